@@ -1,0 +1,73 @@
+import * as z from 'zod'
+
+/** Tokens of one turn as the provider counted them; cost is null where the price is unknown. */
+export type Usage = z.infer<typeof Usage>
+export const Usage = z.object({
+  input_tokens: z.int().nonnegative().default(0),
+  cached_input_tokens: z.int().nonnegative().default(0),
+  output_tokens: z.int().nonnegative().default(0),
+  cost_microusd: z.int().nonnegative().nullable().default(null),
+})
+
+/** A tool call as the model wrote it; `input` is unparsed until the gate reads it. */
+export type ToolCall = z.infer<typeof ToolCall>
+export const ToolCall = z.object({
+  id: z.string().min(1),
+  tool: z.string(),
+  input: z.unknown(),
+})
+
+/** How a tool call ended. `running` is written before anything that changes the world starts. */
+export type ToolOutcome = z.infer<typeof ToolOutcome>
+export const ToolOutcome = z.enum(['running', 'ok', 'error', 'denied', 'interrupted', 'waiting'])
+
+const common = {
+  id: z.string(),
+  thread_id: z.string(),
+  number: z.int().nonnegative(),
+  run_id: z.string().nullable().default(null),
+  at: z.iso.datetime(),
+}
+
+/** One line of a thread: what a person said, what a model replied, what a tool answered, or what happened to the thread. */
+export type Entry = z.infer<typeof Entry>
+export const Entry = z.discriminatedUnion('from', [
+  z.object({ ...common, from: z.literal('user'), text: z.string() }),
+  z.object({
+    ...common,
+    from: z.literal('assistant'),
+    role: z.string(),
+    model: z.string(),
+    type: z.enum(['text', 'plan', 'question']),
+    text: z.string(),
+    calls: z.array(ToolCall),
+    usage: Usage,
+    took_ms: z.number(),
+    stopped: z.boolean().default(false),
+    plan_id: z.string().nullable().default(null),
+    question_id: z.string().nullable().default(null),
+    unparsed: z.string().nullable().default(null),
+    provider_data: z.unknown().optional(),
+  }),
+  z.object({
+    ...common,
+    from: z.literal('tool'),
+    role: z.string(),
+    call_id: z.string(),
+    tool: z.string(),
+    outcome: ToolOutcome,
+    output: z.string(),
+    details: z.record(z.string(), z.unknown()).default({}),
+    took_ms: z.number().default(0),
+  }),
+  z.object({
+    ...common,
+    from: z.literal('note'),
+    type: z.enum(['role_change', 'error', 'compaction', 'answer']),
+    text: z.string(),
+    details: z.record(z.string(), z.unknown()).default({}),
+  }),
+])
+
+export type AssistantEntry = Extract<Entry, { from: 'assistant' }>
+export type ToolEntry = Extract<Entry, { from: 'tool' }>

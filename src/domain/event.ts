@@ -1,0 +1,20 @@
+import * as z from 'zod'
+import { ToolOutcome, Usage } from './entry.ts'
+import { PlanContent } from './plan.ts'
+import { QuestionContent } from './question.ts'
+
+const id = { thread_id: z.string(), run_id: z.string() }
+
+/** What a run tells whoever watches it: one line each in `--output-format stream-json`. */
+export type RunEvent = z.infer<typeof RunEvent>
+export const RunEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('init'), ...id, role: z.string(), model: z.string(), workspace: z.string(), tools: z.array(z.string()) }),
+  z.object({ type: z.literal('delta'), ...id, text: z.string() }),
+  z.object({ type: z.literal('message'), ...id, role: z.string(), text: z.string(), usage: Usage }),
+  z.object({ type: z.literal('tool_use'), ...id, call_id: z.string(), tool: z.string(), input: z.unknown() }),
+  z.object({ type: z.literal('tool_result'), ...id, call_id: z.string(), tool: z.string(), outcome: ToolOutcome, output: z.string() }),
+  z.object({ type: z.literal('plan'), ...id, plan_id: z.string(), plan: PlanContent }),
+  z.object({ type: z.literal('question'), ...id, question_id: z.string(), question: QuestionContent }),
+  z.object({ type: z.literal('error'), ...id, code: z.string(), message: z.string(), retryable: z.boolean() }),
+  z.object({ type: z.literal('result'), ...id, status: z.string(), text: z.string(), exit_code: z.int(), turns: z.int(), usage: Usage }),
+])

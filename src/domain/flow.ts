@@ -1,0 +1,69 @@
+import { Problem } from './problem.ts'
+
+/** One named transition: where it may start, where it ends, who may make it. */
+export interface Move<State extends string, Actor extends string> {
+  from: readonly State[]
+  to: State
+  by: readonly Actor[]
+}
+
+export interface Flow<State extends string, Name extends string, Actor extends string> {
+  name: string
+  states: readonly [State, ...State[]]
+  initial: State
+  moves: Readonly<Record<Name, Move<State, Actor>>>
+}
+
+/** Declares the life of a record; the table is the only place where a transition is written down. */
+export function defineFlow<const State extends string, const Name extends string, const Actor extends string>(
+  flow: Flow<State, Name, Actor>,
+): Flow<State, Name, Actor> {
+  return flow
+}
+
+/** The state a move leads to, or a refusal that says what would have been right. */
+export function next<State extends string, Name extends string, Actor extends string>(
+  flow: Flow<State, Name, Actor>,
+  state: NoInfer<State>,
+  move: NoInfer<Name>,
+  actor: NoInfer<Actor>,
+): State {
+  const { from, to, by } = flow.moves[move]
+  const details = { flow: flow.name, state, move, actor, from, by, allowed: movesFrom(flow, state, actor) }
+  if (!from.includes(state)) {
+    throw new Problem('move_refused', `${flow.name} cannot ${move} from ${state}; only from ${from.join(', ')}`, { details })
+  }
+  if (!by.includes(actor)) {
+    throw new Problem('move_refused', `${actor} may not ${move} a ${flow.name}; only ${by.join(', ')} may`, { details })
+  }
+  return to
+}
+
+/** The moves an actor could make from a state; with no actor, all moves that leave it. */
+export function movesFrom<State extends string, Name extends string, Actor extends string>(
+  flow: Flow<State, Name, Actor>,
+  state: NoInfer<State>,
+  actor?: NoInfer<Actor>,
+): Name[] {
+  const names = Object.keys(flow.moves) as Name[] // keys of a Record<Name, …> are its names
+  return names.filter((name) => {
+    const { from, by } = flow.moves[name]
+    return from.includes(state) && (actor === undefined || by.includes(actor))
+  })
+}
+
+/** A state no move leaves. */
+export function isFinal<State extends string, Name extends string, Actor extends string>(
+  flow: Flow<State, Name, Actor>,
+  state: NoInfer<State>,
+): boolean {
+  return movesFrom(flow, state).length === 0
+}
+
+/** The table as a Mermaid state diagram, for the documentation. */
+export function toMermaid<State extends string, Name extends string, Actor extends string>(flow: Flow<State, Name, Actor>): string {
+  const names = Object.keys(flow.moves) as Name[] // as above
+  const arrows = names.flatMap((name) => flow.moves[name].from.map((from) => `  ${from} --> ${flow.moves[name].to}: ${name}`))
+  const ends = flow.states.filter((state) => isFinal(flow, state)).map((state) => `  ${state} --> [*]`)
+  return ['stateDiagram-v2', `  [*] --> ${flow.initial}`, ...arrows, ...ends].join('\n')
+}

@@ -1,0 +1,72 @@
+import * as z from 'zod'
+import { defineFlow } from './flow.ts'
+
+export const Severity = z.enum(['critical', 'major', 'minor'])
+
+export const QuestionOption = z.object({
+  label: z.string().min(1),
+  value: z.string().min(1),
+  description: z.string().default(''),
+})
+
+/** What a model asks. `default` must be one of the options, and a critical question never has one. */
+export type QuestionContent = z.infer<typeof QuestionContent>
+export const QuestionContent = z
+  .object({
+    type: z.literal('question'),
+    question: z.string().min(1),
+    context: z.string().default(''),
+    severity: Severity,
+    options: z.array(QuestionOption).min(1),
+    default: z.string().nullable().default(null),
+  })
+  .refine((asked) => asked.default === null || asked.options.some((option) => option.value === asked.default), {
+    path: ['default'],
+    message: 'must be the value of one of the options',
+  })
+
+export const questionFlow = defineFlow({
+  name: 'question',
+  states: ['pending', 'answered', 'dismissed', 'timed_out', 'cancelled'],
+  initial: 'pending',
+  moves: {
+    answer: { from: ['pending'], to: 'answered', by: ['user'] },
+    dismiss: { from: ['pending'], to: 'dismissed', by: ['user'] },
+    time_out: { from: ['pending'], to: 'timed_out', by: ['runtime'] },
+    cancel: { from: ['pending'], to: 'cancelled', by: ['user', 'runtime'] },
+  },
+})
+
+/** The call an approval is bound to: exactly this, for this role and plan, once. */
+export type Approval = z.infer<typeof Approval>
+export const Approval = z.object({
+  call_id: z.string(),
+  tool: z.string(),
+  input_hash: z.string(),
+  role: z.string(),
+  plan_id: z.string().nullable(),
+  used_at: z.iso.datetime().nullable().default(null),
+})
+
+export type Answer = z.infer<typeof Answer>
+export const Answer = z.object({
+  value: z.string(),
+  label: z.string(),
+  text: z.string().default(''),
+  by: z.string(),
+  at: z.iso.datetime(),
+})
+
+/** A question as a record. `approval` is set when it asks leave for one tool call. */
+export type Question = z.infer<typeof Question>
+export const Question = z.object({
+  id: z.string(),
+  thread_id: z.string(),
+  run_id: z.string(),
+  status: z.enum(questionFlow.states),
+  content: QuestionContent,
+  role: z.string(),
+  approval: Approval.nullable().default(null),
+  answer: Answer.nullable().default(null),
+  created_at: z.iso.datetime(),
+})

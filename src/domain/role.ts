@@ -1,0 +1,42 @@
+import * as z from 'zod'
+import { Permission, readsOnly } from './permission.ts'
+
+/** A call that a role's author says must be allowed or denied; `troupe roles check` tries each one. */
+export const PolicyExample = z.strictObject({
+  tool: z.string().min(1),
+  input: z.record(z.string(), z.unknown()).default({}),
+  expect: z.enum(['allowed', 'denied']),
+})
+
+/** A role: what is enforced, how it behaves, which model plays it. Read from a file; never changed at run time. */
+export type Role = z.infer<typeof Role>
+export const Role = z.strictObject({
+  id: z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'lower-case letters, digits and _, starting with a letter'),
+  name: z.string().min(1).max(80),
+  description: z.string().min(1).max(500),
+  instructions: z.string().min(1),
+  llm_model: z.string().min(1),
+  permissions: z.array(Permission).default([]),
+  can_delegate_to_roles: z.array(z.string()).default([]),
+  color: z.enum(['blue', 'green', 'purple', 'amber', 'rose', 'teal', 'orange', 'indigo', 'slate', 'lime']).default('slate'),
+  icon: z
+    .string()
+    .regex(/^[a-z0-9-]+$/)
+    .default('user'),
+  examples: z.array(PolicyExample).default([]),
+})
+
+export type RoleSource = 'built-in' | 'user' | 'project'
+
+/** A role together with where it was read from. */
+export interface LoadedRole extends Role {
+  source: RoleSource
+  file: string
+}
+
+export type Mode = 'plan' | 'act'
+
+/** Plan = a role that may only read; Act = any other. Derived, never stored. */
+export function modeOf(role: Pick<Role, 'permissions'>): Mode {
+  return readsOnly(role.permissions) || role.permissions.length === 0 ? 'plan' : 'act'
+}

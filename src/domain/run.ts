@@ -1,0 +1,51 @@
+import * as z from 'zod'
+import { defineFlow } from './flow.ts'
+import { Permission } from './permission.ts'
+import { Usage } from './entry.ts'
+
+/** Limits of a run; each refuses the next call once reached. */
+export type Limits = z.infer<typeof Limits>
+export const Limits = z.object({
+  max_turns: z.int().positive().default(100),
+  max_tokens: z.int().positive().nullable().default(null),
+  max_cost_microusd: z.int().nonnegative().nullable().default(null),
+  max_wall_ms: z.int().positive().nullable().default(null),
+})
+
+export const runFlow = defineFlow({
+  name: 'run',
+  states: ['running', 'waiting', 'completed', 'failed', 'stopped'],
+  initial: 'running',
+  moves: {
+    wait: { from: ['running'], to: 'waiting', by: ['runtime'] },
+    resume: { from: ['waiting', 'running'], to: 'running', by: ['runtime'] },
+    complete: { from: ['running'], to: 'completed', by: ['runtime'] },
+    fail: { from: ['running', 'waiting'], to: 'failed', by: ['runtime'] },
+    stop: { from: ['running', 'waiting'], to: 'stopped', by: ['user', 'runtime'] },
+  },
+})
+
+/** One agent at work on a thread, from a prompt to an answer. Held by one process at a time, through a lease. */
+export type Run = z.infer<typeof Run>
+export const Run = z.object({
+  id: z.string(),
+  thread_id: z.string(),
+  parent_run_id: z.string().nullable().default(null),
+  agent_role: z.string(),
+  permissions: z.array(Permission),
+  ceiling: z.array(Permission),
+  depth: z.int().nonnegative().default(0),
+  model: z.string(),
+  workspace: z.string(),
+  plan_id: z.string().nullable().default(null),
+  status: z.enum(runFlow.states),
+  reason: z.string().nullable().default(null),
+  question_id: z.string().nullable().default(null),
+  holder: z.string().nullable().default(null),
+  lease_expires: z.iso.datetime().nullable().default(null),
+  turns: z.int().nonnegative().default(0),
+  usage: Usage,
+  limits: Limits,
+  started_at: z.iso.datetime(),
+  ended_at: z.iso.datetime().nullable().default(null),
+})

@@ -1,0 +1,35 @@
+import type { Entry, ToolCall, Usage } from '../domain/entry.ts'
+
+/** A tool as the model is told of it. */
+export interface ToolSpec {
+  name: string
+  description: string
+  input_schema: Record<string, unknown>
+}
+
+export interface ModelRequest {
+  model: string
+  system: string
+  entries: readonly Entry[]
+  tools: readonly ToolSpec[]
+  temperature?: number
+  max_output_tokens?: number
+}
+
+/** One reply of a model. `provider_data` is what only that provider understands and wants back on the next turn. */
+export interface Reply {
+  text: string
+  calls: ToolCall[]
+  usage: Usage
+  model: string
+  stop: 'end' | 'calls' | 'length' | 'filtered'
+  provider_data?: unknown
+}
+
+/** A source of replies: a hosted model, a script, a recording. Messages of a provider's own exist only behind this. */
+export interface Provider {
+  readonly name: string
+  /** The size of the model's context in tokens, where known. */
+  contextWindow(model: string): number | null
+  ask(request: ModelRequest, signal: AbortSignal, onText?: (delta: string) => void): Promise<Reply>
+}

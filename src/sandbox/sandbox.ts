@@ -1,0 +1,38 @@
+/**
+ * How a command sees the workspace.
+ * `change`: writable. `throw_away`: writable to the command, and nothing of it reaches the workspace. `read`: read-only.
+ */
+export type WorkspaceAccess = 'change' | 'throw_away' | 'read'
+
+/** A command to run inside the sandbox. `argv` is started as it is; there is no shell unless argv names one. */
+export interface Command {
+  argv: readonly [string, ...string[]]
+  root: string
+  cwd?: string
+  access: WorkspaceAccess
+  network?: boolean
+  /** More folders: e.g. the git folder of a worktree, or an outside agent's own configuration. */
+  mounts?: readonly { path: string; access: 'read' | 'change' }[]
+  env?: Readonly<Record<string, string>>
+  stdin?: string
+  timeoutMs?: number
+  memoryBytes?: number
+  cpuSeconds?: number
+  outputBytes?: number
+  signal?: AbortSignal
+  onOutput?: (chunk: string) => void
+}
+
+export interface CommandResult {
+  exit_code: number | null
+  ended: 'exited' | 'timed_out' | 'stopped' | 'killed'
+  stdout: string
+  stderr: string
+  cut_bytes: number
+  took_ms: number
+}
+
+export type SandboxKind = 'bubblewrap' | 'unshare'
+
+/** What this machine can do. `none` carries the reason and the line that would install what is missing. */
+export type SandboxState = { kind: SandboxKind } | { kind: 'none'; reason: string; fix: string }
