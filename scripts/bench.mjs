@@ -1,0 +1,7 @@
+import { ensureInstalled } from './install.mjs'
+import { main, pinnedNode, run } from './steps.mjs'
+
+await main(async () => {
+  await ensureInstalled({ dev: true })
+  await run(pinnedNode, ['bench/run.ts', ...process.argv.slice(2)])
+})

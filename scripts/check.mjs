@@ -1,0 +1,22 @@
+import { ensureInstalled } from './install.mjs'
+import { main, run, step, tool } from './steps.mjs'
+
+await main(async () => {
+  await ensureInstalled({ dev: true })
+  await check()
+})
+
+/** Types, lint, format, dead exports. All four are run, so that one call shows everything there is to fix. */
+async function check() {
+  const checks = [
+    ['types', tool('tsc'), ['-p', '.']],
+    ['lint', tool('oxlint'), ['--type-aware', '--deny-warnings']],
+    ['format', tool('oxfmt'), ['--check']],
+    ['dead exports', tool('knip'), ['--no-progress']],
+  ]
+  const failed = []
+  for (const [title, program, args] of checks) {
+    await step(title, () => run(program, args)).catch(() => failed.push(title))
+  }
+  if (failed.length > 0) throw new Error(`npm run check: ${failed.join(', ')} failed`)
+}

@@ -1,0 +1,57 @@
+// Plain JavaScript: these scripts run on Node 20 before anything is installed.
+import { spawn } from 'node:child_process'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The checkout. */
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** The pinned Node, installed from npm. */
+export const pinnedNode = join(root, 'node_modules', 'node', 'bin', 'node')
+
+/** A program that npm installed. */
+export const tool = (name) => join(root, 'node_modules', '.bin', name)
+
+/** Says what is done, does it, says how long it took; a step that throws says so and goes on throwing. */
+export async function step(title, work) {
+  const started = Date.now()
+  process.stderr.write(`▸ ${title}\n`)
+  try {
+    const result = await work()
+    process.stderr.write(`  done in ${seconds(started)}\n`)
+    return result
+  } catch (error) {
+    process.stderr.write(`  failed after ${seconds(started)}: ${error.message}\n`)
+    throw error
+  }
+}
+
+/** Runs a program with our own output; throws when it does not end with 0. */
+export function run(program, args = [], options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd: root, stdio: 'inherit', env: withPinnedNode(), ...options })
+    child.on('error', reject)
+    child.on('exit', (code, signal) => {
+      if (code === 0) return resolve(undefined)
+      reject(new Error(`${[program.replace(`${root}/`, ''), ...args].join(' ')} ended with ${signal ?? code}`))
+    })
+  })
+}
+
+/** Ends the script with 1 and one sentence instead of a stack. */
+export async function main(work) {
+  try {
+    await work()
+  } catch (error) {
+    process.stderr.write(`\n✘ ${error.message}\n`)
+    process.exitCode = 1
+  }
+}
+
+function withPinnedNode() {
+  return { ...process.env, PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}` }
+}
+
+function seconds(started) {
+  return `${((Date.now() - started) / 1000).toFixed(1)} s`
+}

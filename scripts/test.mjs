@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { buildPage } from './build-page.mjs'
+import { ensureInstalled } from './install.mjs'
+import { main, pinnedNode, run, step } from './steps.mjs'
+
+await main(async () => {
+  await ensureInstalled({ dev: true })
+  await ensureBubblewrap()
+  const failed = []
+  for (const [title, work] of suites()) {
+    await step(title, work).catch(() => failed.push(title))
+  }
+  if (failed.length > 0) throw new Error(`npm test: ${failed.join(', ')} failed`)
+  process.stderr.write('\n✔ all passed\n')
+})
+
+/** Everything that must hold, cheapest first. A failing suite does not hide the ones after it. */
+function suites() {
+  return [
+    ['check', () => run(process.execPath, ['scripts/check.mjs'])],
+    ['the page', () => buildPage()],
+    ['guards', () => nodeTest('tests/*.test.ts', '--test-isolation=none')],
+    ['units', () => nodeTest('src/**/*.test.ts', '--test-isolation=none')],
+    ['journeys', () => nodeTest('tests/journeys/**/*.test.ts', '--test-concurrency=2')],
+    ['browser', () => nodeTest('tests/browser/**/*.test.ts', '--test-concurrency=1')],
+  ]
+}
+
+function nodeTest(pattern, flag) {
+  return run(pinnedNode, ['--test', '--test-reporter=dot', flag, pattern])
+}
+
+/** The quicker of the two sandboxes. Without it the tests use `unshare`, which every Debian has. */
+async function ensureBubblewrap() {
+  if (onPath('bwrap')) return
+  const mayInstall = process.getuid?.() === 0 && onPath('apt-get')
+  if (!mayInstall) {
+    process.stderr.write('▸ bubblewrap is not installed; going on with unshare. To install it: sudo apt-get install -y bubblewrap\n')
+    return
+  }
+  const quiet = { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } }
+  await step('apt-get install bubblewrap', async () => {
+    await run('apt-get', ['update', '-qq'], quiet)
+    await run('apt-get', ['install', '-y', '-qq', 'bubblewrap'], quiet)
+  }).catch(() => process.stderr.write('  going on with unshare\n'))
+}
+
+function onPath(program) {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)))
+}

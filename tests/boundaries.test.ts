@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { test } from 'node:test'
+import { importsOf, root, sourcesIn, type Source } from './sources.ts'
+
+/** A folder imports itself and the lines below it; never sideways, never up. The first line is one front: it may look sideways. */
+const layers = [
+  ['main', 'cli', 'config'],
+  ['api', 'mcp'],
+  ['chat', 'workflows', 'board', 'jobs'],
+  ['agent'],
+  ['tools'],
+  ['roles', 'providers', 'worktrees', 'store'],
+  ['sandbox'],
+  ['domain'],
+]
+
+test('[C1] every import in src goes to its own folder or to a layer below', () => {
+  const crossings = sourcesIn('src').flatMap(crossingsOf)
+
+  assert.deepEqual(crossings, [])
+})
+
+test('[C2] the page sees nothing of src but the contract and the domain', () => {
+  const sources = existsSync(join(root, 'web')) ? sourcesIn('web') : []
+
+  const trespasses = sources.flatMap((source) => srcImports(source).filter((path) => !isSharedWithThePage(path)))
+
+  assert.deepEqual(trespasses, [])
+})
+
+test('[C2] what the page shares brings nothing else with it', () => {
+  const shared = sourcesIn('src').filter(({ file }) => isSharedWithThePage(file) && !file.endsWith('.test.ts'))
+
+  const leaks = shared.flatMap((source) => importsOf(source).filter((path) => !isShareable(source.file, path)))
+
+  assert.deepEqual(leaks, [])
+})
+
+test('[C1] an upward, a sideways, a type-only and a dynamic crossing are each caught', () => {
+  const planted: Source[] = [
+    { file: 'src/store/a.ts', text: `import { x } from '../agent/loop.ts'` },
+    { file: 'src/chat/a.ts', text: `import { x } from '../board/claim.ts'` },
+    { file: 'src/domain/a.ts', text: `import type { X } from '../store/log.ts'` },
+    { file: 'src/tools/a.ts', text: `const x = () => import('../agent/loop.ts')` },
+    { file: 'src/roles/a.ts', text: `type X = import('../cli/run.ts').X` },
+    { file: 'src/misc/a.ts', text: `export const x = 1` },
+    { file: 'src/agent/a.ts', text: `import { x } from '../tools/gate.ts'\nimport { y } from './loop.ts'` },
+  ]
+
+  const caught = planted.map((source) => crossingsOf(source).length)
+
+  assert.deepEqual(caught, [1, 1, 1, 1, 1, 1, 0])
+})
+
+function crossingsOf(source: Source): string[] {
+  const layer = layerOf(source.file)
+  if (layer === -1) return [`${source.file} is in no layer; the layers are ${layers.flat().join(', ')}`]
+  return srcImports(source)
+    .filter((path) => !mayImport(source.file, path))
+    .map((path) => `${source.file} imports ${path}`)
+}
+
+function mayImport(from: string, to: string): boolean {
+  if (folderOf(from) === folderOf(to)) return true
+  if (layerOf(from) === 0 && layerOf(to) === 0) return true
+  return layerOf(to) > layerOf(from)
+}
+
+function isSharedWithThePage(path: string): boolean {
+  return path === 'src/api/contract.ts' || path.startsWith('src/api/contract/') || path.startsWith('src/domain/')
+}
+
+/** A shared file runs in a browser: zod and other shared files, nothing of Node. */
+function isShareable(from: string, path: string): boolean {
+  return path === 'zod' || (path.startsWith('.') && isSharedWithThePage(resolved(from, path)))
+}
+
+function srcImports(source: Source): string[] {
+  return importsOf(source)
+    .filter((path) => path.startsWith('.'))
+    .map((path) => resolved(source.file, path))
+    .filter((path) => path.startsWith('src/'))
+}
+
+function resolved(from: string, path: string): string {
+  return posix.join(posix.dirname(from), path)
+}
+
+function layerOf(file: string): number {
+  return layers.findIndex((layer) => layer.includes(folderOf(file)))
+}
+
+/** `src/cli/run.ts` → cli, `src/main.ts` → main. */
+function folderOf(file: string): string {
+  return (file.split('/')[1] ?? '').replace(/(\.test)?\.tsx?$/, '')
+}

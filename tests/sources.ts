@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseSync, Visitor } from 'oxc-parser'
+
+/** The checkout the guards look at. */
+export const root = join(import.meta.dirname, '..')
+
+export interface Source {
+  /** Relative to the checkout, with forward slashes. */
+  file: string
+  text: string
+}
+
+/** Every source file under the given folders, read. */
+export function sourcesIn(...folders: string[]): Source[] {
+  return folders
+    .flatMap((folder) => filesIn(folder))
+    .filter((file) => /\.(ts|tsx|mjs)$/.test(file))
+    .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
+}
+
+/** What a file imports, type-only, dynamic and inline type imports included. */
+export function importsOf({ file, text }: Source): string[] {
+  const found: string[] = []
+  const add = (literal: { value: unknown } | null) => {
+    if (typeof literal?.value === 'string') found.push(literal.value)
+  }
+  visit(file, text, {
+    ImportDeclaration: (node) => add(node.source),
+    ExportNamedDeclaration: (node) => add(node.source),
+    ExportAllDeclaration: (node) => add(node.source),
+    ImportExpression: (node) => add(node.source.type === 'Literal' ? node.source : null),
+    TSImportType: (node) => add(node.source),
+  })
+  return found
+}
+
+export interface Span {
+  line: number
+  lines: number
+}
+
+/** Where each function of a file starts and how many lines it takes. */
+export function functionsOf({ file, text }: Source): Span[] {
+  const found: Span[] = []
+  const lineAt = (offset: number) => text.slice(0, offset).split('\n').length
+  const add = ({ start, end }: { start: number; end: number }) => {
+    found.push({ line: lineAt(start), lines: lineAt(end) - lineAt(start) + 1 })
+  }
+  visit(file, text, { FunctionDeclaration: add, FunctionExpression: add, ArrowFunctionExpression: add })
+  return found
+}
+
+function visit(file: string, text: string, visitor: ConstructorParameters<typeof Visitor>[0]): void {
+  const { program, errors } = parseSync(file, text)
+  if (errors[0]) throw new Error(`${file} does not parse: ${errors[0].message}`)
+  new Visitor(visitor).visit(program)
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`
+    if (entry.isDirectory()) return entry.name === 'dist' || entry.name === 'node_modules' ? [] : filesIn(path)
+    return [path]
+  })
+}
