@@ -1,0 +1,35 @@
+import type * as z from 'zod'
+import { chatContract } from './contract/chat.ts'
+import { roleContract } from './contract/role.ts'
+import type { PathParams, RouteName } from './routes.ts'
+
+/** What one route takes and gives. */
+export interface RouteShape {
+  summary: string
+  query?: z.ZodObject
+  body?: z.ZodType
+  reply: z.ZodType
+}
+
+/** The contract: one entry for each route, no more, no less. The browser imports its types only. */
+export const contract = { ...roleContract, ...chatContract } satisfies Record<RouteName, RouteShape>
+
+type Contract = typeof contract
+type Sent<Shape, Part extends 'query' | 'body', Way extends 'input' | 'output'> =
+  Shape extends Record<Part, infer Schema extends z.ZodType> ? (Way extends 'input' ? z.input<Schema> : z.output<Schema>) : undefined
+
+/** What a caller sends: defaults may be left out. */
+export interface RouteRequest<Name extends RouteName> {
+  params: PathParams<Name>
+  query: Sent<Contract[Name], 'query', 'input'>
+  body: Sent<Contract[Name], 'body', 'input'>
+}
+
+/** What a handler receives: parsed, defaults filled in. */
+export interface RouteInput<Name extends RouteName> {
+  params: PathParams<Name>
+  query: Sent<Contract[Name], 'query', 'output'>
+  body: Sent<Contract[Name], 'body', 'output'>
+}
+
+export type RouteReply<Name extends RouteName> = z.output<Contract[Name]['reply']>

@@ -1,0 +1,86 @@
+import * as z from 'zod'
+import { ChatConfig, ChatMessage } from '../../domain/chat.ts'
+import { Usage } from '../../domain/entry.ts'
+import { Plan, PlanContent } from '../../domain/plan.ts'
+import { Question } from '../../domain/question.ts'
+import { Run } from '../../domain/run.ts'
+
+/** A chat in a list: enough to recognise it and to see whether it needs a person. */
+export type ChatSummary = z.infer<typeof ChatSummary>
+export const ChatSummary = z.object({
+  id: z.string(),
+  title: z.string(),
+  workspace: z.string(),
+  agent_role: z.string(),
+  updated_at: z.iso.datetime(),
+  running: z.boolean(),
+  needs_you: z.boolean(),
+})
+
+/** A chat, opened: the page of messages asked for, and every record they refer to. */
+export type ChatView = z.infer<typeof ChatView>
+export const ChatView = ChatSummary.extend({
+  config: ChatConfig,
+  role_warning: z.string().nullable(),
+  usage: Usage,
+  run: Run.nullable(),
+  messages: z.array(ChatMessage),
+  earlier: z.boolean(),
+  plans: z.array(Plan),
+  questions: z.array(Question),
+  step_progress: z.array(z.object({ step_number: z.int(), status: z.enum(['pending', 'active', 'done', 'deviated']) })),
+  seq: z.int(),
+})
+
+const started = z.object({ run_id: z.string() })
+
+export const chatContract = {
+  listChats: {
+    summary: 'All chats, newest first',
+    query: z.object({ search: z.string().max(200).optional() }),
+    reply: z.object({ chats: z.array(ChatSummary) }),
+  },
+  createChat: {
+    summary: 'Open a chat on a workspace folder',
+    body: z.strictObject({
+      workspace: z.string().min(1),
+      title: z.string().max(200).optional(),
+      agent_role: z.string().optional(),
+      model: z.string().optional(),
+    }),
+    reply: ChatView,
+  },
+  getChat: {
+    summary: 'One chat with its latest messages, or those before a number',
+    query: z.object({ before: z.coerce.number().int().optional(), limit: z.coerce.number().int().min(1).max(2000).default(200) }),
+    reply: ChatView,
+  },
+  deleteChat: { summary: 'Delete a chat and everything recorded under it', reply: z.object({ deleted: z.literal(true) }) },
+  configureChat: {
+    summary: 'Change a chat: its role, model, approvals or limits. Leaving a running Act role needs confirm',
+    body: z.strictObject({
+      agent_role: z.string().optional(),
+      confirm: z.boolean().default(false),
+      reason: z.string().max(500).optional(),
+      title: z.string().min(1).max(200).optional(),
+      model: z.string().nullable().optional(),
+      approvals: ChatConfig.shape.approvals.optional(),
+      limits: ChatConfig.shape.limits.optional(),
+    }),
+    reply: ChatView,
+  },
+  sendMessage: { summary: 'Say something; a turn starts', body: z.strictObject({ text: z.string().min(1).max(200_000) }), reply: started },
+  executePlan: {
+    summary: 'Approve exactly this plan, switch to Actor and start',
+    body: z.strictObject({ hash: z.string() }),
+    reply: started,
+  },
+  editPlan: { summary: 'Replace a plan by an edited version; an approved plan is void after it', body: PlanContent, reply: Plan },
+  answerQuestion: {
+    summary: 'Answer a pending question by the value of an option, by free text, or both',
+    body: z.strictObject({ value: z.string().optional(), text: z.string().max(20_000).optional() }),
+    reply: Question,
+  },
+  stopChat: { summary: 'Stop the running turn and its processes', reply: z.object({ stopped: z.boolean() }) },
+  continueChat: { summary: 'Carry on a run that was interrupted', reply: started },
+}

@@ -1,0 +1,32 @@
+/** Every address of the API, shared with the browser at run time. What goes in and out of each stands in `contract.ts`. */
+// oxfmt-ignore
+export const routes = {
+  listRoles:       'GET /api/roles',
+  explainRole:     'GET /api/roles/:id/explain',
+  listTools:       'GET /api/tools',
+  status:          'GET /api/status',
+  listNeeds:       'GET /api/needs',
+  listChats:       'GET /api/chats',
+  createChat:      'POST /api/chats',
+  getChat:         'GET /api/chats/:id',
+  deleteChat:      'DELETE /api/chats/:id',
+  configureChat:   'PATCH /api/chats/:id/config',
+  sendMessage:     'POST /api/chats/:id/messages',
+  executePlan:     'POST /api/chats/:id/plans/:plan_id/execute',
+  editPlan:        'PUT /api/chats/:id/plans/:plan_id',
+  answerQuestion:  'POST /api/chats/:id/questions/:question_id/answer',
+  stopChat:        'POST /api/chats/:id/stop',
+  continueChat:    'POST /api/chats/:id/continue',
+} as const satisfies Record<string, `${Method} /api/${string}`>
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type RouteName = keyof typeof routes
+
+/** The names between the slashes that start with a colon: `/api/chats/:id` → `id`. */
+type ParamNames<Path extends string> = Path extends `${string}/:${infer Name}/${infer Rest}`
+  ? Name | ParamNames<`/${Rest}`>
+  : Path extends `${string}/:${infer Name}`
+    ? Name
+    : never
+
+export type PathParams<Name extends RouteName> = Record<ParamNames<(typeof routes)[Name]>, string>

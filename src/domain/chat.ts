@@ -1,0 +1,107 @@
+import * as z from 'zod'
+import { ToolOutcome, Usage } from './entry.ts'
+import type { Entry } from './entry.ts'
+import { Limits } from './run.ts'
+
+/** What a person sets for a chat. `agent_role` is absent in chats older than roles: they are Actor, and get the field on their next update. */
+export type ChatConfig = z.infer<typeof ChatConfig>
+export const ChatConfig = z.object({
+  agent_role: z.string().optional(),
+  model: z.string().nullable().default(null),
+  approvals: z.record(z.string(), z.enum(['allow', 'ask', 'deny'])).default({}),
+  limits: Limits.prefault({}),
+})
+
+/** A chat: a workspace, a thread of entries under the same id, and the settings a person chose. */
+export type Chat = z.infer<typeof Chat>
+export const Chat = z.object({
+  id: z.string(),
+  title: z.string(),
+  workspace: z.string(),
+  config: ChatConfig,
+  run_id: z.string().nullable().default(null),
+  usage: Usage.prefault({}),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+})
+
+const common = { id: z.string(), number: z.int(), at: z.iso.datetime() }
+const spoken = {
+  ...common,
+  from: z.enum(['user', 'assistant']),
+  role: z.string().nullable(),
+  text: z.string(),
+  model: z.string().nullable(),
+}
+
+/** A chat as it is shown: the type of a message says how to draw it. Derived from the entries, never stored. */
+export type ChatMessage = z.infer<typeof ChatMessage>
+export const ChatMessage = z.discriminatedUnion('type', [
+  z.object({ ...spoken, type: z.literal('text'), stopped: z.boolean(), unparsed: z.string().nullable(), usage: Usage.nullable() }),
+  z.object({ ...spoken, type: z.literal('plan'), plan_id: z.string(), usage: Usage }),
+  z.object({ ...spoken, type: z.literal('question'), question_id: z.string(), usage: Usage }),
+  z.object({ ...common, type: z.literal('tool_call'), role: z.string(), call_id: z.string(), tool: z.string(), input: z.unknown() }),
+  z.object({
+    ...common,
+    type: z.literal('tool_result'),
+    role: z.string(),
+    call_id: z.string(),
+    tool: z.string(),
+    outcome: ToolOutcome,
+    output: z.string(),
+    details: z.record(z.string(), z.unknown()),
+    took_ms: z.number(),
+  }),
+  z.object({ ...common, type: z.literal('role_change'), text: z.string(), details: z.record(z.string(), z.unknown()) }),
+  z.object({ ...common, type: z.literal('error'), text: z.string(), details: z.record(z.string(), z.unknown()) }),
+])
+
+/** The messages one entry shows as: a reply with two calls is a text and two tool calls. */
+export function messagesOf(entry: Entry): ChatMessage[] {
+  const { id, number, at } = entry
+  if (entry.from === 'user')
+    return [
+      {
+        id,
+        number,
+        at,
+        type: 'text',
+        from: 'user',
+        role: null,
+        text: entry.text,
+        model: null,
+        stopped: false,
+        unparsed: null,
+        usage: null,
+      },
+    ]
+  if (entry.from === 'tool') {
+    const { role, call_id, tool, outcome, output, details, took_ms } = entry
+    return [{ id, number, at, type: 'tool_result', role, call_id, tool, outcome, output, details, took_ms }]
+  }
+  if (entry.from === 'note')
+    return entry.type === 'role_change' || entry.type === 'error'
+      ? [{ id, number, at, type: entry.type, text: entry.text, details: entry.details }]
+      : []
+  const { role } = entry
+  const calls = entry.calls.map((call) => ({
+    id: `${id}/${call.id}`,
+    number,
+    at,
+    type: 'tool_call' as const,
+    role,
+    call_id: call.id,
+    tool: call.tool,
+    input: call.input,
+  }))
+  return [...replyMessage(entry), ...calls]
+}
+
+function replyMessage(entry: Extract<Entry, { from: 'assistant' }>): ChatMessage[] {
+  const { id, number, at, role, text, model, usage } = entry
+  const said = { id, number, at, from: 'assistant' as const, role, text, model, usage }
+  if (entry.type === 'plan' && entry.plan_id !== null) return [{ ...said, type: 'plan', plan_id: entry.plan_id }]
+  if (entry.type === 'question' && entry.question_id !== null) return [{ ...said, type: 'question', question_id: entry.question_id }]
+  if (text === '' && entry.calls.length > 0) return []
+  return [{ ...said, type: 'text', stopped: entry.stopped, unparsed: entry.unparsed }]
+}
