@@ -1,5 +1,8 @@
 import type * as z from 'zod'
+import { Problem } from '../domain/problem.ts'
 import type { Driver } from './driver.ts'
+import { fromJson, toJson } from './record-json.ts'
+import { type Query, querySql, type Where, whereSql } from './where.ts'
 
 /** A record and the version it was read at; `replace` succeeds only while that version still stands. */
 export interface Stored<Item> {
@@ -11,9 +14,11 @@ export interface Stored<Item> {
 export interface Collection<Item extends { id: string }, Column extends string = string> {
   readonly name: string
   readonly schema: z.ZodType<Item>
+  readonly columns: readonly Column[]
   /** The record, or a `not_found` Problem that names it. */
   get(driver: Driver, id: string): Promise<Stored<Item>>
   find(driver: Driver, id: string): Promise<Stored<Item> | null>
+  /** A row that does not fit the schema is left out and reported through `driver.warn`: one damaged record must not hide the others. */
   list(driver: Driver, query?: Query<Column>): Promise<Stored<Item>[]>
   count(driver: Driver, where?: Where<Column>): Promise<number>
   /** Refuses an id that is taken with a `conflict` Problem. */
@@ -23,12 +28,119 @@ export interface Collection<Item extends { id: string }, Column extends string =
   remove(driver: Driver, was: Stored<Item>): Promise<void>
 }
 
-type Scalar = string | number | null
-export type Where<Column extends string> = Partial<Record<Column | 'id', Scalar | readonly Scalar[]>>
+/** Declares a collection. Its table, and the triggers that log every change of it, come from `migrations.ts`. */
+export function defineCollection<Item extends { id: string }, const Column extends keyof Item & string>(
+  name: string,
+  schema: z.ZodType<Item>,
+  columns: readonly Column[],
+): Collection<Item, Column> {
+  const named = { name, schema }
 
-export interface Query<Column extends string> {
-  where?: Where<Column>
-  order?: readonly (Column | 'id' | `-${Column}` | '-id')[]
-  limit?: number
-  offset?: number
+  async function find(driver: Driver, id: string): Promise<Stored<Item> | null> {
+    const [row] = await driver.query<Row>(`select id, version, data from "${name}" where id = $1`, [id])
+    return row === undefined ? null : readRow(named, row)
+  }
+
+  async function get(driver: Driver, id: string): Promise<Stored<Item>> {
+    const found = await find(driver, id)
+    if (found === null) throw new Problem('not_found', `there is no ${id} in ${name}`, { details: { collection: name, id } })
+    return found
+  }
+
+  async function list(driver: Driver, query: Query<Column> = {}): Promise<Stored<Item>[]> {
+    const params: unknown[] = []
+    const rows = await driver.query<Row>(`select id, version, data from "${name}" ${querySql(columns, query, params)}`, params)
+    return rows.flatMap((row) => readOrWarn(driver, named, row))
+  }
+
+  async function count(driver: Driver, where: Where<Column> = {}): Promise<number> {
+    const params: unknown[] = []
+    const [row] = await driver.query<{ count: number }>(
+      `select count(*) as count from "${name}" ${whereSql(columns, where, params)}`,
+      params,
+    )
+    return row?.count ?? 0
+  }
+
+  async function add(driver: Driver, item: Item): Promise<Stored<Item>> {
+    const fitting = mustFit(named, item)
+    const sql = `insert into "${name}" (id, data) values ($1, $2) on conflict (id) do nothing returning version`
+    const [row] = await driver.query<Row>(sql, [item.id, toJson(fitting)])
+    if (row === undefined) throw conflict(name, item.id, 'is there already')
+    return { item: fitting, version: row.version }
+  }
+
+  async function replace(driver: Driver, was: Stored<Item>, item: Item): Promise<Stored<Item>> {
+    const { id } = was.item
+    if (item.id !== id) throw new Problem('internal', `${id} in ${name} cannot become ${item.id}: an id never changes`)
+    const fitting = mustFit(named, item)
+    const sql = `update "${name}" set data = $1, version = version + 1 where id = $2 and version = $3 returning version`
+    const [row] = await driver.query<Row>(sql, [toJson(fitting), id, was.version])
+    if (row === undefined) throw conflict(name, id, `is no longer at version ${was.version}: someone else changed or removed it`)
+    return { item: fitting, version: row.version }
+  }
+
+  async function remove(driver: Driver, was: Stored<Item>): Promise<void> {
+    const { id } = was.item
+    const [row] = await driver.query(`delete from "${name}" where id = $1 and version = $2 returning id`, [id, was.version])
+    if (row === undefined) throw conflict(name, id, `is no longer at version ${was.version}: someone else changed or removed it`)
+  }
+
+  return { ...named, columns, get, find, list, count, add, replace, remove }
+}
+
+interface Row {
+  id: string
+  version: number
+  data: string
+}
+
+type Named<Item> = Pick<Collection<Item & { id: string }>, 'name'> & { schema: z.ZodType<Item> }
+
+function readOrWarn<Item>(driver: Driver, collection: Named<Item>, row: Row): Stored<Item>[] {
+  try {
+    return [readRow(collection, row)]
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    driver.warn(error)
+    return []
+  }
+}
+
+function readRow<Item>(collection: Named<Item>, row: Row): Stored<Item> {
+  const parsed = collection.schema.safeParse(jsonOrNothing(row.data))
+  if (parsed.success) return { item: parsed.data, version: row.version }
+  throw misfit(
+    'internal',
+    `${row.id} in ${collection.name} is stored in a form this program cannot read`,
+    collection.name,
+    row.id,
+    parsed.error,
+  )
+}
+
+/** Refused here, at the writer who made the mistake, rather than at every later reader. */
+function mustFit<Item extends { id: string }>(collection: Named<Item>, item: Item): Item {
+  const parsed = collection.schema.safeParse(item)
+  if (parsed.success) return parsed.data
+  throw misfit('bad_input', `${item.id} cannot be stored in ${collection.name}`, collection.name, item.id, parsed.error)
+}
+
+function misfit(code: 'internal' | 'bad_input', what: string, collection: string, id: string, error: z.ZodError): Problem {
+  const issues = error.issues.map((issue) => ({ field: issue.path.join('.') || '(whole record)', message: issue.message }))
+  const reasons = issues.map((issue) => `${issue.field}: ${issue.message}`).join('; ')
+  return new Problem(code, `${what}: ${reasons}`, { details: { collection, id, issues } })
+}
+
+function conflict(collection: string, id: string, what: string): Problem {
+  return new Problem('conflict', `${id} in ${collection} ${what}`, { details: { collection, id } })
+}
+
+/** Text that is not JSON at all fails the schema like any other misfit. */
+function jsonOrNothing(json: string): unknown {
+  try {
+    return fromJson(json)
+  } catch {
+    return undefined
+  }
 }

@@ -1,0 +1,17 @@
+import type { SchemaBuilder } from './schema-builder.ts'
+
+/** One step in the life of the schema; gives the statements that make it, for the database at hand. */
+export interface Migration {
+  name: string
+  up(build: SchemaBuilder): string[]
+}
+
+// Applied once each, in this order. Never change or reorder a line that has been released: stores out there remember its name.
+// oxfmt-ignore
+export const migrations: readonly Migration[] = [
+  { name: 'log',       up: (build) => build.log() },
+  { name: 'entries',   up: (build) => build.collection('entries',   { thread_id: 'text', number: 'integer' }, [['thread_id', 'number']], 'unique') },
+  { name: 'runs',      up: (build) => build.collection('runs',      { thread_id: 'text', status: 'text', lease_expires: 'text' }, [['thread_id'], ['status', 'lease_expires']]) },
+  { name: 'plans',     up: (build) => build.collection('plans',     { thread_id: 'text', status: 'text' }, [['thread_id', 'status']]) },
+  { name: 'questions', up: (build) => build.collection('questions', { thread_id: 'text', status: 'text' }, [['thread_id', 'status'], ['status']]) },
+]

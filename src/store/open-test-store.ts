@@ -1,0 +1,21 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Driver } from './driver.ts'
+import { openStore, type StoreOptions } from './open.ts'
+
+/** What we need of a test: a place to leave the cleaning up. */
+export interface Cleanup {
+  after(tidy: () => Promise<void>): void
+}
+
+/** A fresh SQLite store in a folder of its own, closed and removed when the test ends. */
+export async function openTestStore(t: Cleanup, options?: StoreOptions): Promise<Driver> {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-store-'))
+  const store = await openStore(`sqlite:${join(folder, 'troupe.db')}`, options)
+  t.after(async () => {
+    await store.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  return store
+}

@@ -1,0 +1,30 @@
+import { resolve } from 'node:path'
+import { Problem } from '../domain/problem.ts'
+import type { Driver } from './driver.ts'
+import { migrate } from './migrate.ts'
+import { migrations } from './migrations.ts'
+
+export interface StoreOptions {
+  /** Hears of troubles that stopped nobody; by default they become warnings of the process. */
+  warn?: (problem: Problem) => void
+}
+
+/** Opens the store at an address, `sqlite:PATH` or `postgres://…`, and brings it up to date. */
+export async function openStore(address: string, options: StoreOptions = {}): Promise<Driver> {
+  const driver = await connectTo(address, options.warn ?? ((problem) => process.emitWarning(problem.message, { code: problem.code })))
+  try {
+    await migrate(driver, migrations)
+    return driver
+  } catch (error) {
+    await driver.close()
+    throw error
+  }
+}
+
+async function connectTo(address: string, warn: (problem: Problem) => void): Promise<Driver> {
+  if (/^sqlite:./.test(address)) {
+    const { openSqlite } = await import('./sqlite.ts')
+    return openSqlite(resolve(address.slice('sqlite:'.length)), warn)
+  }
+  throw new Problem('bad_input', `${address} is not the address of a store; use sqlite:PATH or postgres://USER@HOST/DATABASE`)
+}

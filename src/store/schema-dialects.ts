@@ -1,0 +1,88 @@
+import { type ColumnDefinitionBuilder, sql } from 'kysely'
+
+/** Where the two databases say the same thing in different words. */
+interface SchemaDialect {
+  types: Record<'text' | 'integer', string>
+  /** The store's clock as an ISO timestamp. */
+  timestamp: string
+  /** What must exist before the log. */
+  beforeLog: string[]
+  logNumber(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder
+  /** A column computed from the record, so that nothing is written twice. */
+  computed(column: ColumnDefinitionBuilder, field: string, type: 'text' | 'integer'): ColumnDefinitionBuilder
+  /** Nulls first, the order in which lists are asked for. */
+  indexKey(column: string): string
+  /** Triggers that append a log line for every row that is added, replaced or removed, by whatever statement. */
+  logChanges(table: string, columns: readonly string[]): string[]
+}
+
+const events = [
+  { op: 'add', event: 'insert', row: 'new' },
+  { op: 'replace', event: 'update', row: 'new' },
+  { op: 'remove', event: 'delete', row: 'old' },
+] as const
+
+const sqlite: SchemaDialect = {
+  types: { text: 'text', integer: 'integer' },
+  timestamp: "(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
+  beforeLog: [],
+  logNumber: (column) => column, // an integer primary key counts by itself, and one writer at a time leaves no gaps
+  computed: (column, field) => column.generatedAlwaysAs(sql.raw(`data ->> '$.${field}'`)),
+  indexKey: (column) => `"${column}"`,
+  logChanges: (table, columns) =>
+    events.map(
+      ({ op, event, row }) => `
+        create trigger "${table}_${op}" after ${event} on "${table}" begin
+          insert into log (topic, subject, data)
+          values ('${table}', ${row}.id, json_object('op', '${op}', ${logged(columns, row)}));
+        end`,
+    ),
+}
+
+/** Any number will do, as long as every Troupe takes the same. */
+export const WRITER_LOCK = 7_419_208_155
+
+const postgres: SchemaDialect = {
+  // "C" compares byte by byte, as SQLite does; the language of the server must not decide the order of a list.
+  types: { text: 'text collate "C"', integer: 'bigint' },
+  timestamp: `to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  beforeLog: [
+    // One writer at a time, from its first statement to its commit: so numbers have no gaps and appear in order, and two
+    // writers can never wait for each other.
+    `create function await_turn() returns trigger language plpgsql as $$
+       begin
+         perform pg_advisory_xact_lock(${WRITER_LOCK});
+         return null;
+       end $$`,
+    `create function next_log_number() returns bigint language plpgsql as $$
+       begin
+         perform pg_advisory_xact_lock(${WRITER_LOCK});
+         perform pg_notify('troupe_log', '');
+         return (select coalesce(max(seq), 0) + 1 from log);
+       end $$`,
+  ],
+  logNumber: (column) => column.defaultTo(sql.raw('next_log_number()')),
+  computed: (column, field, type) => {
+    const value = `(data::json ->> '${field}')`
+    return column.generatedAlwaysAs(sql.raw(type === 'integer' ? `${value}::bigint` : value)).stored()
+  },
+  indexKey: (column) => `"${column}" nulls first`,
+  logChanges: (table, columns) => [
+    `create trigger "${table}_turn" before insert or update or delete on "${table}" for each statement execute function await_turn()`,
+    ...events.flatMap(({ op, event, row }) => [
+      `create function "log_${table}_${op}"() returns trigger language plpgsql as $$
+         begin
+           insert into log (topic, subject, data)
+           values ('${table}', ${row}.id, json_build_object('op', '${op}', ${logged(columns, row)})::text);
+           return null;
+         end $$`,
+      `create trigger "${table}_${op}" after ${event} on "${table}" for each row execute function "log_${table}_${op}"()`,
+    ]),
+  ],
+}
+
+function logged(columns: readonly string[], row: 'new' | 'old'): string {
+  return ['version', ...columns].map((column) => `'${column}', ${row}."${column}"`).join(', ')
+}
+
+export const schemaDialects = { sqlite, postgres }

@@ -1,0 +1,73 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { Problem } from '../domain/problem.ts'
+import { isBusy, sqliteProblem } from './sqlite-error.ts'
+
+/** How long SQLite itself may wait for a lock. The whole process stands still meanwhile, so the long wait is ours, between timers. */
+const BLOCKING_WAIT_MS = 5
+
+/** Lists of varying length make ever new statements; beyond this many the oldest is forgotten. */
+const STATEMENTS_AT_MOST = 300
+
+/** One connection to a SQLite file, with its prepared statements. */
+export interface Connection {
+  readonly file: string
+  /** Runs one statement; throws what SQLite throws while the file is locked, and a Problem for everything else. */
+  run<Row>(sql: string, params?: readonly unknown[]): Row[]
+  /** Whether a statement may have changed something. */
+  writes(sql: string): boolean
+  /** Ends an unfinished transaction without a trace; nothing to do where a full disk has already ended it. */
+  rollback(): void
+  close(): void
+}
+
+export function connect(file: string): Connection {
+  const database = open(file)
+  const statements = new Map<string, StatementSync>()
+
+  function prepared(sql: string): StatementSync {
+    const known = statements.get(sql)
+    if (known !== undefined) return known
+    const statement = database.prepare(sql.replaceAll(/\$(\d+)/g, '?$1')) // SQLite reads $1 as a name, ?1 as a number
+    const [oldest] = statements.keys()
+    if (oldest !== undefined && statements.size >= STATEMENTS_AT_MOST) statements.delete(oldest)
+    statements.set(sql, statement)
+    return statement
+  }
+
+  function run<Row>(sql: string, params: readonly unknown[] = []): Row[] {
+    if (!database.isOpen) throw new Problem('internal', `the store ${file} is closed`)
+    try {
+      const rows = prepared(sql).all(...(params as SQLInputValue[])) // SQLite itself refuses what it cannot bind
+      return rows.map((row) => ({ ...row }) as Row) // the statement decides the shape of its rows, and the caller wrote it
+    } catch (error) {
+      throw isBusy(error) ? error : sqliteProblem(error, file)
+    }
+  }
+
+  function rollback(): void {
+    if (database.isTransaction) database.exec('rollback')
+  }
+
+  function close(): void {
+    if (database.isOpen) database.close()
+  }
+
+  return { file, run, writes: (sql) => !/^\s*(select|pragma)\b/i.test(sql), rollback, close }
+}
+
+/** Private to its owner from the first byte on: the store holds prompts and histories. */
+function open(file: string): DatabaseSync {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    closeSync(openSync(file, 'a', 0o600))
+    const database = new DatabaseSync(file, { timeout: BLOCKING_WAIT_MS })
+    database.exec('pragma synchronous = normal') // a commit survives our death at once, a power cut at the next checkpoint
+    return database
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    const details = { store: `sqlite:${file}`, reason }
+    throw new Problem('store_failed', `the store ${file} cannot be opened: ${reason}`, { details, cause: error })
+  }
+}
