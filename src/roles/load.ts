@@ -1,0 +1,111 @@
+import type { LoadedRole, RoleSource } from '../domain/role.ts'
+import { missingPermissions } from '../domain/permission.ts'
+import { closest, faultsProblem, show, type RoleFault } from './fault.ts'
+import { parseRoleFile, type StatedRole } from './parse-role.ts'
+import { readRoleFolder } from './read-folder.ts'
+import { closedSet, DEFAULT_ROLE, type Roles } from './roles.ts'
+import { readTrusted, trustHash } from './trust.ts'
+
+/** Where roles come from, each later folder seeing what the earlier ones made. */
+export interface RoleFolders {
+  builtInDir: string
+  userDir?: string
+  projectDir?: string
+}
+
+/** What is being put together: later files meet the roles of earlier ones. */
+interface Assembly {
+  roles: Map<string, LoadedRole>
+  stated: Map<string, StatedRole>
+  faults: RoleFault[]
+  warnings: string[]
+  trusted: ReadonlySet<string>
+}
+
+/** Reads every role file and closes the set, or refuses the start with every fault at once. */
+export async function loadRoles({ builtInDir, userDir, projectDir }: RoleFolders): Promise<Roles> {
+  const folders: [RoleSource, string | undefined][] = [
+    ['built-in', builtInDir],
+    ['user', userDir],
+    ['project', projectDir],
+  ]
+  const trusted = await readTrusted(userDir)
+  const assembly: Assembly = { roles: new Map(), stated: new Map(), faults: [], warnings: [], trusted }
+  for (const [source, dir] of folders) {
+    if (dir !== undefined) await addFolder(assembly, source, dir)
+  }
+  checkDelegates(assembly)
+  if (assembly.faults.length === 0 && !assembly.roles.has(DEFAULT_ROLE)) {
+    assembly.faults.push({ file: builtInDir, line: 1, field: 'id', found: 'no such role', expected: `${DEFAULT_ROLE}, the role of chats that name none` })
+  }
+  if (assembly.faults.length > 0) throw faultsProblem(assembly.faults)
+  return closedSet([...assembly.roles.values()], assembly.warnings)
+}
+
+async function addFolder(assembly: Assembly, source: RoleSource, dir: string): Promise<void> {
+  const seen = new Map<string, string>()
+  for (const read of await readRoleFolder(dir, source, assembly.faults)) {
+    for (const stated of await parseRoleFile(read, assembly.faults)) {
+      const { id } = stated.role
+      const twin = seen.get(id)
+      if (twin !== undefined) {
+        fault(assembly, stated, 'id', show(id), `an id of its own: ${twin} already has it`)
+        continue
+      }
+      seen.set(id, stated.file)
+      addRole(assembly, source, stated)
+    }
+  }
+}
+
+function addRole(assembly: Assembly, source: RoleSource, stated: StatedRole): void {
+  const { id } = stated.role
+  const was = assembly.roles.get(id)
+  const role: LoadedRole = { ...inherit(stated, was), source, file: stated.file }
+  if (source === 'project' && was !== undefined && widens(assembly, stated, role, was)) return
+  assembly.stated.set(id, stated)
+  assembly.roles.set(id, source === 'project' && was === undefined ? untilTrusted(assembly, stated, role) : role)
+}
+
+/** A manifest says how a role behaves; what it is silent about stays as it was, and a role that was not there has no rights. */
+function inherit({ role, unstated }: StatedRole, was: LoadedRole | undefined): StatedRole['role'] {
+  if (was === undefined) return role
+  return { ...role, ...Object.fromEntries(unstated.map((field) => [field, was[field]])) }
+}
+
+/** A project's file may take rights from a role that exists, never add one. */
+function widens(assembly: Assembly, stated: StatedRole, role: LoadedRole, was: LoadedRole): boolean {
+  const before = assembly.faults.length
+  for (const permission of missingPermissions(was.permissions, role.permissions)) {
+    fault(assembly, stated, 'permissions', permission, `no more than ${was.id} had: ${was.permissions.join(', ') || 'none'}`)
+  }
+  for (const delegate of role.can_delegate_to_roles.filter((id) => !was.can_delegate_to_roles.includes(id))) {
+    fault(assembly, stated, 'can_delegate_to_roles', delegate, `no more than ${was.id} had: ${was.can_delegate_to_roles.join(', ') || 'none'}`)
+  }
+  return assembly.faults.length > before
+}
+
+/** A repository someone cloned must not bring rights along: its own roles only read until the user trusts exactly that file. */
+function untilTrusted(assembly: Assembly, stated: StatedRole, role: LoadedRole): LoadedRole {
+  const withheld = [...missingPermissions(['read_files'], role.permissions), ...role.can_delegate_to_roles.map((id) => `delegating to ${id}`)]
+  if (withheld.length === 0 || assembly.trusted.has(trustHash(stated.bytes))) return role
+  assembly.warnings.push(
+    `${stated.file}: the project's role ${role.id} only reads, without ${withheld.join(', ')}, until you run: troupe roles trust ${stated.file}`,
+  )
+  return { ...role, permissions: role.permissions.filter((permission) => permission === 'read_files'), can_delegate_to_roles: [] }
+}
+
+function checkDelegates(assembly: Assembly): void {
+  const ids = [...assembly.roles.keys()]
+  for (const [id, stated] of assembly.stated) {
+    for (const [at, delegate] of (assembly.roles.get(id)?.can_delegate_to_roles ?? []).entries()) {
+      if (assembly.roles.has(delegate)) continue
+      fault(assembly, stated, `can_delegate_to_roles.${at}`, show(delegate), `a role that exists, such as ${closest(delegate, ids) ?? ids.join(', ')}`)
+    }
+  }
+}
+
+function fault({ faults }: Assembly, { file, lineOf }: StatedRole, field: string, found: string, expected: string): void {
+  const path = field.split('.').map((key) => (/^\d+$/.test(key) ? Number(key) : key))
+  faults.push({ file, line: lineOf(path), field, found, expected })
+}
