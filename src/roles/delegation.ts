@@ -46,7 +46,8 @@ export function rootAuthority(role: Delegator, roles: RoleSet): Authority {
 export function childAuthority(parent: { agent_role: string; ceiling: readonly Permission[] }, child: string, roles: Roles): Authority {
   const { role } = roles.resolve(parent.agent_role)
   if (!role.can_delegate_to_roles.includes(child)) {
-    const may = role.can_delegate_to_roles.length === 0 ? 'it may delegate to no role' : `it may delegate to ${role.can_delegate_to_roles.join(', ')}`
+    const may =
+      role.can_delegate_to_roles.length === 0 ? 'it may delegate to no role' : `it may delegate to ${role.can_delegate_to_roles.join(', ')}`
     throw new Problem('denied', `${role.name} may not delegate to ${child}: ${may}`, { details: { role: role.id, delegate: child } })
   }
   return under(parent, roles.need(child), roles)

@@ -36,7 +36,13 @@ export async function loadRoles({ builtInDir, userDir, projectDir }: RoleFolders
   }
   checkDelegates(assembly)
   if (assembly.faults.length === 0 && !assembly.roles.has(DEFAULT_ROLE)) {
-    assembly.faults.push({ file: builtInDir, line: 1, field: 'id', found: 'no such role', expected: `${DEFAULT_ROLE}, the role of chats that name none` })
+    assembly.faults.push({
+      file: builtInDir,
+      line: 1,
+      field: 'id',
+      found: 'no such role',
+      expected: `${DEFAULT_ROLE}, the role of chats that name none`,
+    })
   }
   if (assembly.faults.length > 0) throw faultsProblem(assembly.faults)
   return closedSet([...assembly.roles.values()], assembly.warnings)
@@ -80,14 +86,23 @@ function widens(assembly: Assembly, stated: StatedRole, role: LoadedRole, was: L
     fault(assembly, stated, 'permissions', permission, `no more than ${was.id} had: ${was.permissions.join(', ') || 'none'}`)
   }
   for (const delegate of role.can_delegate_to_roles.filter((id) => !was.can_delegate_to_roles.includes(id))) {
-    fault(assembly, stated, 'can_delegate_to_roles', delegate, `no more than ${was.id} had: ${was.can_delegate_to_roles.join(', ') || 'none'}`)
+    fault(
+      assembly,
+      stated,
+      'can_delegate_to_roles',
+      delegate,
+      `no more than ${was.id} had: ${was.can_delegate_to_roles.join(', ') || 'none'}`,
+    )
   }
   return assembly.faults.length > before
 }
 
 /** A repository someone cloned must not bring rights along: its own roles only read until the user trusts exactly that file. */
 function untilTrusted(assembly: Assembly, stated: StatedRole, role: LoadedRole): LoadedRole {
-  const withheld = [...missingPermissions(['read_files'], role.permissions), ...role.can_delegate_to_roles.map((id) => `delegating to ${id}`)]
+  const withheld = [
+    ...missingPermissions(['read_files'], role.permissions),
+    ...role.can_delegate_to_roles.map((id) => `delegating to ${id}`),
+  ]
   if (withheld.length === 0 || assembly.trusted.has(trustHash(stated.bytes))) return role
   assembly.warnings.push(
     `${stated.file}: the project's role ${role.id} only reads, without ${withheld.join(', ')}, until you run: troupe roles trust ${stated.file}`,
@@ -100,7 +115,13 @@ function checkDelegates(assembly: Assembly): void {
   for (const [id, stated] of assembly.stated) {
     for (const [at, delegate] of (assembly.roles.get(id)?.can_delegate_to_roles ?? []).entries()) {
       if (assembly.roles.has(delegate)) continue
-      fault(assembly, stated, `can_delegate_to_roles.${at}`, show(delegate), `a role that exists, such as ${closest(delegate, ids) ?? ids.join(', ')}`)
+      fault(
+        assembly,
+        stated,
+        `can_delegate_to_roles.${at}`,
+        show(delegate),
+        `a role that exists, such as ${closest(delegate, ids) ?? ids.join(', ')}`,
+      )
     }
   }
 }

@@ -73,7 +73,13 @@ async function parseManifest(read: RoleFile, faults: RoleFault[]): Promise<State
     if (role === undefined || !isRecord(entry)) return []
     const [key] = at
     if (key !== undefined && key !== role.name) {
-      faults.push({ file, line: lineOf(['name']), field: `${key}.name`, found: show(role.name), expected: `${show(key)}, the key it stands under` })
+      faults.push({
+        file,
+        line: lineOf(['name']),
+        field: `${key}.name`,
+        found: show(role.name),
+        expected: `${show(key)}, the key it stands under`,
+      })
       return []
     }
     return [{ role, file, bytes, lineOf, unstated: beyondManifest.filter((field) => !(field in entry)) }]
@@ -90,7 +96,7 @@ function parseRole(raw: unknown, file: string, lineOf: Located['lineOf'], at: re
   if (!parsed.success) {
     for (const issue of parsed.error.issues) {
       if (issue.code === 'unrecognized_keys') for (const key of issue.keys) add([...issue.path, key], show(key), knownKey(key))
-      else add(issue.path, show(valueAt(stated, issue.path)), expectation(issue))
+      else add(issue.path, show(valueAt(stated, issue.path)), expectation(issue, valueAt(stated, issue.path)))
     }
     return undefined
   }
@@ -119,12 +125,18 @@ function knownKey(key: string): string {
   return near === undefined ? `only ${known.join(', ')}` : `${near}, if that was meant`
 }
 
-function expectation(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_value') return `one of ${issue.values.map(String).join(', ')}`
-  if (issue.code === 'invalid_type') return issue.expected === 'object' || issue.expected === 'record' ? 'a map of fields' : `a ${issue.expected}`
+function expectation(issue: z.core.$ZodIssue, found: unknown): string {
+  if (issue.code === 'invalid_value') return oneOf(issue.values.map(String), found)
+  if (issue.code === 'invalid_type')
+    return issue.expected === 'object' || issue.expected === 'record' ? 'a map of fields' : `a ${issue.expected}`
   if (issue.code === 'too_small') return 'some text'
   if (issue.code === 'too_big') return `at most ${issue.maximum} characters`
   return issue.message
+}
+
+function oneOf(values: readonly string[], found: unknown): string {
+  const near = typeof found === 'string' ? closest(found, values) : undefined
+  return near === undefined ? `one of ${values.join(', ')}` : `${near}, or another of ${values.join(', ')}`
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

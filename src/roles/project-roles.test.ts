@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { stat, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { permissions } from '../domain/permission.ts'
+import { ceiling } from './delegation.ts'
+import { loadRoles } from './load.ts'
+import { builtInDir, faultsOf, roleFolders, roleText } from './test-folders.ts'
+import { trustRoleFile } from './trust.ts'
+
+const deployer = roleText('Deployer', 'permissions: [read_files, execute_commands]', 'can_delegate_to_roles: [actor]')
+
+test('[R12] a project’s file may not give an existing role a permission or a delegate it had not', async (t) => {
+  const planner = roleText('Planner', 'permissions: [read_files, write_files]', 'can_delegate_to_roles: [actor]')
+  const folders = await roleFolders(t, { project: { 'planner.md': planner } })
+
+  const faults = await faultsOf(folders)
+
+  assert.deepEqual(
+    faults.map(({ file, line, field, found }) => [basename(file), line, field, found]),
+    [
+      ['planner.md', 5, 'permissions', 'write_files'],
+      ['planner.md', 6, 'can_delegate_to_roles', 'actor'],
+    ],
+  )
+  assert.equal(faults[0]?.expected, 'no more than planner had: read_files')
+})
+
+test('[R12] a project’s file may take rights away and change the prompt', async (t) => {
+  const folders = await roleFolders(t, { project: { 'actor.md': roleText('Actor', 'permissions: [read_files]') } })
+
+  const role = (await loadRoles(folders)).get('actor')
+
+  assert.deepEqual(role?.permissions, ['read_files'])
+  assert.equal(role.instructions, 'Do the work.')
+})
+
+test('[R12] whatever rights a project’s file states, no role’s ceiling rises', async (t) => {
+  const before = await loadRoles({ builtInDir })
+  const folders = await roleFolders(t, {})
+  const stated = fc.record({
+    id: fc.constantFrom(...before.ids, 'newcomer'),
+    held: fc.subarray([...permissions]),
+    delegates: fc.subarray([...before.ids]),
+  })
+
+  await fc.assert(
+    fc.asyncProperty(stated, async ({ id, held, delegates }) => {
+      const lines = [`id: ${id}`, `permissions: [${held.join(', ')}]`, `can_delegate_to_roles: [${delegates.join(', ')}]`]
+      await writeFile(join(folders.projectDir, 'a.md'), roleText('Any', ...lines))
+      const after = await loadRoles(folders).catch(() => before)
+      for (const role of after.list()) {
+        const was = before.get(role.id)
+        const most = was === undefined ? ['read_files'] : ceiling(was, before)
+        assert.deepEqual(
+          ceiling(role, after).filter((permission) => !most.includes(permission)),
+          [],
+        )
+      }
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('[R13] a role a project brings only reads until the user trusts it, and the start says so', async (t) => {
+  const folders = await roleFolders(t, { project: { 'deployer.md': deployer } })
+
+  const roles = await loadRoles(folders)
+
+  assert.deepEqual(roles.get('deployer')?.permissions, ['read_files'])
+  assert.deepEqual(roles.get('deployer')?.can_delegate_to_roles, [])
+  assert.match(
+    roles.warnings.join('\n'),
+    /deployer only reads, without execute_commands, delegating to actor, until you run: troupe roles trust /,
+  )
+})
+
+test('[R13] trust gives a project’s role its rights, and a changed file loses them again', async (t) => {
+  const folders = await roleFolders(t, { project: { 'deployer.md': deployer } })
+  const file = join(folders.projectDir, 'deployer.md')
+
+  await trustRoleFile(file, folders.userDir)
+  const trusted = await loadRoles(folders)
+  await writeFile(file, `${deployer}And more.\n`)
+  const changed = await loadRoles(folders)
+
+  assert.deepEqual(trusted.get('deployer')?.permissions, ['read_files', 'execute_commands'])
+  assert.deepEqual(trusted.warnings, [])
+  assert.deepEqual(changed.get('deployer')?.permissions, ['read_files'])
+  assert.equal((await stat(join(folders.userDir, '.trusted'))).mode & 0o777, 0o600)
+})
+
+test('[R13] trust never lets a project’s file widen a role that exists', async (t) => {
+  const folders = await roleFolders(t, { project: { 'planner.md': roleText('Planner', 'permissions: [write_files]') } })
+  await trustRoleFile(join(folders.projectDir, 'planner.md'), folders.userDir)
+
+  const faults = await faultsOf(folders)
+
+  assert.deepEqual(
+    faults.map((fault) => fault.found),
+    ['write_files'],
+  )
+})
