@@ -1,0 +1,129 @@
+import { closest } from './closest.ts'
+import { comparisons, type Condition } from './workflow-condition.ts'
+import { isComposition, type ValidationComposition, type ValidationCriteria, type ValidationRule } from './workflow-criteria.ts'
+import { functionFaults } from './workflow-functions.ts'
+import type { LoopStep, Step, Workflow } from './workflow.ts'
+
+export type Path = readonly (string | number)[]
+
+/** Something a schema cannot say is wrong with a workflow, where it is, and what would be right. */
+export interface Fault {
+  path: Path
+  message: string
+  fix: string
+}
+
+/** What a well-formed workflow may still get wrong: ids used twice, loops without a body, rules nobody could meet. */
+export function workflowFaults(workflow: Workflow): Fault[] {
+  return [
+    ...duplicateIds(workflow),
+    ...workflow.steps.flatMap((step, index) => {
+      const path = ['steps', index]
+      return step.type === 'loop' ? loopFaults(workflow, step, path) : stepFaults(step, path)
+    }),
+    ...functionFaults(workflow),
+  ]
+}
+
+function duplicateIds(workflow: Workflow): Fault[] {
+  const places = workflow.steps.flatMap((step, index) => {
+    const own = { id: step.id, path: ['steps', index, 'id'] as Path }
+    if (step.type !== 'loop' || typeof step.body === 'string') return [own]
+    return [own, ...step.body.map((inner, at) => ({ id: inner.id, path: ['steps', index, 'body', at, 'id'] as Path }))]
+  })
+  const seen = new Set<string>()
+  return places.flatMap(({ id, path }) => {
+    if (!seen.has(id)) {
+      seen.add(id)
+      return []
+    }
+    return [{ path, message: `the id "${id}" is used twice`, fix: 'give every step an id of its own' }]
+  })
+}
+
+function loopFaults(workflow: Workflow, step: LoopStep, path: Path): Fault[] {
+  const own = [
+    ...conditionFaults(step.runCondition, [...path, 'runCondition']),
+    ...confirmationFaults(step, path),
+    ...conditionFaults(step.loop.condition, [...path, 'loop', 'condition']),
+  ]
+  if (typeof step.body !== 'string') return [...own, ...step.body.flatMap((inner, at) => stepFaults(inner, [...path, 'body', at]))]
+  const named = workflow.steps.find((other) => other.id === step.body)
+  if (named !== undefined && named.type !== 'loop') return own
+  const ids = workflow.steps.flatMap((other) => (other.type === 'loop' ? [] : [other.id]))
+  const message = named === undefined ? `no step has the id "${step.body}"` : 'a loop cannot be the body of a loop'
+  const fix = `name one of: ${ids.join(', ') || 'no plain step yet'}${hint(step.body, ids)}`
+  return [...own, { path: [...path, 'body'], message, fix }]
+}
+
+function stepFaults(step: Step, path: Path): Fault[] {
+  return [
+    ...conditionFaults(step.runCondition, [...path, 'runCondition']),
+    ...confirmationFaults(step, path),
+    ...criteriaFaults(step.validationCriteria, [...path, 'validationCriteria']),
+  ]
+}
+
+function confirmationFaults({ requireConfirmation }: Step | LoopStep, path: Path): Fault[] {
+  return typeof requireConfirmation === 'object' ? conditionFaults(requireConfirmation, [...path, 'requireConfirmation']) : []
+}
+
+/** An operator without a variable would be judged against nothing, and the step would never run. */
+function conditionFaults(condition: Condition | undefined, path: Path): Fault[] {
+  if (condition === undefined) return []
+  const orphan = condition.var === undefined ? comparisons.filter((operator) => condition[operator] !== undefined) : []
+  return [
+    ...orphan.map((operator) => ({
+      path: [...path, operator],
+      message: `${operator} needs a "var" beside it`,
+      fix: 'add "var": "theVariable"',
+    })),
+    ...(condition.and ?? []).flatMap((part, at) => conditionFaults(part, [...path, 'and', at])),
+    ...(condition.or ?? []).flatMap((part, at) => conditionFaults(part, [...path, 'or', at])),
+    ...conditionFaults(condition.not, [...path, 'not']),
+  ]
+}
+
+function criteriaFaults(criteria: ValidationCriteria | undefined, path: Path): Fault[] {
+  if (criteria === undefined) return []
+  if (Array.isArray(criteria)) return criteria.flatMap((rule, at) => ruleFaults(rule, [...path, at]))
+  return memberFaults(criteria, path)
+}
+
+function memberFaults(member: ValidationRule | ValidationComposition, path: Path): Fault[] {
+  if (!isComposition(member)) return ruleFaults(member, path)
+  return [
+    ...(member.and ?? []).flatMap((part, at) => memberFaults(part, [...path, 'and', at])),
+    ...(member.or ?? []).flatMap((part, at) => memberFaults(part, [...path, 'or', at])),
+    ...(member.not === undefined ? [] : memberFaults(member.not, [...path, 'not'])),
+  ]
+}
+
+/** A rule that lacks what its type tests can never be met: whoever plays the workflow would be stuck there. */
+function ruleFaults(rule: ValidationRule, path: Path): Fault[] {
+  const condition = conditionFaults(rule.condition, [...path, 'condition'])
+  const needs = { contains: rule.value, regex: rule.pattern, length: rule.min ?? rule.max, schema: rule.schema }[rule.type]
+  if (needs === undefined) {
+    const key = { contains: '"value"', regex: '"pattern"', length: '"min" or "max"', schema: '"schema"' }[rule.type]
+    return [...condition, { path, message: `a rule of type ${rule.type} needs ${key}`, fix: `add ${key}` }]
+  }
+  if (rule.type === 'length' && rule.min !== undefined && rule.max !== undefined && rule.min > rule.max) {
+    return [...condition, { path, message: `min ${rule.min} is more than max ${rule.max}`, fix: 'swap them' }]
+  }
+  return rule.type === 'regex' ? [...condition, ...patternFaults(rule, path)] : condition
+}
+
+function patternFaults(rule: ValidationRule, path: Path): Fault[] {
+  try {
+    RegExp(rule.pattern ?? '', rule.flags)
+    return []
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    return [{ path: [...path, 'pattern'], message, fix: 'write a valid JavaScript regular expression' }]
+  }
+}
+
+function hint(word: string, candidates: readonly string[]): string {
+  const nearest = closest(word, candidates)
+  return nearest === null ? '' : ` (did you mean ${nearest}?)`
+}

@@ -1,0 +1,123 @@
+import { type Completed, bodyIds, instanceKey, readCompleted } from './workflow-completed.ts'
+import { type Context, judge } from './workflow-condition.ts'
+import { type LoopTurn, beginRound, roundsBegun } from './workflow-loop.ts'
+import { bodyOf, type LoopStep, type Step, type Workflow } from './workflow.ts'
+
+/** One step, at one place of one run of the workflow. */
+export interface Instance {
+  key: string
+  step: Step
+  loop: LoopTurn | null
+  /** The place of the step, or of the loop around it, among the top-level steps; from 1. */
+  position: number
+}
+
+/** Why a step was chosen, passed over or could not be judged. */
+export interface TraceLine {
+  step: string
+  decision: 'completed' | 'chosen' | 'skipped' | 'blocked' | 'loop_ended'
+  why: string
+}
+
+/** What comes next. `blocked` is not complete: it names the variables without which nobody can tell. */
+export type Decision =
+  | { status: 'step'; next: Instance; trace: readonly TraceLine[] }
+  | { status: 'blocked'; step: string; missing: readonly string[]; why: string; trace: readonly TraceLine[] }
+  | { status: 'complete'; trace: readonly TraceLine[] }
+
+/** Chooses the next step from what was done and what is known. Nothing else is looked at, so the same question has the same answer. */
+export function decideNext(workflow: Workflow, completedSteps: readonly string[], context: Context): Decision {
+  const completed = readCompleted(workflow, completedSteps)
+  const bodies = bodyIds(workflow)
+  const last = workflow.steps.findLastIndex((step) => completed.steps.has(step.id) || completed.rounds.has(step.id))
+  const trace: TraceLine[] = []
+  for (const [index, step] of workflow.steps.entries()) {
+    if (bodies.has(step.id)) continue
+    const found =
+      step.type === 'loop'
+        ? decideLoop(workflow, step, index + 1, { completed, behind: index < last }, context, trace)
+        : decideStep({ key: step.id, step, loop: null, position: index + 1 }, completed.steps.has(step.id), context, trace)
+    if (found === null) continue
+    return found.status === 'step' ? { ...found, trace } : { ...found, trace }
+  }
+  return { status: 'complete', trace }
+}
+
+type Found = { status: 'step'; next: Instance } | { status: 'blocked'; step: string; missing: readonly string[]; why: string }
+
+function decideStep(instance: Instance, done: boolean, context: Context, trace: TraceLine[]): Found | null {
+  const { key, step } = instance
+  if (done) {
+    trace.push({ step: key, decision: 'completed', why: 'done' })
+    return null
+  }
+  const { holds, missing, why } = judge(step.runCondition, context)
+  if (holds === true) {
+    trace.push({ step: key, decision: 'chosen', why })
+    return { status: 'step', next: instance }
+  }
+  if (holds === false) {
+    trace.push({ step: key, decision: 'skipped', why })
+    return null
+  }
+  return blocked(key, missing, why, trace)
+}
+
+function decideLoop(
+  workflow: Workflow,
+  loop: LoopStep,
+  position: number,
+  { completed, behind }: { completed: Completed; behind: boolean },
+  context: Context,
+  trace: TraceLine[],
+): Found | null {
+  const rounds = completed.rounds.get(loop.id) ?? new Map<number, ReadonlySet<string>>()
+  const begun = roundsBegun(rounds)
+  const entry = judge(loop.runCondition, context)
+  if (begun === 0 && entry.holds === 'unknown') return blocked(loop.id, entry.missing, entry.why, trace)
+  if (begun === 0 && entry.holds === false) {
+    trace.push({ step: loop.id, decision: 'skipped', why: entry.why })
+    return null
+  }
+  for (let iteration = 1; ; iteration++) {
+    const turn = beginRound(loop, iteration, { begun, behind }, context)
+    if (turn.status === 'blocked') return blocked(loop.id, turn.missing, turn.why, trace)
+    if (turn.status === 'ended') {
+      trace.push({ step: loop.id, decision: 'loop_ended', why: turn.why })
+      return null
+    }
+    const done = rounds.get(iteration) ?? new Set<string>()
+    const found = decideRound(bodyOf(workflow, loop), turn.turn, position, { done, past: iteration < begun }, context, trace)
+    if (found !== null) return found
+  }
+}
+
+/**
+ * The first open step of one round. In a round that lies behind us a step with a condition was judged in its day;
+ * judging it again with today's values would send the run back.
+ */
+function decideRound(
+  body: readonly Step[],
+  turn: LoopTurn,
+  position: number,
+  round: { done: ReadonlySet<string>; past: boolean },
+  context: Context,
+  trace: TraceLine[],
+): Found | null {
+  const known = { ...context, ...turn.variables }
+  for (const step of body) {
+    const instance = { key: instanceKey(turn.id, turn.iteration, step.id), step, loop: turn, position }
+    if (round.past && step.runCondition !== undefined && !round.done.has(step.id)) {
+      trace.push({ step: instance.key, decision: 'skipped', why: 'its round is over' })
+      continue
+    }
+    const found = decideStep(instance, round.done.has(step.id), known, trace)
+    if (found !== null) return found
+  }
+  return null
+}
+
+function blocked(step: string, missing: readonly string[], why: string, trace: TraceLine[]): Found {
+  trace.push({ step, decision: 'blocked', why })
+  return { status: 'blocked', step, missing: [...new Set(missing)], why }
+}

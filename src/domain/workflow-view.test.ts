@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decideNext } from './workflow-next.ts'
+import { agentView, composePrompt, userView, workflowUserView } from './workflow-view.ts'
+import { Workflow } from './workflow.ts'
+
+const prompt = 'User-facing instructions...'
+const agentRole = 'Agent behavioral instructions...'
+const guidance = ['Tactical hint 1', 'Tactical hint 2']
+
+test('[W4] role, hints and prompt are composed byte for byte as specified', () => {
+  const composed = composePrompt({ prompt, agentRole, guidance })
+
+  assert.equal(
+    composed,
+    '## Agent Role\nAgent behavioral instructions...\n\n## Step Guidance\n- Tactical hint 1\n- Tactical hint 2\n\nUser-facing instructions...',
+  )
+})
+
+test('[W4] a part that is missing or empty leaves no trace in the composition', () => {
+  const composed = {
+    nothing: composePrompt({ prompt }),
+    emptyParts: composePrompt({ prompt, agentRole: '', guidance: [] }),
+    role: composePrompt({ prompt, agentRole }),
+    hints: composePrompt({ prompt, guidance }),
+  }
+
+  assert.deepEqual(composed, {
+    nothing: prompt,
+    emptyParts: prompt,
+    role: `## Agent Role\n${agentRole}\n\n${prompt}`,
+    hints: `## Step Guidance\n- Tactical hint 1\n- Tactical hint 2\n\n${prompt}`,
+  })
+})
+
+test('[W13] the agent gets role, hints and the functions the step names', () => {
+  const workflow = aWorkflow()
+
+  const decision = decideNext(workflow, [], {})
+  assert.equal(decision.status, 'step')
+  const view = agentView(workflow, decision.next)
+
+  assert.equal(view.step.agentRole, agentRole)
+  assert.deepEqual(view.step.guidance, guidance)
+  assert.deepEqual(view.step.functionDefinitions, [{ name: 'greet', definition: 'Say hello.' }])
+  assert.equal(view.guidance.prompt, composePrompt({ prompt, agentRole, guidance }))
+})
+
+test('[W13] what people see holds neither the role nor the hints', () => {
+  const workflow = aWorkflow()
+
+  const decision = decideNext(workflow, [], {})
+  assert.equal(decision.status, 'step')
+  const seen = JSON.stringify([userView(workflow, decision.next), workflowUserView(workflow)])
+
+  assert.ok(seen.includes(prompt))
+  for (const hidden of [agentRole, ...guidance, 'Say hello.']) assert.ok(!seen.includes(hidden), hidden)
+})
+
+function aWorkflow(): Workflow {
+  return Workflow.parse({
+    id: 'example',
+    name: 'Example',
+    description: 'An example.',
+    version: '1.0.0',
+    functionDefinitions: [
+      { name: 'greet', definition: 'Say hello.' },
+      { name: 'unused', definition: 'Nobody names it.' },
+    ],
+    steps: [{ id: 'example-step', title: 'Example Step', prompt, agentRole, guidance, functionReferences: ['greet()'] }],
+  })
+}

@@ -1,0 +1,122 @@
+import type { Instance } from './workflow-next.ts'
+import { bodyIds } from './workflow-completed.ts'
+import { bodyOf, type FunctionDefinition, type Step, type Workflow } from './workflow.ts'
+
+/** How far a run has come: which of the top-level steps is open. */
+export interface Progress {
+  position: number
+  of: number
+  round: string | null
+}
+
+/** A step as people see it. It has no place for agentRole or guidance, so no screen can show them. */
+export interface UserView {
+  audience: 'user'
+  key: string
+  title: string
+  prompt: string
+  progress: Progress
+}
+
+/** A step as the agent gets it, role and hints included. Never print, draw or export it. */
+export interface AgentView {
+  audience: 'agent'
+  step: AgentStep
+  guidance: { prompt: string }
+}
+
+export type AgentStep = Pick<Step, 'id' | 'title' | 'prompt' | 'agentRole' | 'guidance' | 'role' | 'askForFiles' | 'functionCalls'> & {
+  functionDefinitions?: readonly FunctionDefinition[]
+}
+
+/** The person's side of a step. */
+export function userView(workflow: Workflow, instance: Instance): UserView {
+  const { key, step, loop, position } = instance
+  const round = loop === null ? null : `${loop.title}: round ${loop.iteration}${loop.total === null ? '' : ` of ${loop.total}`}`
+  const hidden = bodyIds(workflow)
+  const before = workflow.steps.slice(0, position).filter((other) => hidden.has(other.id)).length
+  return {
+    audience: 'user',
+    key,
+    title: step.title,
+    prompt: step.prompt,
+    progress: { position: position - before, of: workflow.steps.length - hidden.size, round },
+  }
+}
+
+/** The agent's side of a step. */
+export function agentView(workflow: Workflow, { step, loop }: Instance): AgentView {
+  const { id, title, prompt, agentRole, guidance, role, askForFiles, functionCalls } = step
+  const functions = functionsFor(workflow, step, loop?.id ?? null)
+  const given = {
+    agentRole,
+    guidance,
+    role,
+    askForFiles,
+    functionCalls,
+    functionDefinitions: functions.length === 0 ? undefined : functions,
+  }
+  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  return { audience: 'agent', step: { id, title, prompt, ...present }, guidance: { prompt: composePrompt(step) } }
+}
+
+/** The definitions a step names; the innermost one of a name wins. */
+function functionsFor(workflow: Workflow, step: Step, loopId: string | null): FunctionDefinition[] {
+  const named = [
+    ...(step.functionCalls ?? []).map((call) => call.name),
+    ...(step.functionReferences ?? []).map((name) => name.slice(0, -2)),
+  ]
+  const loop = workflow.steps.find((other) => other.id === loopId)
+  const visible = [...(workflow.functionDefinitions ?? []), ...(loop?.functionDefinitions ?? []), ...(step.functionDefinitions ?? [])]
+  const byName = new Map(visible.map((definition) => [definition.name, definition]))
+  return [...new Set(named)].flatMap((name) => byName.get(name) ?? [])
+}
+
+/** What the agent reads: role, then hints, then the prompt. A part that is missing or empty leaves no trace. */
+export function composePrompt(step: Pick<Step, 'prompt' | 'agentRole' | 'guidance'>): string {
+  const role = step.agentRole ? `## Agent Role\n${step.agentRole}\n\n` : ''
+  const hints = step.guidance?.length ? `## Step Guidance\n${step.guidance.map((hint) => `- ${hint}`).join('\n')}\n\n` : ''
+  return `${role}${hints}${step.prompt}`
+}
+
+/** A whole workflow as people see it: the catalogue, `show`, exports and the graph are built from this alone. */
+export interface WorkflowUserView {
+  audience: 'user'
+  id: string
+  name: string
+  description: string
+  version: string
+  preconditions: readonly string[]
+  clarificationPrompts: readonly string[]
+  steps: readonly OutlineStep[]
+}
+
+export interface OutlineStep {
+  id: string
+  title: string
+  prompt: string | null
+  role: string | null
+  runCondition: unknown
+  requireConfirmation: boolean
+  validated: boolean
+  loop: { type: string; maxIterations: number; over: unknown; body: readonly OutlineStep[] } | null
+}
+
+/** The person's side of a workflow. */
+export function workflowUserView(workflow: Workflow): WorkflowUserView {
+  const { id, name, description, version, preconditions = [], clarificationPrompts = [] } = workflow
+  const hidden = bodyIds(workflow)
+  const steps = workflow.steps.filter((step) => !hidden.has(step.id)).map((step) => outline(workflow, step))
+  return { audience: 'user', id, name, description, version, preconditions, clarificationPrompts, steps }
+}
+
+function outline(workflow: Workflow, step: Workflow['steps'][number]): OutlineStep {
+  const { id, title, runCondition = null, requireConfirmation = false } = step
+  const common = { id, title, runCondition, requireConfirmation: requireConfirmation !== false }
+  if (step.type !== 'loop') {
+    return { ...common, prompt: step.prompt, role: step.role ?? null, validated: step.validationCriteria !== undefined, loop: null }
+  }
+  const { type, maxIterations, condition, count, items } = step.loop
+  const body = bodyOf(workflow, step).map((inner) => outline(workflow, inner))
+  return { ...common, prompt: null, role: null, validated: false, loop: { type, maxIterations, over: condition ?? count ?? items, body } }
+}
