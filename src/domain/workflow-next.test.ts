@@ -56,9 +56,6 @@ test('[W8] a step whose condition is false is passed over, and the run completes
 })
 
 test('[W9] steps of a loop are named by round, and each kind of loop goes round as often as it should', () => {
-  const rounds = (how: object, context: Context, after: (key: string, context: Context) => Context = (_, known) => known) =>
-    play(aWorkflow(loop('loop-x', how, [step('body-a'), step('body-b')])), context, after).length / 2
-
   const counted = {
     for: rounds({ type: 'for', count: 3 }, {}),
     forVariable: rounds({ type: 'for', count: 'n' }, { n: 4 }),
@@ -178,6 +175,10 @@ test('[W12] the trace tells of every step it looked at what was decided and why'
     ],
   )
 })
+
+function rounds(how: object, context: Context, after: (key: string, context: Context) => Context = (_, known) => known): number {
+  return play(aWorkflow(loop('loop-x', how, [step('body-a'), step('body-b')])), context, after).length / 2
+}
 
 function aWorkflow(...steps: unknown[]): Workflow {
   return Workflow.parse({ id: 'example', name: 'Example', description: 'An example.', version: '1.0.0', steps })
