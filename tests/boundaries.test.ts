@@ -69,7 +69,9 @@ function mayImport(from: string, to: string): boolean {
 }
 
 function isSharedWithThePage(path: string): boolean {
-  return path === 'src/api/contract.ts' || path.startsWith('src/api/contract/') || path.startsWith('src/domain/')
+  return (
+    path === 'src/api/contract.ts' || path === 'src/api/routes.ts' || path.startsWith('src/api/contract/') || path.startsWith('src/domain/')
+  )
 }
 
 /** A shared file runs in a browser: zod and other shared files, nothing of Node. */

@@ -1,0 +1,75 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { RouteReply, RouteRequest } from '../src/api/contract.ts'
+import { routes, type RouteName } from '../src/api/routes.ts'
+import { token } from './token.ts'
+
+/** What the server refused, with its code, so that a screen can answer `confirmation_required` or `conflict`. */
+export class Refusal extends Error {
+  readonly code: string
+  readonly details: Record<string, unknown>
+
+  constructor(code: string, message: string, details: Record<string, unknown> = {}) {
+    super(message)
+    this.code = code
+    this.details = details
+  }
+}
+
+/** The parts a route has; a part it does not have need not be given. */
+export type Ask<Name extends RouteName> = {
+  [
+    Part in keyof RouteRequest<Name> as RouteRequest<Name>[Part] extends undefined
+      ? never
+      : keyof RouteRequest<Name>[Part] extends never
+        ? never
+        : Part
+  ]: RouteRequest<Name>[Part]
+}
+
+interface AnyAsk {
+  params?: Record<string, string>
+  query?: Record<string, unknown>
+  body?: unknown
+}
+
+/** Calls a route of the contract. */
+export async function call<Name extends RouteName>(name: Name, ask: Ask<Name>, signal?: AbortSignal): Promise<RouteReply<Name>> {
+  const { params = {}, query = {}, body }: AnyAsk = ask
+  const [method = 'GET', path = ''] = routes[name].split(' ')
+  const filled = path.replace(/:(\w+)/g, (_, param: string) => encodeURIComponent(params[param] ?? ''))
+  const response = await fetch(filled + queryString(query), {
+    method,
+    headers: { authorization: `Bearer ${token() ?? ''}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal }),
+  }).catch((cause: unknown) => {
+    throw signal?.aborted ? cause : new Refusal('unreachable', 'Troupe does not answer. Is it still running?')
+  })
+  const answer: unknown = await response.json().catch(() => null)
+  if (!response.ok) throw refusalOf(answer, response.status)
+  return answer as RouteReply<Name> // the server builds it from the same contract
+}
+
+/** A route's answer, kept and refreshed; `live.ts` marks it stale when the log says so. */
+export function useRoute<Name extends RouteName>(name: Name, ask: Ask<Name>) {
+  return useQuery({ queryKey: [name, ask], queryFn: ({ signal }) => call(name, ask, signal) })
+}
+
+/** A route that changes something; everything shown is refreshed when it has. */
+export function useChange<Name extends RouteName>(name: Name) {
+  const queries = useQueryClient()
+  return useMutation<RouteReply<Name>, Error, Ask<Name>>({
+    mutationFn: (ask) => call(name, ask),
+    onSettled: () => queries.invalidateQueries(),
+  })
+}
+
+function queryString(query: Record<string, unknown>): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([key, value]) => [key, String(value)]))}`
+}
+
+function refusalOf(answer: unknown, status: number): Refusal {
+  const error = (answer as { error?: { code?: string; message?: string; details?: Record<string, unknown> } } | null)?.error // every error body has this shape; anything else falls through
+  return new Refusal(error?.code ?? 'unknown', error?.message ?? `The server answered ${status}.`, error?.details)
+}

@@ -1,0 +1,106 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
+import { Redirect, Route, Switch, useLocation } from 'wouter'
+import { Refusal, useRoute } from './api.ts'
+import { followLog } from './live.ts'
+import { token } from './token.ts'
+import { CommandPalette } from './ui/command-palette.tsx'
+import { EmptyState, Loading } from './ui/notice.tsx'
+import { RehearsalBanner } from './ui/rehearsal-banner.tsx'
+import { places, Shell } from './ui/shell.tsx'
+
+const ChatScreen = lazy(() => import('./chat/chat-screen.tsx'))
+const RolesScreen = lazy(() => import('./roles/roles-screen.tsx'))
+const NeedsScreen = lazy(() => import('./needs/needs-screen.tsx'))
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: { staleTime: 30_000, retry: (failures, error) => failures < 2 && !(error instanceof Refusal && error.code !== 'unreachable') },
+  },
+})
+
+/** The page: the frame, the places, and one connection that keeps all of them fresh. */
+export function App() {
+  if (token() === null) return <NoToken />
+  return (
+    <QueryClientProvider client={queries}>
+      <Frame />
+    </QueryClientProvider>
+  )
+}
+
+function Frame() {
+  const [searching, setSearching] = useState(false)
+  const needs = useRoute('listNeeds', {})
+  const waiting = needs.data?.needs.length ?? 0
+  useEffect(() => {
+    const ending = new AbortController()
+    void followLog(queries, ending.signal)
+    return () => ending.abort()
+  }, [])
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
+      event.preventDefault()
+      setSearching((open) => !open)
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
+  return (
+    <Shell waiting={waiting} banner={<RehearsalBanner />} onSearch={() => setSearching(true)}>
+      <Suspense fallback={<Loading />}>
+        <Screens />
+      </Suspense>
+      <Palette open={searching} onClose={() => setSearching(false)} />
+    </Shell>
+  )
+}
+
+function Screens() {
+  return (
+    <Switch>
+      <Route path="/">
+        <Redirect to="/chat" replace />
+      </Route>
+      <Route path="/chat/:id?" component={ChatScreen} />
+      <Route path="/roles/:id?" component={RolesScreen} />
+      <Route path="/needs-you" component={NeedsScreen} />
+      <Route>
+        <EmptyState title="There is nothing at this address">Choose a place on the left, or press Ctrl K to search.</EmptyState>
+      </Route>
+    </Switch>
+  )
+}
+
+function Palette({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const [, go] = useLocation()
+  const chats = useRoute('listChats', { query: {} })
+  const roles = useRoute('listRoles', {})
+  const commands = useMemo(
+    () => [
+      { key: 'new-chat', label: 'New chat', hint: 'Chat', run: () => go('/chat') },
+      ...places.map((place) => ({ key: place.path, label: `Go to ${place.label}`, run: () => go(place.path) })),
+      ...(chats.data?.chats ?? []).map((chat) => ({ key: chat.id, label: chat.title, hint: 'Chat', run: () => go(`/chat/${chat.id}`) })),
+      ...(roles.data?.roles ?? []).map((role) => ({
+        key: `role-${role.id}`,
+        label: role.name,
+        hint: 'Role',
+        run: () => go(`/roles/${role.id}`),
+      })),
+    ],
+    [chats.data, roles.data, go],
+  )
+  return <CommandPalette open={open} onClose={onClose} commands={commands} />
+}
+
+function NoToken() {
+  return (
+    <div className="grid h-full place-items-center p-6">
+      <EmptyState title="This page needs its key">
+        Open the address that <code className="font-mono">troupe serve</code> printed; it ends with{' '}
+        <code className="font-mono">#token=…</code>. The key stays in this browser.
+      </EmptyState>
+    </div>
+  )
+}

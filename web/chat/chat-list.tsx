@@ -1,0 +1,78 @@
+import { LoaderCircle, Plus } from 'lucide-react'
+import { useDeferredValue, useState } from 'react'
+import { Link } from 'wouter'
+import type { ChatSummary } from '../../src/api/contract/chat.ts'
+import { useRoute } from '../api.ts'
+import { useRoles } from '../roles/role-badge.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Moment } from '../ui/figures.tsx'
+import { ErrorNote, Loading } from '../ui/notice.tsx'
+import { RoleIcon } from '../ui/role-icon.tsx'
+
+/** All chats, searchable, each in its role's colour, with a mark where a person is needed. */
+export function ChatList({ openId }: { openId: string | undefined }) {
+  const [words, setWords] = useState('')
+  const search = useDeferredValue(words)
+  const chats = useRoute('listChats', { query: search === '' ? {} : { search } })
+  return (
+    <div className="flex h-full flex-col">
+      <div className="flex flex-col gap-2 border-b border-line p-3">
+        <Link
+          href="/chat/new"
+          className="flex h-9 items-center justify-center gap-1.5 rounded-md bg-accent text-sm font-medium text-accent-ink hover:opacity-90"
+        >
+          <Plus size={16} aria-hidden />
+          New chat
+        </Link>
+        <TextField
+          label="Search chats"
+          hideLabel
+          type="search"
+          placeholder="Search chats"
+          value={words}
+          onChange={(event) => setWords(event.target.value)}
+        />
+      </div>
+      {chats.isPending && <Loading />}
+      {chats.isError && <ErrorNote error={chats.error} />}
+      <ul className="min-h-0 flex-1 overflow-y-auto p-2">
+        {chats.data?.chats.map((chat) => (
+          <li key={chat.id}>
+            <ChatLink chat={chat} open={chat.id === openId} />
+          </li>
+        ))}
+        {chats.data?.chats.length === 0 && (
+          <li className="px-2 py-6 text-center text-soft">{search === '' ? 'No chats yet.' : 'No chat has these words.'}</li>
+        )}
+      </ul>
+    </div>
+  )
+}
+
+function ChatLink({ chat, open }: { chat: ChatSummary; open: boolean }) {
+  const role = useRoles().get(chat.agent_role)
+  return (
+    <Link
+      href={`/chat/${chat.id}`}
+      aria-current={open ? 'page' : undefined}
+      className={`flex items-center gap-2.5 rounded-lg px-2.5 py-2 ${open ? 'bg-accent-wash' : 'hover:bg-raised'}`}
+    >
+      <span
+        data-role-color={role?.color ?? 'slate'}
+        className="grid size-7 shrink-0 place-items-center rounded-full bg-role-wash text-role"
+        title={role?.name ?? chat.agent_role}
+      >
+        <RoleIcon icon={role?.icon ?? 'user'} />
+      </span>
+      <span className="min-w-0 flex-1">
+        <span className="block truncate font-medium">{chat.title}</span>
+        <span className="block truncate text-xs text-soft">{chat.workspace.split('/').pop()}</span>
+      </span>
+      <span className="flex flex-col items-end gap-0.5 text-xs text-soft">
+        <Moment at={chat.updated_at} />
+        {chat.needs_you && <span className="rounded-full bg-danger px-1.5 text-[10px] font-semibold text-surface">needs you</span>}
+        {chat.running && !chat.needs_you && <LoaderCircle size={12} className="animate-spin" aria-label="running" />}
+      </span>
+    </Link>
+  )
+}

@@ -1,0 +1,91 @@
+import { SendHorizontal, Square, Zap } from 'lucide-react'
+import { useState, type KeyboardEvent } from 'react'
+import type { ChatView } from '../../src/api/contract/chat.ts'
+import type { Plan } from '../../src/domain/plan.ts'
+import { useChange } from '../api.ts'
+import { useRoles } from '../roles/role-badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { ErrorNote } from '../ui/notice.tsx'
+
+/** Words that sound like approval. They may offer the button; they never press it. */
+const SOUNDS_LIKE_GO = /^\s*(go( ahead)?|yes|ok(ay)?|proceed|do it|execute|approved?|continue|lgtm|looks good)[\s.!]*$/i
+
+/** The text box. Enter sends, Shift+Enter makes a line, Stop ends the turn. */
+export function Composer({ chat }: { chat: ChatView }) {
+  const [text, setText] = useState('')
+  const send = useChange('sendMessage')
+  const role = useRoles().get(chat.agent_role)
+  const plan = chat.plans.findLast(({ status }) => status === 'draft')
+
+  function submit() {
+    if (text.trim() === '' || chat.running) return
+    send.mutate({ params: { id: chat.id }, body: { text } }, { onSuccess: () => setText('') })
+  }
+  function onKey(event: KeyboardEvent) {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    submit()
+  }
+  return (
+    <div data-role-color={role?.color ?? 'slate'} className="border-t border-line bg-surface px-3 py-3 sm:px-5">
+      <div className="mx-auto flex max-w-3xl flex-col gap-2">
+        {plan !== undefined && SOUNDS_LIKE_GO.test(text) && <ExecuteOffer chatId={chat.id} plan={plan} onStarted={() => setText('')} />}
+        {send.isError && <ErrorNote error={send.error} />}
+        <div className="flex items-end gap-2">
+          <textarea
+            aria-label="Message"
+            rows={Math.min(8, Math.max(2, text.split('\n').length))}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            onKeyDown={onKey}
+            placeholder={
+              role?.mode === 'act' ? `Tell the ${role.name} what to do` : 'Ask, discuss or give feedback; nothing is changed in this mode'
+            }
+            className="min-h-11 w-full resize-none rounded-lg border border-line bg-canvas px-3 py-2 focus-visible:border-role"
+          />
+          {chat.running ? <StopButton chatId={chat.id} /> : <SendButton disabled={text.trim() === '' || send.isPending} onSend={submit} />}
+        </div>
+        <p className="text-xs text-soft max-sm:hidden">
+          Enter sends · Shift+Enter new line · Shift+Tab switches between Planner and Actor ·{' '}
+          <span className="font-medium text-role">{role?.name ?? chat.agent_role}</span> is enforced by the server
+        </p>
+      </div>
+    </div>
+  )
+}
+
+function ExecuteOffer({ chatId, plan, onStarted }: { chatId: string; plan: Plan; onStarted: () => void }) {
+  const execute = useChange('executePlan')
+  const start = () => execute.mutate({ params: { id: chatId, plan_id: plan.id }, body: { hash: plan.hash } }, { onSuccess: onStarted })
+  return (
+    <div className="flex flex-wrap items-center gap-2 rounded-lg bg-accent-wash px-3 py-2 text-sm">
+      <span className="min-w-0 flex-1">Words do not start a plan. To run version {plan.version}, press the button.</span>
+      <Button small look="primary" icon={<Zap size={14} aria-hidden />} onClick={start}>
+        Execute Plan
+      </Button>
+      {execute.isError && <ErrorNote error={execute.error} />}
+    </div>
+  )
+}
+
+function StopButton({ chatId }: { chatId: string }) {
+  const stop = useChange('stopChat')
+  return (
+    <Button
+      look="danger"
+      icon={<Square size={14} aria-hidden />}
+      disabled={stop.isPending}
+      onClick={() => stop.mutate({ params: { id: chatId } })}
+    >
+      {stop.isError ? 'Stop again' : 'Stop'}
+    </Button>
+  )
+}
+
+function SendButton({ disabled, onSend }: { disabled: boolean; onSend: () => void }) {
+  return (
+    <Button look="role" aria-label="Send" icon={<SendHorizontal size={16} aria-hidden />} disabled={disabled} onClick={onSend}>
+      <span className="max-sm:hidden">Send</span>
+    </Button>
+  )
+}

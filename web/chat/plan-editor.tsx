@@ -1,0 +1,87 @@
+import { Plus, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import type { ChatView } from '../../src/api/contract/chat.ts'
+import type { Plan, PlanContent, PlanStep } from '../../src/domain/plan.ts'
+import { useChange } from '../api.ts'
+import { Button } from '../ui/button.tsx'
+import { TextArea, TextField } from '../ui/field.tsx'
+import { ErrorNote } from '../ui/notice.tsx'
+
+const emptyStep: PlanStep = { step_number: 0, action: '', reason: '', tools_needed: [], estimated_time: '' }
+
+/** Changing a plan before it is approved; saving makes a new version. */
+export function PlanEditor({ chat, plan, onDone }: { chat: ChatView; plan: Plan; onDone: () => void }) {
+  const [content, setContent] = useState<PlanContent>(plan.content)
+  const edit = useChange('editPlan')
+  const { steps } = content
+  const change = (part: Partial<PlanContent>) => setContent({ ...content, ...part })
+  const setSteps = (changed: PlanStep[]) => change({ steps: changed.map((step, index) => ({ ...step, step_number: index + 1 })) })
+  return (
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        edit.mutate({ params: { id: chat.id, plan_id: plan.id }, body: content }, { onSuccess: onDone })
+      }}
+    >
+      <TextField label="Goal" required value={content.goal} onChange={(event) => change({ goal: event.target.value })} />
+      {steps.map((step, index) => (
+        <StepFields
+          key={index}
+          step={step}
+          onChange={(changed) => setSteps(steps.with(index, changed))}
+          onRemove={steps.length === 1 ? null : () => setSteps(steps.toSpliced(index, 1))}
+        />
+      ))}
+      <Button small className="self-start" icon={<Plus size={14} aria-hidden />} onClick={() => setSteps([...steps, emptyStep])}>
+        Add a step
+      </Button>
+      <TextArea
+        label="Risks, one a line"
+        rows={2}
+        defaultValue={content.risks.join('\n')}
+        onChange={(event) => change({ risks: listOf(event.target.value, '\n') })}
+      />
+      {edit.isError && <ErrorNote error={edit.error} />}
+      <div className="flex gap-2">
+        <Button type="submit" look="primary" disabled={edit.isPending}>
+          Save as version {plan.version + 1}
+        </Button>
+        <Button onClick={onDone}>Cancel</Button>
+      </div>
+    </form>
+  )
+}
+
+function StepFields({ step, onChange, onRemove }: { step: PlanStep; onChange: (step: PlanStep) => void; onRemove: (() => void) | null }) {
+  return (
+    <fieldset className="flex flex-col gap-2 rounded-lg border border-line p-3">
+      <legend className="px-1 text-xs font-semibold text-soft">Step {step.step_number}</legend>
+      <TextArea
+        label="What is done"
+        required
+        rows={2}
+        value={step.action}
+        onChange={(event) => onChange({ ...step, action: event.target.value })}
+      />
+      <TextField label="Why" value={step.reason} onChange={(event) => onChange({ ...step, reason: event.target.value })} />
+      <TextField
+        label="Tools, separated by commas"
+        defaultValue={step.tools_needed.join(', ')}
+        onChange={(event) => onChange({ ...step, tools_needed: listOf(event.target.value, ',') })}
+      />
+      {onRemove !== null && (
+        <Button small look="ghost" className="self-start" icon={<Trash2 size={14} aria-hidden />} onClick={onRemove}>
+          Remove step {step.step_number}
+        </Button>
+      )}
+    </fieldset>
+  )
+}
+
+function listOf(text: string, separator: string): string[] {
+  return text
+    .split(separator)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}

@@ -1,0 +1,88 @@
+import { CircleHelp, OctagonAlert, TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
+import type { ChatView } from '../../src/api/contract/chat.ts'
+import type { Question } from '../../src/domain/question.ts'
+import { useChange } from '../api.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { DiffView } from '../ui/diff.tsx'
+import { TextField } from '../ui/field.tsx'
+import { ErrorNote } from '../ui/notice.tsx'
+
+const looks = {
+  critical: { frame: 'border-2 border-danger bg-danger-wash', ink: 'text-danger', icon: OctagonAlert, label: 'Critical question' },
+  major: { frame: 'border-2 border-warn/60 bg-warn-wash', ink: 'text-warn', icon: TriangleAlert, label: 'Major question' },
+  minor: { frame: 'border border-line bg-surface', ink: 'text-soft', icon: CircleHelp, label: 'Question' },
+} as const
+
+/** A question that waits for a person, or what was answered. Nothing is preselected when it is critical. */
+export function QuestionCard({ chat, questionId }: { chat: ChatView; questionId: string }) {
+  const question = chat.questions.find(({ id }) => id === questionId)
+  if (!question) return null
+  const { content, approval, status } = question
+  const look = looks[content.severity]
+  const Icon = look.icon
+  const result = chat.messages.find((message) => message.type === 'tool_result' && message.call_id === approval?.call_id)
+  const diff = result?.type === 'tool_result' ? result.details.diff : null
+  return (
+    <section aria-label={look.label} className={`flex flex-col gap-3 rounded-xl p-4 ${look.frame}`}>
+      <header className={`flex items-center gap-2 text-xs font-semibold ${look.ink}`}>
+        <Icon size={16} aria-hidden />
+        {approval === null ? look.label : `Approval: ${approval.tool}`}
+        {status !== 'pending' && <Badge>{status.replace('_', ' ')}</Badge>}
+      </header>
+      <p className="font-medium whitespace-pre-wrap text-ink">{content.question}</p>
+      {content.context !== '' && <p className="text-sm whitespace-pre-wrap text-soft">{content.context}</p>}
+      {typeof diff === 'string' && diff !== '' && <DiffView patch={diff} />}
+      {status === 'pending' && <Options chatId={chat.id} question={question} />}
+      {question.answer !== null && (
+        <p className="text-sm">
+          <span className="text-soft">Answered by {question.answer.by}:</span> <strong>{question.answer.label}</strong>{' '}
+          {question.answer.text}
+        </p>
+      )}
+    </section>
+  )
+}
+
+function Options({ chatId, question }: { chatId: string; question: Question }) {
+  const answer = useChange('answerQuestion')
+  const [text, setText] = useState('')
+  const { content } = question
+  const params = { id: chatId, question_id: question.id }
+  const suggested = content.severity === 'critical' ? null : content.default
+  return (
+    <form
+      className="flex flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (text.trim() !== '') answer.mutate({ params, body: { text } })
+      }}
+    >
+      {content.options.map((option) => (
+        <button
+          key={option.value}
+          type="button"
+          disabled={answer.isPending}
+          onClick={() => answer.mutate({ params, body: text.trim() === '' ? { value: option.value } : { value: option.value, text } })}
+          className={`flex flex-col rounded-lg border bg-surface px-3 py-2 text-left hover:border-accent ${option.value === suggested ? 'border-accent' : 'border-line'}`}
+        >
+          <span className="flex items-center gap-2 font-medium">
+            {option.label}
+            {option.value === suggested && <Badge tone="accent">suggested</Badge>}
+          </span>
+          {option.description !== '' && <span className="text-sm text-soft">{option.description}</span>}
+        </button>
+      ))}
+      <div className="flex items-end gap-2">
+        <div className="flex-1">
+          <TextField label="Or in your own words" value={text} onChange={(event) => setText(event.target.value)} />
+        </div>
+        <Button type="submit" disabled={text.trim() === '' || answer.isPending}>
+          Answer
+        </Button>
+      </div>
+      {answer.isError && <ErrorNote error={answer.error} />}
+    </form>
+  )
+}

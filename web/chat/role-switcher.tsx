@@ -1,0 +1,118 @@
+import { ChevronDown } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { ChatView } from '../../src/api/contract/chat.ts'
+import type { RoleView } from '../../src/api/contract/role.ts'
+import { Refusal, useChange } from '../api.ts'
+import { RoleExplained, useRoles } from '../roles/role-badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Menu } from '../ui/menu.tsx'
+import { RoleIcon } from '../ui/role-icon.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
+
+/** The role that is enforced now, as the server says, and the one place where a person changes it. Shift+Tab flips Planner and Actor. */
+export function RoleSwitcher({ chat }: { chat: ChatView }) {
+  const roles = useRoles()
+  const configure = useChange('configureChat')
+  const [confirming, setConfirming] = useState<string | null>(null)
+  const now = roles.get(chat.agent_role)
+  const refused = configure.error
+
+  function switchTo(agent_role: string, confirm = false) {
+    setConfirming(null)
+    if (agent_role === chat.agent_role) return
+    const onError = (error: Error) => error instanceof Refusal && error.code === 'confirmation_required' && setConfirming(agent_role)
+    configure.mutate({ params: { id: chat.id }, body: { agent_role, confirm } }, { onError })
+  }
+  useShiftTab(() => switchTo(now?.mode === 'plan' ? 'actor' : 'planner'))
+  return (
+    <div data-role-color={now?.color ?? 'slate'} className="flex items-center gap-2">
+      <Tooltip text={now ? <RoleExplained role={now} /> : `The role ${chat.agent_role} is not loaded; only reading is allowed.`}>
+        <span tabIndex={0} className="hidden rounded-md bg-role-wash px-2 py-1 text-xs font-semibold text-role md:inline">
+          {now?.mode === 'act' ? 'Act mode' : 'Plan mode'}
+        </span>
+      </Tooltip>
+      <Menu
+        label={`Role: ${now?.name ?? chat.agent_role}. Switch role`}
+        trigger={
+          <Button look="role" icon={<RoleIcon icon={now?.icon ?? 'user'} size={16} />} disabled={configure.isPending}>
+            {now?.name ?? chat.agent_role}
+            <ChevronDown size={14} aria-hidden />
+          </Button>
+        }
+        items={[...roles.values()].map((role) => ({
+          key: role.id,
+          chosen: role.id === chat.agent_role,
+          onSelect: () => switchTo(role.id),
+          label: <RoleChoice role={role} />,
+        }))}
+      />
+      {refused !== null && confirming === null && (
+        <span role="alert" className="text-xs text-danger">
+          {refused.message}
+        </span>
+      )}
+      <StopDialog
+        open={confirming !== null}
+        about={refused?.message}
+        onKeep={() => setConfirming(null)}
+        onStop={() => confirming !== null && switchTo(confirming, true)}
+      />
+    </div>
+  )
+}
+
+function RoleChoice({ role }: { role: RoleView }) {
+  return (
+    <span data-role-color={role.color} className="flex items-center gap-2">
+      <span className="text-role">
+        <RoleIcon icon={role.icon} />
+      </span>
+      <span>{role.name}</span>
+      <span className="text-xs text-soft">{role.mode === 'plan' ? 'reads' : 'acts'}</span>
+    </span>
+  )
+}
+
+interface StopDialogProps {
+  open: boolean
+  about: string | undefined
+  onKeep: () => void
+  onStop: () => void
+}
+
+function StopDialog({ open, about, onKeep, onStop }: StopDialogProps) {
+  return (
+    <Dialog
+      open={open}
+      onClose={onKeep}
+      title="Stop the work in progress?"
+      about={about ?? 'Work in progress will stop.'}
+      actions={
+        <>
+          <Button onClick={onKeep}>Keep it running</Button>
+          <Button look="danger" onClick={onStop}>
+            Stop and switch
+          </Button>
+        </>
+      }
+    >
+      <p className="text-sm text-soft">
+        The turn, its processes and its open approvals end. Files stay as the last finished tool left them.
+      </p>
+    </Dialog>
+  )
+}
+
+/** Only while the text box has the focus: elsewhere Shift+Tab must keep moving the focus back. */
+function useShiftTab(onPress: () => void) {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Tab' || !event.shiftKey || !(event.target instanceof HTMLTextAreaElement)) return
+      event.preventDefault()
+      onPress()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  })
+}

@@ -1,0 +1,69 @@
+import { ChevronRight } from 'lucide-react'
+import type { ChatView } from '../../src/api/contract/chat.ts'
+import type { ChatMessage } from '../../src/domain/chat.ts'
+import { Badge, type Tone } from '../ui/badge.tsx'
+import { DiffView } from '../ui/diff.tsx'
+import { durationText } from '../ui/figures.tsx'
+import { QuestionCard } from './question-card.tsx'
+
+type ToolCall = Extract<ChatMessage, { type: 'tool_call' }>
+type ToolResult = Extract<ChatMessage, { type: 'tool_result' }>
+
+const tones: Record<ToolResult['outcome'], Tone> = {
+  running: 'accent',
+  waiting: 'warn',
+  ok: 'good',
+  error: 'danger',
+  denied: 'danger',
+  interrupted: 'warn',
+}
+
+/** A tool call folded to one line: name, target, time, result; arguments, output and diff on demand. An open approval stands below it. */
+export function ToolLine({ chat, call, result }: { chat: ChatView; call: ToolCall | null; result: ToolResult | null }) {
+  const tool = call?.tool ?? result?.tool ?? 'tool'
+  const outcome = result?.outcome ?? 'running'
+  const diff = result?.details.diff
+  const asked = chat.questions.find((question) => question.approval?.call_id === (call?.call_id ?? result?.call_id))
+  return (
+    <div className="flex flex-col gap-2">
+      <details className="group rounded-lg border border-line bg-surface">
+        <summary className="flex cursor-pointer list-none items-center gap-2 px-3 py-1.5 text-sm">
+          <ChevronRight size={14} className="shrink-0 text-soft transition-transform group-open:rotate-90" aria-hidden />
+          <code className="shrink-0 font-mono text-xs font-semibold">{tool}</code>
+          <span className="min-w-0 flex-1 truncate font-mono text-xs text-soft">{targetOf(call?.input)}</span>
+          {result !== null && result.took_ms > 0 && <span className="shrink-0 text-xs text-soft">{durationText(result.took_ms)}</span>}
+          <Badge tone={tones[outcome]}>{outcome}</Badge>
+        </summary>
+        <div className="flex flex-col gap-3 border-t border-line p-3">
+          {call !== null && <Block label="Arguments" text={JSON.stringify(call.input, null, 2)} />}
+          {typeof diff === 'string' && diff !== '' && <DiffView patch={diff} />}
+          {result !== null && result.output !== '' && <Block label="Answer" text={result.output} />}
+        </div>
+      </details>
+      {asked && <QuestionCard chat={chat} questionId={asked.id} />}
+    </div>
+  )
+}
+
+function Block({ label, text }: { label: string; text: string }) {
+  return (
+    <div>
+      <p className="mb-1 text-xs font-medium text-soft">{label}</p>
+      <pre
+        tabIndex={0}
+        aria-label={label}
+        className="max-h-80 overflow-auto rounded-md bg-raised p-2 font-mono text-xs break-words whitespace-pre-wrap"
+      >
+        {text}
+      </pre>
+    </div>
+  )
+}
+
+/** What a call is about, in a few words: its path, command, pattern or role. */
+function targetOf(input: unknown): string {
+  if (typeof input !== 'object' || input === null) return ''
+  const named = input as Record<string, unknown> // any object may be looked into by name
+  const value = ['path', 'command', 'pattern', 'query', 'role', 'goal'].map((key) => named[key]).find((found) => typeof found === 'string')
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,56 @@
+import { Link } from 'wouter'
+import { useRoute } from '../api.ts'
+import { Badge, type Tone } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Moment } from '../ui/figures.tsx'
+import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
+import { Page } from '../ui/page.tsx'
+
+const tones: Record<'critical' | 'major' | 'minor', Tone> = { critical: 'danger', major: 'warn', minor: 'neutral' }
+
+/** Everything a person must do, in one place. */
+export default function NeedsScreen() {
+  const needs = useRoute('listNeeds', {})
+  if (needs.isPending) return <Loading />
+  return (
+    <Page
+      title="Needs you"
+      about="Questions, approvals and stopped work. Nothing here goes on without you, and silence is never taken for a yes."
+    >
+      {needs.isError && <ErrorNote error={needs.error} />}
+      {needs.data?.needs.length === 0 && (
+        <EmptyState title="Nothing waits for you">When an agent asks, a plan wants approval or work is stuck, it shows up here.</EmptyState>
+      )}
+      <ul className="flex flex-col gap-2">
+        {needs.data?.needs.map((need) => (
+          <li key={need.id}>
+            <Link href={need.link} className="flex items-center gap-3 rounded-xl border border-line bg-surface px-4 py-3 hover:bg-raised">
+              <Badge tone={tones[need.severity]}>{need.severity}</Badge>
+              <span className="min-w-0 flex-1">
+                <span className="block truncate font-medium">{need.title}</span>
+                <span className="block truncate text-sm text-soft">{need.detail}</span>
+              </span>
+              <Badge>{need.kind}</Badge>
+              <span className="text-xs text-soft">
+                <Moment at={need.at} />
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <NotificationChoice />
+    </Page>
+  )
+}
+
+function NotificationChoice() {
+  if (!('Notification' in window) || Notification.permission !== 'default') return null
+  return (
+    <p className="flex items-center gap-3 text-sm text-soft">
+      Be told when something waits, even while this page is in the background.
+      <Button small onClick={() => void Notification.requestPermission()}>
+        Allow notifications
+      </Button>
+    </p>
+  )
+}

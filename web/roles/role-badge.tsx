@@ -1,0 +1,58 @@
+import type { RoleView } from '../../src/api/contract/role.ts'
+import { useRoute } from '../api.ts'
+import { RoleIcon } from '../ui/role-icon.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
+
+/** The loaded roles by id; empty until they have come. */
+export function useRoles(): ReadonlyMap<string, RoleView> {
+  const roles = useRoute('listRoles', {})
+  return new Map(roles.data?.roles.map((role) => [role.id, role]))
+}
+
+/** A role's name in its colour with its icon; hovering explains what it may do. A role no file describes is shown by its id. */
+export function RoleBadge({ id, large = false }: { id: string; large?: boolean }) {
+  const role = useRoles().get(id)
+  return (
+    <Tooltip text={role ? <RoleExplained role={role} /> : `No loaded file describes the role ${id}; it may only read.`}>
+      <span
+        tabIndex={0}
+        data-role-color={role?.color ?? 'slate'}
+        className={`inline-flex items-center gap-1.5 rounded-full border border-role/30 bg-role-wash font-semibold whitespace-nowrap text-role ${large ? 'px-3 py-1 text-sm' : 'px-2 py-0.5 text-xs'}`}
+      >
+        <RoleIcon icon={role?.icon ?? 'user'} size={large ? 16 : 12} />
+        {role?.name ?? id}
+      </span>
+    </Tooltip>
+  )
+}
+
+const wording = {
+  can_read_files: 'read files',
+  can_write_files: 'change files',
+  can_create_files: 'create files',
+  can_delete_files: 'delete files',
+  can_execute_commands: 'run commands',
+} as const satisfies Record<keyof RoleView['permissions'], string>
+
+/** A role in words: its mode, what it may do, what it may not. */
+export function RoleExplained({ role }: { role: RoleView }) {
+  const names = Object.keys(wording) as (keyof typeof wording)[] // the keys of the table above
+  const may = names.filter((name) => role.permissions[name]).map((name) => wording[name])
+  const mayNot = names.filter((name) => !role.permissions[name]).map((name) => wording[name])
+  return (
+    <div className="flex flex-col gap-1">
+      <p className="font-semibold">
+        {role.name} · {role.mode === 'plan' ? 'Plan mode' : 'Act mode'}
+      </p>
+      <p>{role.description}</p>
+      <p>
+        <span className="text-good">May</span> {may.join(', ') || 'nothing'}.
+      </p>
+      {mayNot.length > 0 && (
+        <p>
+          <span className="text-danger">May not</span> {mayNot.join(', ')}.
+        </p>
+      )}
+    </div>
+  )
+}

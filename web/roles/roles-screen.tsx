@@ -1,0 +1,130 @@
+import { Check, Minus } from 'lucide-react'
+import { useState } from 'react'
+import { useParams } from 'wouter'
+import type { RoleView } from '../../src/api/contract/role.ts'
+import { useRoute } from '../api.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Card } from '../ui/card.tsx'
+import { SelectField, TextField } from '../ui/field.tsx'
+import { ErrorNote, Loading } from '../ui/notice.tsx'
+import { Page } from '../ui/page.tsx'
+import { RoleBadge } from './role-badge.tsx'
+
+const columns = [
+  ['can_read_files', 'Read'],
+  ['can_write_files', 'Change'],
+  ['can_create_files', 'Create'],
+  ['can_delete_files', 'Delete'],
+  ['can_execute_commands', 'Run commands'],
+] as const satisfies readonly (readonly [keyof RoleView['permissions'], string])[]
+
+/** The permission matrix, drawn from the loaded files, and the question "would this call be allowed, and why?". */
+export default function RolesScreen() {
+  const { id } = useParams<{ id?: string }>()
+  const roles = useRoute('listRoles', {})
+  if (roles.isPending) return <Loading />
+  if (roles.isError) return <ErrorNote error={roles.error} />
+  return (
+    <Page
+      title="Roles"
+      about="What each role may do. The table is drawn from the files that are enforced; a permission that is not listed is denied."
+    >
+      <Card>
+        <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Permissions of each role">
+          <table className="w-full min-w-[44rem] text-sm">
+            <thead>
+              <tr className="border-b border-line text-left text-xs text-soft">
+                <th className="py-2 pr-3 font-medium">Role</th>
+                {columns.map(([key, label]) => (
+                  <th key={key} className="px-2 py-2 text-center font-medium">
+                    {label}
+                  </th>
+                ))}
+                <th className="px-2 py-2 font-medium">Hands work to</th>
+                <th className="px-2 py-2 font-medium">From</th>
+              </tr>
+            </thead>
+            <tbody>
+              {roles.data.roles.map((role) => (
+                <RoleRow key={role.id} role={role} chosen={role.id === id} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </Card>
+      <Explain roles={roles.data.roles} start={id ?? 'planner'} />
+    </Page>
+  )
+}
+
+function RoleRow({ role, chosen }: { role: RoleView; chosen: boolean }) {
+  return (
+    <tr className={`border-b border-line last:border-0 ${chosen ? 'bg-accent-wash' : ''}`}>
+      <td className="py-2.5 pr-3">
+        <RoleBadge id={role.id} />
+        <p className="mt-1 max-w-sm text-xs text-soft">{role.description}</p>
+      </td>
+      {columns.map(([key, label]) => (
+        <td key={key} className="px-2 text-center">
+          {role.permissions[key] ? (
+            <Check size={16} className="inline text-good" aria-label={`${label}: yes`} />
+          ) : (
+            <Minus size={16} className="inline text-soft" aria-label={`${label}: no`} />
+          )}
+        </td>
+      ))}
+      <td className="px-2">
+        <span className="flex flex-wrap gap-1">
+          {role.can_delegate_to_roles.map((child) => (
+            <RoleBadge key={child} id={child} />
+          ))}
+        </span>
+      </td>
+      <td className="px-2">
+        <Badge>{role.source}</Badge>
+      </td>
+    </tr>
+  )
+}
+
+function Explain({ roles, start }: { roles: readonly RoleView[]; start: string }) {
+  const tools = useRoute('listTools', { query: {} })
+  const [role, setRole] = useState(start)
+  const [tool, setTool] = useState('update_file')
+  const [input, setInput] = useState('{"path": "src/main.ts"}')
+  const answer = useRoute('explainRole', { params: { id: role }, query: { tool, input } })
+  return (
+    <Card title="Would this call be allowed?">
+      <div className="grid gap-3 sm:grid-cols-3">
+        <SelectField
+          label="Role"
+          value={role}
+          onChange={(event) => setRole(event.target.value)}
+          options={roles.map(({ id, name }) => ({ value: id, label: name }))}
+        />
+        <SelectField
+          label="Tool"
+          value={tool}
+          onChange={(event) => setTool(event.target.value)}
+          options={(tools.data?.tools ?? []).map(({ name }) => ({ value: name, label: name }))}
+        />
+        <TextField
+          label="Arguments (JSON)"
+          value={input}
+          onChange={(event) => setInput(event.target.value)}
+          className="w-full rounded-md border border-line bg-surface px-3 py-2 font-mono text-sm"
+        />
+      </div>
+      <div className="mt-3" aria-live="polite">
+        {answer.isError && <ErrorNote error={answer.error} />}
+        {answer.data && (
+          <p className="flex flex-wrap items-center gap-2">
+            <Badge tone={answer.data.allowed ? 'good' : 'danger'}>{answer.data.allowed ? 'allowed' : 'denied'}</Badge>
+            <span>{answer.data.reason}</span>
+            <span className="text-xs text-soft">rule: {answer.data.rule}</span>
+          </p>
+        )}
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,109 @@
+import { Dialog as Base } from '@base-ui/react/dialog'
+import { useEffect, useMemo, useState, type KeyboardEvent } from 'react'
+
+export interface PaletteCommand {
+  key: string
+  label: string
+  hint?: string
+  run: () => void
+}
+
+/** Everything the page can do or open, a few letters away. Opens with Ctrl K or Cmd K. */
+export function CommandPalette({ open, onClose, commands }: { open: boolean; onClose: () => void; commands: readonly PaletteCommand[] }) {
+  const [words, setWords] = useState('')
+  const [chosen, setChosen] = useState(0)
+  const shown = useMemo(() => commands.filter((command) => matches(command, words)).slice(0, 50), [commands, words])
+  useEffect(() => setChosen(0), [words, open])
+
+  function run(command: PaletteCommand | undefined) {
+    if (!command) return
+    setWords('')
+    onClose()
+    command.run()
+  }
+  function onKey(event: KeyboardEvent) {
+    if (event.key === 'ArrowDown') setChosen((now) => Math.min(now + 1, shown.length - 1))
+    else if (event.key === 'ArrowUp') setChosen((now) => Math.max(now - 1, 0))
+    else if (event.key === 'Enter') run(shown[chosen])
+    else return
+    event.preventDefault()
+  }
+  return (
+    <Base.Root open={open} onOpenChange={(now) => !now && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-40 bg-black/40" />
+        <Base.Popup className="fixed top-[12dvh] left-1/2 z-50 w-[min(38rem,calc(100vw-2rem))] -translate-x-1/2 overflow-hidden rounded-xl border border-line bg-surface shadow-2xl">
+          <Base.Title className="sr-only">Search and commands</Base.Title>
+          <SearchBox words={words} onWords={setWords} onKey={onKey} active={shown[chosen]?.key} />
+          <ul id="palette-list" role="listbox" aria-label="Results" className="max-h-[50dvh] overflow-y-auto p-1">
+            {shown.map((command, index) => (
+              <Result
+                key={command.key}
+                command={command}
+                chosen={index === chosen}
+                onChoose={() => setChosen(index)}
+                onRun={() => run(command)}
+              />
+            ))}
+            {shown.length === 0 && <li className="px-3 py-4 text-soft">Nothing fits “{words}”.</li>}
+          </ul>
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
+interface SearchBoxProps {
+  words: string
+  onWords: (words: string) => void
+  onKey: (event: KeyboardEvent) => void
+  active: string | undefined
+}
+
+function SearchBox({ words, onWords, onKey, active }: SearchBoxProps) {
+  return (
+    <input
+      value={words}
+      onChange={(event) => onWords(event.target.value)}
+      onKeyDown={onKey}
+      placeholder="Go to, open, or do…"
+      role="combobox"
+      aria-expanded
+      aria-controls="palette-list"
+      aria-activedescendant={active === undefined ? undefined : `palette-${active}`}
+      aria-label="Search and commands"
+      className="w-full border-b border-line bg-transparent px-4 py-3 text-base outline-none"
+    />
+  )
+}
+
+interface ResultProps {
+  command: PaletteCommand
+  chosen: boolean
+  onChoose: () => void
+  onRun: () => void
+}
+
+function Result({ command, chosen, onChoose, onRun }: ResultProps) {
+  return (
+    <li
+      id={`palette-${command.key}`}
+      role="option"
+      aria-selected={chosen}
+      onClick={onRun}
+      onMouseMove={onChoose}
+      className={`flex cursor-pointer items-baseline justify-between gap-4 rounded-md px-3 py-2 ${chosen ? 'bg-accent-wash' : ''}`}
+    >
+      <span className="truncate">{command.label}</span>
+      {command.hint !== undefined && <span className="shrink-0 text-xs text-soft">{command.hint}</span>}
+    </li>
+  )
+}
+
+function matches(command: PaletteCommand, words: string): boolean {
+  const text = `${command.label} ${command.hint ?? ''}`.toLowerCase()
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word))
+}

@@ -1,0 +1,93 @@
+import { useMemo } from 'react'
+
+interface DiffLine {
+  kind: 'same' | 'added' | 'removed' | 'hunk'
+  text: string
+  before: number | null
+  after: number | null
+}
+
+interface DiffRow {
+  left: DiffLine | null
+  right: DiffLine | null
+}
+
+/** A unified diff shown side by side, one column under the other on a phone. */
+export function DiffView({ patch, name }: { patch: string; name?: string }) {
+  const rows = useMemo(() => sideBySide(parsePatch(patch)), [patch])
+  return (
+    <figure className="overflow-hidden rounded-lg border border-line">
+      {name !== undefined && <figcaption className="border-b border-line bg-raised px-3 py-1.5 font-mono text-xs">{name}</figcaption>}
+      <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={`Changes${name === undefined ? '' : ` in ${name}`}`}>
+        <table className="w-full border-collapse font-mono text-xs leading-5">
+          <tbody>
+            {rows.map((row, index) => (
+              <tr key={index} className="align-top max-sm:flex max-sm:flex-col">
+                <Side line={row.left} number={row.left?.before ?? null} />
+                <Side line={row.right} number={row.right?.after ?? null} />
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </figure>
+  )
+}
+
+const paint = { same: '', added: 'bg-good-wash', removed: 'bg-danger-wash', hunk: 'bg-raised text-soft' } as const
+const sign = { same: ' ', added: '+', removed: '-', hunk: '' } as const
+
+function Side({ line, number }: { line: DiffLine | null; number: number | null }) {
+  if (line === null) return <td className="w-1/2 border-line bg-raised max-sm:hidden sm:border-r" />
+  return (
+    <td className={`w-1/2 border-line sm:border-r ${paint[line.kind]}`}>
+      <span className="inline-block w-10 pr-2 text-right text-soft select-none">{number ?? ''}</span>
+      <span className="select-none">{sign[line.kind]}</span>
+      <span className="break-all whitespace-pre-wrap">{line.text}</span>
+    </td>
+  )
+}
+
+/** The lines of a unified diff with their numbers on both sides; file headers are left out. */
+export function parsePatch(patch: string): DiffLine[] {
+  const lines: DiffLine[] = []
+  let before = 0
+  let after = 0
+  for (const raw of patch.split('\n')) {
+    const hunk = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@(.*)/.exec(raw)
+    if (hunk) {
+      before = Number(hunk[1])
+      after = Number(hunk[2])
+      lines.push({ kind: 'hunk', text: hunk[3]?.trim() || '⋯', before: null, after: null })
+      continue
+    }
+    if (lines.length === 0) continue
+    if (raw.startsWith('+')) lines.push({ kind: 'added', text: raw.slice(1), before: null, after: after++ })
+    else if (raw.startsWith('-')) lines.push({ kind: 'removed', text: raw.slice(1), before: before++, after: null })
+    else if (raw.startsWith(' ')) lines.push({ kind: 'same', text: raw.slice(1), before: before++, after: after++ })
+  }
+  return lines
+}
+
+/** Removed lines face the added lines that replace them. */
+function sideBySide(lines: readonly DiffLine[]): DiffRow[] {
+  const rows: DiffRow[] = []
+  let removed: DiffLine[] = []
+  for (const line of lines) {
+    if (line.kind === 'removed') {
+      removed.push(line)
+      rows.push({ left: line, right: null })
+      continue
+    }
+    if (line.kind === 'added') {
+      const facing = removed.shift()
+      const row = rows.find((candidate) => facing !== undefined && candidate.left === facing)
+      if (row) row.right = line
+      else rows.push({ left: null, right: line })
+      continue
+    }
+    removed = []
+    rows.push({ left: line, right: line })
+  }
+  return rows
+}

@@ -1,0 +1,50 @@
+/** Money in the record's micro-dollars, as a person reads it; unknown is said, never shown as zero. */
+export function Money({ microusd }: { microusd: number | null }) {
+  if (microusd === null) return <span title="The price of this model is not known">cost unknown</span>
+  const dollars = microusd / 1_000_000
+  return <span>${dollars < 0.01 && dollars > 0 ? dollars.toFixed(4) : dollars.toFixed(2)}</span>
+}
+
+/** A span of time in the unit that fits. */
+export function Duration({ ms }: { ms: number }) {
+  return <span>{durationText(ms)}</span>
+}
+
+export function durationText(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  const seconds = ms / 1000
+  if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+/** When something happened: short on screen, exact on hover. */
+export function Moment({ at }: { at: string }) {
+  const time = new Date(at)
+  const sameDay = time.toDateString() === new Date().toDateString()
+  const text = sameDay
+    ? time.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
+    : time.toLocaleDateString([], { day: 'numeric', month: 'short' })
+  return (
+    <time dateTime={at} title={time.toLocaleString()} className="whitespace-nowrap">
+      {text}
+    </time>
+  )
+}
+
+/** How far along something is; the words beside it carry the same information. */
+export function ProgressBar({ done, of, label }: { done: number; of: number; label: string }) {
+  const percent = of === 0 ? 0 : Math.round((done / of) * 100)
+  return (
+    <div className="flex items-center gap-2 text-xs text-soft">
+      <progress
+        value={done}
+        max={of}
+        aria-label={label}
+        className="h-1.5 w-full appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-accent"
+      />
+      <span className="tabular-nums">{percent}%</span>
+    </div>
+  )
+}

@@ -1,0 +1,35 @@
+import { Menu as Base } from '@base-ui/react/menu'
+import type { ReactElement, ReactNode } from 'react'
+
+export interface MenuItem {
+  key: string
+  label: ReactNode
+  chosen?: boolean
+  disabled?: boolean
+  onSelect: () => void
+}
+
+/** A button that opens a list of choices; arrow keys and typing move through it. */
+export function Menu({ trigger, items, label }: { trigger: ReactElement; items: readonly MenuItem[]; label: string }) {
+  return (
+    <Base.Root>
+      <Base.Trigger render={trigger} aria-label={label} />
+      <Base.Portal>
+        <Base.Positioner sideOffset={6} align="start" className="z-50">
+          <Base.Popup className="max-h-[70dvh] min-w-52 overflow-y-auto rounded-lg border border-line bg-surface p-1 shadow-xl outline-none">
+            {items.map((item) => (
+              <Base.Item
+                key={item.key}
+                disabled={item.disabled ?? false}
+                onClick={item.onSelect}
+                className={`flex cursor-pointer items-center gap-2 rounded-md px-2.5 py-1.5 text-sm outline-none data-disabled:cursor-not-allowed data-disabled:opacity-50 data-highlighted:bg-raised ${item.chosen ? 'font-semibold' : ''}`}
+              >
+                {item.label}
+              </Base.Item>
+            ))}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  )
+}

@@ -1,0 +1,46 @@
+import { CircleAlert, Inbox, LoaderCircle } from 'lucide-react'
+import type { ReactNode } from 'react'
+
+/** What stands where there is nothing yet: says what belongs here and how to get it. */
+export function EmptyState({
+  title,
+  children,
+  action,
+  icon,
+}: {
+  title: string
+  children?: ReactNode
+  action?: ReactNode
+  icon?: ReactNode
+}) {
+  return (
+    <div className="flex flex-col items-center gap-2 rounded-xl border border-dashed border-line px-6 py-10 text-center">
+      <span className="text-soft">{icon ?? <Inbox size={28} aria-hidden />}</span>
+      <p className="font-medium">{title}</p>
+      {children !== undefined && <div className="max-w-md text-soft">{children}</div>}
+      {action !== undefined && <div className="mt-2">{action}</div>}
+    </div>
+  )
+}
+
+/** An error as the server put it: what went wrong and, where it helps, a way to try again. */
+export function ErrorNote({ error, retry }: { error: unknown; retry?: ReactNode }) {
+  const message = error instanceof Error ? error.message : String(error)
+  return (
+    <div role="alert" className="flex items-start gap-2 rounded-lg border border-danger/40 bg-danger-wash px-3 py-2 text-danger">
+      <CircleAlert size={16} className="mt-0.5 shrink-0" aria-hidden />
+      <span className="min-w-0 flex-1 break-words">{message}</span>
+      {retry}
+    </div>
+  )
+}
+
+/** Shown while something loads; the label is read aloud. */
+export function Loading({ label = 'Loading' }: { label?: string }) {
+  return (
+    <p role="status" className="flex items-center gap-2 p-4 text-soft">
+      <LoaderCircle size={16} className="animate-spin" aria-hidden />
+      {label}…
+    </p>
+  )
+}

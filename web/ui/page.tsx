@@ -1,0 +1,30 @@
+import { useEffect, type ReactNode } from 'react'
+
+interface PageProps {
+  title: string
+  about?: string
+  actions?: ReactNode
+  children: ReactNode
+  wide?: boolean
+}
+
+/** A screen with its heading; the heading is also the browser's title. */
+export function Page({ title, about, actions, children, wide = false }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · Troupe`
+  }, [title])
+  return (
+    <div className="h-full overflow-y-auto">
+      <div className={`mx-auto flex flex-col gap-5 px-4 py-5 sm:px-6 ${wide ? 'max-w-none' : 'max-w-5xl'}`}>
+        <header className="flex flex-wrap items-end justify-between gap-3">
+          <div>
+            <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
+            {about !== undefined && <p className="mt-0.5 max-w-2xl text-soft">{about}</p>}
+          </div>
+          {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+        </header>
+        {children}
+      </div>
+    </div>
+  )
+}
