@@ -26,12 +26,15 @@ export async function step(title, work) {
   }
 }
 
-/** Runs a program with our own output; throws when it does not end with 0. */
+/** Runs a program with our own output, hands on the signals that stop us; throws when it does not end with 0. */
 export function run(program, args = [], options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd: root, stdio: 'inherit', env: withPinnedNode(), ...options })
+    const stops = ['SIGINT', 'SIGTERM'].map((name) => [name, () => child.kill(name)])
+    for (const [name, stop] of stops) process.on(name, stop)
     child.on('error', reject)
     child.on('exit', (code, signal) => {
+      for (const [name, stop] of stops) process.off(name, stop)
       if (code === 0) return resolve(undefined)
       reject(new Error(`${[program.replace(`${root}/`, ''), ...args].join(' ')} ended with ${signal ?? code}`))
     })

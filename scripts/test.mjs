@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { buildPage } from './build-page.mjs'
+import { build } from './build.mjs'
 import { ensureInstalled } from './install.mjs'
 import { main, pinnedNode, run, step } from './steps.mjs'
 
@@ -19,7 +19,7 @@ await main(async () => {
 function suites() {
   return [
     ['check', () => run(process.execPath, ['scripts/check.mjs'])],
-    ['the page', () => buildPage()],
+    ['build', () => build()],
     ['guards', () => nodeTest('tests/*.test.ts', '--test-isolation=none')],
     ['units', () => nodeTest('src/**/*.test.ts', '--test-isolation=none')],
     ['journeys', () => nodeTest('tests/journeys/**/*.test.ts', '--test-concurrency=2')],

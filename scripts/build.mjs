@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { isFresh } from './fresh.mjs'
+import { pinnedNode, root, run, step, tool } from './steps.mjs'
+
+/** Whether anything has to be built, and with it the development dependencies installed. */
+export function needsBuild() {
+  return !programIsFresh() || !pageIsFresh()
+}
+
+/** Builds what is older than its sources: the program (dist/) and the page (web/dist/). */
+export async function build() {
+  if (!programIsFresh()) await step('building the program', () => run(pinnedNode, ['scripts/bundle.mjs']))
+  if (!pageIsFresh()) await step('building the page', () => run(tool('vite'), ['build', '--logLevel', 'warn']))
+}
+
+function programIsFresh() {
+  return isFresh('dist/main.js', ['src', 'package-lock.json'])
+}
+
+/** While there is no page there is nothing to build. */
+function pageIsFresh() {
+  if (!existsSync(join(root, 'vite.config.ts'))) return true
+  return isFresh('web/dist/index.html', ['web', 'src/api', 'src/domain', 'vite.config.ts', 'package-lock.json'])
+}

@@ -1,0 +1,45 @@
+import { readdirSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { rolldown } from 'rolldown'
+import { root } from './steps.mjs'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** These find files of their own beside them, so they stay where npm put them. */
+const external = ['@vscode/ripgrep', 'pg', 'pino']
+
+const started = new Date()
+const dist = join(root, 'dist')
+const bundle = await rolldown({ input: { main: join(root, 'src/main.ts') }, platform: 'node', external, plugins: [ownPlaces()] })
+const { output } = await bundle.write({
+  dir: dist,
+  format: 'esm',
+  entryFileNames: '[name].js',
+  chunkFileNames: '[name]-[hash].js',
+  minify: { mangle: false },
+})
+removeOld(output.map((file) => file.fileName))
+// A source saved while we built must look newer than what we built.
+utimesSync(join(dist, 'main.js'), started, started)
+
+/** In a bundle `import.meta` is the chunk's; files found relative to their source (roles, workflows) would be missed. */
+function ownPlaces() {
+  return {
+    name: 'own-places',
+    transform(code, id) {
+      if (!id.startsWith(join(root, 'src')) || !code.includes('import.meta.')) return null
+      const place = relative(dist, id)
+      return code
+        .replaceAll('import.meta.url', `new URL(${JSON.stringify(place)}, import.meta.url).href`)
+        .replaceAll('import.meta.dirname', `(import.meta.dirname + ${JSON.stringify(`/${dirname(place)}`)})`)
+    },
+  }
+}
+
+/** A server that is running may still load a chunk of the bundle it came from, so what is old goes a day later. */
+function removeOld(current) {
+  for (const name of readdirSync(dist)) {
+    const path = join(dist, name)
+    if (!current.includes(name) && Date.now() - statSync(path).mtimeMs > DAY_MS) rmSync(path)
+  }
+}

@@ -1,0 +1,22 @@
+import type { Command } from 'commander'
+
+/** What the module of a command exports: it adds its arguments, options, verbs and actions to the noun it is given. */
+export interface CommandModule {
+  define: (command: Command) => void
+}
+
+/** One noun of the command line. Its module is loaded only when the noun is used. */
+export interface CommandEntry {
+  name: string
+  summary: string
+  /** The verb that is meant when none is given. */
+  verb?: string
+  load: () => Promise<CommandModule>
+}
+
+/** Every noun; adding one is adding a line. */
+// oxfmt-ignore
+export const commands: readonly CommandEntry[] = [
+  { name: 'config',     summary: 'show the settings in force and where each came from',       load: () => import('./config.ts'), verb: 'show' },
+  { name: 'completion', summary: 'print the completion script of a shell',                    load: () => import('./completion.ts') },
+]

@@ -1,0 +1,72 @@
+import { Command, CommanderError } from 'commander'
+import { asProblem, Problem, problems, problemView } from '../domain/problem.ts'
+import { commands } from './commands.ts'
+import { paint, printJson, say } from './terminal.ts'
+
+/** Parses the command line, runs the command, gives back the exit code. Only the module of the named command is loaded. */
+export async function runCommandLine(args: readonly string[], version: string): Promise<number> {
+  const words = withDefaults(args)
+  const program = emptyProgram(version)
+  for (const entry of commands) {
+    const noun = program.command(entry.name).description(entry.summary)
+    if (entry.name === words[nounIn(words)]) (await entry.load()).define(noun)
+  }
+  try {
+    await program.parseAsync(words, { from: 'user' })
+    return 0
+  } catch (error) {
+    return report(error, words.includes('--json'))
+  }
+}
+
+/** The whole tree with every module loaded: for completion. */
+export async function wholeProgram(): Promise<Command> {
+  const program = emptyProgram('')
+  for (const { name, summary, load } of commands) (await load()).define(program.command(name).description(summary))
+  return program
+}
+
+function emptyProgram(version: string): Command {
+  return new Command('troupe')
+    .description('Runs AI coding agents in roles, and holds them to it.')
+    .version(version, '-V, --version', 'print the version')
+    .option('--json', 'print the result as JSON')
+    .helpOption('-h, --help', 'say how a command is used')
+    .helpCommand('help [command]', 'say how a command is used')
+    .configureHelp({ showGlobalOptions: true })
+    .exitOverride()
+    .configureOutput({ outputError: () => undefined })
+}
+
+/** `troupe` alone serves, and a noun alone means its usual verb. */
+function withDefaults(args: readonly string[]): string[] {
+  if (args.some((word) => ['-h', '--help', '-V', '--version'].includes(word))) return [...args]
+  if (args.length === 0 || (args[0]?.startsWith('-') && nounIn(args) === -1)) return ['serve', ...args]
+  const at = nounIn(args)
+  const verb = commands.find(({ name }) => name === args[at])?.verb
+  const named = args.slice(at + 1).some((word) => !word.startsWith('-'))
+  return verb && !named ? [...args, verb] : [...args]
+}
+
+/** Where the noun stands: options that hold everywhere may come before it. */
+function nounIn(words: readonly string[]): number {
+  return words.findIndex((word) => commands.some(({ name }) => name === word))
+}
+
+/** One sentence on stderr; with --json also the problem on stdout. Asking for help is no problem. */
+function report(error: unknown, json: boolean): number {
+  if (error instanceof CommanderError && error.exitCode === 0) return 0
+  const problem = error instanceof CommanderError ? misuse(error) : asProblem(error)
+  if (json) printJson(problemView(problem))
+  say(`${paint('red', 'troupe:', process.stderr)} ${problem.message}`)
+  if (problem.code === 'internal' && process.env['TROUPE_DEBUG']) say(String(problem.stack))
+  return problems[problem.code].exit
+}
+
+function misuse(error: CommanderError): Problem {
+  const said = error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ')
+  const wanted = error.code === 'commander.help' ? 'Name what to do; see troupe --help' : said
+  return new Problem('bad_input', `${wanted.replace(/\.$/, '')}${said.includes('Did you mean') ? '' : '; see troupe --help'}`, {
+    cause: error,
+  })
+}

@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { TestContext } from 'node:test'
+
+/** How a command of ours ended. */
+export interface Ended {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+/** A person's account on an empty machine, for tests: a home folder, a project in it, and the command line. */
+export interface Account {
+  home: string
+  project: string
+  env: Record<string, string>
+  write(path: string, text: string): Promise<string>
+  troupe(...args: string[]): Promise<Ended>
+}
+
+/** A fresh account, removed after the test. */
+export async function anAccount(t: TestContext, more: Record<string, string> = {}): Promise<Account> {
+  const home = await mkdtemp(join(tmpdir(), 'troupe-account-'))
+  t.after(() => rm(home, { recursive: true, force: true }))
+  const project = join(home, 'project')
+  await mkdir(project)
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home, ...more }
+  return {
+    home,
+    project,
+    env,
+    write: async (path, text) => {
+      const file = join(home, path)
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(file, text)
+      return file
+    },
+    troupe: (...args) => ended(join(import.meta.dirname, '../main.ts'), args, project, env),
+  }
+}
+
+function ended(main: string, args: string[], cwd: string, env: Record<string, string>): Promise<Ended> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [main, ...args], { cwd, env }, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr })
+    })
+  })
+}

@@ -1,0 +1,98 @@
+import { Problem } from '../domain/problem.ts'
+import { placesFor, type Environment, type Places } from './places.ts'
+import { Config } from './schema.ts'
+import { fromProject, type Setting } from './trust.ts'
+import { wrongField } from './wrong-field.ts'
+import { readYamlFile } from './yaml-file.ts'
+
+/** The configuration in force, where its files lie, and where each value came from. */
+export interface LoadedConfig {
+  config: Config
+  places: Places
+  settings: { key: string; value: unknown; source: string }[]
+}
+
+export interface ConfigSources {
+  env: Environment
+  cwd: string
+  /** Values given on the command line, by their key in the configuration. */
+  flags?: Readonly<Record<string, unknown>>
+}
+
+/** Flags over environment over project file over user file over defaults; the project file may only tighten. */
+export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promise<LoadedConfig> {
+  const places = placesFor(env, cwd)
+  const defaults = new Map(leavesOf(Config.parse({})).map((leaf) => [keyOf(leaf.path), leaf.value]))
+  const chosen = new Map<string, Setting>()
+  const choose = (setting: Setting) => chosen.set(keyOf(setting.path), setting)
+
+  for (const setting of await fromFile(places.user_config)) choose(setting)
+  for (const setting of await fromFile(places.project_config)) {
+    const key = keyOf(setting.path)
+    const before = chosen.get(key)
+    const value = fromProject(setting, before ? before.value : defaults.get(key), places.user_config)
+    if (!before || before.value !== value) choose({ ...setting, value })
+  }
+  for (const setting of [...fromEnvironment(env), ...fromFlags(flags)]) choose(setting)
+
+  const config = Config.parse(nested([...chosen.values()]))
+  const settings = leavesOf(config).map(({ path, value }) => ({
+    key: keyOf(path),
+    value,
+    source: chosen.get(keyOf(path))?.source ?? 'default',
+  }))
+  return { config, places, settings }
+}
+
+async function fromFile(file: string): Promise<Setting[]> {
+  const yaml = await readYamlFile(file)
+  if (yaml === null) return []
+  const sourceOf = (path: readonly PropertyKey[]) => `${file}:${yaml.lineOf(path)}`
+  return checked(yaml.value, sourceOf)
+}
+
+function fromEnvironment(env: Environment): Setting[] {
+  const port = env['TROUPE_PORT']
+  return [
+    ...(env['TROUPE_STORE'] ? checked({ store: env['TROUPE_STORE'] }, () => 'TROUPE_STORE') : []),
+    ...(port ? checked({ port: /^\d+$/.test(port) ? Number(port) : port }, () => 'TROUPE_PORT') : []),
+  ]
+}
+
+function fromFlags(flags: Readonly<Record<string, unknown>>): Setting[] {
+  return Object.entries(flags).flatMap(([key, value]) => (value === undefined ? [] : checked({ [key]: value }, () => `--${key}`)))
+}
+
+/** One layer by itself fits the schema, or its first misfit is said with its place. */
+function checked(value: unknown, sourceOf: (path: readonly PropertyKey[]) => string): Setting[] {
+  const parsed = Config.safeParse(value)
+  const issue = parsed.error?.issues[0]
+  if (issue) throw new Problem('bad_input', `${sourceOf(issue.path)}: ${wrongField(issue, value)}`, { details: { path: issue.path } })
+  return leavesOf(value).map((leaf) => ({ ...leaf, source: sourceOf(leaf.path) }))
+}
+
+interface Leaf {
+  path: readonly string[]
+  value: unknown
+}
+
+/** Everything that is not itself an object; a list is one value. */
+function leavesOf(value: unknown, path: readonly string[] = []): Leaf[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [{ path, value }]
+  return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, [...path, key]))
+}
+
+/** The way back from leaves. Names were checked before, so none of them is `__proto__`. */
+function nested(leaves: readonly Leaf[]): object {
+  const byHead = Map.groupBy(leaves, ({ path }) => path[0] ?? '')
+  return Object.fromEntries(
+    [...byHead].map(([head, inside]) => {
+      const whole = inside.find(({ path }) => path.length === 1)
+      return [head, whole ? whole.value : nested(inside.map(({ path, value }) => ({ path: path.slice(1), value })))]
+    }),
+  )
+}
+
+function keyOf(path: readonly string[]): string {
+  return path.join('.')
+}

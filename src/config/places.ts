@@ -1,0 +1,30 @@
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Where Troupe keeps its things on this machine. */
+export interface Places {
+  /** The store, the token and everything else that must outlive a process. */
+  home: string
+  user_config: string
+  user_roles: string
+  project_config: string
+}
+
+/** The places by the XDG convention, unless TROUPE_HOME says otherwise. */
+export function placesFor(env: Environment, cwd: string): Places {
+  const config = join(xdg(env, 'XDG_CONFIG_HOME', '.config'), 'troupe')
+  return {
+    home: env['TROUPE_HOME'] ? resolve(cwd, env['TROUPE_HOME']) : join(xdg(env, 'XDG_DATA_HOME', '.local/share'), 'troupe'),
+    user_config: join(config, 'config.yaml'),
+    user_roles: join(config, 'roles'),
+    project_config: join(cwd, '.troupe', 'config.yaml'),
+  }
+}
+
+/** The convention says that a relative path there is to be ignored. */
+function xdg(env: Environment, name: string, usual: string): string {
+  const set = env[name]
+  return set?.startsWith('/') ? set : join(env['HOME'] || homedir(), usual)
+}

@@ -1,0 +1,54 @@
+import { Problem } from '../domain/problem.ts'
+
+/** One configured value and where it stands. */
+export interface Setting {
+  path: readonly string[]
+  value: unknown
+  /** What a person is shown: a file with its line, an environment variable, a flag. */
+  source: string
+}
+
+/** Whoever can write into a repository can write its configuration, so each key says what a project may do with it. */
+// oxfmt-ignore
+const projectRules: Record<string, (setting: Setting, before: unknown) => unknown> = {
+  model:                 free,
+  approvals:             stricter,
+  limits:                lower,
+  'sandbox.network':     onlyFalse,
+  'sandbox.unsandboxed': onlyFalse,
+}
+
+const order = ['deny', 'ask', 'allow']
+
+/** What becomes of a project's setting, given what stood before it; widening is refused with the place where it belongs. */
+export function fromProject(setting: Setting, before: unknown, userFile: string): unknown {
+  const rule = projectRules[setting.path.slice(0, 2).join('.')] ?? projectRules[setting.path[0] ?? '']
+  const value = rule?.(setting, before)
+  if (value !== undefined) return value
+  const key = setting.path.join('.')
+  throw new Problem(
+    'bad_input',
+    `${setting.source}: a project may not set ${key} to ${JSON.stringify(setting.value)}, because its file comes with the code and may only tighten; if you want it, put it in ${userFile}`,
+    { details: { key, value: setting.value, source: setting.source } },
+  )
+}
+
+function free({ value }: Setting): unknown {
+  return value
+}
+
+/** `allow` is the user's to give; of what both say the stricter counts. */
+function stricter({ value }: Setting, before: unknown): unknown {
+  if (value === 'allow') return undefined
+  return order.find((setting) => setting === value || setting === before)
+}
+
+/** Null means no limit, which is never tighter. */
+function lower({ value }: Setting, before: unknown): unknown {
+  if (value === null) return undefined
+  return typeof before === 'number' ? Math.min(before, Number(value)) : value
+}
+
+function onlyFalse({ value }: Setting): unknown {
+  return value === false ? false : undefined
+}

@@ -1,0 +1,13 @@
+import { enableCompileCache } from 'node:module'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import packageJson from '../package.json' with { type: 'json' }
+
+// Before any other import: what is loaded after this line is compiled once per version, not once per start.
+enableCompileCache(join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'troupe'))
+
+if (process.argv[2] === '--version' || process.argv[2] === '-V') process.stdout.write(`${packageJson.version}\n`)
+else {
+  const { runCommandLine } = await import('./cli/program.ts')
+  process.exitCode = await runCommandLine(process.argv.slice(2), packageJson.version)
+}
