@@ -26,10 +26,17 @@ export interface Reply {
   provider_data?: unknown
 }
 
+/** A turn asked again: what was streamed of it so far is void. */
+export interface Retry {
+  attempt: number
+  wait_ms: number
+  reason: string
+}
+
 /** A source of replies: a hosted model, a script, a recording. Messages of a provider's own exist only behind this. */
 export interface Provider {
   readonly name: string
   /** The size of the model's context in tokens, where known. */
   contextWindow(model: string): number | null
-  ask(request: ModelRequest, signal: AbortSignal, onText?: (delta: string) => void): Promise<Reply>
+  ask(request: ModelRequest, signal: AbortSignal, onText?: (delta: string) => void, onRetry?: (retry: Retry) => void): Promise<Reply>
 }

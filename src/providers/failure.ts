@@ -1,0 +1,63 @@
+import { AISDKError, APICallError } from '@ai-sdk/provider'
+import { Problem } from '../domain/problem.ts'
+import { retryAfterMs } from './retry.ts'
+
+/** Who was asked, for messages a person can act on. */
+export interface Asked {
+  provider: string
+  model: string
+  base_url: string
+  key_variable: string | null
+}
+
+/** What a failed request means: `provider_failed` may be tried again, `provider_refused` needs a person. */
+export function asProviderProblem(error: unknown, asked: Asked, now: Date): Problem {
+  if (error instanceof Problem) return error
+  if (APICallError.isInstance(error) && error.statusCode !== undefined && error.statusCode >= 300)
+    return fromStatus(error, error.statusCode, asked, now)
+  if (isOurMistake(error)) return new Problem('internal', `${asked.provider} could not be asked: ${messageOf(error)}`, { cause: error })
+  const said = messageOf(error)
+  return new Problem('provider_failed', `${asked.provider} at ${asked.base_url} broke off: ${said}`, { details: { said }, cause: error })
+}
+
+function fromStatus(error: APICallError, status: number, asked: Asked, now: Date): Problem {
+  const said = (error.message || error.responseBody || '').slice(0, 1000)
+  const details = { status, said }
+  if (isPassing(status) && !isOutOfCredit(error)) {
+    const retry_after_ms = retryAfterMs(error.responseHeaders ?? {}, now)
+    const more = retry_after_ms === null ? details : { ...details, retry_after_ms }
+    return new Problem('provider_failed', `${asked.provider} answered ${status}: ${said}`, { details: more, cause: error })
+  }
+  return new Problem('provider_refused', `${asked.provider} answered ${status}: ${said}. ${whatToDo(status, asked)}`, {
+    details,
+    cause: error,
+  })
+}
+
+function isPassing(status: number): boolean {
+  return status === 408 || status === 409 || status === 425 || status === 429 || status >= 500
+}
+
+/** An empty account answers 429 like a busy server does, but no wait fills it. */
+function isOutOfCredit(error: APICallError): boolean {
+  return /insufficient_quota|billing_hard_limit/.test(error.responseBody ?? '')
+}
+
+function whatToDo(status: number, { provider, model, base_url, key_variable }: Asked): string {
+  if (status === 401 || status === 403) return `Check the key${key_variable === null ? '' : ` in ${key_variable}`} and what it may use.`
+  if (status === 402 || status === 429) return `Check the credit of the account at ${provider}.`
+  if (status === 404) return `Check that ${base_url} is right and knows the model ${model}.`
+  if (status === 413) return 'The request is too large for this model: compact the thread or choose a larger model.'
+  return `Check that the model ${model} accepts tools and this size of request.`
+}
+
+/** The library refusing what we gave it is a defect of ours; asking again would not help. */
+function isOurMistake(error: unknown): boolean {
+  return AISDKError.isInstance(error) && /Prompt|Unsupported|InvalidArgument|LoadAPIKey|NoSuchModel/.test(error.name)
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof Error) return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
+  if (typeof error === 'object' && error !== null && 'message' in error) return String(error.message)
+  return typeof error === 'string' ? error : JSON.stringify(error)
+}

@@ -1,0 +1,116 @@
+import type {
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+  SharedV4ProviderMetadata,
+} from '@ai-sdk/provider'
+import type { ToolCall } from '../domain/entry.ts'
+import type { PricedTokens } from './cost.ts'
+import type { KeptPart, KeptParts } from './kept-parts.ts'
+import type { Reply } from './provider.ts'
+
+/** A stream that broke off or told of an error before the reply was whole; the turn must be asked again. */
+export interface BrokenStream {
+  broken: unknown
+}
+
+/** A reply with the tokens its price depends on. */
+export interface WholeReply {
+  reply: Reply
+  tokens: PricedTokens
+}
+
+export interface Reading {
+  provider: string
+  model: string
+  freshId: (id: string) => string
+  onText: ((delta: string) => void) | undefined
+}
+
+/** Reads one streamed reply to its end, handing text on as it comes. */
+export async function readReply(
+  stream: ReadableStream<LanguageModelV4StreamPart>,
+  { provider, model, freshId, onText }: Reading,
+): Promise<WholeReply | BrokenStream> {
+  const blocks = new Map<string, Extract<KeptPart, { text: string }>>()
+  const parts: KeptPart[] = []
+  const calls: ToolCall[] = []
+  let finish: Extract<LanguageModelV4StreamPart, { type: 'finish' }> | undefined
+
+  for await (const part of stream) {
+    if (part.type === 'error') return { broken: part.error }
+    if (part.type === 'finish') finish = part
+    if (part.type === 'text-start') open('text', part)
+    if (part.type === 'reasoning-start') open('reasoning', part)
+    if (part.type === 'text-delta') onText?.(part.delta)
+    if (part.type === 'text-delta' || part.type === 'reasoning-delta') add(part.id, part.delta, part.providerMetadata)
+    if (part.type === 'text-end' || part.type === 'reasoning-end') add(part.id, '', part.providerMetadata)
+    if (part.type === 'tool-call') {
+      const id = freshId(part.toolCallId)
+      calls.push({ id, tool: part.toolName, input: parsedOrRaw(part.input) })
+      parts.push({ type: 'call', id, ...optionsOf(part.providerMetadata) })
+    }
+  }
+
+  if (finish === undefined || !isWhole(finish.finishReason)) return { broken: 'the stream ended before the reply was whole' }
+  const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  const tokens = tokensOf(finish.usage)
+  const { cache_write_tokens: _written, ...usage } = tokens
+  const reply: Reply = { text, calls, usage: { ...usage, cost_microusd: null }, model, stop: stopOf(finish.finishReason, calls) }
+  const kept: KeptParts = { provider, parts }
+  return { reply: parts.some(isPrecious) ? { ...reply, provider_data: kept } : reply, tokens }
+
+  function open(type: 'text' | 'reasoning', { id, providerMetadata }: { id: string; providerMetadata?: SharedV4ProviderMetadata }): void {
+    const block = { type, text: '', ...optionsOf(providerMetadata) }
+    blocks.set(id, block)
+    parts.push(block)
+  }
+
+  function add(id: string, delta: string, metadata: SharedV4ProviderMetadata | undefined): void {
+    const block = blocks.get(id)
+    if (block === undefined) return
+    block.text += delta
+    // Signatures come with the last delta or the end of a block, never with its beginning alone.
+    if (metadata !== undefined) Object.assign(block, optionsOf(metadata))
+  }
+}
+
+/** Nothing is worth keeping of a reply that text and calls can rebuild. */
+function isPrecious(part: KeptPart): boolean {
+  return part.type === 'reasoning' || part.options !== undefined
+}
+
+/** Options are plain JSON; a round trip makes sure of it before they are stored. */
+function optionsOf(metadata: SharedV4ProviderMetadata | undefined): Pick<KeptPart, 'options'> {
+  if (metadata === undefined) return {}
+  return { options: JSON.parse(JSON.stringify(metadata)) }
+}
+
+/** What a model wrote as arguments; no JSON goes on as text, and the gate answers it. */
+function parsedOrRaw(input: string): unknown {
+  if (input.trim() === '') return {}
+  try {
+    return JSON.parse(input)
+  } catch {
+    return input
+  }
+}
+
+function isWhole({ unified }: LanguageModelV4FinishReason): boolean {
+  return unified !== 'error' && unified !== 'interrupted'
+}
+
+function stopOf({ unified }: LanguageModelV4FinishReason, calls: readonly ToolCall[]): Reply['stop'] {
+  if (unified === 'length') return 'length'
+  if (unified === 'content-filter') return 'filtered'
+  return calls.length > 0 ? 'calls' : 'end'
+}
+
+function tokensOf({ inputTokens, outputTokens }: LanguageModelV4Usage): PricedTokens {
+  return {
+    input_tokens: inputTokens.total ?? 0,
+    cached_input_tokens: inputTokens.cacheRead ?? 0,
+    cache_write_tokens: inputTokens.cacheWrite ?? 0,
+    output_tokens: outputTokens.total ?? 0,
+  }
+}

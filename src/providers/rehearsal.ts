@@ -1,0 +1,29 @@
+import { Problem } from '../domain/problem.ts'
+import type { ModelRequest, Provider, Reply } from './provider.ts'
+import { sceneOf } from './rehearsal-scene.ts'
+import type { Line, Scene } from './rehearsal-scene.ts'
+import { rehearseAct } from './rehearse-act.ts'
+import { rehearsePlan } from './rehearse-plan.ts'
+
+/** The model when there is none: no intelligence, no network, always the same; it lets every screen be seen and says what it is. */
+export function rehearsalProvider(): Provider {
+  return { name: 'rehearsal', contextWindow: () => null, ask }
+}
+
+async function ask(request: ModelRequest, signal: AbortSignal, onText?: (delta: string) => void): Promise<Reply> {
+  if (signal.aborted) throw new Problem('stopped', 'The rehearsal was stopped.')
+  const line = lineFor(sceneOf(request))
+  if (line.text !== '') onText?.(line.text)
+  const calls = (line.calls ?? []).map((call, at) => ({ id: `call_${request.entries.length}_${at + 1}`, ...call }))
+  const usage = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0, cost_microusd: 0 }
+  return { text: line.text, calls, usage, model: 'rehearsal', stop: calls.length > 0 ? 'calls' : 'end' }
+}
+
+function lineFor(scene: Scene): Line {
+  const mayChange = ['create_file', 'update_file', 'delete_file', 'run_command'].some((tool) => scene.offers(tool))
+  if (!mayChange && scene.offers('read_file')) return rehearsePlan(scene)
+  if (mayChange && scene.plan !== null) return rehearseAct(scene, scene.plan)
+  return {
+    text: 'This is the rehearsal model: no key is set, so no AI model is behind it. It can show a plan (in the Planner role) and play an approved one (in the Actor role). Set a key such as ANTHROPIC_API_KEY or OPENAI_API_KEY for real answers.',
+  }
+}

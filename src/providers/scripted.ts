@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Entry, ToolCall } from '../domain/entry.ts'
+import { Usage } from '../domain/entry.ts'
+import { Problem } from '../domain/problem.ts'
+import { playScript } from './play-script.ts'
+import type { Played } from './play-script.ts'
+import type { ModelRequest, Provider, Reply } from './provider.ts'
+import { withRetry } from './retry.ts'
+import type { RetryPolicy } from './retry.ts'
+import type { Script, ScriptStep, ScriptView, StepInput } from './script.ts'
+
+export interface ScriptedOptions {
+  follow?: Script['follow']
+  chunk_chars?: number
+  retry?: Partial<RetryPolicy>
+}
+
+/** A rehearsed failure is not worth waiting for. */
+const quickRetry: RetryPolicy = { max_retries: 5, base_ms: 1, cap_ms: 10, patience_ms: 120_000 }
+
+/** A provider that follows a script: the double of every test, and the model of the demo. */
+export function scriptedProvider(replies: readonly StepInput<ModelRequest>[], options: ScriptedOptions = {}): Provider {
+  const player = playScript(replies, options.follow ?? 'order')
+  const policy = { ...quickRetry, ...options.retry }
+
+  async function askOnce(request: ModelRequest, signal: AbortSignal, onText?: (delta: string) => void): Promise<Reply> {
+    const played = await player.next(viewOf(request), request)
+    try {
+      if (played.step.delay_ms > 0) await sleep(played.step.delay_ms, undefined, { signal })
+      if (played.fails) await fail(played.step, signal, onText)
+    } catch (error) {
+      played.giveBack()
+      throw error
+    }
+    for (const chunk of chunks(played.step.text, options.chunk_chars ?? 24)) onText?.(chunk)
+    return replyOf(played, request)
+  }
+
+  return {
+    name: 'scripted',
+    contextWindow: () => null,
+    ask: (request, signal, onText, onRetry) => withRetry(policy, signal, () => askOnce(request, signal, onText), onRetry),
+  }
+}
+
+function replyOf({ step, number }: Played, request: ModelRequest): Reply {
+  const calls = step.calls.map((call, at): ToolCall => ({
+    id: call.id ?? `call_${number + 1}_${at + 1}_${request.entries.length}`,
+    ...withoutId(call),
+  }))
+  const usage = Usage.parse(step.usage ?? {})
+  const reply: Reply = { text: step.text, calls, usage, model: request.model, stop: calls.length > 0 ? 'calls' : 'end' }
+  return step.reasoning === undefined ? reply : { ...reply, provider_data: { reasoning: step.reasoning } }
+}
+
+function withoutId({ tool, input }: ScriptStep['calls'][number]): Omit<ToolCall, 'id'> {
+  return { tool, input: input ?? {} }
+}
+
+async function fail(
+  { fail: how, text, retry_after_ms }: ScriptStep,
+  signal: AbortSignal,
+  onText?: (delta: string) => void,
+): Promise<never> {
+  if (how === 'hang') await untilAborted(signal)
+  if (how === 'cut') onText?.(text.slice(0, Math.ceil(text.length / 2)))
+  const said = how === 'cut' ? 'the stream was cut off' : `status ${how}`
+  const retryable = typeof how !== 'number' || how === 429 || how >= 500
+  throw new Problem(retryable ? 'provider_failed' : 'provider_refused', `scripted failed as its script says: ${said}`, {
+    details: { status: how, ...(retry_after_ms === undefined ? {} : { retry_after_ms }) },
+  })
+}
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    // Without a timer nothing keeps the process alive while it waits to be stopped.
+    const alive = setInterval(() => {}, 60_000)
+    const stop = () => {
+      clearInterval(alive)
+      reject(signal.reason)
+    }
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop, { once: true })
+  })
+}
+
+function* chunks(text: string, size: number): Generator<string> {
+  for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
+}
+
+/** The parts of a request a script can name. */
+function viewOf(request: ModelRequest): ScriptView {
+  const { entries } = request
+  const lastReply = entries.findLastIndex((entry) => entry.from === 'assistant')
+  const outputs = entries.slice(lastReply + 1).filter((entry) => entry.from === 'tool')
+  return {
+    system: request.system,
+    user: lastSaid(entries),
+    tool_output: outputs.map((entry) => entry.output).join('\n'),
+    tools: request.tools.map((tool) => tool.name),
+    asked: entries.filter((entry) => entry.from === 'assistant').length,
+  }
+}
+
+function lastSaid(entries: readonly Entry[]): string {
+  const said = entries.findLast((entry) => entry.from === 'user' || entry.from === 'note')
+  return said?.from === 'user' || said?.from === 'note' ? said.text : ''
+}

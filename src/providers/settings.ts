@@ -1,0 +1,67 @@
+import * as z from 'zod'
+import type { RetryPolicy } from './retry.ts'
+
+/** An OpenAI-compatible server of the user's own. */
+export type ServerSettings = z.infer<typeof ServerSettings>
+export const ServerSettings = z.strictObject({
+  base_url: z.url({ protocol: /^https?$/ }),
+  /** The environment variable that holds the key, where the server wants one. */
+  key_variable: z.string().min(1).nullable().default(null),
+})
+
+/** All that opening a provider depends on; it comes in as data and nothing is read from the process. */
+export interface ProviderSettings {
+  env: Readonly<Record<string, string | undefined>>
+  /** `provider/model` for roles that say `default`; null lets the keys decide. */
+  default_model?: string | null
+  servers?: Readonly<Record<string, ServerSettings>>
+  /** Context sizes in tokens by model name, where ours are missing or wrong. */
+  context_windows?: Readonly<Record<string, number>>
+  retry?: Partial<RetryPolicy>
+}
+
+/** A hosted provider: where its key and address come from, and which model stands for it when none is named. */
+export interface HostedKind {
+  key_variables: readonly [string, ...string[]]
+  base_url_variable: string
+  base_url: string
+  /** The path a bare host gets: users write both `https://host` and `https://host/v1`. */
+  version: string
+  default_model: string
+}
+
+// oxfmt-ignore
+export const hostedKinds = {
+  anthropic:  { key_variables: ['ANTHROPIC_API_KEY'],  base_url_variable: 'ANTHROPIC_BASE_URL',     base_url: 'https://api.anthropic.com/v1',                     version: 'v1',     default_model: 'claude-sonnet-5' },
+  openai:     { key_variables: ['OPENAI_API_KEY'],     base_url_variable: 'OPENAI_BASE_URL',        base_url: 'https://api.openai.com/v1',                        version: 'v1',     default_model: 'gpt-5' },
+  google:     { key_variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'],
+                                                       base_url_variable: 'GOOGLE_GEMINI_BASE_URL', base_url: 'https://generativelanguage.googleapis.com/v1beta', version: 'v1beta', default_model: 'gemini-2.5-pro' },
+  openrouter: { key_variables: ['OPENROUTER_API_KEY'], base_url_variable: 'OPENROUTER_BASE_URL',    base_url: 'https://openrouter.ai/api/v1',                     version: 'v1',     default_model: 'anthropic/claude-sonnet-4.5' },
+} as const satisfies Record<string, HostedKind>
+
+export type HostedName = keyof typeof hostedKinds
+
+/** Servers people run on their own machine, at the addresses they listen on unless told otherwise. */
+// oxfmt-ignore
+export const localServers = {
+  ollama:   'http://127.0.0.1:11434/v1',
+  lmstudio: 'http://127.0.0.1:1234/v1',
+  vllm:     'http://127.0.0.1:8000/v1',
+} as const
+
+/** The first of the variables that is set, with its value. */
+export function keyIn(env: ProviderSettings['env'], variables: readonly string[]): { variable: string; key: string } | null {
+  for (const variable of variables) {
+    const key = env[variable]?.trim()
+    if (key !== undefined && key !== '') return { variable, key }
+  }
+  return null
+}
+
+/** Where a hosted provider is reached: the user's address if one is set, else its own. */
+export function baseUrlOf(kind: HostedKind, env: ProviderSettings['env']): string {
+  const set = env[kind.base_url_variable]?.trim()
+  if (set === undefined || set === '') return kind.base_url
+  const url = set.replace(/\/+$/, '')
+  return /\/v\d+[a-z]*\d*$/.test(url) ? url : `${url}/${kind.version}`
+}

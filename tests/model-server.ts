@@ -1,0 +1,112 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { asProblem } from '../src/domain/problem.ts'
+import { playScript } from '../src/providers/play-script.ts'
+import type { Played } from '../src/providers/play-script.ts'
+import type { Script, StepInput } from '../src/providers/script.ts'
+import { anthropicWire } from './wires/anthropic.ts'
+import { chatWire } from './wires/chat.ts'
+import { googleWire } from './wires/google.ts'
+import { responsesWire } from './wires/responses.ts'
+import { viewOf } from './wires/view.ts'
+import type { ModelWire } from './wires/wire.ts'
+
+export interface ModelServerOptions {
+  /** What to answer, in order; without a script every request is answered with `Done.` at once. */
+  replies?: readonly StepInput<SeenRequest>[]
+  follow?: Script['follow']
+  chunk_chars?: number
+  port?: number
+}
+
+/** A request as it arrived. `cut` comes true when the client closed the connection before it had its answer. */
+export interface SeenRequest {
+  path: string
+  headers: http.IncomingHttpHeaders
+  body: Record<string, unknown>
+  cut: boolean
+}
+
+export interface ModelServer {
+  /** The address without a path. */
+  url: string
+  port: number
+  requests: SeenRequest[]
+  /** Connections opened so far. */
+  connections(): number
+  close(): Promise<void>
+}
+
+/** A model server on loopback that plays a script over the real wires of OpenAI, Anthropic and Google. */
+export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
+  const player = playScript<SeenRequest>(options.replies ?? [{ text: 'Done.', repeat: true }], options.follow ?? 'order')
+  const requests: SeenRequest[] = []
+  let connections = 0
+  const server = http.createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => sendError(response, 400, asProblem(error).message))
+  })
+  server.on('connection', () => (connections += 1))
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo // a listening TCP server has one
+
+  async function answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const path = request.url ?? ''
+    if (path.endsWith('/models')) return void response.end(JSON.stringify({ object: 'list', data: [{ id: 'loopback' }] }))
+    const wire = wireOf(path)
+    if (wire === null) return sendError(response, 404, `no such path: ${path}`)
+    const body = JSON.parse(await textOf(request)) as Record<string, unknown> // every wire sends an object
+    const seen: SeenRequest = { path, headers: request.headers, body, cut: false }
+    requests.push(seen)
+    response.on('close', () => (seen.cut = !response.writableFinished))
+    const played = await player.next(viewOf(body), seen)
+    await sleep(played.step.delay_ms)
+    if (played.fails) return fail(played, wire, response, options)
+    const reply = { step: played.step, number: requests.length, chunk_chars: options.chunk_chars ?? 24 }
+    const streams = body['stream'] === true || path.includes('streamGenerateContent')
+    response.setHeader('content-type', streams ? 'text/event-stream' : 'application/json')
+    return void response.end(streams ? wire.stream(reply).join('') : JSON.stringify(wire.whole(reply)))
+  }
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    requests,
+    connections: () => connections,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function wireOf(path: string): ModelWire | null {
+  if (path.includes('/chat/completions')) return chatWire
+  if (path.includes('/messages')) return anthropicWire
+  if (path.includes('enerateContent')) return googleWire
+  return path.includes('/responses') ? responsesWire : null
+}
+
+function fail({ step }: Played, wire: ModelWire, response: http.ServerResponse, options: ModelServerOptions): void {
+  if (typeof step.fail === 'number') {
+    if (step.retry_after_ms !== undefined) response.setHeader('retry-after-ms', String(step.retry_after_ms))
+    for (const [name, value] of Object.entries(step.headers)) response.setHeader(name, value)
+    return sendError(response, step.fail, step.text || `scripted status ${step.fail}`)
+  }
+  response.setHeader('content-type', 'text/event-stream')
+  const lines = wire.stream({ step, number: 0, chunk_chars: options.chunk_chars ?? 24 })
+  response.write(lines.slice(0, Math.ceil(lines.length / 2)).join(''))
+  if (step.fail === 'cut') setImmediate(() => response.destroy())
+}
+
+function sendError(response: http.ServerResponse, status: number, message: string): void {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(JSON.stringify({ type: 'error', error: { type: 'error', code: status, status: 'ERROR', message } }))
+}
+
+async function textOf(request: http.IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer) // no encoding is set, so chunks are buffers
+  return Buffer.concat(chunks).toString()
+}

@@ -1,0 +1,56 @@
+import { callsOf, chunksOf, data, usageOf } from './wire.ts'
+import type { ModelWire, WireReply } from './wire.ts'
+
+/** OpenAI chat completions, as every compatible server speaks them. */
+export const chatWire: ModelWire = {
+  stream(reply) {
+    const chunk = (delta: object, finish_reason: string | null = null) =>
+      data({
+        id: `chat_${reply.number}`,
+        object: 'chat.completion.chunk',
+        created: 1,
+        model: 'loopback',
+        choices: [{ index: 0, delta, finish_reason }],
+      })
+    const calls = callsOf(reply)
+    return [
+      chunk({ role: 'assistant', content: '' }),
+      ...chunksOf(reply).map((content) => chunk({ content })),
+      ...calls.map((call, index) =>
+        chunk({ tool_calls: [{ index, id: call.id, type: 'function', function: { name: call.name, arguments: call.json } }] }),
+      ),
+      chunk({}, calls.length > 0 ? 'tool_calls' : 'stop'),
+      data({
+        id: `chat_${reply.number}`,
+        object: 'chat.completion.chunk',
+        created: 1,
+        model: 'loopback',
+        choices: [],
+        usage: chatUsage(reply),
+      }),
+      'data: [DONE]\n\n',
+    ]
+  },
+  whole(reply) {
+    const calls = callsOf(reply).map((call) => ({ id: call.id, type: 'function', function: { name: call.name, arguments: call.json } }))
+    const message = { role: 'assistant', content: reply.step.text, ...(calls.length > 0 ? { tool_calls: calls } : {}) }
+    return {
+      id: `chat_${reply.number}`,
+      object: 'chat.completion',
+      created: 1,
+      model: 'loopback',
+      choices: [{ index: 0, message, finish_reason: calls.length > 0 ? 'tool_calls' : 'stop' }],
+      usage: chatUsage(reply),
+    }
+  },
+}
+
+function chatUsage(reply: WireReply) {
+  const { input_tokens, cached_input_tokens, output_tokens } = usageOf(reply)
+  return {
+    prompt_tokens: input_tokens,
+    completion_tokens: output_tokens,
+    total_tokens: input_tokens + output_tokens,
+    prompt_tokens_details: { cached_tokens: cached_input_tokens },
+  }
+}

@@ -1,0 +1,59 @@
+import { callsOf, chunksOf, event, usageOf } from './wire.ts'
+import type { ModelWire, WireCall, WireReply } from './wire.ts'
+
+/** OpenAI responses. */
+export const responsesWire: ModelWire = {
+  stream(reply) {
+    const head = { id: `resp_${reply.number}`, created_at: 1, model: 'loopback' }
+    const message = { type: 'message', id: `item_${reply.number}` }
+    const text =
+      reply.step.text === ''
+        ? []
+        : [
+            event('response.output_item.added', { output_index: 0, item: message }),
+            ...chunksOf(reply).map((delta) =>
+              event('response.output_text.delta', { item_id: message.id, output_index: 0, content_index: 0, delta }),
+            ),
+            event('response.output_item.done', { output_index: 0, item: message }),
+          ]
+    return [
+      event('response.created', { response: head }),
+      ...text,
+      ...callsOf(reply).flatMap(callEvents),
+      event('response.completed', { response: { ...head, usage: usage(reply) } }),
+    ]
+  },
+  whole(reply) {
+    const text = {
+      type: 'message',
+      role: 'assistant',
+      id: `item_${reply.number}`,
+      content: [{ type: 'output_text', text: reply.step.text, annotations: [] }],
+    }
+    const calls = callsOf(reply).map((call) => itemOf(call))
+    return { id: `resp_${reply.number}`, created_at: 1, model: 'loopback', output: [text, ...calls], usage: usage(reply) }
+  },
+}
+
+function callEvents(call: WireCall, at: number): string[] {
+  const output_index = at + 1
+  return [
+    event('response.output_item.added', { output_index, item: { ...itemOf(call), arguments: '' } }),
+    event('response.function_call_arguments.delta', { item_id: itemOf(call).id, output_index, delta: call.json }),
+    event('response.output_item.done', { output_index, item: itemOf(call) }),
+  ]
+}
+
+function itemOf(call: WireCall) {
+  return { type: 'function_call', id: `fc_${call.id}`, call_id: call.id, name: call.name, arguments: call.json, status: 'completed' }
+}
+
+function usage(reply: WireReply) {
+  const { input_tokens, cached_input_tokens, output_tokens } = usageOf(reply)
+  return {
+    input_tokens,
+    output_tokens,
+    input_tokens_details: { cached_tokens: cached_input_tokens },
+    output_tokens_details: { reasoning_tokens: 0 },
+  }
+}
