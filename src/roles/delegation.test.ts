@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { permissions, type Permission } from '../domain/permission.ts'
 import type { LoadedRole } from '../domain/role.ts'
 import { ceiling, checkDelegationLimits, childAuthority, DelegationLimits, effectivePermissions, rootAuthority } from './delegation.ts'
@@ -102,16 +102,15 @@ test('[R21] depth, children and total are limited, each refusing the next child'
 /** Any set of roles a user could write, beside the built-in Planner. */
 function someRoles(): fc.Arbitrary<Roles> {
   const ids = ['one', 'two', 'three', 'four']
-  const parts = fc.record({ held: fc.subarray<Permission>([...permissions]), delegates: fc.subarray([...ids, 'planner']) })
-  const role = (id: string, { held, delegates }: { held: Permission[]; delegates: string[] }): LoadedRole => ({
-    ...builtIn.need('planner'),
-    id,
-    permissions: held,
-    can_delegate_to_roles: delegates,
+  const parts = fc.record({
+    permissions: fc.subarray<Permission>([...permissions]),
+    can_delegate_to_roles: fc.subarray([...ids, 'planner']),
   })
   return fc
     .tuple(parts, parts, parts, parts)
-    .map((all) => closedSet([builtIn.need('planner'), ...all.map((part, at) => role(ids[at] ?? '', part))]))
+    .map((all) =>
+      closedSet([builtIn.need('planner'), ...all.map((part, at) => ({ ...builtIn.need('planner'), ...part, id: ids[at] ?? '' }))]),
+    )
 }
 
 function roleAt(roles: Roles, at: number): LoadedRole {

@@ -19,6 +19,9 @@ export function faultsProblem(faults: readonly RoleFault[]): Problem {
   return new Problem('bad_input', message, { details: { faults } })
 }
 
+/** As many faults of one kind as a person wants to read about one file. */
+export const FAULTS_AT_MOST = 20
+
 /** A fault as one line of text. */
 export function faultText({ file, line, field, found, expected }: RoleFault): string {
   return `${file}:${line}: ${field}: found ${found}; expected ${expected}`
@@ -31,13 +34,12 @@ export function show(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 77)}...` : text
 }
 
-/** Control characters and text-direction marks, which a file from a stranger could use to hide what it says. */
-export const HIDDEN_CHARACTERS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/
+/** Control, text-direction and tag characters, with which a file from a stranger could hide what it says or steer a terminal. */
+export const HIDDEN_CHARACTER = /(?![\n\t])[\p{Cc}\p{Bidi_Control}\u{E0000}-\u{E007F}]/u
 
 /** Text with its hidden characters written out. */
 export function visible(text: string): string {
-  const all = new RegExp(HIDDEN_CHARACTERS, 'g')
-  return text.replace(all, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return text.replace(new RegExp(HIDDEN_CHARACTER, 'gu'), (char) => `\\u${(char.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`)
 }
 
 /** The known word that is nearest to a misspelt one, or nothing when none is near. */
@@ -50,11 +52,11 @@ export function closest(word: string, known: readonly string[]): string | undefi
 
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at)
-  for (const [i, char] of [...from].entries()) {
+  for (let i = 0; i < from.length; i++) {
     const above = row
     row = [i + 1]
-    for (const [j, other] of [...to].entries()) {
-      row.push(Math.min((above[j] ?? 0) + (char === other ? 0 : 1), (above[j + 1] ?? 0) + 1, (row[j] ?? 0) + 1))
+    for (let j = 0; j < to.length; j++) {
+      row.push(Math.min((above[j] ?? 0) + (from[i] === to[j] ? 0 : 1), (above[j + 1] ?? 0) + 1, (row[j] ?? 0) + 1))
     }
   }
   return row.at(-1) ?? 0

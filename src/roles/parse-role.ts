@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { Role } from '../domain/role.ts'
-import { closest, HIDDEN_CHARACTERS, show, type RoleFault } from './fault.ts'
+import { closest, FAULTS_AT_MOST, HIDDEN_CHARACTER, show, type RoleFault } from './fault.ts'
 import { readJson, readYaml, type Located } from './locate.ts'
 import type { RoleFile } from './read-folder.ts'
 
@@ -94,14 +94,15 @@ function parseRole(raw: unknown, file: string, lineOf: Located['lineOf'], at: re
     faults.push({ file, line: lineOf(path), field: [...at, ...path].map(String).join('.') || 'role', found, expected })
   }
   if (!parsed.success) {
-    for (const issue of parsed.error.issues) {
-      if (issue.code === 'unrecognized_keys') for (const key of issue.keys) add([...issue.path, key], show(key), knownKey(key))
+    for (const issue of parsed.error.issues.slice(0, FAULTS_AT_MOST)) {
+      if (issue.code === 'unrecognized_keys')
+        for (const key of issue.keys.slice(0, FAULTS_AT_MOST)) add([...issue.path, key], show(key), knownKey(key))
       else add(issue.path, show(valueAt(stated, issue.path)), expectation(issue, valueAt(stated, issue.path)))
     }
     return undefined
   }
   for (const field of ['name', 'description', 'instructions', 'llm_model'] as const) {
-    const hidden = HIDDEN_CHARACTERS.exec(parsed.data[field])
+    const hidden = HIDDEN_CHARACTER.exec(parsed.data[field])
     if (hidden !== null) add([field], show(hidden[0]), 'text without control or direction characters')
   }
   return faults.length === before ? parsed.data : undefined
