@@ -21,6 +21,8 @@ export interface Command {
   outputBytes?: number
   signal?: AbortSignal
   onOutput?: (chunk: string) => void
+  /** The user allowed commands of a role with all permissions to run bare where no sandbox works. Never used while one does. */
+  unsandboxed?: boolean
 }
 
 export interface CommandResult {

@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { confine } from './confine.ts'
+import { limitsOf } from './limits.ts'
+import { findProgram, launcherEnvironment } from './program.ts'
+import { runProcess } from './run-process.ts'
+import type { SandboxKind, SandboxState } from './sandbox.ts'
+import { type Mount, viewOf } from './view.ts'
+
+const PROBE_MS = 30_000
+
+/** What each kind is built with. */
+const programs: Record<SandboxKind, readonly string[]> = {
+  bubblewrap: ['bwrap', 'prlimit'],
+  unshare: ['unshare', 'setpriv', 'mount', 'pivot_root', 'prlimit'],
+}
+
+/** The better one first. */
+const kinds = ['bubblewrap'] as const satisfies readonly SandboxKind[]
+
+let detected: Promise<SandboxState> | undefined
+const overlays = new Map<SandboxKind, Promise<boolean>>()
+
+/** What this machine can do, found by trying; the answer is kept for the life of the process. */
+export function detectSandbox(): Promise<SandboxState> {
+  detected ??= detect()
+  return detected
+}
+
+/** Whether a throw-away layer can be laid over a workspace here; else it has to be copied. Found by trying, and kept. */
+export function overlayWorks(kind: SandboxKind): Promise<boolean> {
+  const known = overlays.get(kind) ?? tryOverlay(kind)
+  overlays.set(kind, known)
+  return known
+}
+
+/** Why a kind does not hold on this machine, or null where it does: it must let scratch be written, and nothing else. */
+export async function whyNot(kind: SandboxKind): Promise<string | null> {
+  const missing = programs[kind].filter((name) => findProgram(name) === null)
+  if (missing.length > 0) return `${missing.join(' and ')} not installed`
+  const script = 'touch /tmp/a && ! touch "$1/a" 2>/dev/null && ! touch /usr/a 2>/dev/null && ! mount -o remount,bind,rw / 2>/dev/null'
+  const { stderr, worked } = await probe(kind, 'read', script)
+  return worked ? null : `it did not hold when tried${stderr === '' ? '' : `: ${stderr.trim().split('\n')[0]}`}`
+}
+
+async function detect(): Promise<SandboxState> {
+  if (process.platform !== 'linux') {
+    return {
+      kind: 'none',
+      reason: `commands cannot be confined on ${process.platform}`,
+      fix: 'run Troupe on Linux, in a virtual machine if need be',
+    }
+  }
+  const reasons: string[] = []
+  for (const kind of kinds) {
+    const reason = await whyNot(kind)
+    if (reason === null) return { kind }
+    reasons.push(`${kind}: ${reason}`)
+  }
+  return { kind: 'none', reason: reasons.join('; '), fix: fixFor() }
+}
+
+function fixFor(): string {
+  const blocked = existsSync('/proc/sys/kernel/apparmor_restrict_unprivileged_userns') && findProgram('bwrap') !== null
+  if (blocked) return 'sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0'
+  return findProgram('bwrap') === null ? 'sudo apt-get install bubblewrap' : 'sudo sysctl user.max_user_namespaces=10000'
+}
+
+async function tryOverlay(kind: SandboxKind): Promise<boolean> {
+  const script = 'cd "$1" && rmdir old && mkdir old && touch old/new && mv old moved && test -f moved/new'
+  const { worked, left } = await probe(kind, 'overlay', script)
+  return worked && left.join() === 'old'
+}
+
+async function probe(kind: SandboxKind, as: Mount['as'], script: string) {
+  const root = await mkdtemp(join(tmpdir(), 'troupe-probe-'))
+  try {
+    await mkdir(join(root, 'old'))
+    const view = viewOf({ argv: ['sh'], root, access: 'read' }, { as })
+    const launch = confine(kind, view, ['/bin/sh', '-c', script, 'sh', view.root], limitsOf({}))
+    const { exit_code, stderr } = await runProcess(launch.argv, { env: launcherEnvironment, feeds: launch.feeds, timeoutMs: PROBE_MS })
+    return { worked: exit_code === 0, stderr, left: await readdir(root) }
+  } finally {
+    await rm(root, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,32 @@
+import { findProgram } from './program.ts'
+import { isInside } from './inside.ts'
+import { type Launch, SCRATCH_BYTES } from './launch.ts'
+import type { View } from './view.ts'
+
+/** Places to keep a layer in while the sandbox is built; the first that nothing in the view comes from is used. */
+const scratchPlaces = ['/dev/shm', '/mnt', '/media', '/srv']
+
+/**
+ * Lays a throw-away layer over the workspace and starts the launch above it.
+ * The layer exists only in the mount namespace of the command, so it is gone with its last process, however that ends.
+ */
+export function overlayLaunch(view: View, launch: Launch): Launch {
+  const scratch = scratchPlace(view)
+  const [unshare, setpriv] = [findProgram('unshare') ?? 'unshare', findProgram('setpriv') ?? 'setpriv']
+  const script = [
+    `cd -P "$1" && mount -t tmpfs -o size=${SCRATCH_BYTES} tmpfs "$2" && mkdir "$2/upper" "$2/work"`,
+    // The lower folder is named by `.`: a colon or a comma in its path would be read as syntax.
+    'mount -t overlay -o "userxattr,lowerdir=.,upperdir=$2/upper,workdir=$2/work" overlay "$1"',
+    'cd / && shift 2 && exec "$@"',
+  ].join(' && ')
+  const namespaces = ['--user', '--map-root-user', '--mount', '--propagation', 'private']
+  return {
+    argv: [setpriv, '--pdeathsig', 'KILL', unshare, ...namespaces, '--', 'sh', '-c', script, 'sh', view.root, scratch, ...launch.argv],
+    feeds: launch.feeds,
+  }
+}
+
+function scratchPlace(view: View): string {
+  const used = view.mounts.filter(({ as }) => as !== 'empty').map(({ path, from }) => from ?? path)
+  return scratchPlaces.find((place) => !used.some((path) => isInside(place, path))) ?? '/mnt'
+}

@@ -1,0 +1,120 @@
+import { lstat, readFile, readlink, realpath } from 'node:fs/promises'
+import { isAbsolute, join, relative } from 'node:path'
+import { Problem } from '../domain/problem.ts'
+import { isInside } from './inside.ts'
+import { type SecretRule, isListed, secretRule } from './secret.ts'
+import { storePaths } from './store-paths.ts'
+
+/** Which rule refused a path; it is in the `details` of the Problem. */
+export type PathRule =
+  | SecretRule
+  | 'empty'
+  | 'control_character'
+  | 'backslash'
+  | 'home'
+  | 'outside'
+  | 'process_folder'
+  | 'unreadable'
+  | 'too_many_links'
+  | 'too_long'
+  | 'store'
+
+export interface PathOptions {
+  use: 'read' | 'write'
+  /** Secrets the user listed: relative paths, folders or patterns. */
+  allowedSecrets?: readonly string[]
+}
+
+/** A path that lies inside its root. `path` is absolute and free of links; `relative` is `.` for the root itself. */
+export interface InsidePath {
+  path: string
+  relative: string
+  exists: boolean
+}
+
+const MOST_LINKS = 40
+const MOST_BYTES = 4096
+
+/** Keeps a path inside its root, whatever it is made of; a refusal says which rule refused it. */
+export async function resolveInside(root: string, path: string, options: PathOptions): Promise<InsidePath> {
+  refuseWriting(path)
+  const realRoot = await realpath(root)
+  const asked = join('/', isAbsolute(path) ? relative(realRoot, path) : path).slice(1)
+  const found = await follow(realRoot, path)
+  if (!isInside(realRoot, found.path)) throw refusal(path, 'outside', `lies outside the workspace ${realRoot}`)
+  await refuseStore(path, found.path)
+  const inside = relative(realRoot, found.path)
+  for (const name of new Set([asked, inside])) await refuseSecret(realRoot, path, name, options)
+  return { path: found.path, relative: inside === '' ? '.' : inside, exists: found.exists }
+}
+
+/** A refusal for what is wrong with the text itself, before the file system is asked anything. */
+function refuseWriting(path: string): void {
+  if (path.trim() === '') throw refusal(path, 'empty', 'is empty; name a file, or . for the workspace itself')
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  if (/[\u0000-\u001F\u007F]/.test(path)) throw refusal(path, 'control_character', 'holds a control character')
+  if (path.includes('\\')) throw refusal(path, 'backslash', 'holds a backslash; folders are separated by /')
+  if (/^~[^/]*(\/|$)/.test(path)) throw refusal(path, 'home', 'starts with ~, which is not expanded; write it relative to the workspace')
+  if (Buffer.byteLength(path) >= MOST_BYTES) throw refusal(path, 'too_long', `is longer than ${MOST_BYTES} bytes`)
+}
+
+/** Walks a path as the kernel would, one name at a time, following every link; what does not exist yet is taken by its name. */
+async function follow(root: string, path: string): Promise<{ path: string; exists: boolean }> {
+  const names = path.split('/').toReversed()
+  let at = isAbsolute(path) ? '/' : root
+  let exists = true
+  let links = 0
+  for (let name = names.pop(); name !== undefined; name = names.pop()) {
+    if (name === '' || name === '.') continue
+    if (name === '..') {
+      at = join(at, '..')
+      continue
+    }
+    at = join(at, name)
+    if (isInside('/proc', at)) throw refusal(path, 'process_folder', 'leads through /proc, where names mean other things to each process')
+    const target = await linkTarget(path, at)
+    exists = target !== 'missing'
+    if (target === 'missing' || target === 'none') continue
+    links += 1
+    if (links > MOST_LINKS) throw refusal(path, 'too_many_links', `leads through more than ${MOST_LINKS} links`)
+    names.push(...target.to.split('/').toReversed())
+    at = isAbsolute(target.to) ? '/' : join(at, '..')
+  }
+  return { path: at, exists }
+}
+
+async function linkTarget(asked: string, at: string): Promise<'missing' | 'none' | { to: string }> {
+  try {
+    const stat = await lstat(at)
+    return stat.isSymbolicLink() ? { to: await readlink(at) } : 'none'
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ENAMETOOLONG') throw refusal(asked, 'too_long', 'holds a name that is too long')
+    if (code === 'ENOENT' || code === 'ENOTDIR') return 'missing'
+    throw refusal(asked, 'unreadable', `cannot be followed: ${String(code)}`)
+  }
+}
+
+async function refuseStore(asked: string, path: string): Promise<void> {
+  const stores = await Promise.all(storePaths().map((store) => realpath(store).catch(() => store)))
+  if (stores.some((store) => isInside(store, path)))
+    throw refusal(asked, 'store', "belongs to Troupe's own records, which no role may touch")
+}
+
+async function refuseSecret(root: string, asked: string, name: string, { use, allowedSecrets = [] }: PathOptions): Promise<void> {
+  if (isListed(name, allowedSecrets)) return
+  const rule = secretRule(name, use) ?? ((await holdsToken(join(root, name))) ? 'credentials' : null)
+  if (rule !== null) throw refusal(asked, rule, `is kept from every role (${rule}) unless the user lists it under allowed_secrets`)
+}
+
+/** An .npmrc is an ordinary file until it holds a token. */
+async function holdsToken(path: string): Promise<boolean> {
+  if (!path.toLowerCase().endsWith('/.npmrc')) return false
+  const text = await readFile(path, 'utf8').catch(() => '')
+  return /(_authToken|_auth|_password)\s*=/.test(text)
+}
+
+function refusal(path: string, rule: PathRule, why: string): Problem {
+  const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path
+  return new Problem('denied', `the path ${JSON.stringify(shown)} ${why}`, { details: { path: shown, rule } })
+}

@@ -1,0 +1,71 @@
+import { Problem } from '../domain/problem.ts'
+import { confine } from './confine.ts'
+import { copyWorkspace } from './copy-workspace.ts'
+import { overlayWorks } from './detect.ts'
+import { scrubbedEnvironment } from './environment.ts'
+import { limitsOf, limited } from './limits.ts'
+import { findProgram, launcherEnvironment } from './program.ts'
+import { type ProcessOptions, runProcess } from './run-process.ts'
+import type { Command, CommandResult, SandboxKind, SandboxState } from './sandbox.ts'
+import { type Mount, viewOf } from './view.ts'
+
+/** Runs a command inside the sandbox its access asks for; where there is none, only what the user allowed runs at all. */
+export async function runCommand(command: Command, sandbox: SandboxState): Promise<CommandResult> {
+  if (sandbox.kind === 'none') return runBare(command, sandbox)
+  const workspace = await workspaceFor(command, sandbox.kind)
+  try {
+    const view = viewOf(command, workspace.mount)
+    const launch = confine(sandbox.kind, view, command.argv, limitsOf(command))
+    const result = await runProcess(launch.argv, { ...processOptions(command), env: launcherEnvironment, feeds: launch.feeds })
+    refuseUnbuilt(result)
+    return { ...result, ended: wasKilled(result) ? 'killed' : result.ended }
+  } finally {
+    await workspace.discard()
+  }
+}
+
+async function workspaceFor(
+  command: Command,
+  kind: SandboxKind,
+): Promise<{ mount: Pick<Mount, 'as' | 'from'>; discard: () => Promise<void> }> {
+  if (command.access !== 'throw_away') return { mount: { as: command.access }, discard: async () => undefined }
+  if (await overlayWorks(kind)) return { mount: { as: 'overlay' }, discard: async () => undefined }
+  const copy = await copyWorkspace(command.root)
+  return { mount: { as: 'change', from: copy.path }, discard: copy.discard }
+}
+
+async function runBare(command: Command, sandbox: Extract<SandboxState, { kind: 'none' }>): Promise<CommandResult> {
+  const { reason, fix } = sandbox
+  const details = { reason, fix, access: command.access }
+  if (command.access !== 'change') {
+    const message = `a role that may not change files gets no shell without a sandbox, and there is none here (${reason}); to get one: ${fix}`
+    throw new Problem('sandbox_missing', message, { details })
+  }
+  if (command.unsandboxed !== true) {
+    const message = `commands run only in a sandbox, and there is none here (${reason}); to get one: ${fix}; or allow commands without one in the configuration`
+    throw new Problem('sandbox_missing', message, { details })
+  }
+  const setpriv = findProgram('setpriv')
+  const guarded = setpriv === null ? [] : [setpriv, '--pdeathsig', 'KILL', '--']
+  const [file, ...rest] = [...guarded, ...(findProgram('prlimit') === null ? command.argv : limited(command.argv, limitsOf(command)))]
+  const argv = [file ?? command.argv[0], ...rest] as const
+  return runProcess(argv, { ...processOptions(command), cwd: command.cwd ?? command.root, env: scrubbedEnvironment(command.env) })
+}
+
+function processOptions(command: Command): Omit<ProcessOptions, 'env'> {
+  const { stdin, timeoutMs, outputBytes, signal, onOutput } = command
+  return Object.fromEntries(Object.entries({ stdin, timeoutMs, outputBytes, signal, onOutput }).filter(([, value]) => value !== undefined))
+}
+
+/** A sandbox that could not be built must not look like a command that failed. */
+function refuseUnbuilt({ exit_code, stderr }: CommandResult): void {
+  if (exit_code === 0 || !/^(bwrap|unshare|setpriv|sandbox): /.test(stderr)) return
+  throw new Problem('sandbox_missing', `the sandbox could not be built: ${stderr.split('\n')[0]}`, {
+    details: { stderr: stderr.slice(0, 2000) },
+  })
+}
+
+/** A limit ends a process with SIGKILL or SIGXCPU, which the sandbox passes on as 128 + 9 or 128 + 24. */
+function wasKilled({ exit_code, ended }: CommandResult): boolean {
+  return ended === 'exited' && (exit_code === 137 || exit_code === 152)
+}

@@ -1,0 +1,102 @@
+import { existsSync, realpathSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { isAbsolute, join, resolve } from 'node:path'
+import { Problem } from '../domain/problem.ts'
+import { scrubbedEnvironment } from './environment.ts'
+import { gitMounts } from './git-mounts.ts'
+import { isInside } from './inside.ts'
+import type { Command } from './sandbox.ts'
+import { storePaths } from './store-paths.ts'
+import { toolchainFolders } from './toolchains.ts'
+
+/** One thing laid over the read-only file system. `empty` is a private scratch folder, `nothing` an empty file. */
+export interface Mount {
+  path: string
+  as: 'empty' | 'nothing' | 'read' | 'change' | 'overlay'
+  /** Where the content comes from, when not from the same path. */
+  from?: string
+}
+
+/** What a command sees of this machine: the file system read-only, with these mounts laid over it, parents first. */
+export interface View {
+  root: string
+  cwd: string
+  mounts: readonly Mount[]
+  network: boolean
+  env: Readonly<Record<string, string>>
+}
+
+/** Folders that hold other people's files, sockets or secrets. A socket is a way out even where the file system is read-only. */
+const privateFolders = ['/tmp', '/var/tmp', '/run', '/var/run', '/home', '/root']
+
+/** Readable by root alone, and a command of root's is root to the kernel. */
+const rootOnly = `
+  /etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers /etc/sudoers.d /etc/ssh /etc/ssl/private
+  /etc/letsencrypt /etc/wireguard /etc/kubernetes /etc/NetworkManager/system-connections /var/spool/cron
+  /var/lib/docker /var/lib/containerd /var/lib/kubelet /var/lib/postgresql /var/lib/mysql /var/log
+`
+  .trim()
+  .split(/\s+/)
+
+/** Where a user's keys lie, for the case that the workspace is the home folder or holds it. */
+const keyFolders = ['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker', '.config/gcloud', '.config/gh', '.password-store', '.netrc']
+
+/** The view a command's access asks for. `workspace` says how its root is brought in. */
+export function viewOf(command: Command, workspace: Pick<Mount, 'as' | 'from'>): View {
+  const root = realFolder(command.root)
+  const home = homedir()
+  const hidden = existing([...privateFolders, home]).filter((path) => path !== '/')
+  const env = scrubbedEnvironment({ ...command.env, TMPDIR: '/tmp', HOME: hidden.includes(home) ? home : '/tmp' })
+  const mounts: Mount[] = [
+    ...hidden.map((path) => ({ path, as: 'empty' as const })),
+    ...toolchainFolders(env, hidden).map((path) => ({ path, as: 'read' as const })),
+    ...(command.network === true ? nameServers(hidden) : []),
+    { path: root, ...workspace },
+    ...existing(keyFolders.map((name) => join(home, name))).flatMap((path) => (isInside(root, path) ? [hide(path)] : [])),
+    ...(command.mounts ?? []).map(({ path, access }) => ({ path: realFolder(path), as: access })),
+    ...(process.getuid?.() === 0 ? existing(rootOnly).map(hide) : []),
+    ...existing(storePaths()).map(hide),
+  ]
+  if (workspace.as === 'change') mounts.push(...gitMounts(root))
+  for (const { path, access } of command.mounts ?? []) {
+    if (access === 'change') mounts.push(...gitMounts(realFolder(path)))
+  }
+  return { root, cwd: workingFolder(root, command.cwd), mounts: parentsFirst(mounts), network: command.network === true, env }
+}
+
+function hide(path: string): Mount {
+  return { path, as: statSync(path).isDirectory() ? 'empty' : 'nothing' }
+}
+
+/** A mount covers what was mounted beneath it before, so a folder comes before what it holds; of two on one path the later wins. */
+function parentsFirst(mounts: readonly Mount[]): Mount[] {
+  const last = new Map(mounts.map((mount) => [mount.path, mount]))
+  return [...last.values()].toSorted((a, b) => a.path.split('/').length - b.path.split('/').length)
+}
+
+function realFolder(path: string): string {
+  if (!isAbsolute(path) || !existsSync(path)) {
+    throw new Problem('not_found', `${path} cannot be shown to a command; it must be an absolute path of something that exists`)
+  }
+  const real = realpathSync(path)
+  if (real === '/') throw new Problem('bad_input', 'the whole file system cannot be a workspace; name a folder inside it')
+  return real
+}
+
+function workingFolder(root: string, cwd = '.'): string {
+  const folder = resolve(root, cwd)
+  if (isInside(root, folder)) return folder
+  throw new Problem('denied', `a command cannot start in ${cwd}; it must start inside the workspace ${root}`)
+}
+
+/** The real path of everything that is there; links are followed, so that what they name is covered and not the link. */
+function existing(paths: readonly string[]): string[] {
+  return [...new Set(paths.flatMap((path) => (existsSync(path) ? [realpathSync(path)] : [])))]
+}
+
+/** The list of name servers is often a link into a hidden folder. */
+function nameServers(hidden: readonly string[]): Mount[] {
+  return existing(['/etc/resolv.conf']).flatMap((path) =>
+    hidden.some((folder) => isInside(folder, path)) ? [{ path, as: 'read' as const }] : [],
+  )
+}
