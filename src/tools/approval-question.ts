@@ -1,0 +1,32 @@
+import type { ToolCall } from '../domain/entry.ts'
+import type { QuestionContent } from '../domain/question.ts'
+import type { Decision } from './authorize.ts'
+import { bounded } from './bounded.ts'
+import type { GateContext, Previewed } from './tool.ts'
+
+/** The answer that lets a call run; any other answer refuses it. */
+export const APPROVE = 'approve'
+
+const SHOWN_CHARS = 20_000
+
+/** The question that is put to a person before a call. It has no default: silence is not an answer. */
+export function approvalQuestion(by: Pick<GateContext, 'role'>, call: ToolCall, decision: Decision, previewed: Previewed): QuestionContent {
+  const shown = typeof previewed.diff === 'string' ? previewed.diff : JSON.stringify(call.input, null, 2)
+  return {
+    type: 'question',
+    question: `May ${by.role} call ${call.tool}${subjectOf(call.input)}?`,
+    context: bounded(`${decision.message}\n\n${shown}`, SHOWN_CHARS),
+    severity: 'major',
+    options: [
+      { label: 'Yes, do it', value: APPROVE, description: 'This call runs once, with exactly these arguments.' },
+      { label: 'No', value: 'refuse', description: 'The call does not run and the agent is told so.' },
+    ],
+    default: null,
+  }
+}
+
+function subjectOf(input: unknown): string {
+  if (typeof input !== 'object' || input === null) return ''
+  if ('path' in input && typeof input.path === 'string') return ` on ${input.path}`
+  return 'command' in input && typeof input.command === 'string' ? `: ${input.command}` : ''
+}

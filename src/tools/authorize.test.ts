@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as z from 'zod'
+import type { Permission } from '../domain/permission.ts'
+import { allTools } from './all.ts'
+import { authorize, toolsFor } from './authorize.ts'
+import type { Subject } from './authorize.ts'
+import { combineApprovals, parseApprove } from './approvals.ts'
+import { defineTool } from './gate.ts'
+import { explain } from './judge.ts'
+import { openTestGate } from './test-gate.ts'
+import type { Tool } from './tool.ts'
+
+const none: Subject['sandbox'] = { kind: 'none', reason: 'not installed', fix: 'apt install bubblewrap' }
+
+test('[G1] a role may call a tool only with every permission it needs', () => {
+  const tool = aTool(['read_files', 'write_files'])
+  const held: Permission[][] = [['read_files'], ['write_files'], ['read_files', 'write_files']]
+
+  const verdicts = held.map((permissions) => authorize(aSubject(permissions), tool).verdict)
+
+  assert.deepEqual(verdicts, ['deny', 'deny', 'allow'])
+})
+
+test('[G2] read_only is derived from what a tool needs', () => {
+  const flags = [aTool(['read_files']), aTool(['read_files', 'write_files']), aTool(['execute_commands']), aTool([])].map(
+    (tool) => tool.read_only,
+  )
+
+  assert.deepEqual(flags, [true, false, false, false])
+})
+
+test('[G3] a tool that declares no permission is refused to everyone', () => {
+  const decision = authorize(
+    { ...aSubject(['read_files', 'write_files', 'create_files', 'delete_files', 'execute_commands']), approvals: allowing('tool') },
+    aTool([]),
+  )
+
+  assert.deepEqual([decision.verdict, decision.rule], ['deny', 'nothing_declared'])
+})
+
+test('[G4] a Planner is told of the reading tools and of nothing else', () => {
+  const offered = toolsFor(aSubject(['read_files']), allTools)
+
+  assert.ok(offered.length > 0 && offered.every((tool) => tool.read_only))
+  assert.ok(allTools.filter((tool) => tool.read_only).every((tool) => offered.includes(tool)))
+})
+
+test('[G8] a tool for some roles is refused to others, whatever their permissions', () => {
+  const tool = aTool(['read_files'], { roles: ['supervisor'] })
+
+  const decision = authorize(aSubject(['read_files', 'write_files']), tool)
+
+  assert.deepEqual([decision.verdict, decision.rule], ['deny', 'tool_roles'])
+  assert.equal(authorize({ ...aSubject(['read_files']), role: 'supervisor' }, tool).verdict, 'allow')
+})
+
+test('[G11] role boundary comes before deny, deny before ask, ask before allow, allow before default', () => {
+  const held = aSubject(['read_files', 'write_files'])
+  const tool = aTool(['read_files', 'write_files'], { asks: true })
+  const rules = [
+    authorize({ ...aSubject(['read_files']), approvals: allowing('tool') }, tool),
+    authorize({ ...held, approvals: combineApprovals(allowing('tool'), parseApprove('tool=deny'), parseApprove('tool=ask')) }, tool),
+    authorize({ ...held, approvals: combineApprovals(allowing('tool'), parseApprove('tool=ask')) }, tool),
+    authorize({ ...held, approvals: allowing('tool') }, tool),
+    authorize(held, tool),
+  ].map(({ verdict, rule }) => `${verdict} by ${rule}`)
+
+  assert.deepEqual(rules, [
+    'deny by role_permissions',
+    'deny by setting_deny',
+    'ask by setting_ask',
+    'allow by setting_allow',
+    'ask by asks_by_default',
+  ])
+})
+
+test('[G12] of several settings the strictest wins, in whatever order they come', () => {
+  const [config, chat, flag] = [
+    parseApprove('a=allow,b=allow,c=deny'),
+    parseApprove('a=ask,c=allow'),
+    parseApprove('a=allow, b=allow'),
+  ] as const
+
+  const combined = combineApprovals(config, chat, flag)
+
+  assert.deepEqual(combined, { tools: { a: 'ask', b: 'allow', c: 'deny' }, never_ask: false })
+  assert.deepEqual(combineApprovals(flag, chat, config), combined)
+  assert.throws(() => parseApprove('delete_file=yes'), /cannot read "delete_file=yes"; it takes ask, never, or TOOL=allow\|ask\|deny/)
+})
+
+test('[G16] where nobody is to be asked, what would be asked is refused', () => {
+  const decision = authorize(
+    { ...aSubject(['read_files', 'write_files']), approvals: parseApprove('never') },
+    aTool(['write_files'], { asks: true }),
+  )
+
+  assert.deepEqual([decision.verdict, decision.rule], ['deny', 'nobody_to_ask'])
+})
+
+test('[G17] explain names the rule, and gives the same decision as the gate', async (t) => {
+  const gate = await openTestGate(t)
+  const calls = [
+    ['delete_file', { path: 'a' }, 'asks_by_default'],
+    ['read_file', { path: '../a' }, 'path_refused'],
+    ['read_file', { path: 1 }, 'bad_input'],
+    ['no_such_tool', {}, 'unknown_tool'],
+    ['list_directory', {}, 'default'],
+  ] as const
+
+  for (const [tool, input, rule] of calls) {
+    const explained = await explain(gate.context, tool, input)
+
+    assert.equal(explained.rule, rule)
+    assert.deepEqual((await gate.call(tool, input)).decision, explained)
+  }
+  assert.equal((await explain(gate.context, 'delete_file')).rule, 'asks_by_default')
+})
+
+function aSubject(held: readonly Permission[]): Subject {
+  return { role: 'tested', permissions: held, approvals: { tools: {}, never_ask: false }, plan: null, sandbox: none }
+}
+
+function aTool(required_permissions: readonly Permission[], more: { roles?: string[]; asks?: boolean } = {}): Tool {
+  return defineTool({
+    name: 'tool',
+    description: 'for tests',
+    required_permissions,
+    input: z.strictObject({}),
+    run: async () => ({ output: '' }),
+    ...more,
+  })
+}
+
+function allowing(tool: string) {
+  return { tools: { [tool]: 'allow' as const }, never_ask: false }
+}

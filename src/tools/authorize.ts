@@ -1,0 +1,115 @@
+import { posix } from 'node:path'
+import { changePermissions, missingPermissions } from '../domain/permission.ts'
+import type { Permission } from '../domain/permission.ts'
+import type { Plan } from '../domain/plan.ts'
+import type { SandboxState } from '../sandbox/sandbox.ts'
+import type { ApprovalSettings } from './approvals.ts'
+import type { Tool } from './tool.ts'
+
+/** Who acts: a role, what it may really do after every cap, and what the user settled. The role's name alone decides nothing. */
+export interface Subject {
+  role: string
+  permissions: readonly Permission[]
+  approvals: ApprovalSettings
+  plan: Pick<Plan, 'id' | 'status' | 'content'> | null
+  sandbox: SandboxState
+}
+
+/** Every rule that can decide about a call, strongest first. */
+export type Rule =
+  | 'unknown_tool'
+  | 'nothing_declared'
+  | 'role_permissions'
+  | 'tool_roles'
+  | 'no_sandbox'
+  | 'bad_input'
+  | 'path_refused'
+  | 'setting_deny'
+  | 'nobody_to_ask'
+  | 'setting_ask'
+  | 'setting_allow'
+  | 'plan_step'
+  | 'asks_by_default'
+  | 'default'
+
+/** What was decided about a call, by which rule, and how a person could change that. */
+export interface Decision {
+  verdict: 'allow' | 'ask' | 'deny'
+  rule: Rule
+  message: string
+  missing_permissions: readonly Permission[]
+}
+
+/** The one decision about a tool. Without arguments it says whether the tool can be offered; with them, whether this call may run. */
+export function authorize(subject: Subject, tool: Tool, input?: unknown): Decision {
+  const refused = beyondRole(subject, tool)
+  if (refused !== null) return refused
+  const decision = settled(subject, tool, input)
+  if (decision.verdict !== 'ask' || !subject.approvals.never_ask) return decision
+  return decided(
+    'deny',
+    'nobody_to_ask',
+    `${tool.name} needs a person's agreement and in this run nobody is asked; the user can allow it beforehand`,
+  )
+}
+
+/** The tools a model is told of: exactly those whose every call is not already refused. */
+export function toolsFor(subject: Subject, tools: readonly Tool[]): Tool[] {
+  return tools.filter((tool) => authorize(subject, tool).verdict !== 'deny')
+}
+
+/** The boundary of the role: no setting, approval or plan is looked at here. */
+function beyondRole(subject: Subject, tool: Tool): Decision | null {
+  const { role, permissions, sandbox } = subject
+  if (tool.required_permissions.length === 0) {
+    return decided('deny', 'nothing_declared', `${tool.name} declares no permission it needs, so no role may call it`)
+  }
+  const missing = missingPermissions(permissions, tool.required_permissions)
+  if (missing.length > 0) {
+    const message = `${role} may not call ${tool.name}: it needs ${missing.join(', ')}; only the user can change this, by switching to a role that has it`
+    return { ...decided('deny', 'role_permissions', message), missing_permissions: missing }
+  }
+  if (tool.roles !== undefined && !tool.roles.includes(role)) {
+    const message = `${role} may not call ${tool.name}: it is for ${tool.roles.join(', ')} only; only the user can change this, by switching the role`
+    return decided('deny', 'tool_roles', message)
+  }
+  const runs = tool.required_permissions.includes('execute_commands')
+  const held = missingPermissions(permissions, changePermissions)
+  if (runs && sandbox.kind === 'none' && held.length > 0) {
+    const message = `${role} may not call ${tool.name}: without a sandbox a command could change files, and it lacks ${held.join(', ')} (${sandbox.reason}; ${sandbox.fix})`
+    return { ...decided('deny', 'no_sandbox', message), missing_permissions: held }
+  }
+  return null
+}
+
+function settled(subject: Subject, tool: Tool, input: unknown): Decision {
+  const setting = subject.approvals.tools[tool.name]
+  if (setting === 'deny') return decided('deny', 'setting_deny', `the user's settings deny ${tool.name}; only the user can change them`)
+  if (setting === 'ask') return decided('ask', 'setting_ask', `the user's settings say to ask before ${tool.name}`)
+  if (setting === 'allow') return decided('allow', 'setting_allow', `the user's settings allow ${tool.name}`)
+  if (!tool.asks) return decided('allow', 'default', `${subject.role} has what ${tool.name} needs: ${tool.required_permissions.join(', ')}`)
+  const step = input === undefined ? null : stepNaming(subject.plan, tool, input)
+  if (step !== null) return decided('allow', 'plan_step', `step ${step} of the approved plan names this ${tool.name}`)
+  return decided('ask', 'asks_by_default', `${tool.name} is asked about unless the approved plan names it or the user allowed it`)
+}
+
+/** The step of an approved plan that foresees this call: it lists the tool and its action names every path. */
+function stepNaming(plan: Subject['plan'], tool: Tool, input: unknown): number | null {
+  if (plan?.status !== 'approved') return null
+  const paths = tool.paths(input).map((path) => posix.normalize(path))
+  if (paths.length === 0) return null
+  const step = plan.content.steps.find((candidate) => {
+    return candidate.tools_needed.includes(tool.name) && paths.every((path) => names(candidate.action, path))
+  })
+  return step?.step_number ?? null
+}
+
+/** Whether a sentence names a path as a whole: `src/a.ts` is not named by `src/a.ts.bak` or `old/src/a.ts`. */
+function names(sentence: string, path: string): boolean {
+  const literal = path.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+  return new RegExp(String.raw`(?<![\p{L}\p{N}_./\\\-])(?:\./)?${literal}(?![\p{L}\p{N}_/\\\-]|\.[\p{L}\p{N}_])`, 'u').test(sentence)
+}
+
+export function decided(verdict: Decision['verdict'], rule: Rule, message: string): Decision {
+  return { verdict, rule, message, missing_permissions: [] }
+}

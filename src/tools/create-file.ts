@@ -1,0 +1,32 @@
+import { lstat } from 'node:fs/promises'
+import * as z from 'zod'
+import { Problem } from '../domain/problem.ts'
+import { createFile, describeChange, recoverChange } from './file-change.ts'
+import type { FileChange } from './file-change.ts'
+import { defineTool } from './gate.ts'
+import type { ToolAnswer } from './tool.ts'
+
+/** Makes a new file; it never touches one that is there. */
+export const createFileTool = defineTool({
+  name: 'create_file',
+  description: 'Create a new text file, and the folders it needs. Fails if the file exists.',
+  required_permissions: ['read_files', 'create_files'],
+  input: z.strictObject({
+    path: z.string().min(1).describe('relative to the workspace'),
+    content: z.string(),
+  }),
+  paths: ({ path }) => [path],
+  preview: async ({ path, content }, { place }) => {
+    const taken = await lstat(place(path)).catch(() => null)
+    if (taken !== null) throw new Problem('conflict', `${path} exists already; update_file changes an existing file`)
+    return describeChange(path, null, Buffer.from(content))
+  },
+  run: async ({ path, content }, { place, call_id }, previewed) => {
+    return created(await createFile({ absolute: place(path), call_id }, content, previewed))
+  },
+  recover: ({ path }, previewed, { place, call_id }) => recoverChange({ absolute: place(path), call_id }, previewed, created),
+})
+
+function created(change: FileChange): ToolAnswer {
+  return { output: `created ${change.path}`, details: change }
+}

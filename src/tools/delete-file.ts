@@ -1,0 +1,33 @@
+import { lstat, readlink, unlink } from 'node:fs/promises'
+import * as z from 'zod'
+import { describeChange, expectUnchanged, recoverChange } from './file-change.ts'
+import type { FileChange } from './file-change.ts'
+import { defineTool } from './gate.ts'
+import { readBytes } from './text-file.ts'
+import type { ToolAnswer } from './tool.ts'
+
+/** Deletes one file. A person is asked first, unless the approved plan named it or the user allowed it. */
+export const deleteFileTool = defineTool({
+  name: 'delete_file',
+  description: 'Delete one file inside the workspace. The user is asked first.',
+  required_permissions: ['read_files', 'delete_files'],
+  input: z.strictObject({ path: z.string().min(1).describe('relative to the workspace') }),
+  paths: ({ path }) => [path],
+  links: 'link',
+  asks: true,
+  preview: async ({ path }, { place }) => {
+    const found = await lstat(place(path)).catch(() => null)
+    const content = found?.isSymbolicLink() ? Buffer.from(await readlink(place(path))) : await readBytes(place(path), path)
+    return describeChange(path, content, null)
+  },
+  run: async ({ path }, { place, call_id }, previewed) => {
+    const change = await expectUnchanged({ absolute: place(path), call_id }, previewed)
+    await unlink(place(path))
+    return deleted(change)
+  },
+  recover: ({ path }, previewed, { place, call_id }) => recoverChange({ absolute: place(path), call_id }, previewed, deleted),
+})
+
+function deleted(change: FileChange): ToolAnswer {
+  return { output: `deleted ${change.path}`, details: change }
+}

@@ -1,0 +1,139 @@
+import type { ToolCall } from '../domain/entry.ts'
+import { readsOnly } from '../domain/permission.ts'
+import { asProblem, Problem, problemView } from '../domain/problem.ts'
+import { isBoundTo, wantedApproval } from './approvals.ts'
+import { approvalQuestion } from './approval-question.ts'
+import type { Decision } from './authorize.ts'
+import { bounded } from './bounded.ts'
+import { judge } from './judge.ts'
+import type { JudgedCall } from './judge.ts'
+import { refusal } from './refusal.ts'
+import type { CallResult, CallSite, FoundApproval, GateContext, Previewed, StartedCall } from './tool.ts'
+import type { Tool, ToolAnswer, ToolBody, ToolContext, ToolDefinition } from './tool.ts'
+
+/** No answer may be longer, whatever a tool thinks; one runaway output would push the plan out of the model's sight. */
+const ANSWER_CHARS = 100_000
+
+/** What tools do. It never leaves this file, so that there is no way to start a tool but through the decision below. */
+const bodies = new WeakMap<Tool, ToolBody<unknown>>()
+
+/** Makes a tool. Its body stays with the gate. */
+export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input> {
+  const { preview, run, recover, paths, ...described } = definition
+  const tool: Tool<Input> = Object.freeze({
+    links: 'follow' as const,
+    asks: false,
+    ...described,
+    read_only: readsOnly(definition.required_permissions),
+    paths: paths ?? (() => []),
+  })
+  bodies.set(tool, { run, ...(preview && { preview }), ...(recover && { recover }) })
+  return tool
+}
+
+/** The only way to run a tool: decide, get leave where it is needed, record the start, run, answer. */
+export async function callTool(context: GateContext, call: ToolCall): Promise<CallResult> {
+  const { decision, call: judged } = await judge(context, call)
+  if (judged === null) return refusal(context, call, decision)
+  const work = workOf(context, call, judged)
+  const previewed = await attempt(work.preview)
+  if (previewed instanceof Problem) return failed(context, decision, previewed)
+  const leave = decision.verdict === 'ask' ? await leaveFor(context, call) : null
+  if (leave === 'unanswered') return waiting(context, call, decision, previewed)
+  if (leave?.granted === false) return refusal(context, call, userRefused(decision, leave))
+  if (!judged.tool.read_only) await context.recordStart({ call, previewed, approval: leave?.approval ?? null })
+  return answered(context, decision, await attempt(() => work.run(previewed)))
+}
+
+/** What became of a call that was started when the process died: its answer, or its work done now, or that it was cut off. */
+export async function recoverCall(context: GateContext, started: StartedCall): Promise<CallResult> {
+  const { decision, call: judged } = await judge(context, started.call)
+  if (judged === null) return interrupted(decision, `${started.call.tool} was cut off and is refused now: ${decision.message}`)
+  const work = workOf(context, started.call, judged)
+  const found = await attempt(() => work.recover(started.previewed))
+  if (found === 'interrupted')
+    return interrupted(decision, `${judged.tool.name} was cut off and was not run again; look at what it left behind`)
+  if (found !== 'run_again') return answered(context, decision, found)
+  if (decision.verdict === 'ask' && !stillApproved(context, started)) return callTool(context, started.call)
+  return answered(context, decision, await attempt(() => work.run(started.previewed)))
+}
+
+/** The parts of a call's work, each ready to start. */
+function workOf(context: GateContext, call: ToolCall, { tool, input, places }: JudgedCall) {
+  const body = bodies.get(tool)
+  if (body === undefined) throw new Problem('internal', `${tool.name} was not made by defineTool, so the gate has nothing to run`)
+  const during: ToolContext = { ...siteOf(context), call_id: call.id, place: (path) => placeOf(tool, places, path) }
+  const without = tool.read_only ? 'run_again' : 'interrupted'
+  return {
+    preview: async (): Promise<Previewed> => (await body.preview?.(input, during)) ?? {},
+    run: (previewed: Previewed) => body.run(input, during, previewed),
+    recover: async (previewed: Previewed) => (await body.recover?.(input, previewed, during)) ?? without,
+  }
+}
+
+/** Only what a tool may know: the store's side of approvals stays with the gate. */
+function siteOf(context: GateContext): CallSite {
+  const { root, role, permissions, thread_id, run_id, sandbox, network, allowedSecrets, signal, onOutput } = context
+  return { root, role, permissions, thread_id, run_id, sandbox, network, allowedSecrets, signal, ...(onOutput && { onOutput }) }
+}
+
+function placeOf(tool: Tool, places: ReadonlyMap<string, string>, path: string): string {
+  const place = places.get(path)
+  if (place === undefined) throw new Problem('internal', `${tool.name} touched ${path} without declaring it in its paths`)
+  return place
+}
+
+/** A person's answer about this call. One that was given to another role, plan or argument, or was used, is no answer. */
+async function leaveFor(context: GateContext, call: ToolCall): Promise<FoundApproval | 'unanswered'> {
+  const wanted = wantedApproval(context, call)
+  const found = await context.findApproval(wanted)
+  if (found === null || found.approval.used_at !== null || !isBoundTo(found.approval, wanted)) return 'unanswered'
+  return found
+}
+
+function stillApproved(context: GateContext, started: StartedCall): boolean {
+  return started.approval !== null && isBoundTo(started.approval, wantedApproval(context, started.call))
+}
+
+function userRefused(decision: Decision, { text }: FoundApproval): Decision {
+  return { ...decision, verdict: 'deny', message: `the user refused this call${text === '' ? '' : `: ${text}`}` }
+}
+
+/** What a tool throws is an answer the model can work with, never the end of the run. */
+async function attempt<T>(work: () => Promise<T>): Promise<T | Problem> {
+  try {
+    return await work()
+  } catch (error) {
+    return asProblem(error)
+  }
+}
+
+function answered(context: GateContext, decision: Decision, answer: ToolAnswer | Problem): CallResult {
+  if (answer instanceof Problem) return failed(context, decision, answer)
+  const { output, details = {}, failed: didFail = false, ends } = answer
+  const outcome = didFail ? 'error' : ends === 'waiting' ? 'waiting' : 'ok'
+  return { outcome, output: bounded(output, ANSWER_CHARS), details, decision, ends_turn: false, ...(ends && { ends }) }
+}
+
+function failed(context: GateContext, decision: Decision, problem: Problem): CallResult {
+  if (context.signal.aborted) return interrupted(decision, `stopped: ${problem.message}`)
+  const output = bounded(`${problem.code}: ${problem.message}`, ANSWER_CHARS)
+  return { outcome: 'error', output, details: problemView(problem), decision, ends_turn: false }
+}
+
+function interrupted(decision: Decision, output: string): CallResult {
+  return { outcome: 'interrupted', output, details: {}, decision, ends_turn: false }
+}
+
+function waiting(context: GateContext, call: ToolCall, decision: Decision, previewed: Previewed): CallResult {
+  const ask = { content: approvalQuestion(context, call, decision, previewed), approval: wantedApproval(context, call), previewed }
+  return {
+    outcome: 'waiting',
+    output: 'waiting for a person to agree',
+    details: { previewed },
+    decision,
+    ends_turn: false,
+    ends: 'waiting',
+    ask,
+  }
+}

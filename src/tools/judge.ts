@@ -1,0 +1,74 @@
+import { basename, dirname, join } from 'node:path'
+import type { ToolCall } from '../domain/entry.ts'
+import { closest } from '../domain/closest.ts'
+import { Problem } from '../domain/problem.ts'
+import { resolveInside } from '../sandbox/path.ts'
+import type { PathOptions } from '../sandbox/path.ts'
+import { authorize, decided, toolsFor } from './authorize.ts'
+import type { Decision, Subject } from './authorize.ts'
+import { inputMistakes } from './input-mistakes.ts'
+import type { CallSite, Tool } from './tool.ts'
+
+export type Judge = Subject & Pick<CallSite, 'root' | 'allowedSecrets'> & { tools: readonly Tool[] }
+
+/** A call that is not refused has its tool, its parsed arguments and the real place of each of its paths. */
+export type Judged = { decision: Decision; call: JudgedCall | null }
+export interface JudgedCall {
+  tool: Tool
+  input: unknown
+  places: ReadonlyMap<string, string>
+}
+
+/** Decides about one call: is there such a tool, may this role call it at all, do the arguments fit, may it with these arguments. */
+export async function judge(by: Judge, called: Pick<ToolCall, 'tool' | 'input'>): Promise<Judged> {
+  const tool = by.tools.find((candidate) => candidate.name === called.tool)
+  if (tool === undefined) return refused(unknownTool(by, called.tool))
+  const offered = authorize(by, tool)
+  if (offered.verdict === 'deny') return refused(offered)
+  const parsed = tool.input.safeParse(called.input)
+  if (!parsed.success) return refused(decided('deny', 'bad_input', inputMistakes(tool, called.input, parsed.error)))
+  const decision = authorize(by, tool, parsed.data)
+  if (decision.verdict === 'deny') return refused(decision)
+  const places = await placesOf(by, tool, parsed.data)
+  if (places instanceof Problem) return refused(decided('deny', 'path_refused', places.message))
+  return { decision, call: { tool, input: parsed.data, places } }
+}
+
+/** Which rule decides about a tool or a call, for `troupe roles explain`. Without arguments it speaks of the tool in general. */
+export async function explain(by: Judge, toolName: string, input?: unknown): Promise<Decision> {
+  const tool = by.tools.find((candidate) => candidate.name === toolName)
+  if (tool !== undefined && input === undefined) return authorize(by, tool)
+  return (await judge(by, { tool: toolName, input })).decision
+}
+
+function refused(decision: Decision): Judged {
+  return { decision, call: null }
+}
+
+function unknownTool(by: Judge, name: string): Decision {
+  const offered = toolsFor(by, by.tools).map((tool) => tool.name)
+  const near = closest(name, offered)
+  const hint = near === null ? `the tools are ${offered.join(', ')}` : `did you mean ${near}?`
+  return decided('deny', 'unknown_tool', `there is no tool ${name}; ${hint}`)
+}
+
+/** Where each path of a call really is, or why one of them is out of bounds. */
+async function placesOf(by: Judge, tool: Tool, input: unknown): Promise<Map<string, string> | Problem> {
+  const options = { use: tool.read_only ? 'read' : 'write', allowedSecrets: by.allowedSecrets } as const
+  const places = new Map<string, string>()
+  for (const path of tool.paths(input)) {
+    try {
+      const { path: target } = await resolveInside(by.root, path, options)
+      places.set(path, tool.links === 'follow' ? target : await linkItself(by.root, path, options))
+    } catch (error) {
+      if (error instanceof Problem) return error
+      throw error
+    }
+  }
+  return places
+}
+
+async function linkItself(root: string, path: string, options: PathOptions): Promise<string> {
+  const folder = await resolveInside(root, dirname(path), options)
+  return join(folder.path, basename(path))
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { access, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import * as z from 'zod'
+import { defineTool, recoverCall } from './gate.ts'
+import { aCall, openTestGate } from './test-gate.ts'
+import type { StartedCall } from './tool.ts'
+
+const allowed = { approvals: { tools: { delete_file: 'allow' as const }, never_ask: false } }
+const changes = [
+  { tool: 'create_file', input: { path: 'new.txt', content: 'made' }, path: 'new.txt', after: 'made' },
+  { tool: 'update_file', input: { path: 'a.txt', old_text: 'a', new_text: 'aa' }, path: 'a.txt', after: 'aa' },
+  { tool: 'delete_file', input: { path: 'a.txt' }, path: 'a.txt', after: null },
+]
+
+for (const change of changes) {
+  test(`[G22] a ${change.tool} that was cut off before it happened is done once`, async (t) => {
+    const { gate, started } = await killedBefore(t, change)
+
+    const first = await recoverCall(gate.context, started)
+    const again = await recoverCall(gate.context, started)
+
+    assert.deepEqual([first.outcome, again.outcome], ['ok', 'ok'])
+    assert.equal(await contentOf(gate.root, change.path), change.after)
+    assert.deepEqual(
+      (await readdir(gate.root)).filter((name) => name.endsWith('.tmp')),
+      [],
+    )
+  })
+
+  test(`[G22] a ${change.tool} whose file is neither as before nor as after is reported as interrupted`, async (t) => {
+    const { gate, started } = await killedBefore(t, change)
+    await writeFile(join(gate.root, change.path), 'someone else')
+
+    const result = await recoverCall(gate.context, started)
+
+    assert.equal(result.outcome, 'interrupted')
+    assert.equal(await contentOf(gate.root, change.path), 'someone else')
+  })
+}
+
+test('[G22] an approved deletion is finished after a crash, but not once the role was switched', async (t) => {
+  const { gate, started } = await killedBefore(t, changes[2] ?? assert.fail())
+  const approval = { call_id: 'call_1', tool: 'delete_file', input_hash: '', role: 'actor', plan_id: null, used_at: '2026-11-01T00:00:00Z' }
+  const asked = await gate.as({ approvals: { tools: {}, never_ask: false } }).call('delete_file', { path: 'a.txt' })
+  const approved: StartedCall = { ...started, approval: { ...approval, input_hash: asked.ask?.approval.input_hash ?? '' } }
+  const asking = { approvals: { tools: {}, never_ask: false } }
+
+  const planner = await recoverCall(gate.as({ ...asking, role: 'planner', permissions: ['read_files'] }).context, approved)
+  const coder = await recoverCall(gate.as({ ...asking, role: 'coder' }).context, approved)
+  const kept = await contentOf(gate.root, 'a.txt')
+  const actor = await recoverCall(gate.as(asking).context, approved)
+
+  assert.deepEqual([planner.outcome, coder.outcome, actor.outcome], ['interrupted', 'waiting', 'ok'])
+  assert.equal(kept, 'a')
+  await assert.rejects(access(join(gate.root, 'a.txt')))
+})
+
+test('[G23] a tool that may have changed something and cannot tell is not run again; a reading one is', async (t) => {
+  const gate = await openTestGate(t)
+  let runs = 0
+  const counting = (name: string, permission: 'read_files' | 'write_files') =>
+    defineTool({
+      name,
+      description: 'counts its runs',
+      required_permissions: [permission],
+      input: z.strictObject({}),
+      run: async () => ({ output: `run ${++runs}` }),
+    })
+  const { context } = gate.as({ tools: [counting('writes', 'write_files'), counting('reads', 'read_files')] })
+
+  const writes = await recoverCall(context, { call: aCall('writes', {}), previewed: {}, approval: null })
+  const reads = await recoverCall(context, { call: aCall('reads', {}), previewed: {}, approval: null })
+
+  assert.deepEqual([writes.outcome, reads.output], ['interrupted', 'run 1'])
+})
+
+/** A gate whose process dies when the start of a call is on record and nothing else has happened. */
+async function killedBefore(t: TestContext, { tool, input }: { tool: string; input: unknown }) {
+  const gate = (await openTestGate(t, { 'a.txt': 'a' })).as(allowed)
+  const lost: StartedCall[] = []
+  const dying = gate.as({
+    recordStart: async (call) => {
+      lost.push(call)
+      throw new Error('killed')
+    },
+  })
+  await assert.rejects(dying.call(tool, input), /killed/)
+  const [started] = lost
+  assert.ok(started)
+  const stored: StartedCall = structuredClone(started)
+  return { gate, started: stored }
+}
+
+async function contentOf(root: string, path: string): Promise<string | null> {
+  return readFile(join(root, path), 'utf8').catch(() => null)
+}

@@ -1,0 +1,69 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { TestContext } from 'node:test'
+import type { ToolCall } from '../domain/entry.ts'
+import { permissions } from '../domain/permission.ts'
+import { allTools } from './all.ts'
+import { callTool } from './gate.ts'
+import type { CallResult, FoundApproval, GateContext, StartedCall } from './tool.ts'
+
+/** A gate over a real folder, with the store's side of approvals kept in two lists the test can read. */
+export interface TestGate {
+  context: GateContext
+  root: string
+  approvals: FoundApproval[]
+  started: StartedCall[]
+  call(tool: string, input: unknown, id?: string): Promise<CallResult>
+  as(changes: Partial<GateContext>): TestGate
+}
+
+/** For tests: a workspace with the given files, and an Actor before the gate. */
+export async function openTestGate(t: TestContext, files: Record<string, string | Buffer> = {}): Promise<TestGate> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'troupe-tools-')))
+  t.after(() => rm(root, { recursive: true, force: true }))
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true })
+    await writeFile(join(root, path), content)
+  }
+  return testGate(root, {})
+}
+
+function testGate(root: string, changes: Partial<GateContext>): TestGate {
+  const approvals: FoundApproval[] = []
+  const started: StartedCall[] = []
+  const context: GateContext = {
+    root,
+    role: 'actor',
+    permissions,
+    thread_id: 'thread_1',
+    run_id: 'run_1',
+    sandbox: { kind: 'none', reason: 'none was looked for', fix: 'install bubblewrap' },
+    network: false,
+    allowedSecrets: [],
+    signal: new AbortController().signal,
+    tools: allTools,
+    approvals: { tools: {}, never_ask: false },
+    plan: null,
+    denials: new Map(),
+    findApproval: async (wanted) => approvals.find(({ approval }) => approval.call_id === wanted.call_id) ?? null,
+    recordStart: async (call) => {
+      started.push(call)
+      if (call.approval !== null) call.approval.used_at = new Date().toISOString()
+    },
+    ...changes,
+  }
+  return {
+    context,
+    root,
+    approvals,
+    started,
+    call: (tool, input, id = 'call_1') => callTool(context, aCall(tool, input, id)),
+    as: (more) => testGate(root, { ...changes, ...more }),
+  }
+}
+
+/** For tests: a call as a model would write it. */
+export function aCall(tool: string, input: unknown, id = 'call_1'): ToolCall {
+  return { id, tool, input }
+}

@@ -1,0 +1,118 @@
+import type * as z from 'zod'
+import type { ToolCall, ToolOutcome } from '../domain/entry.ts'
+import type { Permission } from '../domain/permission.ts'
+import type { Approval, QuestionContent } from '../domain/question.ts'
+import type { SandboxState } from '../sandbox/sandbox.ts'
+import type { Decision, Subject } from './authorize.ts'
+
+/** A tool: what it needs is part of what it is. What it does is known to the gate alone. */
+export interface Tool<Input = unknown> {
+  readonly name: string
+  readonly description: string
+  /** A tool that needs nothing is refused to everyone: it was not thought through. */
+  readonly required_permissions: readonly Permission[]
+  /** Derived: it needs nothing but reading. */
+  readonly read_only: boolean
+  /** When given, only these roles may call it, whatever their permissions. */
+  readonly roles?: readonly string[]
+  readonly input: z.ZodType<Input>
+  /** Every path the call would touch, so that the gate can judge each before anything runs. */
+  paths(input: Input): readonly string[]
+  /** `link`: a path that is a symbolic link means the link itself, not what it points to. */
+  readonly links: 'follow' | 'link'
+  /** Asked of a person unless settings or the approved plan say otherwise. */
+  readonly asks: boolean
+}
+
+/** What a tool's author writes; `defineTool` makes the tool of it and keeps the body. */
+export interface ToolDefinition<Input> extends ToolBody<Input> {
+  name: string
+  description: string
+  required_permissions: readonly Permission[]
+  roles?: readonly string[]
+  input: z.ZodType<Input>
+  paths?(input: Input): readonly string[]
+  links?: 'follow' | 'link'
+  asks?: boolean
+}
+
+/** What a tool does. Only the gate can start it. */
+export interface ToolBody<Input> {
+  /** What the call would do, before it does it: the diff for the approval card, the hashes for recovery. Stored before `run`. */
+  preview?(input: Input, context: ToolContext): Promise<Previewed>
+  run(input: Input, context: ToolContext, previewed: Previewed): Promise<ToolAnswer>
+  /** After a crash between `preview` and the answer: the answer if it had happened, or what to do now. */
+  recover?(input: Input, previewed: Previewed, context: ToolContext): Promise<ToolAnswer | 'run_again' | 'interrupted'>
+}
+
+/** What a preview found; it is stored, so it is plain JSON. */
+export type Previewed = Record<string, unknown>
+
+/** What a run lends to each of its calls. */
+export interface CallSite {
+  /** The workspace, absolute and resolved. */
+  root: string
+  role: string
+  permissions: readonly Permission[]
+  thread_id: string
+  run_id: string
+  sandbox: SandboxState
+  network: boolean
+  /** Paths the user listed although they look like secrets. */
+  allowedSecrets: readonly string[]
+  signal: AbortSignal
+  onOutput?: (chunk: string) => void
+}
+
+/** What a tool may know while it runs. The gate has already decided that it may. */
+export interface ToolContext extends CallSite {
+  call_id: string
+  /** Where a path of this call really is. Only paths the tool declared in `paths`, and the gate therefore checked, have a place. */
+  place(path: string): string
+}
+
+/** What the gate needs of a run: who acts, what was settled, and the store's side of approvals. */
+export interface GateContext extends CallSite, Subject {
+  tools: readonly Tool[]
+  /** How often each denied call was made in this turn, by tool and arguments; the gate counts, the run owns it. */
+  denials: Map<string, number>
+  /** A person's answer to the question about this very call, if there is one. */
+  findApproval(wanted: Approval): Promise<FoundApproval | null>
+  /** Stores that a call which may change the world is about to start and, in the same transaction, uses up its approval. */
+  recordStart(started: StartedCall): Promise<void>
+}
+
+export interface FoundApproval {
+  approval: Approval
+  granted: boolean
+  /** What the person added to the answer. */
+  text: string
+}
+
+/** A call that was started: enough to find out after a crash what became of it. */
+export interface StartedCall {
+  call: ToolCall
+  previewed: Previewed
+  approval: Approval | null
+}
+
+/** What a tool hands back: text for the model, details for screens, and whether the run ends with it. */
+export interface ToolAnswer {
+  output: string
+  details?: Record<string, unknown>
+  failed?: boolean
+  ends?: 'completed' | 'waiting'
+}
+
+/** How a call ended, whoever ended it. */
+export interface CallResult {
+  outcome: Exclude<ToolOutcome, 'running'>
+  output: string
+  details: Record<string, unknown>
+  decision: Decision
+  /** The third denial of one call: the model is not listening, so its turn is over. */
+  ends_turn: boolean
+  ends?: 'completed' | 'waiting'
+  /** Set when a person must agree first; `approval` goes into the question's record. */
+  ask?: { content: QuestionContent; approval: Approval; previewed: Previewed }
+}
