@@ -1,9 +1,19 @@
+import { askUserTool } from './ask-user.ts'
 import { createFileTool } from './create-file.ts'
 import { deleteFileTool } from './delete-file.ts'
 import { listDirectoryTool } from './list-directory.ts'
 import { readFileTool } from './read-file.ts'
+import { submitPlanTool } from './submit-plan.ts'
 import type { Tool } from './tool.ts'
 import { updateFileTool } from './update-file.ts'
 
 /** The built-in tools, reading first. */
-export const allTools: readonly Tool[] = [readFileTool, listDirectoryTool, createFileTool, updateFileTool, deleteFileTool]
+export const allTools: readonly Tool[] = [
+  readFileTool,
+  listDirectoryTool,
+  createFileTool,
+  updateFileTool,
+  deleteFileTool,
+  askUserTool,
+  submitPlanTool,
+]

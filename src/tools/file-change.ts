@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { chmod, link, lstat, mkdir, open, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, link, lstat, mkdir, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod'
 import { Problem } from '../domain/problem.ts'
@@ -89,8 +89,7 @@ async function withTemporary<T>(target: Target, content: string, use: (temporary
   const temporary = temporaryFor(target)
   try {
     await rm(temporary, { force: true })
-    const file = await open(temporary, 'wx')
-    await file.writeFile(content).finally(() => file.close())
+    await writeFile(temporary, content, { flag: 'wx' })
     return await use(temporary)
   } finally {
     await rm(temporary, { force: true })

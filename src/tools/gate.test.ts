@@ -93,11 +93,7 @@ test('[G18] a path outside the workspace is refused before anything runs, howeve
     const create = await gate.call('create_file', { path, content: 'x' })
     const update = await gate.call('update_file', { path, old_text: 'kept', new_text: 'lost' })
 
-    assert.deepEqual(
-      [read, create, update].map((result) => [result.outcome, result.decision.rule]),
-      Array(3).fill(['denied', 'path_refused']),
-      path,
-    )
+    for (const result of [read, create, update]) assert.deepEqual([result.outcome, result.decision.rule], ['denied', 'path_refused'], path)
   }
   assert.equal(await readFile(join(outside.root, 'kept.txt'), 'utf8'), 'kept')
 })

@@ -19,15 +19,19 @@ const bodies = new WeakMap<Tool, ToolBody<unknown>>()
 
 /** Makes a tool. Its body stays with the gate. */
 export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input> {
-  const { preview, run, recover, paths, ...described } = definition
+  const { name, description, required_permissions, roles, input } = definition
   const tool: Tool<Input> = Object.freeze({
-    links: 'follow' as const,
-    asks: false,
-    ...described,
-    read_only: readsOnly(definition.required_permissions),
-    paths: paths ?? (() => []),
+    name,
+    description,
+    required_permissions: Object.freeze([...required_permissions]),
+    read_only: readsOnly(required_permissions),
+    ...(roles && { roles }),
+    input,
+    paths: (parsed: Input) => definition.paths?.(parsed) ?? [],
+    links: definition.links ?? 'follow',
+    asks: definition.asks ?? false,
   })
-  bodies.set(tool, { run, ...(preview && { preview }), ...(recover && { recover }) })
+  bodies.set(tool, definition)
   return tool
 }
 

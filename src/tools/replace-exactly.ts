@@ -34,7 +34,6 @@ function withLineEndsOf(text: string, old_text: string, new_text: string): [stri
 }
 
 function linesOfMatches(parts: readonly string[], wanted: string): string {
-  const breaks = (part: string) => part.split('\n').length - 1
   const lines: number[] = []
   let line = 1
   for (const part of parts.slice(0, Math.min(parts.length - 1, PLACES_SHOWN))) {
@@ -43,6 +42,10 @@ function linesOfMatches(parts: readonly string[], wanted: string): string {
     line += breaks(wanted)
   }
   return `${lines.join(', ')}${parts.length - 1 > PLACES_SHOWN ? ', …' : ''}`
+}
+
+function breaks(part: string): number {
+  return part.split('\n').length - 1
 }
 
 /** The place that looks most like what was looked for, so that the next try can be exact. */

@@ -68,7 +68,7 @@ export interface CallSite {
 export interface ToolContext extends CallSite {
   call_id: string
   /** Where a path of this call really is. Only paths the tool declared in `paths`, and the gate therefore checked, have a place. */
-  place(path: string): string
+  place: (path: string) => string
 }
 
 /** What the gate needs of a run: who acts, what was settled, and the store's side of approvals. */
