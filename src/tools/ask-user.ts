@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { QuestionContent } from '../domain/question.ts'
 import { defineTool } from './gate.ts'
 
@@ -7,6 +6,6 @@ export const askUserTool = defineTool({
   name: 'ask_user',
   description: 'Ask the user to decide, with options to choose from. Work pauses until they answer.',
   required_permissions: ['read_files'],
-  input: QuestionContent.safeExtend({ type: z.literal('question').default('question') }),
+  input: QuestionContent,
   run: async (question) => ({ output: 'waiting for the user to answer', details: { question }, ends: 'waiting' }),
 })

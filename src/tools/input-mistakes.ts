@@ -26,14 +26,14 @@ function shown(value: unknown): string {
 }
 
 const Fields = z.object({
-  properties: z.record(z.string(), z.object({ type: z.string().optional() })).default({}),
+  properties: z.record(z.string(), z.object({ type: z.union([z.string(), z.array(z.string())]).optional() })).default({}),
   required: z.array(z.string()).default([]),
 })
 
 function fieldsOf(tool: Tool): string {
   const { properties, required } = Fields.parse(z.toJSONSchema(tool.input, { io: 'input' }))
   const fields = Object.entries(properties).map(([name, { type }]) => {
-    return `${name} (${type ?? 'value'}${required.includes(name) ? '' : ', optional'})`
+    return `${name} (${[type ?? 'value'].flat().join(' or ')}${required.includes(name) ? '' : ', optional'})`
   })
   return fields.length === 0 ? 'no arguments' : fields.join(', ')
 }
