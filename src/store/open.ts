@@ -26,5 +26,9 @@ async function connectTo(address: string, warn: (problem: Problem) => void): Pro
     const { openSqlite } = await import('./sqlite.ts')
     return openSqlite(resolve(address.slice('sqlite:'.length)), warn)
   }
+  if (/^postgres(ql)?:\/\//.test(address)) {
+    const { openPostgres } = await import('./postgres.ts')
+    return openPostgres(address, warn)
+  }
   throw new Problem('bad_input', `${address} is not the address of a store; use sqlite:PATH or postgres://USER@HOST/DATABASE`)
 }

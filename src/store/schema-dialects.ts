@@ -1,4 +1,5 @@
 import { type ColumnDefinitionBuilder, sql } from 'kysely'
+import { LOG_CHANNEL, WRITER_LOCK } from './postgres-names.ts'
 
 /** Where the two databases say the same thing in different words. */
 interface SchemaDialect {
@@ -39,9 +40,6 @@ const sqlite: SchemaDialect = {
     ),
 }
 
-/** Any number will do, as long as every Troupe takes the same. */
-export const WRITER_LOCK = 7_419_208_155
-
 const postgres: SchemaDialect = {
   // "C" compares byte by byte, as SQLite does; the language of the server must not decide the order of a list.
   types: { text: 'text collate "C"', integer: 'bigint' },
@@ -57,7 +55,7 @@ const postgres: SchemaDialect = {
     `create function next_log_number() returns bigint language plpgsql as $$
        begin
          perform pg_advisory_xact_lock(${WRITER_LOCK});
-         perform pg_notify('troupe_log', '');
+         perform pg_notify('${LOG_CHANNEL}', '');
          return (select coalesce(max(seq), 0) + 1 from log);
        end $$`,
   ],

@@ -2,7 +2,6 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { Problem } from '../domain/problem.ts'
-import { isBusy, sqliteProblem } from './sqlite-error.ts'
 
 /** How long SQLite itself may wait for a lock. The whole process stands still meanwhile, so the long wait is ours, between timers. */
 const BLOCKING_WAIT_MS = 5
@@ -13,7 +12,7 @@ const STATEMENTS_AT_MOST = 300
 /** One connection to a SQLite file, with its prepared statements. */
 export interface Connection {
   readonly file: string
-  /** Runs one statement; throws what SQLite throws while the file is locked, and a Problem for everything else. */
+  /** Runs one statement; throws what SQLite throws. */
   run<Row>(sql: string, params?: readonly unknown[]): Row[]
   /** Whether a statement may have changed something. */
   writes(sql: string): boolean
@@ -38,12 +37,8 @@ export function connect(file: string): Connection {
 
   function run<Row>(sql: string, params: readonly unknown[] = []): Row[] {
     if (!database.isOpen) throw new Problem('internal', `the store ${file} is closed`)
-    try {
-      const rows = prepared(sql).all(...(params as SQLInputValue[])) // SQLite itself refuses what it cannot bind
-      return rows.map((row) => ({ ...row }) as Row) // the statement decides the shape of its rows, and the caller wrote it
-    } catch (error) {
-      throw isBusy(error) ? error : sqliteProblem(error, file)
-    }
+    const rows = prepared(sql).all(...(params as SQLInputValue[])) // SQLite itself refuses what it cannot bind
+    return rows.map((row) => ({ ...row }) as Row) // the statement decides the shape of its rows, and the caller wrote it
   }
 
   function rollback(): void {

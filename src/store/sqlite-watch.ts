@@ -27,7 +27,7 @@ export function watchForAppends(connection: Connection) {
   }
 
   function lookAgain(): void {
-    timer = setTimeout(look, Date.now() - lastChange < EAGER_FOR_MS ? EAGER_MS : IDLE_MS).unref()
+    timer = setTimeout(look, Date.now() - lastChange < EAGER_FOR_MS ? EAGER_MS : IDLE_MS)
   }
 
   function stop(): void {

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Problem } from '../domain/problem.ts'
+import type { Problem } from '../domain/problem.ts'
 import type { Driver } from './driver.ts'
 import { connect, type Connection } from './sqlite-connection.ts'
 import { isBusy, sqliteProblem } from './sqlite-error.ts'
 import { watchForAppends } from './sqlite-watch.ts'
+import { createTransactionScope } from './transaction-scope.ts'
 import { createTurns } from './turns.ts'
 
 /** How long a write waits for other processes before it gives up with `busy`. */
@@ -13,18 +14,29 @@ const PATIENCE_MS = 15_000
 export function openSqlite(file: string, warn: (problem: Problem) => void): Driver {
   const connection = connect(file)
   const takeTurn = createTurns()
+  const scope = createTransactionScope()
   const watch = watchForAppends(connection)
 
-  async function query<Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> {
+  async function query<Row>(sql: string, params?: readonly unknown[]): Promise<Row[]> {
+    scope.refuseInside()
     const rows = await takeTurn(() => patiently(connection, () => connection.run<Row>(sql, params)))
     if (connection.writes(sql)) watch.announce()
     return rows
   }
 
   async function transaction<T>(work: (tx: Driver) => Promise<T>): Promise<T> {
-    const result = await takeTurn(() => inTransaction(connection, driver, work))
+    scope.refuseInside()
+    const result = await takeTurn(() => allOrNothing(connection, () => scope.enter(driver, runNow, work)))
     watch.announce()
     return result
+  }
+
+  async function runNow<Row>(sql: string, params?: readonly unknown[]): Promise<Row[]> {
+    try {
+      return connection.run<Row>(sql, params)
+    } catch (error) {
+      throw sqliteProblem(error, file)
+    }
   }
 
   async function close(): Promise<void> {
@@ -38,25 +50,16 @@ export function openSqlite(file: string, warn: (problem: Problem) => void): Driv
   return driver
 }
 
-async function inTransaction<T>(connection: Connection, outer: Driver, work: (tx: Driver) => Promise<T>): Promise<T> {
-  let open = true
-  async function query<Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> {
-    if (!open) throw new Problem('internal', 'the transaction this statement belongs to has ended')
-    return connection.run<Row>(sql, params)
-  }
-  const tx: Driver = { ...outer, query, transaction: (inner) => inner(tx) }
-
+async function allOrNothing<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
   // "immediate": a lock asked for only at the first write could be refused after the reads that led to it.
   await patiently(connection, () => connection.run('begin immediate'))
   try {
-    const result = await work(tx)
+    const result = await work()
     connection.run('commit')
     return result
   } catch (error) {
     connection.rollback()
-    throw isBusy(error) ? sqliteProblem(error, connection.file) : error
-  } finally {
-    open = false
+    throw sqliteProblem(error, connection.file)
   }
 }
 
@@ -67,8 +70,7 @@ async function patiently<T>(connection: Connection, attempt: () => T): Promise<T
     try {
       return attempt()
     } catch (error) {
-      if (!isBusy(error)) throw error
-      if (Date.now() > deadline) throw sqliteProblem(error, connection.file)
+      if (!isBusy(error) || Date.now() > deadline) throw sqliteProblem(error, connection.file)
     }
     await sleep(1 + Math.random() * 4) // at random, or two processes that met once meet again
   }

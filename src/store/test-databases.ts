@@ -1,0 +1,8 @@
+import { openTestPostgres } from './open-test-postgres.ts'
+import { openTestStore } from './open-test-store.ts'
+
+/** The two databases; a test of the store runs its body on each. */
+export const databases = [
+  { database: 'SQLite', open: openTestStore },
+  { database: 'PostgreSQL', open: openTestPostgres },
+] as const
