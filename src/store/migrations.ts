@@ -11,7 +11,7 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { name: 'log',       up: (build) => build.log() },
   { name: 'entries',   up: (build) => build.collection('entries',   { thread_id: 'text', number: 'integer' }, [['thread_id', 'number']], 'unique') },
-  { name: 'runs',      up: (build) => build.collection('runs',      { thread_id: 'text', status: 'text', lease_expires: 'text' }, [['thread_id'], ['status', 'lease_expires']]) },
+  { name: 'runs',      up: (build) => build.collection('runs',      { thread_id: 'text', status: 'text', lease_expires: 'text', parent_run_id: 'text' }, [['thread_id'], ['status', 'lease_expires'], ['parent_run_id']]) },
   { name: 'plans',     up: (build) => build.collection('plans',     { thread_id: 'text', status: 'text' }, [['thread_id', 'status']]) },
   { name: 'questions', up: (build) => build.collection('questions', { thread_id: 'text', status: 'text' }, [['thread_id', 'status'], ['status']]) },
 ]

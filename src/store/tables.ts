@@ -6,6 +6,6 @@ import { defineCollection } from './collection.ts'
 
 // Every collection of the store, with the columns it is searched by. A new one needs a line here and one in `migrations.ts`.
 export const entries = defineCollection('entries', Entry, ['thread_id', 'number'])
-export const runs = defineCollection('runs', Run, ['thread_id', 'status', 'lease_expires'])
+export const runs = defineCollection('runs', Run, ['thread_id', 'status', 'lease_expires', 'parent_run_id'])
 export const plans = defineCollection('plans', Plan, ['thread_id', 'status'])
 export const questions = defineCollection('questions', Question, ['thread_id', 'status'])

@@ -19,8 +19,13 @@ export function refusal(context: Pick<GateContext, 'role' | 'denials'>, call: To
   return { outcome: mistake ? 'error' : 'denied', output, details: problemView(problem), decision, ends_turn }
 }
 
+/** What makes two denied calls the same call. */
+export function denialKey(call: ToolCall): string {
+  return `${call.tool} ${inputHash(call.input)}`
+}
+
 function countDenial(denials: Map<string, number>, call: ToolCall): number {
-  const key = `${call.tool} ${inputHash(call.input)}`
+  const key = denialKey(call)
   const count = (denials.get(key) ?? 0) + 1
   denials.set(key, count)
   return count

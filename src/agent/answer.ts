@@ -1,0 +1,38 @@
+import { next } from '../domain/flow.ts'
+import { Problem } from '../domain/problem.ts'
+import { questionFlow, type Answer, type Question } from '../domain/question.ts'
+import type { Driver } from '../store/driver.ts'
+import { questions } from '../store/tables.ts'
+
+/** What a person gives: the value of an option, words of their own, or both. */
+export interface GivenAnswer {
+  value?: string | undefined
+  text?: string | undefined
+}
+
+/** Answers a pending question, once. The run that asked it goes on when it is resumed. */
+export async function answerQuestion(driver: Driver, questionId: string, given: GivenAnswer, by: string, now: Date): Promise<Question> {
+  const was = await questions.get(driver, questionId)
+  const status = next(questionFlow, was.item.status, 'answer', 'user')
+  const answer: Answer = { ...chosen(was.item, given), by, at: now.toISOString() }
+  return (await questions.replace(driver, was, { ...was.item, status, answer })).item
+}
+
+/** What became of a question, in the words the model reads. */
+export function answerText({ content, status, answer }: Question): string {
+  if (status !== 'answered' || answer === null)
+    return `The question "${content.question}" was ${status.replace('_', ' ')} without an answer.`
+  const said = answer.text === '' ? '' : `\nThe user adds: ${answer.text}`
+  if (answer.value === '') return `The user answered "${content.question}" in their own words: ${answer.text}`
+  return `The user answered "${content.question}" with: ${answer.label} (value: ${answer.value})${said}`
+}
+
+function chosen({ id, content }: Question, { value, text = '' }: GivenAnswer): Pick<Answer, 'value' | 'label' | 'text'> {
+  const option = content.options.find((candidate) => candidate.value === value)
+  if (option) return { value: option.value, label: option.label, text }
+  const values = content.options.map((candidate) => candidate.value).join(', ')
+  if (value !== undefined)
+    throw new Problem('bad_input', `${value} is no answer to the question ${id}; it takes ${values}, or words of your own`)
+  if (text.trim() === '') throw new Problem('bad_input', `an answer to the question ${id} needs a value (${values}) or words of your own`)
+  return { value: '', label: '', text }
+}

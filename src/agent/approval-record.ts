@@ -1,0 +1,51 @@
+import * as z from 'zod'
+import type { ToolCall, ToolEntry } from '../domain/entry.ts'
+import { Approval, type Question } from '../domain/question.ts'
+import type { Stored } from '../store/collection.ts'
+import { questions } from '../store/tables.ts'
+import { APPROVE } from '../tools/approval-question.ts'
+import type { FoundApproval, StartedCall } from '../tools/tool.ts'
+import { record, stamp, type Play } from './play.ts'
+
+/** What a `running` entry keeps of a call, so that another process can find out what became of it. */
+const Started = z.object({ previewed: z.record(z.string(), z.unknown()), approval: Approval.nullable() })
+
+/** A call that was started, as its entry tells of it. */
+export function startedCall(call: ToolCall, { details }: ToolEntry): StartedCall {
+  return { call, ...Started.parse(details) }
+}
+
+/** Stores that a call which may change the world is about to start; an approval is used up in the same transaction. */
+export async function recordStart(play: Play, { call, previewed, approval }: StartedCall): Promise<void> {
+  const was = play.answers.get(call.id)
+  const { agent_role } = play.run.item
+  const entry: ToolEntry = {
+    ...(was?.item ?? stamp(play)),
+    from: 'tool',
+    role: agent_role,
+    call_id: call.id,
+    tool: call.tool,
+    outcome: 'running',
+    output: '',
+    details: { previewed, approval } satisfies z.infer<typeof Started>,
+    took_ms: 0,
+  }
+  const used = approval && (await approvalOf(play, approval))
+  const also = async (tx: Play['agent']['driver']) => {
+    if (used?.item.approval) await questions.replace(tx, used, { ...used.item, approval: { ...used.item.approval, used_at: entry.at } })
+  }
+  await record(play, { ...(was ? { replace: { was, entry } } : { add: entry }), ...(used && { also }) })
+}
+
+/** A person's answer to the question about exactly this call, if there is one that was not used yet. */
+export async function findApproval(play: Play, wanted: Approval): Promise<FoundApproval | null> {
+  const found = await approvalOf(play, wanted)
+  if (!found?.item.approval || found.item.status === 'pending') return null
+  const { status, answer, approval } = found.item
+  return { approval, granted: status === 'answered' && answer?.value === APPROVE, text: answer?.text ?? '' }
+}
+
+async function approvalOf(play: Play, wanted: Approval): Promise<Stored<Question> | null> {
+  const asked = await questions.list(play.agent.driver, { where: { thread_id: play.run.item.thread_id } })
+  return asked.findLast(({ item }) => item.approval?.call_id === wanted.call_id && item.approval.used_at === null) ?? null
+}

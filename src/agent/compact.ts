@@ -1,0 +1,64 @@
+import type { Entry } from '../domain/entry.ts'
+import { entries, questions } from '../store/tables.ts'
+import { record, stamp, tell, type Play } from './play.ts'
+import { afterTurn } from './turn.ts'
+import { estimateTokens, sizeOf, viewOf, type Compaction } from './view.ts'
+
+/** Where the size of a model's context is unknown. */
+const UNKNOWN_WINDOW = 128_000
+
+/** Room must be left for the reply and the outputs of its calls. */
+const NEAR = 0.8
+
+/** Dropping outputs is enough when it makes this much room. */
+const ROOMY = 0.6
+
+/** The newest part of a thread, as a share of the context, is never touched. */
+const KEPT = 0.25
+
+const SUMMARISE = `You keep the record of an agent's work. Summarise the conversation so far for the agent that will continue it: what the user asked for, word for word where it matters; what was decided and why; which files were read, made or changed and how; what failed; what is left to do. Write plain text. Call no tool.`
+
+/** Makes room when a thread comes near the model's limit: first old tool outputs go, then the old part becomes a summary. The store keeps all. */
+export async function compactWhenNear(play: Play): Promise<void> {
+  const window = play.performer.provider.contextWindow(play.performer.model) ?? UNKNOWN_WINDOW
+  if (play.size < window * NEAR) return
+  const cut = cutBefore(play.view, window * KEPT)
+  if (cut === 0) return // a single huge turn: there is nothing older to give up
+  await note(play, cut, { kept: 'outputs_dropped', text: 'Older tool outputs are left out from here on.' })
+  if (play.size < window * ROOMY) return
+  await note(play, cut, { kept: 'summary', text: await summary(play, cut) })
+}
+
+/** How many entries of the view come before the part that stays: a turn is never torn from the answers to its calls. */
+function cutBefore(view: readonly Entry[], keepTokens: number): number {
+  let kept = 0
+  let at = view.length
+  while (at > 0 && kept < keepTokens) kept += estimateTokens(view[--at] as Entry) // at > 0, so there is one before it
+  while (at > 0 && view[at]?.from === 'tool') at -= 1
+  return at
+}
+
+async function note(play: Play, cut: number, { kept, text }: Pick<Compaction, 'kept'> & { text: string }): Promise<void> {
+  const up_to = play.view[cut - 1]?.number ?? 0
+  const details = { up_to, kept } satisfies Compaction
+  await record(play, { add: { ...stamp(play), from: 'note', type: 'compaction', text, details } })
+  const thread = await entries.list(play.agent.driver, { where: { thread_id: play.run.item.thread_id }, order: ['number'] })
+  play.view = viewOf(thread.map((stored) => stored.item))
+  play.size = sizeOf(play.view) + Math.ceil(play.system.length / 4)
+}
+
+/** The model's own summary, with what must not be paraphrased added word for word. */
+async function summary(play: Play, cut: number): Promise<string> {
+  const { run, performer, signal, specs, agent } = play
+  const old = play.view.slice(0, cut)
+  const reply = await performer.provider.ask({ model: performer.model, system: SUMMARISE, entries: old, tools: specs }, signal)
+  await record(play, { run: afterTurn(run.item, reply) })
+  tell(play, { type: 'message', role: run.item.agent_role, text: reply.text, usage: reply.usage })
+  const request = old.findLast((entry) => entry.from === 'user')
+  const pending = await questions.list(agent.driver, { where: { thread_id: run.item.thread_id, status: 'pending' } })
+  return [
+    `The earlier part of this conversation, summarised:\n${reply.text}`,
+    ...(request?.from === 'user' ? [`The user's last request in it, verbatim:\n${request.text}`] : []),
+    ...pending.map(({ item }) => `A question that is still open, verbatim:\n${JSON.stringify(item.content)}`),
+  ].join('\n\n')
+}

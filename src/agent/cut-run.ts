@@ -1,0 +1,93 @@
+import type { AssistantEntry, Entry, ToolEntry } from '../domain/entry.ts'
+import { next } from '../domain/flow.ts'
+import { newId } from '../domain/id.ts'
+import type { Problem } from '../domain/problem.ts'
+import { questionFlow } from '../domain/question.ts'
+import { runFlow, type Run } from '../domain/run.ts'
+import type { Stored } from '../store/collection.ts'
+import type { Driver } from '../store/driver.ts'
+import { entries, questions, runs } from '../store/tables.ts'
+
+/**
+ * Ends a run before it has an answer. Every call it left open is answered as interrupted and its questions are withdrawn,
+ * so that the thread can go on with another run and nobody answers into the void.
+ */
+export async function cutRun(tx: Driver, was: Stored<Run>, problem: Problem, now: Date): Promise<Stored<Run>> {
+  const { item } = was
+  await closeCalls(tx, item, problem.message, now)
+  await cancelQuestions(tx, item)
+  await addNote(tx, item, problem, now)
+  const move = problem.code === 'stopped' ? 'stop' : 'fail'
+  return runs.replace(tx, was, {
+    ...item,
+    status: item.status === 'stopped' ? 'stopped' : next(runFlow, item.status, move, 'runtime'),
+    reason: problem.code,
+    holder: null,
+    lease_expires: null,
+    ended_at: item.ended_at ?? now.toISOString(),
+  })
+}
+
+/** The number the next entry of a thread gets. */
+export async function nextNumber(tx: Driver, threadId: string): Promise<number> {
+  const [last] = await entries.list(tx, { where: { thread_id: threadId }, order: ['-number'], limit: 1 })
+  return (last?.item.number ?? -1) + 1
+}
+
+async function closeCalls(tx: Driver, run: Run, why: string, now: Date): Promise<void> {
+  const thread = await entries.list(tx, { where: { thread_id: run.thread_id }, order: ['number'] })
+  const ours = thread.filter(({ item }) => item.run_id === run.id)
+  const reply = ours.findLast(({ item }) => item.from === 'assistant')?.item
+  if (reply?.from !== 'assistant') return
+  let number = (thread.at(-1)?.item.number ?? -1) + 1
+  for (const call of reply.calls) {
+    const answer = ours.find(({ item }) => item.from === 'tool' && item.call_id === call.id && item.number > reply.number)
+    const closed = interrupted(run, call, answer?.item, why, now, number)
+    if (closed === null) continue
+    if (answer) await entries.replace(tx, answer, closed)
+    else await entries.add(tx, closed)
+    number += 1
+  }
+}
+
+function interrupted(
+  run: Run,
+  call: AssistantEntry['calls'][number],
+  answer: Entry | undefined,
+  why: string,
+  now: Date,
+  number: number,
+): ToolEntry | null {
+  if (answer?.from === 'tool' && answer.outcome !== 'running' && answer.outcome !== 'waiting') return null
+  const started = answer?.from === 'tool' && answer.outcome === 'running'
+  const output = started ? `cut off: ${why}; it may or may not have happened` : `not run: ${why}`
+  const at = now.toISOString()
+  const fresh = { id: newId('entry', now), thread_id: run.thread_id, number, run_id: run.id, at, details: {} }
+  const kept = answer?.from === 'tool' ? answer : fresh
+  return { ...kept, from: 'tool', role: run.agent_role, call_id: call.id, tool: call.tool, outcome: 'interrupted', output, took_ms: 0 }
+}
+
+async function cancelQuestions(tx: Driver, run: Run): Promise<void> {
+  const pending = await questions.list(tx, { where: { thread_id: run.thread_id, status: 'pending' } })
+  for (const question of pending) {
+    if (question.item.run_id !== run.id) continue
+    await questions.replace(tx, question, { ...question.item, status: next(questionFlow, question.item.status, 'cancel', 'runtime') })
+  }
+}
+
+async function addNote(tx: Driver, run: Run, { code, message, details }: Problem, now: Date): Promise<void> {
+  const number = await nextNumber(tx, run.thread_id)
+  const id = newId('entry', now)
+  const at = now.toISOString()
+  await entries.add(tx, {
+    id,
+    thread_id: run.thread_id,
+    number,
+    run_id: run.id,
+    at,
+    from: 'note',
+    type: 'error',
+    text: message,
+    details: { code, ...details },
+  })
+}

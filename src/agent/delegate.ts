@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import * as z from 'zod'
+import { isFinal } from '../domain/flow.ts'
+import type { Role } from '../domain/role.ts'
+import { runFlow, type Limits, type Run } from '../domain/run.ts'
+import { checkDelegationLimits, childAuthority } from '../roles/delegation.ts'
+import type { Stored } from '../store/collection.ts'
+import type { Driver } from '../store/driver.ts'
+import { questions, runs } from '../store/tables.ts'
+import { defineTool } from '../tools/gate.ts'
+import type { Tool, ToolAnswer } from '../tools/tool.ts'
+import type { Agent } from './agent.ts'
+import { finalText } from './final-text.ts'
+import { resumeRun } from './resume.ts'
+import { startRun } from './start.ts'
+
+/** The loop, handed in: a child is played by the same loop as its parent. */
+export type PlayRun = (agent: Agent, run: Stored<Run>, signal: AbortSignal) => Promise<Run>
+
+const Task = z.strictObject({ role: z.string(), task: z.string().min(1) })
+
+/** The tool by which a role has another role do a part of the work. What the child may do is computed here, never asked for. */
+export function delegateTool(agent: Agent, role: Role, parent: () => Run, playRun: PlayRun): Tool<z.infer<typeof Task>> {
+  const roles = role.can_delegate_to_roles.join(', ')
+  return defineTool({
+    name: 'delegate',
+    description: `Have an agent in another role do a part of the work and report back. It knows only what the task says. Roles: ${roles}.`,
+    required_permissions: ['read_files'],
+    roles: [role.id],
+    input: Task,
+    run: async (task, { call_id, signal }) => answerOf(agent.driver, await playChild(agent, parent(), call_id, task, playRun, signal)),
+  })
+}
+
+/** The child of a call is found again by its id, so that a killed parent goes on with the one it had started. */
+async function playChild(
+  agent: Agent,
+  parent: Run,
+  callId: string,
+  task: z.infer<typeof Task>,
+  playRun: PlayRun,
+  signal: AbortSignal,
+): Promise<Run> {
+  const id = `run_${createHash('sha256').update(`${parent.id} ${callId}`).digest('hex').slice(0, 25)}`
+  const found = await runs.find(agent.driver, id)
+  if (found && (isFinal(runFlow, found.item.status) || (await isAsking(agent.driver, found.item)))) return found.item
+  const held = found ? await resumeRun(agent, id) : await startChild(agent, parent, id, task)
+  return playRun(agent, held, signal)
+}
+
+async function startChild(agent: Agent, parent: Run, id: string, { role, task }: z.infer<typeof Task>): Promise<Stored<Run>> {
+  const { driver, roles } = agent
+  const authority = childAuthority(parent, role, roles)
+  const children = await runs.count(driver, { parent_run_id: parent.id })
+  const total = await countBelow(driver, await rootOf(driver, parent))
+  checkDelegationLimits(agent.delegation, { depth: parent.depth, children, total })
+  const { llm_model } = roles.need(role)
+  return startRun(agent, {
+    agent_role: role,
+    model: llm_model === 'default' ? parent.model : llm_model,
+    workspace: parent.workspace,
+    prompt: task,
+    plan_id: parent.plan_id,
+    limits: whatIsLeft(parent),
+    child: { id, parent_run_id: parent.id, depth: parent.depth + 1, ...authority },
+  })
+}
+
+async function answerOf(driver: Driver, child: Run): Promise<ToolAnswer> {
+  const details = { child_run_id: child.id, usage: child.usage }
+  if (child.status === 'waiting') {
+    return { output: `${child.agent_role} waits for a person`, details: { ...details, question_id: child.question_id }, ends: 'waiting' }
+  }
+  const text = await finalText(driver, child)
+  if (child.status === 'completed') return { output: text, details }
+  return { output: `${child.agent_role} ended ${child.status} (${child.reason}). Its last words: ${text}`, details, failed: true }
+}
+
+async function isAsking(driver: Driver, run: Run): Promise<boolean> {
+  if (run.status !== 'waiting' || run.question_id === null) return false
+  return (await questions.get(driver, run.question_id)).item.status === 'pending'
+}
+
+/** A child spends from what its parent may still spend. */
+function whatIsLeft({ limits, usage }: Run): Partial<Limits> {
+  const { max_turns, max_tokens, max_cost_microusd, max_wall_ms } = limits
+  return {
+    max_turns,
+    max_tokens: max_tokens === null ? null : Math.max(1, max_tokens - usage.input_tokens - usage.output_tokens),
+    max_cost_microusd: max_cost_microusd === null ? null : Math.max(0, max_cost_microusd - (usage.cost_microusd ?? 0)),
+    max_wall_ms,
+  }
+}
+
+async function rootOf(driver: Driver, run: Run): Promise<Run> {
+  return run.parent_run_id === null ? run : rootOf(driver, (await runs.get(driver, run.parent_run_id)).item)
+}
+
+async function countBelow(driver: Driver, run: Run): Promise<number> {
+  const children = await runs.list(driver, { where: { parent_run_id: run.id } })
+  const below = await Promise.all(children.map(({ item }) => countBelow(driver, item)))
+  return below.reduce((sum, count) => sum + count, children.length)
+}

@@ -1,0 +1,102 @@
+import { next } from '../domain/flow.ts'
+import { planFlow, type Plan } from '../domain/plan.ts'
+import { asProblem, Problem, problems, type ProblemCode } from '../domain/problem.ts'
+import { modeOf } from '../domain/role.ts'
+import { runFlow, type Run } from '../domain/run.ts'
+import type { Driver } from '../store/driver.ts'
+import { plans, questions, runs } from '../store/tables.ts'
+import type { Standing } from './answer-calls.ts'
+import { cutRun } from './cut-run.ts'
+import { holderId } from './holder.ts'
+import { outcomeOf } from './outcome.ts'
+import { record, tell, type Play } from './play.ts'
+import { addPlan, draftPlan, newQuestion } from './proposals.ts'
+import { afterTurn, replyEntry, tellReply, type TimedReply } from './turn.ts'
+
+/** As much of a play as is there when it could not even be opened. */
+export type Held = Pick<Play, 'agent' | 'run' | 'signal' | 'writing' | 'reply'>
+
+/** Stores the last reply of a run together with what it amounts to: a plan, a question, or an answer. */
+export async function conclude(play: Play, reply: TimedReply): Promise<Run> {
+  if (reply.stop === 'filtered' && reply.text === '') throw new Problem('provider_refused', `${reply.model} refused to answer this request`)
+  const { run, agent } = play
+  const outcome = outcomeOf(reply.text, modeOf(play.role))
+  const plan = outcome.type === 'plan' ? draftPlan(run.item, outcome.plan, agent.now()) : null
+  const question = outcome.type === 'question' ? newQuestion(run.item, outcome.question, null, agent.now()) : null
+  const entry = replyEntry(play, reply)
+  const add = {
+    ...entry,
+    type: outcome.type,
+    plan_id: plan?.id ?? null,
+    question_id: question?.id ?? null,
+    unparsed: outcome.type === 'text' ? (outcome.unparsed ?? entry.unparsed) : null,
+  }
+  const also = async (tx: Driver) => {
+    if (plan) await addPlan(tx, plan)
+    if (question) await questions.add(tx, question)
+    if (!question) await finishPlan(tx, run.item)
+  }
+  const ending = question ? waitingFor(play, question.id) : completed(play)
+  await record(play, { add, run: { ...afterTurn(run.item, reply), ...ending }, also })
+  tellReply(play, reply)
+  if (plan) tell(play, { type: 'plan', plan_id: plan.id, plan: plan.content })
+  if (question) tell(play, { type: 'question', question_id: question.id, question: question.content })
+  return tellEnd(play, reply.text)
+}
+
+/** Ends a run where its tools left it: waiting for a person, or done because a tool handed over the answer. */
+export async function endHere(play: Play, standing: Exclude<Standing, { goes: 'on' }>): Promise<Run> {
+  const ending = standing.goes === 'waiting' ? waitingFor(play, standing.question_id) : completed(play)
+  await record(play, { run: ending, also: (tx) => (standing.goes === 'completed' ? finishPlan(tx, play.run.item) : Promise.resolve()) })
+  return tellEnd(play, play.reply?.text ?? '')
+}
+
+/** Ends a run that cannot go on, with the reason in its thread. A run that another process has taken over is left alone. */
+export async function endBadly(play: Held, error: unknown): Promise<Run> {
+  await play.writing
+  const { driver } = play.agent
+  const found = await runs.get(driver, play.run.item.id)
+  if (found.item.holder !== holderId() || (found.version !== play.run.version && found.item.status === 'running')) {
+    throw new Problem('busy', `another process took over the run ${found.item.id}: ${found.item.holder ?? 'it has ended'}`, {
+      cause: error,
+    })
+  }
+  const stopped = play.signal.aborted || found.item.status === 'stopped'
+  const problem = stopped ? new Problem('stopped', 'the run was stopped', { cause: error }) : asProblem(error)
+  play.run = await driver.transaction((tx) => cutRun(tx, found, problem, play.agent.now()))
+  tell(play, { type: 'error', code: problem.code, message: problem.message, retryable: problem.retryable })
+  return tellEnd(play, play.reply?.text ?? '')
+}
+
+/** The exit code that tells a script how a run ended. */
+export function exitCodeOf({ status, reason }: Pick<Run, 'status' | 'reason'>): number {
+  if (status === 'completed') return 0
+  if (status === 'waiting') return problems.needs_person.exit
+  if (status === 'stopped') return problems.stopped.exit
+  return reason !== null && reason in problems ? problems[reason as ProblemCode].exit : problems.internal.exit // proven by `in`
+}
+
+function tellEnd(play: Held, text: string): Run {
+  const { item } = play.run
+  tell(play, { type: 'result', status: item.status, text, exit_code: exitCodeOf(item), turns: item.turns, usage: item.usage })
+  return item
+}
+
+const released = { holder: null, lease_expires: null }
+
+function completed({ run, agent }: Play): Partial<Run> {
+  return { status: next(runFlow, run.item.status, 'complete', 'runtime'), ended_at: agent.now().toISOString(), ...released }
+}
+
+function waitingFor({ run }: Play, question_id: string | null): Partial<Run> {
+  return { status: next(runFlow, run.item.status, 'wait', 'runtime'), question_id, ...released }
+}
+
+/** A plan that was carried out cannot be carried out again by pressing the same button. */
+async function finishPlan(tx: Driver, run: Run): Promise<void> {
+  if (run.plan_id === null) return
+  const plan = await plans.get(tx, run.plan_id)
+  if (plan.item.status !== 'approved') return
+  const executed: Plan = { ...plan.item, status: next(planFlow, plan.item.status, 'finish', 'runtime') }
+  await plans.replace(tx, plan, executed)
+}

@@ -1,0 +1,65 @@
+import { Problem } from '../domain/problem.ts'
+import type { Run } from '../domain/run.ts'
+import { runs } from '../store/tables.ts'
+import type { Driver } from '../store/driver.ts'
+import type { Agent } from './agent.ts'
+import { holderId, isGone } from './holder.ts'
+import { record, type Play } from './play.ts'
+
+const LEASE_MS = 300_000
+const HEARTBEAT_MS = 60_000
+
+/** How often a run looks whether someone stopped it or took it over; only when something was written since. */
+const LOOK_MS = 400
+
+/** The fields that say this process holds a run, by the store's clock. */
+export async function leaseFields(driver: Driver): Promise<Pick<Run, 'holder' | 'lease_expires'>> {
+  const now = await driver.now()
+  return { holder: holderId(), lease_expires: new Date(now.getTime() + LEASE_MS).toISOString() }
+}
+
+/** Refuses a run that a living process holds. */
+export async function refuseHeld(driver: Driver, run: Run): Promise<void> {
+  const { holder, lease_expires } = run
+  if (holder === null || lease_expires === null || isGone(holder)) return
+  if (new Date(lease_expires) <= (await driver.now())) return
+  throw new Problem('busy', `the thread ${run.thread_id} is at work in run ${run.id}, held by ${holder}; wait for it, or stop it first`, {
+    details: { run_id: run.id, thread_id: run.thread_id, holder, lease_expires },
+  })
+}
+
+/** Renews the lease of a run while it is played, and ends its signal when a person stops it or another process takes it over. */
+export function keepHold(agent: Agent, runId: string, signal: AbortSignal) {
+  const stopping = new AbortController()
+  let changed = false
+  let beat: NodeJS.Timeout | undefined
+  let look: NodeJS.Timeout | undefined
+  const stopListening = agent.driver.onAppend(() => {
+    changed = true
+  })
+
+  async function lookAgain(): Promise<void> {
+    if (!changed) return
+    changed = false
+    const found = await runs.find(agent.driver, runId)
+    if (found?.item.status !== 'running' || found.item.holder !== holderId()) stopping.abort()
+  }
+
+  function start(play: Play): void {
+    // A heartbeat or a look that fails is tried again; a store that stays away fails the next write of the run itself.
+    beat = setInterval(() => void renew(play).catch(() => undefined), HEARTBEAT_MS).unref()
+    look = setInterval(() => void lookAgain().catch(() => undefined), LOOK_MS).unref()
+  }
+
+  function release(): void {
+    stopListening()
+    clearInterval(beat)
+    clearInterval(look)
+  }
+
+  return { signal: AbortSignal.any([signal, stopping.signal]), start, release }
+}
+
+async function renew(play: Play): Promise<void> {
+  await record(play, { run: await leaseFields(play.agent.driver) })
+}

@@ -1,0 +1,99 @@
+import type { AssistantEntry, Entry } from '../domain/entry.ts'
+import type { Role } from '../domain/role.ts'
+import type { Run } from '../domain/run.ts'
+import type { Stored } from '../store/collection.ts'
+import { entries, plans } from '../store/tables.ts'
+import { denialKey } from '../tools/refusal.ts'
+import { toolsFor } from '../tools/authorize.ts'
+import { toolSpec } from '../tools/tool-spec.ts'
+import type { GateContext } from '../tools/tool.ts'
+import type { Agent } from './agent.ts'
+import { findApproval, recordStart } from './approval-record.ts'
+import { delegateTool, type PlayRun } from './delegate.ts'
+import { isOpen, type Play } from './play.ts'
+import { sizeOf, viewOf } from './view.ts'
+
+/** Takes up a run that this process holds: reads its thread once, and makes ready what every turn needs. */
+export async function openPlay(agent: Agent, run: Stored<Run>, signal: AbortSignal, playRun: PlayRun): Promise<Play> {
+  const { item } = run
+  const { role } = agent.roles.resolve(item.agent_role)
+  const thread = await entries.list(agent.driver, { where: { thread_id: item.thread_id }, order: ['number'] })
+  const plan = item.plan_id === null ? null : (await plans.get(agent.driver, item.plan_id)).item
+  const gate: GateContext = {
+    ...subjectOf(agent, role, item, signal),
+    plan,
+    tools:
+      role.can_delegate_to_roles.length === 0 ? agent.tools : [...agent.tools, delegateTool(agent, role, () => play.run.item, playRun)],
+    denials: denialsIn(
+      thread.map((stored) => stored.item),
+      item.id,
+    ),
+    findApproval: (wanted) => findApproval(play, wanted),
+    recordStart: (started) => recordStart(play, started),
+  }
+  const offered = toolsFor(gate, gate.tools)
+  const system = agent.promptFor({ role, run: item, plan, tools: offered })
+  const view = viewOf(thread.map((stored) => stored.item)).filter((entry) => entry.from !== 'tool' || !isOpen(entry))
+  const play: Play = {
+    agent,
+    role,
+    performer: await agent.performerFor(item),
+    gate,
+    specs: offered.map(toolSpec),
+    signal,
+    run,
+    system,
+    view,
+    size: sizeOf(view) + Math.ceil(system.length / 4),
+    ...lastReply(thread, item.id),
+    callIds: new Set(thread.flatMap(({ item: entry }) => (entry.from === 'assistant' ? entry.calls.map((call) => call.id) : []))),
+    nextNumber: (thread.at(-1)?.item.number ?? -1) + 1,
+    workedMs: sumOfWork(thread, item.id),
+    since: performance.now(),
+    writing: Promise.resolve(),
+  }
+  return play
+}
+
+/** What the gate judges by. A role file that was tightened since the run began counts at once; one that was widened does not. */
+function subjectOf(agent: Agent, role: Role, run: Run, signal: AbortSignal) {
+  return {
+    role: run.agent_role,
+    permissions: run.permissions.filter((permission) => role.permissions.includes(permission)),
+    approvals: agent.approvals,
+    sandbox: agent.sandbox,
+    root: run.workspace,
+    thread_id: run.thread_id,
+    run_id: run.id,
+    network: agent.network,
+    allowedSecrets: agent.allowedSecrets,
+    signal,
+  }
+}
+
+/** The reply whose calls may still lack an answer: the last one of the run. */
+function lastReply(thread: readonly Stored<Entry>[], runId: string): Pick<Play, 'reply' | 'answers'> {
+  const at = thread.findLastIndex(({ item }) => item.from === 'assistant' && item.run_id === runId)
+  const reply = thread[at]?.item
+  const after = at === -1 ? [] : thread.slice(at + 1)
+  const answers: Play['answers'] = new Map()
+  for (const { item, version } of after) if (item.from === 'tool') answers.set(item.call_id, { item, version })
+  return { reply: reply?.from === 'assistant' ? reply : null, answers }
+}
+
+/** How often each call of the run was denied, so that a resumed run goes on counting. */
+function denialsIn(thread: readonly Entry[], runId: string): Map<string, number> {
+  const counts = new Map<string, number>()
+  let reply: AssistantEntry | null = null
+  for (const entry of thread) {
+    if (entry.run_id !== runId) continue
+    if (entry.from === 'assistant') reply = entry
+    const call = entry.from === 'tool' && entry.outcome === 'denied' && reply?.calls.find(({ id }) => id === entry.call_id)
+    if (call) counts.set(denialKey(call), (counts.get(denialKey(call)) ?? 0) + 1)
+  }
+  return counts
+}
+
+function sumOfWork(thread: readonly Stored<Entry>[], runId: string): number {
+  return thread.reduce((sum, { item }) => (item.run_id === runId && 'took_ms' in item ? sum + item.took_ms : sum), 0)
+}

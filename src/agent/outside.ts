@@ -1,0 +1,107 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Entry } from '../domain/entry.ts'
+import { changePermissions, missingPermissions } from '../domain/permission.ts'
+import { Problem } from '../domain/problem.ts'
+import type { Run } from '../domain/run.ts'
+import type { ModelRequest, Reply } from '../providers/provider.ts'
+import { runCommand } from '../sandbox/run-command.ts'
+import type { Command, CommandResult, SandboxState, WorkspaceAccess } from '../sandbox/sandbox.ts'
+import type { Performer } from './agent.ts'
+
+/** An outside coding agent as the user configured it: a command line in which {prompt}, {prompt_file}, {workspace} and {model} are filled in. */
+export interface OutsideAgent {
+  name: string
+  command: string
+  args: readonly string[]
+  /** Folders it keeps its own settings and logins in. */
+  mounts: readonly string[]
+  env: Readonly<Record<string, string>>
+  timeoutMs?: number
+  /** The user allowed commands without a sandbox where there is none. */
+  unsandboxed?: boolean
+}
+
+const TIMEOUT_MS = 60 * 60_000
+const OUTPUT_BYTES = 2_000_000
+
+/** The longest argument the kernel passes on. */
+const ARGUMENT_BYTES = 128 * 1024 - 1
+
+/** An outside agent that plays a run: started inside the sandbox of the run's role, its output taken as the reply. */
+export function outsidePerformer(outside: OutsideAgent, run: Run, sandbox: SandboxState): Performer {
+  const ask = async (request: ModelRequest, signal: AbortSignal, onText?: (delta: string) => void): Promise<Reply> => {
+    const scratch = await mkdtemp(join(tmpdir(), 'troupe-prompt-'))
+    try {
+      const command = await commandFor(outside, run, promptText(request), scratch)
+      const result = await runCommand({ ...command, signal, ...(onText && { onOutput: onText }) }, sandbox)
+      return replyOf(outside, result)
+    } finally {
+      await rm(scratch, { recursive: true, force: true })
+    }
+  }
+  return { provider: { name: outside.name, contextWindow: () => null, ask }, model: run.model, acts: accessOf(run) === 'change' }
+}
+
+async function commandFor(outside: OutsideAgent, run: Run, prompt: string, scratch: string): Promise<Command> {
+  const promptFile = join(scratch, 'prompt.md')
+  await writeFile(promptFile, prompt, { mode: 0o600 })
+  const values: Record<string, string> = { prompt, prompt_file: promptFile, workspace: run.workspace, model: run.model }
+  const filled = outside.args.map((arg) =>
+    arg.replaceAll(/\{(prompt|prompt_file|workspace|model)\}/g, (_, name: string) => values[name] ?? ''),
+  )
+  const long = filled.find((arg) => Buffer.byteLength(arg) > ARGUMENT_BYTES)
+  if (long !== undefined) {
+    throw new Problem(
+      'too_large',
+      `the prompt for ${outside.name} is too long for an argument; write {prompt_file} instead of {prompt} in its args`,
+    )
+  }
+  return {
+    argv: [outside.command, ...filled],
+    root: run.workspace,
+    access: accessOf(run),
+    network: true,
+    mounts: [{ path: scratch, access: 'read' }, ...outside.mounts.map((path) => ({ path, access: 'change' as const }))],
+    env: outside.env,
+    timeoutMs: Math.min(outside.timeoutMs ?? TIMEOUT_MS, run.limits.max_wall_ms ?? Infinity),
+    outputBytes: OUTPUT_BYTES,
+    ...(outside.args.some((arg) => arg.includes('{prompt')) ? {} : { stdin: prompt }),
+    ...(outside.unsandboxed === true && { unsandboxed: true }),
+  }
+}
+
+/** It is a shell of its own, so what a shell may do to files decides: everything, nothing that lasts, or nothing. */
+function accessOf({ permissions }: Run): WorkspaceAccess {
+  if (missingPermissions(permissions, changePermissions).length === 0) return 'change'
+  return permissions.includes('execute_commands') ? 'throw_away' : 'read'
+}
+
+/** One text for an agent that is started anew each time: the rules of its role, then what was said. */
+function promptText({ system, entries }: ModelRequest): string {
+  return [system, ...entries.map(spoken).filter((text) => text !== '')].join('\n\n')
+}
+
+function spoken(entry: Entry): string {
+  if (entry.from === 'user') return entry.text
+  if (entry.from === 'assistant') return entry.text === '' ? '' : `Earlier you answered:\n${entry.text}`
+  return entry.from === 'note' ? `Note: ${entry.text}` : ''
+}
+
+function replyOf(outside: OutsideAgent, result: CommandResult): Reply {
+  const { exit_code, ended, stdout, stderr, cut_bytes } = result
+  if (ended === 'stopped') throw new Problem('stopped', `${outside.name} was stopped`)
+  if (ended === 'timed_out')
+    throw new Problem('budget', `${outside.name} did not finish in its time and was ended`, { details: { result } })
+  if (exit_code === 127) throw new Problem('bad_input', `${outside.name} cannot be started: there is no program ${outside.command}`)
+  if (exit_code !== 0 || ended === 'killed') {
+    const words = (stderr.trim() || stdout.trim()).slice(-2_000)
+    throw new Problem('provider_failed', `${outside.name} ended with ${exit_code ?? ended}: ${words || 'it said nothing'}`, {
+      details: { exit_code, ended },
+    })
+  }
+  const text = cut_bytes > 0 ? `${stdout.trim()}\n[${cut_bytes} bytes of output were cut]` : stdout.trim()
+  const usage = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0, cost_microusd: null }
+  return { text, calls: [], usage, model: outside.name, stop: 'end' }
+}

@@ -1,0 +1,100 @@
+import type { AssistantEntry, Entry, ToolEntry } from '../domain/entry.ts'
+import type { RunEvent } from '../domain/event.ts'
+import { newId } from '../domain/id.ts'
+import type { Role } from '../domain/role.ts'
+import type { Run } from '../domain/run.ts'
+import type { ToolSpec } from '../providers/provider.ts'
+import type { Stored } from '../store/collection.ts'
+import type { Driver } from '../store/driver.ts'
+import { entries, runs } from '../store/tables.ts'
+import type { GateContext } from '../tools/tool.ts'
+import type { Agent, Performer } from './agent.ts'
+import { asShown, estimateTokens } from './view.ts'
+
+/** A run in the hands of this process: its record, and what would be slow to read again each turn. */
+export interface Play {
+  readonly agent: Agent
+  readonly role: Role
+  readonly performer: Performer
+  readonly gate: GateContext
+  readonly specs: readonly ToolSpec[]
+  readonly signal: AbortSignal
+  run: Stored<Run>
+  system: string
+  /** What the model is shown of the thread, and about how many tokens that is. */
+  view: Entry[]
+  size: number
+  /** The reply whose calls are being answered, and each answer, final or not, by call id. */
+  reply: AssistantEntry | null
+  readonly answers: Map<string, Stored<ToolEntry>>
+  readonly callIds: Set<string>
+  nextNumber: number
+  /** What the run had worked before this process took it up, and when that was. */
+  readonly workedMs: number
+  readonly since: number
+  /** The last write: calls that run side by side take turns to store their answers. */
+  writing: Promise<unknown>
+}
+
+/** What one write of a run stores, all or nothing. */
+export interface Write {
+  add?: Entry
+  replace?: { was: Stored<ToolEntry>; entry: ToolEntry }
+  run?: Partial<Run>
+  also?: (tx: Driver) => Promise<void>
+}
+
+/** Stores in one transaction, and only while no other process has taken the run over. */
+export function record(play: Play, write: Write): Promise<void> {
+  const done = play.writing.then(() => recordNow(play, write))
+  play.writing = done.catch(() => undefined) // the caller hears of it; the next write finds out for itself
+  return done
+}
+
+/** The fields every new entry of the run has. */
+export function stamp(play: Play): Pick<Entry, 'id' | 'thread_id' | 'number' | 'run_id' | 'at'> {
+  const { id, thread_id } = play.run.item
+  const now = play.agent.now()
+  return { id: newId('entry', now), thread_id, number: play.nextNumber++, run_id: id, at: now.toISOString() }
+}
+
+/** Tells whoever watches. */
+export function tell(play: Pick<Play, 'agent' | 'run'>, event: WithoutIds<RunEvent>): void {
+  const { id, thread_id } = play.run.item
+  play.agent.onEvent({ ...event, thread_id, run_id: id })
+}
+
+type WithoutIds<Event> = Event extends unknown ? Omit<Event, 'thread_id' | 'run_id'> : never
+
+/** Whether an answer is still to come: its call was started, or waits for a person. */
+export function isOpen(entry: ToolEntry): boolean {
+  return entry.outcome === 'running' || entry.outcome === 'waiting'
+}
+
+/** How long the run has worked; time spent waiting for a person is not counted. */
+export function workedMs(play: Play): number {
+  return Math.round(play.workedMs + performance.now() - play.since)
+}
+
+async function recordNow(play: Play, write: Write): Promise<void> {
+  const { run, kept } = await play.agent.driver.transaction(async (tx) => {
+    const replacedRun = await runs.replace(tx, play.run, { ...play.run.item, ...write.run })
+    const added = write.add && (await entries.add(tx, write.add))
+    const replaced = write.replace && (await entries.replace(tx, write.replace.was, write.replace.entry))
+    await write.also?.(tx)
+    return { run: replacedRun, kept: added ?? replaced }
+  })
+  play.run = run
+  if (kept) keep(play, kept)
+}
+
+function keep(play: Play, { item, version }: Stored<Entry>): void {
+  if (item.from === 'tool') play.answers.set(item.call_id, { item, version })
+  if (item.from === 'tool' && isOpen(item)) return // the model sees an answer when it is one
+  if (item.from === 'assistant') {
+    play.reply = item
+    play.answers.clear()
+  }
+  play.view.push(asShown(item))
+  play.size += estimateTokens(item)
+}

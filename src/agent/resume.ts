@@ -1,0 +1,36 @@
+import { next } from '../domain/flow.ts'
+import { newId } from '../domain/id.ts'
+import { Problem } from '../domain/problem.ts'
+import { runFlow, type Limits, type Run } from '../domain/run.ts'
+import type { Stored } from '../store/collection.ts'
+import type { Driver } from '../store/driver.ts'
+import { entries, questions, runs } from '../store/tables.ts'
+import type { Agent } from './agent.ts'
+import { answerText } from './answer.ts'
+import { leaseFields, refuseHeld } from './hold.ts'
+
+/** Takes hold of a run that was interrupted, or that waited for an answer which is there now. Play it to carry on. */
+export async function resumeRun(agent: Agent, runId: string, limits: Partial<Limits> = {}): Promise<Stored<Run>> {
+  const { driver } = agent
+  const lease = await leaseFields(driver)
+  return driver.transaction(async (tx) => {
+    const was = await runs.get(tx, runId)
+    await refuseHeld(tx, was.item)
+    const status = next(runFlow, was.item.status, 'resume', 'runtime')
+    await takeUpAnswer(tx, was.item, agent.now())
+    return runs.replace(tx, was, { ...was.item, ...lease, status, question_id: null, limits: { ...was.item.limits, ...limits } })
+  })
+}
+
+/** A question that stood in a reply is answered in the thread; one that a tool asked is answered as that tool's answer. */
+async function takeUpAnswer(tx: Driver, run: Run, now: Date): Promise<void> {
+  if (run.question_id === null) return
+  const { item: question } = await questions.get(tx, run.question_id)
+  if (question.status === 'pending') {
+    throw new Problem('needs_person', `the run ${run.id} waits for an answer: ${question.content.question}`, { details: { question } })
+  }
+  const [last] = await entries.list(tx, { where: { thread_id: run.thread_id }, order: ['-number'], limit: 1 })
+  if (last?.item.from !== 'assistant' || last.item.question_id !== question.id) return
+  const common = { id: newId('entry', now), thread_id: run.thread_id, number: last.item.number + 1, run_id: run.id, at: now.toISOString() }
+  await entries.add(tx, { ...common, from: 'note', type: 'answer', text: answerText(question), details: { question_id: question.id } })
+}

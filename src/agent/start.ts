@@ -1,0 +1,98 @@
+import { stat, realpath } from 'node:fs/promises'
+import { newId } from '../domain/id.ts'
+import type { Permission } from '../domain/permission.ts'
+import { Problem } from '../domain/problem.ts'
+import { Limits, runFlow, type Run } from '../domain/run.ts'
+import { rootAuthority } from '../roles/delegation.ts'
+import type { Stored } from '../store/collection.ts'
+import type { Driver } from '../store/driver.ts'
+import { entries, runs } from '../store/tables.ts'
+import type { Agent } from './agent.ts'
+import { cutRun, nextNumber } from './cut-run.ts'
+import { leaseFields, refuseHeld } from './hold.ts'
+import { noUsage } from './limits.ts'
+
+/** What a run is started with. Without a thread it gets a new one; without a prompt it goes on from the thread as it is. */
+export interface RunRequest {
+  agent_role: string
+  model: string
+  workspace: string
+  prompt: string | null
+  thread_id?: string
+  plan_id?: string | null
+  limits?: Partial<Limits>
+  /** Set for a run that another run starts. */
+  child?: { id: string; parent_run_id: string; depth: number; permissions: Permission[]; ceiling: Permission[] }
+  /** What the caller stores in the same transaction. */
+  also?: (tx: Driver, run: Run) => Promise<void>
+}
+
+/** Starts a run and holds it for this process. A thread that a living process works on is refused; what a dead one left is closed. */
+export async function startRun(agent: Agent, request: RunRequest): Promise<Stored<Run>> {
+  const { driver } = agent
+  const now = agent.now()
+  const run: Run = { ...newRun(agent, request, now), ...(await leaseFields(driver)), workspace: await folder(request.workspace) }
+  return driver.transaction(async (tx) => {
+    await clearThread(tx, run.thread_id, now)
+    if (request.prompt !== null) {
+      const number = await nextNumber(tx, run.thread_id)
+      const at = now.toISOString()
+      await entries.add(tx, {
+        id: newId('entry', now),
+        thread_id: run.thread_id,
+        number,
+        run_id: run.id,
+        at,
+        from: 'user',
+        text: request.prompt,
+      })
+    }
+    await request.also?.(tx, run)
+    return runs.add(tx, run)
+  })
+}
+
+/** The role is fixed here, from what a person chose; nothing a model says later is looked at. */
+function newRun(agent: Agent, request: RunRequest, now: Date): Run {
+  const { child } = request
+  const { role } = agent.roles.resolve(request.agent_role)
+  const { permissions, ceiling } = child ?? rootAuthority(role, agent.roles)
+  return {
+    id: child?.id ?? newId('run', now),
+    thread_id: request.thread_id ?? newId('thread', now),
+    parent_run_id: child?.parent_run_id ?? null,
+    agent_role: request.agent_role,
+    permissions,
+    ceiling,
+    depth: child?.depth ?? 0,
+    model: request.model,
+    workspace: request.workspace,
+    plan_id: request.plan_id ?? null,
+    status: runFlow.initial,
+    reason: null,
+    question_id: null,
+    holder: null,
+    lease_expires: null,
+    turns: 0,
+    usage: noUsage,
+    limits: Limits.parse(request.limits ?? {}),
+    started_at: now.toISOString(),
+    ended_at: null,
+  }
+}
+
+async function folder(path: string): Promise<string> {
+  const found = await realpath(path).catch(() => null)
+  if (found !== null && (await stat(found)).isDirectory()) return found
+  throw new Problem('bad_input', `the workspace ${path} is not a folder; name one that exists`)
+}
+
+/** A new run begins: a question nobody answered is withdrawn, and what a killed process left open is closed. */
+async function clearThread(tx: Driver, thread_id: string, now: Date): Promise<void> {
+  const unfinished = await runs.list(tx, { where: { thread_id, status: ['running', 'waiting'] } })
+  const held = await runs.list(tx, { where: { thread_id, lease_expires: { above: '' } } })
+  for (const { item } of [...unfinished, ...held]) await refuseHeld(tx, item)
+  for (const run of unfinished) {
+    await cutRun(tx, run, new Problem('stopped', 'the user went on with another request'), now)
+  }
+}

@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Entry } from '../domain/entry.ts'
+import type { RunEvent } from '../domain/event.ts'
+import type { Run } from '../domain/run.ts'
+import type { ModelRequest } from '../providers/provider.ts'
+import { scriptedProvider } from '../providers/scripted.ts'
+import type { StepInput } from '../providers/script.ts'
+import { DelegationLimits } from '../roles/delegation.ts'
+import { loadRoles } from '../roles/load.ts'
+import type { Stored } from '../store/collection.ts'
+import { openTestStore, type Cleanup } from '../store/open-test-store.ts'
+import { entries } from '../store/tables.ts'
+import { allTools } from '../tools/all.ts'
+import type { Agent } from './agent.ts'
+import { playRun } from './loop.ts'
+import { startRun, type RunRequest } from './start.ts'
+
+/** An agent on a real store, a temporary workspace and a script instead of a model. */
+export interface TestAgent {
+  agent: Agent
+  workspace: string
+  events: RunEvent[]
+  requests: ModelRequest[]
+  start: (request?: Partial<RunRequest>) => Promise<Stored<Run>>
+  play: (request?: Partial<RunRequest>, signal?: AbortSignal) => Promise<Run>
+  thread: (run: Run) => Promise<Entry[]>
+}
+
+export async function testAgent(t: Cleanup, replies: readonly StepInput<ModelRequest>[], over: Partial<Agent> = {}): Promise<TestAgent> {
+  const workspace = await mkdtemp(join(tmpdir(), 'troupe-agent-'))
+  t.after(() => rm(workspace, { recursive: true, force: true }))
+  const driver = over.driver ?? (await openTestStore(t))
+  const events: RunEvent[] = []
+  const requests: ModelRequest[] = []
+  const provider = scriptedProvider(replies)
+  const watched = {
+    ...provider,
+    ask: (...[request, ...rest]: Parameters<typeof provider.ask>) => {
+      requests.push({ ...request, entries: [...request.entries] })
+      return provider.ask(request, ...rest)
+    },
+  }
+  const agent: Agent = {
+    driver,
+    roles: await loadRoles({ builtInDir: join(import.meta.dirname, '../../roles') }),
+    tools: allTools,
+    performerFor: async () => ({ provider: watched, model: 'test' }),
+    promptFor: ({ role }) => `You are operating in ${role.name.toUpperCase()} role.`,
+    delegation: DelegationLimits.parse({}),
+    approvals: { tools: {}, never_ask: false },
+    sandbox: { kind: 'none', reason: 'a test without commands', fix: 'none' },
+    network: false,
+    allowedSecrets: [],
+    now: () => new Date(),
+    onEvent: (event) => void events.push(event),
+    ...over,
+  }
+  const start = (request: Partial<RunRequest> = {}) =>
+    startRun(agent, { agent_role: 'actor', model: 'scripted/test', workspace, prompt: 'do it', ...request })
+  const play = async (request: Partial<RunRequest> = {}, signal = new AbortController().signal) =>
+    playRun(agent, await start(request), signal)
+  const thread = async (run: Run) => {
+    const stored = await entries.list(driver, { where: { thread_id: run.thread_id }, order: ['number'] })
+    return stored.map(({ item }) => item)
+  }
+  return { agent, workspace, events, requests, start, play, thread }
+}
