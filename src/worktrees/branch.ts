@@ -1,0 +1,51 @@
+import { Problem } from '../domain/problem.ts'
+import { git } from '../sandbox/git.ts'
+import { findCommit, gitText, type Repository } from './repository.ts'
+
+/** What git takes for "there is no such ref yet". */
+const NOTHING = '0'.repeat(40)
+
+/** Refuses a branch name that git would refuse, or that could be taken for an option. */
+export async function checkBranchName(repository: Repository, branch: string): Promise<void> {
+  const checked = await git(repository.root, ['check-ref-format', `refs/heads/${branch}`])
+  if (checked.exit_code === 0 && !branch.startsWith('-')) return
+  throw new Problem('bad_input', `${JSON.stringify(branch)} is not a branch name git accepts`)
+}
+
+/** The commit a branch stands at, or null when there is no such branch. */
+export async function branchHead(repository: Repository, branch: string): Promise<string | null> {
+  return findCommit(repository.root, `refs/heads/${branch}`)
+}
+
+/**
+ * Moves a branch only if it still stands where the caller saw it (null: only if it does not exist).
+ * A branch that someone has checked out is left alone: their files and index would silently stop matching it.
+ */
+export async function moveBranch(repository: Repository, branch: string, from: string | null, to: string): Promise<'moved' | 'lost_race'> {
+  await checkBranchName(repository, branch)
+  const holder = await checkoutOf(repository, branch)
+  if (holder !== null) {
+    throw new Problem(
+      'conflict',
+      `the branch ${branch} is checked out in ${holder}; check out another branch there so that it can be moved`,
+    )
+  }
+  const moved = await git(repository.root, ['update-ref', `refs/heads/${branch}`, to, from ?? NOTHING])
+  if (moved.exit_code === 0) return 'moved'
+  if ((await branchHead(repository, branch)) !== from) return 'lost_race'
+  throw new Problem('conflict', `git could not move the branch ${branch}: ${moved.stderr.trim()}`)
+}
+
+/** The folder in which a branch is checked out, or null. */
+export async function checkoutOf(repository: Repository, branch: string): Promise<string | null> {
+  const listed = await gitText(repository.root, ['worktree', 'list', '--porcelain'])
+  const holder = listed.split('\n\n').find((block) => block.split('\n').includes(`branch refs/heads/${branch}`))
+  return holder?.split('\n')[0]?.slice('worktree '.length) ?? null
+}
+
+/** Keeps a commit for ever under a name of ours, outside the user's branches and tags. */
+export async function keepUnderRef(repository: Repository, name: string, commit: string): Promise<string> {
+  const ref = `refs/troupe/${name}`
+  await gitText(repository.root, ['update-ref', ref, commit])
+  return ref
+}

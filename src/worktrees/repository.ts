@@ -1,0 +1,51 @@
+import { realpath } from 'node:fs/promises'
+import { Problem } from '../domain/problem.ts'
+import { git, type GitOptions } from '../sandbox/git.ts'
+
+/** A git repository with a working tree, found from any folder inside it. */
+export interface Repository {
+  /** The top of the working tree. */
+  root: string
+  /** The folder all its worktrees share. */
+  commonDir: string
+}
+
+/** The repository a folder lies in, or a refusal that says how to make one. */
+export async function openRepository(folder: string): Promise<Repository> {
+  const inside = await realpath(folder).catch(() => {
+    throw new Problem('not_found', `${folder} is not there`)
+  })
+  const found = await git(inside, ['rev-parse', '--show-toplevel', '--path-format=absolute', '--git-common-dir'])
+  const [root, commonDir] = found.stdout.trim().split('\n')
+  if (found.exit_code !== 0 || !root || !commonDir) {
+    throw new Problem('bad_input', `${folder} is not inside a git repository with files checked out; run git init and commit first`)
+  }
+  return { root, commonDir: await realpath(commonDir) }
+}
+
+/** What git printed, or a Problem that carries what git said. For commands that must succeed. */
+export async function gitText(root: string, args: readonly [string, ...string[]], options: GitOptions = {}): Promise<string> {
+  const result = await git(root, args, options)
+  if (result.exit_code === 0) return result.stdout.trimEnd()
+  const said = (result.stderr || result.stdout).trim()
+  throw new Problem('conflict', `git ${args[0]} failed: ${said || result.ended}`, { details: { args, exit_code: result.exit_code } })
+}
+
+/** The full SHA of the commit a name means, or null when it means none. */
+export async function findCommit(root: string, name: string): Promise<string | null> {
+  const found = await git(root, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`])
+  return found.exit_code === 0 ? found.stdout.trim() : null
+}
+
+/** The full SHA of the commit a name means; naming nothing is refused. */
+export async function commitOf(root: string, name: string): Promise<string> {
+  const sha = await findCommit(root, name)
+  if (sha === null) throw new Problem('not_found', `${name} is no commit of the repository at ${root}`)
+  return sha
+}
+
+/** Whether every commit of `earlier` is also in `later`. */
+export async function isAncestor(root: string, earlier: string, later: string): Promise<boolean> {
+  const answer = await git(root, ['merge-base', '--is-ancestor', earlier, later])
+  return answer.exit_code === 0
+}

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { branchHead, moveBranch } from './branch.ts'
+import { agentAuthor, commitAll, uncommittedFiles } from './commit.ts'
+import { changedFiles, fileAt, patchBetween } from './diff.ts'
+import { mergeCommits } from './merge.ts'
+import { gitText, openRepository } from './repository.ts'
+import { commitFiles, makeTestRepository } from './test-repository.ts'
+import { createWorktree, inThrowAway, isWorktree, removeWorktree } from './worktree.ts'
+
+test('[T1] a worktree stands on its own branch and the user’s checkout, index and status stay as they were', async (t) => {
+  const repository = await makeTestRepository(t)
+  await writeFile(join(repository.root, 'mine.txt'), 'not committed')
+  const before = await gitText(repository.root, ['status', '--porcelain', '--branch'])
+
+  const worktree = await createWorktree(repository, `${repository.root}/.git/troupe-wt/task-1`, 'task/task-1', 'main')
+  await commitFiles(worktree.path, { 'a.txt': 'two\n' }, 'Change')
+
+  assert.equal(await isWorktree(repository, worktree), true)
+  assert.equal(await gitText(repository.root, ['status', '--porcelain', '--branch']), before)
+  assert.equal(await readFile(join(repository.root, 'a.txt'), 'utf8'), 'one\n')
+})
+
+test('[T2] a path or branch that is taken is refused and what is there stays', async (t) => {
+  const repository = await makeTestRepository(t)
+  const path = `${repository.root}-taken`
+  await mkdir(path)
+  t.after(() => rm(path, { recursive: true, force: true }))
+  await writeFile(join(path, 'work.txt'), 'precious')
+
+  await assert.rejects(createWorktree(repository, path, 'task/x', 'main'), { code: 'conflict', message: /left untouched/ })
+  await assert.rejects(createWorktree(repository, `${repository.root}/.git/wt`, 'main', 'main'), { code: 'conflict' })
+
+  assert.equal(await readFile(join(path, 'work.txt'), 'utf8'), 'precious')
+})
+
+test('[T2] a branch name with shell characters or an option in it is refused and reaches no shell', async (t) => {
+  const repository = await makeTestRepository(t)
+
+  for (const name of ['-d', 'a..b', 'x; touch pwned', '$(touch pwned)', 'a b', '../up', '']) {
+    await assert.rejects(createWorktree(repository, `${repository.root}/.git/wt`, name, 'main'), { code: 'bad_input' }, name)
+  }
+
+  assert.equal(existsSync(join(repository.root, 'pwned')), false)
+})
+
+test('[T3] a removed worktree leaves its work, committed or not, under a ref', async (t) => {
+  const repository = await makeTestRepository(t)
+  const worktree = await createWorktree(repository, `${repository.root}/.git/wt`, 'task/1', 'main')
+  await commitFiles(worktree.path, { 'b.txt': 'committed\n' }, 'Add b')
+  await writeFile(join(worktree.path, 'c.txt'), 'not yet committed\n')
+
+  const ref = await removeWorktree(repository, worktree, 'kept/1')
+
+  assert.equal(existsSync(worktree.path), false)
+  assert.equal(await branchHead(repository, 'task/1'), null)
+  assert.equal(await fileAt(repository.root, ref ?? '', 'b.txt'), 'committed\n')
+  assert.equal(await fileAt(repository.root, ref ?? '', 'c.txt'), 'not yet committed\n')
+})
+
+test('[T4] a branch moves only from where it was seen, and of two movers one loses', async (t) => {
+  const repository = await makeTestRepository(t)
+  const start = await gitText(repository.root, ['rev-parse', 'main'])
+  const worktree = await createWorktree(repository, `${repository.root}/.git/wt`, 'task/1', 'main')
+  const [first, second] = [await commitFiles(worktree.path, { 'b.txt': '1' }, '1'), await commitFiles(worktree.path, { 'b.txt': '2' }, '2')]
+  await moveBranch(repository, 'integration', null, start)
+
+  const moves = await Promise.all([
+    moveBranch(repository, 'integration', start, first),
+    moveBranch(repository, 'integration', start, second),
+  ])
+
+  assert.deepEqual(moves.toSorted(), ['lost_race', 'moved'])
+})
+
+test('[T4] a branch that someone has checked out is never moved under them', async (t) => {
+  const repository = await makeTestRepository(t)
+  const start = await gitText(repository.root, ['rev-parse', 'main'])
+
+  await assert.rejects(moveBranch(repository, 'main', start, start), { code: 'conflict', message: /checked out in/ })
+})
+
+test('[T5] a merge makes a commit nobody stands on, and a conflict names its files and moves nothing', async (t) => {
+  const repository = await makeTestRepository(t)
+  const one = await createWorktree(repository, `${repository.root}/.git/one`, 'task/1', 'main')
+  const two = await createWorktree(repository, `${repository.root}/.git/two`, 'task/2', 'main')
+  const clean = await commitFiles(one.path, { 'b.txt': 'new\n' }, 'b')
+  const mine = await commitFiles(one.path, { 'a.txt': 'mine\n' }, 'mine')
+  const theirs = await commitFiles(two.path, { 'a.txt': 'theirs\n' }, 'theirs')
+  const refs = await gitText(repository.root, ['for-each-ref'])
+  const author = agentAuthor('code-reviewer-1')
+
+  const merged = await mergeCommits(repository, { onto: theirs, commit: clean, message: 'Merge 1', author })
+  const conflict = await mergeCommits(repository, { onto: theirs, commit: mine, message: 'Merge 2', author })
+
+  assert.equal(merged.outcome, 'merged')
+  assert.equal(
+    merged.outcome === 'merged' && (await gitText(repository.root, ['show', '-s', '--format=%an', merged.commit])),
+    'code-reviewer-1',
+  )
+  assert.deepEqual(conflict.outcome === 'conflict' && conflict.files, ['a.txt'])
+  assert.match(conflict.outcome === 'conflict' ? conflict.output : '', /CONFLICT/)
+  assert.equal(await gitText(repository.root, ['for-each-ref']), refs)
+})
+
+test('[T6] a commit is checked out for a check and leaves nothing behind', async (t) => {
+  const repository = await makeTestRepository(t)
+  let place = ''
+
+  const text = await inThrowAway(repository, 'main', async (path) => {
+    place = path
+    await writeFile(join(path, 'litter.txt'), 'x')
+    return readFile(join(path, 'a.txt'), 'utf8')
+  })
+
+  assert.equal(text, 'one\n')
+  assert.equal(existsSync(place), false)
+  assert.equal((await gitText(repository.root, ['worktree', 'list'])).split('\n').length, 1)
+})
+
+test('[T7] a range names each changed file with its lines, also odd names and binary files', async (t) => {
+  const repository = await makeTestRepository(t, { 'a.txt': 'one\n', 'gone.txt': 'x\n' })
+  const worktree = await createWorktree(repository, `${repository.root}/.git/wt`, 'task/1', 'main')
+  await writeFile(join(worktree.path, 'tab\tand "quote".txt'), 'new\n')
+  await writeFile(join(worktree.path, 'b.bin'), Buffer.from([0, 1, 2]))
+  await rm(join(worktree.path, 'gone.txt'))
+  const untracked = await uncommittedFiles(worktree.path)
+  const head = (await commitAll(worktree.path, 'Change', agentAuthor('coder-1'))) ?? ''
+
+  const files = await changedFiles(repository.root, worktree.base_commit, head)
+
+  assert.deepEqual(untracked.toSorted(), ['b.bin', 'gone.txt', 'tab\tand "quote".txt'])
+  assert.deepEqual(
+    files.map(({ path, status, added }) => [path, status, added]),
+    [
+      ['b.bin', 'added', null],
+      ['gone.txt', 'deleted', 0],
+      ['tab\tand "quote".txt', 'added', 1],
+    ],
+  )
+  assert.match(await patchBetween(repository.root, worktree.base_commit, head, ['gone.txt']), /-x/)
+  assert.deepEqual(await uncommittedFiles(worktree.path), [])
+})
+
+test('[T8] a folder that is missing or no repository is refused with what to do', async (t) => {
+  const repository = await makeTestRepository(t)
+
+  await assert.rejects(openRepository(`${repository.root}/nowhere`), { code: 'not_found' })
+  await assert.rejects(openRepository('/'), { code: 'bad_input', message: /git init/ })
+})
+
+test('[T9] a repository’s hooks do not run when we commit in it', async (t) => {
+  const repository = await makeTestRepository(t)
+  for (const hook of ['pre-commit', 'post-commit', 'post-checkout', 'reference-transaction']) {
+    await writeFile(join(repository.commonDir, 'hooks', hook), '#!/bin/sh\ntouch "$(git rev-parse --git-common-dir)/pwned"\nexit 1\n', {
+      mode: 0o755,
+    })
+  }
+
+  const worktree = await createWorktree(repository, `${repository.root}/.git/wt`, 'task/1', 'main')
+  await commitFiles(worktree.path, { 'b.txt': 'x' }, 'b')
+
+  assert.equal(existsSync(join(repository.commonDir, 'pwned')), false)
+})
