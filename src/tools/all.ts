@@ -1,8 +1,10 @@
 import { askUserTool } from './ask-user.ts'
 import { createFileTool } from './create-file.ts'
 import { deleteFileTool } from './delete-file.ts'
+import { findFilesTool } from './find-files.ts'
 import { listDirectoryTool } from './list-directory.ts'
 import { readFileTool } from './read-file.ts'
+import { searchCodeTool } from './search-code.ts'
 import { submitPlanTool } from './submit-plan.ts'
 import type { Tool } from './tool.ts'
 import { updateFileTool } from './update-file.ts'
@@ -11,6 +13,8 @@ import { updateFileTool } from './update-file.ts'
 export const allTools: readonly Tool[] = [
   readFileTool,
   listDirectoryTool,
+  findFilesTool,
+  searchCodeTool,
   createFileTool,
   updateFileTool,
   deleteFileTool,

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process'
+import { access } from 'node:fs/promises'
+import { relative } from 'node:path'
+import { Problem } from '../domain/problem.ts'
+import type { ToolContext } from './tool.ts'
+
+/** What every search shares: no configuration of anyone's, ignore files honoured with or without git, hidden files but not git's own. */
+const always = ['--no-config', '--no-messages', '--no-require-git', '--hidden', '--glob=!.git']
+
+/** Runs ripgrep below a path of the workspace and hands out its records one by one; leaving the loop early ends the search. */
+export async function* ripgrep(context: ToolContext, path: string, args: readonly string[], separator: string): AsyncGenerator<string> {
+  const { root, signal } = context
+  const { rgPath } = await import('@vscode/ripgrep')
+  const child = spawn(rgPath, [...always, ...args, '--', await below(context, path)], {
+    cwd: root,
+    env: {},
+    stdio: ['ignore', 'pipe', 'pipe'],
+    signal,
+  })
+  const closed = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve))
+  closed.catch(() => undefined) // a search that is stopped says so through its output; this promise may then be awaited by nobody
+  let complaint = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint = (complaint + text).slice(0, 2_000)))
+  try {
+    let rest = ''
+    for await (const chunk of child.stdout.setEncoding('utf8')) {
+      const records = (rest + String(chunk)).split(separator)
+      rest = records.pop() ?? ''
+      yield* records
+    }
+    // Exit code 2 is a pattern ripgrep cannot read; 1 only says that nothing was found.
+    if ((await closed) === 2 && complaint !== '') throw new Problem('bad_input', `the pattern cannot be searched for: ${complaint.trim()}`)
+  } finally {
+    child.kill('SIGKILL')
+  }
+}
+
+/** The checked place as ripgrep should name it in its results: relative to the workspace. */
+async function below({ root, place }: ToolContext, path: string): Promise<string> {
+  const found = await access(place(path)).then(
+    () => true,
+    () => false,
+  )
+  if (!found) throw new Problem('not_found', `${path} does not exist; list_directory shows what does`)
+  return `./${relative(root, place(path))}`
+}
