@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { log } from '../store/log.ts'
+import { serveForTest, TEST_TOKEN, type TestServer } from './serve-test.ts'
+
+test('[C36] a reader that leaves and comes back with the last number gets every line once, in order', async (t) => {
+  const server = await serveForTest(t)
+  await append(server, 1, 30)
+
+  const first = await read(server, { after: 0, until: (seen) => seen.length === 10 })
+  await append(server, 31, 60)
+  const last = first.at(-1)?.id ?? ''
+  const second = await read(server, { lastEventId: last, until: (seen) => seen.at(-1)?.id === '60' })
+
+  const numbers = [...first, ...second].filter(({ event }) => event === 'log').map(({ id }) => Number(id))
+  assert.deepEqual(
+    numbers.filter((number) => number > 0),
+    Array.from({ length: 60 }, (_, at) => at + 1),
+  )
+})
+
+test('[C36] a line appended while a reader waits reaches it', async (t) => {
+  const server = await serveForTest(t)
+  await append(server, 1, 3)
+
+  const seen = read(server, { until: (events) => events.some(({ event }) => event === 'log'), onReady: () => append(server, 4, 4) })
+
+  const lines = (await seen).filter(({ event }) => event === 'log').map(({ data }) => JSON.parse(data))
+  assert.deepEqual(
+    lines.map(({ seq, topic, subject }) => [seq, topic, subject]),
+    [[4, 'test', 'line-4']],
+  )
+})
+
+test('[C36] what is being said is passed on at once and has no number', async (t) => {
+  const server = await serveForTest(t)
+
+  const seen = await read(server, {
+    until: (events) => events.some(({ event }) => event === 'live'),
+    onReady: async () => server.say({ thread_id: 't1', text: 'Hel' }),
+  })
+
+  assert.deepEqual(
+    seen.find(({ event }) => event === 'live'),
+    { event: 'live', id: '', data: '{"thread_id":"t1","text":"Hel"}' },
+  )
+})
+
+test('[C36] a starting point that is no number is refused', async (t) => {
+  const server = await serveForTest(t)
+
+  const answers = await Promise.all(['-1', 'x', '1e3', ''].map((after) => server.ask(`/api/events?after=${after}`)))
+
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [400, 400, 400, 400],
+  )
+})
+
+test('[C37] stopping ends open streams instead of waiting for their readers', async (t) => {
+  const server = await serveForTest(t)
+  const reading = read(server, { until: () => false, onReady: () => server.close() })
+
+  const seen = await reading
+
+  assert.deepEqual(
+    seen.map(({ event }) => event),
+    ['ready'],
+  )
+})
+
+interface Seen {
+  event: string
+  id: string
+  data: string
+}
+
+async function append({ driver }: TestServer, from: number, to: number): Promise<void> {
+  for (let at = from; at <= to; at++) await log.append(driver, { topic: 'test', subject: `line-${at}`, data: { at } })
+}
+
+interface Reading {
+  after?: number
+  lastEventId?: string
+  until: (seen: Seen[]) => boolean
+  onReady?: () => Promise<void>
+}
+
+/** Reads events until enough were seen or the server ends the stream, then leaves. */
+async function read({ port }: TestServer, { after, lastEventId, until, onReady }: Reading): Promise<Seen[]> {
+  const leaving = new AbortController()
+  const headers = { authorization: `Bearer ${TEST_TOKEN}`, ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) }
+  const response = await fetch(`http://127.0.0.1:${port}/api/events${after === undefined ? '' : `?after=${after}`}`, {
+    headers,
+    signal: leaving.signal,
+  })
+  const seen: Seen[] = []
+  let pending = ''
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    pending += chunk
+    const blocks = pending.split('\n\n')
+    pending = blocks.pop() ?? ''
+    for (const block of blocks) {
+      if (until(seen)) break
+      seen.push(parsed(block))
+      if (seen.length === 1) void onReady?.()
+    }
+    if (until(seen)) break
+  }
+  leaving.abort()
+  return seen
+}
+
+function parsed(block: string): Seen {
+  const field = (name: string) =>
+    block
+      .split('\n')
+      .find((line) => line.startsWith(`${name}:`))
+      ?.slice(name.length + 1)
+      .trim() ?? ''
+  return { event: field('event'), id: field('id'), data: field('data') }
+}

@@ -1,0 +1,58 @@
+import type { Server } from 'node:http'
+import { createAdaptorServer } from '@hono/node-server'
+import type { Hono } from 'hono'
+import { Problem } from '../domain/problem.ts'
+
+export interface ListenOptions {
+  host: string
+  port: number
+  /** How long a request may take to arrive completely. */
+  requestMs?: number
+}
+
+export interface Listening {
+  port: number
+  /** Takes no more requests, lets those under way finish for a moment, then ends them. */
+  close: () => Promise<void>
+}
+
+/** How many ports after a busy one are tried. */
+const PORTS_TRIED = 50
+const GRACE_MS = 1_000
+
+/** Listens on the port, or on the next free one. */
+export async function listen(app: Hono, { host, port, requestMs = 30_000 }: ListenOptions): Promise<Listening> {
+  const serverOptions = { requestTimeout: requestMs, headersTimeout: requestMs, connectionsCheckingInterval: Math.min(requestMs, 5_000) }
+  const server = createAdaptorServer({ fetch: app.fetch, serverOptions }) as Server // without createServer it makes one of node:http
+  for (let tried = 0; tried < PORTS_TRIED; tried++) {
+    const bound = await bind(server, host, port === 0 ? 0 : port + tried)
+    if (bound !== null) return { port: bound, close: () => close(server) }
+  }
+  throw new Problem('busy', `Ports ${port} to ${port + PORTS_TRIED - 1} are all taken; name another with --port`)
+}
+
+/** The port it got; null when it is taken. */
+async function bind(server: Server, host: string, port: number): Promise<number | null> {
+  if (port > 65535) return null
+  const { promise, resolve, reject } = Promise.withResolvers<number | null>()
+  const failed = (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EADDRINUSE') return resolve(null)
+    reject(
+      new Problem('bad_input', `Cannot listen on ${host}:${port} (${error.message}); name another with --host or --port`, { cause: error }),
+    )
+  }
+  server.once('error', failed)
+  server.listen(port, host, () => {
+    const address = server.address()
+    resolve(typeof address === 'object' && address !== null ? address.port : port)
+  })
+  return promise.finally(() => server.off('error', failed))
+}
+
+async function close(server: Server): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  server.close(() => resolve())
+  server.closeIdleConnections()
+  const impatience = setTimeout(() => server.closeAllConnections(), GRACE_MS)
+  await promise.finally(() => clearTimeout(impatience))
+}

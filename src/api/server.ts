@@ -1,0 +1,47 @@
+import { Hono } from 'hono'
+import { asProblem, problems, problemView, Problem } from '../domain/problem.ts'
+import { dispatch, type Handler, type Handlers } from './dispatch.ts'
+import { limitedBody, sameSite, securityHeaders, tokenHolder, type DoorOptions } from './door.ts'
+import { sendEvents } from './events.ts'
+import { openApi } from './openapi.ts'
+import { sendPage, type Page } from './page.ts'
+import { routes, type RouteName } from './routes.ts'
+import type { Services } from './services.ts'
+
+export interface AppOptions extends DoorOptions {
+  services: Services
+  handlers: Partial<Handlers<RouteName>>
+  page: Page
+  /** Ends every open stream when the server stops. */
+  stopping: AbortSignal
+}
+
+/** Everything the server answers, behind the door. Whoever starts it may add guarded routes of their own under `/mcp`. */
+export function createApp(options: AppOptions): Hono {
+  const { services, handlers, page, stopping } = options
+  const app = new Hono()
+  app.use(securityHeaders)
+  app.use(sameSite(options))
+  app.get('/healthz', (c) => c.json({ ok: true, version: services.version }))
+  for (const guarded of ['/api/*', '/mcp', '/mcp/*']) app.use(guarded, tokenHolder(options), limitedBody(options))
+  app.get('/api/openapi.json', (c) => c.json(openApi(services.version)))
+  app.get('/api/events', (c) => sendEvents(c, services, stopping))
+  for (const name of namesOf(handlers)) addRoute(app, name, handlers[name], services)
+  app.notFound((c) => {
+    const found = c.req.method === 'GET' && !c.req.path.startsWith('/api') ? sendPage(c, page) : null
+    if (found) return found
+    throw new Problem('not_found', `There is nothing at ${c.req.method} ${c.req.path}; /api/openapi.json lists what there is`)
+  })
+  app.onError((error) => Response.json(problemView(error), { status: problems[asProblem(error).code].status }))
+  return app
+}
+
+function addRoute<Name extends RouteName>(app: Hono, name: Name, handler: Handler<Name> | undefined, services: Services): void {
+  if (handler === undefined) return
+  const [method = '', path = ''] = routes[name].split(' ')
+  app.on(method, path, (c) => dispatch(c, name, handler, services))
+}
+
+function namesOf(handlers: Partial<Handlers<RouteName>>): RouteName[] {
+  return Object.keys(routes).filter((name): name is RouteName => name in handlers)
+}
