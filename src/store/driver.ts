@@ -19,3 +19,10 @@ export interface Driver {
   warn(problem: Problem): void
   close(): Promise<void>
 }
+
+export interface StoreOptions {
+  /** Hears of troubles that stopped nobody; by default they become warnings of the process. */
+  warn?: (problem: Problem) => void
+  /** How long a write waits while others write, before it gives up with `busy`. */
+  patienceMs?: number
+}

@@ -1,7 +1,7 @@
 import { Client } from 'pg'
-import type { Driver } from './driver.ts'
+import type { Driver, StoreOptions } from './driver.ts'
 import type { Cleanup } from './open-test-store.ts'
-import { openStore, type StoreOptions } from './open.ts'
+import { openStore } from './open.ts'
 import { startTestServer, type TestServer } from './test-postgres-server.ts'
 
 let shared: Promise<TestServer> | undefined

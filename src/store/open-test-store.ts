@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Driver } from './driver.ts'
-import { openStore, type StoreOptions } from './open.ts'
+import type { Driver, StoreOptions } from './driver.ts'
+import { openStore } from './open.ts'
 
 /** What we need of a test: a place to leave the cleaning up. */
 export interface Cleanup {

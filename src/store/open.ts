@@ -1,17 +1,17 @@
 import { resolve } from 'node:path'
 import { Problem } from '../domain/problem.ts'
-import type { Driver } from './driver.ts'
+import type { Driver, StoreOptions } from './driver.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations.ts'
 
-export interface StoreOptions {
-  /** Hears of troubles that stopped nobody; by default they become warnings of the process. */
-  warn?: (problem: Problem) => void
+const defaults: Required<StoreOptions> = {
+  warn: (problem) => process.emitWarning(problem.message, { code: problem.code }),
+  patienceMs: 15_000,
 }
 
 /** Opens the store at an address, `sqlite:PATH` or `postgres://…`, and brings it up to date. */
 export async function openStore(address: string, options: StoreOptions = {}): Promise<Driver> {
-  const driver = await connectTo(address, options.warn ?? ((problem) => process.emitWarning(problem.message, { code: problem.code })))
+  const driver = await connectTo(address, { ...defaults, ...options })
   try {
     await migrate(driver, migrations)
     return driver
@@ -21,14 +21,14 @@ export async function openStore(address: string, options: StoreOptions = {}): Pr
   }
 }
 
-async function connectTo(address: string, warn: (problem: Problem) => void): Promise<Driver> {
+async function connectTo(address: string, options: Required<StoreOptions>): Promise<Driver> {
   if (/^sqlite:./.test(address)) {
     const { openSqlite } = await import('./sqlite.ts')
-    return openSqlite(resolve(address.slice('sqlite:'.length)), warn)
+    return openSqlite(resolve(address.slice('sqlite:'.length)), options)
   }
   if (/^postgres(ql)?:\/\//.test(address)) {
     const { openPostgres } = await import('./postgres.ts')
-    return openPostgres(address, warn)
+    return openPostgres(address, options)
   }
   throw new Problem('bad_input', `${address} is not the address of a store; use sqlite:PATH or postgres://USER@HOST/DATABASE`)
 }

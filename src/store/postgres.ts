@@ -1,6 +1,6 @@
 import { Pool, type PoolClient, type PoolConfig, types } from 'pg'
 import { Problem } from '../domain/problem.ts'
-import type { Driver } from './driver.ts'
+import type { Driver, StoreOptions } from './driver.ts'
 import { isSerializationFailure, postgresProblem } from './postgres-error.ts'
 import { listenForAppends } from './postgres-listen.ts'
 import { WRITER_LOCK } from './postgres-names.ts'
@@ -16,13 +16,14 @@ const STATEMENTS_AT_MOST = 300
 const INT8 = 20
 
 /** The shared store: many processes on many machines. */
-export function openPostgres(address: string, warn: (problem: Problem) => void): Driver {
+export function openPostgres(address: string, { warn, patienceMs }: Required<StoreOptions>): Driver {
   const problem = (error: unknown) => postgresProblem(error, withoutPassword(address))
-  const pool = new Pool(poolConfig(address))
+  const config = poolConfig(address, patienceMs)
+  const pool = new Pool(config)
   pool.on('error', (error) => warn(problem(error))) // without this a restart of PostgreSQL would end our process
   const scope = createTransactionScope()
   const nameOf = createStatementNames()
-  const appends = listenForAppends(poolConfig(address))
+  const appends = listenForAppends(config)
   let closing: Promise<void> | undefined
 
   async function query<Row>(sql: string, params?: readonly unknown[]): Promise<Row[]> {
@@ -129,14 +130,14 @@ function createStatementNames(): (sql: string) => string | undefined {
   }
 }
 
-function poolConfig(address: string): PoolConfig {
+function poolConfig(address: string, patienceMs: number): PoolConfig {
   return {
     connectionString: address,
     application_name: 'troupe',
     max: 10,
     keepAlive: true,
     connectionTimeoutMillis: 10_000,
-    lock_timeout: 15_000, // a writer that hangs must not make everyone hang
+    lock_timeout: patienceMs, // a writer that hangs must not make everyone hang
     idle_in_transaction_session_timeout: 60_000, // nor may a process that was stopped inside a transaction
     types: {
       // Counts and sequence numbers are bigint, which pg would hand over as text; none of ours leaves the safe range.

@@ -1,17 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Problem } from '../domain/problem.ts'
-import type { Driver } from './driver.ts'
+import type { Driver, StoreOptions } from './driver.ts'
 import { connect, type Connection } from './sqlite-connection.ts'
 import { isBusy, sqliteProblem } from './sqlite-error.ts'
 import { watchForAppends } from './sqlite-watch.ts'
 import { createTransactionScope } from './transaction-scope.ts'
 import { createTurns } from './turns.ts'
 
-/** How long a write waits for other processes before it gives up with `busy`. */
-const PATIENCE_MS = 15_000
-
 /** The embedded store: one file, one connection per process, many processes at once. */
-export function openSqlite(file: string, warn: (problem: Problem) => void): Driver {
+export function openSqlite(file: string, { warn, patienceMs }: Required<StoreOptions>): Driver {
   const connection = connect(file)
   const takeTurn = createTurns()
   const scope = createTransactionScope()
@@ -19,14 +15,18 @@ export function openSqlite(file: string, warn: (problem: Problem) => void): Driv
 
   async function query<Row>(sql: string, params?: readonly unknown[]): Promise<Row[]> {
     scope.refuseInside()
-    const rows = await takeTurn(() => patiently(connection, () => connection.run<Row>(sql, params)))
+    const rows = await takeTurn(() => patiently(() => connection.run<Row>(sql, params)))
     if (connection.writes(sql)) watch.announce()
     return rows
   }
 
   async function transaction<T>(work: (tx: Driver) => Promise<T>): Promise<T> {
     scope.refuseInside()
-    const result = await takeTurn(() => allOrNothing(connection, () => scope.enter(driver, runNow, work)))
+    const result = await takeTurn(async () => {
+      // "immediate": a lock asked for only at the first write could be refused after the reads that led to it.
+      await patiently(() => connection.run('begin immediate'))
+      return allOrNothing(connection, () => scope.enter(driver, runNow, work))
+    })
     watch.announce()
     return result
   }
@@ -36,6 +36,19 @@ export function openSqlite(file: string, warn: (problem: Problem) => void): Driv
       return connection.run<Row>(sql, params)
     } catch (error) {
       throw sqliteProblem(error, file)
+    }
+  }
+
+  /** Tries again while another process writes, leaving this process free to do other things in between. */
+  async function patiently<T>(attempt: () => T): Promise<T> {
+    const deadline = Date.now() + patienceMs
+    for (;;) {
+      try {
+        return attempt()
+      } catch (error) {
+        if (!isBusy(error) || Date.now() > deadline) throw sqliteProblem(error, file)
+      }
+      await sleep(1 + Math.random() * 4) // at random, or two processes that met once meet again
     }
   }
 
@@ -51,8 +64,6 @@ export function openSqlite(file: string, warn: (problem: Problem) => void): Driv
 }
 
 async function allOrNothing<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
-  // "immediate": a lock asked for only at the first write could be refused after the reads that led to it.
-  await patiently(connection, () => connection.run('begin immediate'))
   try {
     const result = await work()
     connection.run('commit')
@@ -60,18 +71,5 @@ async function allOrNothing<T>(connection: Connection, work: () => Promise<T>): 
   } catch (error) {
     connection.rollback()
     throw sqliteProblem(error, connection.file)
-  }
-}
-
-/** Tries again while another process writes, leaving this process free to do other things in between. */
-async function patiently<T>(connection: Connection, attempt: () => T): Promise<T> {
-  const deadline = Date.now() + PATIENCE_MS
-  for (;;) {
-    try {
-      return attempt()
-    } catch (error) {
-      if (!isBusy(error) || Date.now() > deadline) throw sqliteProblem(error, connection.file)
-    }
-    await sleep(1 + Math.random() * 4) // at random, or two processes that met once meet again
   }
 }

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import test from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { exampleRun } from './example-run.ts'
+import { migrations } from './migrations.ts'
+import { testPostgresAddress } from './open-test-postgres.ts'
+import type { Cleanup } from './open-test-store.ts'
+import { openStore } from './open.ts'
+import { WRITER_LOCK } from './postgres-names.ts'
+import * as tables from './tables.ts'
+
+const addresses = [
+  { database: 'SQLite', newAddress: async (t: Cleanup) => `sqlite:${join(await testFolder(t), 'deep/er/troupe.db')}` },
+  { database: 'PostgreSQL', newAddress: testPostgresAddress },
+]
+
+for (const { database, newAddress } of addresses) {
+  test(`[X14] each migration is applied once, however many open the store at once, on ${database}`, async (t) => {
+    const address = await newAddress(t)
+
+    const stores = await Promise.all(Array.from({ length: 5 }, () => openStore(address)))
+
+    const applied = await stores[0]?.query<{ name: string }>('select name from migrations order by number')
+    assert.deepEqual(
+      applied?.map(({ name }) => name),
+      migrations.map(({ name }) => name),
+    )
+    await Promise.all(stores.map((store) => store.close()))
+  })
+
+  test(`[X14] every declared column exists on ${database}`, async (t) => {
+    const store = await openStore(await newAddress(t))
+    t.after(() => store.close())
+
+    for (const collection of Object.values(tables)) {
+      const columns = collection.columns.map((column) => `"${column}"`).join(', ')
+      await store.query(`select id, version, data, ${columns} from "${collection.name}"`)
+    }
+  })
+
+  test(`[X15] a store newer than the program is refused on ${database}`, async (t) => {
+    const address = await newAddress(t)
+    const newer = await openStore(address)
+    await newer.query("insert into migrations (number, name, at) values (9999, 'from-the-future', 'then')")
+    await newer.close()
+
+    const opening = openStore(address)
+
+    await assert.rejects(opening, { code: 'store_newer', message: /from-the-future/ })
+  })
+}
+
+test('[X15] a SQLite store newer than the program is not touched by one byte', async (t) => {
+  const folder = await testFolder(t)
+  const file = join(folder, 'troupe.db')
+  const newer = await openStore(`sqlite:${file}`)
+  await newer.query("insert into migrations (number, name, at) values (9999, 'from-the-future', 'then')")
+  await newer.query('pragma journal_mode = delete')
+  await newer.close()
+  const before = await readFile(file)
+
+  await assert.rejects(openStore(`sqlite:${file}`), { code: 'store_newer' })
+
+  assert.deepEqual(await readFile(file), before)
+  assert.deepEqual(await readdir(folder), ['troupe.db'])
+})
+
+test('[X16] an address of neither kind is refused with what would be right', async () => {
+  for (const address of ['', 'sqlite:', 'mysql://localhost/x', '/var/lib/troupe.db']) {
+    await assert.rejects(openStore(address), { code: 'bad_input', message: /use sqlite:PATH or postgres:\/\// })
+  }
+})
+
+test('[X17] the store file and what lies beside it are private to their owner', async (t) => {
+  const folder = await testFolder(t)
+  const store = await openStore(`sqlite:${join(folder, 'home', 'troupe.db')}`)
+  await tables.runs.add(store, exampleRun())
+
+  const names = await readdir(join(folder, 'home'))
+  const modes = await Promise.all(names.map(async (name) => (await stat(join(folder, 'home', name))).mode & 0o777))
+  await store.close()
+
+  assert.deepEqual(names.toSorted(), ['troupe.db', 'troupe.db-shm', 'troupe.db-wal'])
+  assert.deepEqual(modes, [0o600, 0o600, 0o600])
+  assert.equal((await stat(join(folder, 'home'))).mode & 0o777, 0o700)
+})
+
+test('[X18] while another process writes to SQLite, this one goes on with other things and then writes', async (t) => {
+  const file = join(await testFolder(t), 'troupe.db')
+  const store = await openStore(`sqlite:${file}`)
+  const other = new DatabaseSync(file)
+  other.exec('begin immediate')
+
+  const writing = tables.runs.add(store, exampleRun())
+  let ticks = 0
+  while (ticks < 20) ticks += await sleep(1, 1)
+  other.exec('rollback')
+  await writing
+
+  assert.equal(await tables.runs.count(store), 1)
+  other.close()
+  await store.close()
+})
+
+test('[X18] a SQLite store that stays locked is given up with busy', async (t) => {
+  const file = join(await testFolder(t), 'troupe.db')
+  const store = await openStore(`sqlite:${file}`, { patienceMs: 30 })
+  const other = new DatabaseSync(file)
+  other.exec('begin immediate')
+
+  await assert.rejects(tables.runs.add(store, exampleRun()), { code: 'busy', message: /stayed locked by another process$/ })
+  await assert.rejects(
+    store.transaction((tx) => tables.runs.add(tx, exampleRun())),
+    { code: 'busy' },
+  )
+  other.exec('rollback')
+
+  assert.equal((await tables.runs.add(store, exampleRun())).version, 1)
+  other.close()
+  await store.close()
+})
+
+test('[X18] a PostgreSQL store that stays locked is given up with busy', async () => {
+  const address = await testPostgresAddress()
+  const store = await openStore(address, { patienceMs: 30 })
+  const other = new Client(address)
+  await other.connect()
+  await other.query('select pg_advisory_lock($1)', [WRITER_LOCK])
+
+  await assert.rejects(tables.runs.add(store, exampleRun()), { code: 'busy' })
+  await assert.rejects(
+    store.transaction((tx) => tables.runs.add(tx, exampleRun())),
+    { code: 'busy' },
+  )
+  await other.end()
+
+  assert.equal((await tables.runs.add(store, exampleRun())).version, 1)
+  await store.close()
+})
+
+test('[X18] a transaction that PostgreSQL takes back is tried again', async () => {
+  const store = await openStore(await testPostgresAddress())
+  let tries = 0
+
+  await store.transaction(async (tx) => {
+    await tables.runs.add(tx, exampleRun())
+    if (++tries < 3) await tx.query("do $$ begin raise exception 'met another' using errcode = '40001'; end $$")
+  })
+
+  assert.deepEqual([tries, await tables.runs.count(store)], [3, 1])
+  await store.close()
+})
+
+test('[X19] a password in the address appears in no message', async () => {
+  const opening = openStore('postgres://someone:s3cret@127.0.0.1:1/troupe')
+
+  await assert.rejects(opening, (problem: Error) => {
+    assert.match(problem.message, /^the store postgres:\/\/someone@127.0.0.1:1\/troupe cannot be reached \(connect ECONNREFUSED/)
+    assert.doesNotMatch(JSON.stringify(problem), /s3cret/)
+    return true
+  })
+})
+
+async function testFolder(t: Cleanup): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-store-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
