@@ -2,6 +2,7 @@ import { bubblewrapLaunch } from './bubblewrap.ts'
 import type { Launch } from './launch.ts'
 import type { Limits } from './limits.ts'
 import { overlayLaunch } from './overlay.ts'
+import { unshareLaunch } from './unshare.ts'
 import type { SandboxKind } from './sandbox.ts'
 import type { View } from './view.ts'
 
@@ -13,5 +14,5 @@ export function confine(kind: SandboxKind, view: View, argv: readonly string[], 
 
 const launchers: Record<SandboxKind, (view: View, argv: readonly string[], limits: Limits) => Launch> = {
   bubblewrap: bubblewrapLaunch,
-  unshare: bubblewrapLaunch,
+  unshare: unshareLaunch,
 }

@@ -18,7 +18,7 @@ const programs: Record<SandboxKind, readonly string[]> = {
 }
 
 /** The better one first. */
-const kinds = ['bubblewrap'] as const satisfies readonly SandboxKind[]
+const kinds = ['bubblewrap', 'unshare'] as const satisfies readonly SandboxKind[]
 
 let detected: Promise<SandboxState> | undefined
 const overlays = new Map<SandboxKind, Promise<boolean>>()

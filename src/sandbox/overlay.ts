@@ -13,12 +13,13 @@ const scratchPlaces = ['/dev/shm', '/mnt', '/media', '/srv']
 export function overlayLaunch(view: View, launch: Launch): Launch {
   const scratch = scratchPlace(view)
   const [unshare, setpriv] = [findProgram('unshare') ?? 'unshare', findProgram('setpriv') ?? 'setpriv']
-  const script = [
+  const layer = [
     `cd -P "$1" && mount -t tmpfs -o size=${SCRATCH_BYTES} tmpfs "$2" && mkdir "$2/upper" "$2/work"`,
     // The lower folder is named by `.`: a colon or a comma in its path would be read as syntax.
     'mount -t overlay -o "userxattr,lowerdir=.,upperdir=$2/upper,workdir=$2/work" overlay "$1"',
-    'cd / && shift 2 && exec "$@"',
+    'cd /',
   ].join(' && ')
+  const script = `{ ${layer}; } || { echo "sandbox: the throw-away layer could not be made" >&2; exit 125; }; shift 2; exec "$@"`
   const namespaces = ['--user', '--map-root-user', '--mount', '--propagation', 'private']
   return {
     argv: [setpriv, '--pdeathsig', 'KILL', unshare, ...namespaces, '--', 'sh', '-c', script, 'sh', view.root, scratch, ...launch.argv],
@@ -26,7 +27,8 @@ export function overlayLaunch(view: View, launch: Launch): Launch {
   }
 }
 
-function scratchPlace(view: View): string {
+/** Where a layer or a new root can be built without covering anything the view needs. */
+export function scratchPlace(view: View): string {
   const used = view.mounts.filter(({ as }) => as !== 'empty').map(({ path, from }) => from ?? path)
   return scratchPlaces.find((place) => !used.some((path) => isInside(place, path))) ?? '/mnt'
 }

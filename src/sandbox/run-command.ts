@@ -59,7 +59,8 @@ function processOptions(command: Command): Omit<ProcessOptions, 'env'> {
 
 /** A sandbox that could not be built must not look like a command that failed. */
 function refuseUnbuilt({ exit_code, stderr }: CommandResult): void {
-  if (exit_code === 0 || !/^(bwrap|unshare|setpriv|sandbox): /.test(stderr)) return
+  const unbuilt = (exit_code === 1 && stderr.startsWith('bwrap: ')) || (exit_code === 125 && /^sandbox: /m.test(stderr))
+  if (!unbuilt) return
   throw new Problem('sandbox_missing', `the sandbox could not be built: ${stderr.split('\n')[0]}`, {
     details: { stderr: stderr.slice(0, 2000) },
   })

@@ -24,13 +24,18 @@ export function toolchainFolders(env: Readonly<Record<string, string>>, hidden: 
     .flatMap((entry) => besideBin.map((name) => join(dirname(entry), name)))
   const folders = [...entries, ...beside, ...managers.map((name) => join(home, name))]
   const stores = storePaths()
-  return [...new Set(folders)].filter((folder) => {
+  const shown = [...new Set(folders)].filter((folder) => {
     const isHidden = hidden.some((path) => path !== folder && isInside(path, folder))
     const showsHome = hidden.some((path) => isInside(folder, path))
     return isHidden && !showsHome && !stores.some((store) => isInside(store, folder)) && isFolder(folder)
   })
+  return shown.filter((folder) => !shown.some((other) => other !== folder && isInside(other, folder)))
 }
 
 function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false // not there, or in someone else's home
+  }
 }

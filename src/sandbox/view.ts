@@ -38,6 +38,14 @@ const rootOnly = `
   .trim()
   .split(/\s+/)
 
+/** A command of root's may write these by its user id alone; one line in /proc/sys/kernel/core_pattern runs a program outside. */
+const kernelSettings = `
+  /proc/sys /proc/sysrq-trigger /proc/irq /proc/bus /proc/fs /proc/acpi /proc/scsi /proc/driver /proc/tty /proc/asound /proc/dynamic_debug
+  /proc/mtrr /proc/latency_stats /proc/sched_debug
+`
+  .trim()
+  .split(/\s+/)
+
 /** Where a user's keys lie, for the case that the workspace is the home folder or holds it. */
 const keyFolders = ['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker', '.config/gcloud', '.config/gh', '.password-store', '.netrc']
 
@@ -46,6 +54,7 @@ export function viewOf(command: Command, workspace: Pick<Mount, 'as' | 'from'>):
   const root = realFolder(command.root)
   const home = homedir()
   const hidden = existing([...privateFolders, home]).filter((path) => path !== '/')
+  refuseOddNames(command.env ?? {})
   const env = scrubbedEnvironment({ ...command.env, TMPDIR: '/tmp', HOME: hidden.includes(home) ? home : '/tmp' })
   const mounts: Mount[] = [
     ...hidden.map((path) => ({ path, as: 'empty' as const })),
@@ -54,7 +63,7 @@ export function viewOf(command: Command, workspace: Pick<Mount, 'as' | 'from'>):
     { path: root, ...workspace },
     ...existing(keyFolders.map((name) => join(home, name))).flatMap((path) => (isInside(root, path) ? [hide(path)] : [])),
     ...(command.mounts ?? []).map(({ path, access }) => ({ path: realFolder(path), as: access })),
-    ...(process.getuid?.() === 0 ? existing(rootOnly).map(hide) : []),
+    ...(process.getuid?.() === 0 ? againstRoot() : []),
     ...existing(storePaths()).map(hide),
   ]
   if (workspace.as === 'change') mounts.push(...gitMounts(root))
@@ -62,6 +71,20 @@ export function viewOf(command: Command, workspace: Pick<Mount, 'as' | 'from'>):
     if (access === 'change') mounts.push(...gitMounts(realFolder(path)))
   }
   return { root, cwd: workingFolder(root, command.cwd), mounts: parentsFirst(mounts), network: command.network === true, env }
+}
+
+/** The environment reaches the sandbox as text: a NUL in a value would end it and begin another word of the launcher's. */
+function refuseOddNames(env: Readonly<Record<string, string>>): void {
+  const odd = Object.entries(env).find(([name, value]) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || value.includes('\0'))
+  if (odd !== undefined)
+    throw new Problem(
+      'bad_input',
+      `the environment variable ${JSON.stringify(odd[0])} cannot be set; names are letters, digits and _, values hold no NUL`,
+    )
+}
+
+function againstRoot(): Mount[] {
+  return [...existing(rootOnly).map(hide), ...existing(kernelSettings).map((path) => ({ path, as: 'read' as const }))]
 }
 
 function hide(path: string): Mount {

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { readFile, readdir, readlink } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { git } from './git.ts'
+import type { Command, WorkspaceAccess } from './sandbox.ts'
+import { actorsHere, kindsHere } from './test-actor.ts'
+import { testWorkspace } from './test-workspace.ts'
+
+/** Ways to write where one may not. OUT is a folder beside the workspace; each prints ESCAPED where it can tell that it did. */
+const attacks: Readonly<Record<string, string>> = {
+  redirect: 'echo bad > "$OUT/a"; echo bad >> "$OUT/kept"; echo bad > /etc/troupe-a',
+  heredoc: 'cat > "$OUT/b" <<END\nbad\nEND',
+  python: `python3 -c "import os; open(os.environ['OUT'] + '/c', 'w').write('bad')"`,
+  perl: `perl -e 'open(F, ">", "$ENV{OUT}/d"); print F "bad"'`,
+  node: `"$NODE" -e "require('fs').writeFileSync(process.env.OUT + '/e', 'bad')"`,
+  'link out': 'ln -s "$OUT" /tmp/way; echo bad > /tmp/way/f; ln "$OUT/kept" /tmp/hard && echo bad >> /tmp/hard',
+  'dots out': 'echo bad > ../outside/g; cd ..; touch h',
+  'delete and move': 'rm -rf "$OUT"; mv "$OUT" /tmp/gone; chmod 777 "$OUT/kept"; truncate -s 0 "$OUT/kept"',
+  'system folders': 'touch /usr/bin/troupe-b /var/lib/troupe-b /opt/troupe-b /troupe-b && echo ESCAPED',
+  'the home': 'echo bad >> "$REALHOME/.bashrc"; touch "$REALHOME/troupe-c"',
+  remount:
+    'mount -o remount,rw / || mount -o remount,bind,rw / || mount -o remount,bind,rw "$OUT" || umount -l "$OUT" && echo ESCAPED; umount -l /tmp /run /home && echo ESCAPED',
+  'bind over': 'mount --bind "$OUT" /tmp && echo ESCAPED; mount -t tmpfs none /etc && echo ESCAPED',
+  'a namespace of its own': `unshare -Urm sh -c 'mount -o remount,bind,rw /; echo bad > "$OUT/i"' && echo ESCAPED; unshare -Ur true && echo ESCAPED`,
+  'through the first process':
+    'echo bad > "/proc/1/root$OUT/j" ; echo bad > "/proc/1/cwd/../outside/k"; ls /proc/1/root/home/* && echo ESCAPED',
+  'kernel settings':
+    'v=$(cat /proc/sys/vm/swappiness) && echo "$v" > /proc/sys/vm/swappiness && echo ESCAPED; echo h > /proc/sysrq-trigger && echo ESCAPED',
+  'control groups': 'mkdir /sys/fs/cgroup/troupe-d && echo ESCAPED; mkdir /sys/fs/cgroup/*/troupe-d && echo ESCAPED',
+  devices: 'mknod /tmp/disk b 8 0 && echo ESCAPED; ls /dev | grep -E "^(sd|vd|nvme|mem|kmsg|kvm)" && echo ESCAPED',
+  'other people':
+    'kill -9 "$VICTIM" && echo ESCAPED; kill -9 -1; test -d "/proc/$VICTIM" && grep -q sleep "/proc/$VICTIM/cmdline" && echo ESCAPED',
+  privileges:
+    'grep -E "Cap(Eff|Prm|Amb):.*[1-9a-f]" /proc/self/status && echo ESCAPED; grep "NoNewPrivs:.*0" /proc/self/status && echo ESCAPED',
+  'the network': `"$NODE" -e "require('net').connect(+process.env.PORT, '127.0.0.1').on('connect', () => console.log('ESCAPED')).on('error', () => {})"`,
+  'secrets of the machine':
+    'grep -q . /etc/shadow && echo ESCAPED; cat "$STORE/token" && echo ESCAPED; ls /run/* "$REALHOME/.ssh" && echo ESCAPED',
+  'our environment': 'env | grep SECRET_TEST && echo ESCAPED; tr "\\0" "\\n" < /proc/1/environ | grep SECRET_TEST && echo ESCAPED',
+}
+
+for (const kind of await kindsHere()) {
+  for (const actor of actorsHere()) {
+    for (const access of ['read', 'throw_away', 'change'] satisfies WorkspaceAccess[]) {
+      test(`[S3, S4, S5, S7, S9, S10, S11, S14] no trick of ${actor.name} gets out of ${kind} with access ${access}`, async (t) => {
+        const stage = await setStage(t)
+        actor.own(stage.folder)
+        const before = await everything(stage.folder)
+        const commands = Object.values(attacks).map((script): Command => ({
+          argv: ['sh', '-c', script],
+          root: stage.root,
+          access,
+          env: stage.env,
+          timeoutMs: 60_000,
+        }))
+
+        const results = await actor.run(kind, commands)
+
+        const escaped = Object.keys(attacks).filter(
+          (_, at) => results[at]?.stdout.includes('ESCAPED') === true || results[at]?.ended === 'timed_out',
+        )
+        assert.deepEqual(escaped, [])
+        assert.deepEqual(await everything(stage.folder), before)
+        assert.equal(stage.victim.exitCode, null)
+        assert.equal(stage.victim.signalCode, null)
+      })
+    }
+  }
+}
+
+/** A workspace in a repository, a neighbour, a store, a running process and a server: everything an attack may aim at. */
+async function setStage(t: TestContext) {
+  const folder = await testWorkspace(t, { 'root/kept': 'text', 'outside/kept': 'text', 'store/token': 'token', 'store/deep/file': 'text' })
+  const root = join(folder, 'root')
+  await git(root, ['init', '-q'])
+  const victim = spawn('sleep', ['600'])
+  t.after(() => victim.kill('SIGKILL'))
+  const server = createServer((socket) => socket.end())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const port = (server.address() as AddressInfo).port // a listening TCP server has one
+  setVariable(t, 'TROUPE_HOME', join(folder, 'store'))
+  setVariable(t, 'SECRET_TEST_API_KEY', 'sk-secret')
+  const env = {
+    OUT: join(folder, 'outside'),
+    STORE: join(folder, 'store'),
+    REALHOME: homedir(),
+    NODE: process.execPath,
+    VICTIM: String(victim.pid),
+    PORT: String(port),
+  }
+  return { folder, root, victim, env }
+}
+
+function setVariable(t: TestContext, name: string, value: string): void {
+  const was = process.env[name]
+  process.env[name] = value
+  t.after(() => (was === undefined ? delete process.env[name] : (process.env[name] = was)))
+}
+
+/** Every file below a folder with a hash of its bytes. */
+async function everything(folder: string): Promise<Record<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.map(async (entry) => {
+    const path = join(entry.parentPath, entry.name)
+    if (entry.isSymbolicLink()) return [path, `-> ${await readlink(path)}`] as const
+    return [
+      path,
+      entry.isFile()
+        ? createHash('sha256')
+            .update(await readFile(path))
+            .digest('hex')
+        : 'folder',
+    ] as const
+  })
+  return Object.fromEntries((await Promise.all(files)).toSorted(([a], [b]) => a.localeCompare(b)))
+}

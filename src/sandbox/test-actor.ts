@@ -1,0 +1,58 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { text } from 'node:stream/consumers'
+import { whyNot } from './detect.ts'
+import { findProgram } from './program.ts'
+import { runCommand } from './run-command.ts'
+import type { Command, CommandResult, SandboxKind } from './sandbox.ts'
+
+/** Someone who runs commands in a test: this process, or, where it is root's, an ordinary user as well. */
+export interface Actor {
+  name: string
+  run(kind: SandboxKind, commands: readonly Command[]): Promise<CommandResult[]>
+  /** Gives a folder to the actor, who must own a workspace to change it. */
+  own(folder: string): void
+}
+
+const NOBODY = '65534'
+const thisFile = fileURLToPath(import.meta.url)
+const isRoot = process.getuid?.() === 0
+
+/** Every kind of sandbox that holds on this machine. */
+export async function kindsHere(): Promise<SandboxKind[]> {
+  const kinds = ['bubblewrap', 'unshare'] as const
+  const reasons = await Promise.all(kinds.map((kind) => whyNot(kind)))
+  return kinds.filter((_, at) => reasons[at] === null)
+}
+
+/** Everyone who can act on this machine. */
+export function actorsHere(): Actor[] {
+  return isRoot && findProgram('setpriv') !== null ? [myself, nobody] : [myself]
+}
+
+const myself: Actor = { name: isRoot ? 'root' : 'an ordinary user', run: runAll, own: () => undefined }
+
+const nobody: Actor = {
+  name: 'an ordinary user',
+  own: (folder) => execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, folder]),
+  run: async (kind, commands) => {
+    const rights = ['--reuid', NOBODY, '--regid', NOBODY, '--clear-groups', '--']
+    const child = spawn('setpriv', [...rights, process.execPath, thisFile], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { ...process.env, HOME: '/var/tmp' },
+    })
+    child.stdin.end(JSON.stringify({ kind, commands }))
+    return JSON.parse(await text(child.stdout)) as CommandResult[] // written by the lines at the end of this file
+  },
+}
+
+async function runAll(kind: SandboxKind, commands: readonly Command[]): Promise<CommandResult[]> {
+  const results: CommandResult[] = []
+  for (const command of commands) results.push(await runCommand(command, { kind }))
+  return results
+}
+
+if (process.argv[1] === thisFile) {
+  const asked = JSON.parse(await text(process.stdin)) as { kind: SandboxKind; commands: Command[] } // written by `nobody`
+  process.stdout.write(JSON.stringify(await runAll(asked.kind, asked.commands)))
+}

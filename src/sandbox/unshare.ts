@@ -1,0 +1,105 @@
+import { statSync } from 'node:fs'
+import { isInside } from './inside.ts'
+import { type Launch, SCRATCH_BYTES, sandboxIds } from './launch.ts'
+import { type Limits, limited } from './limits.ts'
+import { type MountedAt, flagsAt, mountTable } from './mount-table.ts'
+import { scratchPlace } from './overlay.ts'
+import { findProgram } from './program.ts'
+import { shellWord } from './shell-word.ts'
+import type { Mount, View } from './view.ts'
+
+/** Folders that are built anew, so that what was mounted in them is covered. */
+const rebuilt = ['/proc', '/sys', '/dev']
+
+/** The same view as bubblewrap's, built by a shell script out of util-linux alone. */
+export function unshareLaunch(view: View, argv: readonly string[], limits: Limits): Launch {
+  const [unshare, setpriv] = [findProgram('unshare') ?? 'unshare', findProgram('setpriv') ?? 'setpriv']
+  const { uid, gid } = sandboxIds()
+  const namespaces = ['--user', '--map-root-user', '--mount', '--pid', '--ipc', '--uts', ...(view.network ? [] : ['--net'])]
+  const life = ['--fork', '--kill-child', '--propagation', 'private']
+  // The last step leaves the namespace that owns the mounts: without rights over it nothing can be unmounted or remounted.
+  const unprivileged = [unshare, '--user', `--map-user=${uid}`, `--map-group=${gid}`, '--', setpriv, '--no-new-privs', '--']
+  const start = ['sh', '-c', 'eval "$(cat <&3)"; exec 3<&-; exec "$@"', 'sh', ...limited(argv, limits)]
+  return {
+    argv: [
+      setpriv,
+      '--pdeathsig',
+      'KILL',
+      unshare,
+      ...namespaces,
+      ...life,
+      '--',
+      'sh',
+      '-c',
+      script(view),
+      'sh',
+      ...unprivileged,
+      ...start,
+    ],
+    feeds: [exports(view.env)],
+  }
+}
+
+/** The shell stays as the first process of its namespace: a command in that place would not die of its own signals. */
+function script(view: View): string {
+  const table = mountTable()
+  const build = [
+    ...newRoot(scratchPlace(view)),
+    'mount -t proc -o nosuid,nodev,noexec proc "$n/proc"',
+    ...deviceFolder(),
+    'mount -t tmpfs -o size=64k,mode=755 tmpfs "$n/sys"',
+    ...writableMounts(table, view).map((path) => remount(path, flagsAt(table, path))),
+    ...view.mounts.flatMap((mount) => mountLines(mount, table)),
+    'cd "$n" && mkdir dev/.old && pivot_root . dev/.old && cd / && umount -l /dev/.old && rmdir /dev/.old',
+    `cd ${shellWord(view.cwd)}`,
+  ]
+  const loopback = view.network ? '' : 'ip link set lo up 2>/dev/null || ifconfig lo up 2>/dev/null || :'
+  return [`{ ${build.join(' &&\n')}; } || { echo "sandbox: it could not be built" >&2; exit 125; }`, loopback, '"$@"', 'exit $?'].join('\n')
+}
+
+function newRoot(scratch: string): string[] {
+  return [
+    'echo 1 >/proc/sys/user/max_user_namespaces', // the one below; a command that could make its own would be root in it
+    `s=${shellWord(scratch)} n="$s/root"`,
+    'mount -t tmpfs -o size=64k,mode=755 tmpfs "$s" && mkdir "$n" && mount --rbind / "$n"',
+  ]
+}
+
+function deviceFolder(): string[] {
+  return [
+    'd="$n/dev" && mount -t tmpfs -o size=1g,mode=755,nosuid tmpfs "$d"',
+    '{ for f in null zero full random urandom tty; do : >"$d/$f" && mount --bind "/dev/$f" "$d/$f" || exit 125; done; }',
+    'mkdir "$d/shm" "$d/pts" && ln -s /proc/self/fd "$d/fd" && ln -s pts/ptmx "$d/ptmx"',
+    '{ for f in stdin:0 stdout:1 stderr:2; do ln -s "/proc/self/fd/${f#*:}" "$d/${f%:*}"; done; }',
+    'mount -t devpts -o newinstance,ptmxmode=0666,mode=620 devpts "$d/pts"',
+  ]
+}
+
+/** Everything mounted that no mount of the view will cover. */
+function writableMounts(table: readonly MountedAt[], view: View): string[] {
+  const covered = [...rebuilt, ...view.mounts.filter(({ as }) => as === 'empty').map(({ path }) => path)]
+  return [...new Set(table.map(({ path }) => path))].filter((path) => !covered.some((folder) => isInside(folder, path)))
+}
+
+function mountLines({ path, as, from = path }: Mount, table: readonly MountedAt[]): string[] {
+  const target = `"$n"${shellWord(path)}`
+  if (as === 'nothing') return [`mount --bind /dev/null ${target}`]
+  if (as === 'empty') return [`mkdir -p ${target}`, `mount -t tmpfs -o size=${SCRATCH_BYTES},mode=755,nosuid,nodev tmpfs ${target}`]
+  const place = statSync(from).isDirectory() ? `mkdir -p ${target}` : `{ [ -e ${target} ] || : >${target}; }`
+  const bind = [place, `mount --rbind ${shellWord(from)} ${target}`]
+  if (as !== 'read') return bind
+  const within = table.filter((mounted) => mounted.path !== from && isInside(from, mounted.path))
+  return [
+    ...bind,
+    remount(path, flagsAt(table, from)),
+    ...within.map(({ path: at, flags }) => remount(path + at.slice(from.length), flags)),
+  ]
+}
+
+function remount(path: string, flags: readonly string[]): string {
+  return `mount -o ${['remount', 'bind', 'ro', ...flags].join()} "$n"${shellWord(path)}`
+}
+
+function exports(env: Readonly<Record<string, string>>): string {
+  return ['unset LC_ALL', ...Object.entries(env).map(([name, value]) => `export ${name}=${shellWord(value)}`)].join('\n')
+}
