@@ -2,6 +2,10 @@ import { askUserTool } from './ask-user.ts'
 import { createFileTool } from './create-file.ts'
 import { deleteFileTool } from './delete-file.ts'
 import { findFilesTool } from './find-files.ts'
+import { gitBlameTool } from './git-blame.ts'
+import { gitDiffTool } from './git-diff.ts'
+import { gitLogTool } from './git-log.ts'
+import { gitStatusTool } from './git-status.ts'
 import { listDirectoryTool } from './list-directory.ts'
 import { readFileTool } from './read-file.ts'
 import { searchCodeTool } from './search-code.ts'
@@ -15,6 +19,10 @@ export const allTools: readonly Tool[] = [
   listDirectoryTool,
   findFilesTool,
   searchCodeTool,
+  gitLogTool,
+  gitDiffTool,
+  gitStatusTool,
+  gitBlameTool,
   createFileTool,
   updateFileTool,
   deleteFileTool,

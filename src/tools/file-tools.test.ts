@@ -113,7 +113,9 @@ test('[G28] read_file shows what fits and how to go on', async (t) => {
 
 test('[G29] a binary file is recognised, and one that is not UTF-8 is shown with a note and never written back', async (t) => {
   const latin = Buffer.from('caf\xe9 au lait', 'latin1')
-  const gate = await openTestGate(t, { 'a.png': Buffer.from([0x89, 0x50, 0, 1]), 'latin.txt': latin, 'honest.txt': 'a \uFFFD b' })
+  const gate = await openTestGate(t, { 'honest.txt': 'a \uFFFD b' })
+  await writeFile(join(gate.root, 'a.png'), Buffer.from([0x89, 0x50, 0, 1]))
+  await writeFile(join(gate.root, 'latin.txt'), latin)
 
   const binary = await gate.call('read_file', { path: 'a.png' })
   const shown = await gate.call('read_file', { path: 'latin.txt' })

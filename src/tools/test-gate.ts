@@ -1,9 +1,7 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { ToolCall } from '../domain/entry.ts'
 import { permissions } from '../domain/permission.ts'
+import { testWorkspace } from '../sandbox/test-workspace.ts'
 import { allTools } from './all.ts'
 import { callTool } from './gate.ts'
 import type { CallResult, FoundApproval, GateContext, StartedCall } from './tool.ts'
@@ -19,14 +17,8 @@ export interface TestGate {
 }
 
 /** For tests: a workspace with the given files, and an Actor before the gate. */
-export async function openTestGate(t: TestContext, files: Record<string, string | Buffer> = {}): Promise<TestGate> {
-  const root = await realpath(await mkdtemp(join(tmpdir(), 'troupe-tools-')))
-  t.after(() => rm(root, { recursive: true, force: true }))
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(root, path)), { recursive: true })
-    await writeFile(join(root, path), content)
-  }
-  return testGate(root, {})
+export async function openTestGate(t: TestContext, files: Record<string, string> = {}): Promise<TestGate> {
+  return testGate(await testWorkspace(t, files), {})
 }
 
 function testGate(root: string, changes: Partial<GateContext>): TestGate {

@@ -1,0 +1,30 @@
+import { relative } from 'node:path'
+import * as z from 'zod'
+import { defineTool } from './gate.ts'
+import { gitText, Revision } from './git-text.ts'
+
+/** Shows who last changed each line of a file. */
+export const gitBlameTool = defineTool({
+  name: 'git_blame',
+  description: 'Show for each line of a file the commit, author and date that last changed it.',
+  required_permissions: ['read_files'],
+  input: z.strictObject({
+    path: z.string().min(1),
+    revision: Revision.optional(),
+    start_line: z.int().positive().default(1),
+    end_line: z.int().positive().optional(),
+  }),
+  paths: ({ path }) => [path],
+  run: async ({ path, revision, start_line, end_line }, context) => {
+    const range = `-L${start_line},${end_line ?? ''}`
+    const output = await gitText(context, [
+      'blame',
+      '--date=short',
+      range,
+      ...(revision === undefined ? [] : [revision]),
+      '--',
+      relative(context.root, context.place(path)),
+    ])
+    return { output: output.trimEnd(), details: { path } }
+  },
+})

@@ -1,0 +1,51 @@
+import * as z from 'zod'
+import { resolveInside } from '../sandbox/path.ts'
+import { defineTool } from './gate.ts'
+import { gitText, pathspec, Revision } from './git-text.ts'
+import type { ToolContext } from './tool.ts'
+
+const NAMES_BYTES = 10_000_000
+
+/** Shows what changed: in the workspace, in the index, or between two commits. */
+export const gitDiffTool = defineTool({
+  name: 'git_diff',
+  description: 'Show changes as a diff: uncommitted ones, staged ones, or between two commits.',
+  required_permissions: ['read_files'],
+  input: z.strictObject({
+    path: z.string().min(1).default('.'),
+    from: Revision.optional(),
+    to: Revision.optional(),
+    staged: z.boolean().default(false),
+    summary: z.boolean().default(false).describe('only how many lines changed in which file'),
+  }),
+  paths: ({ path }) => [path],
+  run: async ({ path, from, to, staged, summary }, context) => {
+    const asked = [...(staged ? ['--cached'] : []), ...[from, to].flatMap((revision) => revision ?? [])]
+    // Without renames: a secret that got another name would otherwise show up as the old side of it.
+    const compared = ['--relative', '--no-renames', '--ignore-submodules=dirty', ...asked]
+    const hidden = await secretsIn(
+      await gitText(context, ['diff', '--name-only', '-z', ...compared, '--', pathspec(context, path)], NAMES_BYTES),
+      context,
+    )
+    const shape = summary ? ['--stat'] : []
+    const output = await gitText(context, [
+      'diff',
+      ...shape,
+      ...compared,
+      '--',
+      pathspec(context, path),
+      ...hidden.map((name) => `:(exclude,literal)${name}`),
+    ])
+    const note = hidden.length === 0 ? '' : `[${hidden.length} changed files are kept from every role]`
+    return { output: [output.trimEnd() || 'no differences', note].filter(Boolean).join('\n'), details: { path, hidden: hidden.length } }
+  },
+})
+
+async function secretsIn(names: string, { root, allowedSecrets }: ToolContext): Promise<string[]> {
+  const secrets: string[] = []
+  for (const name of names.split('\0').filter(Boolean)) {
+    const inside = await resolveInside(root, name, { use: 'read', allowedSecrets }).catch(() => null)
+    if (inside === null) secrets.push(name)
+  }
+  return secrets
+}
