@@ -52,7 +52,7 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
 
   async function answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const path = request.url ?? ''
-    if (path.endsWith('/models')) return void response.end(JSON.stringify({ object: 'list', data: [{ id: 'loopback' }] }))
+    if (path === '/v1/models') return void response.end(JSON.stringify({ object: 'list', data: [{ id: 'loopback' }] }))
     const wire = wireOf(path)
     if (wire === null) return sendError(response, 404, `no such path: ${path}`)
     const body = JSON.parse(await textOf(request)) as Record<string, unknown> // every wire sends an object
@@ -92,7 +92,7 @@ function fail({ step }: Played, wire: ModelWire, response: http.ServerResponse, 
   if (typeof step.fail === 'number') {
     if (step.retry_after_ms !== undefined) response.setHeader('retry-after-ms', String(step.retry_after_ms))
     for (const [name, value] of Object.entries(step.headers)) response.setHeader(name, value)
-    return sendError(response, step.fail, step.text || `scripted status ${step.fail}`)
+    return sendError(response, step.fail, step.said ?? `scripted status ${step.fail}`)
   }
   response.setHeader('content-type', 'text/event-stream')
   const lines = wire.stream({ step, number: 0, chunk_chars: options.chunk_chars ?? 24 })

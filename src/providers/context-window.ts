@@ -1,3 +1,5 @@
+import type { Connection } from './connect.ts'
+
 /** Context sizes by model family, in tokens; the first match counts, so the special stands before the general. */
 // oxfmt-ignore
 const families: readonly [RegExp, number][] = [
@@ -14,16 +16,12 @@ const families: readonly [RegExp, number][] = [
   [/qwen3/,                             262_144],
 ]
 
-/** Where sizes come from. A server of the user's own may run any model with less room than its makers gave it: nothing is `known` of it. */
-export interface Windows {
-  known: boolean
-  configured: Readonly<Record<string, number>>
-}
-
-/** How much a model can hold; what the user configured counts before what we know, and an unknown model is null. */
-export function contextWindow(model: string, { known, configured }: Windows): number | null {
-  const own = configured[model]
-  if (own !== undefined) return own
-  if (!known) return null
+/**
+ * How much a model can hold; what the user configured counts before what we know, and an unknown model is null.
+ * A server of the user's own may run a model with less room than its makers gave it, so nothing is known of it.
+ */
+export function contextWindow(model: string, { kind, context_window }: Pick<Connection, 'kind' | 'context_window'>): number | null {
+  if (context_window !== null) return context_window
+  if (kind === 'openai-compatible') return null
   return families.find(([family]) => family.test(model.toLowerCase()))?.[1] ?? null
 }

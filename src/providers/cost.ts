@@ -1,4 +1,4 @@
-import type { HostedName } from './settings.ts'
+import type { HostedKindName } from './settings.ts'
 
 /** The tokens of a turn that have a price of their own. */
 export interface PricedTokens {
@@ -9,7 +9,7 @@ export interface PricedTokens {
 }
 
 /** What a turn cost at list price, rounded up to whole micro-dollars; null for a model whose price is unknown, never 0. */
-export async function costMicrousd(provider: HostedName, model: string, tokens: PricedTokens): Promise<number | null> {
+export async function costMicrousd(provider: HostedKindName, model: string, tokens: PricedTokens): Promise<number | null> {
   const { calcPrice } = await import('@pydantic/genai-prices')
   const usage = {
     input_tokens: tokens.input_tokens,

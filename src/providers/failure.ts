@@ -1,34 +1,30 @@
 import { AISDKError, APICallError } from '@ai-sdk/provider'
 import { Problem } from '../domain/problem.ts'
+import type { Connection } from './connect.ts'
 import { retryAfterMs } from './retry.ts'
 
-/** Who was asked, for messages a person can act on. */
-export interface Asked {
-  provider: string
-  model: string
-  base_url: string
-  key_variable: string | null
-}
-
 /** What a failed request means: `provider_failed` may be tried again, `provider_refused` needs a person. */
-export function asProviderProblem(error: unknown, asked: Asked, now: Date): Problem {
+export function asProviderProblem(error: unknown, connection: Connection, model: string, now: Date): Problem {
   if (error instanceof Problem) return error
   if (APICallError.isInstance(error) && error.statusCode !== undefined && error.statusCode >= 300)
-    return fromStatus(error, error.statusCode, asked, now)
-  if (isOurMistake(error)) return new Problem('internal', `${asked.provider} could not be asked: ${messageOf(error)}`, { cause: error })
+    return fromStatus(error, error.statusCode, connection, model, now)
+  if (isOurMistake(error)) return new Problem('internal', `${connection.name} could not be asked: ${messageOf(error)}`, { cause: error })
   const said = messageOf(error)
-  return new Problem('provider_failed', `${asked.provider} at ${asked.base_url} broke off: ${said}`, { details: { said }, cause: error })
+  return new Problem('provider_failed', `${connection.name} at ${connection.base_url} broke off: ${said}`, {
+    details: { said },
+    cause: error,
+  })
 }
 
-function fromStatus(error: APICallError, status: number, asked: Asked, now: Date): Problem {
+function fromStatus(error: APICallError, status: number, connection: Connection, model: string, now: Date): Problem {
   const said = (error.message || error.responseBody || '').slice(0, 1000)
   const details = { status, said }
   if (isPassing(status) && !isOutOfCredit(error)) {
     const retry_after_ms = retryAfterMs(error.responseHeaders ?? {}, now)
     const more = retry_after_ms === null ? details : { ...details, retry_after_ms }
-    return new Problem('provider_failed', `${asked.provider} answered ${status}: ${said}`, { details: more, cause: error })
+    return new Problem('provider_failed', `${connection.name} answered ${status}: ${said}`, { details: more, cause: error })
   }
-  return new Problem('provider_refused', `${asked.provider} answered ${status}: ${said}. ${whatToDo(status, asked)}`, {
+  return new Problem('provider_refused', `${connection.name} answered ${status}: ${said}. ${whatToDo(status, connection, model)}`, {
     details,
     cause: error,
   })
@@ -43,9 +39,9 @@ function isOutOfCredit(error: APICallError): boolean {
   return /insufficient_quota|billing_hard_limit/.test(error.responseBody ?? '')
 }
 
-function whatToDo(status: number, { provider, model, base_url, key_variable }: Asked): string {
+function whatToDo(status: number, { name, base_url, key_variable }: Connection, model: string): string {
   if (status === 401 || status === 403) return `Check the key${key_variable === null ? '' : ` in ${key_variable}`} and what it may use.`
-  if (status === 402 || status === 429) return `Check the credit of the account at ${provider}.`
+  if (status === 402 || status === 429) return `Check the credit of the account at ${name}.`
   if (status === 404) return `Check that ${base_url} is right and knows the model ${model}.`
   if (status === 413) return 'The request is too large for this model: compact the thread or choose a larger model.'
   return `Check that the model ${model} accepts tools and this size of request.`

@@ -1,77 +1,69 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import { markForCache } from './cache-marks.ts'
+import type { Connection } from './connect.ts'
 import { contextWindow } from './context-window.ts'
-import type { Windows } from './context-window.ts'
 import type { PricedTokens } from './cost.ts'
+import type { Models } from './load-models.ts'
 import type { ModelRequest, Provider } from './provider.ts'
 import { promptFrom, toolsFrom } from './prompt.ts'
 import { readReply } from './read-reply.ts'
 import type { WholeReply } from './read-reply.ts'
 import { withRetry } from './retry.ts'
 import type { RetryPolicy } from './retry.ts'
-import type { Asked } from './failure.ts'
 
 /** A model behind HTTP, reached through one of the library's provider packages. */
 export interface HostedOptions {
-  name: string
-  base_url: string
-  key_variable: string | null
+  connection: Connection
   /** Imports the provider package: only a command that asks a model pays for it. */
-  load(): Promise<(model: string) => LanguageModelV4>
+  load: () => Promise<Models>
   /** The cost of a turn in micro-dollars; null where nobody knows the price. */
-  cost(model: string, tokens: PricedTokens): Promise<number | null>
+  cost: (model: string, tokens: PricedTokens) => Promise<number | null>
   retry: RetryPolicy
-  windows: Windows
-  /** `marked`: the provider caches up to the marks we set. `automatic`: it finds repeated beginnings by itself. */
-  caching: 'marked' | 'automatic'
 }
 
 /** One request per turn, streamed; our retry, our cancellation, the library's wire. */
-export function hostedProvider(options: HostedOptions): Provider {
-  let loading: Promise<(model: string) => LanguageModelV4> | undefined
-  const models = new Map<string, LanguageModelV4>()
-
-  async function modelNamed(name: string): Promise<LanguageModelV4> {
-    const known = models.get(name)
-    if (known !== undefined) return known
-    loading ??= options.load()
-    const model = (await loading)(name)
-    models.set(name, model)
-    return model
-  }
+export function hostedProvider({ connection, load, cost, retry }: HostedOptions): Provider {
+  const { name } = connection
+  let loading: Promise<Models> | undefined
+  const known = new Map<string, LanguageModelV4>()
 
   async function askOnce(request: ModelRequest, signal: AbortSignal, onText?: (delta: string) => void): Promise<WholeReply> {
-    const asked: Asked = { provider: options.name, model: request.model, base_url: options.base_url, key_variable: options.key_variable }
-    const model = await modelNamed(request.model)
+    loading ??= load()
+    const models = await loading
+    const model = known.get(request.model) ?? models.named(request.model)
+    known.set(request.model, model)
     try {
-      const { stream } = await model.doStream(callOptions(request, signal, options))
-      const read = await readReply(stream, { provider: options.name, model: request.model, freshId: freshIds(request), onText })
+      const { stream } = await model.doStream({
+        ...callOptions(request, connection),
+        providerOptions: models.options(request.model),
+        abortSignal: signal,
+      })
+      const read = await readReply(stream, { provider: name, model: request.model, signal, freshId: freshIds(request), onText })
       if ('broken' in read) throw read.broken
       return read
     } catch (error) {
       const { asProviderProblem } = await import('./failure.ts')
-      throw asProviderProblem(error, asked, new Date())
+      throw asProviderProblem(error, connection, request.model, new Date())
     }
   }
 
   return {
-    name: options.name,
-    contextWindow: (model) => contextWindow(model, options.windows),
+    name,
+    contextWindow: (model) => contextWindow(model, connection),
     async ask(request, signal, onText, onRetry) {
-      const { reply, tokens } = await withRetry(options.retry, signal, () => askOnce(request, signal, onText), onRetry)
-      return { ...reply, usage: { ...reply.usage, cost_microusd: await options.cost(request.model, tokens) } }
+      const { reply, tokens } = await withRetry(retry, signal, () => askOnce(request, signal, onText), onRetry)
+      return { ...reply, usage: { ...reply.usage, cost_microusd: await cost(request.model, tokens) } }
     },
   }
 }
 
-function callOptions(request: ModelRequest, signal: AbortSignal, options: HostedOptions): LanguageModelV4CallOptions {
-  const prompt = promptFrom(request, options.name)
+function callOptions(request: ModelRequest, { name, kind }: Connection): LanguageModelV4CallOptions {
+  const prompt = promptFrom(request, name)
   const tools = toolsFrom(request.tools)
   return {
-    ...(options.caching === 'marked' ? markForCache(prompt, tools) : { prompt, tools }),
+    ...(kind === 'anthropic' ? markForCache(prompt, tools) : { prompt, tools }),
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
     ...(request.max_output_tokens === undefined ? {} : { maxOutputTokens: request.max_output_tokens }),
-    abortSignal: signal,
   }
 }
 

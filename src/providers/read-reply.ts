@@ -23,6 +23,7 @@ export interface WholeReply {
 export interface Reading {
   provider: string
   model: string
+  signal: AbortSignal
   freshId: (id: string) => string
   onText: ((delta: string) => void) | undefined
 }
@@ -30,7 +31,7 @@ export interface Reading {
 /** Reads one streamed reply to its end, handing text on as it comes. */
 export async function readReply(
   stream: ReadableStream<LanguageModelV4StreamPart>,
-  { provider, model, freshId, onText }: Reading,
+  { provider, model, signal, freshId, onText }: Reading,
 ): Promise<WholeReply | BrokenStream> {
   const blocks = new Map<string, Extract<KeptPart, { text: string }>>()
   const parts: KeptPart[] = []
@@ -38,6 +39,7 @@ export async function readReply(
   let finish: Extract<LanguageModelV4StreamPart, { type: 'finish' }> | undefined
 
   for await (const part of stream) {
+    signal.throwIfAborted() // what had already arrived would still be handed on
     if (part.type === 'error') return { broken: part.error }
     if (part.type === 'finish') finish = part
     if (part.type === 'text-start') open('text', part)

@@ -15,7 +15,7 @@ export const ScriptMatch = z.strictObject({
 
 /**
  * One turn of a script. `fail` happens `times` before the turn succeeds; `when` leaves the step to the request it is meant for.
- * `headers` go with a failure played over HTTP.
+ * `said` is what the server says when it fails; `headers` go with a failure played over HTTP.
  */
 export type ScriptStep = z.infer<typeof ScriptStep>
 export const ScriptStep = z.strictObject({
@@ -26,6 +26,7 @@ export const ScriptStep = z.strictObject({
   fail: z.union([z.int().min(400).max(599), z.enum(['cut', 'hang'])]).optional(),
   times: z.int().positive().default(1),
   retry_after_ms: z.number().nonnegative().optional(),
+  said: z.string().optional(),
   headers: z.record(z.string(), z.string()).default({}),
   reasoning: z.string().optional(),
   when: ScriptMatch.optional(),

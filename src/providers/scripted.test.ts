@@ -22,7 +22,7 @@ test('[A1] a scripted reply has text, calls, usage and a reason to stop, and its
   assert.deepEqual(deltas, ['I rea', 'd it ', 'now.'])
   assert.equal(reply.text, 'I read it now.')
   assert.deepEqual(
-    reply.calls.map(({ tool, input }) => ({ tool, input })),
+    reply.calls.map(({ id: _id, ...call }) => call),
     [{ tool: 'read_file', input: { path: 'a' } }],
   )
   assert.deepEqual([reply.stop, reply.usage.input_tokens, reply.usage.cost_microusd], ['calls', 7, null])

@@ -58,13 +58,13 @@ function withoutId({ tool, input }: ScriptStep['calls'][number]): Omit<ToolCall,
 }
 
 async function fail(
-  { fail: how, text, retry_after_ms }: ScriptStep,
+  { fail: how, text, said: words, retry_after_ms }: ScriptStep,
   signal: AbortSignal,
   onText?: (delta: string) => void,
 ): Promise<never> {
   if (how === 'hang') await untilAborted(signal)
   if (how === 'cut') onText?.(text.slice(0, Math.ceil(text.length / 2)))
-  const said = how === 'cut' ? 'the stream was cut off' : `status ${how}`
+  const said = words ?? (how === 'cut' ? 'the stream was cut off' : `status ${how}`)
   const retryable = typeof how !== 'number' || how === 429 || how >= 500
   throw new Problem(retryable ? 'provider_failed' : 'provider_refused', `scripted failed as its script says: ${said}`, {
     details: { status: how, ...(retry_after_ms === undefined ? {} : { retry_after_ms }) },

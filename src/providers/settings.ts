@@ -1,22 +1,19 @@
-import * as z from 'zod'
 import type { RetryPolicy } from './retry.ts'
 
-/** An OpenAI-compatible server of the user's own. */
-export type ServerSettings = z.infer<typeof ServerSettings>
-export const ServerSettings = z.strictObject({
-  base_url: z.url({ protocol: /^https?$/ }),
-  /** The environment variable that holds the key, where the server wants one. */
-  key_variable: z.string().min(1).nullable().default(null),
-})
+/** A provider the user configured under a name of their own, or to change one of ours. The key is named, never written. */
+export interface NamedProvider {
+  kind: HostedKindName | 'openai-compatible' | 'scripted' | 'replay'
+  base_url?: string | undefined
+  api_key_env?: string | undefined
+  context_window?: number | undefined
+}
 
 /** All that opening a provider depends on; it comes in as data and nothing is read from the process. */
 export interface ProviderSettings {
   env: Readonly<Record<string, string | undefined>>
   /** `provider/model` for roles that say `default`; null lets the keys decide. */
-  default_model?: string | null
-  servers?: Readonly<Record<string, ServerSettings>>
-  /** Context sizes in tokens by model name, where ours are missing or wrong. */
-  context_windows?: Readonly<Record<string, number>>
+  model?: string | null
+  providers?: Readonly<Record<string, NamedProvider>>
   retry?: Partial<RetryPolicy>
 }
 
@@ -39,7 +36,10 @@ export const hostedKinds = {
   openrouter: { key_variables: ['OPENROUTER_API_KEY'], base_url_variable: 'OPENROUTER_BASE_URL',    base_url: 'https://openrouter.ai/api/v1',                     version: 'v1',     default_model: 'anthropic/claude-sonnet-4.5' },
 } as const satisfies Record<string, HostedKind>
 
-export type HostedName = keyof typeof hostedKinds
+export type HostedKindName = keyof typeof hostedKinds
+
+/** The kinds in the order in which their keys are looked for. */
+export const hostedKindNames = Object.keys(hostedKinds) as HostedKindName[] // the keys of a literal object are its names
 
 /** Servers people run on their own machine, at the addresses they listen on unless told otherwise. */
 // oxfmt-ignore
@@ -56,12 +56,4 @@ export function keyIn(env: ProviderSettings['env'], variables: readonly string[]
     if (key !== undefined && key !== '') return { variable, key }
   }
   return null
-}
-
-/** Where a hosted provider is reached: the user's address if one is set, else its own. */
-export function baseUrlOf(kind: HostedKind, env: ProviderSettings['env']): string {
-  const set = env[kind.base_url_variable]?.trim()
-  if (set === undefined || set === '') return kind.base_url
-  const url = set.replace(/\/+$/, '')
-  return /\/v\d+[a-z]*\d*$/.test(url) ? url : `${url}/${kind.version}`
 }

@@ -1,59 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TestContext } from 'node:test'
 import { aRequest, assistant, note, tool, user } from '../../tests/entries.ts'
-import { startModelServer } from '../../tests/model-server.ts'
-import type { ModelServer, ModelServerOptions } from '../../tests/model-server.ts'
-import { defaultRetry } from './retry.ts'
-import { hostedProvider } from './hosted.ts'
-import { loadModels } from './load-models.ts'
-import { openProvider } from './open.ts'
-import type { Provider } from './provider.ts'
+import { openWire, wireNames } from '../../tests/open-wire.ts'
 
 const never = new AbortController().signal
-const wires = ['openai', 'anthropic', 'google', 'openrouter', 'own', 'responses'] as const
-type WireName = (typeof wires)[number]
-
-/** Every provider, set up by environment alone, against one loopback server. */
-async function open(t: TestContext, wire: WireName, options: ModelServerOptions): Promise<{ server: ModelServer; provider: Provider }> {
-  const server = await startModelServer(options)
-  t.after(() => server.close())
-  const env = {
-    OPENAI_API_KEY: 'k-openai',
-    OPENAI_BASE_URL: `${server.url}/v1`,
-    ANTHROPIC_API_KEY: 'k-anthropic',
-    ANTHROPIC_BASE_URL: server.url,
-    GEMINI_API_KEY: 'k-google',
-    GOOGLE_GEMINI_BASE_URL: server.url,
-    OPENROUTER_API_KEY: 'k-openrouter',
-    OPENROUTER_BASE_URL: `${server.url}/api/v1`,
-  }
-  const servers = { own: { base_url: `${server.url}/v1`, key_variable: null } }
-  if (wire === 'responses') return { server, provider: responsesProvider(server) }
-  return { server, provider: await openProvider(wire, { env, servers, retry: { base_ms: 1, cap_ms: 5 } }) }
-}
-
-/** OpenAI's own address speaks another wire than compatible servers do; here it is pointed at the loopback server. */
-function responsesProvider(server: ModelServer): Provider {
-  return hostedProvider({
-    name: 'openai',
-    base_url: server.url,
-    key_variable: 'OPENAI_API_KEY',
-    cost: () => Promise.resolve(null),
-    load: () => loadModels({ name: 'openai', wire: 'openai', base_url: `${server.url}/v1`, key: 'k' }),
-    retry: { ...defaultRetry, base_ms: 1 },
-    windows: { known: true, configured: {} },
-    caching: 'automatic',
-  })
-}
-
-for (const wire of wires) {
+for (const wire of wireNames) {
   test(`[A1] over the ${wire} wire a reply has its text streamed, its parallel calls in order, and its usage`, async (t) => {
     const calls = [
       { tool: 'read_file', input: { path: 'a' } },
       { tool: 'read_file', input: { path: 'b' } },
     ]
-    const { provider } = await open(t, wire, {
+    const { provider } = await openWire(t, wire, {
       replies: [
         { text: 'I read both files.', calls, usage: { input_tokens: 30, cached_input_tokens: 20, output_tokens: 9 } },
         { text: 'Done.' },
@@ -77,7 +34,7 @@ for (const wire of wires) {
   })
 
   test(`[A6] over the ${wire} wire a whole thread arrives: replies, answers in the order of the calls, notes marked as the runtime's`, async (t) => {
-    const { server, provider } = await open(t, wire, {})
+    const { server, provider } = await openWire(t, wire, {})
     const [one, two] = [
       { id: 'c1', tool: 'read_file', input: { path: 'a' } },
       { id: 'c2', tool: 'read_file', input: { path: 'b' } },
@@ -111,7 +68,7 @@ for (const wire of wires) {
 
   test(`[A9] over the ${wire} wire arguments that are no JSON reach the gate as text, and the thread can go on`, async (t) => {
     const bad = wire === 'google' ? '"not an object"' : '{"path": "a'
-    const { server, provider } = await open(t, wire, { replies: [{ calls: [{ tool: 'read_file', input: bad }] }, { text: 'Sorry.' }] })
+    const { server, provider } = await openWire(t, wire, { replies: [{ calls: [{ tool: 'read_file', input: bad }] }, { text: 'Sorry.' }] })
 
     const reply = await provider.ask(aRequest(), never)
     const [call] = reply.calls

@@ -1,0 +1,73 @@
+import { Problem } from '../domain/problem.ts'
+import { hostedKindNames, hostedKinds, keyIn, localServers } from './settings.ts'
+import type { HostedKindName, NamedProvider, ProviderSettings } from './settings.ts'
+
+/** Whom a provider name stands for, and how it is reached. */
+export interface Connection {
+  name: string
+  kind: HostedKindName | 'openai-compatible'
+  base_url: string
+  key: string | null
+  key_variable: string | null
+  context_window: number | null
+}
+
+/** Finds address and key of a provider, or says which setting is missing. */
+export function connect(name: string, settings: ProviderSettings): Connection {
+  const own = settings.providers?.[name]
+  const kind = own?.kind ?? kindNamed(name)
+  if (kind === null) throw unknownProvider(name, settings)
+  if (kind === 'scripted' || kind === 'replay') throw new Problem('bad_input', `${name} needs a file: write ${kind}:FILE as the model.`)
+  const base_url = addressOf(name, kind, own, settings)
+  const variables = own?.api_key_env === undefined ? variablesOf(kind) : [own.api_key_env]
+  const found = keyIn(settings.env, variables)
+  if (found === null && variables[0] !== undefined) throw missingKey(name, variables)
+  return {
+    name,
+    kind,
+    base_url,
+    key: found?.key ?? null,
+    key_variable: found?.variable ?? null,
+    context_window: own?.context_window ?? null,
+  }
+}
+
+function kindNamed(name: string): Connection['kind'] | null {
+  return hostedKindNames.find((kind) => kind === name) ?? (Object.hasOwn(localServers, name) ? 'openai-compatible' : null)
+}
+
+function variablesOf(kind: Connection['kind']): readonly string[] {
+  return kind === 'openai-compatible' ? [] : hostedKinds[kind].key_variables
+}
+
+/** The environment decides for the providers everyone knows; a name of the user's own is reached where its settings say. */
+function addressOf(name: string, kind: Connection['kind'], own: NamedProvider | undefined, { env }: ProviderSettings): string {
+  if (kind === 'openai-compatible') {
+    const url = own?.base_url ?? Object.entries(localServers).find(([local]) => local === name)?.[1]
+    if (url === undefined) throw new Problem('bad_input', `The provider ${name} needs a base_url, for example http://127.0.0.1:8080/v1.`)
+    return trimmed(url)
+  }
+  const { base_url_variable, base_url, version } = hostedKinds[kind]
+  const set = trimmed((name === kind ? env[base_url_variable]?.trim() : '') || own?.base_url || base_url)
+  return /\/v\d+[a-z]*\d*$/.test(set) ? set : `${set}/${version}`
+}
+
+function trimmed(url: string): string {
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
+    throw new Problem('bad_input', `"${url}" is no address of a model server; write http://… or https://….`)
+  return url.replace(/\/+$/, '')
+}
+
+function missingKey(name: string, variables: readonly string[]): Problem {
+  return new Problem('provider_refused', `${name} needs a key: set ${variables[0]}, or choose another model with --model.`, {
+    details: { provider: name, variables },
+  })
+}
+
+function unknownProvider(name: string, { providers }: ProviderSettings): Problem {
+  const known = new Set([...hostedKindNames, ...Object.keys(localServers), ...Object.keys(providers ?? {}), 'rehearsal'])
+  return new Problem(
+    'bad_input',
+    `There is no provider "${name}"; known are ${[...known].join(', ')}, and any server you add under providers with its base_url.`,
+  )
+}
