@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { permissions, rolePermissions } from '../domain/permission.ts'
 import { modeOf } from '../domain/role.ts'
-import { loadRoles } from './load.ts'
-import { builtInDir } from './test-folders.ts'
+import { builtInDir, loadRoles } from './load.ts'
 
 const roles = await loadRoles({ builtInDir })
 const icons = join(import.meta.dirname, '../../node_modules/lucide-react/dist/esm/icons')

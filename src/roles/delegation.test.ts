@@ -4,9 +4,8 @@ import * as fc from 'fast-check'
 import { permissions, type Permission } from '../domain/permission.ts'
 import type { LoadedRole } from '../domain/role.ts'
 import { ceiling, checkDelegationLimits, childAuthority, DelegationLimits, effectivePermissions, rootAuthority } from './delegation.ts'
-import { loadRoles } from './load.ts'
+import { builtInDir, loadRoles } from './load.ts'
 import { closedSet, type Roles } from './roles.ts'
-import { builtInDir } from './test-folders.ts'
 
 const builtIn = await loadRoles({ builtInDir })
 const { AgentRole } = builtIn

@@ -41,23 +41,3 @@ export const HIDDEN_CHARACTER = /(?![\n\t])[\p{Cc}\p{Bidi_Control}\u{E0000}-\u{E
 export function visible(text: string): string {
   return text.replace(new RegExp(HIDDEN_CHARACTER, 'gu'), (char) => `\\u${(char.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`)
 }
-
-/** The known word that is nearest to a misspelt one, or nothing when none is near. */
-export function closest(word: string, known: readonly string[]): string | undefined {
-  if (word.length > 64) return undefined
-  const near = known.map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))
-  const [best] = near.toSorted((a, b) => a.distance - b.distance)
-  return best !== undefined && best.distance <= Math.max(2, Math.floor(best.candidate.length / 3)) ? best.candidate : undefined
-}
-
-function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, at) => at)
-  for (let i = 0; i < from.length; i++) {
-    const above = row
-    row = [i + 1]
-    for (let j = 0; j < to.length; j++) {
-      row.push(Math.min((above[j] ?? 0) + (from[i] === to[j] ? 0 : 1), (above[j + 1] ?? 0) + 1, (row[j] ?? 0) + 1))
-    }
-  }
-  return row.at(-1) ?? 0
-}

@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { stringify } from 'yaml'
 import { permissions } from '../domain/permission.ts'
-import { loadRoles } from './load.ts'
-import { builtInDir, faultsOf, roleFolders, roleText } from './test-folders.ts'
+import { builtInDir, loadRoles } from './load.ts'
+import { faultsOf, roleFolders, roleText } from './test-folders.ts'
 
 const fields = [
   'id',

@@ -3,8 +3,8 @@ import { mkdir, symlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { Problem } from '../domain/problem.ts'
-import { loadRoles } from './load.ts'
-import { builtInDir, faultsOf, roleFolders, roleText } from './test-folders.ts'
+import { builtInDir, loadRoles } from './load.ts'
+import { faultsOf, roleFolders, roleText } from './test-folders.ts'
 
 const wrong = [
   '---',

@@ -1,10 +1,15 @@
+import { join } from 'node:path'
+import { closest } from '../domain/closest.ts'
 import type { LoadedRole, RoleSource } from '../domain/role.ts'
 import { missingPermissions } from '../domain/permission.ts'
-import { closest, faultsProblem, show, type RoleFault } from './fault.ts'
+import { faultsProblem, show, type RoleFault } from './fault.ts'
 import { parseRoleFile, type StatedRole } from './parse-role.ts'
 import { readRoleFolder } from './read-folder.ts'
 import { closedSet, DEFAULT_ROLE, type Roles } from './roles.ts'
 import { readTrusted, trustHash } from './trust.ts'
+
+/** The roles that come with Troupe. */
+export const builtInDir = join(import.meta.dirname, '../../roles')
 
 /** Where roles come from, each later folder seeing what the earlier ones made. */
 export interface RoleFolders {

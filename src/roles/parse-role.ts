@@ -1,6 +1,7 @@
 import type * as z from 'zod'
+import { closest } from '../domain/closest.ts'
 import { Role } from '../domain/role.ts'
-import { closest, FAULTS_AT_MOST, HIDDEN_CHARACTER, show, type RoleFault } from './fault.ts'
+import { FAULTS_AT_MOST, HIDDEN_CHARACTER, show, type RoleFault } from './fault.ts'
 import { readJson, readYaml, type Located } from './locate.ts'
 import type { RoleFile } from './read-folder.ts'
 
@@ -123,7 +124,7 @@ function withDerivedIds(raw: Record<string, unknown>): Record<string, unknown> {
 function knownKey(key: string): string {
   const known = Object.keys(Role.shape)
   const near = closest(key, known)
-  return near === undefined ? `only ${known.join(', ')}` : `${near}, if that was meant`
+  return near === null ? `only ${known.join(', ')}` : `${near}, if that was meant`
 }
 
 function expectation(issue: z.core.$ZodIssue, found: unknown): string {
@@ -136,8 +137,8 @@ function expectation(issue: z.core.$ZodIssue, found: unknown): string {
 }
 
 function oneOf(values: readonly string[], found: unknown): string {
-  const near = typeof found === 'string' ? closest(found, values) : undefined
-  return near === undefined ? `one of ${values.join(', ')}` : `${near}, or another of ${values.join(', ')}`
+  const near = typeof found === 'string' ? closest(found, values) : null
+  return near === null ? `one of ${values.join(', ')}` : `${near}, or another of ${values.join(', ')}`
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

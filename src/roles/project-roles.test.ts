@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { permissions } from '../domain/permission.ts'
 import { ceiling } from './delegation.ts'
-import { loadRoles } from './load.ts'
-import { builtInDir, faultsOf, roleFolders, roleText } from './test-folders.ts'
+import { builtInDir, loadRoles } from './load.ts'
+import { faultsOf, roleFolders, roleText } from './test-folders.ts'
 import { trustRoleFile } from './trust.ts'
 
 const deployer = roleText('Deployer', 'permissions: [read_files, execute_commands]', 'can_delegate_to_roles: [actor]')

@@ -4,9 +4,8 @@ import { jsonObjectsIn } from '../domain/json-in-text.ts'
 import { permissions } from '../domain/permission.ts'
 import { PlanContent } from '../domain/plan.ts'
 import { QuestionContent } from '../domain/question.ts'
-import { loadRoles } from './load.ts'
+import { builtInDir, loadRoles } from './load.ts'
 import { composePrompt } from './prompt.ts'
-import { builtInDir } from './test-folders.ts'
 
 const roles = await loadRoles({ builtInDir })
 const tools = [{ name: 'search_code' }, { name: 'read_file' }]

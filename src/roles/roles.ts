@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { Problem } from '../domain/problem.ts'
+import { closest } from '../domain/closest.ts'
 import type { LoadedRole, Role } from '../domain/role.ts'
-import { closest, visible } from './fault.ts'
+import { visible } from './fault.ts'
 
 /** The role of a chat that names none: chats are older than roles, and then the agent could do everything. */
 export const DEFAULT_ROLE = 'actor'
@@ -35,7 +36,7 @@ export function closedSet(loaded: readonly LoadedRole[], warnings: readonly stri
     const role = byId.get(id)
     if (role !== undefined) return role
     const near = closest(id, ids)
-    const right = near === undefined ? `the roles are ${ids.join(', ')}` : `did you mean ${near}?`
+    const right = near === null ? `the roles are ${ids.join(', ')}` : `did you mean ${near}?`
     throw new Problem('not_found', `there is no role ${visible(id)}; ${right}`, { details: { role: id, roles: ids } })
   }
   return {

@@ -3,13 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { RoleFault } from './fault.ts'
-import { loadRoles, type RoleFolders } from './load.ts'
+import { builtInDir, loadRoles, type RoleFolders } from './load.ts'
 import { Problem } from '../domain/problem.ts'
 
 type Files = Record<string, string | Uint8Array>
-
-/** The roles that come with Troupe. */
-export const builtInDir = join(import.meta.dirname, '../../roles')
 
 /** The built-in roles beside a user's and a project's folder with these files; the folders go when the test ends. */
 export async function roleFolders(t: Pick<TestContext, 'after'>, files: { user?: Files; project?: Files }): Promise<Required<RoleFolders>> {
