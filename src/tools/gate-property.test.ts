@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import * as z from 'zod'
+import { permissions } from '../domain/permission.ts'
+import type { Permission } from '../domain/permission.ts'
+import { allTools } from './all.ts'
+import { authorize, toolsFor } from './authorize.ts'
+import { callTool, defineTool } from './gate.ts'
+import { explain } from './judge.ts'
+import { aCall, openTestGate } from './test-gate.ts'
+import type { Tool } from './tool.ts'
+
+const somePermissions = fc.subarray([...permissions])
+const someRole = fc.constantFrom('planner', 'actor', 'tester', 'supervisor')
+const someSetting = fc.constantFrom('allow', 'ask', 'deny', undefined)
+const somePath = fc.constantFrom('a.txt', 'new.txt', '../out.txt', '/etc/passwd', '.git/config', '.env', 'sub/../a.txt', '', '\0', 'link/x')
+const someInput = fc.oneof(
+  fc.anything(),
+  fc.record({ path: somePath }),
+  fc.record({ path: somePath, content: fc.string() }),
+  fc.record({ path: somePath, old_text: fc.constantFrom('a', 'b', ''), new_text: fc.string() }),
+)
+
+test('[G4] whatever the role, the tool and the arguments, nothing runs that authorize denies', async (t) => {
+  const gate = await openTestGate(t)
+  const someTool = fc.record({
+    needs: fc.subarray([...permissions]),
+    roles: fc.option(fc.subarray(['planner', 'actor', 'tester', 'supervisor']), { nil: undefined }),
+    asks: fc.boolean(),
+  })
+
+  await fc.assert(
+    fc.asyncProperty(
+      someTool,
+      someRole,
+      somePermissions,
+      someSetting,
+      fc.boolean(),
+      someInput,
+      async (made, role, held, setting, never_ask, input) => {
+        let runs = 0
+        const tool = aTool(made, () => (runs += 1))
+        const approvals = { tools: setting === undefined ? {} : { tool: setting }, never_ask }
+        const { context } = gate.as({ role, permissions: held, approvals, tools: [tool], denials: new Map() })
+
+        const decision = await explain(context, 'tool', input ?? null)
+        const result = await callTool(context, aCall('tool', input ?? null))
+
+        assert.deepEqual(result.decision, decision)
+        assert.equal(runs, decision.verdict === 'allow' ? 1 : 0)
+        if (runs > 0)
+          assert.ok(made.needs.length > 0 && made.needs.every((need) => held.includes(need)) && (made.roles?.includes(role) ?? true))
+        assert.equal(toolsFor(context, [tool]).length === 1, authorize(context, tool).verdict !== 'deny')
+      },
+    ),
+    { numRuns: 500 },
+  )
+})
+
+test('[G4] whatever a role asks of the built-in tools, files change only as its permissions say', async (t) => {
+  const gate = await openTestGate(t, { 'a.txt': 'a', '.env': 'b', '.git/config': '' })
+  const start = await treeOf(gate.root)
+
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...allTools), somePermissions, someInput, async (tool, held, input) => {
+      const { context } = gate.as({
+        permissions: held,
+        approvals: { tools: { delete_file: 'allow' }, never_ask: false },
+        denials: new Map(),
+      })
+
+      const { outcome } = await callTool(context, aCall(tool.name, input))
+
+      const now = await treeOf(gate.root)
+      const offered = toolsFor(context, allTools).includes(tool)
+      if (!offered) assert.equal(outcome, 'denied')
+      assert.deepEqual(
+        changesBetween(start, now).filter((needed) => !held.includes(needed)),
+        [],
+      )
+      await restore(gate.root)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+function aTool(made: { needs: Permission[]; roles: string[] | undefined; asks: boolean }, run: () => void): Tool {
+  return defineTool({
+    name: 'tool',
+    description: 'counts its runs',
+    required_permissions: made.needs,
+    ...(made.roles && { roles: made.roles }),
+    asks: made.asks,
+    input: z.object({ path: z.string().optional() }),
+    paths: ({ path }) => (path === undefined ? [] : [path]),
+    run: async () => {
+      run()
+      return { output: 'ran' }
+    },
+  })
+}
+
+/** What a change of the tree would have needed. */
+function changesBetween(before: Map<string, string>, after: Map<string, string>): Permission[] {
+  const created = [...after.keys()].some((path) => !before.has(path))
+  const deleted = [...before.keys()].some((path) => !after.has(path))
+  const written = [...before].some(([path, hash]) => after.has(path) && after.get(path) !== hash)
+  return [
+    ...(created ? (['create_files'] as const) : []),
+    ...(deleted ? (['delete_files'] as const) : []),
+    ...(written ? (['write_files'] as const) : []),
+  ]
+}
+
+async function treeOf(root: string): Promise<Map<string, string>> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  return new Map(
+    await Promise.all(
+      files.map(
+        async (file) =>
+          [
+            file,
+            createHash('sha256')
+              .update(await readFile(file))
+              .digest('hex'),
+          ] as const,
+      ),
+    ),
+  )
+}
+
+async function restore(root: string): Promise<void> {
+  await rm(join(root, 'new.txt'), { force: true })
+  await rm(join(root, 'link'), { recursive: true, force: true })
+  await writeFile(join(root, 'a.txt'), 'a')
+}
