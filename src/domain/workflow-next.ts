@@ -1,3 +1,4 @@
+import { Problem } from './problem.ts'
 import { type Completed, bodyIds, instanceKey, readCompleted } from './workflow-completed.ts'
 import { type Context, judge } from './workflow-condition.ts'
 import { type LoopTurn, beginRound, roundsBegun } from './workflow-loop.ts'
@@ -41,6 +42,16 @@ export function decideNext(workflow: Workflow, completedSteps: readonly string[]
     return found.status === 'step' ? { ...found, trace } : { ...found, trace }
   }
   return { status: 'complete', trace }
+}
+
+/** The step a key names, in the round it was asked for. The key comes from a decision on the same workflow. */
+export function instanceAt(workflow: Workflow, key: string, loop: LoopTurn | null): Instance {
+  const outer = loop?.id ?? key
+  const index = workflow.steps.findIndex((step) => step.id === outer)
+  const found = workflow.steps[index]
+  const inner = found?.type === 'loop' ? bodyOf(workflow, found).find((step) => key.endsWith(`::${step.id}`)) : found
+  if (inner === undefined) throw new Problem('internal', `${key} is not a step of ${workflow.id}`)
+  return { key, step: inner, loop, position: index + 1 }
 }
 
 type Found = { status: 'step'; next: Instance } | { status: 'blocked'; step: string; missing: readonly string[]; why: string }

@@ -14,4 +14,9 @@ export const migrations: readonly Migration[] = [
   { name: 'runs',      up: (build) => build.collection('runs',      { thread_id: 'text', status: 'text', lease_expires: 'text', parent_run_id: 'text' }, [['thread_id'], ['status', 'lease_expires'], ['parent_run_id']]) },
   { name: 'plans',     up: (build) => build.collection('plans',     { thread_id: 'text', status: 'text' }, [['thread_id', 'status']]) },
   { name: 'questions', up: (build) => build.collection('questions', { thread_id: 'text', status: 'text' }, [['thread_id', 'status'], ['status']]) },
+  { name: 'workflows', up: (build) => [
+    ...build.collection('workflow_runs',      { workflow_id: 'text', status: 'text', updated_at: 'text' }, [['workflow_id'], ['status', 'updated_at'], ['updated_at']]),
+    ...build.collection('workflow_run_steps', { run_id: 'text', number: 'integer' }, [['run_id', 'number']], 'unique'),
+    ...build.collection('workflow_versions',  { workflow_id: 'text' }, [['workflow_id']]),
+  ] },
 ]

@@ -2,6 +2,7 @@ import { Entry } from '../domain/entry.ts'
 import { Plan } from '../domain/plan.ts'
 import { Question } from '../domain/question.ts'
 import { Run } from '../domain/run.ts'
+import { WorkflowRun, WorkflowRunStep, WorkflowVersion } from '../domain/workflow-run.ts'
 import { defineCollection } from './collection.ts'
 
 // Every collection of the store, with the columns it is searched by. A new one needs a line here and one in `migrations.ts`.
@@ -9,3 +10,6 @@ export const entries = defineCollection('entries', Entry, ['thread_id', 'number'
 export const runs = defineCollection('runs', Run, ['thread_id', 'status', 'lease_expires', 'parent_run_id'])
 export const plans = defineCollection('plans', Plan, ['thread_id', 'status'])
 export const questions = defineCollection('questions', Question, ['thread_id', 'status'])
+export const workflowRuns = defineCollection('workflow_runs', WorkflowRun, ['workflow_id', 'status', 'updated_at'])
+export const workflowRunSteps = defineCollection('workflow_run_steps', WorkflowRunStep, ['run_id', 'number'])
+export const workflowVersions = defineCollection('workflow_versions', WorkflowVersion, ['workflow_id'])

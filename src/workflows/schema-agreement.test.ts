@@ -50,7 +50,9 @@ function verdictsOn(document: Json): { zod: boolean; jsonSchema: boolean } {
 }
 
 function classic(): { [key: string]: Json } {
-  return JSON.parse(readFileSync(new URL('../../tests/fixtures/workflows/classic.json', import.meta.url), 'utf8')) as { [key: string]: Json } // a fixture of ours
+  return JSON.parse(readFileSync(new URL('../../tests/fixtures/workflows/classic.json', import.meta.url), 'utf8')) as {
+    [key: string]: Json
+  } // a fixture of ours
 }
 
 const value: fc.Arbitrary<Json> = fc.oneof(
@@ -85,15 +87,20 @@ function placesIn(at: Json): { parent: Json[] | { [key: string]: Json }; key: st
   return Object.entries(at).flatMap(([key, inner]) => [{ parent: at, key }, ...placesIn(inner)])
 }
 
+const step = { id: 'one', title: 'One', prompt: 'Do one.' }
+const base = { id: 'abc', name: 'A', description: 'B', version: '1.0.0', steps: [step] }
+const withStep = (more: { [key: string]: Json }): Json => ({ ...base, steps: [{ ...step, ...more }] })
+const withLoop = (loop: Json, more: { [key: string]: Json } = {}): Json => ({
+  ...base,
+  steps: [{ id: 'lll', type: 'loop', title: 'L', loop, body: [step], ...more }],
+})
+
 function handMade(): { document: Json; valid: boolean }[] {
-  const step = { id: 'one', title: 'One', prompt: 'Do one.' }
-  const base = { id: 'abc', name: 'A', description: 'B', version: '1.0.0', steps: [step] }
-  const withStep = (more: { [key: string]: Json }) => ({ ...base, steps: [{ ...step, ...more }] })
-  const withLoop = (loop: Json, more: { [key: string]: Json } = {}) => ({
-    ...base,
-    steps: [{ id: 'lll', type: 'loop', title: 'L', loop, body: [step], ...more }],
-  })
-  const accepted: Json[] = [
+  return [...accepted().map((document) => ({ document, valid: true })), ...refused().map((document) => ({ document, valid: false }))]
+}
+
+function accepted(): Json[] {
+  return [
     base,
     classic(),
     ...['1.0.0', '0.0.1', '1.2.3-alpha.1', '1.2.3+b', '10.20.30-x-y.z+a.b'].map((version) => ({ ...base, version })),
@@ -102,21 +109,30 @@ function handMade(): { document: Json; valid: boolean }[] {
     { ...base, $schema: './schema.json' },
     { ...base, replaces: 'built-in' },
     ...['x'.repeat(10), 'x'.repeat(1024), '🎭'.repeat(1024)].map((agentRole) => withStep({ agentRole })),
-    ...[{}, { var: 'a' }, { var: 'a', equals: null }, { and: [] }, { or: [{ not: {} }] }, { equals: 1 }].map((runCondition) => withStep({ runCondition })),
+    ...[{}, { var: 'a' }, { var: 'a', equals: null }, { and: [] }, { or: [{ not: {} }] }, { equals: 1 }].map((runCondition) =>
+      withStep({ runCondition }),
+    ),
     ...[true, false, { var: 'x' }].map((requireConfirmation) => withStep({ requireConfirmation })),
-    ...[[], [{ type: 'length', message: '', min: 1 }], { not: { type: 'contains', message: 'm' } }].map((validationCriteria) => withStep({ validationCriteria })),
+    ...[[], [{ type: 'length', message: '', min: 1 }], { not: { type: 'contains', message: 'm' } }].map((validationCriteria) =>
+      withStep({ validationCriteria }),
+    ),
     withStep({ role: 'code_reviewer', type: 'step', guidance: [] }),
     withLoop({ type: 'for', count: 0, maxIterations: 1 }),
     withLoop({ type: 'for', count: 'n', maxIterations: 1000, condition: {} }),
     withLoop({ type: 'forEach', items: 'things', maxIterations: 1 }),
     withLoop({ type: 'while', condition: {}, maxIterations: 1 }, { body: 'one' }),
   ]
-  const refused: Json[] = [
+}
+
+function refused(): Json[] {
+  return [
     null,
     [],
     'abc',
     {},
-    ...['id', 'name', 'description', 'version', 'steps'].map((key) => Object.fromEntries(Object.entries(base).filter(([name]) => name !== key))),
+    ...['id', 'name', 'description', 'version', 'steps'].map((key) =>
+      Object.fromEntries(Object.entries(base).filter(([name]) => name !== key)),
+    ),
     ...['1', '1.0', 'v1.0.0', '01.0.0', '1.0.0-', '1.0.0+', ''].map((version) => ({ ...base, version })),
     ...['ab', 'A-B', 'a_b', 'x'.repeat(65), 'abc\n'].map((id) => ({ ...base, id })),
     { ...base, formatVersion: 2 },
@@ -127,7 +143,9 @@ function handMade(): { document: Json; valid: boolean }[] {
     { ...base, metaGuidance: ['x'.repeat(257)] },
     ...[null, '', 'x'.repeat(9), 'x'.repeat(1025), '🎭'.repeat(9), 12].map((agentRole) => withStep({ agentRole })),
     ...[null, true, { var: 1 }, { gt: '1' }, { and: {} }, { not: [] }, { in: [] }].map((runCondition) => withStep({ runCondition })),
-    ...[{ and: [] }, {}, { and: [{}] }, [{ type: 'x', message: '' }], [{ type: 'length' }]].map((validationCriteria) => withStep({ validationCriteria })),
+    ...[{ and: [] }, {}, { and: [{}] }, [{ type: 'x', message: '' }], [{ type: 'length' }]].map((validationCriteria) =>
+      withStep({ validationCriteria }),
+    ),
     { ...base, steps: [{ ...step, and: 1 }] },
     withStep({ type: 'parallel' }),
     withStep({ role: 'Code Reviewer' }),
@@ -143,5 +161,4 @@ function handMade(): { document: Json; valid: boolean }[] {
     withLoop({ type: 'while', condition: {}, maxIterations: 1 }, { body: [] }),
     withLoop({ type: 'while', condition: {}, maxIterations: 1 }, { prompt: 'a loop has none' }),
   ]
-  return [...accepted.map((document) => ({ document, valid: true })), ...refused.map((document) => ({ document, valid: false }))]
 }

@@ -1,0 +1,61 @@
+import * as z from 'zod'
+import { instanceAt, type Decision } from './workflow-next.ts'
+import { type AgentView, agentView, type UserView, userView } from './workflow-view.ts'
+import type { Workflow } from './workflow.ts'
+
+const TraceLine = z.object({
+  step: z.string(),
+  decision: z.enum(['completed', 'chosen', 'skipped', 'blocked', 'loop_ended']),
+  why: z.string(),
+})
+
+/** What was said to a caller, without the texts of the step: those are in the workflow, and a role text is stored nowhere else. */
+export type Told = z.infer<typeof Told>
+export const Told = z.object({
+  status: z.enum(['step', 'blocked', 'complete', 'invalid', 'confirmation_required']),
+  /** What to list in `completedSteps` once the step is done. */
+  key: z.string().nullable(),
+  loop: z
+    .object({
+      id: z.string(),
+      title: z.string(),
+      iteration: z.int(),
+      total: z.int().nullable(),
+      variables: z.record(z.string(), z.unknown()),
+    })
+    .nullable(),
+  /** Context variables without which nobody can tell what comes next. */
+  missing: z.array(z.string()),
+  /** Why the output was not taken, in the author's words. */
+  issues: z.array(z.string()),
+  trace: z.array(TraceLine),
+})
+
+/** What a caller of `workflow_next` is told: the step to do, or why there is none. `user` is all that people may see of it. */
+export interface NextAnswer extends Told {
+  agent: AgentView | null
+  user: UserView | null
+}
+
+/** A decision in the form in which it is stored and told. */
+export function tell(decision: Decision): Told {
+  const nothing = { key: null, loop: null, missing: [], issues: [], trace: recent(decision.trace) }
+  if (decision.status === 'complete') return { ...nothing, status: 'complete' }
+  if (decision.status === 'blocked') {
+    const issues = [`${decision.step} cannot be judged: ${decision.why}`]
+    return { ...nothing, status: 'blocked', missing: [...decision.missing], issues }
+  }
+  return { ...nothing, status: 'step', key: decision.next.key, loop: decision.next.loop }
+}
+
+/** What was told, with both sides of the step it names. */
+export function answerOf(workflow: Workflow, told: Told): NextAnswer {
+  if (told.key === null) return { ...told, agent: null, user: null }
+  const instance = instanceAt(workflow, told.key, told.loop)
+  return { ...told, agent: agentView(workflow, instance), user: userView(workflow, instance) }
+}
+
+/** The decisions since the last step that was done: the older ones were told before, and a long run must not repeat them in every answer. */
+function recent(trace: Decision['trace']): Told['trace'] {
+  return trace.slice(trace.findLastIndex((line) => line.decision === 'completed') + 1)
+}

@@ -1,0 +1,131 @@
+import type { Driver } from '../store/driver.ts'
+import type { Stored } from '../store/collection.ts'
+import { workflowRuns, workflowRunSteps } from '../store/tables.ts'
+import { next as nextState } from '../domain/flow.ts'
+import { Problem } from '../domain/problem.ts'
+import { answerOf, tell, type Told } from '../domain/workflow-answer.ts'
+import { judge } from '../domain/workflow-condition.ts'
+import { decideNext, type Instance } from '../domain/workflow-next.ts'
+import { type Confirmation, type WorkflowRun, workflowRunFlow } from '../domain/workflow-run.ts'
+import type { Workflow } from '../domain/workflow.ts'
+import { callHash, hashOf, newCode, readHandle, type RunAnswer, type RunCall, writeHandle } from './handle.ts'
+import { checkContextSize } from './next.ts'
+import { replay } from './replay.ts'
+import { validateOutput } from './validate-output.ts'
+import { pinnedWorkflow } from './versions.ts'
+
+/** Takes the output of the open step and gives the next one. The same call again gives the same answer and changes nothing. */
+export async function advanceRun(driver: Driver, call: RunCall, now: Date): Promise<RunAnswer> {
+  const handle = readHandle(call.run)
+  for (let tries = 0; ; tries++) {
+    const was = await workflowRuns.get(driver, handle.run)
+    const workflow = await pinnedWorkflow(driver, was.item.workflow_hash)
+    if (handle.position > was.item.position) throw fromTheFuture(was.item, handle.position)
+    if (handle.position < was.item.position && call.output !== undefined) return replay(driver, was.item, workflow, handle, call)
+    try {
+      return await advanceOnce(driver, was, workflow, handle.position < was.item.position ? { run: call.run } : call, now)
+    } catch (error) {
+      // Another client advanced the run between our reading and writing: look again, and the call is a repetition or a conflict.
+      if (!(error instanceof Problem) || error.code !== 'conflict' || tries > 2) throw error
+    }
+  }
+}
+
+async function advanceOnce(driver: Driver, was: Stored<WorkflowRun>, workflow: Workflow, call: RunCall, now: Date): Promise<RunAnswer> {
+  const run = { ...was.item, context: { ...was.item.context, ...call.context }, updated_at: now.toISOString() }
+  checkContextSize(run.context)
+  const decision = decideNext(workflow, run.completed, run.context)
+  const told = { ...answerOf(workflow, tell(decision)), run: writeHandle({ run: run.id, position: run.position }) }
+  if (call.output === undefined || decision.status !== 'step') {
+    if (call.context !== undefined) await workflowRuns.replace(driver, was, run)
+    return told
+  }
+  const open = decision.next
+  const refused = await refusal(open, run, call.output)
+  if (refused !== null) return { ...told, ...refused }
+  const leave = leaveFor(open, run, call, now)
+  if (!leave.given) {
+    await workflowRuns.replace(driver, was, { ...run, confirmation: leave.confirmation })
+    return { ...told, status: 'confirmation_required', issues: leave.issues }
+  }
+  return record(driver, was, { run, workflow, open, call, confirmed_by: leave.by, skipped: skips(told), now })
+}
+
+async function refusal(open: Instance, run: WorkflowRun, output: string): Promise<Pick<Told, 'status' | 'issues'> | null> {
+  const known = { ...run.context, ...open.loop?.variables }
+  const { valid, issues } = await validateOutput(open.step.validationCriteria, output, known)
+  return valid ? null : { status: 'invalid', issues }
+}
+
+type Leave = { given: true; by: string | null } | { given: false; confirmation: Confirmation; issues: string[] }
+
+/** Whether a person has agreed to exactly this output. A condition nobody can judge is asked about: silence is not an answer. */
+function leaveFor(open: Instance, run: WorkflowRun, call: RunCall, now: Date): Leave {
+  const wanted = open.step.requireConfirmation ?? false
+  const needed = typeof wanted === 'boolean' ? wanted : judge(wanted, { ...run.context, ...open.loop?.variables }).holds !== false
+  if (!needed) return { given: true, by: null }
+  const output_hash = hashOf(call.output)
+  const asked = run.confirmation
+  const about = asked !== null && asked.key === open.key && asked.output_hash === output_hash
+  if (about && call.confirmed_by !== undefined) return { given: true, by: call.confirmed_by }
+  if (about && call.confirmation !== undefined && call.confirmation.trim().toUpperCase() === asked.code) return { given: true, by: 'code' }
+  const issues = [
+    call.confirmation === undefined
+      ? 'A person must confirm this step before it counts as done.'
+      : 'The confirmation code does not fit this output; codes are used once and hold for one output.',
+  ]
+  if (about && call.confirmation === undefined) return { given: false, confirmation: asked, issues }
+  const confirmation = { key: open.key, output: call.output ?? '', output_hash, code: newCode(), asked_at: now.toISOString() }
+  return { given: false, confirmation, issues }
+}
+
+interface Done {
+  run: WorkflowRun
+  workflow: Workflow
+  open: Instance
+  call: RunCall
+  confirmed_by: string | null
+  skipped: { step: string; why: string }[]
+  now: Date
+}
+
+async function record(driver: Driver, was: Stored<WorkflowRun>, done: Done): Promise<RunAnswer> {
+  const { run, workflow, open, call, confirmed_by, skipped, now } = done
+  const completed = [...run.completed, open.key]
+  const told = tell(decideNext(workflow, completed, run.context))
+  const status = told.status === 'complete' ? nextState(workflowRunFlow, run.status, 'complete', 'runtime') : run.status
+  const position = run.position + 1
+  await driver.transaction(async (tx) => {
+    await workflowRuns.replace(tx, was, { ...run, status, completed, position, confirmation: null })
+    await workflowRunSteps.add(tx, {
+      id: writeHandle({ run: run.id, position: run.position }),
+      run_id: run.id,
+      number: run.position,
+      key: open.key,
+      title: open.step.title,
+      output: call.output ?? '',
+      call_hash: callHash(call),
+      context: call.context ?? {},
+      skipped,
+      told,
+      confirmed_by,
+      at: now.toISOString(),
+    })
+  })
+  return { ...answerOf(workflow, told), run: writeHandle({ run: run.id, position }) }
+}
+
+function skips({ trace }: Told): { step: string; why: string }[] {
+  return trace.filter((line) => line.decision === 'skipped' || line.decision === 'loop_ended').map(({ step, why }) => ({ step, why }))
+}
+
+function fromTheFuture(run: WorkflowRun, position: number): Problem {
+  return new Problem('bad_input', `this run has not come to position ${position}; its last handle ends in .${run.position}`, {
+    details: {
+      field: 'run',
+      got: `.${position}`,
+      expected: `.${run.position}`,
+      closest: writeHandle({ run: run.id, position: run.position }),
+    },
+  })
+}

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { findWorkflow, openCatalogue, workflowFolders } from './catalogue.ts'
+import { faultLine } from './read.ts'
+
+const workflow = (id: string, more: object = {}) => ({
+  id,
+  name: id,
+  description: 'For a test.',
+  version: '1.0.0',
+  steps: [{ id: 'one', title: 'One', prompt: 'Do one.' }],
+  ...more,
+})
+
+test('[W14] built-in, user, project and listed folders are read, and the later one wins', async (t) => {
+  const { write, catalogue } = aMachine(t)
+  write('config/troupe/workflows/a.json', workflow('same-id', { name: 'user' }))
+  write(
+    'project/.troupe/workflows/a.yaml',
+    'id: same-id\nname: project\ndescription: d\nversion: 1.0.0\nsteps:\n  - {id: one, title: One, prompt: Do}\n',
+  )
+  write('listed/a.json', workflow('same-id', { name: 'listed' }))
+
+  const { entries, refused } = await catalogue.read()
+
+  const entry = entries.get('same-id')
+  assert.equal(entry?.workflow.name, 'listed')
+  assert.deepEqual(
+    entry.shadows.map((shadowed) => shadowed.source),
+    ['user', 'project'],
+  )
+  assert.deepEqual(refused, [])
+})
+
+test('[W15] a refused file is listed with file, line, field and fix, and never silently dropped', async (t) => {
+  const { write, catalogue } = aMachine(t)
+  const bad = write(
+    'project/.troupe/workflows/bad.json',
+    JSON.stringify(workflow('bad-one', { steps: [{ id: 'one', title: 'One', prompt: 'x', agentRole: 'short' }] }), null, 2),
+  )
+  const broken = write('project/.troupe/workflows/broken.json', '{\n  "id": "abc",\n  oops\n}')
+  const misspelt = write(
+    'project/.troupe/workflows/misspelt.yaml',
+    'id: abc\nnam: x\ndescription: d\nversion: 1.0.0\nsteps:\n  - {id: one, title: One, prompt: Do}\n',
+  )
+
+  const { entries, refused } = await catalogue.read()
+
+  assert.equal(entries.has('bad-one'), false)
+  const lines = refused.map(faultLine)
+  assert.ok(lines.includes(`${bad}:11: steps.0.agentRole: must be 10 to 1024 characters; see \`troupe workflow schema\``), lines.join('\n'))
+  assert.ok(
+    lines.some((line) => line.startsWith(`${broken}:3: JSON:`)),
+    lines.join('\n'),
+  )
+  assert.ok(
+    lines.some((line) => line.startsWith(`${misspelt}:2: nam: "nam" is not a field here`)),
+    lines.join('\n'),
+  )
+})
+
+test('[W15] asking for a workflow whose file was refused says so', async (t) => {
+  const { write, catalogue } = aMachine(t)
+  write('project/.troupe/workflows/my-flow.json', workflow('my-flow', { version: 'one' }))
+
+  const read = await catalogue.read()
+
+  assert.throws(() => findWorkflow(read, 'my-flow'), /my-flow\.json:1 was refused: a semantic version such as 1\.0\.0/)
+})
+
+test('[W15] hostile files are refused, not read: too deep, too large, links out of the project, unknown formats', async (t) => {
+  const { write, catalogue, root } = aMachine(t)
+  write('project/.troupe/workflows/deep.json', `{"id":"abc","x":${'{"not":'.repeat(20_000)}1${'}'.repeat(20_000)}}`)
+  write('project/.troupe/workflows/large.json', `"${'x'.repeat(1024 * 1024)}"`)
+  write('project/.troupe/workflows/newer.json', workflow('newer-one', { formatVersion: 2 }))
+  write('project/.troupe/workflows/bomb.yaml', 'a: &a [x,x]\nb: &b [*a,*a]\nc: [*b,*b]\n')
+  symlinkSync(write('secret.json', '{"password": "hunter2"}'), join(root, 'project/.troupe/workflows/link.json'))
+
+  const { refused } = await catalogue.read()
+
+  const files = new Set(refused.map(({ file }) => file.split('/').at(-1)))
+  assert.deepEqual([...files], ['bomb.yaml', 'deep.json', 'large.json', 'link.json', 'newer.json'])
+  assert.ok(!JSON.stringify(refused).includes('hunter2'))
+})
+
+test('[W16] an edit, a new file and a removed file are seen with the next reading', async (t) => {
+  const { write, catalogue } = aMachine(t)
+  const file = write('project/.troupe/workflows/a.json', workflow('first-one', { name: 'before' }))
+  const names = async () =>
+    [...(await catalogue.read()).entries.values()].filter(({ source }) => source === 'project').map((entry) => entry.workflow.name)
+
+  const seen = [await names()]
+  write('project/.troupe/workflows/a.json', workflow('first-one', { name: 'after!' }))
+  seen.push(await names())
+  write('project/.troupe/workflows/b.json', workflow('second-one', { name: 'new' }))
+  seen.push(await names())
+  rmSync(file)
+  seen.push(await names())
+
+  assert.deepEqual(seen, [['before'], ['after!'], ['after!', 'new'], ['new']])
+})
+
+test('[W17] a project that takes the id of a built-in workflow is refused unless it says so', async (t) => {
+  const { write, catalogue } = aMachine(t)
+  const builtIn = [...(await catalogue.read()).entries.values()].find(({ source }) => source === 'built-in')
+  assert.ok(builtIn)
+  const { id } = builtIn.workflow
+
+  write('project/.troupe/workflows/quiet.json', workflow(id))
+  const quiet = await catalogue.read()
+  write('project/.troupe/workflows/quiet.json', workflow(id, { replaces: 'built-in' }))
+  const loud = await catalogue.read()
+
+  assert.equal(quiet.entries.get(id)?.source, 'built-in')
+  assert.equal(quiet.refused[0]?.fix, 'choose another id, or say "replaces": "built-in"')
+  assert.deepEqual([loud.entries.get(id)?.source, loud.entries.get(id)?.shadows[0]?.source], ['project', 'built-in'])
+})
+
+test('[W17] two files of one folder cannot share an id', async (t) => {
+  const { write, catalogue } = aMachine(t)
+  write('project/.troupe/workflows/a.json', workflow('same-id', { name: 'first' }))
+  write('project/.troupe/workflows/b.json', workflow('same-id', { name: 'second' }))
+
+  const { entries, refused } = await catalogue.read()
+
+  assert.equal(entries.get('same-id')?.workflow.name, 'first')
+  assert.match(refused[0]?.problem ?? '', /"same-id" is also the id of .*a\.json/)
+})
+
+function aMachine(t: TestContext) {
+  const root = mkdtempSync(join(tmpdir(), 'troupe-workflows-'))
+  t.after(() => rmSync(root, { recursive: true, force: true }))
+  const env = { HOME: root, XDG_CONFIG_HOME: join(root, 'config'), TROUPE_WORKFLOW_PATH: join(root, 'listed') }
+  return {
+    root,
+    catalogue: openCatalogue(workflowFolders(join(root, 'project'), env)),
+    write: (path: string, content: string | object) => {
+      const file = join(root, path)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+      return file
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { Problem } from '../domain/problem.ts'
+import type { NextAnswer } from '../domain/workflow-answer.ts'
+
+/** One call within a run. `confirmation` is the code a person passed on; `confirmed_by` is set when the host asked the person itself. */
+export interface RunCall {
+  run: string
+  output?: string | undefined
+  context?: Record<string, unknown> | undefined
+  confirmation?: string | undefined
+  confirmed_by?: string | undefined
+}
+
+/** An answer within a durable run, with the handle for the next call. */
+export interface RunAnswer extends NextAnswer {
+  run: string
+}
+
+/** A run and how far the caller knows it to be. Each answer carries a new one; a repeated call is known by its old one. */
+export interface Handle {
+  run: string
+  position: number
+}
+
+/** The id of a new run. 144 random bits: a handle is all it takes to advance a run, so it must not be guessed. */
+export function newRunId(): string {
+  return `wf_${randomBytes(18).toString('base64url')}`
+}
+
+/** What the caller passes back. */
+export function writeHandle({ run, position }: Handle): string {
+  return `${run}.${position}`
+}
+
+/** Reads a handle, or says what one looks like. */
+export function readHandle(text: string): Handle {
+  const [, run, position] = /^(wf_[A-Za-z0-9_-]{24})\.(\d{1,7})$/.exec(text) ?? []
+  if (run !== undefined && position !== undefined) return { run, position: Number(position) }
+  throw new Problem('bad_input', `"${text.slice(0, 60)}" is no run handle; pass on the "run" of the last answer unchanged`, {
+    details: { field: 'run', got: text.slice(0, 60), expected: 'the "run" of workflow_start or of the last workflow_next' },
+  })
+}
+
+/** A code a person reads aloud: no letters that look alike, and used once. */
+export function newCode(): string {
+  return Array.from({ length: 8 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+}
+
+const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
+
+/** What a call says, so that the same call is known when it comes again. */
+export function callHash({ output, context }: RunCall): string {
+  return hashOf([output, context ?? {}])
+}
+
+export function hashOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
+}

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto'
+import type * as z from 'zod'
+import { readJson, readYaml, type Located } from '../roles/locate.ts'
+import { type RoleFault, show, visible } from '../roles/fault.ts'
+import { workflowFaults } from '../domain/workflow-faults.ts'
+import { Workflow } from '../domain/workflow.ts'
+
+/** One thing wrong with a workflow file: where, what, and what would be right. */
+export interface WorkflowFault {
+  file: string
+  line: number
+  field: string
+  problem: string
+  fix: string
+}
+
+export type ReadWorkflow = { workflow: Workflow; hash: string } | { faults: readonly WorkflowFault[] }
+
+/** Deeper than any sensible condition; beyond it a file could exhaust the stack of whoever reads it. */
+const MAX_DEPTH = 64
+
+/** Reads a workflow from JSON or YAML text. Lines are looked up only when something is wrong: that costs ten times the reading. */
+export async function readWorkflow(text: string, file: string): Promise<ReadWorkflow> {
+  const quick = /\.ya?ml$/.test(file) ? undefined : parsedJson(text)
+  const fine = quick === undefined ? undefined : wellFormed(quick)
+  if (fine !== undefined) return { workflow: fine, hash: contentHash(fine) }
+
+  const remarks: RoleFault[] = []
+  const located = await (/\.ya?ml$/.test(file) ? readYaml(text, visible(file), 1, remarks) : readJson(text, visible(file), remarks))
+  if (located === undefined) return { faults: remarks.map(syntaxFault) }
+  const workflow = wellFormed(located.value)
+  return workflow === undefined ? { faults: faultsOf(located, visible(file)) } : { workflow, hash: contentHash(workflow) }
+}
+
+/** The hash of what a workflow says; the order of its keys and the file it came from do not matter. */
+export function contentHash(workflow: Workflow): string {
+  return createHash('sha256').update(canonical(workflow)).digest('hex')
+}
+
+/** A fault as one line of text. */
+export function faultLine({ file, line, field, problem, fix }: WorkflowFault): string {
+  return `${file}:${line}: ${field}: ${problem}; ${fix}`
+}
+
+function wellFormed(value: unknown): Workflow | undefined {
+  if (isDeeper(value, MAX_DEPTH)) return undefined
+  const parsed = Workflow.safeParse(value)
+  return parsed.success && workflowFaults(parsed.data).length === 0 ? parsed.data : undefined
+}
+
+function faultsOf({ value, lineOf }: Located, file: string): WorkflowFault[] {
+  if (isDeeper(value, MAX_DEPTH)) {
+    return [{ file, line: 1, field: '(whole file)', problem: `nested deeper than ${MAX_DEPTH} levels`, fix: 'flatten it' }]
+  }
+  const parsed = Workflow.safeParse(value)
+  if (parsed.success) {
+    return workflowFaults(parsed.data).map(({ path, message, fix }) => ({
+      file,
+      line: lineOf(path),
+      field: fieldOf(path),
+      problem: message,
+      fix,
+    }))
+  }
+  return parsed.error.issues.flatMap(flatten).map(({ path, message, found }) => ({
+    file,
+    line: lineOf(path),
+    field: fieldOf(path),
+    problem: visible(message),
+    fix: found === undefined ? 'see `troupe workflow schema`' : found,
+  }))
+}
+
+interface Told {
+  path: readonly PropertyKey[]
+  message: string
+  found?: string
+}
+
+/** A refused union says nothing by itself; what its nearest branch says is what the author needs to read. */
+function flatten(issue: z.core.$ZodIssue): Told[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      path: [...issue.path, key],
+      message: `${show(key)} is not a field here`,
+      found: 'remove it or correct its spelling',
+    }))
+  }
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [{ path: issue.path, message: issue.message }]
+  const [nearest = []] = issue.errors.toSorted((a, b) => deepest(b) - deepest(a))
+  return nearest.flatMap((inner) => flatten({ ...inner, path: [...issue.path, ...inner.path] }))
+}
+
+function deepest(issues: readonly z.core.$ZodIssue[]): number {
+  return Math.max(...issues.map((issue) => issue.path.length))
+}
+
+function syntaxFault({ file, line, field, found, expected }: RoleFault): WorkflowFault {
+  return { file, line, field, problem: found, fix: `expected ${expected}` }
+}
+
+function fieldOf(path: readonly PropertyKey[]): string {
+  return path.length === 0 ? '(whole file)' : path.map(String).join('.')
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // the slower reader says where and why
+  }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))
+}
+
+function canonical(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  const fields = Object.entries(value).filter(([, inner]) => inner !== undefined)
+  return `{${fields
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`)
+    .join(',')}}`
+}

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Problem } from '../domain/problem.ts'
+import { Workflow } from '../domain/workflow.ts'
+import { openTestStore } from '../store/open-test-store.ts'
+import { openStore } from '../store/open.ts'
+import { workflowRuns } from '../store/tables.ts'
+import { advanceRun } from './advance.ts'
+import type { CatalogueEntry } from './catalogue.ts'
+import { contentHash } from './read.ts'
+import { listRuns, runView } from './runs.ts'
+import { startRun } from './start.ts'
+
+const now = new Date('2026-01-01T00:00:00Z')
+const role = 'PLANTED-ROLE act as nobody'
+
+test('[W27] a run hands out one step after the other and ends complete', async (t) => {
+  const store = await openTestStore(t)
+
+  const first = await startRun(store, anEntry(), {}, now)
+  const second = await advanceRun(store, { run: first.run, output: 'did one' }, now)
+  const last = await advanceRun(store, { run: second.run, output: 'did two', context: { more: false } }, now)
+
+  assert.deepEqual([first.key, second.key, last.status], ['one', 'two', 'complete'])
+  assert.deepEqual(
+    [first, second, last].map(({ run }) => run.split('.')[1]),
+    ['0', '1', '2'],
+  )
+})
+
+test('[W28] the same call again gives the same answer, also after the run has moved on', async (t) => {
+  const store = await openTestStore(t)
+  const { run } = await startRun(store, anEntry(), { more: true }, now)
+  const call = { run, output: 'did one', context: { found: 3 } }
+
+  const answer = await advanceRun(store, call, now)
+  const again = await advanceRun(store, call, now)
+  await advanceRun(store, { run: answer.run, output: 'did two', context: { found: 9 } }, now)
+  const later = await advanceRun(store, call, now)
+
+  assert.deepEqual(again, answer)
+  assert.deepEqual(later, answer)
+  assert.equal((await listRuns(store))[0]?.done, 2)
+})
+
+test('[W28] a handle that was used with another output is refused with the current one', async (t) => {
+  const store = await openTestStore(t)
+  const { run } = await startRun(store, anEntry(), {}, now)
+  const answer = await advanceRun(store, { run, output: 'did one' }, now)
+
+  const refused = await advanceRun(store, { run, output: 'did something else' }, now).catch((error: unknown) => error)
+
+  assert.ok(refused instanceof Problem)
+  assert.equal(refused.code, 'conflict')
+  assert.equal(refused.details['closest'], answer.run)
+})
+
+test('[W28] of many clients that advance one run at once exactly one output is taken', async (t) => {
+  const store = await openTestStore(t)
+  const { run } = await startRun(store, anEntry(), {}, now)
+
+  const outcomes = await Promise.allSettled(Array.from({ length: 8 }, (_, at) => advanceRun(store, { run, output: `client ${at}` }, now)))
+
+  assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
+  assert.equal((await listRuns(store))[0]?.done, 1)
+})
+
+test('[W27] handles cannot be guessed, and one that is none is refused', async (t) => {
+  const store = await openTestStore(t)
+  const handles = await Promise.all(Array.from({ length: 20 }, () => startRun(store, anEntry(), {}, now)))
+
+  const forged = ['', 'wf_1.0', `wf_${'A'.repeat(24)}.0`, `${handles[0]?.run}9`]
+  const refusals = await Promise.all(forged.map((run) => advanceRun(store, { run, output: 'x' }, now).catch((error: unknown) => error)))
+
+  assert.equal(new Set(handles.map(({ run }) => run)).size, 20)
+  for (const { run } of handles) assert.match(run, /^wf_[A-Za-z0-9_-]{24}\.0$/)
+  for (const refusal of refusals)
+    assert.ok(refusal instanceof Problem && ['bad_input', 'not_found'].includes(refusal.code), String(refusal))
+})
+
+test('[W29] a run outlives the process and an edit of its workflow', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-runs-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const address = `sqlite:${join(folder, 'troupe.db')}`
+  const before = await openStore(address)
+  const { run } = await startRun(before, anEntry(), {}, now)
+  await startRun(before, anEntry({ steps: [{ id: 'changed', title: 'Changed', prompt: 'Another text.' }] }), {}, now)
+  await before.close()
+
+  const after = await openStore(address)
+  const answer = await advanceRun(after, { run, output: 'did one' }, now)
+  await after.close()
+
+  assert.equal(answer.key, 'two')
+})
+
+test('[W18] an output that breaks the criteria is sent back and the run stays where it is', async (t) => {
+  const store = await openTestStore(t)
+  const criteria = [{ type: 'contains', value: 'evidence', message: 'Show evidence.' }]
+  const { run } = await startRun(
+    store,
+    anEntry({ steps: [{ id: 'one', title: 'One', prompt: 'Do', validationCriteria: criteria }] }),
+    {},
+    now,
+  )
+
+  const refused = await advanceRun(store, { run, output: 'done' }, now)
+  const taken = await advanceRun(store, { run: refused.run, output: 'evidence: 1' }, now)
+
+  assert.deepEqual([refused.status, refused.issues, refused.run], ['invalid', ['Show evidence.'], run])
+  assert.equal(taken.status, 'complete')
+})
+
+test('[W7] a blocked run names the variable and goes on once it is sent', async (t) => {
+  const store = await openTestStore(t)
+  const { run } = await startRun(store, anEntry(), {}, now)
+  const second = await advanceRun(store, { run, output: 'did one' }, now)
+  const blocked = await advanceRun(store, { run: second.run, output: 'did two' }, now)
+
+  const open = await advanceRun(store, { run: blocked.run, context: { more: true } }, now)
+
+  assert.deepEqual([blocked.status, blocked.missing], ['blocked', ['more']])
+  assert.equal(open.key, 'three')
+})
+
+test('[W30] a step that needs confirmation is not done until a person gave the code for exactly this output', async (t) => {
+  const store = await openTestStore(t)
+  const { run } = await startRun(
+    store,
+    anEntry({ steps: [{ id: 'one', title: 'One', prompt: 'Do', agentRole: role, requireConfirmation: true }] }),
+    {},
+    now,
+  )
+  const codeShown = async () => (await runView(store, run.split('.')[0] ?? '')).confirmation?.code
+
+  const asked = await advanceRun(store, { run, output: 'plan A' }, now)
+  const code = await codeShown()
+  const guessed = await advanceRun(store, { run, output: 'plan A', confirmation: 'AAAAAAAA' }, now)
+  const spent = await advanceRun(store, { run, output: 'plan A', confirmation: code }, now)
+  const fresh = await codeShown()
+  const swapped = await advanceRun(store, { run, output: 'plan B', confirmation: fresh }, now)
+  const forB = await codeShown()
+  const given = await advanceRun(store, { run, output: 'plan B', confirmation: forB }, now)
+
+  assert.deepEqual(
+    [asked, guessed, spent, swapped, given].map(({ status }) => status),
+    ['confirmation_required', 'confirmation_required', 'confirmation_required', 'confirmation_required', 'complete'],
+  )
+  assert.ok(code && !JSON.stringify([asked, guessed, spent, swapped]).includes(code))
+})
+
+test('[W30] a confirmation that depends on a condition is asked for when it holds and when nobody can tell', async (t) => {
+  const store = await openTestStore(t)
+  const steps = [{ id: 'one', title: 'One', prompt: 'Do', requireConfirmation: { var: 'risky' } }]
+  const outcome = async (context: Record<string, unknown>) => {
+    const { run } = await startRun(store, anEntry({ steps }), context, now)
+    return (await advanceRun(store, { run, output: 'done' }, now)).status
+  }
+
+  assert.deepEqual(
+    [await outcome({ risky: false }), await outcome({ risky: true }), await outcome({})],
+    ['complete', 'confirmation_required', 'confirmation_required'],
+  )
+})
+
+test('[W13] what people see of runs never holds a role text', async (t) => {
+  const store = await openTestStore(t)
+  const { run } = await startRun(store, anEntry(), {}, now)
+  await advanceRun(store, { run, output: 'did one' }, now)
+
+  const seen = JSON.stringify([await listRuns(store), await runView(store, run.split('.')[0] ?? '')])
+
+  assert.ok(seen.includes('Do one.') || seen.includes('Do two.'))
+  assert.ok(!seen.includes('PLANTED'))
+  assert.ok(!JSON.stringify(await workflowRuns.list(store)).includes('PLANTED'))
+})
+
+test('[W26] context beyond 256 KiB is refused with its size, at the start and on the way', async (t) => {
+  const store = await openTestStore(t)
+  const big = { text: 'x'.repeat(256 * 1024) }
+  const { run } = await startRun(store, anEntry(), { text: 'x'.repeat(255 * 1024) }, now)
+
+  const refusals = await Promise.all([
+    startRun(store, anEntry(), big, now).catch((error: unknown) => error),
+    advanceRun(store, { run, output: 'x', context: { more: 'x'.repeat(2048) } }, now).catch((error: unknown) => error),
+  ])
+
+  for (const refusal of refusals) assert.ok(refusal instanceof Problem && refusal.code === 'too_large', String(refusal))
+})
+
+function anEntry(more: object = {}): CatalogueEntry {
+  const workflow = Workflow.parse({
+    id: 'example',
+    name: 'Example',
+    description: 'For a test.',
+    version: '1.0.0',
+    steps: [
+      { id: 'one', title: 'One', prompt: 'Do one.', agentRole: role },
+      { id: 'two', title: 'Two', prompt: 'Do two.', agentRole: role, guidance: ['PLANTED hint'] },
+      { id: 'three', title: 'Three', prompt: 'Do three.', runCondition: { var: 'more' } },
+    ],
+    ...more,
+  })
+  return { workflow, hash: contentHash(workflow), source: 'project', file: 'example.json', shadows: [] }
+}

@@ -1,0 +1,118 @@
+import { Problem } from '../domain/problem.ts'
+import { type Context, judge } from '../domain/workflow-condition.ts'
+import { isComposition, type ValidationComposition, type ValidationCriteria, type ValidationRule } from '../domain/workflow-criteria.ts'
+import { withinTime } from './within-time.ts'
+
+/** Whether an output meets a step's criteria; every issue is a sentence the author wrote or one that says what is missing. */
+export interface OutputVerdict {
+  valid: boolean
+  issues: string[]
+  suggestions: string[]
+}
+
+/** A rule may take this long; a pattern that needs more is refused, not waited for. */
+const RULE_MS = 500
+
+/** Judges an output. Without criteria anything but blank will do. */
+export async function validateOutput(criteria: ValidationCriteria | undefined, output: string, context: Context): Promise<OutputVerdict> {
+  if (criteria === undefined || (Array.isArray(criteria) && criteria.length === 0)) {
+    return verdict(output.trim() === '' ? ['The output is empty.'] : [], ['Say what was done and what came of it.'])
+  }
+  const whole = Array.isArray(criteria) ? { and: criteria } : criteria
+  const check = await checkerFor(whole, output, context)
+  const result = checkMember(whole, check)
+  return verdict(result.state === 'failed' ? result.issues : [], [
+    'Change the output so that every point above is met, then send it again.',
+  ])
+}
+
+type Result = { state: 'met' | 'skipped' } | { state: 'failed'; issues: string[] }
+type Checker = (rule: ValidationRule) => Result
+
+function verdict(issues: string[], suggestions: string[]): OutputVerdict {
+  return { valid: issues.length === 0, issues, suggestions: issues.length === 0 ? [] : suggestions }
+}
+
+function checkMember(member: ValidationRule | ValidationComposition, check: Checker): Result {
+  if (!isComposition(member)) return check(member)
+  if (member.not !== undefined) return negate(checkMember(member.not, check), member.not)
+  const results = (member.and ?? member.or ?? []).map((part) => checkMember(part, check)).filter((result) => result.state !== 'skipped')
+  if (results.length === 0) return { state: 'skipped' }
+  const failed = results.flatMap((result) => (result.state === 'failed' ? [result.issues] : []))
+  if (member.or === undefined) return failed.length === 0 ? { state: 'met' } : { state: 'failed', issues: failed.flat() }
+  if (failed.length < results.length) return { state: 'met' }
+  return { state: 'failed', issues: failed.flat().map((issue) => `Either: ${issue}`) }
+}
+
+function negate(result: Result, inner: ValidationRule | ValidationComposition): Result {
+  if (result.state === 'skipped') return result
+  if (result.state === 'failed') return { state: 'met' }
+  return { state: 'failed', issues: messagesIn(inner).map((message) => `Must not hold: ${message}`) }
+}
+
+function messagesIn(member: ValidationRule | ValidationComposition): string[] {
+  if (!isComposition(member)) return [member.message || fallback(member)]
+  return [...(member.and ?? []), ...(member.or ?? []), ...(member.not === undefined ? [] : [member.not])].flatMap(messagesIn)
+}
+
+async function checkerFor(criteria: ValidationComposition, output: string, context: Context): Promise<Checker> {
+  const compile = usesSchema(criteria) ? await schemaCompiler() : null
+  return (rule) => {
+    const { holds, missing } = judge(rule.condition, context)
+    if (holds === false) return { state: 'skipped' }
+    if (holds === 'unknown') {
+      return {
+        state: 'failed',
+        issues: [`Send ${missing.join(', ')} in context; without it nobody can tell whether this applies: ${rule.message}`],
+      }
+    }
+    const issues = withinTime(() => issuesOf(rule, output, compile), RULE_MS, `the ${rule.type} rule "${rule.message}"`)
+    return issues.length === 0 ? { state: 'met' } : { state: 'failed', issues }
+  }
+}
+
+type Compile = (schema: Record<string, unknown>) => (value: unknown) => string | null
+
+function issuesOf(rule: ValidationRule, output: string, compile: Compile | null): string[] {
+  const told = rule.message || fallback(rule)
+  if (rule.type === 'contains') return output.includes(rule.value ?? '') ? [] : [told]
+  if (rule.type === 'regex') return RegExp(rule.pattern ?? '', rule.flags).test(output) ? [] : [told]
+  if (rule.type === 'length') return output.length < (rule.min ?? 0) || output.length > (rule.max ?? Infinity) ? [told] : []
+  if (compile === null) throw new Problem('internal', 'a schema rule was met without a schema compiler')
+  const parsed = parse(output)
+  if (parsed === undefined) return [`${told} (the output is not JSON)`]
+  const wrong = compile(rule.schema ?? {})(parsed.value)
+  return wrong === null ? [] : [`${told} (${wrong})`]
+}
+
+function fallback(rule: ValidationRule): string {
+  if (rule.type === 'contains') return `The output must contain "${rule.value}".`
+  if (rule.type === 'regex') return `The output must match /${rule.pattern}/${rule.flags ?? ''}.`
+  if (rule.type === 'length') return `The output must have ${rule.min ?? 0} to ${rule.max ?? 'any number of'} characters.`
+  return 'The output must fit the JSON Schema of the step.'
+}
+
+function usesSchema(member: ValidationRule | ValidationComposition): boolean {
+  if (!isComposition(member)) return member.type === 'schema'
+  return [...(member.and ?? []), ...(member.or ?? []), ...(member.not === undefined ? [] : [member.not])].some(usesSchema)
+}
+
+/** Loaded only for the rules that need it: the compiler is the heaviest thing a workflow can ask for. */
+async function schemaCompiler(): Promise<Compile> {
+  const { AjvJsonSchemaValidator } = await import('@modelcontextprotocol/server/validators/ajv')
+  return (schema) => {
+    const validate = new AjvJsonSchemaValidator().getValidator(schema)
+    return (value) => {
+      const result = validate(value)
+      return result.valid ? null : result.errorMessage
+    }
+  }
+}
+
+function parse(output: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(output) }
+  } catch {
+    return undefined // not JSON, which the rule reports
+  }
+}
