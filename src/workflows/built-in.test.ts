@@ -45,7 +45,6 @@ test('[W36] at least six workflows are built in, and every step of them has a ro
   assert.deepEqual(refused, [])
   assert.ok(entries.size >= 6)
   for (const step of steps) assert.ok((step.agentRole?.length ?? 0) > 80, step.id)
-  assert.ok(typeof step !== 'string' && step.agentRole && step.agentRole.length > 80, JSON.stringify(step).slice(0, 80))
 })
 
 test('[W36] every built-in workflow can be played to its end', async (t) => {
