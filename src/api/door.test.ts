@@ -9,6 +9,10 @@ import { readPage } from './page.ts'
 import { serveForTest } from './serve-test.ts'
 
 const listChats = async () => ({ chats: [] })
+const createChat = async () => assert.fail('the handler was reached')
+const listRoles = async () => {
+  throw new TypeError('something broke')
+}
 
 test('[C30] only healthz and the page answer without a token', async (t) => {
   const server = await serveForTest(t, { handlers: { listChats }, page: await aPage(t) })
@@ -42,6 +46,12 @@ test('[C30] a wrong token, a token in the address and a token in a cookie are re
     [401, 401, 401, 200],
   )
   assert.equal(JSON.parse(answers[0]?.text ?? '').error.code, 'unauthorized')
+})
+
+test('[C30] a server without a token that deserves the name is not opened', async (t) => {
+  const opening = Promise.all(['', 'short'].map((token) => serveForTest(t, { token })))
+
+  await assert.rejects(opening, /not opened without a token/)
 })
 
 test('[C31] a request under a foreign name is refused, with and without a token', async (t) => {
@@ -114,7 +124,6 @@ test('[C32] every answer, refusals included, carries the strict headers', async 
 })
 
 test('[C33] a body over the limit is a typed 413, whether it says its length or not', async (t) => {
-  const createChat = async () => assert.fail('the handler was reached')
   const server = await serveForTest(t, { handlers: { createChat } })
   const headers = { 'content-type': 'application/json' }
   const body = JSON.stringify({ workspace: 'x'.repeat(2_000) })
@@ -157,10 +166,6 @@ test('[C34] no path leads out of the page', async (t) => {
 })
 
 test('[C35] every refusal has the one shape of a problem', async (t) => {
-  const listRoles = async () => {
-    throw new TypeError('something broke')
-  }
-  const createChat = async () => assert.fail('the handler was reached')
   const server = await serveForTest(t, { handlers: { listRoles, createChat } })
   const headers = { 'content-type': 'application/json' }
 

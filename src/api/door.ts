@@ -11,6 +11,9 @@ export interface DoorOptions {
   bodyBytes: number
 }
 
+/** Shorter ones could be guessed. */
+const TOKEN_CHARACTERS = 32
+
 /** What the page may do in a browser: load from us and talk to us. It can be framed, based and posted elsewhere by nobody. */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -56,6 +59,8 @@ export function sameSite({ host }: Pick<DoorOptions, 'host'>): MiddlewareHandler
 
 /** Lets in who carries the token in the Authorization header; an address ends up in histories and logs, so it does not count there. */
 export function tokenHolder({ token }: Pick<DoorOptions, 'token'>): MiddlewareHandler {
+  if (token.length < TOKEN_CHARACTERS)
+    throw new Problem('bad_input', `A server is not opened without a token of at least ${TOKEN_CHARACTERS} characters`)
   const right = digest(token)
   return async (c, next) => {
     const given = /^Bearer (\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1]

@@ -37,7 +37,7 @@ test('[C36] what is being said is passed on at once and has no number', async (t
 
   const seen = await read(server, {
     until: (events) => events.some(({ event }) => event === 'live'),
-    onReady: async () => server.say({ thread_id: 't1', text: 'Hel' }),
+    onReady: async () => server.services.live.say({ thread_id: 't1', text: 'Hel' }),
   })
 
   assert.deepEqual(
@@ -75,7 +75,7 @@ interface Seen {
   data: string
 }
 
-async function append({ driver }: TestServer, from: number, to: number): Promise<void> {
+async function append({ services: { driver } }: TestServer, from: number, to: number): Promise<void> {
   for (let at = from; at <= to; at++) await log.append(driver, { topic: 'test', subject: `line-${at}`, data: { at } })
 }
 

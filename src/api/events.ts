@@ -10,7 +10,7 @@ const HEARTBEAT_MS = 15_000
  * The log as server-sent events: all after a line, or from now on; then whatever comes.
  * Each event carries its number, so a reader that comes back misses nothing and sees nothing twice.
  */
-export async function sendEvents(c: Context, { driver, onLive }: Services, stopping: AbortSignal): Promise<Response> {
+export async function sendEvents(c: Context, { driver, live }: Services, stopping: AbortSignal): Promise<Response> {
   const after = startingPoint(c) ?? (await log.last(driver))
   c.header('cache-control', 'no-store')
   return streamSSE(c, async (stream) => {
@@ -18,7 +18,7 @@ export async function sendEvents(c: Context, { driver, onLive }: Services, stopp
     stream.onAbort(() => gone.abort())
     const signal = AbortSignal.any([gone.signal, stopping])
     const heartbeat = setInterval(() => void stream.write(': still here\n\n'), HEARTBEAT_MS)
-    const silence = onLive((delta) => void stream.writeSSE({ event: 'live', data: JSON.stringify(delta) }))
+    const silence = live.hear((delta) => void stream.writeSSE({ event: 'live', data: JSON.stringify(delta) }))
     try {
       await stream.writeSSE({ event: 'ready', id: String(after), data: JSON.stringify({ seq: after }) })
       for await (const line of log.tail(driver, after, signal)) {

@@ -19,6 +19,7 @@ export interface Listening {
 /** How many ports after a busy one are tried. */
 const PORTS_TRIED = 50
 const GRACE_MS = 1_000
+const LOOK_MS = 20
 
 /** Listens on the port, or on the next free one. */
 export async function listen(app: Hono, { host, port, requestMs = 30_000 }: ListenOptions): Promise<Listening> {
@@ -52,7 +53,10 @@ async function bind(server: Server, host: string, port: number): Promise<number 
 async function close(server: Server): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   server.close(() => resolve())
-  server.closeIdleConnections()
+  // A connection whose answer has just ended turns idle a moment after we looked.
+  const looking = setInterval(() => server.closeIdleConnections(), LOOK_MS)
   const impatience = setTimeout(() => server.closeAllConnections(), GRACE_MS)
-  await promise.finally(() => clearTimeout(impatience))
+  await promise
+  clearInterval(looking)
+  clearTimeout(impatience)
 }

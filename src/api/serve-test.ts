@@ -1,12 +1,16 @@
 import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { loadRoles } from '../roles/load.ts'
 import { openTestStore } from '../store/open-test-store.ts'
-import type { Driver } from '../store/driver.ts'
+import { allTools } from '../tools/all.ts'
 import type { Handlers } from './dispatch.ts'
+import { createLive } from './live.ts'
 import { listen } from './listen.ts'
 import type { RouteName } from './routes.ts'
 import { createApp, type AppOptions } from './server.ts'
-import type { LiveDelta } from './services.ts'
+import type { Services } from './services.ts'
 
 export const TEST_TOKEN = 'a-token-of-the-length-that-tokens-really-have'
 
@@ -19,8 +23,7 @@ export interface Answer {
 /** A server of ours on a free port, for tests, and a caller that sends exactly what it is told. */
 export interface TestServer {
   port: number
-  driver: Driver
-  say: (delta: LiveDelta) => void
+  services: Services
   close: () => Promise<void>
   ask: (path: string, options?: AskOptions) => Promise<Answer>
 }
@@ -40,16 +43,12 @@ export async function serveForTest(
 ): Promise<TestServer> {
   const driver = await openTestStore(t)
   const stopping = new AbortController()
-  const listeners = new Set<(delta: LiveDelta) => void>()
-  const onLive = (listener: (delta: LiveDelta) => void) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  }
+  const services = await testServices(driver)
   const app = createApp({
     token: TEST_TOKEN,
     host: '127.0.0.1',
     bodyBytes: 1_000,
-    services: { version: '1.2.3', driver, onLive },
+    services,
     handlers: {},
     page: new Map(),
     stopping: stopping.signal,
@@ -61,8 +60,22 @@ export async function serveForTest(
     await close()
   }
   t.after(stop)
-  const say = (delta: LiveDelta) => listeners.forEach((listener) => listener(delta))
-  return { port, driver, say, close: stop, ask: (path, options) => ask(port, path, options) }
+  return { port, services, close: stop, ask: (path, options) => ask(port, path, options) }
+}
+
+async function testServices(driver: Services['driver']): Promise<Services> {
+  return {
+    version: '1.2.3',
+    driver,
+    roles: await loadRoles({ builtInDir: join(import.meta.dirname, '../../roles') }),
+    tools: allTools,
+    sandbox: { kind: 'bubblewrap' },
+    approvals: { tools: {}, never_ask: false },
+    allowedSecrets: [],
+    workspace: tmpdir(),
+    model: 'rehearsal',
+    live: createLive(),
+  }
 }
 
 /** By hand, because fetch tidies the path and writes Host and Origin itself. */

@@ -1,14 +1,22 @@
+import type { Roles } from '../roles/roles.ts'
+import type { SandboxState } from '../sandbox/sandbox.ts'
 import type { Driver } from '../store/driver.ts'
+import type { ApprovalSettings } from '../tools/approvals.ts'
+import type { Tool } from '../tools/tool.ts'
+import type { Live } from './live.ts'
 
 /** What the handlers work with; put together by whoever starts the server. */
 export interface Services {
   version: string
   driver: Driver
-  /** What is being said at this moment and not stored yet; gives back the way to stop listening. */
-  onLive: (listener: (delta: LiveDelta) => void) => () => void
-}
-
-export interface LiveDelta {
-  thread_id: string
-  text: string
+  roles: Roles
+  tools: readonly Tool[]
+  sandbox: SandboxState
+  approvals: ApprovalSettings
+  allowedSecrets: readonly string[]
+  /** The folder the server was started in. */
+  workspace: string
+  /** The model of roles that name none. */
+  model: string
+  live: Live
 }

@@ -17,6 +17,7 @@ export interface CommandEntry {
 /** Every noun; adding one is adding a line. */
 // oxfmt-ignore
 export const commands: readonly CommandEntry[] = [
+  { name: 'serve',      summary: 'serve the page and the API on this machine (the default)', load: () => import('./serve.ts') },
   { name: 'config',     summary: 'show the settings in force and where each came from',       load: () => import('./config.ts'), verb: 'show' },
   { name: 'completion', summary: 'print the completion script of a shell',                    load: () => import('./completion.ts') },
 ]

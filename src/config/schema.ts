@@ -3,25 +3,27 @@ import { Limits } from '../domain/run.ts'
 
 const name = z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, 'lower-case letters, digits, - and _, starting with a letter')
 const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable, never the key itself')
-const modelName = z.string().regex(/^[^/\s]+\/\S+$/, 'provider/model, for example anthropic/claude-sonnet-4-5')
+const modelName = z
+  .string()
+  .regex(/^(default|rehearsal|(scripted|replay):.+|[^/\s]+\/\S+)$/, 'provider/model, or scripted:FILE, replay:FILE, rehearsal')
 
-/** A source of models. Keys are named by their environment variable, so that a configuration can be shown to anyone. */
-export const ProviderSettings = z.strictObject({
-  kind: z.enum(['openai', 'anthropic', 'google', 'openrouter', 'openai-compatible', 'scripted', 'replay']).default('openai-compatible'),
+/** A source of models: one of the known ones elsewhere, or any OpenAI-compatible server. Keys are named by their variable, so that a configuration can be shown to anyone. */
+const ProviderConfig = z.strictObject({
   base_url: z.url({ protocol: /^https?$/ }).optional(),
   api_key_env: envName.optional(),
-  context_window: z.int().positive().optional(),
+  /** Sizes in tokens by model name, where ours are missing or wrong. */
+  context_windows: z.record(z.string(), z.int().positive()).default({}),
 })
 
-/** An outside coding agent: a command line with placeholders such as {prompt} and {workspace}. */
-export const AgentSettings = z.strictObject({
+/** An outside coding agent: a command line in which {prompt}, {prompt_file}, {workspace} and {model} are filled in. */
+const AgentConfig = z.strictObject({
   command: z.string().min(1),
   args: z.array(z.string()).default([]),
+  /** The variables it is given, by name; it sees no others. */
   env: z.array(envName).default([]),
-  mounts: z.array(z.string()).default([]),
+  /** Folders it keeps its own settings and logins in. */
+  mounts: z.array(z.string().startsWith('/', 'an absolute path')).default([]),
 })
-
-export const ApprovalSetting = z.enum(['allow', 'ask', 'deny'])
 
 const Mount = z.strictObject({ path: z.string().startsWith('/', 'an absolute path'), access: z.enum(['read', 'change']).default('read') })
 
@@ -35,9 +37,9 @@ export const Config = z.strictObject({
     .nullable()
     .default(null),
   port: z.int().min(0).max(65535).default(4747),
-  providers: z.record(name, ProviderSettings).default({}),
-  agents: z.record(name, AgentSettings).default({}),
-  approvals: z.record(name, ApprovalSetting).default({}),
+  providers: z.record(name, ProviderConfig).default({}),
+  agents: z.record(name, AgentConfig).default({}),
+  approvals: z.record(name, z.enum(['allow', 'ask', 'deny'])).default({}),
   limits: z.strictObject(Limits.shape).prefault({}),
   sandbox: z
     .strictObject({ network: z.boolean().default(false), unsandboxed: z.boolean().default(false), mounts: z.array(Mount).default([]) })

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { handlers } from './handlers.ts'
+import { serveForTest } from './serve-test.ts'
+
+test('[C40] the roles are listed with the permissions and the tools that are enforced', async (t) => {
+  const server = await serveForTest(t, { handlers })
+
+  const { roles } = JSON.parse((await server.ask('/api/roles')).text)
+
+  const planner = roles.find((role: { id: string }) => role.id === 'planner')
+  assert.equal(roles.length, 10)
+  assert.deepEqual(planner.permissions, {
+    can_read_files: true,
+    can_write_files: false,
+    can_delete_files: false,
+    can_execute_commands: false,
+    can_create_files: false,
+  })
+  assert.equal(planner.mode, 'plan')
+  assert.ok(planner.tools.includes('read_file') && !planner.tools.includes('delete_file'))
+  assert.ok(!('instructions' in planner) && !('file' in planner))
+})
+
+test('[C40] the tools of a role, and why a call of it is refused, are the gate’s own answer', async (t) => {
+  const server = await serveForTest(t, { handlers })
+
+  const all = JSON.parse((await server.ask('/api/tools')).text).tools
+  const some = JSON.parse((await server.ask('/api/tools?role=planner')).text).tools
+  const why = JSON.parse((await server.ask('/api/roles/planner/explain?tool=delete_file')).text)
+
+  assert.ok(some.length < all.length && some.every((tool: { read_only: boolean }) => tool.read_only))
+  assert.deepEqual([why.allowed, why.rule], [false, 'role_permissions'])
+})
+
+test('[C40] an unknown role and arguments that are no JSON are refused by name', async (t) => {
+  const server = await serveForTest(t, { handlers })
+
+  const role = await server.ask('/api/tools?role=plannr')
+  const input = await server.ask('/api/roles/planner/explain?tool=read_file&input=%7B')
+
+  assert.equal(role.status, 404)
+  assert.match(JSON.parse(role.text).error.message, /did you mean planner/)
+  assert.deepEqual([input.status, JSON.parse(input.text).error.code], [400, 'bad_input'])
+})
+
+test('[C40] the status says what the server runs on', async (t) => {
+  const server = await serveForTest(t, { handlers })
+
+  const status = JSON.parse((await server.ask('/api/status')).text)
+
+  assert.deepEqual([status.version, status.rehearsal, status.sandbox, status.store], ['1.2.3', true, 'bubblewrap', 'sqlite'])
+})

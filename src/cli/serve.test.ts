@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, stat } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { test, type TestContext } from 'node:test'
+import { anAccount, type Account } from './run-troupe.ts'
+
+test('[C41] serving prints one line with an address that works and a token that is kept', async (t) => {
+  const account = await anAccount(t)
+
+  const { line, url, token } = await serving(t, account)
+  const health = await fetch(new URL('/healthz', url))
+  const roles = await fetch(new URL('/api/roles', url), { headers: { authorization: `Bearer ${token}` } })
+
+  const file = join(account.home, '.local/share/troupe/token')
+  assert.match(line, /^Troupe is at http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}$/)
+  assert.equal((await readFile(file, 'utf8')).trim(), token)
+  assert.equal((await stat(file)).mode & 0o777, 0o600)
+  assert.deepEqual([health.status, roles.status], [200, 200])
+})
+
+test('[C41] a busy port gives the next free one', async (t) => {
+  const account = await anAccount(t)
+  const blocker = createServer().listen(0, '127.0.0.1')
+  t.after(() => blocker.close())
+  await once(blocker, 'listening')
+  const address = blocker.address()
+  const busy = typeof address === 'object' && address ? address.port : 0
+
+  const { url } = await serving(t, account, busy)
+
+  assert.ok(Number(url.port) > busy)
+})
+
+test('[C37] SIGTERM ends the server with 0, also while a reader holds a stream open', async (t) => {
+  const account = await anAccount(t)
+  const { child, url, token } = await serving(t, account)
+  const stream = await fetch(new URL('/api/events', url), { headers: { authorization: `Bearer ${token}` } })
+  const ended = once(child, 'exit')
+
+  child.kill('SIGTERM')
+
+  assert.deepEqual(await ended, [0, null])
+  await stream.body?.cancel().catch(() => undefined)
+})
+
+test('[C41] a port that is none and an address that is not ours are refused with what to do', async (t) => {
+  const account = await anAccount(t)
+
+  const port = await account.troupe('serve', '--port', 'many')
+  const host = await account.troupe('serve', '--host', '203.0.113.7', '--port', '0')
+
+  assert.match(port.stderr, /--port: port is "many"; expected number/)
+  assert.match(host.stderr, /Cannot listen on 203\.0\.113\.7:0 .*name another with --host or --port/)
+  assert.deepEqual([port.code, host.code], [42, 42])
+})
+
+/** A serving process that has said where it is; ended with the test. */
+async function serving(
+  t: TestContext,
+  account: Account,
+  port = 0,
+): Promise<{ child: ChildProcess; line: string; url: URL; token: string }> {
+  const main = join(import.meta.dirname, '../main.ts')
+  const child = spawn(process.execPath, [main, 'serve', '--port', String(port)], {
+    cwd: account.project,
+    env: account.env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.after(async () => {
+    if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit')
+  })
+  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  const url = new URL(line.replace('Troupe is at ', ''))
+  return { child, line, url, token: url.hash.replace('#token=', '') }
+}

@@ -1,0 +1,87 @@
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { handlers } from '../api/handlers.ts'
+import { isLoopback } from '../api/door.ts'
+import { createLive } from '../api/live.ts'
+import { listen } from '../api/listen.ts'
+import { readPage } from '../api/page.ts'
+import { createApp } from '../api/server.ts'
+import type { Services } from '../api/services.ts'
+import { ownToken } from '../api/token.ts'
+import { loadConfig, type LoadedConfig } from '../config/load.ts'
+import { providerSettings, roleFolders, storeAddress } from '../config/wiring.ts'
+import { defaultModel } from '../providers/open.ts'
+import { loadRoles } from '../roles/load.ts'
+import { detectSandbox } from '../sandbox/detect.ts'
+import { openStore } from '../store/open.ts'
+import { allTools } from '../tools/all.ts'
+import { stopSignal } from './stop-signal.ts'
+import { print, printJson, say } from './terminal.ts'
+import packageJson from '../../package.json' with { type: 'json' }
+
+const BODY_BYTES = 4 * 1024 * 1024
+
+interface ServeOptions {
+  port?: number | string
+  host: string
+  json?: boolean
+}
+
+/** `troupe serve [--port N] [--host H]` */
+export function define(serve: Command): void {
+  serve
+    .option('--port <number>', 'the port, or the next free one (TROUPE_PORT, 4747)', (text) => (/^\d+$/.test(text) ? Number(text) : text))
+    .option('--host <address>', 'the address to listen on', '127.0.0.1')
+    .action(async (_options: unknown, command: Command) => serveUntilStopped(command.optsWithGlobals<ServeOptions>()))
+}
+
+async function serveUntilStopped({ port, host, json }: ServeOptions): Promise<void> {
+  const stopping = stopSignal()
+  const loaded = await loadConfig({ env: process.env, cwd: process.cwd(), flags: { port } })
+  const services = await openServices(loaded)
+  try {
+    const token = await ownToken(loaded.places.home)
+    const page = await readPage(join(import.meta.dirname, '../../web/dist'))
+    const app = createApp({ token, host, bodyBytes: BODY_BYTES, services, handlers, page, stopping })
+    const server = await listen(app, { host, port: loaded.config.port })
+    announce(
+      { url: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}/#token=${token}`, port: server.port, token },
+      json === true,
+    )
+    if (services.model === 'rehearsal') say('No API key is set, so models are played by the rehearsal; set for example ANTHROPIC_API_KEY.')
+    if (!isLoopback(host)) say('Whoever has the token can use this from the network, and the connection is not encrypted.')
+    if (!stopping.aborted) await once(stopping, 'abort')
+    await server.close()
+  } finally {
+    await services.driver.close()
+  }
+}
+
+function announce(where: { url: string; port: number; token: string }, json: boolean): void {
+  if (json) return printJson(where)
+  print(`Troupe is at ${where.url}`)
+}
+
+async function openServices(loaded: LoadedConfig): Promise<Services> {
+  const workspace = process.cwd()
+  const [driver, roles, sandbox, settings] = await Promise.all([
+    openStore(storeAddress(loaded)),
+    loadRoles(roleFolders(loaded, workspace)),
+    detectSandbox(),
+    providerSettings(loaded, process.env),
+  ])
+  for (const warning of roles.warnings) say(warning)
+  return {
+    version: packageJson.version,
+    driver,
+    roles,
+    tools: allTools,
+    sandbox,
+    approvals: { tools: loaded.config.approvals, never_ask: false },
+    allowedSecrets: loaded.config.allowed_secrets,
+    workspace,
+    model: defaultModel(settings),
+    live: createLive(),
+  }
+}
