@@ -65,11 +65,10 @@ function announce(where: { url: string; port: number; token: string }, json: boo
 
 async function openServices(loaded: LoadedConfig): Promise<Services> {
   const workspace = process.cwd()
-  const [driver, roles, sandbox, settings] = await Promise.all([
+  const [driver, roles, sandbox] = await Promise.all([
     openStore(storeAddress(loaded)),
     loadRoles(roleFolders(loaded, workspace)),
     detectSandbox(),
-    providerSettings(loaded, process.env),
   ])
   for (const warning of roles.warnings) say(warning)
   return {
@@ -81,7 +80,7 @@ async function openServices(loaded: LoadedConfig): Promise<Services> {
     approvals: { tools: loaded.config.approvals, never_ask: false },
     allowedSecrets: loaded.config.allowed_secrets,
     workspace,
-    model: defaultModel(settings),
+    model: defaultModel(providerSettings(loaded, process.env)),
     live: createLive(),
   }
 }

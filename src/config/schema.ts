@@ -7,12 +7,12 @@ const modelName = z
   .string()
   .regex(/^(default|rehearsal|(scripted|replay):.+|[^/\s]+\/\S+)$/, 'provider/model, or scripted:FILE, replay:FILE, rehearsal')
 
-/** A source of models: one of the known ones elsewhere, or any OpenAI-compatible server. Keys are named by their variable, so that a configuration can be shown to anyone. */
+/** A source of models: one of the known kinds elsewhere, or any OpenAI-compatible server. Keys are named by their variable, so that a configuration can be shown to anyone. */
 const ProviderConfig = z.strictObject({
+  kind: z.enum(['openai', 'anthropic', 'google', 'openrouter', 'openai-compatible', 'scripted', 'replay']).default('openai-compatible'),
   base_url: z.url({ protocol: /^https?$/ }).optional(),
   api_key_env: envName.optional(),
-  /** Sizes in tokens by model name, where ours are missing or wrong. */
-  context_windows: z.record(z.string(), z.int().positive()).default({}),
+  context_window: z.int().positive().optional(),
 })
 
 /** An outside coding agent: a command line in which {prompt}, {prompt_file}, {workspace} and {model} are filled in. */
