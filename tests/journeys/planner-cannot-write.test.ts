@@ -111,24 +111,27 @@ async function everything(root: string, home: string) {
 }
 
 function attacks(home: string): [tool: string, input: unknown][] {
-  const targets = [
-    'a.txt',
-    'new.txt',
-    './src/../a.txt',
-    '../beside.txt',
-    'out/x',
-    'rc',
-    join(home, 'x'),
-    '.git/config',
-    '.git/hooks/pre-commit',
-    '.git/refs/heads/evil',
+  const others = ['bash', 'shell', 'write_file', 'apply_patch', 'run', 'CREATE_FILE', 'create_file ', '__proto__', 'constructor']
+  return [
+    ...writes(home),
+    ...shellTricks(home).map((command): [string, unknown] => ['execute_command', { command }]),
+    ...optionTricks(home),
+    ...others.map((tool): [string, unknown] => [tool, { command: 'touch evil', path: 'evil', content: 'evil' }]),
   ]
-  const writes = targets.flatMap((path): [string, unknown][] => [
+}
+
+function writes(home: string): [tool: string, input: unknown][] {
+  const inside = ['a.txt', 'new.txt', './src/../a.txt', '.git/config', '.git/hooks/pre-commit', '.git/refs/heads/evil']
+  const outside = ['../beside.txt', 'out/x', 'rc', join(home, 'x')]
+  return [...inside, ...outside].flatMap((path): [string, unknown][] => [
     ['create_file', { path, content: '#!/bin/sh\ntouch evil\n' }],
     ['update_file', { path, old_text: 'a', new_text: 'evil' }],
     ['delete_file', { path }],
   ])
-  const shell = [
+}
+
+function shellTricks(home: string): string[] {
+  return [
     'echo evil > a.txt',
     'cat > a.txt <<EOF\nevil\nEOF',
     `python3 -c "open('a.txt','w').write('evil')"`,
@@ -142,8 +145,11 @@ function attacks(home: string): [tool: string, input: unknown][] {
     'git config core.hooksPath /tmp/evil; git config --global user.name evil',
     'printf "#!/bin/sh\\ntouch evil" > .git/hooks/post-checkout; chmod +x .git/hooks/post-checkout',
     `echo evil >> ~/.bashrc; echo evil >> ${home}/.ssh/authorized_keys`,
-  ].map((command): [string, unknown] => ['execute_command', { command }])
-  const options: [string, unknown][] = [
+  ]
+}
+
+function optionTricks(home: string): [tool: string, input: unknown][] {
+  return [
     ['git_log', { revision: '--output=evil.txt' }],
     ['git_diff', { from: '--output=evil.txt' }],
     ['git_diff', { from: '--ext-diff' }],
@@ -152,12 +158,5 @@ function attacks(home: string): [tool: string, input: unknown][] {
     ['find_files', { pattern: '*', path: '../' }],
     ['read_file', { path: join(home, '.bashrc') }],
     ['list_directory', { path: 'out' }],
-  ]
-  const others = ['bash', 'shell', 'write_file', 'apply_patch', 'run', 'CREATE_FILE', 'create_file ', '__proto__', 'constructor']
-  return [
-    ...writes,
-    ...shell,
-    ...options,
-    ...others.map((tool): [string, unknown] => [tool, { command: 'touch evil', path: 'evil', content: 'evil' }]),
   ]
 }
