@@ -94,9 +94,11 @@ function fail({ step }: Played, wire: ModelWire, response: http.ServerResponse, 
     for (const [name, value] of Object.entries(step.headers)) response.setHeader(name, value)
     return sendError(response, step.fail, step.said ?? `scripted status ${step.fail}`)
   }
+  if (step.fail === 'hang' && step.text === '') return
   response.setHeader('content-type', 'text/event-stream')
   const lines = wire.stream({ step, number: 0, chunk_chars: options.chunk_chars ?? 24 })
   response.write(lines.slice(0, Math.ceil(lines.length / 2)).join(''))
+  if (step.fail === 'end') response.end()
   if (step.fail === 'cut') setImmediate(() => response.destroy())
 }
 

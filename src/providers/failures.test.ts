@@ -36,28 +36,30 @@ for (const wire of ['own', 'anthropic', 'google', 'responses'] as const) {
     assert.equal(server.requests.length, 5)
   })
 
-  test(`[A15] over the ${wire} wire a stream cut in the middle is asked for again from the start of the turn`, async (t) => {
-    const { provider } = await openWire(t, wire, { replies: [{ text: 'a reply of several words', fail: 'cut' }], chunk_chars: 4 })
-    let seen = ''
-    let voided = ''
+  for (const fail of ['cut', 'end'] as const) {
+    test(`[A15] over the ${wire} wire a stream that breaks off by ${fail} is asked for again from the start of the turn`, async (t) => {
+      const { provider } = await openWire(t, wire, { replies: [{ text: 'a reply of several words', fail }], chunk_chars: 4 })
+      let seen = ''
+      let voided = ''
 
-    const reply = await provider.ask(
-      aRequest(),
-      never,
-      (delta) => (seen += delta),
-      () => {
-        voided = seen
-        seen = ''
-      },
-    )
+      const reply = await provider.ask(
+        aRequest(),
+        never,
+        (delta) => (seen += delta),
+        () => {
+          voided = seen
+          seen = ''
+        },
+      )
 
-    assert.equal(reply.text, 'a reply of several words')
-    assert.equal(seen, reply.text)
-    assert.ok(reply.text.startsWith(voided) && voided !== reply.text, `voided "${voided}"`)
-  })
+      assert.equal(reply.text, 'a reply of several words')
+      assert.equal(seen, reply.text)
+      assert.ok(reply.text.startsWith(voided) && voided !== reply.text, `voided "${voided}"`)
+    })
+  }
 
-  test(`[A16] over the ${wire} wire stopping closes the connection of a server that hangs`, async (t) => {
-    const { server, provider } = await openWire(t, wire, { replies: [{ text: 'half of it comes', fail: 'hang' }], chunk_chars: 4 })
+  test(`[A16] over the ${wire} wire stopping closes the connection of a server that does not answer`, async (t) => {
+    const { server, provider } = await openWire(t, wire, { replies: [{ fail: 'hang' }] })
     const stop = new AbortController()
 
     const asked = provider.ask(aRequest(), stop.signal)
@@ -67,6 +69,19 @@ for (const wire of ['own', 'anthropic', 'google', 'responses'] as const) {
     await assert.rejects(asked, { code: 'stopped' })
     await until(() => server.requests[0]?.cut === true)
     assert.equal(server.requests.length, 1)
+  })
+
+  test(`[A16] over the ${wire} wire stopping closes the connection of a server that fell silent in its reply`, async (t) => {
+    const { server, provider } = await openWire(t, wire, { replies: [{ text: 'half of it comes', fail: 'hang' }], chunk_chars: 4 })
+    const stop = new AbortController()
+    let seen = ''
+
+    const asked = provider.ask(aRequest(), stop.signal, (delta) => (seen += delta))
+    await until(() => seen !== '')
+    setTimeout(() => stop.abort(), 20)
+
+    await assert.rejects(asked, { code: 'stopped' })
+    await until(() => server.requests[0]?.cut === true)
   })
 
   test(`[A14] over the ${wire} wire a refused key is not tried again and says what to do`, async (t) => {

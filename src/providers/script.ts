@@ -15,6 +15,7 @@ export const ScriptMatch = z.strictObject({
 
 /**
  * One turn of a script. `fail` happens `times` before the turn succeeds; `when` leaves the step to the request it is meant for.
+ * `cut` drops the connection in the middle of the reply, `end` ends it there in good order, `hang` falls silent there, or at once without text.
  * `said` is what the server says when it fails; `headers` go with a failure played over HTTP.
  */
 export type ScriptStep = z.infer<typeof ScriptStep>
@@ -23,7 +24,7 @@ export const ScriptStep = z.strictObject({
   calls: z.array(z.strictObject({ id: z.string().min(1).optional(), tool: z.string(), input: z.unknown() })).default([]),
   usage: Usage.partial().optional(),
   delay_ms: z.number().nonnegative().default(0),
-  fail: z.union([z.int().min(400).max(599), z.enum(['cut', 'hang'])]).optional(),
+  fail: z.union([z.int().min(400).max(599), z.enum(['cut', 'end', 'hang'])]).optional(),
   times: z.int().positive().default(1),
   retry_after_ms: z.number().nonnegative().optional(),
   said: z.string().optional(),

@@ -63,8 +63,8 @@ async function fail(
   onText?: (delta: string) => void,
 ): Promise<never> {
   if (how === 'hang') await untilAborted(signal)
-  if (how === 'cut') onText?.(text.slice(0, Math.ceil(text.length / 2)))
-  const said = words ?? (how === 'cut' ? 'the stream was cut off' : `status ${how}`)
+  if (how === 'cut' || how === 'end') onText?.(text.slice(0, Math.ceil(text.length / 2)))
+  const said = words ?? (typeof how === 'number' ? `status ${how}` : 'the stream was cut off')
   const retryable = typeof how !== 'number' || how === 429 || how >= 500
   throw new Problem(retryable ? 'provider_failed' : 'provider_refused', `scripted failed as its script says: ${said}`, {
     details: { status: how, ...(retry_after_ms === undefined ? {} : { retry_after_ms }) },
