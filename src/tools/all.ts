@@ -1,6 +1,7 @@
 import { askUserTool } from './ask-user.ts'
 import { createFileTool } from './create-file.ts'
 import { deleteFileTool } from './delete-file.ts'
+import { executeCommandTool } from './execute-command.ts'
 import { findFilesTool } from './find-files.ts'
 import { gitBlameTool } from './git-blame.ts'
 import { gitDiffTool } from './git-diff.ts'
@@ -26,6 +27,7 @@ export const allTools: readonly Tool[] = [
   createFileTool,
   updateFileTool,
   deleteFileTool,
+  executeCommandTool,
   askUserTool,
   submitPlanTool,
 ]

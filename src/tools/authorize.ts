@@ -13,6 +13,7 @@ export interface Subject {
   approvals: ApprovalSettings
   plan: Pick<Plan, 'id' | 'status' | 'content'> | null
   sandbox: SandboxState
+  unsandboxed?: boolean
 }
 
 /** Every rule that can decide about a call, strongest first. */
@@ -60,7 +61,7 @@ export function toolsFor(subject: Subject, tools: readonly Tool[]): Tool[] {
 
 /** The boundary of the role: no setting, approval or plan is looked at here. */
 function beyondRole(subject: Subject, tool: Tool): Decision | null {
-  const { role, permissions, sandbox } = subject
+  const { role, permissions } = subject
   if (tool.required_permissions.length === 0) {
     return decided('deny', 'nothing_declared', `${tool.name} declares no permission it needs, so no role may call it`)
   }
@@ -73,13 +74,17 @@ function beyondRole(subject: Subject, tool: Tool): Decision | null {
     const message = `${role} may not call ${tool.name}: it is for ${tool.roles.join(', ')} only; only the user can change this, by switching the role`
     return decided('deny', 'tool_roles', message)
   }
-  const runs = tool.required_permissions.includes('execute_commands')
-  const held = missingPermissions(permissions, changePermissions)
-  if (runs && sandbox.kind === 'none' && held.length > 0) {
-    const message = `${role} may not call ${tool.name}: without a sandbox a command could change files, and it lacks ${held.join(', ')} (${sandbox.reason}; ${sandbox.fix})`
-    return { ...decided('deny', 'no_sandbox', message), missing_permissions: held }
-  }
-  return null
+  return withoutSandbox(subject, tool)
+}
+
+/** A command can only be held to its role by a sandbox; where there is none, nobody but the user can let it run bare. */
+function withoutSandbox({ role, permissions, sandbox, unsandboxed }: Subject, tool: Tool): Decision | null {
+  if (sandbox.kind !== 'none' || !tool.required_permissions.includes('execute_commands')) return null
+  const missing = missingPermissions(permissions, changePermissions)
+  if (missing.length === 0 && unsandboxed === true) return null
+  const why = missing.length === 0 ? 'the user has not allowed commands to run bare' : `it lacks ${missing.join(', ')}`
+  const message = `${role} may not call ${tool.name}: there is no sandbox here (${sandbox.reason}) and ${why}; to get one: ${sandbox.fix}`
+  return { ...decided('deny', 'no_sandbox', message), missing_permissions: missing }
 }
 
 function settled(subject: Subject, tool: Tool, input: unknown): Decision {

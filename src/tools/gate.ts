@@ -8,7 +8,7 @@ import { bounded } from './bounded.ts'
 import { judge } from './judge.ts'
 import type { JudgedCall } from './judge.ts'
 import { refusal } from './refusal.ts'
-import type { CallResult, CallSite, FoundApproval, GateContext, Previewed, StartedCall } from './tool.ts'
+import type { CallResult, FoundApproval, GateContext, Previewed, StartedCall } from './tool.ts'
 import type { Tool, ToolAnswer, ToolBody, ToolContext, ToolDefinition } from './tool.ts'
 
 /** No answer may be longer, whatever a tool thinks; one runaway output would push the plan out of the model's sight. */
@@ -66,19 +66,13 @@ export async function recoverCall(context: GateContext, started: StartedCall): P
 function workOf(context: GateContext, call: ToolCall, { tool, input, places }: JudgedCall) {
   const body = bodies.get(tool)
   if (body === undefined) throw new Problem('internal', `${tool.name} was not made by defineTool, so the gate has nothing to run`)
-  const during: ToolContext = { ...siteOf(context), call_id: call.id, place: (path) => placeOf(tool, places, path) }
+  const during: ToolContext = { ...context, call_id: call.id, place: (path) => placeOf(tool, places, path) }
   const without = tool.read_only ? 'run_again' : 'interrupted'
   return {
     preview: async (): Promise<Previewed> => (await body.preview?.(input, during)) ?? {},
     run: (previewed: Previewed) => body.run(input, during, previewed),
     recover: async (previewed: Previewed) => (await body.recover?.(input, previewed, during)) ?? without,
   }
-}
-
-/** Only what a tool may know: the store's side of approvals stays with the gate. */
-function siteOf(context: GateContext): CallSite {
-  const { root, role, permissions, thread_id, run_id, sandbox, network, allowedSecrets, signal, onOutput } = context
-  return { root, role, permissions, thread_id, run_id, sandbox, network, allowedSecrets, signal, ...(onOutput && { onOutput }) }
 }
 
 function placeOf(tool: Tool, places: ReadonlyMap<string, string>, path: string): string {
@@ -115,7 +109,7 @@ async function attempt<T>(work: () => Promise<T>): Promise<T | Problem> {
 function answered(context: GateContext, decision: Decision, answer: ToolAnswer | Problem): CallResult {
   if (answer instanceof Problem) return failed(context, decision, answer)
   const { output, details = {}, failed: didFail = false, ends } = answer
-  const outcome = didFail ? 'error' : ends === 'waiting' ? 'waiting' : 'ok'
+  const outcome = didFail ? (context.signal.aborted ? 'interrupted' : 'error') : ends === 'waiting' ? 'waiting' : 'ok'
   return { outcome, output: bounded(output, ANSWER_CHARS), details, decision, ends_turn: false, ...(ends && { ends }) }
 }
 

@@ -57,6 +57,8 @@ export interface CallSite {
   thread_id: string
   run_id: string
   sandbox: SandboxState
+  /** The user lets commands run bare where no sandbox works; only for roles that may change everything anyway. */
+  unsandboxed?: boolean
   network: boolean
   /** Paths the user listed although they look like secrets. */
   allowedSecrets: readonly string[]

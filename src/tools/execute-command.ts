@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs'
+import * as z from 'zod'
+import { changePermissions, missingPermissions } from '../domain/permission.ts'
+import { runCommand } from '../sandbox/run-command.ts'
+import type { Command, CommandResult, WorkspaceAccess } from '../sandbox/sandbox.ts'
+import { defineTool } from './gate.ts'
+import type { ToolAnswer, ToolContext } from './tool.ts'
+
+const OUTPUT_BYTES = 60_000
+const SHELLS = ['/bin/bash', '/bin/sh']
+
+/** Runs a shell command in the sandbox. What it may do to the workspace follows from the role, never from the command's text. */
+export const executeCommandTool = defineTool({
+  name: 'execute_command',
+  description: 'Run a shell command in the workspace, each in a fresh shell.',
+  required_permissions: ['read_files', 'execute_commands'],
+  input: z.strictObject({
+    command: z.string().min(1).max(50_000),
+    cwd: z.string().min(1).default('.'),
+    timeout_seconds: z.int().min(1).max(3_600).default(300),
+  }),
+  paths: ({ cwd }) => [cwd],
+  preview: async ({ command }, context) => ({ command, access: accessOf(context) }),
+  run: async ({ command, cwd, timeout_seconds }, context) => {
+    const access = accessOf(context)
+    const result = await runCommand(
+      { ...commandFor(context, command), access, cwd: context.place(cwd), timeoutMs: timeout_seconds * 1_000 },
+      context.sandbox,
+    )
+    return answer(result, { command, access })
+  },
+})
+
+/** A shell cannot be held to "create only", so it gets the workspace itself only with all three; else a layer that is thrown away. */
+function accessOf({ permissions }: ToolContext): WorkspaceAccess {
+  return missingPermissions(permissions, changePermissions).length === 0 ? 'change' : 'throw_away'
+}
+
+function commandFor(context: ToolContext, command: string): Omit<Command, 'access'> {
+  const { root, network, signal, onOutput, unsandboxed } = context
+  return {
+    argv: [SHELLS.find((shell) => existsSync(shell)) ?? 'sh', '-c', command],
+    root,
+    network,
+    outputBytes: OUTPUT_BYTES,
+    signal,
+    ...(onOutput && { onOutput }),
+    ...(unsandboxed !== undefined && { unsandboxed }),
+  }
+}
+
+function answer(result: CommandResult, details: Record<string, unknown>): ToolAnswer {
+  const { exit_code, ended, stdout, stderr, cut_bytes, took_ms } = result
+  const how =
+    ended === 'exited' ? `exit code ${exit_code}` : { timed_out: 'stopped at its time limit', stopped: 'stopped', killed: 'killed' }[ended]
+  const parts = [how, stdout.trimEnd(), ...(stderr.trim() === '' ? [] : [`stderr:\n${stderr.trimEnd()}`])]
+  return {
+    output: parts.filter((part) => part !== '').join('\n'),
+    details: { ...details, exit_code, ended, cut_bytes, took_ms: Math.round(took_ms) },
+    failed: ended !== 'exited' || exit_code !== 0,
+  }
+}
