@@ -1,9 +1,8 @@
 import type { RunEvent } from '../domain/event.ts'
-import type { Plan } from '../domain/plan.ts'
-import type { Role } from '../domain/role.ts'
 import type { Run } from '../domain/run.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { DelegationLimits } from '../roles/delegation.ts'
+import type { PromptParts } from '../roles/prompt.ts'
 import type { Roles } from '../roles/roles.ts'
 import type { SandboxState } from '../sandbox/sandbox.ts'
 import type { Driver } from '../store/driver.ts'
@@ -17,8 +16,8 @@ export interface Agent {
   tools: readonly Tool[]
   /** The model, or the outside agent, that plays a run. */
   performerFor: (run: Run) => Promise<Performer>
-  /** The system prompt of a run: its role and the sections of its situation. */
-  promptFor: (situation: Situation) => string
+  /** What the situation adds to the prompt of the role. */
+  sections?: PromptParts['sections']
   delegation: DelegationLimits
   approvals: ApprovalSettings
   sandbox: SandboxState
@@ -34,12 +33,4 @@ export interface Performer {
   model: string
   /** It changes the workspace by itself while it is asked, so that asking twice may do things twice. */
   acts?: boolean
-}
-
-/** What a system prompt is made from. The role comes from the store, so a model that claims another one is told again each turn. */
-export interface Situation {
-  role: Role
-  run: Run
-  plan: Plan | null
-  tools: readonly Tool[]
 }

@@ -1,4 +1,5 @@
 import { Usage, type ToolCall, type ToolEntry } from '../domain/entry.ts'
+import { readsOnly } from '../domain/permission.ts'
 import { PlanContent } from '../domain/plan.ts'
 import { Problem } from '../domain/problem.ts'
 import { QuestionContent } from '../domain/question.ts'
@@ -7,15 +8,13 @@ import { callTool, recoverCall } from '../tools/gate.ts'
 import type { CallResult } from '../tools/tool.ts'
 import { answerText } from './answer.ts'
 import { startedCall } from './approval-record.ts'
+import { delegatedRole } from './delegate.ts'
 import { addUsage } from './limits.ts'
 import { isOpen, record, stamp, tell, type Play } from './play.ts'
 import { addPlan, draftPlan, newQuestion } from './proposals.ts'
 
 /** How the calls of a reply left the run: it goes on, it waits for a person, or a tool said that this was the answer. */
 export type Standing = { goes: 'on' } | { goes: 'waiting'; question_id: string | null } | { goes: 'completed' }
-
-/** They read nothing away, but what those they start would change must not happen side by side. */
-const neverInParallel = ['delegate']
 
 /** Answers every call of the last reply that has no answer yet, be it new or left behind by a process that was killed. */
 export async function answerCalls(play: Play): Promise<Standing> {
@@ -36,9 +35,11 @@ function isUnanswered(play: Play, call: ToolCall): boolean {
   return answer === undefined || isOpen(answer.item)
 }
 
+/** A call that only reads, or that has work done by a role that only reads. */
 function mayRunInParallel(play: Play, call: ToolCall): boolean {
   const tool = play.gate.tools.find((candidate) => candidate.name === call.tool)
-  return tool?.read_only === true && !neverInParallel.includes(tool.name)
+  if (tool?.name === 'delegate') return readsOnly(play.agent.roles.get(delegatedRole(call))?.permissions ?? [])
+  return tool?.read_only === true
 }
 
 function standing(play: Play): Standing {

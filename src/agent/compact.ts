@@ -42,8 +42,7 @@ async function note(play: Play, cut: number, { kept, text }: Pick<Compaction, 'k
   const up_to = play.view[cut - 1]?.number ?? 0
   const details = { up_to, kept } satisfies Compaction
   await record(play, { add: { ...stamp(play), from: 'note', type: 'compaction', text, details } })
-  const thread = await entries.list(play.agent.driver, { where: { thread_id: play.run.item.thread_id }, order: ['number'] })
-  play.view = viewOf(thread.map((stored) => stored.item))
+  play.view = viewOf(await wholeThread(play))
   play.size = sizeOf(play.view) + Math.ceil(play.system.length / 4)
 }
 
@@ -54,11 +53,17 @@ async function summary(play: Play, cut: number): Promise<string> {
   const reply = await performer.provider.ask({ model: performer.model, system: SUMMARISE, entries: old, tools: specs }, signal)
   await record(play, { run: afterTurn(run.item, reply) })
   tell(play, { type: 'message', role: run.item.agent_role, text: reply.text, usage: reply.usage })
-  const request = old.findLast((entry) => entry.from === 'user')
+  const upTo = old.at(-1)?.number ?? 0
+  const request = (await wholeThread(play)).findLast((entry) => entry.from === 'user' && entry.number <= upTo)
   const pending = await questions.list(agent.driver, { where: { thread_id: run.item.thread_id, status: 'pending' } })
   return [
     `The earlier part of this conversation, summarised:\n${reply.text}`,
     ...(request?.from === 'user' ? [`The user's last request in it, verbatim:\n${request.text}`] : []),
     ...pending.map(({ item }) => `A question that is still open, verbatim:\n${JSON.stringify(item.content)}`),
   ].join('\n\n')
+}
+
+async function wholeThread({ agent, run }: Play): Promise<Entry[]> {
+  const stored = await entries.list(agent.driver, { where: { thread_id: run.item.thread_id }, order: ['number'] })
+  return stored.map(({ item }) => item)
 }

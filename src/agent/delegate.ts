@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
+import type { ToolCall } from '../domain/entry.ts'
 import { isFinal } from '../domain/flow.ts'
 import type { Role } from '../domain/role.ts'
 import { runFlow, type Limits, type Run } from '../domain/run.ts'
@@ -30,6 +31,11 @@ export function delegateTool(agent: Agent, role: Role, parent: () => Run, playRu
     input: Task,
     run: async (task, { call_id, signal }) => answerOf(agent.driver, await playChild(agent, parent(), call_id, task, playRun, signal)),
   })
+}
+
+/** Which role a call would have the work done by; an empty name when its arguments do not say. */
+export function delegatedRole(call: ToolCall): string {
+  return Task.safeParse(call.input).data?.role ?? ''
 }
 
 /** The child of a call is found again by its id, so that a killed parent goes on with the one it had started. */

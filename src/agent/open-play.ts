@@ -1,6 +1,7 @@
 import type { AssistantEntry, Entry } from '../domain/entry.ts'
 import type { Role } from '../domain/role.ts'
 import type { Run } from '../domain/run.ts'
+import { composePrompt } from '../roles/prompt.ts'
 import type { Stored } from '../store/collection.ts'
 import { entries, plans } from '../store/tables.ts'
 import { denialKey } from '../tools/refusal.ts'
@@ -32,7 +33,14 @@ export async function openPlay(agent: Agent, run: Stored<Run>, signal: AbortSign
     recordStart: (started) => recordStart(play, started),
   }
   const offered = toolsFor(gate, gate.tools)
-  const system = agent.promptFor({ role, run: item, plan, tools: offered })
+  const system = composePrompt({
+    role,
+    tools: offered,
+    workspace: item.workspace,
+    permissions: gate.permissions,
+    ...(plan?.status === 'approved' && { approvedPlan: plan }),
+    ...(agent.sections && { sections: agent.sections }),
+  })
   const view = viewOf(thread.map((stored) => stored.item)).filter((entry) => entry.from !== 'tool' || !isOpen(entry))
   const play: Play = {
     agent,

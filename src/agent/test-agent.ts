@@ -47,7 +47,6 @@ export async function testAgent(t: Cleanup, replies: readonly StepInput<ModelReq
     roles: await loadRoles({ builtInDir: join(import.meta.dirname, '../../roles') }),
     tools: allTools,
     performerFor: async () => ({ provider: watched, model: 'test' }),
-    promptFor: ({ role }) => `You are operating in ${role.name.toUpperCase()} role.`,
     delegation: DelegationLimits.parse({}),
     approvals: { tools: {}, never_ask: false },
     sandbox: { kind: 'none', reason: 'a test without commands', fix: 'none' },
@@ -66,4 +65,12 @@ export async function testAgent(t: Cleanup, replies: readonly StepInput<ModelReq
     return stored.map(({ item }) => item)
   }
   return { agent, workspace, events, requests, start, play, thread }
+}
+
+/** A thread in short: who spoke, and how each call ended. */
+export function outcomesOf(thread: readonly Entry[]): string[] {
+  return thread.map((entry) => {
+    if (entry.from === 'tool') return `${entry.tool} ${entry.outcome}`
+    return entry.from === 'note' ? `note ${entry.type}` : entry.from
+  })
 }

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { Run } from '../domain/run.ts'
+import { questions, runs } from '../store/tables.ts'
+import { answerQuestion, type GivenAnswer } from './answer.ts'
+import { playRun } from './loop.ts'
+import { resumeRun } from './resume.ts'
+import { outcomesOf, testAgent, type TestAgent } from './test-agent.ts'
+
+const question = {
+  type: 'question',
+  question: 'Update the tests too?',
+  severity: 'minor',
+  options: [
+    { label: 'Yes, update tests', value: 'update_tests' },
+    { label: 'No, skip tests', value: 'skip_tests' },
+  ],
+}
+
+test('[A57] the answer to a question in text goes to the model with label and value, and the run goes on', async (t) => {
+  const scene = await testAgent(t, [
+    { text: JSON.stringify(question) },
+    { text: 'Updated.', expect: { user: 'Yes, update tests (value: update_tests)' } },
+  ])
+  const waiting = await scene.play()
+
+  const run = await answerAndResume(scene, waiting, { value: 'update_tests' })
+
+  assert.deepEqual([run.status, run.id], ['completed', waiting.id])
+  assert.deepEqual(outcomesOf(await scene.thread(run)), ['user', 'assistant', 'note answer', 'assistant'])
+})
+
+test('[A58] ask_user waits like a question in text, and the answer is the answer of the call', async (t) => {
+  const scene = await testAgent(t, [
+    { calls: [{ tool: 'ask_user', input: question }] },
+    { text: 'Skipped.', expect: { tool_output: 'No, skip tests (value: skip_tests)' } },
+  ])
+  const waiting = await scene.play()
+
+  const run = await answerAndResume(scene, waiting, { value: 'skip_tests' })
+
+  assert.deepEqual([waiting.status, run.status], ['waiting', 'completed'])
+  assert.deepEqual(outcomesOf(await scene.thread(run)), ['user', 'assistant', 'ask_user ok', 'assistant'])
+})
+
+test('[A58] words of the user’s own are an answer too', async (t) => {
+  const scene = await testAgent(t, [
+    { text: JSON.stringify(question) },
+    { text: 'Fine.', expect: { user: 'in their own words: only the slow ones' } },
+  ])
+  const waiting = await scene.play()
+
+  const run = await answerAndResume(scene, waiting, { text: 'only the slow ones' })
+
+  assert.equal(run.status, 'completed')
+})
+
+test('[A59] an answer that comes twice, to a withdrawn question, or with a value that was not offered is refused', async (t) => {
+  const scene = await testAgent(t, [{ text: JSON.stringify(question) }, { text: JSON.stringify(question) }, { text: 'Done.' }])
+  const first = await scene.play({ thread_id: 'thread_1' })
+  const second = await scene.play({ thread_id: 'thread_1' })
+  const answer = (run: Run, given: GivenAnswer) => answerQuestion(scene.agent.driver, run.question_id ?? '', given, 'user', new Date())
+
+  await assert.rejects(answer(first, { value: 'skip_tests' }), { code: 'move_refused', message: /cannot answer from cancelled/ })
+  await assert.rejects(answer(second, { value: 'other' }), { code: 'bad_input', message: /it takes update_tests, skip_tests/ })
+  await assert.rejects(answer(second, {}), { code: 'bad_input' })
+  await answer(second, { value: 'skip_tests' })
+  await assert.rejects(answer(second, { value: 'skip_tests' }), { code: 'move_refused', message: /cannot answer from answered/ })
+})
+
+test('[A60] a run that waits is not resumed before its question is answered', async (t) => {
+  const scene = await testAgent(t, [{ text: JSON.stringify(question) }])
+  const waiting = await scene.play()
+
+  await assert.rejects(resumeRun(scene.agent, waiting.id), { code: 'needs_person', message: /Update the tests too\?/ })
+
+  assert.equal((await runs.get(scene.agent.driver, waiting.id)).item.status, 'waiting')
+})
+
+test('[A61] a call that needs leave waits for it, runs once when it is given, and the approval is used up', async (t) => {
+  const deletion = { calls: [{ tool: 'delete_file', input: { path: 'a.txt' } }] }
+  const restored = async () => {
+    await writeFile(join(scene.workspace, 'a.txt'), 'a')
+    return deletion
+  }
+  const scene = await testAgent(t, [restored, restored])
+  const waiting = await scene.play()
+  const before = existsSync(join(scene.workspace, 'a.txt'))
+
+  const again = await answerAndResume(scene, waiting, { value: 'approve' })
+
+  const { item } = await questions.get(scene.agent.driver, waiting.question_id ?? '')
+  assert.deepEqual([waiting.status, before, again.status], ['waiting', true, 'waiting'])
+  assert.notEqual(item.approval?.used_at, null)
+  assert.notEqual(again.question_id, waiting.question_id)
+  assert.deepEqual(outcomesOf(await scene.thread(again)), ['user', 'assistant', 'delete_file ok', 'assistant', 'delete_file waiting'])
+})
+
+test('[A62] a refused approval is told to the model with what the user added, and nothing happens', async (t) => {
+  const scene = await testAgent(t, [
+    { calls: [{ tool: 'delete_file', input: { path: 'a.txt' } }] },
+    { text: 'I leave it.', expect: { tool_output: 'we still need it' } },
+  ])
+  await writeFile(join(scene.workspace, 'a.txt'), 'a')
+  const waiting = await scene.play()
+
+  const run = await answerAndResume(scene, waiting, { value: 'refuse', text: 'we still need it' })
+
+  assert.equal(run.status, 'completed')
+  assert.ok(existsSync(join(scene.workspace, 'a.txt')))
+  assert.deepEqual(outcomesOf(await scene.thread(run)), ['user', 'assistant', 'delete_file denied', 'assistant'])
+})
+
+test('[A63] of two questions in one reply each is asked and answered in turn', async (t) => {
+  const other = { ...question, question: 'And the docs?' }
+  const scene = await testAgent(t, [
+    {
+      calls: [
+        { tool: 'ask_user', input: question },
+        { tool: 'ask_user', input: other },
+      ],
+    },
+    { text: 'Done.' },
+  ])
+  const first = await scene.play()
+
+  const second = await answerAndResume(scene, first, { value: 'skip_tests' })
+  const run = await answerAndResume(scene, second, { value: 'update_tests' })
+
+  assert.notEqual(first.question_id, second.question_id)
+  assert.deepEqual([first.status, second.status, run.status], ['waiting', 'waiting', 'completed'])
+})
+
+async function answerAndResume({ agent }: TestAgent, waiting: Run, given: GivenAnswer): Promise<Run> {
+  await answerQuestion(agent.driver, waiting.question_id ?? '', given, 'user', new Date())
+  return playRun(agent, await resumeRun(agent, waiting.id), new AbortController().signal)
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { ModelRequest } from '../providers/provider.ts'
+import { scriptedProvider } from '../providers/scripted.ts'
+import type { StepInput } from '../providers/script.ts'
+import { questions } from '../store/tables.ts'
+import type { Agent } from './agent.ts'
+import { playRun } from './loop.ts'
+import { newQuestion } from './proposals.ts'
+import { testAgent } from './test-agent.ts'
+
+const read = { calls: [{ tool: 'read_file', input: { path: 'big.txt' } }] }
+
+test('[A70] near the limit of the context old tool outputs are left out first, and the store keeps them all', async (t) => {
+  const requests: ModelRequest[] = []
+  const scene = await testAgent(t, [], { performerFor: small(requests, [...Array.from({ length: 7 }, () => read), { text: 'Done.' }]) })
+  await writeFile(join(scene.workspace, 'big.txt'), 'words of a file\n'.repeat(400))
+
+  const run = await scene.play()
+
+  const sent = requests.at(-1)?.entries.flatMap((entry) => (entry.from === 'tool' ? entry.output.length : [])) ?? []
+  const stored = (await scene.thread(run)).flatMap((entry) => (entry.from === 'tool' ? entry.output.length : []))
+  assert.equal(run.status, 'completed')
+  assert.ok((sent[0] ?? 0) < 200 && (sent.at(-1) ?? 0) > 6_000, `sent ${sent.join(', ')}`)
+  assert.ok(stored.length === 7 && stored.every((length) => length > 6_000))
+  assert.ok((await scene.thread(run)).some((entry) => entry.from === 'note' && entry.type === 'compaction'))
+})
+
+test('[A71] when that is not enough the old part becomes a summary, with the request and an open question word for word', async (t) => {
+  const requests: ModelRequest[] = []
+  const long = { text: 'thinking '.repeat(1_000), calls: [{ tool: 'list_directory', input: { path: '.' } }] }
+  const summary = { text: 'They wanted a thing and half of it is done.', when: { system: 'Summarise the conversation' }, repeat: true }
+  const steps = [
+    summary,
+    ...Array.from({ length: 8 }, () => ({ ...long, when: { tools: ['create_file'], system: 'ACTOR' } })),
+    { text: 'Done.' },
+  ]
+  const scene = await testAgent(t, [], { performerFor: small(requests, steps) })
+  const held = await scene.start({ prompt: 'Make exactly the thing.', thread_id: 'thread_1' })
+  const open = {
+    type: 'question' as const,
+    question: 'Blue or red?',
+    context: '',
+    severity: 'major' as const,
+    options: [{ label: 'Blue', value: 'blue', description: '' }],
+    default: null,
+  }
+  await questions.add(scene.agent.driver, newQuestion({ ...held.item, id: 'run_other' }, open, null, new Date()))
+
+  const run = await playRun(scene.agent, held, new AbortController().signal)
+
+  const first = requests.at(-1)?.entries[0]
+  assert.equal(run.status, 'completed')
+  assert.ok(first?.from === 'user')
+  for (const kept of ['half of it is done', 'Make exactly the thing.', 'Blue or red?']) assert.ok(first.text.includes(kept), first.text)
+  assert.ok((await scene.thread(run)).filter((entry) => entry.from === 'assistant').length >= 8)
+})
+
+test('[A72] what is sent always has every call followed by its answer, compacted or not', async (t) => {
+  const requests: ModelRequest[] = []
+  const scene = await testAgent(t, [], { performerFor: small(requests, [...Array.from({ length: 12 }, () => read), { text: 'Done.' }]) })
+  await writeFile(join(scene.workspace, 'big.txt'), 'words of a file\n'.repeat(300))
+
+  await scene.play()
+
+  for (const { entries } of requests) {
+    const called = entries.flatMap((entry) => (entry.from === 'assistant' ? entry.calls.map((call) => call.id) : []))
+    const answered = entries.flatMap((entry) => (entry.from === 'tool' ? entry.call_id : []))
+    assert.deepEqual(answered.toSorted(), called.toSorted())
+    assert.notEqual(entries[0]?.from, 'tool')
+  }
+})
+
+/** A model with room for ten thousand tokens. */
+function small(requests: ModelRequest[], replies: readonly StepInput<ModelRequest>[]): Agent['performerFor'] {
+  const scripted = scriptedProvider(replies)
+  return async () => ({
+    model: 'small',
+    provider: {
+      ...scripted,
+      contextWindow: () => 10_000,
+      ask: (request, ...rest) => {
+        if (!request.system.startsWith('You keep the record')) requests.push({ ...request, entries: [...request.entries] })
+        return scripted.ask(request, ...rest)
+      },
+    },
+  })
+}

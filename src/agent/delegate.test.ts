@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import * as z from 'zod'
+import { runs } from '../store/tables.ts'
+import { allTools } from '../tools/all.ts'
+import { defineTool } from '../tools/gate.ts'
+import { answerQuestion } from './answer.ts'
+import { holderId } from './holder.ts'
+import { playRun } from './loop.ts'
+import { resumeRun } from './resume.ts'
+import { outcomesOf, testAgent } from './test-agent.ts'
+
+const asCommander = { system: 'COMMANDER role' }
+const asActor = { system: 'ACTOR role' }
+const order = (role: string, task = 'write a.txt', id = 'd1') => ({
+  calls: [{ id, tool: 'delegate', input: { role, task } }],
+  when: asCommander,
+})
+const never = new AbortController().signal
+
+test('[A73] a role has another one do its work, and what that one answers is the answer of the call', async (t) => {
+  const scene = await testAgent(t, [
+    order('actor'),
+    { calls: [{ tool: 'create_file', input: { path: 'a.txt', content: 'a' } }], when: asActor, expect: { user: 'write a.txt' } },
+    { text: 'Written.', when: asActor, usage: { input_tokens: 5, cost_microusd: 3 } },
+    { text: 'All done.', when: asCommander, expect: { tool_output: 'Written.' }, usage: { cost_microusd: 4 } },
+  ])
+
+  const run = await scene.play({ agent_role: 'commander' })
+
+  const [child] = await runs.list(scene.agent.driver, { where: { parent_run_id: run.id } })
+  assert.deepEqual([run.status, child?.item.status, child?.item.depth], ['completed', 'completed', 1])
+  assert.ok(existsSync(join(scene.workspace, 'a.txt')))
+  assert.equal(run.usage.input_tokens, 5)
+})
+
+test('[A74] a child is held to its own role and to every ceiling above it, and only listed roles can be started', async (t) => {
+  const scene = await testAgent(t, [
+    order('tester'),
+    order('planner', 'write', 'd2'),
+    { calls: [{ tool: 'create_file', input: { path: 'a.txt', content: '' } }], when: { system: 'PLANNER role' } },
+    { text: 'I may not.', when: { system: 'PLANNER role' } },
+    { text: 'Nothing done.', when: asCommander },
+  ])
+
+  const run = await scene.play({ agent_role: 'commander' })
+
+  const children = await runs.list(scene.agent.driver, { where: { parent_run_id: run.id } })
+  assert.deepEqual(
+    children.map(({ item }) => [item.agent_role, item.permissions]),
+    [['planner', ['read_files']]],
+  )
+  assert.deepEqual(
+    outcomesOf(await scene.thread(run)).filter((line) => line.startsWith('delegate')),
+    ['delegate error', 'delegate ok'],
+  )
+  assert.ok(!existsSync(join(scene.workspace, 'a.txt')))
+})
+
+test('[A75] depth, children and total each refuse a further child', async (t) => {
+  const thought = { text: 'Thought.', when: { system: 'PLANNER role' }, repeat: true }
+  const limits = [
+    { max_depth: 0, max_children: 9, max_total: 9 },
+    { max_depth: 9, max_children: 1, max_total: 9 },
+    { max_depth: 9, max_children: 9, max_total: 1 },
+  ]
+
+  const outcomes = []
+  for (const delegation of limits) {
+    const scene = await testAgent(
+      t,
+      [order('planner', 'think', 'd1'), order('planner', 'think', 'd2'), { text: 'Done.', when: asCommander }, thought],
+      { delegation },
+    )
+    const run = await scene.play({ agent_role: 'commander' })
+    outcomes.push(outcomesOf(await scene.thread(run)).filter((line) => line.startsWith('delegate')))
+  }
+
+  assert.deepEqual(outcomes, [
+    ['delegate error', 'delegate error'],
+    ['delegate ok', 'delegate error'],
+    ['delegate ok', 'delegate error'],
+  ])
+})
+
+test('[A76] a child that waits for a person makes its parent wait, and the answer carries both on', async (t) => {
+  const question = { type: 'question', question: 'Which name?', severity: 'minor', options: [{ label: 'A', value: 'a' }] }
+  const scene = await testAgent(t, [
+    order('actor'),
+    { text: JSON.stringify(question), when: asActor },
+    { text: 'Named a.', when: asActor, expect: { user: 'value: a' } },
+    { text: 'All done.', when: asCommander, expect: { tool_output: 'Named a.' } },
+  ])
+  const waiting = await scene.play({ agent_role: 'commander' })
+
+  await answerQuestion(scene.agent.driver, waiting.question_id ?? '', { value: 'a' }, 'user', new Date())
+  const run = await playRun(scene.agent, await resumeRun(scene.agent, waiting.id), never)
+
+  assert.deepEqual([waiting.status, run.status], ['waiting', 'completed'])
+  assert.equal(await runs.count(scene.agent.driver, { parent_run_id: run.id }), 1)
+})
+
+test('[A77] stopping a parent stops its child', async (t) => {
+  const stop = new AbortController()
+  const hang = defineTool({
+    name: 'hang',
+    description: 'Waits.',
+    required_permissions: ['execute_commands'],
+    input: z.strictObject({}),
+    run: (_input, { signal }) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('stopped')))
+        stop.abort()
+      }),
+  })
+  const scene = await testAgent(t, [order('actor'), { calls: [{ tool: 'hang', input: {} }], when: asActor }], {
+    tools: [...allTools, hang],
+  })
+
+  const run = await scene.play({ agent_role: 'commander' }, stop.signal)
+
+  const [child] = await runs.list(scene.agent.driver, { where: { parent_run_id: run.id } })
+  assert.deepEqual([run.status, child?.item.status, child?.item.holder], ['stopped', 'stopped', null])
+})
+
+test('[A78] a parent that was killed goes on with the child it had started', async (t) => {
+  const asked = Promise.withResolvers<void>()
+  const hangsOnce = () => {
+    asked.resolve()
+    return { text: 'Written.', fail: 'hang' as const }
+  }
+  const scene = await testAgent(t, [order('actor'), hangsOnce, { text: 'All done.', when: asCommander }])
+  const held = await scene.start({ agent_role: 'commander' })
+  const dying = new AbortController()
+  const ghost = playRun(scene.agent, held, dying.signal)
+  await asked.promise
+  for (const { item } of await runs.list(scene.agent.driver, { where: { status: 'running' } })) {
+    const gone = holderId().replace(/\d+\/\d+$/, '4194303/1')
+    await runs.replace(scene.agent.driver, await runs.get(scene.agent.driver, item.id), { ...item, holder: gone })
+  }
+
+  const run = await playRun(scene.agent, await resumeRun(scene.agent, held.item.id), never)
+  dying.abort()
+
+  await assert.rejects(ghost, { code: 'busy' })
+  assert.equal(run.status, 'completed')
+  assert.equal(await runs.count(scene.agent.driver, { parent_run_id: run.id }), 1)
+})

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { detectSandbox } from '../sandbox/detect.ts'
+import { plans, runs } from '../store/tables.ts'
+import { holderId } from './holder.ts'
+import { playRun } from './loop.ts'
+import { outsidePerformer, type OutsideAgent } from './outside.ts'
+import { resumeRun } from './resume.ts'
+import { outcomesOf, testAgent } from './test-agent.ts'
+
+test('[A81] an outside agent gets the composed prompt and its output is read like any other answer', async (t) => {
+  const plan = { goal: 'Say hello', steps: [{ step_number: 1, action: 'Create hello.txt' }] }
+  const script = `grep -q "PLANNER role" && echo 'I thought.' && echo '${JSON.stringify(plan)}'`
+  const scene = await withOutside(t, { command: '/bin/sh', args: ['-c', script] })
+
+  const run = await scene.play({ agent_role: 'planner' })
+
+  assert.equal(run.status, 'completed')
+  assert.equal((await plans.list(scene.agent.driver, { where: { thread_id: run.thread_id } })).length, 1)
+})
+
+test('[A82] an outside agent can do to files what its role can do, and no more', async (t) => {
+  const script = 'echo changed > "$1/a.txt"; echo "$2" | head -c 4'
+  const scene = await withOutside(t, { command: '/bin/sh', args: ['-c', script, 'sh', '{workspace}', '{prompt}'] })
+  await writeFile(join(scene.workspace, 'a.txt'), 'as it was\n')
+
+  const planner = await scene.play({ agent_role: 'planner' })
+  const tester = await scene.play({ agent_role: 'tester' })
+  const after = await readFile(join(scene.workspace, 'a.txt'), 'utf8')
+  const actor = await scene.play({ agent_role: 'actor' })
+
+  assert.deepEqual([planner.status, tester.status, actor.status], ['completed', 'completed', 'completed'])
+  assert.deepEqual([after, await readFile(join(scene.workspace, 'a.txt'), 'utf8')], ['as it was\n', 'changed\n'])
+})
+
+test('[A82] an outside agent finds its own folders and variables, and the prompt in a file', async (t) => {
+  const scene = await withOutside(t, {
+    command: '/bin/sh',
+    args: ['-c', 'cat "$0" && echo "$TOKEN" && echo kept > "$1/settings"', '{prompt_file}', 'FOLDER'],
+    env: { TOKEN: 'a token' },
+  })
+
+  const run = await scene.play({ prompt: 'the very prompt' })
+
+  const reply = (await scene.thread(run)).at(-1)
+  assert.ok(reply?.from === 'assistant' && reply.text.includes('the very prompt') && reply.text.endsWith('a token'))
+  assert.ok(existsSync(join(scene.own, 'settings')))
+})
+
+test('[A83] an outside agent that fails, is missing or takes too long ends the run with the reason', async (t) => {
+  const failing = await withOutside(t, { command: '/bin/sh', args: ['-c', 'echo out of credit >&2; exit 3'] })
+  const missing = await withOutside(t, { command: 'no-such-agent', args: ['{prompt}'] })
+  const slow = await withOutside(t, { command: '/bin/sleep', args: ['60'], timeoutMs: 50 })
+
+  const ended = [await failing.play(), await missing.play(), await slow.play()]
+
+  assert.deepEqual(
+    ended.map((run) => run.reason),
+    ['provider_failed', 'bad_input', 'budget'],
+  )
+  const [failed] = ended
+  assert.ok(failed !== undefined && JSON.stringify(await failing.thread(failed)).includes('out of credit'))
+})
+
+test('[A83] an outside agent that was cut off is told so when the run goes on', async (t) => {
+  const scene = await withOutside(t, { command: '/bin/sh', args: ['-c', 'grep -o "An earlier attempt was cut off"'] })
+  const held = await scene.start()
+  await runs.replace(scene.agent.driver, held, { ...held.item, holder: holderId().replace(/\d+\/\d+$/, '4194303/1') })
+
+  const run = await playRun(scene.agent, await resumeRun(scene.agent, held.item.id), new AbortController().signal)
+
+  assert.equal(run.status, 'completed')
+  assert.deepEqual(outcomesOf(await scene.thread(run)), ['user', 'note error', 'assistant'])
+})
+
+/** A run played by a program; `FOLDER` in its arguments is the folder it keeps its own things in. */
+async function withOutside(t: TestContext, over: Pick<OutsideAgent, 'command' | 'args'> & Partial<OutsideAgent>) {
+  const own = await mkdtemp(join(tmpdir(), 'troupe-outside-'))
+  t.after(() => rm(own, { recursive: true, force: true }))
+  const sandbox = await detectSandbox()
+  const args = over.args.map((arg) => (arg === 'FOLDER' ? own : arg))
+  const outside: OutsideAgent = { name: 'outsider', env: {}, mounts: [own], ...over, args }
+  const scene = await testAgent(t, [], { sandbox, performerFor: async (run) => outsidePerformer(outside, run, sandbox) })
+  return { ...scene, own }
+}

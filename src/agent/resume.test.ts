@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import * as z from 'zod'
+import type { AssistantEntry, Entry } from '../domain/entry.ts'
+import { Problem } from '../domain/problem.ts'
+import type { Run } from '../domain/run.ts'
+import type { Stored } from '../store/collection.ts'
+import { entries, runs } from '../store/tables.ts'
+import { allTools } from '../tools/all.ts'
+import { defineTool } from '../tools/gate.ts'
+import type { Agent } from './agent.ts'
+import { holderId } from './holder.ts'
+import { playRun } from './loop.ts'
+import { resumeRun } from './resume.ts'
+import { outcomesOf, testAgent, type TestAgent } from './test-agent.ts'
+
+const never = new AbortController().signal
+
+test('[A40] a call that was answered before the process died is not run again', async (t) => {
+  let ran = 0
+  const scene = await testAgent(t, [{ text: 'Done.' }], { tools: [counter(() => (ran += 1))] })
+  const held = await scene.start()
+  const call = { id: 'c1', tool: 'count', input: {} }
+  await killedAfter(scene.agent, held, [call], [{ outcome: 'ok', output: 'counted' }])
+
+  const run = await playRun(scene.agent, await resumeRun(scene.agent, held.item.id), never)
+
+  assert.deepEqual([run.status, ran], ['completed', 0])
+  assert.deepEqual(outcomesOf(await scene.thread(run)), ['user', 'assistant', 'count ok', 'assistant'])
+})
+
+test('[A41] a command that was cut off is reported to the model as interrupted and not run again', async (t) => {
+  let ran = 0
+  const scene = await testAgent(t, [{ text: 'I look at what is left.', expect: { tool_output: 'cut off' } }], {
+    tools: [counter(() => (ran += 1))],
+  })
+  const held = await scene.start()
+  await killedAfter(scene.agent, held, [{ id: 'c1', tool: 'count', input: {} }], [{ outcome: 'running', output: '' }])
+
+  const run = await playRun(scene.agent, await resumeRun(scene.agent, held.item.id), never)
+
+  assert.equal(ran, 0)
+  assert.deepEqual(outcomesOf(await scene.thread(run)), ['user', 'assistant', 'count interrupted', 'assistant'])
+})
+
+test('[A42] a file change that had happened before the process died is not made again', async (t) => {
+  const scene = await testAgent(t, [{ calls: [{ id: 'c1', tool: 'update_file', input: add }] }, { text: 'Done.' }], {})
+  await writeFile(join(scene.workspace, 'a.txt'), 'one\n')
+  const frozen = await freezeAtStart(scene)
+
+  await killed(scene.agent, frozen)
+  await playRun(scene.agent, await resumeRun(scene.agent, frozen.item.id), never)
+
+  assert.equal(await readFile(join(scene.workspace, 'a.txt'), 'utf8'), 'one\ntwo\n')
+})
+
+test('[A43] a run that died before its first reply is asked again from where it was', async (t) => {
+  const scene = await testAgent(t, [{ text: 'Done.', expect: { user: 'do it' } }])
+  const held = await scene.start()
+  await killed(scene.agent, held)
+
+  const run = await playRun(scene.agent, await resumeRun(scene.agent, held.item.id), never)
+
+  assert.deepEqual(outcomesOf(await scene.thread(run)), ['user', 'assistant'])
+})
+
+test('[A44] a thread that a living process works on is refused to another, by the name of the holder', async (t) => {
+  const scene = await testAgent(t, [])
+  const held = await scene.start({ thread_id: 'thread_1' })
+
+  const refusals = await Promise.all([problemOf(scene.start({ thread_id: 'thread_1' })), problemOf(resumeRun(scene.agent, held.item.id))])
+
+  for (const refused of refusals) {
+    assert.equal(refused.code, 'busy')
+    assert.ok(refused.message.includes(holderId()))
+  }
+})
+
+test('[A44] of many that start a run on one thread at once exactly one does', async (t) => {
+  const scene = await testAgent(t, [])
+
+  const starts = await Promise.allSettled(Array.from({ length: 8 }, () => scene.start({ thread_id: 'thread_1' })))
+
+  assert.equal(starts.filter((start) => start.status === 'fulfilled').length, 1)
+})
+
+test('[A45] a run whose lease has passed may be taken over, and what its old holder still writes is refused', async (t) => {
+  const hangs = Promise.withResolvers<void>()
+  const scene = await testAgent(t, [async () => (await hangs.promise, { text: 'Too late.' }), { text: 'Done.' }])
+  const held = await scene.start()
+  const ghost = problemOf(playRun(scene.agent, held, never))
+  await runs.replace(scene.agent.driver, held, { ...held.item, lease_expires: '2020-01-01T00:00:00.000Z' })
+
+  const run = await playRun(scene.agent, await resumeRun(scene.agent, held.item.id), never)
+  hangs.resolve()
+
+  assert.equal((await ghost).code, 'busy')
+  assert.deepEqual(outcomesOf(await scene.thread(run)), ['user', 'assistant'])
+})
+
+test('[A46] a new request on a thread closes what an unfinished run left, so that the thread stays whole', async (t) => {
+  const scene = await testAgent(t, [{ text: 'Done.' }])
+  const held = await scene.start({ thread_id: 'thread_1' })
+  const calls = [
+    { id: 'c1', tool: 'count', input: {} },
+    { id: 'c2', tool: 'count', input: {} },
+  ]
+  await killedAfter(scene.agent, held, calls, [{ outcome: 'running', output: '' }])
+
+  const run = await scene.play({ thread_id: 'thread_1', prompt: 'never mind' })
+
+  assert.equal((await runs.get(scene.agent.driver, held.item.id)).item.status, 'stopped')
+  assert.deepEqual(outcomesOf(await scene.thread(run)), [
+    'user',
+    'assistant',
+    'count interrupted',
+    'count interrupted',
+    'note error',
+    'user',
+    'assistant',
+  ])
+})
+
+const add = { path: 'a.txt', old_text: 'one\n', new_text: 'one\ntwo\n' }
+
+function counter(ran: () => void) {
+  return defineTool({
+    name: 'count',
+    description: 'Counts how often it runs.',
+    required_permissions: ['execute_commands'],
+    input: z.strictObject({}),
+    run: async () => {
+      ran()
+      return { output: 'counted' }
+    },
+  })
+}
+
+/** Plays until the change is recorded as running and made, and then goes no further: what a kill at that instant leaves. */
+async function freezeAtStart({ agent, start }: TestAgent): Promise<Stored<Run>> {
+  const held = await start()
+  const made = Promise.withResolvers<void>()
+  const driver: Agent['driver'] = {
+    ...agent.driver,
+    transaction: async (work) => {
+      const [open] = await entries.list(agent.driver, { where: { thread_id: held.item.thread_id }, order: ['-number'], limit: 1 })
+      if (open?.item.from !== 'tool' || open.item.outcome !== 'running') return agent.driver.transaction(work)
+      made.resolve()
+      return new Promise(() => {}) // the answer never reaches the store
+    },
+  }
+  void playRun({ ...agent, driver, tools: allTools }, held, never)
+  await made.promise
+  return runs.get(agent.driver, held.item.id)
+}
+
+/** The store as a process leaves it that is killed while it answers the calls of a reply. */
+async function killedAfter(
+  agent: Agent,
+  held: Stored<Run>,
+  calls: AssistantEntry['calls'],
+  answers: { outcome: 'running' | 'ok'; output: string }[],
+): Promise<void> {
+  const common = (number: number) => ({
+    id: `entry_${number}`,
+    thread_id: held.item.thread_id,
+    number,
+    run_id: held.item.id,
+    at: new Date().toISOString(),
+  })
+  const usage = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0, cost_microusd: 0 }
+  const spoken = { role: 'actor', model: 'test', type: 'text' as const, text: '', usage, took_ms: 0, stopped: false }
+  const reply: Entry = { ...common(1), from: 'assistant', ...spoken, calls, plan_id: null, question_id: null, unparsed: null }
+  await entries.add(agent.driver, reply)
+  for (const [at, answer] of answers.entries()) {
+    const call = calls[at] ?? { id: '', tool: '', input: {} }
+    const details = { previewed: {}, approval: null }
+    await entries.add(agent.driver, {
+      ...common(2 + at),
+      from: 'tool',
+      role: 'actor',
+      call_id: call.id,
+      tool: call.tool,
+      ...answer,
+      details,
+      took_ms: 0,
+    })
+  }
+  await killed(agent, held)
+}
+
+/** As if the process that held the run were gone: its name stays, nobody answers to it. */
+async function killed(agent: Agent, held: Stored<Run>): Promise<void> {
+  const gone = holderId().replace(/\d+\/\d+$/, '4194303/1')
+  await runs.replace(agent.driver, await runs.get(agent.driver, held.item.id), { ...held.item, holder: gone })
+}
+
+async function problemOf(work: Promise<unknown>): Promise<Problem> {
+  const error = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  if (error instanceof Problem) return error
+  throw new Error('it was not refused', { cause: error })
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as z from 'zod'
+import { runs } from '../store/tables.ts'
+import { defineTool } from '../tools/gate.ts'
+import { playRun } from './loop.ts'
+import { stopRun } from './stop.ts'
+import { outcomesOf, testAgent } from './test-agent.ts'
+
+test('[A47] stopping a run keeps what was said so far, marked as stopped', async (t) => {
+  const stop = new AbortController()
+  const scene = await testAgent(t, [{ text: 'I will now begin to', fail: 'cut', times: 99 }], {
+    onEvent: (event) => {
+      if (event.type === 'delta') stop.abort()
+    },
+  })
+
+  const run = await scene.play({}, stop.signal)
+
+  const said = (await scene.thread(run)).find((entry) => entry.from === 'assistant')
+  assert.equal(run.status, 'stopped')
+  assert.ok(said?.from === 'assistant' && said.stopped && 'I will now begin to'.startsWith(said.text) && said.text !== '')
+})
+
+test('[A48] stopping a run in the midst of its calls answers each of them as interrupted', async (t) => {
+  const stop = new AbortController()
+  const scene = await testAgent(
+    t,
+    [
+      {
+        calls: [
+          { tool: 'wait', input: {} },
+          { tool: 'wait', input: {} },
+        ],
+      },
+    ],
+    { tools: [waiter(() => stop.abort())] },
+  )
+
+  const run = await scene.play({}, stop.signal)
+
+  assert.deepEqual([run.status, run.reason, run.holder], ['stopped', 'stopped', null])
+  assert.deepEqual(outcomesOf(await scene.thread(run)), ['user', 'assistant', 'wait interrupted', 'wait interrupted', 'note error'])
+})
+
+test('[A49] a run can be stopped from outside, whichever process plays it', async (t) => {
+  const started = Promise.withResolvers<void>()
+  const scene = await testAgent(t, [{ calls: [{ tool: 'wait', input: {} }] }], { tools: [waiter(() => started.resolve())] })
+  const held = await scene.start()
+  const playing = playRun(scene.agent, held, new AbortController().signal)
+  await started.promise
+
+  const stopped = await stopRun(scene.agent.driver, held.item.id, new Date())
+
+  assert.deepEqual([stopped.status, stopped.holder, (await playing).status], ['stopped', null, 'stopped'])
+})
+
+test('[A49] stopping a run that nobody plays closes it, and stopping it twice changes nothing', async (t) => {
+  const question = { type: 'question', question: 'Which?', severity: 'minor', options: [{ label: 'A', value: 'a' }] }
+  const scene = await testAgent(t, [{ text: JSON.stringify(question) }])
+  const waiting = await scene.play()
+
+  const stopped = await stopRun(scene.agent.driver, waiting.id, new Date())
+  const again = await stopRun(scene.agent.driver, waiting.id, new Date())
+
+  assert.deepEqual([waiting.status, stopped.status], ['waiting', 'stopped'])
+  assert.deepEqual(again, (await runs.get(scene.agent.driver, waiting.id)).item)
+})
+
+/** Waits to be stopped, as a command would. */
+function waiter(started: () => void) {
+  return defineTool({
+    name: 'wait',
+    description: 'Waits.',
+    required_permissions: ['execute_commands'],
+    input: z.strictObject({}),
+    run: (_input, { signal }) =>
+      new Promise((_resolve, reject) => {
+        const alive = setInterval(() => {}, 60_000) // the store's own timers do not keep a process alive
+        signal.addEventListener('abort', () => {
+          clearInterval(alive)
+          reject(new Error('stopped'))
+        })
+        started()
+      }),
+  })
+}
