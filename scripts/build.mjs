@@ -11,7 +11,7 @@ export function needsBuild() {
 /** Builds what is older than its sources: the program (dist/) and the page (web/dist/). */
 export async function build() {
   if (!programIsFresh()) await step('building the program', () => run(pinnedNode, ['scripts/bundle.mjs']))
-  if (!pageIsFresh()) await step('building the page', () => run(tool('vite'), ['build', '--logLevel', 'warn']))
+  if (!pageIsFresh()) await step('building the page', () => run(tool('vite'), ['build', 'web', '--logLevel', 'warn']))
 }
 
 function programIsFresh() {
@@ -20,6 +20,6 @@ function programIsFresh() {
 
 /** While there is no page there is nothing to build. */
 function pageIsFresh() {
-  if (!existsSync(join(root, 'vite.config.ts'))) return true
-  return isFresh('web/dist/index.html', ['web', 'src/api', 'src/domain', 'vite.config.ts', 'package-lock.json'])
+  if (!existsSync(join(root, 'web', 'vite.config.ts'))) return true
+  return isFresh('web/dist/index.html', ['web', 'src/api', 'src/domain', 'package-lock.json'])
 }

@@ -13,7 +13,7 @@ export async function runCommandLine(args: readonly string[], version: string): 
   }
   try {
     await program.parseAsync(words, { from: 'user' })
-    return 0
+    return Number(process.exitCode ?? 0) // a command that ends well may still end with a code of its own
   } catch (error) {
     return report(error, words.includes('--json'))
   }

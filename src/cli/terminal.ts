@@ -1,4 +1,4 @@
-import { styleText } from 'node:util'
+import { stripVTControlCharacters, styleText } from 'node:util'
 
 type Style = Parameters<typeof styleText>[0]
 
@@ -22,10 +22,13 @@ export function paint(style: Style, text: string, stream: NodeJS.WriteStream = p
   return styleText(style, text, { stream })
 }
 
-/** Columns under each other; the last one is not padded. */
+/** Columns under each other, whatever their colour; the last one is not padded. */
 export function columns(rows: readonly (readonly string[])[]): string {
-  const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0))
-  const line = (row: readonly string[]) =>
-    row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(width(column)))).join('  ')
-  return rows.map(line).join('\n')
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => seen(row[column] ?? '')))) ?? []
+  const padded = (cell: string, column: number) => cell + ' '.repeat((widths[column] ?? 0) - seen(cell))
+  return rows.map((row) => row.map(padded).join('  ').trimEnd()).join('\n')
+}
+
+function seen(text: string): number {
+  return stripVTControlCharacters(text).length
 }

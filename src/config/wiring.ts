@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { OutsideAgent } from '../agent/outside.ts'
 import type { ProviderSettings } from '../providers/settings.ts'
-import type { RoleFolders } from '../roles/load.ts'
+import { builtInDir, type RoleFolders } from '../roles/load.ts'
 import type { LoadedConfig } from './load.ts'
 import type { Environment } from './places.ts'
 
@@ -12,11 +12,7 @@ export function storeAddress({ config, places }: LoadedConfig): string {
 
 /** The folders roles are read from, for a workspace. */
 export function roleFolders({ places }: LoadedConfig, workspace: string): RoleFolders {
-  return {
-    builtInDir: join(import.meta.dirname, '../../roles'),
-    userDir: places.user_roles,
-    projectDir: join(workspace, '.troupe', 'roles'),
-  }
+  return { builtInDir, userDir: places.user_roles, projectDir: join(workspace, '.troupe', 'roles') }
 }
 
 /** What opening a model depends on. */

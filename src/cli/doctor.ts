@@ -1,0 +1,21 @@
+import type { Command } from 'commander'
+import { examine, type Finding } from './examine.ts'
+import { columns, paint, print, printJson } from './terminal.ts'
+
+const marks = { good: paint('green', '✔'), warn: paint('yellow', '!'), bad: paint('red', '✘') }
+
+/** `troupe doctor` */
+export function define(doctor: Command): void {
+  doctor.action(async (_options: unknown, command: Command) => {
+    const findings = await examine(process.env, process.cwd())
+    const ok = findings.every(({ state }) => state !== 'bad')
+    if (command.optsWithGlobals()['json'] === true) printJson({ ok, findings })
+    else print(columns(findings.flatMap(lines)))
+    process.exitCode = ok ? 0 : 1
+  })
+}
+
+function lines({ state, what, found, fix }: Finding): string[][] {
+  const found_line = [`${marks[state]} ${what}`, found]
+  return fix === undefined ? [found_line] : [found_line, ['', paint('dim', `→ ${fix}`)]]
+}
