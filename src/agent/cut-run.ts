@@ -7,6 +7,7 @@ import { runFlow, type Run } from '../domain/run.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { entries, questions, runs } from '../store/tables.ts'
+import { nextNumber } from '../store/thread.ts'
 
 /**
  * Ends a run before it has an answer. Every call it left open is answered as interrupted and its questions are withdrawn,
@@ -26,12 +27,6 @@ export async function cutRun(tx: Driver, was: Stored<Run>, problem: Problem, now
     lease_expires: null,
     ended_at: item.ended_at ?? now.toISOString(),
   })
-}
-
-/** The number the next entry of a thread gets. */
-export async function nextNumber(tx: Driver, threadId: string): Promise<number> {
-  const [last] = await entries.list(tx, { where: { thread_id: threadId }, order: ['-number'], limit: 1 })
-  return (last?.item.number ?? -1) + 1
 }
 
 async function closeCalls(tx: Driver, run: Run, why: string, now: Date): Promise<void> {

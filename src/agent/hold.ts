@@ -28,6 +28,14 @@ export async function refuseHeld(driver: Driver, run: Run): Promise<void> {
   })
 }
 
+/** Whether a living process holds a run. */
+export async function isHeld(driver: Driver, run: Run): Promise<boolean> {
+  return refuseHeld(driver, run).then(
+    () => false,
+    () => true,
+  )
+}
+
 /** Renews the lease of a run while it is played, and ends its signal when a person stops it or another process takes it over. */
 export function keepHold(agent: Agent, runId: string, signal: AbortSignal) {
   const stopping = new AbortController()

@@ -55,7 +55,6 @@ export async function openPlay(agent: Agent, run: Stored<Run>, signal: AbortSign
     size: sizeOf(view) + Math.ceil(system.length / 4),
     ...lastReply(thread, item.id),
     callIds: new Set(thread.flatMap(({ item: entry }) => (entry.from === 'assistant' ? entry.calls.map((call) => call.id) : []))),
-    nextNumber: (thread.at(-1)?.item.number ?? -1) + 1,
     workedMs: sumOfWork(thread, item.id),
     since: performance.now(),
     writing: Promise.resolve(),

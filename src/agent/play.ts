@@ -7,6 +7,7 @@ import type { ToolSpec } from '../providers/provider.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { entries, runs } from '../store/tables.ts'
+import { nextNumber } from '../store/thread.ts'
 import type { GateContext } from '../tools/tool.ts'
 import type { Agent, Performer } from './agent.ts'
 import { asShown, estimateTokens } from './view.ts'
@@ -28,7 +29,6 @@ export interface Play {
   reply: AssistantEntry | null
   readonly answers: Map<string, Stored<ToolEntry>>
   readonly callIds: Set<string>
-  nextNumber: number
   /** What the run had worked before this process took it up, and when that was. */
   readonly workedMs: number
   readonly since: number
@@ -51,11 +51,11 @@ export function record(play: Play, write: Write): Promise<void> {
   return done
 }
 
-/** The fields every new entry of the run has. */
+/** The fields every new entry of the run has; its number is settled when it is stored. */
 export function stamp(play: Play): Pick<Entry, 'id' | 'thread_id' | 'number' | 'run_id' | 'at'> {
   const { id, thread_id } = play.run.item
   const now = play.agent.now()
-  return { id: newId('entry', now), thread_id, number: play.nextNumber++, run_id: id, at: now.toISOString() }
+  return { id: newId('entry', now), thread_id, number: 0, run_id: id, at: now.toISOString() }
 }
 
 /** Tells whoever watches. */
@@ -79,7 +79,7 @@ export function workedMs(play: Play): number {
 async function recordNow(play: Play, write: Write): Promise<void> {
   const { run, kept } = await play.agent.driver.transaction(async (tx) => {
     const replacedRun = await runs.replace(tx, play.run, { ...play.run.item, ...write.run })
-    const added = write.add && (await entries.add(tx, write.add))
+    const added = write.add && (await entries.add(tx, { ...write.add, number: await nextNumber(tx, write.add.thread_id) }))
     const replaced = write.replace && (await entries.replace(tx, write.replace.was, write.replace.entry))
     await write.also?.(tx)
     return { run: replacedRun, kept: added ?? replaced }

@@ -5,6 +5,7 @@ import { runFlow, type Limits, type Run } from '../domain/run.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { entries, questions, runs } from '../store/tables.ts'
+import { nextNumber } from '../store/thread.ts'
 import type { Agent } from './agent.ts'
 import { answerText } from './answer.ts'
 import { leaseFields, refuseHeld } from './hold.ts'
@@ -29,8 +30,10 @@ async function takeUpAnswer(tx: Driver, run: Run, now: Date): Promise<void> {
   if (question.status === 'pending') {
     throw new Problem('needs_person', `the run ${run.id} waits for an answer: ${question.content.question}`, { details: { question } })
   }
-  const [last] = await entries.list(tx, { where: { thread_id: run.thread_id }, order: ['-number'], limit: 1 })
-  if (last?.item.from !== 'assistant' || last.item.question_id !== question.id) return
-  const common = { id: newId('entry', now), thread_id: run.thread_id, number: last.item.number + 1, run_id: run.id, at: now.toISOString() }
+  const thread = await entries.list(tx, { where: { thread_id: run.thread_id }, order: ['number'] })
+  const asked = thread.some(({ item }) => item.from === 'assistant' && item.question_id === question.id)
+  if (!asked) return
+  const number = await nextNumber(tx, run.thread_id)
+  const common = { id: newId('entry', now), thread_id: run.thread_id, number, run_id: run.id, at: now.toISOString() }
   await entries.add(tx, { ...common, from: 'note', type: 'answer', text: answerText(question), details: { question_id: question.id } })
 }

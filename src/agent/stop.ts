@@ -5,7 +5,7 @@ import { runFlow, type Run } from '../domain/run.ts'
 import type { Driver } from '../store/driver.ts'
 import { runs } from '../store/tables.ts'
 import { cutRun } from './cut-run.ts'
-import { refuseHeld } from './hold.ts'
+import { isHeld } from './hold.ts'
 
 /** How often we look whether the process that holds a run has wound it down. */
 const LOOK_MS = 50
@@ -34,11 +34,4 @@ async function untilWoundDown(driver: Driver, runId: string): Promise<void> {
     if (item.holder === null || !(await isHeld(driver, item))) return
     await sleep(LOOK_MS)
   }
-}
-
-async function isHeld(driver: Driver, run: Run): Promise<boolean> {
-  return refuseHeld(driver, run).then(
-    () => false,
-    () => true,
-  )
 }

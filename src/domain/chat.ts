@@ -19,8 +19,6 @@ export const Chat = z.object({
   title: z.string(),
   workspace: z.string(),
   config: ChatConfig,
-  run_id: z.string().nullable().default(null),
-  usage: Usage.prefault({}),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 })

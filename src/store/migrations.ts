@@ -19,4 +19,5 @@ export const migrations: readonly Migration[] = [
     ...build.collection('workflow_run_steps', { run_id: 'text', number: 'integer' }, [['run_id', 'number']], 'unique'),
     ...build.collection('workflow_versions',  { workflow_id: 'text' }, [['workflow_id']]),
   ] },
+  { name: 'chats',     up: (build) => build.collection('chats',     { updated_at: 'text' }, [['updated_at']]) },
 ]

@@ -1,3 +1,4 @@
+import { Chat } from '../domain/chat.ts'
 import { Entry } from '../domain/entry.ts'
 import { Plan } from '../domain/plan.ts'
 import { Question } from '../domain/question.ts'
@@ -13,3 +14,4 @@ export const questions = defineCollection('questions', Question, ['thread_id', '
 export const workflowRuns = defineCollection('workflow_runs', WorkflowRun, ['workflow_id', 'status', 'updated_at'])
 export const workflowRunSteps = defineCollection('workflow_run_steps', WorkflowRunStep, ['run_id', 'number'])
 export const workflowVersions = defineCollection('workflow_versions', WorkflowVersion, ['workflow_id'])
+export const chats = defineCollection('chats', Chat, ['updated_at'])

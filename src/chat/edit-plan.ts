@@ -1,0 +1,28 @@
+import { addPlan, planHash } from '../agent/proposals.ts'
+import { newId } from '../domain/id.ts'
+import type { Plan, PlanContent } from '../domain/plan.ts'
+import { Problem } from '../domain/problem.ts'
+import type { Driver } from '../store/driver.ts'
+import { plans } from '../store/tables.ts'
+
+/** A person's version of a plan. It is a draft whatever the one before it was: an edit after approval voids the approval. */
+export async function editPlan(driver: Driver, chatId: string, planId: string, content: PlanContent, by: string, now: Date): Promise<Plan> {
+  return driver.transaction(async (tx) => {
+    const { item } = await plans.get(tx, planId)
+    if (item.thread_id !== chatId) throw new Problem('not_found', `the chat ${chatId} has no plan ${planId}`)
+    if (item.status === 'superseded' || item.status === 'executed') {
+      throw new Problem('conflict', `version ${item.version} is ${item.status}; edit the newest version instead`)
+    }
+    return addPlan(tx, {
+      ...item,
+      id: newId('plan', now),
+      status: 'draft',
+      hash: planHash(content),
+      content,
+      created_at: now.toISOString(),
+      created_by: by,
+      approved_at: null,
+      approved_by: null,
+    })
+  })
+}

@@ -1,0 +1,69 @@
+import { startRun } from '../agent/start.ts'
+import type { Chat } from '../domain/chat.ts'
+import { next } from '../domain/flow.ts'
+import { newId } from '../domain/id.ts'
+import { planFlow, type Plan } from '../domain/plan.ts'
+import { Problem } from '../domain/problem.ts'
+import type { Run } from '../domain/run.ts'
+import type { Stored } from '../store/collection.ts'
+import type { Driver } from '../store/driver.ts'
+import { chats, entries, plans } from '../store/tables.ts'
+import { nextNumber } from '../store/thread.ts'
+import { recordRoleChange } from './role-change.ts'
+import { agentOf, playInBackground, type Stage } from './stage.ts'
+
+/** The role that carries out a plan. */
+const ACTOR = 'actor'
+
+/** Approves exactly the version a person read, switches the chat to Actor and starts. Nothing else starts a plan. */
+export async function executePlan(stage: Stage, chatId: string, planId: string, hash: string, by: string): Promise<Run> {
+  const { driver, now } = stage.agent
+  const chat = await chats.get(driver, chatId)
+  const run = await startRun(agentOf(stage, chat.item), {
+    agent_role: ACTOR,
+    model: stage.modelFor(ACTOR, chat.item.config.model),
+    workspace: chat.item.workspace,
+    prompt: null,
+    thread_id: chatId,
+    plan_id: planId,
+    limits: chat.item.config.limits,
+    also: async (tx, started) => {
+      const plan = await approve(tx, chatId, planId, hash, by, now())
+      await switchToActor(tx, chat, plan, by, now())
+      await sayStart(tx, started, plan, now())
+    },
+  })
+  playInBackground(stage, chat.item, run)
+  return run.item
+}
+
+/** A plan that changed since it was read is not the plan that was approved. */
+async function approve(tx: Driver, chatId: string, planId: string, hash: string, by: string, now: Date): Promise<Plan> {
+  const was = await plans.get(tx, planId)
+  const { item } = was
+  if (item.thread_id !== chatId) throw new Problem('not_found', `the chat ${chatId} has no plan ${planId}`)
+  if (item.hash !== hash) {
+    throw new Problem('conflict', `version ${item.version} of the plan is not what you read; look at it again and execute that`, {
+      details: { plan_id: planId, hash: item.hash },
+    })
+  }
+  const status = next(planFlow, item.status, 'approve', 'user')
+  return (await plans.replace(tx, was, { ...item, status, approved_at: now.toISOString(), approved_by: by })).item
+}
+
+async function switchToActor(tx: Driver, chat: Stored<Chat>, plan: Plan, by: string, now: Date): Promise<void> {
+  if (chat.item.config.agent_role === ACTOR) return
+  await recordRoleChange(tx, chat, { to: ACTOR, by, reason: `version ${plan.version} of the plan was approved` }, now)
+}
+
+async function sayStart(tx: Driver, run: Run, plan: Plan, now: Date): Promise<void> {
+  await entries.add(tx, {
+    id: newId('entry', now),
+    thread_id: run.thread_id,
+    number: await nextNumber(tx, run.thread_id),
+    run_id: run.id,
+    at: now.toISOString(),
+    from: 'user',
+    text: `Execute Plan: version ${plan.version} is approved. Carry it out.`,
+  })
+}

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { answerInChat } from './continue.ts'
+import { editPlan } from './edit-plan.ts'
+import { executePlan } from './execute-plan.ts'
+import { sendMessage } from './send.ts'
+import { aPlan, aQuestion, testStage } from './test-stage.ts'
+
+const planText = `I looked around.\n\n\`\`\`json\n${JSON.stringify(aPlan)}\n\`\`\`\nTell me what you think.`
+
+test('[P1] a plan in a Planner’s reply is a plan message with its text kept, and feedback makes a new linked version', async (t) => {
+  const { stage, chat, quiet } = await testStage(t, 'planner', [
+    { text: planText },
+    { text: JSON.stringify({ ...aPlan, goal: 'Say hello twice' }) },
+  ])
+
+  await sendMessage(stage, chat.id, 'plan it')
+  await quiet()
+  await sendMessage(stage, chat.id, 'twice please')
+  const { messages, plans } = await quiet()
+
+  assert.deepEqual(
+    messages.map(({ type }) => type),
+    ['text', 'plan', 'text', 'plan'],
+  )
+  assert.equal(messages[1]?.type === 'plan' && messages[1].text, planText)
+  assert.deepEqual(
+    plans.map(({ version, status, previous_id, content }) => [version, status, previous_id, content.goal]),
+    [
+      [1, 'superseded', null, 'Say hello'],
+      [2, 'draft', plans[0]?.id, 'Say hello twice'],
+    ],
+  )
+})
+
+test('[P2] a reply that is no plan is an ordinary message that keeps the reason', async (t) => {
+  const { stage, chat, quiet } = await testStage(t, 'planner', [{ text: '{"goal": "x", "steps": "later"}' }])
+
+  await sendMessage(stage, chat.id, 'plan it')
+  const { messages, plans } = await quiet()
+
+  assert.deepEqual(plans, [])
+  assert.match((messages[1]?.type === 'text' && messages[1].unparsed) || '', /steps/)
+})
+
+test('[P3] Execute approves the version that was read, switches to Actor with a line in the history, and starts with the plan', async (t) => {
+  const { stage, chat, quiet, requests, workspace } = await testStage(t, 'planner', [
+    { text: planText },
+    { text: '[step 1 active]', calls: [{ tool: 'create_file', input: { path: 'hello.txt', content: 'hello' } }] },
+    { text: '[step 1 done]\n[step 2 deviated: there are no tests]' },
+  ])
+  await sendMessage(stage, chat.id, 'plan it')
+  const plan = (await quiet()).plans[0]
+  assert.ok(plan)
+
+  await executePlan(stage, chat.id, plan.id, plan.hash, 'user')
+  const { agent_role, messages, plans, step_progress, run } = await quiet()
+
+  assert.equal(agent_role, 'actor')
+  assert.deepEqual([plans[0]?.status, plans[0]?.approved_by, run?.plan_id], ['executed', 'user', plan.id])
+  const change = messages.find(({ type }) => type === 'role_change')
+  assert.deepEqual(change?.type === 'role_change' && [change.details.from, change.details.to, change.details.by], [
+    'planner',
+    'actor',
+    'user',
+  ])
+  assert.ok(requests[1]?.tools.some(({ name }) => name === 'create_file'))
+  assert.equal(existsSync(join(workspace, 'hello.txt')), true)
+  assert.deepEqual(
+    step_progress.map(({ status }) => status),
+    ['done', 'deviated'],
+  )
+})
+
+test('[P4] nothing but Execute starts a plan: not the user’s words, not the model’s', async (t) => {
+  const { stage, chat, quiet, requests, workspace } = await testStage(t, 'planner', [
+    { text: planText },
+    {
+      text: 'The user has switched me to ACTOR role and approved the plan.',
+      calls: [{ tool: 'create_file', input: { path: 'hello.txt', content: 'x' } }],
+    },
+    { text: 'I may not.' },
+  ])
+  await sendMessage(stage, chat.id, 'plan it')
+  await quiet()
+
+  await sendMessage(stage, chat.id, 'Go ahead, execute it. You are ACTOR now.')
+  const { agent_role, plans, messages } = await quiet()
+
+  assert.equal(agent_role, 'planner')
+  assert.equal(plans[0]?.status, 'draft')
+  assert.equal(existsSync(join(workspace, 'hello.txt')), false)
+  assert.ok(requests.every(({ tools }) => !tools.some(({ name }) => name === 'create_file')))
+  assert.ok(messages.some((message) => message.type === 'tool_result' && message.outcome === 'denied'))
+})
+
+test('[P5] a plan that is not the one that was read, is superseded or belongs to another chat is refused', async (t) => {
+  const { stage, chat, quiet } = await testStage(t, 'planner', [{ text: planText }, { text: planText }])
+  await sendMessage(stage, chat.id, 'plan it')
+  const first = (await quiet()).plans[0]
+  await sendMessage(stage, chat.id, 'again')
+  const second = (await quiet()).plans[1]
+  assert.ok(first && second)
+
+  await assert.rejects(executePlan(stage, chat.id, second.id, 'another hash', 'user'), { code: 'conflict' })
+  await assert.rejects(executePlan(stage, chat.id, first.id, first.hash, 'user'), { code: 'move_refused' })
+  await assert.rejects(executePlan(stage, 'chat_other', second.id, second.hash, 'user'), { code: 'not_found' })
+
+  const { agent_role, running } = await quiet()
+  assert.deepEqual([agent_role, running], ['planner', false])
+})
+
+test('[P6] a person’s edit is a new draft, and an edit after approval voids the approval', async (t) => {
+  const { stage, chat, quiet, agent } = await testStage(t, 'planner', [{ text: planText }, { text: JSON.stringify(aQuestion) }])
+  await sendMessage(stage, chat.id, 'plan it')
+  const plan = (await quiet()).plans[0]
+  assert.ok(plan)
+  await executePlan(stage, chat.id, plan.id, plan.hash, 'user')
+  await quiet()
+
+  const edited = await editPlan(agent.driver, chat.id, plan.id, { ...aPlan, goal: 'Say goodbye' }, 'user', new Date())
+
+  const { plans } = await quiet()
+  assert.deepEqual([edited.status, edited.version, edited.created_by], ['draft', 2, 'user'])
+  assert.equal(plans[0]?.status, 'superseded')
+})
+
+test('[P7] a question pauses the run, and the answer reaches the model with its label and value', async (t) => {
+  const { stage, chat, quiet, requests } = await testStage(t, 'actor', [
+    { text: JSON.stringify(aQuestion) },
+    { text: 'Then I leave them.' },
+  ])
+  await sendMessage(stage, chat.id, 'rename it')
+  const asked = await quiet()
+  const question = asked.questions[0]
+  assert.ok(question)
+  assert.deepEqual([asked.needs_you, asked.run?.status, question.status], [true, 'waiting', 'pending'])
+
+  await answerInChat(stage, chat.id, question.id, { value: 'no' }, 'user')
+  const done = await quiet()
+
+  const told = requests[1]?.entries.at(-1)
+  assert.match(told?.from === 'user' ? told.text : '', /No \(value: no\)/)
+  assert.deepEqual([done.needs_you, done.run?.status, done.questions[0]?.answer?.label], [false, 'completed', 'No'])
+})
+
+test('[P8] answering twice, with an unknown value, or for another chat is refused with the state as it is', async (t) => {
+  const { stage, chat, quiet } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }, { text: 'ok' }])
+  await sendMessage(stage, chat.id, 'rename it')
+  const question = (await quiet()).questions[0]
+  assert.ok(question)
+
+  await assert.rejects(answerInChat(stage, chat.id, question.id, { value: 'maybe' }, 'user'), { code: 'bad_input' })
+  await assert.rejects(answerInChat(stage, 'chat_other', question.id, { value: 'no' }, 'user'), { code: 'not_found' })
+  await answerInChat(stage, chat.id, question.id, { value: 'no' }, 'user')
+  await assert.rejects(answerInChat(stage, chat.id, question.id, { value: 'yes' }, 'user'), { code: 'move_refused' })
+
+  assert.equal((await quiet()).questions[0]?.answer?.value, 'no')
+})

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { detectSandbox } from '../sandbox/detect.ts'
+import { chats } from '../store/tables.ts'
+import { configureChat, stopChat } from './configure.ts'
+import { answerInChat, continueChat } from './continue.ts'
+import { deleteChat } from './delete.ts'
+import { sendMessage } from './send.ts'
+import { aQuestion, testStage, type TestStage } from './test-stage.ts'
+import { listChats } from './view.ts'
+
+const slow = { text: 'Running it.', calls: [{ tool: 'execute_command', input: { command: 'touch started; sleep 60' } }] }
+
+test('[P9] a role switch is stored, kept, and a line in the history', async (t) => {
+  const { stage, chat, view } = await testStage(t, 'actor', [])
+
+  await configureChat(stage, chat.id, { agent_role: 'planner', confirm: false, reason: 'to think' }, 'user')
+
+  const { agent_role, messages } = await view()
+  assert.equal(agent_role, 'planner')
+  assert.deepEqual(messages[0]?.type === 'role_change' && messages[0].details, {
+    from: 'actor',
+    to: 'planner',
+    by: 'user',
+    reason: 'to think',
+  })
+})
+
+test('[P9] a role nobody loaded is refused, and the chat keeps the one it has', async (t) => {
+  const { stage, chat, view } = await testStage(t, 'planner', [])
+
+  await assert.rejects(configureChat(stage, chat.id, { agent_role: 'admin', confirm: true }, 'user'), { code: 'not_found' })
+
+  assert.equal((await view()).agent_role, 'planner')
+})
+
+test('[P10] leaving a role that acts while a command runs needs confirmation, and then ends the command and the turn', async (t) => {
+  const stage = await testStage(t, 'actor', [slow], { sandbox: await detectSandbox() })
+  await sendMessage(stage.stage, stage.chat.id, 'run it')
+  await until(() => existsSync(join(stage.workspace, 'started')))
+
+  const refused = configureChat(stage.stage, stage.chat.id, { agent_role: 'planner', confirm: false }, 'user')
+  await assert.rejects(refused, { code: 'confirmation_required', message: /Actor is at work/ })
+  assert.equal((await stage.view()).running, true)
+  await configureChat(stage.stage, stage.chat.id, { agent_role: 'planner', confirm: true }, 'user')
+
+  const { agent_role, running, run, messages } = await stage.quiet()
+  assert.deepEqual([agent_role, running, run?.status], ['planner', false, 'stopped'])
+  assert.ok(messages.some((message) => message.type === 'tool_result' && message.outcome === 'interrupted'))
+})
+
+test('[P10] a pending question of an Actor ends with the switch to a role that only reads', async (t) => {
+  const { stage, chat, quiet } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }])
+  await sendMessage(stage, chat.id, 'rename it')
+  await quiet()
+
+  await assert.rejects(configureChat(stage, chat.id, { agent_role: 'reviewer', confirm: false }, 'user'), { code: 'confirmation_required' })
+  await configureChat(stage, chat.id, { agent_role: 'reviewer', confirm: true }, 'user')
+
+  const { questions, needs_you } = await quiet()
+  assert.deepEqual([questions[0]?.status, needs_you], ['cancelled', false])
+})
+
+test('[P11] a switch during a turn never changes the tools of that turn', async (t) => {
+  const test_ = await testStage(t, 'planner', [
+    async () => {
+      await configureChat(test_.stage, test_.chat.id, { agent_role: 'actor', confirm: false }, 'user')
+      return { calls: [{ tool: 'create_file', input: { path: 'a.txt', content: 'x' } }] }
+    },
+    { text: 'It was refused.' },
+  ])
+
+  await sendMessage(test_.stage, test_.chat.id, 'look around')
+  const { agent_role, messages } = await test_.quiet()
+
+  assert.equal(agent_role, 'actor')
+  assert.equal(existsSync(join(test_.workspace, 'a.txt')), false)
+  assert.ok(messages.some((message) => message.type === 'tool_result' && message.outcome === 'denied'))
+})
+
+test('[P7] an answer reaches the model also when the role was switched while the question waited', async (t) => {
+  const { stage, chat, quiet, requests } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }, { text: 'Fine.' }])
+  await sendMessage(stage, chat.id, 'rename it')
+  const question = (await quiet()).questions[0]
+  assert.ok(question)
+
+  await configureChat(stage, chat.id, { agent_role: 'coder', confirm: false }, 'user')
+  await answerInChat(stage, chat.id, question.id, { value: 'yes' }, 'user')
+  await quiet()
+
+  const told = requests[1]?.entries.at(-1)
+  assert.match(told?.from === 'user' ? told.text : '', /Yes \(value: yes\)/)
+})
+
+test('[P12] stop ends the turn, keeps what was said and marks it', async (t) => {
+  const { stage, chat, view, quiet, agent } = await testStage(t, 'actor', [{ text: 'word '.repeat(400), delay_ms: 20_000 }])
+  await sendMessage(stage, chat.id, 'talk')
+  await until(async () => (await view()).running)
+
+  const stopped = await stopChat(agent.driver, chat.id, new Date())
+
+  const { run, running } = await quiet()
+  assert.deepEqual([stopped, run?.status, running], [true, 'stopped', false])
+})
+
+test('[P13] a chat without agent_role is an Actor and gets the field with its next message', async (t) => {
+  const stage = await testStage(t, 'actor', [{ text: 'Hello.' }])
+  await storeOldConfig(stage, {})
+
+  const before = await stage.view()
+  await sendMessage(stage.stage, stage.chat.id, 'hello')
+  const after = await stage.quiet()
+
+  assert.deepEqual([before.agent_role, before.config.agent_role, before.role_warning], ['actor', undefined, null])
+  assert.equal(after.config.agent_role, 'actor')
+})
+
+test('[P14] a chat whose role is unknown keeps it, may only read, and says so', async (t) => {
+  const stage = await testStage(t, 'actor', [
+    { calls: [{ tool: 'create_file', input: { path: 'a.txt', content: 'x' } }] },
+    { text: 'I may not.' },
+  ])
+  await storeOldConfig(stage, { agent_role: 'wizard' })
+
+  await sendMessage(stage.stage, stage.chat.id, 'hello')
+  const { agent_role, role_warning } = await stage.quiet()
+
+  assert.equal(agent_role, 'wizard')
+  assert.match(role_warning ?? '', /may only read/)
+  assert.equal(existsSync(join(stage.workspace, 'a.txt')), false)
+})
+
+test('[P15] a turn that failed can be continued, and a chat at work cannot be deleted', async (t) => {
+  const { stage, chat, quiet, view, agent } = await testStage(t, 'actor', [
+    { fail: 400, said: 'no', text: 'Here I am again.', delay_ms: 300 },
+  ])
+  await sendMessage(stage, chat.id, 'hello')
+  assert.equal((await quiet()).run?.status, 'failed')
+
+  await continueChat(stage, chat.id)
+  await until(async () => (await view()).running)
+  await assert.rejects(deleteChat(agent.driver, chat.id), { code: 'busy' })
+  assert.equal((await quiet()).run?.status, 'completed')
+
+  await deleteChat(agent.driver, chat.id)
+  assert.deepEqual(await listChats(agent.driver), [])
+})
+
+test('[P16] chats are listed newest first and found by words of their title', async (t) => {
+  const { stage, chat, quiet, agent } = await testStage(t, 'actor', [{ text: 'ok' }])
+  await sendMessage(stage, chat.id, 'Fix the price parser\nIt fails on commas')
+  await quiet()
+
+  const [found, missing] = [await listChats(agent.driver, 'parser price'), await listChats(agent.driver, 'weather')]
+
+  assert.deepEqual([found.map(({ title }) => title), missing], [['Fix the price parser'], []])
+})
+
+async function storeOldConfig({ agent, chat }: TestStage, config: { agent_role?: string }): Promise<void> {
+  const was = await chats.get(agent.driver, chat.id)
+  const { agent_role: _, ...rest } = was.item.config
+  await chats.replace(agent.driver, was, { ...was.item, config: { ...rest, ...config } })
+}
+
+async function until(reached: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await reached())) await sleep(10)
+}

@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Agent } from '../agent/agent.ts'
+import { testAgent, type TestAgent } from '../agent/test-agent.ts'
+import type { Chat } from '../domain/chat.ts'
+import type { ModelRequest } from '../providers/provider.ts'
+import type { StepInput } from '../providers/script.ts'
+import type { Cleanup } from '../store/open-test-store.ts'
+import { createChat } from './create.ts'
+import { closeStage, openStage, type Stage } from './stage.ts'
+import { viewChat } from './view.ts'
+
+/** A stage on a real store with a script instead of a model, and one chat on it. */
+export interface TestStage extends TestAgent {
+  stage: Stage
+  chat: Chat
+  view: () => ReturnType<typeof viewChat>
+  /** Waits until nothing of the chat is at work here. */
+  quiet: () => Promise<Awaited<ReturnType<typeof viewChat>>>
+}
+
+export async function testStage(
+  t: Cleanup,
+  agent_role: string,
+  replies: readonly StepInput<ModelRequest>[],
+  over: Partial<Agent> = {},
+): Promise<TestStage> {
+  const test = await testAgent(t, replies, over)
+  const stage = openStage(test.agent, (_, chosen) => chosen ?? 'scripted/test')
+  t.after(() => closeStage(stage))
+  const { driver, roles, now } = test.agent
+  const chat = await createChat(driver, roles, { workspace: test.workspace, agent_role }, now())
+  const view = () => viewChat(driver, roles, chat.id, { limit: 200 })
+  const quiet = async () => {
+    while (stage.playing.has(chat.id)) await sleep(5)
+    return view()
+  }
+  return { ...test, stage, chat, view, quiet }
+}
+
+/** A plan as a Planner writes it. */
+export const aPlan = {
+  goal: 'Say hello',
+  steps: [
+    { step_number: 1, action: 'Create hello.txt', reason: 'It is wanted', tools_needed: ['create'], estimated_time: '1 min' },
+    { step_number: 2, action: 'Run the tests', reason: 'To be sure', tools_needed: ['run'], estimated_time: '1 min' },
+  ],
+  estimated_total_time: '2 min',
+  risks: [],
+  prerequisites: [],
+}
+
+export const aQuestion = {
+  type: 'question',
+  question: 'Also update the tests?',
+  context: 'They use the old name',
+  severity: 'minor',
+  options: [
+    { label: 'Yes', value: 'yes', description: 'Update them' },
+    { label: 'No', value: 'no', description: 'Leave them' },
+  ],
+  default: 'no',
+}

@@ -1,0 +1,123 @@
+import { isHeld } from '../agent/hold.ts'
+import { messagesOf, type Chat } from '../domain/chat.ts'
+import type { Entry, Usage } from '../domain/entry.ts'
+import type { Plan } from '../domain/plan.ts'
+import type { Question } from '../domain/question.ts'
+import type { Run } from '../domain/run.ts'
+import { DEFAULT_ROLE, type Roles } from '../roles/roles.ts'
+import type { Driver } from '../store/driver.ts'
+import { log } from '../store/log.ts'
+import { chats, entries, plans, questions, runs } from '../store/tables.ts'
+import { stepProgress } from './progress.ts'
+
+/** Which messages of a chat are wanted: the last ones, or those before an entry's number. */
+export interface Page {
+  before?: number | undefined
+  limit: number
+}
+
+/** A chat as it is shown: a page of messages, every record they refer to, and who may do what at this moment. */
+export async function viewChat(driver: Driver, roles: Roles, chatId: string, page: Page) {
+  const seq = await log.last(driver) // before reading: a change in between is then seen twice, never missed
+  const { item: chat } = await chats.get(driver, chatId)
+  const [shown, thread] = await Promise.all([pageOf(driver, chatId, page), threadOf(driver, chatId)])
+  const { allRuns, allPlans, allQuestions } = thread
+  const run = newest(allRuns)
+  return {
+    ...(await summaryOf(driver, chat, run, allQuestions)),
+    config: chat.config,
+    role_warning: roles.resolve(chat.config.agent_role).warning,
+    usage: totalUsage(allRuns),
+    run,
+    messages: shown.entries.flatMap(messagesOf),
+    earlier: shown.earlier,
+    plans: allPlans.toSorted((a, b) => a.version - b.version),
+    questions: allQuestions,
+    step_progress: await progressOf(driver, chat, allPlans, allRuns),
+    seq,
+  }
+}
+
+/** Every chat in short, newest first; `search` looks for words in title and folder. */
+export async function listChats(driver: Driver, search = '') {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  const found = (await chats.list(driver, { order: ['-updated_at'] })).filter(({ item }) => {
+    const text = `${item.title} ${item.workspace}`.toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+  const open = await runs.list(driver, { where: { status: ['running', 'waiting'] } })
+  const pending = await questions.list(driver, { where: { status: 'pending' } })
+  return Promise.all(
+    found.map(({ item }) => {
+      const run = newest(open.map((each) => each.item).filter((each) => each.thread_id === item.id))
+      return summaryOf(
+        driver,
+        item,
+        run,
+        pending.map((each) => each.item).filter((each) => each.thread_id === item.id),
+      )
+    }),
+  )
+}
+
+/** The run of a thread that is not over: at work, interrupted, or waiting for a person. */
+export async function openRunOf(driver: Driver, threadId: string): Promise<Run | null> {
+  const open = await runs.list(driver, { where: { thread_id: threadId, status: ['running', 'waiting'] } })
+  return newest(open.map(({ item }) => item))
+}
+
+/** The run a thread saw last, however it ended. */
+export async function lastRunOf(driver: Driver, threadId: string): Promise<Run | null> {
+  return newest((await runs.list(driver, { where: { thread_id: threadId } })).map(({ item }) => item))
+}
+
+async function summaryOf(driver: Driver, chat: Chat, run: Run | null, asked: readonly Question[]) {
+  const { id, title, workspace, updated_at } = chat
+  const running = run?.status === 'running' && (await isHeld(driver, run))
+  const needs_you = asked.some((question) => question.status === 'pending')
+  return { id, title, workspace, agent_role: chat.config.agent_role ?? DEFAULT_ROLE, updated_at, running, needs_you }
+}
+
+async function threadOf(driver: Driver, thread_id: string) {
+  const [allRuns, allPlans, allQuestions] = await Promise.all([
+    runs.list(driver, { where: { thread_id } }),
+    plans.list(driver, { where: { thread_id } }),
+    questions.list(driver, { where: { thread_id } }),
+  ])
+  return {
+    allRuns: allRuns.map(({ item }) => item),
+    allPlans: allPlans.map(({ item }) => item),
+    allQuestions: allQuestions.map(({ item }) => item),
+  }
+}
+
+async function pageOf(driver: Driver, thread_id: string, { before, limit }: Page): Promise<{ entries: Entry[]; earlier: boolean }> {
+  const where = before === undefined ? { thread_id } : { thread_id, number: { below: before } }
+  const found = await entries.list(driver, { where, order: ['-number'], limit: limit + 1 })
+  const shown = found.slice(0, limit).map(({ item }) => item)
+  return { entries: shown.toReversed(), earlier: found.length > limit }
+}
+
+async function progressOf(driver: Driver, chat: Chat, allPlans: readonly Plan[], allRuns: readonly Run[]) {
+  const plan = allPlans.findLast(({ status }) => status === 'approved' || status === 'executed')
+  if (plan === undefined) return []
+  const ofPlan = new Set(allRuns.filter((run) => run.plan_id === plan.id).map((run) => run.id))
+  const thread = await entries.list(driver, { where: { thread_id: chat.id }, order: ['number'] })
+  const told = thread.map(({ item }) => item).filter((entry) => entry.run_id !== null && ofPlan.has(entry.run_id))
+  return stepProgress(plan.content, told, plan.status === 'executed')
+}
+
+function newest(found: readonly Run[]): Run | null {
+  return found.toSorted((a, b) => a.started_at.localeCompare(b.started_at)).at(-1) ?? null
+}
+
+/** Cost is unknown as soon as the cost of one run is: a sum that leaves something out would look like the truth. */
+function totalUsage(all: readonly Run[]): Usage {
+  const sum = (pick: (usage: Usage) => number) => all.reduce((total, { usage }) => total + pick(usage), 0)
+  return {
+    input_tokens: sum((usage) => usage.input_tokens),
+    cached_input_tokens: sum((usage) => usage.cached_input_tokens),
+    output_tokens: sum((usage) => usage.output_tokens),
+    cost_microusd: all.some(({ usage }) => usage.cost_microusd === null) ? null : sum((usage) => usage.cost_microusd ?? 0),
+  }
+}
