@@ -8,6 +8,7 @@ import type { GateContext, Previewed } from './tool.ts'
 export const APPROVE = 'approve'
 
 const SHOWN_CHARS = 20_000
+const TITLE_CHARS = 200
 
 /** The question that is put to a person before a call. It has no default: silence is not an answer. */
 export function approvalQuestion(by: Pick<GateContext, 'role'>, call: ToolCall, decision: Decision, previewed: Previewed): QuestionContent {
@@ -27,6 +28,6 @@ export function approvalQuestion(by: Pick<GateContext, 'role'>, call: ToolCall, 
 
 function subjectOf(input: unknown): string {
   if (typeof input !== 'object' || input === null) return ''
-  if ('path' in input && typeof input.path === 'string') return ` on ${input.path}`
-  return 'command' in input && typeof input.command === 'string' ? `: ${input.command}` : ''
+  if ('path' in input && typeof input.path === 'string') return ` on ${bounded(input.path, TITLE_CHARS)}`
+  return 'command' in input && typeof input.command === 'string' ? `: ${bounded(input.command, TITLE_CHARS)}` : ''
 }

@@ -169,6 +169,17 @@ test('[G44] what a tool throws is an error the model reads, and a stopped call i
   assert.equal((await waiting).outcome, 'interrupted')
 })
 
+test('[G44] a call that is stopped before it starts changes nothing', async (t) => {
+  const stop = new AbortController()
+  const gate = (await openTestGate(t)).as({ signal: stop.signal })
+  stop.abort()
+
+  const result = await gate.call('create_file', { path: 'a.txt', content: 'a' })
+
+  assert.deepEqual([result.outcome, gate.started.length], ['interrupted', 0])
+  await assert.rejects(readFile(join(gate.root, 'a.txt')))
+})
+
 test('[G28] an answer no tool bounded is bounded by the gate, with a note of what was cut', async (t) => {
   const gate = await openTestGate(t)
   await writeFile(join(gate.root, 'x'), '')

@@ -45,6 +45,7 @@ export async function callTool(context: GateContext, call: ToolCall): Promise<Ca
   const leave = decision.verdict === 'ask' ? await leaveFor(context, call) : null
   if (leave === 'unanswered') return waiting(context, call, decision, previewed)
   if (leave?.granted === false) return refusal(context, call, userRefused(decision, leave))
+  if (context.signal.aborted) return interrupted(decision, 'stopped before it started')
   if (!judged.tool.read_only) await context.recordStart({ call, previewed, approval: leave?.approval ?? null })
   return answered(context, decision, await attempt(() => work.run(previewed)))
 }
