@@ -2,6 +2,7 @@ import { playRun } from '../agent/loop.ts'
 import type { Agent } from '../agent/agent.ts'
 import type { Chat } from '../domain/chat.ts'
 import type { Run } from '../domain/run.ts'
+import { projectInstructions } from '../roles/project-instructions.ts'
 import type { Stored } from '../store/collection.ts'
 import { chats } from '../store/tables.ts'
 import { combineApprovals } from '../tools/approvals.ts'
@@ -23,10 +24,11 @@ export function openStage(agent: Agent, modelFor: Stage['modelFor']): Stage {
   return { agent, modelFor, playing: new Map() }
 }
 
-/** The agent as a chat has it: its own settings about tools beside the user's. */
+/** The agent as a chat has it: its own settings about tools beside the user's, and what its folder tells every agent. */
 export function agentOf(stage: Stage, chat: Chat): Agent {
   const { agent } = stage
-  return { ...agent, approvals: combineApprovals(agent.approvals, { tools: chat.config.approvals, never_ask: false }) }
+  const approvals = combineApprovals(agent.approvals, { tools: chat.config.approvals, never_ask: false })
+  return { ...agent, approvals, sections: { ...agent.sections, project: projectInstructions(chat.workspace) } }
 }
 
 /** Plays a run of a chat in the background. How it ended is in the run's record, so nobody has to wait for it. */

@@ -1,13 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import type { Agent, Performer, Situation } from '../agent/agent.ts'
+import type { Agent, Performer } from '../agent/agent.ts'
 import { outsidePerformer } from '../agent/outside.ts'
 import { closest } from '../domain/closest.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
 import { defaultModel, resolveModel } from '../providers/open.ts'
 import { DelegationLimits } from '../roles/delegation.ts'
-import { composePrompt } from '../roles/prompt.ts'
 import type { Roles } from '../roles/roles.ts'
 import type { SandboxState } from '../sandbox/sandbox.ts'
 import type { Driver } from '../store/driver.ts'
@@ -17,9 +14,6 @@ import { outsideAgents, providerSettings } from './wiring.ts'
 
 /** How a model name says that an outside coding agent plays: `agent:claude`. */
 const OUTSIDE = 'agent:'
-
-/** A project's own instructions beyond this are cut: they must not push the role's text out of sight. */
-const INSTRUCTIONS_CHARS = 8_000
 
 /** What was opened already; the rest of an agent comes from the configuration. */
 export interface AgentParts {
@@ -39,7 +33,6 @@ export function agentFrom(loaded: LoadedConfig, { driver, roles, sandbox, onEven
     onEvent,
     tools: allTools,
     performerFor: (run) => performerFor(loaded, run, sandbox),
-    promptFor,
     delegation: DelegationLimits.parse({}),
     approvals: { tools: config.approvals, never_ask: false },
     network: config.sandbox.network,
@@ -68,25 +61,4 @@ async function performerFor(loaded: LoadedConfig, run: Run, sandbox: SandboxStat
     'bad_input',
     `no outside agent is called ${name}; ${near === null ? 'set it up under agents: in your config.yaml' : `did you mean ${near}?`}`,
   )
-}
-
-function promptFor({ role, run, plan, tools }: Situation): string {
-  const project = projectInstructions(run.workspace)
-  return composePrompt({
-    role,
-    tools,
-    workspace: run.workspace,
-    permissions: run.permissions,
-    ...(plan?.status === 'approved' && { approvedPlan: plan }),
-    ...(project !== '' && { sections: { project } }),
-  })
-}
-
-/** What a project tells every agent that works in it, where it has such a file. */
-function projectInstructions(workspace: string): string {
-  try {
-    return readFileSync(join(workspace, 'AGENTS.md'), 'utf8').slice(0, INSTRUCTIONS_CHARS)
-  } catch {
-    return '' // most projects have none
-  }
 }
