@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { permissions, rolePermissions } from '../domain/permission.ts'
 import { modeOf } from '../domain/role.ts'
-import { builtInDir, loadRoles } from './load.ts'
+import { loadRoles } from './load.ts'
 
-const roles = await loadRoles({ builtInDir })
+const roles = await loadRoles({})
 const icons = join(import.meta.dirname, '../../node_modules/lucide-react/dist/esm/icons')
 
 const reads = ['read_files']

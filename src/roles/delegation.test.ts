@@ -4,10 +4,10 @@ import * as fc from 'fast-check'
 import { permissions, type Permission } from '../domain/permission.ts'
 import type { LoadedRole } from '../domain/role.ts'
 import { ceiling, checkDelegationLimits, childAuthority, DelegationLimits, effectivePermissions, rootAuthority } from './delegation.ts'
-import { builtInDir, loadRoles } from './load.ts'
+import { loadRoles } from './load.ts'
 import { closedSet, type Roles } from './roles.ts'
 
-const builtIn = await loadRoles({ builtInDir })
+const builtIn = await loadRoles({})
 const { AgentRole } = builtIn
 
 test('[R18] a role’s ceiling is its own permissions and those of the roles it may delegate to, not of theirs', () => {

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { stringify } from 'yaml'
 import { permissions } from '../domain/permission.ts'
-import { builtInDir, loadRoles } from './load.ts'
+import { loadRoles } from './load.ts'
 import { faultsOf, roleFolders, roleText } from './test-folders.ts'
 
 const fields = [
@@ -100,7 +100,7 @@ async function neverCrashes(t: Parameters<typeof roleFolders>[0], name: string, 
   await fc.assert(
     fc.asyncProperty(content, async (bytes) => {
       await writeFile(file, bytes)
-      const faults = await faultsOf({ builtInDir, userDir })
+      const faults = await faultsOf({ userDir })
       for (const fault of faults) {
         assert.equal(fault.file, file)
         assert.ok(fault.line >= 1 && fault.field !== '' && fault.found !== '' && fault.expected !== '')

@@ -3,7 +3,7 @@ import { mkdir, symlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { Problem } from '../domain/problem.ts'
-import { builtInDir, loadRoles } from './load.ts'
+import { loadRoles } from './load.ts'
 import { faultsOf, roleFolders, roleText } from './test-folders.ts'
 
 const wrong = [
@@ -129,13 +129,13 @@ test('[R16] the set is closed: AgentRole takes the loaded ids and nothing else',
 })
 
 test('[R16] asking for a role that is not there names the nearest one', async () => {
-  const roles = await loadRoles({ builtInDir })
+  const roles = await loadRoles({})
 
   assert.throws(() => roles.need('plannner'), { code: 'not_found', message: 'there is no role plannner; did you mean planner?' })
 })
 
 test('[R17] adding a role is adding a file: the others stay as they were', async (t) => {
-  const before = await loadRoles({ builtInDir })
+  const before = await loadRoles({})
   const folders = await roleFolders(t, { user: { 'linter.md': roleText('Linter', 'permissions: [read_files]') } })
 
   const after = await loadRoles(folders)
@@ -174,7 +174,7 @@ test('[R24] a project’s role folder that is itself a link is refused', async (
   const link = join(folders.projectDir, 'roles')
   await symlink(folders.userDir, link)
 
-  const faults = await faultsOf({ builtInDir, projectDir: link })
+  const faults = await faultsOf({ projectDir: link })
 
   assert.deepEqual(
     faults.map(({ field, found }) => [field, found]),

@@ -9,11 +9,12 @@ import { closedSet, DEFAULT_ROLE, type Roles } from './roles.ts'
 import { readTrusted, trustHash } from './trust.ts'
 
 /** The roles that come with Troupe. */
-export const builtInDir = join(import.meta.dirname, '../../roles')
+const BUILT_IN_DIR = join(import.meta.dirname, '../../roles')
 
 /** Where roles come from, each later folder seeing what the earlier ones made. */
 export interface RoleFolders {
-  builtInDir: string
+  /** Those that come with Troupe, unless told otherwise. */
+  builtInDir?: string
   userDir?: string
   projectDir?: string
 }
@@ -28,7 +29,7 @@ interface Assembly {
 }
 
 /** Reads every role file and closes the set, or refuses the start with every fault at once. */
-export async function loadRoles({ builtInDir, userDir, projectDir }: RoleFolders): Promise<Roles> {
+export async function loadRoles({ builtInDir = BUILT_IN_DIR, userDir, projectDir }: RoleFolders): Promise<Roles> {
   const folders: [RoleSource, string | undefined][] = [
     ['built-in', builtInDir],
     ['user', userDir],

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { permissions } from '../domain/permission.ts'
 import { ceiling } from './delegation.ts'
-import { builtInDir, loadRoles } from './load.ts'
+import { loadRoles } from './load.ts'
 import { faultsOf, roleFolders, roleText } from './test-folders.ts'
 import { trustRoleFile } from './trust.ts'
 
@@ -37,7 +37,7 @@ test('[R12] a project’s file may take rights away and change the prompt', asyn
 })
 
 test('[R12] whatever rights a project’s file states, no role’s ceiling rises', async (t) => {
-  const before = await loadRoles({ builtInDir })
+  const before = await loadRoles({})
   const folders = await roleFolders(t, {})
   const stated = fc.record({
     id: fc.constantFrom(...before.ids, 'newcomer'),

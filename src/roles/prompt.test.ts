@@ -4,10 +4,10 @@ import { jsonObjectsIn } from '../domain/json-in-text.ts'
 import { permissions } from '../domain/permission.ts'
 import { PlanContent } from '../domain/plan.ts'
 import { QuestionContent } from '../domain/question.ts'
-import { builtInDir, loadRoles } from './load.ts'
+import { loadRoles } from './load.ts'
 import { composePrompt } from './prompt.ts'
 
-const roles = await loadRoles({ builtInDir })
+const roles = await loadRoles({})
 const tools = [{ name: 'search_code' }, { name: 'read_file' }]
 const workspace = '/srv/shop'
 const plan = { version: 3, content: PlanContent.parse({ goal: 'Ship “it”', steps: [{ step_number: 1, action: 'Delete a.ts' }] }) }

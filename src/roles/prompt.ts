@@ -41,7 +41,7 @@ export function composePrompt({
   const names = Object.keys(headings) as PromptSection[] // keys of a const record are its names
   return [
     role.instructions,
-    toolSection(tools.map((tool) => tool.name).toSorted()),
+    toolSection(role, tools.map((tool) => tool.name).toSorted()),
     section('Workspace', `${visible(workspace)}\nPaths are relative to it; nothing outside it can be reached.`),
     section('Role in force', inForce(role, permissions)),
     ...names.map((name) => section(headings[name], sections[name] ?? '')),
@@ -56,11 +56,11 @@ function section(heading: string, text: string): string {
 }
 
 /** An outside agent brings tools of its own and gets no list. */
-function toolSection(names: readonly string[]): string {
+function toolSection(role: PromptParts['role'], names: readonly string[]): string {
   if (names.length === 0) return ''
   const lines = [`You have these tools and no others: ${names.join(', ')}.`]
-  if (names.includes('submit_plan')) lines.push('Calling submit_plan with the fields of the plan counts as writing it, and is preferred.')
-  if (names.includes('ask_user')) lines.push('Calling ask_user with the fields of a question counts as writing it, and is preferred.')
+  if (names.includes('submit_plan') && modeOf(role) === 'plan') lines.push('Prefer submit_plan for handing in a plan.')
+  if (names.includes('ask_user')) lines.push('Prefer ask_user for a question; you go on when it is answered.')
   return section('Tools', lines.join('\n'))
 }
 

@@ -3,16 +3,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { RoleFault } from './fault.ts'
-import { builtInDir, loadRoles, type RoleFolders } from './load.ts'
+import { loadRoles, type RoleFolders } from './load.ts'
 import { Problem } from '../domain/problem.ts'
 
 type Files = Record<string, string | Uint8Array>
 
 /** The built-in roles beside a user's and a project's folder with these files; the folders go when the test ends. */
-export async function roleFolders(t: Pick<TestContext, 'after'>, files: { user?: Files; project?: Files }): Promise<Required<RoleFolders>> {
+export async function roleFolders(
+  t: Pick<TestContext, 'after'>,
+  files: { user?: Files; project?: Files },
+): Promise<Required<Pick<RoleFolders, 'userDir' | 'projectDir'>>> {
   const dir = await mkdtemp(join(tmpdir(), 'troupe-roles-'))
   t.after(() => rm(dir, { recursive: true, force: true }))
-  const folders = { builtInDir, userDir: join(dir, 'user'), projectDir: join(dir, 'project') }
+  const folders = { userDir: join(dir, 'user'), projectDir: join(dir, 'project') }
   await fill(folders.userDir, files.user)
   await fill(folders.projectDir, files.project)
   return folders

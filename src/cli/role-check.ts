@@ -1,0 +1,114 @@
+import { resolve } from 'node:path'
+import { Problem } from '../domain/problem.ts'
+import type { Role } from '../domain/role.ts'
+import { faultText, visible, type RoleFault } from '../roles/fault.ts'
+import { loadRoles, type RoleFolders } from '../roles/load.ts'
+import { parseRoleFile } from '../roles/parse-role.ts'
+import { readRoleFile } from '../roles/read-folder.ts'
+import { closedSet, type Roles } from '../roles/roles.ts'
+import { explainFor, type RoleDesk } from './role-reports.ts'
+
+/** What the role files need around them, without the set they are to become part of. */
+export type CheckDesk = Omit<RoleDesk, 'roles'> & { folders: RoleFolders }
+
+interface TriedExample {
+  role: string
+  tool: string
+  input: unknown
+  expect: 'allowed' | 'denied'
+  got: 'allowed' | 'denied'
+  ok: boolean
+  reason: string
+}
+
+interface CheckedFile {
+  file: string
+  roles: string[]
+  faults: RoleFault[]
+  examples: TriedExample[]
+}
+
+/** Whether role files are right and every call in their examples is decided as their author says. Without files: all that a start would read. */
+export async function rolesCheck(desk: CheckDesk, files: readonly string[]): Promise<{ ok: boolean; files: CheckedFile[] }> {
+  const start = await tryToLoad(desk.folders)
+  const wanted = files.length > 0 ? files.map((file) => resolve(file)) : start.files
+  const checked: CheckedFile[] = []
+  for (const file of wanted) checked.push(await checkFile(desk, start, file))
+  return { ok: checked.every(isRight), files: checked }
+}
+
+export function rolesCheckText({ files }: Awaited<ReturnType<typeof rolesCheck>>): string {
+  return files.flatMap(fileLines).join('\n')
+}
+
+/** How many files and examples are wrong, in one sentence; null when none is. */
+export function rolesCheckSummary({ ok, files }: Awaited<ReturnType<typeof rolesCheck>>): string | null {
+  if (ok) return null
+  const wrong = files.filter((file) => !isRight(file))
+  const faults = wrong.reduce((sum, file) => sum + file.faults.length, 0)
+  const examples = wrong.reduce((sum, file) => sum + file.examples.filter((example) => !example.ok).length, 0)
+  return `${wrong.length} of ${files.length} role files are wrong: ${faults} faults, ${examples} examples decided otherwise than they say`
+}
+
+interface Start {
+  roles: Roles
+  faults: readonly RoleFault[]
+  files: string[]
+}
+
+/** A set that cannot start must not keep its own files from being checked. */
+async function tryToLoad(folders: RoleFolders): Promise<Start> {
+  try {
+    const roles = await loadRoles(folders)
+    return { roles, faults: [], files: [...new Set(roles.list().map((role) => role.file))] }
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'bad_input') throw error
+    const faults = error.details['faults'] as RoleFault[] // loadRoles refuses with these and with nothing else
+    return { roles: await loadRoles({}), faults, files: [...new Set(faults.map((fault) => fault.file))] }
+  }
+}
+
+async function checkFile(desk: CheckDesk, start: Start, path: string): Promise<CheckedFile> {
+  const file = visible(path)
+  const faults = start.faults.filter((fault) => fault.file === file)
+  const known = new Set(faults.map(faultText))
+  const own: RoleFault[] = []
+  const read = await readRoleFile(path, 'user', own)
+  const stated = read === undefined ? [] : await parseRoleFile(read, own)
+  faults.push(...own.filter((fault) => !known.has(faultText(fault))))
+  const examples: TriedExample[] = []
+  for (const { role } of stated) examples.push(...(await tryExamples(desk, withRole(start.roles, role, path), role)))
+  return { file, roles: stated.map(({ role }) => role.id), faults, examples }
+}
+
+/** The sandbox is taken to be there: an example is about the role, not about the machine it is checked on. */
+async function tryExamples(desk: CheckDesk, roles: Roles, role: Role): Promise<TriedExample[]> {
+  const here: RoleDesk = { ...desk, roles, sandbox: { kind: 'bubblewrap' } }
+  const tried: TriedExample[] = []
+  for (const { tool, input, expect } of role.examples) {
+    const { allowed, rule, reason } = await explainFor(here, role, tool, input)
+    const got = allowed ? 'allowed' : 'denied'
+    // A call that no role could make proves nothing about this one.
+    const proves = rule !== 'unknown_tool' && rule !== 'bad_input'
+    tried.push({ role: role.id, tool, input, expect, got, ok: proves && got === expect, reason })
+  }
+  return tried
+}
+
+function withRole(roles: Roles, role: Role, file: string): Roles {
+  return closedSet([...roles.list().filter(({ id }) => id !== role.id), { ...role, source: 'user', file }])
+}
+
+function isRight({ faults, examples }: CheckedFile): boolean {
+  return faults.length === 0 && examples.every((example) => example.ok)
+}
+
+function fileLines({ file, roles, faults, examples }: CheckedFile): string[] {
+  const failed = examples.filter((example) => !example.ok)
+  const lines = failed.map((example) => {
+    const call = visible(`${example.tool} ${JSON.stringify(example.input)}`)
+    return `${file}: ${example.role}: ${call} should be ${example.expect} and was ${example.got}: ${visible(example.reason)}`
+  })
+  if (faults.length + failed.length > 0) return [...faults.map(faultText), ...lines]
+  return [`${file}: good (${roles.join(', ')}; ${examples.length} examples)`]
+}

@@ -1,0 +1,114 @@
+import type { Command } from 'commander'
+import { loadConfig } from '../config/load.ts'
+import { roleFolders } from '../config/wiring.ts'
+import { Problem } from '../domain/problem.ts'
+import { loadRoles } from '../roles/load.ts'
+import { trustRoleFile } from '../roles/trust.ts'
+import { detectSandbox } from '../sandbox/detect.ts'
+import { allTools } from '../tools/all.ts'
+import { rolesCheck, rolesCheckSummary, rolesCheckText, type CheckDesk } from './role-check.ts'
+import { rolesExplain, rolesExplainText, rolesList, rolesListText, rolesShow, rolesShowText, type RoleDesk } from './role-reports.ts'
+import { print, printJson, say } from './terminal.ts'
+
+/** `troupe roles list | show | check | explain | trust` */
+export function define(roles: Command): void {
+  roles.command('list').description('list every role, what it may do and where it was read').action(verb(list))
+  roles.command('show').description('show one role in full, with its prompt').argument('<id>').action(verb(show))
+  roles
+    .command('check')
+    .description('check role files and try the calls in their examples; without a file, all that a start would read')
+    .argument('[files...]')
+    .action(verb(check))
+  roles
+    .command('explain')
+    .description('say which rule decides about a call, and why')
+    .argument('<role>')
+    .argument('<tool>')
+    .argument('[input...]', 'the arguments as JSON or as name=text')
+    .action(verb(explain))
+  roles
+    .command('trust')
+    .description('give new roles of this project the rights their files state, until they change')
+    .argument('<files...>')
+    .action(verb(trust))
+}
+
+async function list(json: boolean): Promise<void> {
+  const listed = rolesList(await openDesk())
+  if (json) return printJson(listed)
+  print(rolesListText(listed))
+  for (const warning of listed.warnings) say(warning)
+}
+
+async function show(json: boolean, id: string): Promise<void> {
+  const shown = rolesShow(await openDesk(), id)
+  if (json) return printJson(shown)
+  print(rolesShowText(shown))
+}
+
+async function check(json: boolean, files: string[]): Promise<void> {
+  const report = await rolesCheck(await openCheckDesk(), files)
+  const wrong = rolesCheckSummary(report)
+  if (wrong === null && json) return printJson(report)
+  if (!json) print(rolesCheckText(report))
+  if (wrong !== null) throw new Problem('bad_input', wrong, { details: { ...report } })
+}
+
+async function explain(json: boolean, role: string, tool: string, words: string[]): Promise<void> {
+  const explained = await rolesExplain(await openDesk(), role, tool, words.length === 0 ? undefined : inputFrom(words))
+  if (json) return printJson(explained)
+  print(rolesExplainText(explained))
+}
+
+async function trust(json: boolean, files: string[]): Promise<void> {
+  const { folders } = await openCheckDesk()
+  for (const file of files) await trustRoleFile(file, folders.userDir)
+  if (json) return printJson({ trusted: files })
+  print(`Trusted as they are now: ${files.join(', ')}`)
+}
+
+async function openDesk(): Promise<RoleDesk> {
+  const { folders, ...desk } = await openCheckDesk()
+  return { ...desk, roles: await loadRoles(folders) }
+}
+
+async function openCheckDesk(): Promise<CheckDesk & { folders: { userDir: string } }> {
+  const root = process.cwd()
+  const loaded = await loadConfig({ env: process.env, cwd: root })
+  const { config, places } = loaded
+  return {
+    folders: { ...roleFolders(loaded, root), userDir: places.user_roles },
+    tools: allTools,
+    root,
+    sandbox: await detectSandbox(),
+    approvals: { tools: config.approvals, never_ask: false },
+    allowedSecrets: config.allowed_secrets,
+  }
+}
+
+/** Arguments as a person writes them: one JSON object, or `path=README.md` and the like. */
+function inputFrom(words: readonly string[]): unknown {
+  const text = words.join(' ')
+  if (!text.trimStart().startsWith('{')) return Object.fromEntries(words.map(pair))
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new Problem('bad_input', `the arguments are not JSON (${String(error)}); write {"path":"README.md"} or path=README.md`, {
+      cause: error,
+    })
+  }
+}
+
+function pair(word: string): [string, string] {
+  const at = word.indexOf('=')
+  if (at < 1) throw new Problem('bad_input', `${JSON.stringify(word)} is no argument; write {"path":"README.md"} or path=README.md`)
+  return [word.slice(0, at), word.slice(at + 1)]
+}
+
+function verb<Words extends unknown[]>(run: (json: boolean, ...words: Words) => Promise<void>) {
+  return async (...given: [...Words, unknown, Command]): Promise<void> => {
+    const command = given.at(-1) as Command // commander hands over the arguments, the options, and last the command
+    const words = given.slice(0, -2) as Words // what stands before these two
+    await run(command.optsWithGlobals()['json'] === true, ...words)
+  }
+}
