@@ -57,6 +57,15 @@ test('[R34] a bad role file stops the command with file, line and what would be 
   )
 })
 
+test('[R35] the examples of the built-in roles all hold', async (t) => {
+  const account = await anAccount(t)
+
+  const { code, stdout } = await account.troupe('roles', 'check', '--json')
+
+  const { ok, files } = JSON.parse(stdout)
+  assert.deepEqual([code, ok, files.length], [0, true, 10])
+})
+
 test('[R35] roles check reports every fault and every example that is decided otherwise', async (t) => {
   const account = await anAccount(t)
   const examples = ['{ tool: update_file, input: { path: a, old_text: a, new_text: b }, expect: allowed }', '{ tool: fly, expect: denied }']

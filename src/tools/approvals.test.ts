@@ -31,6 +31,14 @@ test('[G13] a step of the approved plan that names the tool and the path lets it
   await assert.rejects(access(join(gate.root, 'src/old.ts')))
 })
 
+test('[G13] a Planner, who knows no deleting tool by name, foresees a deletion as a kind of work', async (t) => {
+  const gate = await openTestGate(t, { 'src/old.ts': 'old' })
+
+  const result = await gate.as({ plan: aPlan('Delete src/old.ts', ['delete']) }).call('delete_file', { path: 'src/old.ts' })
+
+  assert.deepEqual([result.outcome, result.decision.rule], ['ok', 'plan_step'])
+})
+
 test('[G13] a plan that is a draft, lists another tool or names another path does not', async (t) => {
   const gate = await openTestGate(t, { 'src/old.ts': 'old' })
   const plans = [

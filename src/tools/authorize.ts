@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import { changePermissions, missingPermissions } from '../domain/permission.ts'
 import type { Permission } from '../domain/permission.ts'
+import { modeOf } from '../domain/role.ts'
 import type { Plan } from '../domain/plan.ts'
 import type { SandboxState } from '../sandbox/sandbox.ts'
 import type { ApprovalSettings } from './approvals.ts'
@@ -74,6 +75,9 @@ function beyondRole(subject: Subject, tool: Tool): Decision | null {
     const message = `${role} may not call ${tool.name}: it is for ${tool.roles.join(', ')} only; only the user can change this, by switching the role`
     return decided('deny', 'tool_roles', message)
   }
+  if (tool.mode === 'plan' && modeOf({ permissions: [...permissions] }) === 'act') {
+    return decided('deny', 'tool_roles', `${role} may not call ${tool.name}: it is for roles that only read`)
+  }
   return withoutSandbox(subject, tool)
 }
 
@@ -104,9 +108,14 @@ function stepNaming(plan: Subject['plan'], tool: Tool, input: unknown): number |
   const paths = tool.paths(input).map((path) => posix.normalize(path))
   if (paths.length === 0) return null
   const step = plan.content.steps.find((candidate) => {
-    return candidate.tools_needed.includes(tool.name) && paths.every((path) => names(candidate.action, path))
+    return foresees(candidate.tools_needed, tool) && paths.every((path) => names(candidate.action, path))
   })
   return step?.step_number ?? null
+}
+
+/** A Planner is told of no tool that changes anything, so its steps name the kind of work. */
+function foresees(needed: readonly string[], tool: Tool): boolean {
+  return needed.includes(tool.name) || (needed.includes('delete') && tool.required_permissions.includes('delete_files'))
 }
 
 /** Whether a sentence names a path as a whole: `src/a.ts` is not named by `src/a.ts.bak` or `old/src/a.ts`. */

@@ -19,13 +19,14 @@ const bodies = new WeakMap<Tool, ToolBody<unknown>>()
 
 /** Makes a tool. Its body stays with the gate. */
 export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input> {
-  const { name, description, required_permissions, roles, input } = definition
+  const { name, description, required_permissions, roles, mode, input } = definition
   const tool: Tool<Input> = Object.freeze({
     name,
     description,
     required_permissions: Object.freeze([...required_permissions]),
     read_only: readsOnly(required_permissions),
     ...(roles && { roles }),
+    ...(mode && { mode }),
     input,
     paths: (parsed: Input) => definition.paths?.(parsed) ?? [],
     links: definition.links ?? 'follow',

@@ -15,6 +15,8 @@ export interface Tool<Input = unknown> {
   readonly read_only: boolean
   /** When given, only these roles may call it, whatever their permissions. */
   readonly roles?: readonly string[]
+  /** When given, only roles that only read may call it. */
+  readonly mode?: 'plan'
   readonly input: z.ZodType<Input>
   /** Every path the call would touch, so that the gate can judge each before anything runs. */
   paths(input: Input): readonly string[]
@@ -30,6 +32,7 @@ export interface ToolDefinition<Input> extends ToolBody<Input> {
   description: string
   required_permissions: readonly Permission[]
   roles?: readonly string[]
+  mode?: 'plan'
   input: z.ZodType<Input>
   paths?(input: Input): readonly string[]
   links?: 'follow' | 'link'
