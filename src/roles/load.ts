@@ -9,7 +9,7 @@ import { closedSet, DEFAULT_ROLE, type Roles } from './roles.ts'
 import { readTrusted, trustHash } from './trust.ts'
 
 /** The roles that come with Troupe. */
-const BUILT_IN_DIR = join(import.meta.dirname, '../../roles')
+export const builtInDir = join(import.meta.dirname, '../../roles')
 
 /** Where roles come from, each later folder seeing what the earlier ones made. */
 export interface RoleFolders {
@@ -29,9 +29,9 @@ interface Assembly {
 }
 
 /** Reads every role file and closes the set, or refuses the start with every fault at once. */
-export async function loadRoles({ builtInDir = BUILT_IN_DIR, userDir, projectDir }: RoleFolders): Promise<Roles> {
+export async function loadRoles({ builtInDir: ownDir = builtInDir, userDir, projectDir }: RoleFolders): Promise<Roles> {
   const folders: [RoleSource, string | undefined][] = [
-    ['built-in', builtInDir],
+    ['built-in', ownDir],
     ['user', userDir],
     ['project', projectDir],
   ]
@@ -43,7 +43,7 @@ export async function loadRoles({ builtInDir = BUILT_IN_DIR, userDir, projectDir
   checkDelegates(assembly)
   if (assembly.faults.length === 0 && !assembly.roles.has(DEFAULT_ROLE)) {
     assembly.faults.push({
-      file: builtInDir,
+      file: ownDir,
       line: 1,
       field: 'id',
       found: 'no such role',
