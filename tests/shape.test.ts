@@ -50,5 +50,5 @@ function isBarrel(file: string): boolean {
 }
 
 function isKebab(file: string): boolean {
-  return /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.config|\.d)?\.(ts|tsx|mjs)$/.test(basename(file))
+  return /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.config)?\.(ts|tsx|mjs)$/.test(basename(file))
 }

@@ -1,10 +1,6 @@
 import * as z from 'zod'
 import { defineTool } from './gate.ts'
-import { globMatcher } from './glob.ts'
-import { ripgrep } from './ripgrep.ts'
-
-/** So many names are sorted; a tree in which more of them fit is cut unsorted, and says so. */
-const COLLECTED = 50_000
+import { filesBelow } from './ripgrep.ts'
 
 /** Finds files by their names. */
 export const findFilesTool = defineTool({
@@ -18,16 +14,9 @@ export const findFilesTool = defineTool({
   }),
   paths: ({ path }) => [path],
   run: async ({ pattern, path, max_results }, context) => {
-    const fits = await globMatcher(pattern)
-    const found: string[] = []
-    for await (const file of ripgrep(context, path, ['--files', '--null'], '\0')) {
-      const relative = file.replace(/^\.\//, '')
-      if (fits(relative)) found.push(relative)
-      if (found.length > COLLECTED) break
-    }
-    const shown = found.toSorted().slice(0, max_results)
-    const total = found.length > COLLECTED ? `more than ${COLLECTED}` : found.length
-    const note = found.length > shown.length ? [`[${shown.length} of ${total} shown; narrow the pattern or path]`] : []
+    const found = (await filesBelow(context, path, pattern)).toSorted()
+    const shown = found.slice(0, max_results)
+    const note = found.length > shown.length ? [`[${shown.length} of ${found.length} shown; narrow the pattern or path]`] : []
     return {
       output: shown.length === 0 ? `no file fits ${pattern}` : [...shown, ...note].join('\n'),
       details: { pattern, found: found.length, shown: shown.length },

@@ -3,7 +3,8 @@ import { Problem } from '../domain/problem.ts'
 /** More places than this are only counted: the model needs a hint, not a list. */
 const PLACES_SHOWN = 10
 
-const LINES_COMPARED = 20_000
+/** Beyond these lines no hint is looked for: comparing is our own work and must not hold up other runs. */
+const LINES_COMPARED = 10_000
 
 interface Replacement {
   path: string
@@ -68,7 +69,7 @@ function nearestLines(text: string, old_text: string): string {
 }
 
 function pairsOf(line: string): Set<string> {
-  const plain = line.trim().slice(0, 200)
+  const plain = line.trim().slice(0, 120)
   return new Set(Array.from({ length: Math.max(0, plain.length - 1) }, (_, at) => plain.slice(at, at + 2)))
 }
 

@@ -4,19 +4,30 @@ import { relative } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import type { ToolContext } from './tool.ts'
 
-/** What every search shares: no configuration of anyone's, ignore files honoured with or without git, hidden files but not git's own. */
-const always = ['--no-config', '--no-messages', '--no-require-git', '--hidden', '--glob=!.git']
+/** No configuration of anyone's; ignore files honoured with or without git; hidden files too, but never git's own, whatever glob came before. */
+const always = ['--no-config', '--no-messages', '--no-require-git', '--hidden', '--max-filesize=20M', '--glob=!.git']
+
+/** The files below a path that no ignore file leaves out. A glob is matched by ripgrep too: its time grows with the name, never beyond. */
+export async function filesBelow(context: ToolContext, path: string, glob?: string): Promise<string[]> {
+  const files = await listed(context, path, [])
+  if (glob === undefined) return files
+  // A glob brings ignored files back, so what fits it counts only if it was there without it.
+  const fitting = new Set(await listed(context, path, [`--glob=${glob}`]))
+  return files.filter((file) => fitting.has(file))
+}
+
+async function listed(context: ToolContext, path: string, args: readonly string[]): Promise<string[]> {
+  const files: string[] = []
+  for await (const file of ripgrep(context, path, ['--files', '--null', ...args], '\0')) files.push(file.replace(/^\.\//, ''))
+  return files
+}
 
 /** Runs ripgrep below a path of the workspace and hands out its records one by one; leaving the loop early ends the search. */
 export async function* ripgrep(context: ToolContext, path: string, args: readonly string[], separator: string): AsyncGenerator<string> {
   const { root, signal } = context
   const { rgPath } = await import('@vscode/ripgrep')
-  const child = spawn(rgPath, [...always, ...args, '--', await below(context, path)], {
-    cwd: root,
-    env: {},
-    stdio: ['ignore', 'pipe', 'pipe'],
-    signal,
-  })
+  const argv = [...args, ...always, '--', await below(context, path)]
+  const child = spawn(rgPath, argv, { cwd: root, env: {}, stdio: ['ignore', 'pipe', 'pipe'], signal })
   const closed = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve))
   closed.catch(() => undefined) // a search that is stopped says so through its output; this promise may then be awaited by nobody
   let complaint = ''
@@ -24,7 +35,10 @@ export async function* ripgrep(context: ToolContext, path: string, args: readonl
   try {
     let rest = ''
     for await (const chunk of child.stdout.setEncoding('utf8')) {
-      const records = (rest + String(chunk)).split(separator)
+      const [first = '', ...records] = String(chunk).split(separator)
+      rest += first
+      if (records.length === 0) continue
+      yield rest
       rest = records.pop() ?? ''
       yield* records
     }

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { resolveInside } from '../sandbox/path.ts'
 import { defineTool } from './gate.ts'
-import { globMatcher } from './glob.ts'
-import { ripgrep } from './ripgrep.ts'
+import { filesBelow, ripgrep } from './ripgrep.ts'
 import type { ToolContext } from './tool.ts'
 
 /** So many lines are sorted; a search that finds more is cut unsorted, and says so. */
@@ -53,19 +52,20 @@ interface Line {
 }
 
 async function collect(search: z.infer<typeof Search>, context: ToolContext): Promise<{ lines: Line[]; complete: boolean }> {
-  const fits = search.glob === undefined ? () => true : await globMatcher(search.glob)
+  const wanted = search.glob === undefined ? null : new Set(await filesBelow(context, search.path, search.glob))
   const cases = search.case_sensitive === undefined ? '--smart-case' : search.case_sensitive ? '--case-sensitive' : '--ignore-case'
   const args = [
     '--json',
     cases,
     `--context=${search.context_lines}`,
     ...(search.literal ? ['--fixed-strings'] : []),
+    ...(search.glob === undefined ? [] : [`--glob=${search.glob}`]),
     `--regexp=${search.pattern}`,
   ]
   const lines: Line[] = []
   for await (const record of ripgrep(context, search.path, args, '\n')) {
     const line = lineIn(record)
-    if (line === null || !fits(line.path)) continue
+    if (line === null || wanted?.has(line.path) === false) continue
     if (lines.length === COLLECTED) return { lines, complete: false }
     lines.push(line)
   }

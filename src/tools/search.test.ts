@@ -85,15 +85,29 @@ test('[G34] find_files finds by name at any depth or by path, honours ignore fil
     'src/odd\nname.ts': '',
     'dist/c.ts': '',
     '.hidden/d.ts': '',
+    '.git/HEAD': '',
   })
 
   const names = await gate.call('find_files', { pattern: '*.ts' })
   const paths = await gate.call('find_files', { pattern: 'src/**/*.{ts,tsx}' })
   const below = await gate.call('find_files', { pattern: '*', path: 'src' })
 
+  const git = await gate.call('find_files', { pattern: '.git/**' })
+
+  assert.equal(git.output, 'no file fits .git/**')
   assert.equal(names.output, '.hidden/d.ts\na.ts\nsrc/odd\nname.ts')
   assert.equal(paths.output, 'src/b.tsx\nsrc/odd\nname.ts')
   assert.equal(below.output, 'src/b.tsx\nsrc/odd\nname.ts')
+})
+
+test('[G34] a glob made to be slow is matched at once, and one that cannot be read is refused', async (t) => {
+  const gate = await openTestGate(t, { ['a'.repeat(200)]: '' })
+
+  const slow = await gate.call('find_files', { pattern: `${'*a'.repeat(60)}b` })
+  const broken = await gate.call('find_files', { pattern: '{a' })
+
+  assert.match(slow.output, /^no file fits/)
+  assert.match(broken.output, /^bad_input: the pattern cannot be searched for/)
 })
 
 test('[G33] a search through many files is stopped when the call is', async (t) => {
