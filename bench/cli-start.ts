@@ -1,0 +1,20 @@
+import { join } from 'node:path'
+import { quickest, runToEnd, type Bench } from './bench.ts'
+
+const troupe = join(import.meta.dirname, '../bin/troupe')
+
+/** How long a person waits before a command does anything: the bundle against a Node that does nothing. */
+export const bench: Bench = {
+  name: 'command line start',
+  run: async () => {
+    const { floor, version, help } = await quickest(20, {
+      floor: () => runToEnd(process.execPath, ['-e', '0']),
+      version: () => runToEnd(troupe, ['--version']),
+      help: () => runToEnd(troupe, ['--help']),
+    })
+    return [
+      { what: 'troupe --version', unit: 'ms', floor, ours: version, budget: { at_most: 1.5 } },
+      { what: 'troupe --help', unit: 'ms', floor, ours: help, budget: { at_most: 2 } },
+    ]
+  },
+}

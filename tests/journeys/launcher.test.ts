@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+
+const root = join(import.meta.dirname, '../..')
+
+test('[C44] the launcher runs from another folder and through links to links', async (t) => {
+  const folder = await aFolder(t)
+  await symlink(join(root, 'bin/troupe'), join(folder, 'first'))
+  await symlink('first', join(folder, 'second'))
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+
+  const direct = await run(join(root, 'bin/troupe'), ['--version'], folder)
+  const linked = await run(join(folder, 'second'), ['--version'], tmpdir())
+
+  assert.deepEqual([direct.stdout, linked.stdout], [`${version}\n`, `${version}\n`])
+})
+
+test('[C44] without node_modules the launcher names the line that installs them', async (t) => {
+  const folder = await aFolder(t)
+  await cp(join(root, 'bin'), join(folder, 'bin'), { recursive: true })
+  await mkdir(join(folder, 'src'))
+
+  const { code, stderr } = await run(join(folder, 'bin/troupe'), ['--version'], tmpdir())
+
+  assert.deepEqual([code, stderr], [42, `Troupe is not installed yet; run: npm ci --prefix ${folder}\n`])
+})
+
+test('[C44] a bundle older than a source is not run', async (t) => {
+  const folder = await aFolder(t)
+  await cp(join(root, 'bin'), join(folder, 'bin'), { recursive: true })
+  await mkdir(join(folder, 'node_modules/node'), { recursive: true })
+  await symlink(join(root, 'node_modules/node/bin'), join(folder, 'node_modules/node/bin'))
+  const files = { 'src/main.ts': 'source', 'dist/main.js': 'bundle', 'package-lock.json': '' }
+  for (const [file, says] of Object.entries(files)) {
+    await mkdir(join(folder, file, '..'), { recursive: true })
+    await writeFile(join(folder, file), `process.stdout.write(${JSON.stringify(says)})`)
+  }
+  const now = Date.now() / 1000
+  const age = (file: string, seconds: number) => utimes(join(folder, file), now - seconds, now - seconds)
+  await Promise.all([age('src', 100), age('src/main.ts', 100), age('package-lock.json', 100), age('dist/main.js', 50)])
+
+  const fresh = await run(join(folder, 'bin/troupe'), [], tmpdir())
+  await age('src/main.ts', 10)
+  const stale = await run(join(folder, 'bin/troupe'), [], tmpdir())
+
+  assert.deepEqual([fresh.stdout, stale.stdout], ['bundle', 'source'])
+})
+
+test('[C45] what is installed already is not installed again, and a changed lock is', async (t) => {
+  const folder = await aFolder(t)
+  await cp(join(root, 'scripts'), join(folder, 'scripts'), { recursive: true })
+  await mkdir(join(folder, 'node_modules/node/bin'), { recursive: true })
+  await writeFile(join(folder, 'node_modules/node/bin/node'), '')
+  const lock = (version: string) =>
+    JSON.stringify({
+      packages: {
+        'node_modules/a': { version },
+        'node_modules/b': { version: '1.0.0', dev: true },
+        'node_modules/c': { version: '1.0.0', optional: true },
+      },
+    })
+  await writeFile(join(folder, 'package-lock.json'), lock('1.0.0'))
+  await writeFile(join(folder, 'node_modules/.package-lock.json'), JSON.stringify({ packages: { 'node_modules/a': { version: '1.0.0' } } }))
+  const missing = async (dev: boolean) => {
+    const script = `import('./scripts/install.mjs').then((m) => console.log(m.missingPackages({ dev: ${dev} }).join()))`
+    return (await run(process.execPath, ['-e', script], folder)).stdout.trim()
+  }
+
+  const [plain, dev] = [await missing(false), await missing(true)]
+  await writeFile(join(folder, 'package-lock.json'), lock('2.0.0'))
+  const changed = await missing(false)
+
+  assert.deepEqual([plain, dev, changed], ['', 'node_modules/b', 'node_modules/a'])
+})
+
+async function aFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-launcher-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+function run(program: string, args: string[], cwd: string): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile(program, args, { cwd }, (error, stdout, stderr) => resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr }))
+  })
+}
