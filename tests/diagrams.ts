@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { toMermaid, type Flow } from '../src/domain/flow.ts'
+import { root } from './sources.ts'
+
+type AnyFlow = Flow<string, string, string>
+
+/** ARCHITECTURE.md as it should be: every state table of the domain drawn after the last heading, in the order of their names. */
+export async function architecture(): Promise<{ is: string; shouldBe: string }> {
+  const is = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
+  const heading = '## Lives\n'
+  const head = is.slice(0, is.indexOf(heading) + heading.length)
+  const drawn = (await flows()).map((flow) => `\n### ${flow.name}\n\n\`\`\`mermaid\n${toMermaid(flow)}\n\`\`\`\n`)
+  return { is, shouldBe: head + drawn.join('') }
+}
+
+async function flows(): Promise<AnyFlow[]> {
+  const files = readdirSync(join(root, 'src/domain')).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+  const modules: object[] = await Promise.all(files.map((file) => import(`../src/domain/${file}`)))
+  return modules
+    .flatMap((module) => Object.values(module))
+    .filter(isFlow)
+    .toSorted((one, other) => one.name.localeCompare(other.name))
+}
+
+function isFlow(value: unknown): value is AnyFlow {
+  return typeof value === 'object' && value !== null && 'moves' in value && 'initial' in value && 'states' in value
+}
