@@ -55,14 +55,6 @@ test('[C45] what is installed already is not installed again, and a changed lock
   await cp(join(root, 'scripts'), join(folder, 'scripts'), { recursive: true })
   await mkdir(join(folder, 'node_modules/node/bin'), { recursive: true })
   await writeFile(join(folder, 'node_modules/node/bin/node'), '')
-  const lock = (version: string) =>
-    JSON.stringify({
-      packages: {
-        'node_modules/a': { version },
-        'node_modules/b': { version: '1.0.0', dev: true },
-        'node_modules/c': { version: '1.0.0', optional: true },
-      },
-    })
   await writeFile(join(folder, 'package-lock.json'), lock('1.0.0'))
   await writeFile(join(folder, 'node_modules/.package-lock.json'), JSON.stringify({ packages: { 'node_modules/a': { version: '1.0.0' } } }))
   const missing = async (dev: boolean) => {
@@ -87,4 +79,14 @@ function run(program: string, args: string[], cwd: string): Promise<{ code: numb
   return new Promise((resolve) => {
     execFile(program, args, { cwd }, (error, stdout, stderr) => resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr }))
   })
+}
+
+/** A lock that wants one package, one for development and one that not every machine can have. */
+function lock(version: string): string {
+  const packages = {
+    'node_modules/a': { version },
+    'node_modules/b': { version: '1.0.0', dev: true },
+    'node_modules/c': { version: '1.0.0', optional: true },
+  }
+  return JSON.stringify({ packages })
 }
