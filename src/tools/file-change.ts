@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { chmod, link, lstat, mkdir, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, link, lstat, mkdir, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod'
 import { Problem } from '../domain/problem.ts'
@@ -54,8 +54,9 @@ export async function expectUnchanged({ absolute }: Target, previewed: Previewed
 
 /** Replaces a file in one step, keeping its mode: whoever reads it sees the old text or the new one, never a part. */
 export async function replaceFile(target: Target, content: string, previewed: Previewed): Promise<FileChange> {
-  const { mode } = await lstat(target.absolute)
+  const { mode, uid, gid } = await lstat(target.absolute)
   return withTemporary(target, content, async (temporary) => {
+    await chown(temporary, uid, gid).catch(() => undefined) // only root can give a file away; for others it is theirs already
     await chmod(temporary, mode)
     const change = await expectUnchanged(target, previewed)
     await rename(temporary, target.absolute)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmod, lstat, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, lstat, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openTestGate } from './test-gate.ts'
@@ -35,6 +35,20 @@ test('[G25] update_file replaces exact text and keeps mode and line ends', async
   assert.equal(await readFile(join(gate.root, 'run.sh'), 'utf8'), "\uFEFFone\r\nzwei $'\r\ndrei\r\n")
   assert.equal((await stat(join(gate.root, 'run.sh'))).mode & 0o777, 0o750)
 })
+
+test(
+  '[G25] update_file keeps the owner of a file',
+  { skip: process.getuid?.() !== 0 && 'only root can give a file to someone else' },
+  async (t) => {
+    const gate = await openTestGate(t, { 'a.txt': 'a' })
+    await chown(join(gate.root, 'a.txt'), 1234, 1234)
+
+    await gate.call('update_file', { path: 'a.txt', old_text: 'a', new_text: 'b' })
+
+    const { uid, gid } = await stat(join(gate.root, 'a.txt'))
+    assert.deepEqual([uid, gid], [1234, 1234])
+  },
+)
 
 test('[G25] a missing match is refused with the nearest lines, an ambiguous one with its places', async (t) => {
   const content = 'import a\n\nfunction first() {\n  return 1\n}\n\nfunction second() {\n  return 1\n}\n'
