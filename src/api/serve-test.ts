@@ -1,8 +1,8 @@
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { loadRoles } from '../roles/load.ts'
+import { testAgent } from '../agent/test-agent.ts'
+import { closeStage, openStage } from '../chat/stage.ts'
 import { openTestStore } from '../store/open-test-store.ts'
 import { allTools } from '../tools/all.ts'
 import type { Handlers } from './dispatch.ts'
@@ -13,6 +13,9 @@ import { createApp, type AppOptions } from './server.ts'
 import type { Services } from './services.ts'
 
 export const TEST_TOKEN = 'a-token-of-the-length-that-tokens-really-have'
+
+/** What the scripted model answers in place of a real one. */
+type Replies = Parameters<typeof testAgent>[1]
 
 export interface Answer {
   status: number
@@ -39,11 +42,11 @@ export interface AskOptions {
 /** Starts it with the given handlers and page; it ends with the test. */
 export async function serveForTest(
   t: TestContext,
-  more: Partial<AppOptions> & { handlers?: Partial<Handlers<RouteName>>; requestMs?: number } = {},
+  more: Partial<AppOptions> & { handlers?: Partial<Handlers<RouteName>>; requestMs?: number; replies?: Replies } = {},
 ): Promise<TestServer> {
   const driver = await openTestStore(t)
   const stopping = new AbortController()
-  const services = await testServices(driver)
+  const services = await testServices(t, driver, more.replies ?? [])
   const app = createApp({
     token: TEST_TOKEN,
     host: '127.0.0.1',
@@ -63,18 +66,23 @@ export async function serveForTest(
   return { port, services, close: stop, ask: (path, options) => ask(port, path, options) }
 }
 
-async function testServices(driver: Services['driver']): Promise<Services> {
+async function testServices(t: TestContext, driver: Services['driver'], replies: Replies): Promise<Services> {
+  const live = createLive()
+  const { agent } = await testAgent(t, replies, { driver, onEvent: (event) => void (event.type === 'delta' && live.say(event)) })
+  const stage = openStage(agent, () => 'scripted/test')
+  t.after(() => closeStage(stage))
   return {
     version: '1.2.3',
     driver,
-    roles: await loadRoles({ builtInDir: join(import.meta.dirname, '../../roles') }),
+    roles: agent.roles,
     tools: allTools,
     sandbox: { kind: 'bubblewrap' },
     approvals: { tools: {}, never_ask: false },
     allowedSecrets: [],
     workspace: tmpdir(),
     model: 'rehearsal',
-    live: createLive(),
+    live,
+    stage,
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Stage } from '../chat/stage.ts'
 import type { Roles } from '../roles/roles.ts'
 import type { SandboxState } from '../sandbox/sandbox.ts'
 import type { Driver } from '../store/driver.ts'
@@ -19,4 +20,6 @@ export interface Services {
   /** The model of roles that name none. */
   model: string
   live: Live
+  /** Where the chats are played. */
+  stage: Stage
 }

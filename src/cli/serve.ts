@@ -9,6 +9,8 @@ import { readPage } from '../api/page.ts'
 import { createApp } from '../api/server.ts'
 import type { Services } from '../api/services.ts'
 import { ownToken } from '../api/token.ts'
+import { closeStage, openStage } from '../chat/stage.ts'
+import { agentFrom, modelFor } from '../config/agent.ts'
 import { loadConfig, type LoadedConfig } from '../config/load.ts'
 import { providerSettings, roleFolders, storeAddress } from '../config/wiring.ts'
 import { defaultModel } from '../providers/open.ts'
@@ -54,6 +56,7 @@ async function serveUntilStopped({ port, host, json }: ServeOptions): Promise<vo
     if (!stopping.aborted) await once(stopping, 'abort')
     await server.close()
   } finally {
+    await closeStage(services.stage)
     await services.driver.close()
   }
 }
@@ -71,6 +74,8 @@ async function openServices(loaded: LoadedConfig): Promise<Services> {
     detectSandbox(),
   ])
   for (const warning of roles.warnings) say(warning)
+  const live = createLive()
+  const agent = agentFrom(loaded, { driver, roles, sandbox, onEvent: (event) => void (event.type === 'delta' && live.say(event)) })
   return {
     version: packageJson.version,
     driver,
@@ -81,6 +86,7 @@ async function openServices(loaded: LoadedConfig): Promise<Services> {
     allowedSecrets: loaded.config.allowed_secrets,
     workspace,
     model: defaultModel(providerSettings(loaded, process.env)),
-    live: createLive(),
+    live,
+    stage: openStage(agent, (role, chosen) => modelFor(loaded, roles, role, chosen)),
   }
 }

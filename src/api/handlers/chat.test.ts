@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { aPlan, aQuestion } from '../../chat/test-stage.ts'
+import { handlers } from '../handlers.ts'
+import { serveForTest, type TestServer } from '../serve-test.ts'
+
+type Replies = NonNullable<NonNullable<Parameters<typeof serveForTest>[1]>['replies']>
+
+test('[P17] a chat goes from a message to a plan, its execution, a question and its answer over HTTP', async (t) => {
+  const { say, post, settled, id } = await openChat(t, 'planner', [
+    { text: JSON.stringify(aPlan) },
+    { text: JSON.stringify(aQuestion) },
+    { text: 'Done.' },
+  ])
+
+  await say('plan it')
+  const plan = (await settled()).plans[0]
+  const stale = await post(`/api/chats/${id}/plans/${plan.id}/execute`, { hash: 'no' })
+  const started = await post(`/api/chats/${id}/plans/${plan.id}/execute`, { hash: plan.hash })
+  const question = (await settled()).questions[0]
+  const answered = await post(`/api/chats/${id}/questions/${question.id}/answer`, { value: 'yes' })
+  const again = await post(`/api/chats/${id}/questions/${question.id}/answer`, { value: 'no' })
+  const chat = await settled()
+
+  assert.deepEqual([stale.status, started.status, answered.status, again.status], [409, 200, 200, 409])
+  assert.deepEqual([chat.agent_role, chat.run.status, chat.messages.at(-1).text], ['actor', 'completed', 'Done.'])
+})
+
+test('[P17] an unknown id, a body that does not fit and an oversize body get typed errors', async (t) => {
+  const { post, server, id } = await openChat(t, 'planner', [])
+
+  const unknown = await server.ask('/api/chats/chat_none')
+  const wrong = await post(`/api/chats/${id}/messages`, { words: 'hello' })
+  const large = await post(`/api/chats/${id}/messages`, { text: 'x'.repeat(2_000) })
+
+  assert.deepEqual([unknown.status, wrong.status, large.status], [404, 400, 413])
+  assert.deepEqual(
+    [unknown, wrong, large].map(({ text }) => JSON.parse(text).error.code),
+    ['not_found', 'bad_input', 'too_large'],
+  )
+})
+
+test('[P18] everything that waits for a person is in one list, the gravest first', async (t) => {
+  const { say, settled, server } = await openChat(t, 'actor', [{ text: JSON.stringify({ ...aQuestion, severity: 'critical' }) }])
+  await say('rename it')
+  await settled()
+
+  const { needs } = JSON.parse((await server.ask('/api/needs')).text)
+
+  assert.deepEqual(
+    needs.map(({ kind, severity, title }: Record<string, string>) => [kind, severity, title]),
+    [['question', 'critical', aQuestion.question]],
+  )
+})
+
+async function openChat(t: TestContext, agent_role: string, replies: Replies) {
+  const server = await serveForTest(t, { handlers, replies })
+  const post = (path: string, body: unknown) =>
+    server.ask(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+  const { id } = JSON.parse((await post('/api/chats', { workspace: server.services.workspace, agent_role })).text)
+  const say = (text: string) => post(`/api/chats/${id}/messages`, { text })
+  return { server, post, say, id, settled: () => untilSettled(server, id) }
+}
+
+async function untilSettled(server: TestServer, id: string) {
+  while (server.services.stage.playing.has(id)) await sleep(5)
+  return JSON.parse((await server.ask(`/api/chats/${id}`)).text)
+}

@@ -1,0 +1,59 @@
+import { configureChat, stopChat } from '../../chat/configure.ts'
+import { answerInChat, continueChat } from '../../chat/continue.ts'
+import { createChat } from '../../chat/create.ts'
+import { deleteChat } from '../../chat/delete.ts'
+import { editPlan } from '../../chat/edit-plan.ts'
+import { executePlan } from '../../chat/execute-plan.ts'
+import { sendMessage } from '../../chat/send.ts'
+import { listChats, viewChat } from '../../chat/view.ts'
+import type { ChatView } from '../contract/chat.ts'
+import type { chatContract } from '../contract/chat.ts'
+import type { Handlers } from '../dispatch.ts'
+import type { Services } from '../services.ts'
+
+/** Who acts through the server: the person who holds its token. */
+const USER = 'user'
+
+/** How many messages a chat opens with where nobody asked for a number. */
+const LAST_MESSAGES = 200
+
+export const chatHandlers: Handlers<keyof typeof chatContract> = {
+  listChats: async ({ query }, { driver }) => ({ chats: await listChats(driver, query.search) }),
+
+  createChat: async ({ body }, services) => {
+    const { driver, roles, stage } = services
+    const chat = await createChat(driver, roles, body, stage.agent.now())
+    return view(services, chat.id)
+  },
+
+  getChat: async ({ params, query }, { driver, roles }) => viewChat(driver, roles, params.id, query),
+
+  deleteChat: async ({ params }, { driver }) => {
+    await deleteChat(driver, params.id)
+    return { deleted: true }
+  },
+
+  configureChat: async ({ params, body }, services) => {
+    await configureChat(services.stage, params.id, body, USER)
+    return view(services, params.id)
+  },
+
+  sendMessage: async ({ params, body }, { stage }) => ({ run_id: (await sendMessage(stage, params.id, body.text)).id }),
+
+  executePlan: async ({ params, body }, { stage }) => {
+    const run = await executePlan(stage, params.id, params.plan_id, body.hash, USER)
+    return { run_id: run.id }
+  },
+
+  editPlan: async ({ params, body }, { driver, stage }) => editPlan(driver, params.id, params.plan_id, body, USER, stage.agent.now()),
+
+  answerQuestion: async ({ params, body }, { stage }) => answerInChat(stage, params.id, params.question_id, body, USER),
+
+  stopChat: async ({ params }, { driver, stage }) => ({ stopped: await stopChat(driver, params.id, stage.agent.now()) }),
+
+  continueChat: async ({ params }, { stage }) => ({ run_id: (await continueChat(stage, params.id)).id }),
+}
+
+function view({ driver, roles }: Services, chatId: string): Promise<ChatView> {
+  return viewChat(driver, roles, chatId, { limit: LAST_MESSAGES })
+}
