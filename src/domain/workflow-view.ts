@@ -26,7 +26,7 @@ export interface AgentView {
 }
 
 export type AgentStep = Pick<Step, 'id' | 'title' | 'prompt' | 'agentRole' | 'guidance' | 'role' | 'askForFiles' | 'functionCalls'> & {
-  functionDefinitions?: readonly FunctionDefinition[]
+  functionDefinitions?: FunctionDefinition[]
 }
 
 /** The person's side of a step. */

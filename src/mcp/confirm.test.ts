@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Client } from '@modelcontextprotocol/client'
+import { runView } from '../workflows/runs.ts'
+import { NextOutput } from './next-output.ts'
+import { type Era, overHttp, overStdio, aMachine } from './test-client.ts'
+
+const canAsk = { capabilities: { elicitation: { form: {} } } }
+const both: readonly Era[] = [2025, 2026]
+
+for (const era of both) {
+  test(`[W30] a client of ${era} that can ask its user confirms by a form that shows only what people may see`, async (t) => {
+    const { client } = await overStdio(t, era, await aMachine(t), canAsk)
+    const asked: string[] = []
+    const replies = [
+      { action: 'decline' as const },
+      { action: 'accept' as const, content: { confirm: false, comment: 'Too short.' } },
+      { action: 'accept' as const, content: { confirm: true } },
+    ]
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      asked.push(JSON.stringify(params))
+      return replies[asked.length - 1] ?? { action: 'cancel' }
+    })
+    const { run } = await next(client, { ...(await started(client)), output: 'did the first' })
+
+    const declined = await next(client, { run, output: 'did the second' })
+    const refused = await next(client, { run, output: 'did the second' })
+    const confirmed = await next(client, { run, output: 'did the second', context: { size: 'Small' } })
+
+    assert.deepEqual([declined.status, refused.status, confirmed.status], ['invalid', 'invalid', 'complete'])
+    assert.match(refused.issues[0] ?? '', /They said: Too short\./)
+    assert.equal(asked.length, 3)
+    for (const form of asked) assert.ok(form.includes('did the second') && !form.includes('PLANTED'), form)
+  })
+
+  test(`[W30] a client of ${era} that cannot ask is sent for a code that only people are shown`, async (t) => {
+    const { client, store } = await overHttp(t, era)
+    const { run } = await next(client, { ...(await started(client)), output: 'did the first' })
+
+    const asked = await next(client, { run, output: 'did the second' })
+    const { confirmation } = await runView(store, run?.split('.')[0] ?? '')
+    const confirmed = await next(client, { run, output: 'did the second', context: { size: 'Small' }, confirmation: confirmation?.code })
+
+    assert.equal(asked.status, 'confirmation_required')
+    assert.match(asked.next, /troupe workflow runs wf_/)
+    assert.ok(confirmation !== null && !JSON.stringify(asked).includes(confirmation.code))
+    assert.equal(confirmed.status, 'complete')
+  })
+}
+
+async function started(client: Client): Promise<{ run: string | null }> {
+  const result = await client.callTool({ name: 'workflow_start', arguments: { workflowId: 'planted' } })
+  return { run: NextOutput.parse(result.structuredContent).run }
+}
+
+async function next(client: Client, args: Record<string, unknown>): Promise<NextOutput> {
+  return NextOutput.parse((await client.callTool({ name: 'workflow_next', arguments: args })).structuredContent)
+}

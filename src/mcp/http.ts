@@ -1,0 +1,15 @@
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import { createWorkflowServer } from './server.ts'
+import type { McpServices } from './tool.ts'
+
+/** Larger than the largest context with everything around it; the server in front may allow less. */
+const MAX_BODY_BYTES = 2 * 1024 * 1024
+
+/** MCP over HTTP as one fetch-style function. It checks no token, Host or Origin: mount it behind what does. */
+export function createMcpFetch(services: McpServices): { fetch: (request: Request) => Promise<Response>; close: () => Promise<void> } {
+  const handler = createMcpHandler(() => createWorkflowServer(services), {
+    maxRequestBodySize: MAX_BODY_BYTES,
+    onerror: (error) => process.emitWarning(error.message, { code: 'mcp' }),
+  })
+  return { fetch: (request) => handler.fetch(request), close: () => handler.close() }
+}

@@ -1,0 +1,112 @@
+import { inputRequired } from '@modelcontextprotocol/server'
+import * as z from 'zod'
+import { Problem } from '../domain/problem.ts'
+import type { Driver } from '../store/driver.ts'
+import { advanceRun } from '../workflows/advance.ts'
+import { findWorkflow } from '../workflows/catalogue.ts'
+import { readHandle, type RunAnswer, type RunCall } from '../workflows/handle.ts'
+import { nextStep } from '../workflows/next.ts'
+import { startRun } from '../workflows/start.ts'
+import { workflowOfRun } from '../workflows/versions.ts'
+import { nextForUser, nextOutput, NextOutput } from './next-output.ts'
+import { advances, defineMcpTool, makes, type McpServices, type Person, type Reply } from './tool.ts'
+
+const workflowId = z.string().max(200).describe('The id of a workflow, from workflow_list.')
+const context = z
+  .record(z.string(), z.unknown())
+  .describe('Variables that conditions test, at most 256 KiB. Within a run: only what is new.')
+
+/** The form a person fills in to confirm a step. */
+export const ConfirmForm = z.object({
+  confirm: z.boolean().describe('Yes, this step is done as it should be.'),
+  comment: z.string().optional().describe('What should be different, if not.'),
+})
+
+/** The name under which the form travels. */
+export const CONFIRM = 'confirm'
+
+export const startTool = defineMcpTool({
+  name: 'workflow_start',
+  title: 'Start a run',
+  description: 'Starts a durable run of a workflow and gives its first step and a run handle for workflow_next.',
+  input: z.strictObject({ workflowId, context: context.default({}) }),
+  output: NextOutput,
+  annotations: makes,
+  example: { workflowId: 'feature-planning', context: {} },
+  run: async (input, { catalogue, store, now }) => {
+    const entry = findWorkflow(await catalogue.read(), input.workflowId)
+    const answer = await startRun(await store(), entry, input.context, now())
+    return {
+      structured: nextOutput(answer, entry.workflow, { run: answer.run, first: true }),
+      forUser: nextForUser(answer, entry.workflow),
+    }
+  },
+})
+
+export const nextTool = defineMcpTool({
+  name: 'workflow_next',
+  title: 'Get the next step',
+  description:
+    'Gives the next step. In a run: {run, output}, where output is what came of the step before. Without: {workflowId, completedSteps, context}. agentRole and guidance are for you; show users the prompt.',
+  input: z.strictObject({
+    workflowId: workflowId.optional(),
+    completedSteps: z.array(z.string()).optional().describe('The stepKey of every step done so far.'),
+    context: context.optional(),
+    run: z.string().optional().describe('The run handle of the last answer.'),
+    output: z.string().max(100_000).optional().describe('What came of the open step of the run.'),
+    confirmation: z.string().max(100).optional().describe('The code a user was shown to confirm the output.'),
+  }),
+  output: NextOutput,
+  annotations: advances,
+  example: { workflowId: 'feature-planning', completedSteps: [], context: {} },
+  run: async ({ workflowId: id, completedSteps, run, ...call }, services, person) => {
+    if (run !== undefined) {
+      if (id !== undefined || completedSteps !== undefined) throw eitherOr()
+      return nextInRun({ ...call, run }, services, person)
+    }
+    if (id === undefined || call.output !== undefined || call.confirmation !== undefined) throw eitherOr()
+    const { workflow } = findWorkflow(await services.catalogue.read(), id)
+    const done = completedSteps ?? []
+    const answer = nextStep(workflow, done, call.context ?? {})
+    return {
+      structured: nextOutput(answer, workflow, { run: null, first: done.length === 0 }),
+      forUser: nextForUser(answer, workflow),
+    }
+  },
+})
+
+async function nextInRun(call: RunCall, { store, now }: McpServices, person: Person): Promise<Reply<NextOutput>> {
+  const driver = await store()
+  const workflow = await workflowOfRun(driver, readHandle(call.run).run)
+  const answer = await advanceRun(driver, call, now())
+  if (answer.status === 'confirmation_required' && person.canBeAsked && person.reply === 'missing') {
+    return { ask: inputRequired({ inputRequests: { [CONFIRM]: confirmRequest(answer, workflow.name, call.output ?? '') } }) }
+  }
+  const final = answer.status === 'confirmation_required' ? await afterAsking(driver, call, answer, person, now()) : answer
+  return { structured: nextOutput(final, workflow, { run: final.run, first: false }), forUser: nextForUser(final, workflow) }
+}
+
+async function afterAsking(driver: Driver, call: RunCall, answer: RunAnswer, person: Person, now: Date): Promise<RunAnswer> {
+  if (person.reply === 'confirmed') return advanceRun(driver, { ...call, confirmed_by: 'user' }, now)
+  if (person.reply === 'missing') return answer
+  return {
+    ...answer,
+    status: 'invalid',
+    issues: [`The user did not confirm the step.${person.comment === '' ? '' : ` They said: ${person.comment}`}`],
+  }
+}
+
+/** Asked of a person, so it is built from what people may see. */
+function confirmRequest({ user }: RunAnswer, workflowName: string, output: string) {
+  const shown = output.length > 2000 ? `${output.slice(0, 2000)}…` : output
+  const message = `${workflowName}: is this step done?\n\n${user?.title}\n${user?.prompt}\n\nWhat came of it:\n${shown}`
+  return inputRequired.elicit({ message, requestedSchema: ConfirmForm })
+}
+
+function eitherOr(): Problem {
+  return new Problem(
+    'bad_input',
+    'workflow_next takes either {run, output, context?, confirmation?} within a run or {workflowId, completedSteps, context?} without one',
+    { details: { field: 'arguments', expected: 'either run or workflowId' } },
+  )
+}

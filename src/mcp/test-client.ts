@@ -1,0 +1,93 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { Client, StreamableHTTPClientTransport, type ClientOptions } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import type { Driver } from '../store/driver.ts'
+import { openTestStore } from '../store/open-test-store.ts'
+import { openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
+import { createMcpFetch } from './http.ts'
+
+/** The two protocols a client may speak. */
+export const eras = { 2025: 'legacy', 2026: { pin: '2026-07-28' } } as const
+
+export type Era = keyof typeof eras
+
+/** A text no person may ever see; tests plant it as a role and look for it everywhere. */
+export const PLANTED = 'PLANTED-ROLE: act as a test that nobody sees'
+
+/** A person's machine for a test: a home with a project in it, whose folder holds the given workflows. */
+export async function aMachine(t: TestContext, workflows: Record<string, unknown> = { 'planted.json': plantedWorkflow }) {
+  const home = await mkdtemp(join(tmpdir(), 'troupe-mcp-'))
+  t.after(() => rm(home, { recursive: true, force: true }))
+  const project = join(home, 'project')
+  for (const [name, workflow] of Object.entries(workflows)) {
+    const file = join(project, '.troupe', 'workflows', name)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, typeof workflow === 'string' ? workflow : JSON.stringify(workflow))
+  }
+  return { home, project, env: { PATH: process.env['PATH'] ?? '', HOME: home } }
+}
+
+/** A client of the given era against the HTTP handler, without a network. */
+export async function overHttp(t: TestContext, era: Era, more: ClientOptions = {}): Promise<{ client: Client; store: Driver }> {
+  const { project, env } = await aMachine(t)
+  const store = await openTestStore(t)
+  const services = {
+    version: '0',
+    catalogue: openCatalogue(workflowFolders(project, env)),
+    store: async () => store,
+    now: () => new Date(),
+  }
+  const { fetch } = createMcpFetch(services)
+  const transport = new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), {
+    fetch: (url, init) => fetch(new Request(url, init)),
+  })
+  return { client: await connected(t, era, transport, more), store }
+}
+
+/** A client of the given era against `troupe mcp` in a process of its own. */
+export async function overStdio(t: TestContext, era: Era, machine: Awaited<ReturnType<typeof aMachine>>, more: ClientOptions = {}) {
+  const main = join(import.meta.dirname, '..', 'main.ts')
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [main, 'mcp'],
+    cwd: machine.project,
+    env: machine.env,
+    stderr: 'pipe',
+  })
+  return { client: await connected(t, era, transport, more), transport }
+}
+
+async function connected(
+  t: TestContext,
+  era: Era,
+  transport: StdioClientTransport | StreamableHTTPClientTransport,
+  more: ClientOptions,
+): Promise<Client> {
+  const client = new Client({ name: 'test', version: '0' }, { versionNegotiation: { mode: eras[era] }, ...more })
+  await client.connect(transport)
+  t.after(() => client.close())
+  return client
+}
+
+/** Two steps, the second of which a person must confirm. */
+export const plantedWorkflow = {
+  id: 'planted',
+  name: 'Planted',
+  description: 'For a test.',
+  version: '1.0.0',
+  metaGuidance: ['Be brief.'],
+  steps: [
+    {
+      id: 'first-step',
+      title: 'First',
+      prompt: 'Do the first thing.',
+      agentRole: PLANTED,
+      guidance: ['PLANTED hint one', 'PLANTED hint two'],
+    },
+    { id: 'second-step', title: 'Second', prompt: 'Do the second thing.', agentRole: PLANTED, requireConfirmation: true },
+    { id: 'large-step', title: 'Large', prompt: 'Only when large.', runCondition: { var: 'size', equals: 'Large' } },
+  ],
+}
