@@ -18,8 +18,10 @@ import { loadRoles } from '../roles/load.ts'
 import { detectSandbox } from '../sandbox/detect.ts'
 import { openStore } from '../store/open.ts'
 import { allTools } from '../tools/all.ts'
+import { mountMcp } from './mount-mcp.ts'
 import { stopSignal } from './stop-signal.ts'
 import { print, printJson, say } from './terminal.ts'
+import { workflowServices } from './workflow-services.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
 const BODY_BYTES = 4 * 1024 * 1024
@@ -46,6 +48,10 @@ async function serveUntilStopped({ port, host, json }: ServeOptions): Promise<vo
     const token = await ownToken(loaded.places.home)
     const page = await readPage(join(import.meta.dirname, '../../web/dist'))
     const app = createApp({ token, host, bodyBytes: BODY_BYTES, services, handlers, page, stopping })
+    mountMcp(
+      app,
+      workflowServices(async () => services.driver),
+    )
     const server = await listen(app, { host, port: loaded.config.port })
     announce(
       { url: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}/#token=${token}`, port: server.port, token },

@@ -1,4 +1,4 @@
-import { loadConfig, type LoadedConfig } from '../config/load.ts'
+import { loadConfig } from '../config/load.ts'
 import { storeAddress } from '../config/wiring.ts'
 import type { McpServices } from '../mcp/tool.ts'
 import type { Driver } from '../store/driver.ts'
@@ -11,22 +11,20 @@ export interface WorkflowServices extends McpServices {
 }
 
 /** The workflows and the store of this machine, as the configuration has them. */
-export async function openWorkflowServices(given?: LoadedConfig): Promise<WorkflowServices> {
-  const project = process.cwd()
-  const loaded = given ?? (await loadConfig({ env: process.env, cwd: project }))
+export async function openWorkflowServices(): Promise<WorkflowServices> {
   let opened: Promise<Driver> | undefined
-  return {
-    version: packageJson.version,
-    catalogue: openCatalogue(workflowFolders(project)),
-    store: () => (opened ??= openHere(loaded)),
-    now: () => new Date(),
-    close: async () => {
-      await (await opened)?.close()
-    },
+  const close = async () => {
+    await (await opened)?.close()
   }
+  return { ...workflowServices(() => (opened ??= openHere())), close }
 }
 
-async function openHere(loaded: LoadedConfig): Promise<Driver> {
-  const { openStore } = await import('../store/open.ts')
+/** The workflows of this project, on a store that somebody else opens and closes. */
+export function workflowServices(store: () => Promise<Driver>): McpServices {
+  return { version: packageJson.version, catalogue: openCatalogue(workflowFolders(process.cwd())), store, now: () => new Date() }
+}
+
+async function openHere(): Promise<Driver> {
+  const [{ openStore }, loaded] = await Promise.all([import('../store/open.ts'), loadConfig({ env: process.env, cwd: process.cwd() })])
   return openStore(storeAddress(loaded))
 }
