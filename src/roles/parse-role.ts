@@ -3,6 +3,7 @@ import { closest } from '../domain/closest.ts'
 import { Role } from '../domain/role.ts'
 import { FAULTS_AT_MOST, HIDDEN_CHARACTER, show, type RoleFault } from './fault.ts'
 import { readJson, readYaml, type Located } from './locate.ts'
+import { readPlainFields } from './plain-fields.ts'
 import type { RoleFile } from './read-folder.ts'
 
 /** A role as one file states it; `unstated` are fields a manifest leaves to the role it redefines. */
@@ -44,7 +45,8 @@ async function parseMarkdown(read: RoleFile, faults: RoleFault[]): Promise<State
   if (end === -1) return refuse(1, 'front matter', 'no closing line', 'a line of --- after the fields')
   if (end > MAX_FRONT_MATTER) return refuse(1, 'front matter', `${end} characters`, `at most ${MAX_FRONT_MATTER}`)
 
-  const located = await readYaml(text.slice(4, end + 1), file, 2, faults)
+  const front = text.slice(4, end + 1)
+  const located = readPlainFields(front, 2) ?? (await readYaml(front, file, 2, faults))
   if (located === undefined) return []
   const fields = located.value
   if (!isRecord(fields)) return refuse(2, 'front matter', show(fields), 'fields such as name: Planner')
