@@ -2,6 +2,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { Problem } from '../domain/problem.ts'
+import { sqliteProblem } from './sqlite-error.ts'
 
 /** How long SQLite itself may wait for a lock. The whole process stands still meanwhile, so the long wait is ours, between timers. */
 const BLOCKING_WAIT_MS = 5
@@ -61,6 +62,8 @@ function open(file: string): DatabaseSync {
     database.exec('pragma synchronous = normal') // a commit survives our death at once, a power cut at the next checkpoint
     return database
   } catch (error) {
+    const known = sqliteProblem(error, file)
+    if (known instanceof Problem) throw known
     const reason = error instanceof Error ? error.message : String(error)
     const details = { store: `sqlite:${file}`, reason }
     throw new Problem('store_failed', `the store ${file} cannot be opened: ${reason}`, { details, cause: error })

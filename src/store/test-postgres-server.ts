@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -65,9 +66,9 @@ export async function startTestServer(settings: 'fast' | 'durable' = 'fast'): Pr
   }
 
   async function crash(): Promise<void> {
-    const pid = Number((await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n')[0])
-    process.kill(pid, 'SIGQUIT')
-    while (isAlive(pid)) await sleep(10)
+    const pidFile = join(data, 'postmaster.pid')
+    process.kill(Number((await readFile(pidFile, 'utf8')).split('\n')[0]), 'SIGQUIT')
+    while (existsSync(pidFile)) await sleep(10)
   }
 
   async function stop(): Promise<void> {
@@ -82,7 +83,8 @@ export async function startTestServer(settings: 'fast' | 'durable' = 'fast'): Pr
 }
 
 function watch(args: string[]) {
-  const watcher = spawn('sh', ['-c', UNTIL_WE_ARE_GONE, 'sh', ...args], { stdio: ['pipe', 'ignore', 'ignore'] })
+  // In a group of its own: Ctrl-C must end us first, or its files would stay.
+  const watcher = spawn('sh', ['-c', UNTIL_WE_ARE_GONE, 'sh', ...args], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
   watcher.unref()
   if (watcher.stdin instanceof Socket) watcher.stdin.unref() // a server that nobody uses any more must not keep us alive
   return watcher
@@ -98,14 +100,5 @@ async function answers(address: string): Promise<boolean> {
     return false
   } finally {
     await client.end().catch(() => undefined)
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
   }
 }

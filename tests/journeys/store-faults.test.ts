@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { execFile, execFileSync } from 'node:child_process'
+import { copyFile, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { Problem } from '../../src/domain/problem.ts'
+import type { Driver } from '../../src/store/driver.ts'
+import { exampleRun } from '../../src/store/example-run.ts'
+import { log } from '../../src/store/log.ts'
+import type { Cleanup } from '../../src/store/open-test-store.ts'
+import { openStore } from '../../src/store/open.ts'
+import { runs } from '../../src/store/tables.ts'
+import { startTestServer } from '../../src/store/test-postgres-server.ts'
+
+const noMounts = mayMount() ? false : 'needs user namespaces, to mount a small disk'
+
+test('[X22] a full disk is named, half-writes nothing, and the store goes on when there is space again', { skip: noMounts }, async (t) => {
+  const outcome = await onSmallDisk(t, 'full')
+
+  assert.equal(outcome.code, 'store_failed')
+  assert.match(outcome.message, /^the store .*troupe\.db cannot grow: its disk is full; nothing of this change was written$/)
+  assert.ok(outcome.acknowledged > 0)
+  assert.deepEqual(
+    { stored: outcome.stored, logged: outcome.logged, check: outcome.check },
+    { stored: outcome.acknowledged, logged: outcome.acknowledged, check: 'ok' },
+  )
+  assert.equal(outcome.afterwards, outcome.acknowledged + 1)
+})
+
+test('[X22] a read-only disk is named, and the store opens again when it may be written', { skip: noMounts }, async (t) => {
+  const outcome = await onSmallDisk(t, 'read-only')
+
+  assert.equal(outcome.code, 'store_failed')
+  assert.match(outcome.message, /^the store .*troupe\.db cannot be opened: .*read-only/)
+  assert.equal(outcome.afterwards, 1)
+})
+
+test('[X23] a damaged SQLite file is named and works again once a copy is restored', async (t) => {
+  const { folder, file } = await sqliteFile(t)
+  const healthy = await openStore(`sqlite:${file}`)
+  for (let at = 0; at < 200; at++) await runs.add(healthy, exampleRun({ id: `run_${at}`, reason: 'x'.repeat(500) }))
+  await healthy.close()
+  await copyFile(file, join(folder, 'copy.db'))
+  await damage(file)
+
+  await assert.rejects(readEverything(file), {
+    code: 'store_failed',
+    message: `the store ${file} is damaged; move it away and restore a copy`,
+  })
+  await copyFile(join(folder, 'copy.db'), file)
+
+  assert.equal(await readEverything(file), 200)
+})
+
+test('[X23] a file that is no SQLite database is refused and left as it was', async (t) => {
+  const { file } = await sqliteFile(t)
+  const letter = 'Dear diary, this is not a database at all. '.repeat(100)
+  await writeFile(file, letter)
+
+  await assert.rejects(openStore(`sqlite:${file}`), { code: 'store_failed', message: /is not a SQLite database/ })
+
+  assert.equal(await readFile(file, 'utf8'), letter)
+})
+
+test('[X23] a folder in place of the file is refused by name', async (t) => {
+  const { folder } = await sqliteFile(t)
+
+  await assert.rejects(openStore(`sqlite:${folder}`), { code: 'store_failed', message: /cannot be opened: EISDIR/ })
+})
+
+test('[X24] a PostgreSQL that goes away in mid-use is named, and used again when it is back, with nothing lost', async (t) => {
+  const server = await startTestServer()
+  t.after(() => server.stop())
+  const warnings: Problem[] = []
+  const store = await openStore(server.address('postgres'), { warn: (problem) => warnings.push(problem) })
+  t.after(() => store.close())
+  const stop = new AbortController()
+  const tailed = collectSubjects(store, stop.signal)
+  const acknowledged: string[] = []
+
+  await addUntilItFails(store, acknowledged, () => server.crash())
+  await assert.rejects(runs.count(store), { code: 'store_failed', message: /^the store postgres:.* cannot be reached/ })
+  await assert.rejects(openStore(server.address('postgres')), { code: 'store_failed' })
+  await server.start()
+  await runs.add(store, exampleRun({ id: 'after' }))
+
+  const stored = (await runs.list(store)).map(({ item }) => item.id)
+  assert.deepEqual(
+    acknowledged.filter((id) => !stored.includes(id)),
+    [],
+  )
+  while (!tailed.includes('after')) await log.last(store)
+  stop.abort()
+  assert.deepEqual(tailed.toSorted(), stored.toSorted())
+  assert.equal(await log.last(store), stored.length)
+})
+
+/** Writes as fast as it can; after a while the server goes away under it. */
+async function addUntilItFails(store: Driver, acknowledged: string[], breakIt: () => Promise<void>): Promise<void> {
+  let broken: Promise<void> | undefined
+  const adding = (async () => {
+    for (let at = 0; ; at++) {
+      await runs.add(store, exampleRun({ id: `run_${at}` }))
+      acknowledged.push(`run_${at}`)
+      if (at === 30) broken = breakIt()
+    }
+  })()
+  await assert.rejects(adding, { code: 'store_failed' })
+  await broken
+}
+
+function collectSubjects(store: Driver, signal: AbortSignal): string[] {
+  const subjects: string[] = []
+  void (async () => {
+    for await (const { subject } of log.tail(store, 0, signal)) subjects.push(subject)
+  })()
+  return subjects
+}
+
+interface Outcome {
+  code: string
+  message: string
+  acknowledged: number
+  stored: number
+  logged: number
+  check: string
+  afterwards: number
+}
+
+/** Runs a fault in a process that sees a disk of 2 MB of its own. */
+async function onSmallDisk(t: Cleanup, fault: 'full' | 'read-only'): Promise<Outcome> {
+  const { folder } = await sqliteFile(t)
+  const script = fileURLToPath(new URL('store-small-disk.ts', import.meta.url))
+  const inside = 'mount -t tmpfs -o size=2m tmpfs "$1" && exec "$2" "$3" "$4" "$1"'
+  const args = ['--user', '--map-root-user', '--mount', 'sh', '-c', inside, 'sh', folder, process.execPath, script, fault]
+  const { stdout } = await promisify(execFile)('unshare', args)
+  return JSON.parse(stdout) as Outcome // written by our own script
+}
+
+function mayMount(): boolean {
+  try {
+    execFileSync('unshare', ['--user', '--map-root-user', '--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function sqliteFile(t: Cleanup): Promise<{ folder: string; file: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-store-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  return { folder, file: join(folder, 'troupe.db') }
+}
+
+async function readEverything(file: string): Promise<number> {
+  const store = await openStore(`sqlite:${file}`)
+  try {
+    return (await runs.list(store)).length
+  } finally {
+    await store.close()
+  }
+}
+
+/** Everything but the first page, which holds the list of tables. */
+async function damage(file: string): Promise<void> {
+  const handle = await open(file, 'r+')
+  const { size } = await handle.stat()
+  const start = 64 * 1024
+  await handle.write(Buffer.alloc(size - start, 0xa5), 0, size - start, start)
+  await handle.close()
+}

@@ -1,0 +1,52 @@
+import { execFileSync } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { asProblem, type Problem } from '../../src/domain/problem.ts'
+import { exampleRun } from '../../src/store/example-run.ts'
+import { log } from '../../src/store/log.ts'
+import { openStore } from '../../src/store/open.ts'
+import { runs } from '../../src/store/tables.ts'
+
+// Meets a fault of the disk it is given, and tells as JSON what the store made of it: `store-small-disk.ts FAULT FOLDER`.
+const [, , fault = '', folder = ''] = process.argv
+const address = `sqlite:${join(folder, 'troupe.db')}`
+
+process.stdout.write(JSON.stringify(fault === 'full' ? await fillUp() : await forbidWriting()))
+
+async function fillUp() {
+  const ballast = join(folder, 'ballast')
+  writeFileSync(ballast, Buffer.alloc(500_000))
+  const store = await openStore(address)
+  let acknowledged = 0
+  const { code, message } = await failureOf(async () => {
+    for (;;) {
+      await runs.add(store, exampleRun({ id: `run_${acknowledged}`, reason: 'x'.repeat(20_000) }))
+      acknowledged += 1
+    }
+  })
+  const stored = await runs.count(store)
+  const logged = await log.last(store)
+  rmSync(ballast)
+  const [row] = await store.query<{ integrity_check: string }>('pragma integrity_check')
+  await store.transaction((tx) => runs.add(tx, exampleRun({ id: 'after' })))
+  return { code, message, acknowledged, stored, logged, check: row?.integrity_check, afterwards: await runs.count(store) }
+}
+
+async function forbidWriting() {
+  const before = await openStore(address)
+  await runs.add(before, exampleRun())
+  await before.close()
+  execFileSync('mount', ['-o', 'remount,ro', folder])
+  const { code, message } = await failureOf(() => openStore(address))
+  execFileSync('mount', ['-o', 'remount,rw', folder])
+  return { code, message, afterwards: await runs.count(await openStore(address)) }
+}
+
+async function failureOf(work: () => Promise<unknown>): Promise<Problem> {
+  try {
+    await work()
+  } catch (error) {
+    return asProblem(error)
+  }
+  throw new Error('the fault did not show')
+}
