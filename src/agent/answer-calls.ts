@@ -69,7 +69,7 @@ async function resultOf(play: Play, call: ToolCall): Promise<CallResult | 'still
   const { item: question } = await questions.get(play.agent.driver, questionId)
   if (question.status === 'pending') return 'still_waiting'
   if (question.approval !== null || question.run_id !== play.run.item.id) return callTool(play.gate, call)
-  return { outcome: 'ok', output: answerText(question), details: {}, decision: letThrough, ends_turn: false }
+  return { outcome: 'ok', output: answerText(question), details: { question_id: question.id }, decision: letThrough, ends_turn: false }
 }
 
 /** A person's answer passes no gate: the question did when it was asked. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { ToolOutcome, Usage } from './entry.ts'
-import type { Entry } from './entry.ts'
+import type { AssistantEntry, Entry, ToolEntry } from './entry.ts'
 import { Limits } from './run.ts'
 
 /** What a person sets for a chat. `agent_role` is absent in chats older than roles: they are Actor, and get the field on their next update. */
@@ -36,8 +36,8 @@ const spoken = {
 export type ChatMessage = z.infer<typeof ChatMessage>
 export const ChatMessage = z.discriminatedUnion('type', [
   z.object({ ...spoken, type: z.literal('text'), stopped: z.boolean(), unparsed: z.string().nullable(), usage: Usage.nullable() }),
-  z.object({ ...spoken, type: z.literal('plan'), plan_id: z.string(), usage: Usage }),
-  z.object({ ...spoken, type: z.literal('question'), question_id: z.string(), usage: Usage }),
+  z.object({ ...spoken, type: z.literal('plan'), plan_id: z.string(), usage: Usage.nullable() }),
+  z.object({ ...spoken, type: z.literal('question'), question_id: z.string(), usage: Usage.nullable() }),
   z.object({ ...common, type: z.literal('tool_call'), role: z.string(), call_id: z.string(), tool: z.string(), input: z.unknown() }),
   z.object({
     ...common,
@@ -54,48 +54,57 @@ export const ChatMessage = z.discriminatedUnion('type', [
   z.object({ ...common, type: z.literal('error'), text: z.string(), details: z.record(z.string(), z.unknown()) }),
 ])
 
+/** Calls that hand something to the user: they show as what they hand over, not as calls. */
+const handingOver = ['submit_plan', 'ask_user']
+
 /** The messages one entry shows as: a reply with two calls is a text and two tool calls. */
 export function messagesOf(entry: Entry): ChatMessage[] {
   const { id, number, at } = entry
-  if (entry.from === 'user')
-    return [
-      {
-        id,
-        number,
-        at,
-        type: 'text',
-        from: 'user',
-        role: null,
-        text: entry.text,
-        model: null,
-        stopped: false,
-        unparsed: null,
-        usage: null,
-      },
-    ]
-  if (entry.from === 'tool') {
-    const { role, call_id, tool, outcome, output, details, took_ms } = entry
-    return [{ id, number, at, type: 'tool_result', role, call_id, tool, outcome, output, details, took_ms }]
+  switch (entry.from) {
+    case 'user':
+      return [
+        {
+          id,
+          number,
+          at,
+          type: 'text',
+          from: 'user',
+          role: null,
+          text: entry.text,
+          model: null,
+          stopped: false,
+          unparsed: null,
+          usage: null,
+        },
+      ]
+    case 'tool':
+      return [toolMessage(entry)]
+    case 'note':
+      return entry.type === 'role_change' || entry.type === 'error'
+        ? [{ id, number, at, type: entry.type, text: entry.text, details: entry.details }]
+        : []
+    case 'assistant':
+      return [...replyMessage(entry), ...callMessages(entry)]
   }
-  if (entry.from === 'note')
-    return entry.type === 'role_change' || entry.type === 'error'
-      ? [{ id, number, at, type: entry.type, text: entry.text, details: entry.details }]
-      : []
-  const { role } = entry
-  const calls = entry.calls.map((call) => ({
-    id: `${id}/${call.id}`,
-    number,
-    at,
-    type: 'tool_call' as const,
-    role,
-    call_id: call.id,
-    tool: call.tool,
-    input: call.input,
-  }))
-  return [...replyMessage(entry), ...calls]
 }
 
-function replyMessage(entry: Extract<Entry, { from: 'assistant' }>): ChatMessage[] {
+function callMessages({ id, number, at, role, calls }: AssistantEntry): ChatMessage[] {
+  return calls
+    .filter((call) => !handingOver.includes(call.tool))
+    .map((call) => ({ id: `${id}/${call.id}`, number, at, type: 'tool_call', role, call_id: call.id, tool: call.tool, input: call.input }))
+}
+
+/** A plan or question that a tool handed over looks like one that stood in the text. */
+function toolMessage(entry: ToolEntry): ChatMessage {
+  const { id, number, at, role, call_id, tool, outcome, output, details, took_ms } = entry
+  const handed = { id, number, at, from: 'assistant' as const, role, text: '', model: null, usage: null }
+  if (typeof details.plan_id === 'string') return { ...handed, type: 'plan', plan_id: details.plan_id }
+  if (tool === 'ask_user' && typeof details.question_id === 'string')
+    return { ...handed, type: 'question', question_id: details.question_id }
+  return { id, number, at, type: 'tool_result', role, call_id, tool, outcome, output, details, took_ms }
+}
+
+function replyMessage(entry: AssistantEntry): ChatMessage[] {
   const { id, number, at, role, text, model, usage } = entry
   const said = { id, number, at, from: 'assistant' as const, role, text, model, usage }
   if (entry.type === 'plan' && entry.plan_id !== null) return [{ ...said, type: 'plan', plan_id: entry.plan_id }]

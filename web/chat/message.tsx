@@ -42,7 +42,7 @@ export function Message({ chat, message, result }: { chat: ChatView; message: Ch
 
 function UserText({ message }: { message: Spoken }) {
   return (
-    <article className="ml-auto max-w-[85%] rounded-2xl rounded-br-sm bg-accent-wash px-4 py-2.5">
+    <article className="ml-auto w-fit max-w-[85%] rounded-2xl rounded-br-sm bg-accent-wash px-4 py-2.5">
       <span className="sr-only">You said:</span>
       <p className="break-words whitespace-pre-wrap">{message.text}</p>
     </article>

@@ -6,7 +6,16 @@ import { Tooltip } from '../ui/tooltip.tsx'
 /** The loaded roles by id; empty until they have come. */
 export function useRoles(): ReadonlyMap<string, RoleView> {
   const roles = useRoute('listRoles', {})
-  return new Map(roles.data?.roles.map((role) => [role.id, role]))
+  return new Map(roles.data?.roles.toSorted(familiarFirst).map((role) => [role.id, role]))
+}
+
+/** The two a person switches between all day come first; the others by name. */
+function familiarFirst(a: RoleView, b: RoleView): number {
+  return rank(a) - rank(b) || a.name.localeCompare(b.name)
+}
+
+function rank({ id }: RoleView): number {
+  return ['planner', 'actor'].indexOf(id) + 1 || 3
 }
 
 /** A role's name in its colour with its icon; hovering explains what it may do. A role no file describes is shown by its id. */

@@ -1,16 +1,15 @@
 import {
-  Blocks,
-  Bug,
-  Clapperboard,
   ClipboardCheck,
-  Code,
+  CodeXml,
   Compass,
-  Crown,
   Eye,
   FlaskConical,
   Gavel,
+  GitPullRequest,
+  Glasses,
   Hammer,
-  PenTool,
+  Network,
+  PencilRuler,
   Search,
   ShieldCheck,
   User,
@@ -20,25 +19,23 @@ import {
 
 /** The icons a role file may name; any other name shows the plain figure. */
 const icons: Record<string, LucideIcon> = {
-  search: Search,
-  'magnifying-glass': Search,
-  zap: Zap,
-  'lightning-bolt': Zap,
-  crown: Crown,
+  'clipboard-check': ClipboardCheck,
+  'code-xml': CodeXml,
   compass: Compass,
-  'pen-tool': PenTool,
-  blocks: Blocks,
   eye: Eye,
   'flask-conical': FlaskConical,
-  code: Code,
-  'clipboard-check': ClipboardCheck,
-  hammer: Hammer,
-  'shield-check': ShieldCheck,
   gavel: Gavel,
-  bug: Bug,
-  clapperboard: Clapperboard,
+  'git-pull-request': GitPullRequest,
+  glasses: Glasses,
+  hammer: Hammer,
+  network: Network,
+  'pencil-ruler': PencilRuler,
+  search: Search,
+  'shield-check': ShieldCheck,
+  zap: Zap,
 }
 
+/** The icon of a role. */
 export function RoleIcon({ icon, size = 14 }: { icon: string; size?: number }) {
   const Icon = icons[icon] ?? User
   return <Icon size={size} aria-hidden />
