@@ -106,7 +106,7 @@ test('[G15] a refusal is told to the model with the reason', async (t) => {
 
   const result = await gate.call('delete_file', { path: 'old.txt' })
 
-  assert.equal(result.outcome, 'denied')
+  assert.deepEqual([result.outcome, result.decision.rule], ['denied', 'user_refused'])
   assert.match(result.output, /the user refused this call: we still need it/)
   await access(join(gate.root, 'old.txt'))
 })

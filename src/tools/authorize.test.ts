@@ -55,6 +55,17 @@ test('[G8] a tool for some roles is refused to others, whatever their permission
   assert.equal(authorize({ ...aSubject(['read_files']), role: 'supervisor' }, tool).verdict, 'allow')
 })
 
+test('[G8] a tool for roles that only read is refused to one that may change something', () => {
+  const tool = aTool(['read_files'], { mode: 'plan' })
+
+  const verdicts = [authorize(aSubject(['read_files']), tool), authorize(aSubject(['read_files', 'create_files']), tool)]
+
+  assert.deepEqual(
+    verdicts.map(({ verdict }) => verdict),
+    ['allow', 'deny'],
+  )
+})
+
 test('[G11] role boundary comes before deny, deny before ask, ask before allow, allow before default', () => {
   const held = aSubject(['read_files', 'write_files'])
   const tool = aTool(['read_files', 'write_files'], { asks: true })
@@ -121,7 +132,7 @@ function aSubject(held: readonly Permission[]): Subject {
   return { role: 'tested', permissions: held, approvals: { tools: {}, never_ask: false }, plan: null, sandbox: none }
 }
 
-function aTool(required_permissions: readonly Permission[], more: { roles?: string[]; asks?: boolean } = {}): Tool {
+function aTool(required_permissions: readonly Permission[], more: { roles?: string[]; asks?: boolean; mode?: 'plan' } = {}): Tool {
   return defineTool({
     name: 'tool',
     description: 'for tests',

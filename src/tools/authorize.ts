@@ -28,6 +28,7 @@ export type Rule =
   | 'path_refused'
   | 'setting_deny'
   | 'nobody_to_ask'
+  | 'user_refused'
   | 'setting_ask'
   | 'setting_allow'
   | 'plan_step'

@@ -96,7 +96,7 @@ function stillApproved(context: GateContext, started: StartedCall): boolean {
 }
 
 function userRefused(decision: Decision, { text }: FoundApproval): Decision {
-  return { ...decision, verdict: 'deny', message: `the user refused this call${text === '' ? '' : `: ${text}`}` }
+  return { ...decision, verdict: 'deny', rule: 'user_refused', message: `the user refused this call${text === '' ? '' : `: ${text}`}` }
 }
 
 /** What a tool throws is an answer the model can work with, never the end of the run. */

@@ -3,7 +3,7 @@ import type { ToolSpec } from '../providers/provider.ts'
 import type { Tool } from './tool.ts'
 
 /** Limits the gate enforces and explains anyway; telling them with every request would cost a third of the tokens. */
-const untold = ['minLength', 'maxLength', 'minItems', 'minimum', 'maximum', 'exclusiveMinimum', 'pattern', 'additionalProperties'] as const
+const untold = ['minLength', 'maxLength', 'minItems', 'minimum', 'maximum', 'exclusiveMinimum', 'pattern'] as const
 
 const specs = new WeakMap<Tool, ToolSpec>()
 
@@ -15,6 +15,7 @@ export function toolSpec(tool: Tool): ToolSpec {
     io: 'input',
     override: ({ jsonSchema }) => {
       for (const limit of untold) delete jsonSchema[limit]
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
       if (['""', '[]', 'null'].includes(JSON.stringify(jsonSchema.default))) delete jsonSchema.default
     },
   })
