@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import type { ChatView } from '../../src/api/contract/chat.ts'
 import type { ChatMessage } from '../../src/domain/chat.ts'
 import { useDraft } from '../live.ts'
@@ -14,24 +14,10 @@ const NEAR_END_PX = 120
 /** The messages of a chat. The browser skips drawing what is out of sight, so a thousand messages scroll like ten. */
 export function MessageList({ chat, onEarlier }: { chat: ChatView; onEarlier: () => void }) {
   const draft = useDraft(chat.id)
-  const scroller = useRef<HTMLDivElement>(null)
-  const follows = useRef(true)
-  useEffect(() => {
-    const box = scroller.current
-    if (!box) return
-    const onScroll = () => {
-      follows.current = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END_PX
-    }
-    box.addEventListener('scroll', onScroll, { passive: true })
-    return () => box.removeEventListener('scroll', onScroll)
-  }, [])
-  useLayoutEffect(() => {
-    const box = scroller.current
-    if (box && follows.current) box.scrollTop = box.scrollHeight
-  }, [chat.messages, draft])
+  const scroller = useReadAlong()
   return (
     <div ref={scroller} tabIndex={0} role="log" aria-label="Messages" className="min-h-0 flex-1 overflow-y-auto [overflow-anchor:auto]">
-      <div className="mx-auto flex max-w-3xl flex-col gap-3 px-3 py-4 sm:px-5">
+      <div className="mx-auto flex max-w-3xl flex-col gap-3 px-3 pt-4 pb-6 sm:px-5">
         {chat.earlier && (
           <Button small className="self-center" onClick={onEarlier}>
             Show earlier messages
@@ -51,6 +37,31 @@ export function MessageList({ chat, onEarlier }: { chat: ChatView; onEarlier: ()
       </div>
     </div>
   )
+}
+
+/** Keeps the end in sight while the reader is there; what grows (a card, an answer being written) then pushes upwards. */
+function useReadAlong() {
+  const scroller = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const box = scroller.current
+    const content = box?.firstElementChild
+    if (!box || !content) return
+    let follows = true
+    const onScroll = () => {
+      follows = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END_PX
+    }
+    const toEnd = () => {
+      if (follows) box.scrollTop = box.scrollHeight
+    }
+    const growing = new ResizeObserver(toEnd)
+    growing.observe(content)
+    box.addEventListener('scroll', onScroll, { passive: true })
+    return () => {
+      growing.disconnect()
+      box.removeEventListener('scroll', onScroll)
+    }
+  }, [])
+  return scroller
 }
 
 function Draft({ role, text }: { role: string; text: string }) {

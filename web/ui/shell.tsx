@@ -74,7 +74,7 @@ function PlaceLink({ place, count }: { place: Place; count: number }) {
       <span className={`rounded-full px-3.5 py-1 ${here ? 'bg-accent-wash' : ''}`}>
         <Icon size={18} aria-hidden />
       </span>
-      {place.label}
+      <span className="whitespace-nowrap">{place.label}</span>
       {count > 0 && (
         <span className="absolute top-1 right-2 rounded-full bg-danger px-1.5 text-[10px] font-semibold text-surface">
           {count}
