@@ -74,7 +74,7 @@ for (const { database, open } of databases) {
     const replaced = await runs.replace(store, added, { ...added.item, status: 'waiting' })
     await runs.remove(store, replaced)
 
-    const columns = { thread_id: 'thread_1', status: 'waiting', lease_expires: null }
+    const columns = Object.fromEntries(runs.columns.map((column) => [column, replaced.item[column]]))
     assert.deepEqual(
       (await log.read(store, 0)).map(({ seq, topic, subject, data }) => [seq, topic, subject, data]),
       [

@@ -20,7 +20,8 @@ export function openPostgres(address: string, { warn, patienceMs }: Required<Sto
   const problem = (error: unknown) => postgresProblem(error, withoutPassword(address))
   const config = poolConfig(address, patienceMs)
   const pool = new Pool(config)
-  pool.on('error', (error) => warn(problem(error))) // without this a restart of PostgreSQL would end our process
+  // An idle connection that breaks is replaced; who needs the store next meets the trouble in its own call. Unheard, it would end our process.
+  pool.on('error', () => undefined)
   const scope = createTransactionScope()
   const nameOf = createStatementNames()
   const appends = listenForAppends(config)

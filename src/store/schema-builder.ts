@@ -21,6 +21,8 @@ export interface SchemaBuilder {
   log(): string[]
   /** A table of records, the columns it is searched by (computed by the database from the record itself), and the triggers that log every change. */
   collection(name: string, columns: Columns, indexes: readonly (readonly string[])[], kind?: 'unique'): string[]
+  /** More columns to search an existing collection by; `before` names those it has. */
+  moreColumns(name: string, before: readonly string[], added: Columns, indexes: readonly (readonly string[])[]): string[]
 }
 
 export function createSchemaBuilder(kind: Driver['kind']): SchemaBuilder {
@@ -52,6 +54,15 @@ export function createSchemaBuilder(kind: Driver['kind']): SchemaBuilder {
     return [table.compile().sql, ...made, ...dialect.logChanges(name, Object.keys(columns))]
   }
 
+  function moreColumns(name: string, before: readonly string[], added: Columns, indexes: readonly (readonly string[])[]): string[] {
+    const columns = Object.entries(added).map(([column, type]) => {
+      const table = schema.alterTable(name)
+      return table.addColumn(column, sql.raw(dialect.types[type]), (definition) => dialect.computed(definition, column, type)).compile().sql
+    })
+    const made = indexes.map((index) => createIndex(name, index, false))
+    return [...columns, ...made, ...dialect.stopLogging(name), ...dialect.logChanges(name, [...before, ...Object.keys(added)])]
+  }
+
   /** Every index ends with the id, so that a page of a list needs no sorting. */
   function createIndex(table: string, columns: readonly string[], unique: boolean): string {
     const index = schema.createIndex([table, ...columns].join('_')).on(table)
@@ -60,7 +71,7 @@ export function createSchemaBuilder(kind: Driver['kind']): SchemaBuilder {
     return (unique ? made.unique() : made).compile().sql
   }
 
-  return { log, collection }
+  return { log, collection, moreColumns }
 }
 
 /** Kysely as a writer of statements only: they are run by our own driver, inside its transaction. */

@@ -15,6 +15,8 @@ interface SchemaDialect {
   indexKey(column: string): string
   /** Triggers that append a log line for every row that is added, replaced or removed, by whatever statement. */
   logChanges(table: string, columns: readonly string[]): string[]
+  /** Takes those triggers away, to make room for new ones. */
+  stopLogging(table: string): string[]
 }
 
 const events = [
@@ -38,6 +40,7 @@ const sqlite: SchemaDialect = {
           values ('${table}', ${row}.id, json_object('op', '${op}', ${logged(columns, row)}));
         end`,
     ),
+  stopLogging: (table) => events.map(({ op }) => `drop trigger "${table}_${op}"`),
 }
 
 const postgres: SchemaDialect = {
@@ -76,6 +79,10 @@ const postgres: SchemaDialect = {
          end $$`,
       `create trigger "${table}_${op}" after ${event} on "${table}" for each row execute function "log_${table}_${op}"()`,
     ]),
+  ],
+  stopLogging: (table) => [
+    `drop trigger "${table}_turn" on "${table}"`,
+    ...events.map(({ op }) => `drop function "log_${table}_${op}" cascade`),
   ],
 }
 

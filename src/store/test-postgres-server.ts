@@ -74,6 +74,7 @@ export async function startTestServer(settings: 'fast' | 'durable' = 'fast'): Pr
   async function stop(): Promise<void> {
     if (watcher === undefined || watcher.exitCode !== null) return
     const ended = once(watcher, 'exit')
+    watcher.ref()
     watcher.stdin.end()
     await ended
   }

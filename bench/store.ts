@@ -1,0 +1,137 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Driver } from '../src/store/driver.ts'
+import { exampleRun } from '../src/store/example-run.ts'
+import { log } from '../src/store/log.ts'
+import { openStore } from '../src/store/open.ts'
+import { runs } from '../src/store/tables.ts'
+import { startTestServer } from '../src/store/test-postgres-server.ts'
+import { type Bench, quickest, type Row } from './bench.ts'
+
+const WRITES = 2_000
+const POSTGRES_WRITES = 300
+
+export const bench: Bench = { name: 'store', run: runStoreBench }
+
+/** Logged writes against the same rows written barely, opening, and how soon a tail hears of a line of another connection. */
+export async function runStoreBench(): Promise<Row[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-bench-'))
+  try {
+    return [...(await sqliteRows(folder)), ...(await postgresRows())]
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function sqliteRows(folder: string): Promise<Row[]> {
+  const address = `sqlite:${join(folder, 'troupe.db')}`
+  const store = await openStore(address)
+  const bare = bareWriter(join(folder, 'bare.db'))
+  const best = await quickest(5, { ours: () => addRuns(store, WRITES), floor: () => bare.insert(WRITES) })
+  const open = await quickest(5, { ours: async () => (await openStore(address)).close(), floor: () => bare.reopen() })
+  const heard = await tailDelay(address, store)
+  bare.close()
+  await store.close()
+  return [
+    {
+      what: 'logged writes on SQLite',
+      unit: 'per s',
+      ours: perSecond(WRITES, best.ours),
+      floor: perSecond(WRITES, best.floor),
+      budget: { at_least: 0.2 },
+    },
+    { what: 'logged writes on SQLite', unit: 'per s', ours: perSecond(WRITES, best.ours), budget: { at_least: 5_000 } },
+    { what: 'opening an up-to-date SQLite store', unit: 'ms', ours: open.ours, budget: { at_most: 10 } },
+    { what: 'a tail hears another process, SQLite, worst of 20', unit: 'ms', ours: heard, budget: { at_most: 50 } },
+  ]
+}
+
+async function postgresRows(): Promise<Row[]> {
+  const server = await startTestServer('durable')
+  const store = await openStore(server.address('postgres'))
+  try {
+    await store.query('create table bare (id text primary key, data text not null)')
+    const bareInsert = 'insert into bare (id, data) values ($1, $2)'
+    const best = await quickest(5, {
+      ours: () => addRuns(store, POSTGRES_WRITES),
+      floor: async () => {
+        for (const run of someRuns(POSTGRES_WRITES)) await store.query(bareInsert, [run.id, JSON.stringify(run)])
+      },
+      crowd: () => Promise.all(someRuns(POSTGRES_WRITES).map((run) => runs.add(store, run))),
+    })
+    const heard = await tailDelay(server.address('postgres'), store)
+    const [ours, floor, crowd] = [best.ours, best.floor, best.crowd].map((ms) => perSecond(POSTGRES_WRITES, ms))
+    return [
+      {
+        what: 'logged writes on PostgreSQL, one after the other',
+        unit: 'per s',
+        ours: ours ?? 0,
+        floor: floor ?? 0,
+        budget: { at_least: 0.5 },
+      },
+      { what: 'logged writes on PostgreSQL, ten at once', unit: 'per s', ours: crowd ?? 0, floor: floor ?? 0, budget: { at_least: 0.5 } },
+      { what: 'a tail hears another process, PostgreSQL, worst of 20', unit: 'ms', ours: heard, budget: { at_most: 50 } },
+    ]
+  } finally {
+    await store.close()
+    await server.stop()
+  }
+}
+
+/** The floor: the same JSON into a table with a primary key, each row its own transaction, nothing else. */
+function bareWriter(file: string) {
+  const open = () => new DatabaseSync(file)
+  const database = open()
+  database.exec('pragma journal_mode = wal; pragma synchronous = normal; create table bare (id text primary key, data text not null)')
+  const insert = database.prepare('insert into bare (id, data) values (?, ?)')
+  return {
+    insert: (count: number) => {
+      for (const run of someRuns(count)) insert.run(run.id, JSON.stringify(run))
+    },
+    reopen: () => open().close(),
+    close: () => database.close(),
+  }
+}
+
+async function addRuns(store: Driver, count: number): Promise<void> {
+  for (const run of someRuns(count)) await runs.add(store, run)
+}
+
+let made = 0
+function someRuns(count: number) {
+  const example = exampleRun()
+  return Array.from({ length: count }, () => ({ ...example, id: `run_${++made}` }))
+}
+
+/** Milliseconds from the start of an append on one connection to its arrival at a tail on another, the worst of 20. */
+async function tailDelay(address: string, writer: Driver): Promise<number> {
+  const reader = await openStore(address)
+  const stop = new AbortController()
+  const delays: number[] = []
+  const sentAt = new Map<string, number>()
+  const listening = (async () => {
+    for await (const line of log.tail(reader, await log.last(writer), stop.signal))
+      delays.push(performance.now() - (sentAt.get(line.subject) ?? 0))
+  })()
+  await log.append(writer, { topic: 'bench', subject: 'first', data: null })
+  while (delays.length < 1) await sleep(5)
+  delays.pop()
+  for (let at = 0; at < 20; at++) {
+    await sleep(20 + at * 10) // quiet enough at the end for the reader to be idle
+    sentAt.set(`line_${at}`, performance.now())
+    await log.append(writer, { topic: 'bench', subject: `line_${at}`, data: null })
+  }
+  while (delays.length < 20) await sleep(5)
+  stop.abort()
+  await listening
+  await reader.close()
+  return Math.max(...delays)
+}
+
+function perSecond(count: number, ms: number): number {
+  return Math.round((count / ms) * 1_000)
+}
