@@ -71,18 +71,19 @@ test('[W15] asking for a workflow whose file was refused says so', async (t) => 
   assert.throws(() => findWorkflow(read, 'my-flow'), /my-flow\.json:1 was refused: a semantic version such as 1\.0\.0/)
 })
 
-test('[W15] hostile files are refused, not read: too deep, too large, links out of the project, unknown formats', async (t) => {
+test('[W15] hostile files are refused, not read: too deep, too large, hidden characters, links, unknown formats', async (t) => {
   const { write, catalogue, root } = aMachine(t)
   write('project/.troupe/workflows/deep.json', `{"id":"abc","x":${'{"not":'.repeat(20_000)}1${'}'.repeat(20_000)}}`)
   write('project/.troupe/workflows/large.json', `"${'x'.repeat(1024 * 1024)}"`)
   write('project/.troupe/workflows/newer.json', workflow('newer-one', { formatVersion: 2 }))
+  write('project/.troupe/workflows/hidden.json', workflow('hidden-one', { name: 'plain \u202e reversed' }))
   write('project/.troupe/workflows/bomb.yaml', 'a: &a [x,x]\nb: &b [*a,*a]\nc: [*b,*b]\n')
   symlinkSync(write('secret.json', '{"password": "hunter2"}'), join(root, 'project/.troupe/workflows/link.json'))
 
   const { refused } = await catalogue.read()
 
   const files = new Set(refused.map(({ file }) => file.split('/').at(-1)))
-  assert.deepEqual([...files], ['bomb.yaml', 'deep.json', 'large.json', 'link.json', 'newer.json'])
+  assert.deepEqual([...files], ['bomb.yaml', 'deep.json', 'hidden.json', 'large.json', 'link.json', 'newer.json'])
   assert.ok(!JSON.stringify(refused).includes('hunter2'))
 })
 

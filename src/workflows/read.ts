@@ -43,7 +43,7 @@ export function faultLine({ file, line, field, problem, fix }: WorkflowFault): s
 }
 
 function wellFormed(value: unknown): Workflow | undefined {
-  if (isDeeper(value, MAX_DEPTH)) return undefined
+  if (isDeeper(value, MAX_DEPTH) || hiddenIn(value, []) !== null) return undefined
   const parsed = Workflow.safeParse(value)
   return parsed.success && workflowFaults(parsed.data).length === 0 ? parsed.data : undefined
 }
@@ -51,6 +51,11 @@ function wellFormed(value: unknown): Workflow | undefined {
 function faultsOf({ value, lineOf }: Located, file: string): WorkflowFault[] {
   if (isDeeper(value, MAX_DEPTH)) {
     return [{ file, line: 1, field: '(whole file)', problem: `nested deeper than ${MAX_DEPTH} levels`, fix: 'flatten it' }]
+  }
+  const hidden = hiddenIn(value, [])
+  if (hidden !== null) {
+    const problem = 'holds control or text-direction characters that people would not see'
+    return [{ file, line: lineOf(hidden), field: visible(fieldOf(hidden)), problem, fix: 'remove them' }]
   }
   const parsed = Workflow.safeParse(value)
   if (parsed.success) {
@@ -114,6 +119,21 @@ function parsedJson(text: string): unknown {
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))
+}
+
+/** A text that looks different from what it says could steer an agent past its reader, or the reader's terminal. */
+function hiddenIn(value: unknown, path: readonly PropertyKey[]): readonly PropertyKey[] | null {
+  if (typeof value === 'string') return isPlain(value.replaceAll('\r\n', '\n')) ? null : path
+  if (typeof value !== 'object' || value === null) return null
+  for (const [key, inner] of Object.entries(value)) {
+    const found = hiddenIn(inner, [...path, Array.isArray(value) ? Number(key) : key])
+    if (found !== null) return found
+  }
+  return null
+}
+
+function isPlain(text: string): boolean {
+  return visible(text) === text
 }
 
 function canonical(value: unknown): string {

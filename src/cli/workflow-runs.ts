@@ -1,0 +1,106 @@
+import type { Command } from 'commander'
+import { Problem } from '../domain/problem.ts'
+import type { NextAnswer } from '../domain/workflow-answer.ts'
+import { advanceRun } from '../workflows/advance.ts'
+import { findWorkflow } from '../workflows/catalogue.ts'
+import { nextStep } from '../workflows/next.ts'
+import { listRuns, runView } from '../workflows/runs.ts'
+import { startRun } from '../workflows/start.ts'
+import { print, printJson } from './terminal.ts'
+import { openWorkflowServices, type WorkflowServices } from './workflow-services.ts'
+import { answerText, runsText, runText } from './workflow-text.ts'
+
+interface Options {
+  json?: boolean
+  context?: string
+  completed?: string[]
+  output?: string
+  confirmation?: string
+}
+
+/** The verbs that ask for steps and look at runs. They print what people may see; agents are served over MCP. */
+export function defineRunVerbs(workflow: Command): void {
+  workflow
+    .command('next')
+    .description('show the next step of a workflow, or hand in the output of a run and show what follows')
+    .argument('<id-or-run>', 'a workflow id, or the handle of a run')
+    .option('--completed <keys...>', 'the steps done so far (without a run)')
+    .option('--context <json>', 'variables that conditions test')
+    .option('--output <text>', 'what came of the open step (with a run)')
+    .option('--confirmation <code>', 'the code that confirms the output (with a run)')
+    .action(withServices(next))
+  workflow
+    .command('start')
+    .description('start a durable run and show its first step')
+    .argument('<id>')
+    .option('--context <json>', 'variables that conditions test')
+    .action(withServices(start))
+  workflow
+    .command('runs')
+    .description('list the runs, or show one with its steps and the code that confirms the open one')
+    .argument('[run]')
+    .action(withServices(runs))
+}
+
+async function next(services: WorkflowServices, id: string, { completed, context, output, confirmation, json }: Options): Promise<void> {
+  if (id.startsWith('wf_')) {
+    const answer = await advanceRun(
+      await services.store(),
+      { run: id, output, confirmation, context: contextFrom(context) },
+      services.now(),
+    )
+    return show(answer, answer.run, json)
+  }
+  const { workflow } = findWorkflow(await services.catalogue.read(), id)
+  show(nextStep(workflow, completed ?? [], contextFrom(context) ?? {}), null, json)
+}
+
+async function start(services: WorkflowServices, id: string, { context, json }: Options): Promise<void> {
+  const entry = findWorkflow(await services.catalogue.read(), id)
+  const answer = await startRun(await services.store(), entry, contextFrom(context) ?? {}, services.now())
+  show(answer, answer.run, json)
+}
+
+async function runs(services: WorkflowServices, id: string | undefined, { json }: Options): Promise<void> {
+  const store = await services.store()
+  if (id === undefined) {
+    const found = await listRuns(store)
+    return json ? printJson({ runs: found }) : print(runsText(found))
+  }
+  const run = await runView(store, id.split('.')[0] ?? id)
+  return json ? printJson(run) : print(runText(run))
+}
+
+/** Everything but the agent's side. */
+function show(answer: NextAnswer, run: string | null, json = false): void {
+  const { agent: _, ...seen } = answer
+  if (json) return printJson({ ...seen, run })
+  print(answerText(answer))
+  if (run !== null) print(`\nrun: ${run}`)
+}
+
+function contextFrom(text: string | undefined): Record<string, unknown> | undefined {
+  if (text === undefined) return undefined
+  const value = jsonOrNothing(text)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return Object.fromEntries(Object.entries(value))
+  throw new Problem('bad_input', `--context is ${text.slice(0, 60)}; expected a JSON object such as '{"size": "large"}'`)
+}
+
+function jsonOrNothing(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // not JSON, which the caller refuses
+  }
+}
+
+function withServices<Name extends string | undefined>(run: (services: WorkflowServices, name: Name, options: Options) => Promise<void>) {
+  return async (name: Name, _: unknown, command: Command): Promise<void> => {
+    const services = await openWorkflowServices()
+    try {
+      await run(services, name, command.optsWithGlobals<Options>())
+    } finally {
+      await services.close()
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import type { NextAnswer } from '../domain/workflow-answer.ts'
+import type { OutlineStep, WorkflowUserView } from '../domain/workflow-view.ts'
+import { visible } from '../roles/fault.ts'
+import type { Catalogue } from '../workflows/catalogue.ts'
+import { faultLine, type WorkflowFault } from '../workflows/read.ts'
+import type { RunSummary, RunView } from '../workflows/runs.ts'
+import { columns, paint } from './terminal.ts'
+
+/** The catalogue as people see it: what can be played, and what was refused. */
+export function listedWorkflows({ entries, refused }: Catalogue) {
+  const workflows = [...entries.values()].map(({ workflow: { id, name, version, steps }, source, file, shadows }) => ({
+    id,
+    name,
+    version,
+    steps: steps.length,
+    source,
+    file,
+    shadows,
+  }))
+  return { workflows, refused }
+}
+
+export function listText({ workflows }: ReturnType<typeof listedWorkflows>): string {
+  return columns(
+    workflows.map(({ id, name, version, source, shadows }) => [
+      paint('bold', id),
+      version,
+      shadows.length > 0 ? `${source} instead of ${shadows.at(-1)?.source}` : source,
+      name,
+    ]),
+  )
+}
+
+export function refusedText(refused: readonly WorkflowFault[]): string {
+  return refused.map((fault) => `refused: ${faultLine(fault)}`).join('\n')
+}
+
+export function workflowText(workflow: WorkflowUserView): string {
+  const { id, name, description, version, preconditions, clarificationPrompts, steps } = workflow
+  return [
+    `${paint('bold', name)} (${id} ${version})`,
+    description,
+    ...section('Before you start', preconditions),
+    ...section('Be ready to say', clarificationPrompts),
+    '',
+    ...steps.flatMap((step, at) => outlineText(step, `${at + 1}.`, '')),
+  ].join('\n')
+}
+
+export function answerText({ status, user, missing, issues }: NextAnswer): string {
+  if (status === 'complete') return 'The workflow is complete.'
+  if (status === 'blocked') return `Nobody can tell what comes next: ${issues.join('; ')}. Say it with --context '{"${missing[0]}": …}'.`
+  const { position, of, round } = user?.progress ?? { position: 0, of: 0, round: null }
+  const head = `${paint('bold', user?.title ?? '')} (step ${position} of ${of}${round === null ? '' : `, ${round}`}; ${user?.key})`
+  return [head, '', user?.prompt ?? '', ...(issues.length > 0 ? ['', ...issues] : [])].join('\n')
+}
+
+export function runsText(runs: readonly RunSummary[]): string {
+  if (runs.length === 0) return 'No run yet; troupe workflow start ID begins one.'
+  return columns(
+    runs.map(({ id, workflow_id, status, done, waits_for_confirmation, updated_at }) => [
+      id,
+      workflow_id,
+      waits_for_confirmation ? 'waits for you' : status,
+      `${done} done`,
+      updated_at,
+    ]),
+  )
+}
+
+export function runText(run: RunView): string {
+  const { id, workflow_id, status, open, missing, confirmation, steps } = run
+  return [
+    `${paint('bold', workflow_id)} ${id}: ${status}`,
+    ...steps.flatMap(({ title, at, skipped, confirmed_by, output }) => [
+      ...skipped.map(({ step, why }) => paint('dim', `  – ${step}: ${why}`)),
+      `  ✓ ${title} ${paint('dim', `${at}${confirmed_by === null ? '' : `, confirmed by ${confirmed_by}`}`)}`,
+      ...visible(output)
+        .split('\n')
+        .map((line) => `      ${line}`),
+    ]),
+    ...(open === null ? [] : [`  ▸ ${open.title}`, ...open.prompt.split('\n').map((line) => `      ${line}`)]),
+    ...(missing.length > 0 ? [`  Waits for the context variables ${missing.join(', ')}.`] : []),
+    ...(confirmation === null ? [] : ['', confirmText(confirmation)]),
+  ].join('\n')
+}
+
+function confirmText({ title, output, code }: NonNullable<RunView['confirmation']>): string {
+  return `The agent says "${title}" is done:\n\n${visible(output)}\n\nIf you agree, give it this code: ${paint('bold', code)}`
+}
+
+function outlineText(step: OutlineStep, number: string, indent: string): string[] {
+  const { title, id, loop, prompt, role, runCondition, requireConfirmation } = step
+  const marks = [
+    ...(runCondition === null ? [] : [`when ${JSON.stringify(runCondition)}`]),
+    ...(loop === null ? [] : [`${loop.type} ${JSON.stringify(loop.over)}, at most ${loop.maxIterations} times`]),
+    ...(role === null ? [] : [`as ${role}`]),
+    ...(requireConfirmation ? ['you confirm'] : []),
+  ]
+  const head = `${indent}${number} ${title} ${paint('dim', [id, ...marks].join(' · '))}`
+  const body = loop === null ? [] : loop.body.flatMap((inner, at) => outlineText(inner, `${number}${at + 1}.`, `${indent}   `))
+  return [head, ...(prompt === null ? [] : prompt.split('\n').map((line) => `${indent}   ${line}`)), ...body]
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', `${title}:`, ...lines.map((line) => `  - ${line}`)]
+}

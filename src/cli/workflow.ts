@@ -1,0 +1,98 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Command } from 'commander'
+import { Problem } from '../domain/problem.ts'
+import { Workflow, workflowJsonSchema } from '../domain/workflow.ts'
+import { workflowUserView } from '../domain/workflow-view.ts'
+import { findWorkflow } from '../workflows/catalogue.ts'
+import { draftWorkflow } from '../workflows/draft.ts'
+import { migrateFile } from '../workflows/migrate-file.ts'
+import { faultLine, readWorkflow } from '../workflows/read.ts'
+import { print, printJson, say } from './terminal.ts'
+import { defineRunVerbs } from './workflow-runs.ts'
+import { openWorkflowServices } from './workflow-services.ts'
+import { listedWorkflows, listText, refusedText, workflowText } from './workflow-text.ts'
+
+/** `troupe workflow list | show | validate | schema | new | migrate | next | start | runs` */
+export function define(workflow: Command): void {
+  workflow.command('list').description('list the workflows of this project, and the files that were refused').action(verb(list))
+  workflow.command('show').description('show a workflow as people see it').argument('<id>').action(verb(show))
+  workflow.command('validate').description('check workflow files').argument('<files...>').action(verb(validate))
+  workflow
+    .command('schema')
+    .description('print the JSON Schema of workflow files')
+    .action(verb(async () => printJson(workflowJsonSchema())))
+  workflow.command('new').description('write a first draft to .troupe/workflows').argument('<id>').action(verb(create))
+  workflow
+    .command('migrate')
+    .description('move roles out of the prompts of an old file into agentRole; shows the difference')
+    .argument('<file>')
+    .option('--write', 'write the file')
+    .action(verb(migrate))
+  defineRunVerbs(workflow)
+}
+
+async function list(json: boolean): Promise<void> {
+  const { catalogue } = await openWorkflowServices()
+  const listed = listedWorkflows(await catalogue.read())
+  if (json) return printJson(listed)
+  print(listText(listed))
+  if (listed.refused.length > 0) say(refusedText(listed.refused))
+}
+
+async function show(json: boolean, id: string): Promise<void> {
+  const { catalogue } = await openWorkflowServices()
+  const shown = workflowUserView(findWorkflow(await catalogue.read(), id).workflow)
+  if (json) return printJson(shown)
+  print(workflowText(shown))
+}
+
+async function validate(json: boolean, files: string[]): Promise<void> {
+  const checked = await Promise.all(files.map(async (file) => ({ file, read: await readWorkflow(await textOf(file), file) })))
+  const faults = checked.flatMap(({ read }) => ('faults' in read ? read.faults : []))
+  if (faults.length > 0) {
+    if (!json) for (const fault of faults) print(faultLine(fault))
+    throw new Problem('bad_input', `${faults.length} ${faults.length === 1 ? 'fault' : 'faults'} in workflow files`, {
+      details: { faults },
+    })
+  }
+  if (json) return printJson({ valid: true, files })
+  print(`Good: ${files.join(', ')}`)
+}
+
+async function create(json: boolean, id: string): Promise<void> {
+  const named = Workflow.shape.id.safeParse(id)
+  if (!named.success)
+    throw new Problem('bad_input', `"${id}" cannot be the id of a workflow; it takes 3 to 64 lower-case letters, digits and hyphens`)
+  const file = join('.troupe', 'workflows', `${id}.json`)
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, `${JSON.stringify(draftWorkflow(id), null, 2)}\n`, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    throw new Problem('conflict', error.code === 'EEXIST' ? `${file} is there already; choose another id` : error.message, { cause: error })
+  })
+  if (json) return printJson({ file })
+  print(`Written: ${file}`)
+}
+
+async function migrate(json: boolean, file: string, { write }: { write?: boolean }): Promise<void> {
+  const migrated = await migrateFile(file, await textOf(file))
+  if (write && migrated.changed) await writeFile(file, migrated.text)
+  if (json) return printJson({ ...migrated, written: write === true && migrated.changed })
+  if (migrated.changed) print(migrated.diff)
+  for (const { step, note } of migrated.notes) say(`${step}: ${note}`)
+  if (!migrated.changed) return say('Nothing to change.')
+  say(write ? `Written: ${file}` : 'Nothing was written; add --write to do it.')
+}
+
+async function textOf(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new Problem('not_found', `${file} cannot be read (${error.code}); name a workflow file`, { cause: error })
+  })
+}
+
+/** Commander hands over the arguments, the options and the command; a verb takes whether JSON is wanted, then the rest. */
+function verb<Args extends unknown[]>(run: (json: boolean, ...args: Args) => Promise<void>) {
+  return async (...given: [...Args, ...unknown[]]): Promise<void> => {
+    const command = given.at(-1) as Command // Commander passes it last
+    await run(command.optsWithGlobals()['json'] === true, ...(given.slice(0, -1) as Args)) // the arguments declared for the verb, then its options
+  }
+}

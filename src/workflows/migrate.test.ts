@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { migrateFile } from './migrate-file.ts'
+import { migrateWorkflow } from './migrate.ts'
+
+const review = 'Please review the attached code and provide feedback on potential improvements.'
+const role = 'Act as a code reviewer. Ask specific questions about the code quality.'
+
+// oxfmt-ignore
+const prompts: [string, string, string, string][] = [
+  ['the example of the specification', `**Agent's Role:** ${role}\n\n${review}`,           review,                     role],
+  ['a role at the end',                `${review}\n\n**Agent Role:** ${role}`,             review,                     role],
+  ['a role in the middle',             `Read this.\n\nAgent's role: ${role}\n\n${review}`, `Read this.\n\n${review}`,  role],
+  ['a heading',                        `## Agent Role\n${role}\n\n${review}`,              review,                     role],
+  ['two lines and a curly quote',      `**AGENT’S ROLE:** ${role}\nBe kind.\n\n${review}`, review,                     `${role}\nBe kind.`],
+]
+
+test('[W35] a role that was written into a prompt is moved to agentRole', () => {
+  for (const [name, before, prompt, agentRole] of prompts) {
+    const { value } = migrateWorkflow({ steps: [{ id: 'one', title: 'One', prompt: before, guidance: ['x'] }] })
+
+    assert.deepEqual(value, { formatVersion: 1, steps: [{ id: 'one', title: 'One', prompt, agentRole, guidance: ['x'] }] }, name)
+  }
+})
+
+test('[W35] what cannot be moved is left as it is, with the reason', () => {
+  const steps = [
+    { id: 'has-one', prompt: `**Agent's Role:** ${role}\n\n${review}`, agentRole: 'Already here, thank you.' },
+    { id: 'only-role', prompt: `**Agent's Role:** ${role}` },
+    { id: 'too-short', prompt: `**Agent's Role:** Be kind.\n\n${review}` },
+    { id: 'too-long', prompt: `**Agent's Role:** ${'x'.repeat(1025)}\n\n${review}` },
+    { id: 'no-role', prompt: 'Describe the role of the agent in this file.' },
+  ]
+
+  const { value, notes } = migrateWorkflow({ formatVersion: 1, steps })
+
+  assert.deepEqual(value, { formatVersion: 1, steps })
+  assert.deepEqual(
+    notes.map(({ step }) => step),
+    ['has-one', 'only-role', 'too-short', 'too-long'],
+  )
+})
+
+test('[W35] the steps of a loop are migrated too, in JSON and in YAML, and a second time changes nothing', async () => {
+  const inner = { id: 'inner', title: 'Inner', prompt: `**Agent's Role:** ${role}\n\n${review}` }
+  const workflow = { id: 'old-one', steps: [{ id: 'loop-x', type: 'loop', body: [inner] }] }
+
+  const json = await migrateFile('old.json', JSON.stringify(workflow, null, 4))
+  const again = await migrateFile('old.json', json.text)
+  const yaml = await migrateFile(
+    'old.yaml',
+    `id: old-one\nsteps:\n  - id: one\n    prompt: |-\n      Agent's Role: ${role}\n\n      ${review}\n`,
+  )
+
+  assert.ok(json.text.includes(`"agentRole": "${role}"`) && json.text.includes('\n    "id"'))
+  assert.ok(json.diff.includes(`+                    "prompt": "${review}"`), json.diff)
+  assert.equal(again.changed, false)
+  assert.ok(yaml.text.includes(`agentRole: ${role}`), yaml.text)
+})
