@@ -20,4 +20,9 @@ export const migrations: readonly Migration[] = [
     ...build.collection('workflow_versions',  { workflow_id: 'text' }, [['workflow_id']]),
   ] },
   { name: 'chats',     up: (build) => build.collection('chats',     { updated_at: 'text' }, [['updated_at']]) },
+  { name: 'jobs',      up: (build) => [
+    ...build.collection('jobs',             { status: 'text', rank: 'integer' }, [['status', 'rank'], ['rank']]),
+    ...build.collection('job_interactions', { job_id: 'text', sequence: 'integer' }, [['job_id', 'sequence']], 'unique'),
+    ...build.collection('job_moves',        { job_id: 'text', number: 'integer' }, [['job_id', 'number']], 'unique'),
+  ] },
 ]

@@ -1,5 +1,7 @@
 import { Chat } from '../domain/chat.ts'
 import { Entry } from '../domain/entry.ts'
+import { JobInteraction } from '../domain/job-history.ts'
+import { Job, JobMove } from '../domain/job.ts'
 import { Plan } from '../domain/plan.ts'
 import { Question } from '../domain/question.ts'
 import { Run } from '../domain/run.ts'
@@ -15,3 +17,6 @@ export const workflowRuns = defineCollection('workflow_runs', WorkflowRun, ['wor
 export const workflowRunSteps = defineCollection('workflow_run_steps', WorkflowRunStep, ['run_id', 'number'])
 export const workflowVersions = defineCollection('workflow_versions', WorkflowVersion, ['workflow_id'])
 export const chats = defineCollection('chats', Chat, ['updated_at'])
+export const jobs = defineCollection('jobs', Job, ['status', 'rank'])
+export const jobInteractions = defineCollection('job_interactions', JobInteraction, ['job_id', 'sequence'])
+export const jobMoves = defineCollection('job_moves', JobMove, ['job_id', 'number'])

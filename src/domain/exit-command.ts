@@ -1,0 +1,67 @@
+import * as z from 'zod'
+import { jsonObjectsIn } from './json-in-text.ts'
+
+/** What an agent may say of its own work. */
+export const ExitAction = z.enum(['COMPLETED', 'STUCK', 'RETRY'])
+export type ExitAction = z.infer<typeof ExitAction>
+
+/** The last word of every agent in a job. Fields it does not know are passed over; those it needs are all required. */
+export type ExitCommand = z.infer<typeof ExitCommand>
+export const ExitCommand = z.object({
+  action: ExitAction,
+  evidence_files: z.array(z.string().min(1).max(4096)).max(1000),
+  summary_for_supervisor: z.string().min(1).max(1000),
+})
+
+/** What was found in an answer: the command, or exactly what is wrong with it. */
+export type ExitReading = { command: ExitCommand } | { error: string }
+
+/** A long answer is first read at its end, where the command belongs: a log full of braces must neither hide it nor cost a minute. */
+const LOOK_AT_LAST = [2_000, 20_000, 1_000_000]
+
+/** The last valid exit command of an answer: bare, fenced, wrapped in `response`, or with prose around it. */
+export function readExitCommand(text: string): ExitReading {
+  const looks = LOOK_AT_LAST.map((chars) => reading(text.slice(-chars)))
+  return looks.find((look) => 'command' in look) ?? looks.at(-1) ?? { error: NO_OBJECT }
+}
+
+const NO_OBJECT = 'there is no JSON object in the answer'
+
+function reading(text: string): ExitReading {
+  const objects = jsonObjectsIn(text).map((found) => unwrapped(found.value))
+  const command = objects.findLast((object) => ExitCommand.safeParse(object).success)
+  if (command !== undefined) return { command: ExitCommand.parse(command) }
+  const meant = objects.findLast(looksMeant) ?? objects.at(-1)
+  return { error: meant === undefined ? NO_OBJECT : faultsOf(meant) }
+}
+
+/** The published exchange wraps the command in `response`; the history lists its action under `actions`. */
+function unwrapped(value: unknown): unknown {
+  const inner = isRecord(value) && isRecord(value['response']) ? value['response'] : value
+  if (!isRecord(inner) || inner['action'] !== undefined || !Array.isArray(inner['actions']) || inner['actions'].length !== 1) return inner
+  const [action]: unknown[] = inner['actions']
+  return { ...inner, action }
+}
+
+function looksMeant(object: unknown): boolean {
+  return isRecord(object) && Object.keys(ExitCommand.shape).some((field) => field in object)
+}
+
+function faultsOf(object: unknown): string {
+  const issues = ExitCommand.safeParse(object).error?.issues ?? []
+  return issues.map(({ path, message }) => `${path.join('.') || 'the object'}: ${sayWith(message, valueAt(object, path))}`).join('; ')
+}
+
+function sayWith(message: string, value: unknown): string {
+  if (value === undefined) return 'is missing'
+  const shown = JSON.stringify(value)
+  return `${message}, not ${shown.length > 80 ? `${shown.slice(0, 80)}…` : shown}`
+}
+
+function valueAt(object: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), object)
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
