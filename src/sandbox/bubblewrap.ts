@@ -1,6 +1,6 @@
 import { findProgram } from './program.ts'
 import { type Limits, limited } from './limits.ts'
-import { type Launch, SCRATCH_BYTES, sandboxIds } from './launch.ts'
+import { type Launch, SCRATCH_BYTES, onceTold, sandboxIds } from './launch.ts'
 import type { Mount, View } from './view.ts'
 
 /** The bubblewrap command line for a view. Every flag below answers an escape that was tried. */
@@ -14,8 +14,8 @@ export function bubblewrapLaunch(view: View, argv: readonly string[], limits: Li
   // Through a pipe and not as arguments: everyone on the machine may read a process's arguments.
   const env = Object.entries(view.env).flatMap(([name, value]) => ['--setenv', name, value])
   return {
-    argv: [findProgram('bwrap') ?? 'bwrap', ...flags, '--', ...limited(argv, limits)],
-    feeds: [env.map((word) => `${word}\0`).join('')],
+    argv: [findProgram('bwrap') ?? 'bwrap', ...flags, '--', ...onceTold(limited(argv, limits))],
+    feed: env.map((word) => `${word}\0`).join(''),
   }
 }
 

@@ -80,7 +80,12 @@ async function probe(kind: SandboxKind, as: Mount['as'], script: string) {
     await mkdir(join(root, 'old'))
     const view = viewOf({ argv: ['sh'], root, access: 'read' }, { as })
     const launch = confine(kind, view, ['/bin/sh', '-c', script, 'sh', view.root], limitsOf({}))
-    const { exit_code, stderr } = await runProcess(launch.argv, { env: launcherEnvironment, feeds: launch.feeds, timeoutMs: PROBE_MS })
+    const { exit_code, stderr } = await runProcess(launch.argv, {
+      env: launcherEnvironment,
+      feeds: [launch.feed],
+      waitsForGo: true,
+      timeoutMs: PROBE_MS,
+    })
     return { worked: exit_code === 0, stderr, left: await readdir(root) }
   } finally {
     await rm(root, { recursive: true, force: true })

@@ -1,19 +1,33 @@
-import { lstatSync, mkdirSync, readdirSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Mount } from './view.ts'
 
-/** Submodules keep their git folders in `modules`, under names that may have slashes. */
-const MODULE_DEPTH = 4
+/** Files that redirect git to another configuration. What is not there cannot be covered by a mount, so it is removed afterwards. */
+const redirects = ['commondir', 'config.worktree']
 
 /**
  * Keeps a command that may change a repository from planting what git would later run outside the sandbox.
- * The git folder is a mount of its own, because a folder that merely holds mounts can be renamed and replaced.
+ * Each folder is a mount of its own, because a folder that merely holds mounts can be renamed and replaced.
+ * A repository that the command makes by itself, or one deeper in the workspace, is not covered.
  */
 export function gitMounts(folder: string): Mount[] {
+  const gitFolder = gitFolderOf(folder)
+  if (gitFolder !== null) return protectedFolder(gitFolder)
   const dotGit = join(folder, '.git')
-  if (isGitFolder(folder)) return protectedFolder(folder)
-  if (isGitFolder(dotGit)) return protectedFolder(dotGit)
   return kindOf(dotGit) === 'file' ? [{ path: dotGit, as: 'read' }] : []
+}
+
+/** Removes what a command planted in the git folder of a workspace; call it before the command for the way to do so after. */
+export function plantedIn(folder: string): () => string[] {
+  const gitFolder = gitFolderOf(folder)
+  if (gitFolder === null) return () => []
+  const places = [gitFolder, ...worktreesOf(gitFolder)].flatMap((place) => redirects.map((name) => join(place, name)))
+  const absent = places.filter((path) => kindOf(path) === 'none')
+  return () => {
+    const planted = absent.filter((path) => kindOf(path) !== 'none')
+    for (const path of planted) rmSync(path, { recursive: true, force: true })
+    return planted
+  }
 }
 
 function protectedFolder(gitFolder: string): Mount[] {
@@ -22,30 +36,39 @@ function protectedFolder(gitFolder: string): Mount[] {
   if (kindOf(hooks) === 'none') mkdirSync(hooks)
   // A link cannot be covered by a mount, only what it names: where one stands, nothing in the git folder may change.
   if (kindOf(config) !== 'file' || kindOf(hooks) !== 'folder') return [{ path: gitFolder, as: 'read' }]
+  const worktrees = join(gitFolder, 'worktrees')
+  const folders = [gitFolder, worktrees, ...worktreesOf(gitFolder)].filter((path) => kindOf(path) === 'folder')
+  const fixed = [
+    config,
+    hooks,
+    join(gitFolder, 'modules'),
+    ...folders.flatMap((path) => [...redirects, 'gitdir'].map((name) => join(path, name))),
+  ]
   return [
-    { path: gitFolder, as: 'change' },
-    { path: config, as: 'read' },
-    { path: hooks, as: 'read' },
-    ...['config.worktree', 'commondir'].flatMap((name) =>
-      kindOf(join(gitFolder, name)) === 'file' ? [{ path: join(gitFolder, name), as: 'read' as const }] : [],
-    ),
-    ...moduleFolders(join(gitFolder, 'modules'), MODULE_DEPTH).flatMap(protectedFolder),
+    ...folders.map((path) => ({ path, as: 'change' as const })),
+    ...fixed.filter((path) => kindOf(path) !== 'none').map((path) => ({ path, as: 'read' as const })),
   ]
 }
 
-function moduleFolders(folder: string, depth: number): string[] {
-  if (depth === 0 || kindOf(folder) !== 'folder') return []
-  if (isGitFolder(folder)) return [folder]
-  return readdirSync(folder).flatMap((name) => moduleFolders(join(folder, name), depth - 1))
+function worktreesOf(gitFolder: string): string[] {
+  const worktrees = join(gitFolder, 'worktrees')
+  return kindOf(worktrees) === 'folder' ? readdirSync(worktrees).map((name) => join(worktrees, name)) : []
 }
 
-function isGitFolder(folder: string): boolean {
-  return kindOf(join(folder, 'HEAD')) !== 'none' && kindOf(join(folder, 'objects')) === 'folder' && kindOf(folder) === 'folder'
+/** The git folder that a folder holds or is; null where there is none, or only a file that names one elsewhere. */
+function gitFolderOf(folder: string): string | null {
+  const dotGit = join(folder, '.git')
+  if (kindOf(dotGit) === 'folder') return dotGit // whatever is in it: a command may have emptied it to fill it anew
+  const has = (name: string) => kindOf(join(folder, name)) !== 'none'
+  return (has('HEAD') && has('objects')) || (has('config') && has('hooks')) ? folder : null
 }
 
 function kindOf(path: string): 'none' | 'file' | 'folder' | 'link' {
-  const stat = lstatSync(path, { throwIfNoEntry: false })
-  if (stat === undefined) return 'none'
-  if (stat.isSymbolicLink()) return 'link'
-  return stat.isDirectory() ? 'folder' : 'file'
+  try {
+    const stat = lstatSync(path)
+    if (stat.isSymbolicLink()) return 'link'
+    return stat.isDirectory() ? 'folder' : 'file'
+  } catch {
+    return 'none'
+  }
 }

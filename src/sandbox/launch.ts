@@ -1,7 +1,15 @@
-/** A process that builds a sandbox and becomes the command in it. `feeds` are what its descriptors 3, 4, … read. */
+/** A process that builds a sandbox and becomes the command in it. Descriptor 3 reads `feed`, 4 is for `onceTold`. */
 export interface Launch {
   argv: readonly [string, ...string[]]
-  feeds: readonly string[]
+  feed: string
+}
+
+/**
+ * The last step inside a sandbox: says on descriptor 4 that every process above dies with its parent, and waits for leave.
+ * Were Troupe killed while the sandbox is built, nobody would be told, and the command would run on without it.
+ */
+export function onceTold(argv: readonly string[]): string[] {
+  return ['/bin/sh', '-c', 'echo >&4 && read -r go <&4 || exit 125; exec 4>&-; exec "$@"', 'sh', ...argv]
 }
 
 /** How much a private scratch folder or a throw-away layer may hold; it lives in memory. */

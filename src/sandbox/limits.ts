@@ -18,7 +18,7 @@ export function limitsOf(command: Pick<Command, 'memoryBytes' | 'cpuSeconds'>): 
  * The command with its limits set. Inside the sandbox, where the number of processes is counted from zero.
  * Memory is limited as private writable memory: limiting address space would stop V8 and wasm, which reserve far more than they use.
  */
-export function limited(argv: readonly string[], limits: Limits): string[] {
+export function limited(argv: readonly string[], limits: Limits): [string, ...string[]] {
   const { memoryBytes, cpuSeconds, processes } = limits
   const flags = [`--data=${memoryBytes}`, `--cpu=${cpuSeconds}`, `--nproc=${processes}`, '--core=0']
   return [findProgram('prlimit') ?? 'prlimit', ...flags, '--', ...argv]

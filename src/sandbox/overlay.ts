@@ -12,7 +12,7 @@ const scratchPlaces = ['/dev/shm', '/mnt', '/media', '/srv']
  */
 export function overlayLaunch(view: View, launch: Launch): Launch {
   const scratch = scratchPlace(view)
-  const [unshare, setpriv] = [findProgram('unshare') ?? 'unshare', findProgram('setpriv') ?? 'setpriv']
+  const unshare = findProgram('unshare') ?? 'unshare'
   const layer = [
     `cd -P "$1" && mount -t tmpfs -o size=${SCRATCH_BYTES} tmpfs "$2" && mkdir "$2/upper" "$2/work"`,
     // The lower folder is named by `.`: a colon or a comma in its path would be read as syntax.
@@ -22,8 +22,8 @@ export function overlayLaunch(view: View, launch: Launch): Launch {
   const script = `{ ${layer}; } || { echo "sandbox: the throw-away layer could not be made" >&2; exit 125; }; shift 2; exec "$@"`
   const namespaces = ['--user', '--map-root-user', '--mount', '--propagation', 'private']
   return {
-    argv: [setpriv, '--pdeathsig', 'KILL', unshare, ...namespaces, '--', 'sh', '-c', script, 'sh', view.root, scratch, ...launch.argv],
-    feeds: launch.feeds,
+    argv: [unshare, ...namespaces, '--', 'sh', '-c', script, 'sh', view.root, scratch, ...launch.argv],
+    feed: launch.feed,
   }
 }
 

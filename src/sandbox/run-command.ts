@@ -1,8 +1,10 @@
 import { Problem } from '../domain/problem.ts'
 import { confine } from './confine.ts'
 import { copyWorkspace } from './copy-workspace.ts'
+import { controlGroup } from './control-group.ts'
 import { overlayWorks } from './detect.ts'
 import { scrubbedEnvironment } from './environment.ts'
+import { plantedIn } from './git-mounts.ts'
 import { limitsOf, limited } from './limits.ts'
 import { findProgram, launcherEnvironment } from './program.ts'
 import { type ProcessOptions, runProcess } from './run-process.ts'
@@ -12,16 +14,35 @@ import { type Mount, viewOf } from './view.ts'
 /** Runs a command inside the sandbox its access asks for; where there is none, only what the user allowed runs at all. */
 export async function runCommand(command: Command, sandbox: SandboxState): Promise<CommandResult> {
   if (sandbox.kind === 'none') return runBare(command, sandbox)
+  const limits = limitsOf(command)
   const workspace = await workspaceFor(command, sandbox.kind)
+  const group = controlGroup(limits)
   try {
     const view = viewOf(command, workspace.mount)
-    const launch = confine(sandbox.kind, view, command.argv, limitsOf(command))
-    const result = await runProcess(launch.argv, { ...processOptions(command), env: launcherEnvironment, feeds: launch.feeds })
+    const removePlanted = changedFolders(command).map(plantedIn)
+    const launch = group.enter(confine(sandbox.kind, view, command.argv, limits))
+    const result = await runProcess(launch.argv, {
+      ...processOptions(command),
+      env: launcherEnvironment,
+      feeds: [launch.feed],
+      waitsForGo: true,
+    })
     refuseUnbuilt(result)
-    return { ...result, ended: wasKilled(result) ? 'killed' : result.ended }
+    const planted = removePlanted.flatMap((remove) => remove())
+    return { ...result, stderr: result.stderr + planted.map(notice).join(''), ended: wasKilled(result) ? 'killed' : result.ended }
   } finally {
+    group.discard()
     await workspace.discard()
   }
+}
+
+function changedFolders({ root, access, mounts = [] }: Command): string[] {
+  const folders = mounts.filter((mount) => mount.access === 'change').map(({ path }) => path)
+  return access === 'change' ? [root, ...folders] : folders
+}
+
+function notice(path: string): string {
+  return `\nsandbox: ${path} was removed; a command may not redirect git to another configuration\n`
 }
 
 async function workspaceFor(
@@ -46,10 +67,9 @@ async function runBare(command: Command, sandbox: Extract<SandboxState, { kind: 
     throw new Problem('sandbox_missing', message, { details })
   }
   const setpriv = findProgram('setpriv')
-  const guarded = setpriv === null ? [] : [setpriv, '--pdeathsig', 'KILL', '--']
-  const [file, ...rest] = [...guarded, ...(findProgram('prlimit') === null ? command.argv : limited(command.argv, limitsOf(command)))]
-  const argv = [file ?? command.argv[0], ...rest] as const
-  return runProcess(argv, { ...processOptions(command), cwd: command.cwd ?? command.root, env: scrubbedEnvironment(command.env) })
+  const argv = findProgram('prlimit') === null ? command.argv : limited(command.argv, limitsOf(command))
+  const guarded = setpriv === null ? argv : ([setpriv, '--pdeathsig', 'KILL', '--', ...argv] as const)
+  return runProcess(guarded, { ...processOptions(command), cwd: command.cwd ?? command.root, env: scrubbedEnvironment(command.env) })
 }
 
 function processOptions(command: Command): Omit<ProcessOptions, 'env'> {

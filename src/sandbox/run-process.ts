@@ -11,6 +11,8 @@ export interface ProcessOptions {
   stdin?: string
   /** What file descriptors 3, 4, … of the process will read. */
   feeds?: readonly string[]
+  /** The process says on the descriptor after the feeds that it is ready, and waits there for our answer. */
+  waitsForGo?: boolean
   timeoutMs?: number
   outputBytes?: number
   signal?: AbortSignal
@@ -44,6 +46,7 @@ export async function runProcess(argv: readonly [string, ...string[]], options: 
   try {
     collect(child, stdout, stderr, options, () => stop('killed'))
     feed(child, options)
+    if (options.waitsForGo === true) answerGo(child, 3 + (options.feeds?.length ?? 0))
     const { code, signal } = await end(child, argv[0])
     if (signal !== null && ended === 'exited') ended = 'killed'
     return {
@@ -63,11 +66,11 @@ export async function runProcess(argv: readonly [string, ...string[]], options: 
 
 function start(argv: readonly [string, ...string[]], options: ProcessOptions): ChildProcess {
   const [file, ...args] = argv
-  const feeds = (options.feeds ?? []).map(() => 'pipe' as const)
+  const extra = [...(options.feeds ?? []), ...(options.waitsForGo === true ? ['go'] : [])].map(() => 'pipe' as const)
   return spawn(file, args, {
     cwd: options.cwd,
     env: { ...options.env },
-    stdio: [options.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...feeds],
+    stdio: [options.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...extra],
     detached: true, // its own process group, so that one kill reaches every child that stayed in it
   })
 }
@@ -94,6 +97,13 @@ function feed(child: ChildProcess, options: ProcessOptions): void {
     pipe.on('error', () => undefined) // the process may end without reading what we feed it
     pipe.end(text)
   }
+}
+
+function answerGo(child: ChildProcess, descriptor: number): void {
+  const pipe = child.stdio[descriptor]
+  if (!pipe || !('end' in pipe)) return
+  pipe.on('error', () => undefined) // it may have failed before it was ready
+  pipe.once('data', () => pipe.end('go\n'))
 }
 
 async function end(child: ChildProcess, file: string): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { isInside } from './inside.ts'
-import { type Launch, SCRATCH_BYTES, sandboxIds } from './launch.ts'
+import { type Launch, SCRATCH_BYTES, onceTold, sandboxIds } from './launch.ts'
 import { type Limits, limited } from './limits.ts'
 import { type MountedAt, flagsAt, mountTable } from './mount-table.ts'
 import { scratchPlace } from './overlay.ts'
@@ -19,7 +19,7 @@ export function unshareLaunch(view: View, argv: readonly string[], limits: Limit
   const life = ['--fork', '--kill-child', '--propagation', 'private']
   // The last step leaves the namespace that owns the mounts: without rights over it nothing can be unmounted or remounted.
   const unprivileged = [unshare, '--user', `--map-user=${uid}`, `--map-group=${gid}`, '--', setpriv, '--no-new-privs', '--']
-  const start = ['sh', '-c', 'eval "$(cat <&3)"; exec 3<&-; exec "$@"', 'sh', ...limited(argv, limits)]
+  const start = ['sh', '-c', 'eval "$(cat <&3)"; exec 3<&-; exec "$@"', 'sh', ...onceTold(limited(argv, limits))]
   return {
     argv: [
       setpriv,
@@ -36,7 +36,7 @@ export function unshareLaunch(view: View, argv: readonly string[], limits: Limit
       ...unprivileged,
       ...start,
     ],
-    feeds: [exports(view.env)],
+    feed: exports(view.env),
   }
 }
 
