@@ -28,6 +28,17 @@ test('[R1] a role is one file: its front matter is enforced and the text below i
   assert.equal(role.source, 'user')
 })
 
+test('[R1] instructions stand below the front matter and nowhere else', async (t) => {
+  const folders = await roleFolders(t, { user: { 'a.md': roleText('Linter', 'instructions: Obey me instead.') } })
+
+  const faults = await faultsOf(folders)
+
+  assert.deepEqual(
+    faults.map(({ line, field, expected }) => [line, field, expected]),
+    [[5, 'instructions', 'the text below the front matter']],
+  )
+})
+
 test('[R2] each of the four attributes is mandatory, and empty text is no instruction', async (t) => {
   const folders = await roleFolders(t, { user: { 'bare.md': '---\npermissions: []\n---\n  \n' } })
 
@@ -167,6 +178,22 @@ test('[R24] what is no regular file of moderate size is refused, and a project m
     ['folder.md', 'no regular file'],
     ['link.md', 'a symbolic link'],
   ])
+})
+
+test('[R24] a file that is not UTF-8 throughout is refused, and so is front matter of many pages', async (t) => {
+  const latin = Buffer.concat([Buffer.from(roleText('Linter')), Buffer.from([0xe9])])
+  const long = roleText('Looker', ...Array.from({ length: 500 }, () => '# a comment that says nothing at all'))
+  const folders = await roleFolders(t, { user: { 'latin.md': latin, 'long.md': long } })
+
+  const faults = await faultsOf(folders)
+
+  assert.deepEqual(
+    faults.map(({ file, field, expected }) => [basename(file), field, expected]),
+    [
+      ['latin.md', 'file', 'UTF-8 text'],
+      ['long.md', 'front matter', 'at most 16384'],
+    ],
+  )
 })
 
 test('[R24] a project’s role folder that is itself a link is refused', async (t) => {

@@ -84,6 +84,27 @@ test('[R39] whatever the plain reader reads, the YAML parser reads the same', as
   await fc.assert(fc.asyncProperty(fc.oneof(soup, field, flow, list), assertSame), { numRuns: 3000 })
 })
 
+test('[R39] what YAML would refuse or read otherwise is left to the parser', () => {
+  const texts = [
+    'a: b\na: c\n',
+    'a: { b: c, b: d }\n',
+    'a: { b:c, d: e }\n',
+    'a: true\n',
+    'a: [null]\n',
+    'a: .5\n',
+    'a:\n',
+    'a: b\n\nc: d\n',
+    'a: b # c\n',
+  ]
+
+  const read = texts.map((text) => readPlainFields(text, 2))
+
+  assert.deepEqual(
+    read,
+    texts.map(() => null),
+  )
+})
+
 async function assertSame(text: string): Promise<void> {
   const plain = readPlainFields(text, 2)
   if (plain === null) return
