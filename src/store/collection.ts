@@ -35,6 +35,11 @@ export function defineCollection<Item extends { id: string }, const Column exten
   columns: readonly Column[],
 ): Collection<Item, Column> {
   const named = { name, schema }
+  return { ...named, columns, ...reading(named, columns), ...writing(named) }
+}
+
+function reading<Item extends { id: string }, Column extends string>(named: Named<Item>, columns: readonly Column[]) {
+  const { name } = named
 
   async function find(driver: Driver, id: string): Promise<Stored<Item> | null> {
     const [row] = await driver.query<Row>(`select id, version, data from "${name}" where id = $1`, [id])
@@ -62,6 +67,12 @@ export function defineCollection<Item extends { id: string }, const Column exten
     return row?.count ?? 0
   }
 
+  return { find, get, list, count }
+}
+
+function writing<Item extends { id: string }>(named: Named<Item>) {
+  const { name } = named
+
   async function add(driver: Driver, item: Item): Promise<Stored<Item>> {
     const fitting = mustFit(named, item)
     const sql = `insert into "${name}" (id, data) values ($1, $2) on conflict (id) do nothing returning version`
@@ -86,7 +97,7 @@ export function defineCollection<Item extends { id: string }, const Column exten
     if (row === undefined) throw conflict(name, id, `is no longer at version ${was.version}: someone else changed or removed it`)
   }
 
-  return { ...named, columns, get, find, list, count, add, replace, remove }
+  return { add, replace, remove }
 }
 
 interface Row {
@@ -95,9 +106,9 @@ interface Row {
   data: string
 }
 
-type Named<Item> = Pick<Collection<Item & { id: string }>, 'name'> & { schema: z.ZodType<Item> }
+type Named<Item extends { id: string }> = Pick<Collection<Item>, 'name' | 'schema'>
 
-function readOrWarn<Item>(driver: Driver, collection: Named<Item>, row: Row): Stored<Item>[] {
+function readOrWarn<Item extends { id: string }>(driver: Driver, collection: Named<Item>, row: Row): Stored<Item>[] {
   try {
     return [readRow(collection, row)]
   } catch (error) {
@@ -107,7 +118,7 @@ function readOrWarn<Item>(driver: Driver, collection: Named<Item>, row: Row): St
   }
 }
 
-function readRow<Item>(collection: Named<Item>, row: Row): Stored<Item> {
+function readRow<Item extends { id: string }>(collection: Named<Item>, row: Row): Stored<Item> {
   const parsed = collection.schema.safeParse(jsonOrNothing(row.data))
   if (parsed.success) return { item: parsed.data, version: row.version }
   throw misfit(

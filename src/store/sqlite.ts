@@ -12,6 +12,7 @@ export function openSqlite(file: string, { warn, patienceMs }: Required<StoreOpt
   const takeTurn = createTurns()
   const scope = createTransactionScope()
   const watch = watchForAppends(connection)
+  const patiently = <T>(attempt: () => T) => tryFor(patienceMs, file, attempt)
 
   async function query<Row>(sql: string, params?: readonly unknown[]): Promise<Row[]> {
     scope.refuseInside()
@@ -39,19 +40,6 @@ export function openSqlite(file: string, { warn, patienceMs }: Required<StoreOpt
     }
   }
 
-  /** Tries again while another process writes, leaving this process free to do other things in between. */
-  async function patiently<T>(attempt: () => T): Promise<T> {
-    const deadline = Date.now() + patienceMs
-    for (;;) {
-      try {
-        return attempt()
-      } catch (error) {
-        if (!isBusy(error) || Date.now() > deadline) throw sqliteProblem(error, file)
-      }
-      await sleep(1 + Math.random() * 4) // at random, or two processes that met once meet again
-    }
-  }
-
   async function close(): Promise<void> {
     await takeTurn(async () => {
       watch.stop()
@@ -71,5 +59,18 @@ async function allOrNothing<T>(connection: Connection, work: () => Promise<T>): 
   } catch (error) {
     connection.rollback()
     throw sqliteProblem(error, connection.file)
+  }
+}
+
+/** Tries again while another process writes, leaving this process free to do other things in between. */
+async function tryFor<T>(patienceMs: number, file: string, attempt: () => T): Promise<T> {
+  const deadline = Date.now() + patienceMs
+  for (;;) {
+    try {
+      return attempt()
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > deadline) throw sqliteProblem(error, file)
+    }
+    await sleep(1 + Math.random() * 4) // at random, or two processes that met once meet again
   }
 }
