@@ -122,6 +122,13 @@ test('[R30] the approved plan stands in the prompt word for word', () => {
   assertSays(prompt, ['## Approved plan\nVersion 3, approved by the user.'])
 })
 
+test('[R30] a role that only reads is shown the approved plan and not told to carry it out', () => {
+  const prompt = composePrompt({ role: roles.need('commander'), tools, workspace, approvedPlan: plan })
+
+  assertSays(prompt, ['Version 3, approved by the user. You change nothing for it yourself.'])
+  assert.doesNotMatch(prompt, /Carry out this plan/)
+})
+
 test('[R31] Coder and Code Reviewer are told what the board expects', () => {
   const logs = ['retry_loop', 'trade_off', 'spec_ambiguity', 'external_blocker', 'assumption_violated', 'system_ambiguity']
   const observations = [

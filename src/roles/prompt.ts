@@ -45,7 +45,7 @@ export function composePrompt({
     section('Workspace', `${visible(workspace)}\nPaths are relative to it; nothing outside it can be reached.`),
     section('Role in force', inForce(role, permissions)),
     ...names.map((name) => section(headings[name], sections[name] ?? '')),
-    approvedPlan === undefined ? '' : section('Approved plan', planText(approvedPlan)),
+    approvedPlan === undefined ? '' : section('Approved plan', planText(role, approvedPlan)),
   ]
     .filter((part) => part !== '')
     .join('\n\n')
@@ -90,7 +90,11 @@ function inWords(listed: readonly Permission[]): string {
   return listed.map((permission) => words[permission]).join(', ') || 'nothing'
 }
 
-function planText({ version, content }: Pick<Plan, 'version' | 'content'>): string {
-  const order = `Version ${version}, approved by the user. Carry out this plan and nothing beyond it that you have not asked about.`
-  return `${order}\n\`\`\`json\n${JSON.stringify(content, null, 2)}\n\`\`\``
+/** A role that only reads may have to know the plan, and must not be told to do what it cannot. */
+function planText(role: PromptParts['role'], { version, content }: Pick<Plan, 'version' | 'content'>): string {
+  const order =
+    modeOf(role) === 'act'
+      ? 'Carry out this plan and nothing beyond it that you have not asked about.'
+      : 'You change nothing for it yourself.'
+  return `Version ${version}, approved by the user. ${order}\n\`\`\`json\n${JSON.stringify(content, null, 2)}\n\`\`\``
 }
