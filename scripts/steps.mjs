@@ -26,15 +26,20 @@ export async function step(title, work) {
   }
 }
 
-/** Runs a program with our own output, hands on the signals that stop us; throws when it does not end with 0. */
+/** Runs a program with our own output; throws when it does not end with 0. Asked to stop, we stop it and end with it. */
 export function run(program, args = [], options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd: root, stdio: 'inherit', env: withPinnedNode(), ...options })
-    const stops = ['SIGINT', 'SIGTERM'].map((name) => [name, () => child.kill(name)])
-    for (const [name, stop] of stops) process.on(name, stop)
+    let asked = false
+    const stop = (signal) => {
+      asked = true
+      child.kill(signal)
+    }
+    for (const name of ['SIGINT', 'SIGTERM']) process.on(name, stop)
     child.on('error', reject)
     child.on('exit', (code, signal) => {
-      for (const [name, stop] of stops) process.off(name, stop)
+      for (const name of ['SIGINT', 'SIGTERM']) process.off(name, stop)
+      if (asked) process.exit(code ?? 130)
       if (code === 0) return resolve(undefined)
       reject(new Error(`${[program.replace(`${root}/`, ''), ...args].join(' ')} ended with ${signal ?? code}`))
     })
@@ -44,6 +49,8 @@ export function run(program, args = [], options = {}) {
 /** Ends the script with 1 and one sentence instead of a stack. */
 export async function main(work) {
   try {
+    if (Number(process.versions.node.split('.')[0]) < 20)
+      throw new Error(`Node 20 or newer is needed; this is ${process.version}. See https://nodejs.org`)
     await work()
   } catch (error) {
     process.stderr.write(`\n✘ ${error.message}\n`)

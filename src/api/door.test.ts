@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { readPage } from './page.ts'
-import { serveForTest } from './serve-test.ts'
+import { serveForTest, TEST_TOKEN } from './serve-test.ts'
 
 const listChats = async () => ({ chats: [] })
 const createChat = async () => assert.fail('the handler was reached')
@@ -134,13 +134,17 @@ test('[C33] a body over the limit is a typed 413, whether it says its length or 
   for (const { status, text } of [said, unsaid]) assert.deepEqual([status, JSON.parse(text).error.code], [413, 'too_large'])
 })
 
-test('[C33] a request that never ends is ended', async (t) => {
-  const server = await serveForTest(t, { requestMs: 200 })
-  const socket = connect(server.port, '127.0.0.1')
-  socket.on('error', () => undefined) // being cut off is what we wait for
-  socket.write('POST /api/chats HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n')
+test('[C33] a request whose head or body never ends is ended', async (t) => {
+  const server = await serveForTest(t, { requestMs: 200, handlers: { createChat } })
+  const head = `POST /api/chats HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TEST_TOKEN}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n`
+  const sockets = [head, `${head}\r\n{"workspace"`].map((sent) => {
+    const socket = connect(server.port, '127.0.0.1')
+    socket.on('error', () => undefined) // being cut off is what we wait for
+    socket.write(sent)
+    return socket.resume()
+  })
 
-  await once(socket.resume(), 'close')
+  await Promise.all(sockets.map((socket) => once(socket, 'close')))
 
   assert.equal((await server.ask('/healthz')).status, 200)
 })

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
+import * as fc from 'fast-check'
 import { anAccount } from './run-troupe.ts'
 
 test('[C10] the version and the help are printed on stdout with exit 0', async (t) => {
@@ -49,6 +54,26 @@ test('[C12] with --json a result and a problem are JSON on stdout, and nothing e
   assert.equal(before.stdout, good.stdout)
 })
 
+test('[C13] a terminal gets colour, unless NO_COLOR is set', async (t) => {
+  const account = await anAccount(t)
+  const onTerminal = async (env: Record<string, string>) => {
+    const command = `'${process.execPath}' '${join(import.meta.dirname, '../main.ts')}' config path nonsense`
+    const asked = promisify(execFile)('script', ['-qec', command, '/dev/null'], {
+      cwd: account.project,
+      env: { ...account.env, TERM: 'xterm', ...env },
+    })
+    return asked.then(
+      ({ stdout }) => stdout,
+      (error: { stdout: string }) => error.stdout,
+    )
+  }
+
+  const [plain, coloured] = [await onTerminal({ NO_COLOR: '1' }), await onTerminal({})]
+
+  assert.match(coloured, /\u001b\[31mtroupe:/)
+  assert.match(plain, /^troupe: too many arguments/)
+})
+
 test('[C13] there is no colour where stdout is no terminal', async (t) => {
   const account = await anAccount(t)
 
@@ -57,4 +82,50 @@ test('[C13] there is no colour where stdout is no terminal', async (t) => {
 
   assert.ok(!stdout.includes('\u001b['))
   assert.ok(!stderr.includes('\u001b['))
+})
+
+test('[C14] whatever is typed, a command ends with a code of ours and never with a stack', async (t) => {
+  const account = await anAccount(t)
+  const noun = fc.constantFrom('config', 'roles', 'completion', 'doctr', 'help', '--help', '--', '')
+  const word = fc.oneof(
+    fc.string(),
+    fc.constantFrom(
+      '--json',
+      '--help',
+      'list',
+      'show',
+      'check',
+      'explain',
+      'bash',
+      '--port',
+      '-x',
+      '--',
+      '--port=',
+      '__proto__',
+      'constructor',
+      '\u0000',
+    ),
+  )
+  const typed = fc.sample(fc.tuple(noun, fc.array(word, { maxLength: 4 })), { numRuns: 150 }).map(([first, rest]) => [first, ...rest])
+  await account.write('project/typed.json', JSON.stringify(typed))
+  const script = `import fs from 'node:fs'
+    const { runCommandLine } = await import(${JSON.stringify(join(import.meta.dirname, 'program.ts'))})
+    const codes = []
+    for (const words of JSON.parse(fs.readFileSync('typed.json', 'utf8'))) { codes.push(await runCommandLine(words, '1.0.0')); process.exitCode = 0 }
+    fs.writeFileSync('codes.json', JSON.stringify(codes))`
+
+  const { stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: account.project,
+    env: account.env,
+    maxBuffer: 1e8,
+    timeout: 120_000,
+  })
+
+  const codes: number[] = JSON.parse(await readFile(join(account.project, 'codes.json'), 'utf8'))
+  assert.equal(codes.length, typed.length)
+  assert.deepEqual(
+    codes.map((code, at) => [code, typed[at]]).filter(([code]) => code !== 0 && code !== 42),
+    [],
+  )
+  assert.doesNotMatch(stderr, /^\s+at .*\.ts:/m)
 })

@@ -41,7 +41,7 @@ function emptyProgram(version: string): Command {
 /** `troupe` alone serves, and a noun alone means its usual verb. */
 function withDefaults(args: readonly string[]): string[] {
   if (args.some((word) => ['-h', '--help', '-V', '--version'].includes(word))) return [...args]
-  if (args.length === 0 || (args[0]?.startsWith('-') && nounIn(args) === -1)) return ['serve', ...args]
+  if (args.length === 0 || (args[0]?.startsWith('-') && args[0] !== '--' && nounIn(args) === -1)) return ['serve', ...args]
   const at = nounIn(args)
   const verb = commands.find(({ name }) => name === args[at])?.verb
   const named = args.slice(at + 1).some((word) => !word.startsWith('-'))
