@@ -1,0 +1,82 @@
+import { exitCodeOf } from '../agent/end.ts'
+import { finalText } from '../agent/final-text.ts'
+import type { RunEvent } from '../domain/event.ts'
+import type { Question } from '../domain/question.ts'
+import type { Run } from '../domain/run.ts'
+import type { Driver } from '../store/driver.ts'
+import { plans, questions } from '../store/tables.ts'
+import type { OutputFormat } from './run-options.ts'
+import { paint, print, printJson, say } from './terminal.ts'
+
+/** Prints a run in the form that was asked for: results on stdout, everything else on stderr. */
+export function runPrinter(format: OutputFormat, driver: Driver) {
+  let root: string | null = null
+
+  /** Of a delegated run the steps are told, not its beginning and end: a reader waits for one result. */
+  function onEvent(event: RunEvent): void {
+    const inner = root !== null && event.run_id !== root && ['init', 'result'].includes(event.type)
+    if (inner || event.type === 'delta') return
+    if (format === 'stream-json') return print(JSON.stringify(event))
+    const line = progressLine(event)
+    if (line !== null) say(paint('dim', line, process.stderr))
+  }
+
+  async function end(run: Run): Promise<void> {
+    const question = run.question_id === null ? null : (await questions.get(driver, run.question_id)).item
+    if (question !== null) say(howToAnswer(run, question))
+    if (run.usage.cost_microusd === null) say(`What this run cost is unknown: there is no price for ${run.model}.`)
+    if (format === 'stream-json') return
+    if (format === 'text') return printText(await finalText(driver, run), question)
+    printJson(await resultOf(driver, run, question))
+  }
+
+  return { onEvent, end, follow: (runId: string) => void (root = runId) }
+}
+
+function progressLine(event: RunEvent): string | null {
+  if (event.type === 'init') return `${event.role} on ${event.model} in ${event.workspace} (${event.run_id})`
+  if (event.type === 'tool_use') return `→ ${event.tool} ${shortened(JSON.stringify(event.input))}`
+  if (event.type === 'tool_result' && event.outcome !== 'ok') return `  ${event.outcome}: ${shortened(event.output)}`
+  return event.type === 'error' ? `${event.code}: ${event.message}` : null
+}
+
+function printText(text: string, question: Question | null): void {
+  if (text !== '') print(text)
+  if (question === null) return
+  const { content } = question
+  print(
+    [`\n${content.question}`, content.context, ...content.options.map(({ value, label }) => `  ${value}: ${label}`)]
+      .filter(Boolean)
+      .join('\n'),
+  )
+}
+
+async function resultOf(driver: Driver, run: Run, question: Question | null) {
+  const proposed = await plans.list(driver, { where: { thread_id: run.thread_id, status: 'draft' } })
+  const plan = proposed.find(({ item }) => item.created_at >= run.started_at)?.item
+  return {
+    run_id: run.id,
+    thread_id: run.thread_id,
+    status: run.status,
+    reason: run.reason,
+    exit_code: exitCodeOf(run),
+    text: await finalText(driver, run),
+    turns: run.turns,
+    usage: run.usage,
+    ...(plan && { plan }),
+    ...(question && { question, answer_with: answerCommand(run, question) }),
+  }
+}
+
+function howToAnswer(run: Run, question: Question): string {
+  return `The run waits for an answer; give it with: ${answerCommand(run, question)}`
+}
+
+function answerCommand(run: Run, { content }: Question): string {
+  return `troupe run --resume ${run.id} --answer ${content.options.map(({ value }) => value).join('|')}`
+}
+
+function shortened(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ')
+  return line.length > 160 ? `${line.slice(0, 159)}…` : line
+}

@@ -1,0 +1,124 @@
+import { resolve } from 'node:path'
+import { text as readAll } from 'node:stream/consumers'
+import type { Command } from 'commander'
+import type { Agent } from '../agent/agent.ts'
+import { answerQuestion } from '../agent/answer.ts'
+import { exitCodeOf } from '../agent/end.ts'
+import { playRun } from '../agent/loop.ts'
+import { resumeRun } from '../agent/resume.ts'
+import { startRun } from '../agent/start.ts'
+import { loadConfig } from '../config/load.ts'
+import { agentFrom } from '../config/open-agent.ts'
+import { providerSettings, roleFolders, storeAddress } from '../config/wiring.ts'
+import { Problem } from '../domain/problem.ts'
+import type { Limits, Run } from '../domain/run.ts'
+import { defaultModel } from '../providers/open.ts'
+import { loadRoles } from '../roles/load.ts'
+import { detectSandbox } from '../sandbox/detect.ts'
+import type { Stored } from '../store/collection.ts'
+import { openStore } from '../store/open.ts'
+import { runs } from '../store/tables.ts'
+import { combineApprovals, parseApprove } from '../tools/approvals.ts'
+import { limitsFrom, outputFormat, type OutputFormat } from './run-options.ts'
+import { runPrinter } from './run-printer.ts'
+import { stopSignal } from './stop-signal.ts'
+import { say } from './terminal.ts'
+
+interface RunOptions {
+  role?: string
+  model?: string
+  cwd?: string
+  outputFormat: OutputFormat
+  maxTurns?: string
+  maxBudgetUsd?: string
+  approve?: string
+  resume?: string
+  answer?: string
+  answerText?: string
+  json?: boolean
+}
+
+/** `troupe run "PROMPT"`: one run without a person beside it. */
+export function define(run: Command): void {
+  run
+    .argument('[prompt]', 'what to do; - reads it from standard input')
+    .option('--role <id>', 'the role that does it (actor)')
+    .option('--model <name>', 'provider/model, agent/NAME, scripted:FILE or rehearsal')
+    .option('--cwd <folder>', 'the workspace; this folder when left out')
+    .option('--output-format <form>', 'text, json or stream-json', outputFormat, 'text')
+    .option('--max-turns <number>', 'refuse further requests to the model after so many')
+    .option('--max-budget-usd <dollars>', 'refuse further requests once so much is spent')
+    .option('--approve <how>', 'ask, never, or TOOL=allow|ask|deny separated by commas')
+    .option('--resume <run>', 'carry on a run that was interrupted or waits; with a prompt, go on in its thread')
+    .option('--answer <value>', 'answer the question the resumed run waits for, by the value of an option')
+    .option('--answer-text <words>', 'answer it in your own words')
+    .action(async (prompt: string | undefined, _options: unknown, command: Command) => {
+      process.exitCode = await runOnce(prompt, command.optsWithGlobals<RunOptions>())
+    })
+}
+
+async function runOnce(prompt: string | undefined, options: RunOptions): Promise<number> {
+  const stopping = stopSignal()
+  const limits = limitsFrom(options)
+  const approvals = options.approve === undefined ? null : parseApprove(options.approve)
+  const workspace = resolve(options.cwd ?? '.')
+  const loaded = await loadConfig({ env: process.env, cwd: workspace })
+  const [driver, roles, sandbox] = await Promise.all([
+    openStore(storeAddress(loaded)),
+    loadRoles(roleFolders(loaded, workspace)),
+    detectSandbox(),
+  ])
+  try {
+    for (const warning of roles.warnings) say(warning)
+    const printer = runPrinter(options.json === true ? 'json' : options.outputFormat, driver)
+    const base = agentFrom({ loaded, env: process.env, driver, roles, sandbox, onEvent: printer.onEvent })
+    const agent: Agent = approvals ? { ...base, approvals: combineApprovals(base.approvals, approvals) } : base
+    const model = options.model ?? defaultModel(providerSettings(loaded, process.env))
+    const held = await takeUp(agent, prompt, { ...options, workspace, model, limits, usual: loaded.config.limits })
+    if (held.item.model === 'rehearsal') say('No API key is set, so the rehearsal plays the model; set for example ANTHROPIC_API_KEY.')
+    printer.follow(held.item.id)
+    const run = await playRun(agent, held, stopping)
+    await printer.end(run)
+    return exitCodeOf(run)
+  } finally {
+    await driver.close()
+  }
+}
+
+type Wanted = Pick<RunOptions, 'role' | 'resume' | 'answer' | 'answerText'> & {
+  workspace: string
+  model: string
+  limits: Partial<Limits>
+  usual: Limits
+}
+
+/** The run that is to be played: the one that is resumed, or a new one. */
+async function takeUp(agent: Agent, prompt: string | undefined, wanted: Wanted): Promise<Stored<Run>> {
+  const { role, resume, answer, answerText, workspace, model, limits, usual } = wanted
+  const before = resume === undefined ? null : (await runs.get(agent.driver, resume)).item
+  if (before && prompt === undefined) {
+    if (answer !== undefined || answerText !== undefined) await giveAnswer(agent, before, { value: answer, text: answerText })
+    return resumeRun(agent, before.id, limits)
+  }
+  const agent_role = role === undefined ? (before?.agent_role ?? 'actor') : agent.roles.need(role).id
+  const { llm_model } = agent.roles.resolve(agent_role).role
+  return startRun(agent, {
+    agent_role,
+    model: before?.model ?? (llm_model === 'default' ? model : llm_model),
+    workspace: before?.workspace ?? workspace,
+    prompt: await promptText(prompt),
+    limits: { ...usual, ...limits },
+    ...(before && { thread_id: before.thread_id }),
+  })
+}
+
+async function giveAnswer(agent: Agent, run: Run, given: { value: string | undefined; text: string | undefined }): Promise<void> {
+  if (run.question_id === null) throw new Problem('bad_input', `the run ${run.id} waits for no answer: it is ${run.status}`)
+  await answerQuestion(agent.driver, run.question_id, given, 'user', agent.now())
+}
+
+async function promptText(prompt: string | undefined): Promise<string> {
+  const text = prompt === '-' ? await readAll(process.stdin) : (prompt ?? '')
+  if (text.trim() !== '') return text
+  throw new Problem('bad_input', 'troupe run needs a prompt: troupe run "what to do", or - to read it from standard input')
+}

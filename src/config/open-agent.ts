@@ -1,0 +1,55 @@
+import type { Agent, Performer } from '../agent/agent.ts'
+import type { RunEvent } from '../domain/event.ts'
+import { Problem } from '../domain/problem.ts'
+import type { Run } from '../domain/run.ts'
+import { resolveModel } from '../providers/open.ts'
+import { DelegationLimits } from '../roles/delegation.ts'
+import type { Roles } from '../roles/roles.ts'
+import type { SandboxState } from '../sandbox/sandbox.ts'
+import type { Driver } from '../store/driver.ts'
+import { allTools } from '../tools/all.ts'
+import type { LoadedConfig } from './load.ts'
+import type { Environment } from './places.ts'
+import { outsideAgents, providerSettings } from './wiring.ts'
+
+/** What is open already when an agent is put together. */
+export interface AgentParts {
+  loaded: LoadedConfig
+  env: Environment
+  driver: Driver
+  roles: Roles
+  sandbox: SandboxState
+  onEvent: (event: RunEvent) => void
+}
+
+/** The agent that plays runs in this process, as the configuration wants it. */
+export function agentFrom({ loaded, env, driver, roles, sandbox, onEvent }: AgentParts): Agent {
+  const { config } = loaded
+  return {
+    driver,
+    roles,
+    tools: allTools,
+    performerFor: (run) => performerFor(loaded, env, sandbox, run),
+    delegation: DelegationLimits.parse({}),
+    approvals: { tools: config.approvals, never_ask: false },
+    sandbox,
+    network: config.sandbox.network,
+    allowedSecrets: config.allowed_secrets,
+    now: () => new Date(),
+    onEvent,
+  }
+}
+
+/** `agent/NAME` is an outside agent; everything else is a model. */
+async function performerFor(loaded: LoadedConfig, env: Environment, sandbox: SandboxState, run: Run): Promise<Performer> {
+  const [prefix, name] = run.model.split('/')
+  if (prefix !== 'agent') return resolveModel(run.model, providerSettings(loaded, env))
+  const agents = outsideAgents(loaded, env)
+  const outside = agents.find((agent) => agent.name === name)
+  if (!outside) {
+    const known = agents.map((agent) => agent.name).join(', ') || 'none'
+    throw new Problem('bad_input', `there is no outside agent ${name}; configured under agents: ${known}`)
+  }
+  const { outsidePerformer } = await import('../agent/outside.ts')
+  return outsidePerformer(outside, run, sandbox)
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { test, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Entry } from '../../src/domain/entry.ts'
+import { RunEvent } from '../../src/domain/event.ts'
+import { openStore } from '../../src/store/open.ts'
+import { entries, runs } from '../../src/store/tables.ts'
+
+const KILLS = 50
+const STEPS = 75
+
+test('[A40] [A41] [A42] [A43] a run killed fifty times makes each change once and tells of each command that was cut off', async (t) => {
+  const stage = await aStage(t)
+
+  for (let kills = 0; kills < KILLS; kills++) await playAndKill(stage)
+  await play(stage, async () => undefined)
+
+  const { status, thread } = await outcomeOf(stage)
+  assert.equal(status, 'completed')
+  assert.deepEqual(await linesOf(stage, 'changed.txt'), stage.changes)
+  for (const number of stage.made) assert.equal(await readFile(join(stage.workspace, `made-${number}.txt`), 'utf8'), String(number))
+  const cutOff = await commandsCutOff(stage, thread)
+  assert.ok(cutOff > 0, 'not one command was cut off')
+})
+
+interface Stage {
+  store: string
+  workspace: string
+  script: string
+  cache: string
+  changes: string[]
+  made: number[]
+  commands: number[]
+}
+
+/** A workspace and a script: in turn a line added to a file, a file made, and a command that takes a while. */
+async function aStage(t: TestContext): Promise<Stage> {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-killed-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const workspace = join(folder, 'workspace')
+  await mkdir(workspace)
+  await writeFile(join(workspace, 'changed.txt'), 'end\n')
+  const numbers = Array.from({ length: STEPS }, (_, at) => at + 1)
+  const replies = [...numbers.map((number) => ({ text: `Step ${number}.`, calls: [stepCall(number)] })), { text: 'Done.' }]
+  const script = join(folder, 'script.json')
+  await writeFile(script, JSON.stringify({ follow: 'thread', replies }))
+  return {
+    store: join(folder, 'troupe.db'),
+    workspace,
+    script,
+    cache: join(folder, 'cache'),
+    changes: [...numbers.filter((number) => number % 3 === 1).map((number) => `line ${number}`), 'end'],
+    made: numbers.filter((number) => number % 3 === 2),
+    commands: numbers.filter((number) => number % 3 === 0),
+  }
+}
+
+/** Adding before the same last line: made twice it would stand there twice. */
+function stepCall(number: number) {
+  if (number % 3 === 1) return { tool: 'update_file', input: { path: 'changed.txt', old_text: 'end\n', new_text: `line ${number}\nend\n` } }
+  if (number % 3 === 2) return { tool: 'create_file', input: { path: `made-${number}.txt`, content: String(number) } }
+  return { tool: 'execute_command', input: { command: `echo begun ${number} >> log.txt; sleep 0.1; echo ended ${number} >> log.txt` } }
+}
+
+/** Plays until a random event of this life, then kills at a random moment after it. */
+async function playAndKill(stage: Stage): Promise<void> {
+  const events = 1 + Math.floor(Math.random() * 5)
+  const wait = Math.random() * 40
+  let seen = 0
+  await play(stage, async (kill) => {
+    seen += 1
+    if (seen !== events) return
+    await sleep(wait)
+    kill()
+  })
+}
+
+async function play(stage: Stage, onEvent: (kill: () => void, event: RunEvent) => Promise<void>): Promise<void> {
+  const player = join(import.meta.dirname, '../run-player.ts')
+  const env = { ...process.env, NODE_COMPILE_CACHE: stage.cache }
+  const args = [player, stage.store, stage.workspace, stage.script]
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(child, 'exit')
+  for await (const line of createInterface(child.stdout)) {
+    if (!line.endsWith('}')) continue // the kill cut it off
+    await onEvent(() => child.kill('SIGKILL'), RunEvent.parse(JSON.parse(line)))
+  }
+  await ended
+}
+
+async function outcomeOf({ store }: Stage): Promise<{ status: string | undefined; thread: Entry[] }> {
+  const driver = await openStore(`sqlite:${store}`)
+  try {
+    const [run] = await runs.list(driver)
+    const thread = await entries.list(driver, { order: ['number'] })
+    return { status: run?.item.status, thread: thread.map(({ item }) => item) }
+  } finally {
+    await driver.close()
+  }
+}
+
+/** Every command ran at most once; the model was told of exactly those that did not come to their end. */
+async function commandsCutOff(stage: Stage, thread: readonly Entry[]): Promise<number> {
+  const log = await linesOf(stage, 'log.txt')
+  const answers = thread.flatMap((entry) => (entry.from === 'tool' && entry.tool === 'execute_command' ? entry : []))
+  assert.equal(answers.length, stage.commands.length)
+  for (const [at, number] of stage.commands.entries()) {
+    const begun = log.filter((line) => line === `begun ${number}`).length
+    const answer = answers[at]
+    assert.ok(begun <= 1, `command ${number} began ${begun} times`)
+    if (answer?.outcome === 'ok') assert.ok(log.includes(`ended ${number}`), `command ${number} is told as done`)
+    else assert.equal(answer?.outcome, 'interrupted')
+  }
+  return answers.filter((answer) => answer.outcome === 'interrupted').length
+}
+
+async function linesOf({ workspace }: Stage, file: string): Promise<string[]> {
+  return (await readFile(join(workspace, file), 'utf8')).trimEnd().split('\n')
+}
