@@ -39,6 +39,18 @@ for (const { database, open } of databases) {
     )
   })
 
+  test(`[X11] lines appended at the same moment get a number each on ${database}`, async (t) => {
+    const store = await open(t)
+
+    const appending = Array.from({ length: 40 }, () => log.append(store, { topic: 'note', subject: 'x', data: null }))
+    const numbers = await Promise.all(appending)
+
+    assert.deepEqual(
+      numbers.toSorted((a, b) => a - b),
+      numbers.map((_, at) => at + 1),
+    )
+  })
+
   test(`[X11] one statement that changes many records numbers each of them on ${database}`, async (t) => {
     const store = await open(t)
     for (const id of ['a', 'b', 'c']) await runs.add(store, exampleRun({ id }))

@@ -15,6 +15,15 @@ const works: Record<string, (store: Driver) => Promise<void>> = {
   raise: async (store) => {
     for (let left = Number(count); left > 0; left--) await raise(store)
   },
+  /** Raises the same counter by reading and writing it in one transaction, which meets no conflict. */
+  raise_inside: async (store) => {
+    for (let left = Number(count); left > 0; left--) {
+      await store.transaction(async (tx) => {
+        const was = await runs.get(tx, 'counter')
+        await runs.replace(tx, was, { ...was.item, turns: was.item.turns + 1 })
+      })
+    }
+  },
   /** Adds a record and appends a line in one transaction, again and again. */
   add: async (store) => {
     for (let at = 0; at < Number(count); at++) await addPair(store, `${name}_${at}`)

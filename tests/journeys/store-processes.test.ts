@@ -38,15 +38,16 @@ for (const { database, newAddress } of addresses) {
     await runs.add(store, exampleRun({ id: 'counter' }))
 
     const racing = [
-      ...[1, 2].map((at) => startChild(t, 'raise', address, `raiser${at}`, 60)),
+      startChild(t, 'raise', address, 'raiser', 60),
+      ...[1, 2].map((at) => startChild(t, 'raise_inside', address, `raiser${at}`, 60)),
       ...[1, 2].map((at) => startChild(t, 'add', address, `adder${at}`, 60)),
     ]
     const codes = await letRace(racing)
 
-    assert.deepEqual(codes, [0, 0, 0, 0])
-    assert.equal((await runs.get(store, 'counter')).item.turns, 120)
+    assert.deepEqual(codes, [0, 0, 0, 0, 0])
+    assert.equal((await runs.get(store, 'counter')).item.turns, 180)
     assert.equal(await runs.count(store), 121)
-    await assertWholeLog(store, 1 + 120 + 2 * 120)
+    await assertWholeLog(store, 1 + 180 + 2 * 120)
   })
 
   test(`[X21] what a killed process was told is stored is there, whole, on ${database}`, async (t) => {
