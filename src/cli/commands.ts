@@ -19,6 +19,7 @@ export interface CommandEntry {
 export const commands: readonly CommandEntry[] = [
   { name: 'serve',      summary: 'serve the page and the API on this machine (the default)', load: () => import('./serve.ts') },
   { name: 'run',        summary: 'have a role do something, without a person beside it',       load: () => import('./run.ts') },
+  { name: 'chat',       summary: 'plan, approve and act with an agent in the terminal',        load: () => import('./chat.ts') },
   { name: 'roles',      summary: 'list, show, check and explain roles',                       load: () => import('./roles.ts'), verb: 'list' },
   { name: 'workflow',   summary: 'list, check, write and follow workflows',                   load: () => import('./workflow.ts'), verb: 'list' },
   { name: 'mcp',        summary: 'serve the workflows to an MCP client over stdin and stdout', load: () => import('./mcp.ts') },

@@ -22,6 +22,15 @@ export function paint(style: Style, text: string, stream: NodeJS.WriteStream = p
   return styleText(style, text, { stream })
 }
 
+/** Text from a model, a file or a person as it can be shown: control characters become visible signs and steer no terminal. */
+export function shown(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- control characters are exactly what is looked for
+  return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (sign) => {
+    const code = sign.charCodeAt(0)
+    return code < 0x20 ? String.fromCharCode(0x2400 + code) : '\ufffd'
+  })
+}
+
 /** Columns under each other, whatever their colour; the last one is not padded. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => seen(row[column] ?? '')))) ?? []

@@ -1,0 +1,78 @@
+import type { ChatMessage } from '../domain/chat.ts'
+import type { Plan } from '../domain/plan.ts'
+import type { Question } from '../domain/question.ts'
+import type { viewChat } from '../chat/view.ts'
+import { paint, shown } from './terminal.ts'
+
+type ChatShown = Awaited<ReturnType<typeof viewChat>>
+
+/** A chat as lines of text: what was said, done, planned and asked. What models and files wrote is shown, never obeyed by the terminal. */
+export function chatText(chat: ChatShown): string {
+  const head = `${paint('bold', shown(chat.title))}  ${paint('dim', `${chat.id} · ${chat.agent_role} · ${chat.workspace}`)}`
+  return [head, ...chat.messages.map((message) => messageText(chat, message))].filter(Boolean).join('\n\n')
+}
+
+/** One message as text; calls are told by their results. */
+export function messageText(chat: ChatShown, message: ChatMessage): string {
+  switch (message.type) {
+    case 'text':
+      return message.from === 'user' ? `${paint('cyan', '›')} ${shown(message.text)}` : `${by(message.role)}\n${shown(message.text)}`
+    case 'plan':
+      return `${by(message.role)}\n${planOf(chat, message.plan_id)}`
+    case 'question':
+      return `${by(message.role)}\n${questionOf(chat, message.question_id)}`
+    case 'tool_call':
+      return ''
+    case 'tool_result':
+      return toolLine(message.tool, message.outcome, message.output)
+    case 'role_change':
+      return paint('dim', `── ${shown(message.text)}`)
+    case 'error':
+      return paint('red', `! ${shown(message.text)}`)
+  }
+}
+
+/** One line for a call that is over: what, how it ended, the first line of its answer. */
+export function toolLine(tool: string, outcome: string, output: string): string {
+  const mark = outcome === 'ok' ? paint('green', '✓') : paint('yellow', outcome)
+  return `  ${mark} ${tool} ${paint('dim', shown(output.split('\n')[0] ?? '').slice(0, 100))}`
+}
+
+/** A plan to read before it is executed. */
+export function planText({ version, status, content }: Plan): string {
+  const steps = content.steps.map((step) => {
+    const why = step.reason === '' ? '' : `\n     ${paint('dim', shown(step.reason))}`
+    return `  ${step.step_number}. ${shown(step.action)}${why}`
+  })
+  const risks = content.risks.map((risk) => `  ${paint('yellow', 'risk')} ${shown(risk)}`)
+  return [`${paint('bold', `Plan ${version}`)} (${status}): ${shown(content.goal)}`, ...steps, ...risks].join('\n')
+}
+
+/** A question with its numbered options; the default is marked unless the question is critical. */
+export function questionText({ content, status, answer }: Question): string {
+  const style = content.severity === 'critical' ? 'red' : content.severity === 'major' ? 'yellow' : 'dim'
+  const options = content.options.map((option, at) => {
+    const marked = option.value === content.default ? paint('dim', ' (suggested)') : ''
+    return `  ${at + 1}. ${shown(option.label)}${marked}${option.description === '' ? '' : paint('dim', `: ${shown(option.description)}`)}`
+  })
+  const asked = [
+    `${paint(style, content.severity)} ${paint('bold', shown(content.question))}`,
+    ...(content.context === '' ? [] : [shown(content.context)]),
+  ]
+  const end = status === 'pending' ? options : [`  ${status}: ${shown(answer?.label || answer?.text || '')}`]
+  return [...asked, ...end].join('\n')
+}
+
+function by(role: string | null): string {
+  return paint('bold', shown(role ?? 'assistant'))
+}
+
+function planOf(chat: ChatShown, id: string): string {
+  const plan = chat.plans.find((each) => each.id === id)
+  return plan ? planText(plan) : ''
+}
+
+function questionOf(chat: ChatShown, id: string): string {
+  const question = chat.questions.find((each) => each.id === id)
+  return question ? questionText(question) : ''
+}

@@ -1,0 +1,115 @@
+import { resolve } from 'node:path'
+import { createInterface, type Interface } from 'node:readline'
+import { stopChat } from '../chat/configure.ts'
+import { createChat } from '../chat/create.ts'
+import { sendMessage } from '../chat/send.ts'
+import type { Stage } from '../chat/stage.ts'
+import { listChats, viewChat } from '../chat/view.ts'
+import type { RunEvent } from '../domain/event.ts'
+import { asProblem, Problem } from '../domain/problem.ts'
+import { modeOf } from '../domain/role.ts'
+import type { TalkOptions } from './chat.ts'
+import { obey, switchRole, type Talk } from './chat-orders.ts'
+import { planText, questionText, toolLine } from './chat-print.ts'
+import { openStageFor } from './open-stage.ts'
+import { paint, print, say, shown } from './terminal.ts'
+
+/** A chat in the terminal, until the person leaves with Ctrl+D, /quit or Ctrl+C at rest. */
+export async function talk(options: TalkOptions): Promise<void> {
+  const workspace = resolve(options.cwd ?? '.')
+  let streaming = false
+  const { stage, close } = await openStageFor(workspace, (event) => {
+    streaming = showEvent(event, streaming)
+  })
+  try {
+    const chatId = await chatFor(stage, workspace, options)
+    const input = createInterface({ input: process.stdin, output: process.stderr, prompt: '' })
+    const talking: Talk = { stage, chatId, leave: () => input.close() }
+    say(
+      paint(
+        'dim',
+        'Shift+Tab or /role switches the role, /execute runs the plan, /stop stops, /help lists all; Ctrl+C stops, then leaves.',
+        process.stderr,
+      ),
+    )
+    watchKeys(talking, input)
+    await showPrompt(talking, input)
+    for await (const line of input) {
+      await takeLine(talking, line.trim()).catch((error: unknown) => say(paint('red', asProblem(error).message, process.stderr)))
+      await stage.playing.get(chatId)?.done
+      await showHandedOver(talking)
+      await showPrompt(talking, input)
+    }
+  } finally {
+    await close()
+  }
+}
+
+async function chatFor(stage: Stage, workspace: string, options: TalkOptions): Promise<string> {
+  const { driver, roles, now } = stage.agent
+  if (options.resume !== undefined) return (await viewChat(driver, roles, options.resume, { limit: 1 })).id
+  if (options.continue === true) {
+    const last = (await listChats(driver)).find((chat) => chat.workspace === workspace)
+    if (last === undefined)
+      throw new Problem('not_found', `there is no chat in ${workspace} to continue; leave --continue out to start one`)
+    return last.id
+  }
+  return (await createChat(driver, roles, { workspace, agent_role: options.role ?? 'planner', model: options.model }, now())).id
+}
+
+/** A line is an order, the number of an option of the pending question, or something to say. */
+async function takeLine(talking: Talk, line: string): Promise<void> {
+  if (line === '') return
+  if (await obey(talking, line)) return
+  await sendMessage(talking.stage, talking.chatId, line)
+}
+
+/** Ctrl+C stops the turn; at rest it leaves. Shift+Tab flips between planning and acting. */
+function watchKeys(talking: Talk, input: Interface): void {
+  const { stage, chatId } = talking
+  input.on('SIGINT', () => {
+    if (!stage.playing.has(chatId)) return talking.leave()
+    void stopChat(stage.agent.driver, chatId, stage.agent.now()).catch((error: unknown) => say(asProblem(error).message))
+  })
+  process.stdin.on('keypress', (_text: unknown, key: { name?: string; shift?: boolean } | undefined) => {
+    if (key?.name !== 'tab' || key.shift !== true) return
+    void flip(talking)
+      .then(() => showPrompt(talking, input))
+      .catch((error: unknown) => say(asProblem(error).message))
+  })
+}
+
+async function flip(talking: Talk): Promise<void> {
+  const { driver, roles } = talking.stage.agent
+  const { agent_role } = await viewChat(driver, roles, talking.chatId, { limit: 1 })
+  await switchRole(talking, modeOf(roles.resolve(agent_role).role) === 'plan' ? 'actor' : 'planner', false)
+}
+
+async function showPrompt({ stage, chatId }: Talk, input: Interface & { closed?: boolean }): Promise<void> {
+  if (input.closed === true) return // what was piped in is all there is
+  const { agent_role, needs_you } = await viewChat(stage.agent.driver, stage.agent.roles, chatId, { limit: 1 })
+  input.setPrompt(`${paint('bold', shown(agent_role), process.stderr)}${needs_you ? ' (a question waits)' : ''} › `)
+  input.prompt()
+}
+
+/** The plan or question a turn ended with, and what can be done about it. */
+async function showHandedOver({ stage, chatId }: Talk): Promise<void> {
+  const { messages, plans, questions } = await viewChat(stage.agent.driver, stage.agent.roles, chatId, { limit: 1 })
+  const question = questions.findLast(({ status }) => status === 'pending')
+  if (question) return print(`${questionText(question)}\nAnswer with a number, or /answer in your own words.`)
+  const plan = plans.at(-1)
+  if (plan?.status === 'draft' && messages.at(-1)?.type === 'plan')
+    print(`${planText(plan)}\nRun it with /execute, or say what should change.`)
+}
+
+/** Shows what a run does as it does it; gives back whether a streamed line is still open. */
+function showEvent(event: RunEvent, streaming: boolean): boolean {
+  if (event.type === 'delta') {
+    process.stdout.write(shown(event.text))
+    return true
+  }
+  if (streaming) process.stdout.write('\n')
+  if (event.type === 'tool_result') process.stdout.write(`${toolLine(event.tool, event.outcome, event.output)}\n`)
+  if (event.type === 'error') say(paint('red', shown(event.message), process.stderr))
+  return false
+}

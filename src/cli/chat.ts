@@ -1,0 +1,144 @@
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { exitCodeOf } from '../agent/end.ts'
+import { answerInChat } from '../chat/continue.ts'
+import { executePlan } from '../chat/execute-plan.ts'
+import type { Stage } from '../chat/stage.ts'
+import { listChats, viewChat } from '../chat/view.ts'
+import { closest } from '../domain/closest.ts'
+import { Problem } from '../domain/problem.ts'
+import { chatText } from './chat-print.ts'
+import { openStageFor } from './open-stage.ts'
+import { stopSignal } from './stop-signal.ts'
+import { columns, paint, print, printJson } from './terminal.ts'
+
+const EVERY_MESSAGE = 100_000
+
+/** `troupe chat [talk] | list | show | execute | answer` */
+export function define(chat: Command): void {
+  chat
+    .command('talk', { isDefault: true })
+    .description('plan and act with an agent in this terminal (the default)')
+    .option('--role <id>', 'the role of a new chat (planner)')
+    .option('--model <name>', 'provider/model of a new chat')
+    .option('--cwd <folder>', 'the folder to work in; this one when left out')
+    .option('--continue', 'carry on the last chat of this folder')
+    .option('--resume <id>', 'carry on a certain chat')
+    .allowExcessArguments()
+    .action(async (options: TalkOptions, command: Command) => {
+      refuseWord(command.args[0], chat)
+      const { talk } = await import('./chat-talk.ts')
+      await talk(options)
+    })
+  chat
+    .command('list')
+    .description('list the chats, newest first')
+    .argument('[words...]', 'words to look for')
+    .action((words: string[], _options: unknown, command: Command) =>
+      withStage(command, (stage, json) => list(stage, words.join(' '), json)),
+    )
+  chat
+    .command('show')
+    .description('show a chat')
+    .argument('<id>')
+    .action((id: string, _options: unknown, command: Command) => withStage(command, (stage, json) => show(stage, id, json)))
+  chat
+    .command('execute')
+    .description('approve the newest plan of a chat and carry it out')
+    .argument('<id>')
+    .option('--plan <plan>', 'the id of the plan, to be sure which one is meant')
+    .action((id: string, options: { plan?: string }, command: Command) =>
+      withStage(command, (stage, json) => execute(stage, id, options.plan, json)),
+    )
+  chat
+    .command('answer')
+    .description('answer the question a chat waits for')
+    .argument('<id>')
+    .argument('[value]', 'the value of an option')
+    .option('--text <words>', 'an answer in your own words')
+    .action((id: string, value: string | undefined, options: { text?: string }, command: Command) =>
+      withStage(command, (stage, json) => answer(stage, id, { value, text: options.text }, json)),
+    )
+}
+
+export interface TalkOptions {
+  role?: string
+  model?: string
+  cwd?: string
+  continue?: boolean
+  resume?: string
+}
+
+/** Talking is the default verb, so a mistyped verb arrives as a word nobody asked for. */
+function refuseWord(word: string | undefined, chat: Command): void {
+  if (word === undefined) return
+  const verbs = chat.commands.map((each) => each.name())
+  const near = closest(word, verbs)
+  throw new Problem(
+    'bad_input',
+    `there is no troupe chat ${word}; ${near === null ? `there are ${verbs.join(', ')}` : `did you mean ${near}?`}`,
+  )
+}
+
+/** A stopped command stops what it plays, and stores where that stands, before it leaves. */
+async function withStage(command: Command, work: (stage: Stage, json: boolean) => Promise<void>): Promise<void> {
+  const { stage, close } = await openStageFor(resolve('.'), () => undefined)
+  const stopping = stopSignal()
+  stopping.addEventListener('abort', () => {
+    for (const { stop } of stage.playing.values()) stop.abort()
+  })
+  try {
+    await work(stage, command.optsWithGlobals()['json'] === true)
+  } finally {
+    await close()
+  }
+}
+
+async function list(stage: Stage, words: string, json: boolean): Promise<void> {
+  const chats = await listChats(stage.agent.driver, words)
+  if (json) return printJson({ chats })
+  if (chats.length === 0) return print(words === '' ? 'No chats yet; start one with: troupe chat' : 'No chat has these words.')
+  print(columns(chats.map((chat) => [chat.id, chat.agent_role, standing(chat), chat.title])))
+}
+
+function standing({ needs_you, running }: { needs_you: boolean; running: boolean }): string {
+  if (needs_you) return paint('red', 'needs you')
+  return running ? 'at work' : ''
+}
+
+async function show({ agent }: Stage, id: string, json: boolean): Promise<void> {
+  const chat = await viewChat(agent.driver, agent.roles, id, { limit: EVERY_MESSAGE })
+  if (json) return printJson(chat)
+  print(chatText(chat))
+}
+
+async function execute(stage: Stage, id: string, planId: string | undefined, json: boolean): Promise<void> {
+  const { plans } = await viewChat(stage.agent.driver, stage.agent.roles, id, { limit: 1 })
+  const plan = planId === undefined ? plans.at(-1) : plans.find((each) => each.id === planId)
+  if (plan === undefined) throw new Problem('not_found', `the chat ${id} has no ${planId === undefined ? 'plan yet' : `plan ${planId}`}`)
+  await executePlan(stage, id, plan.id, plan.hash, 'user')
+  await untilQuiet(stage, id, json)
+}
+
+async function answer(
+  stage: Stage,
+  id: string,
+  given: { value: string | undefined; text: string | undefined },
+  json: boolean,
+): Promise<void> {
+  const { questions } = await viewChat(stage.agent.driver, stage.agent.roles, id, { limit: 1 })
+  const question = questions.findLast(({ status }) => status === 'pending')
+  if (question === undefined) throw new Problem('not_found', `the chat ${id} waits for no answer`)
+  await answerInChat(stage, id, question.id, given, 'user')
+  await untilQuiet(stage, id, json)
+}
+
+/** Waits for the turn to end and tells how, also by the exit code. */
+async function untilQuiet(stage: Stage, id: string, json: boolean): Promise<void> {
+  await stage.playing.get(id)?.done
+  const { agent } = stage
+  const chat = await viewChat(agent.driver, agent.roles, id, { limit: EVERY_MESSAGE })
+  if (chat.run !== null) process.exitCode = exitCodeOf(chat.run)
+  if (json) return printJson(chat)
+  print(chatText(chat))
+}
