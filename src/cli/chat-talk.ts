@@ -11,27 +11,23 @@ import { modeOf } from '../domain/role.ts'
 import type { TalkOptions } from './chat.ts'
 import { obey, switchRole, type Talk } from './chat-orders.ts'
 import { planText, questionText, toolLine } from './chat-print.ts'
-import { openStageFor } from './open-stage.ts'
+import { withStage } from './open-stage.ts'
 import { paint, print, say, shown } from './terminal.ts'
+
+const HINT = 'Shift+Tab or /role switches the role, /execute runs the plan, /stop stops, /help lists all; Ctrl+C stops, then leaves.'
 
 /** A chat in the terminal, until the person leaves with Ctrl+D, /quit or Ctrl+C at rest. */
 export async function talk(options: TalkOptions): Promise<void> {
   const workspace = resolve(options.cwd ?? '.')
   let streaming = false
-  const { stage, close } = await openStageFor(workspace, (event) => {
+  const onEvent = (event: RunEvent) => {
     streaming = showEvent(event, streaming)
-  })
-  try {
+  }
+  await withStage(workspace, onEvent, async (stage) => {
     const chatId = await chatFor(stage, workspace, options)
     const input = createInterface({ input: process.stdin, output: process.stderr, prompt: '' })
     const talking: Talk = { stage, chatId, leave: () => input.close() }
-    say(
-      paint(
-        'dim',
-        'Shift+Tab or /role switches the role, /execute runs the plan, /stop stops, /help lists all; Ctrl+C stops, then leaves.',
-        process.stderr,
-      ),
-    )
+    say(paint('dim', HINT, process.stderr))
     watchKeys(talking, input)
     await showPrompt(talking, input)
     for await (const line of input) {
@@ -40,9 +36,7 @@ export async function talk(options: TalkOptions): Promise<void> {
       await showHandedOver(talking)
       await showPrompt(talking, input)
     }
-  } finally {
-    await close()
-  }
+  })
 }
 
 async function chatFor(stage: Stage, workspace: string, options: TalkOptions): Promise<string> {

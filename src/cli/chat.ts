@@ -8,7 +8,7 @@ import { listChats, viewChat } from '../chat/view.ts'
 import { closest } from '../domain/closest.ts'
 import { Problem } from '../domain/problem.ts'
 import { chatText } from './chat-print.ts'
-import { openStageFor } from './open-stage.ts'
+import { withStage } from './open-stage.ts'
 import { stopSignal } from './stop-signal.ts'
 import { columns, paint, print, printJson } from './terminal.ts'
 
@@ -34,21 +34,19 @@ export function define(chat: Command): void {
     .command('list')
     .description('list the chats, newest first')
     .argument('[words...]', 'words to look for')
-    .action((words: string[], _options: unknown, command: Command) =>
-      withStage(command, (stage, json) => list(stage, words.join(' '), json)),
-    )
+    .action((words: string[], _options: unknown, command: Command) => verb(command, (stage, json) => list(stage, words.join(' '), json)))
   chat
     .command('show')
     .description('show a chat')
     .argument('<id>')
-    .action((id: string, _options: unknown, command: Command) => withStage(command, (stage, json) => show(stage, id, json)))
+    .action((id: string, _options: unknown, command: Command) => verb(command, (stage, json) => show(stage, id, json)))
   chat
     .command('execute')
     .description('approve the newest plan of a chat and carry it out')
     .argument('<id>')
     .option('--plan <plan>', 'the id of the plan, to be sure which one is meant')
     .action((id: string, options: { plan?: string }, command: Command) =>
-      withStage(command, (stage, json) => execute(stage, id, options.plan, json)),
+      verb(command, (stage, json) => execute(stage, id, options.plan, json)),
     )
   chat
     .command('answer')
@@ -57,7 +55,7 @@ export function define(chat: Command): void {
     .argument('[value]', 'the value of an option')
     .option('--text <words>', 'an answer in your own words')
     .action((id: string, value: string | undefined, options: { text?: string }, command: Command) =>
-      withStage(command, (stage, json) => answer(stage, id, { value, text: options.text }, json)),
+      verb(command, (stage, json) => answer(stage, id, { value, text: options.text }, json)),
     )
 }
 
@@ -81,17 +79,17 @@ function refuseWord(word: string | undefined, chat: Command): void {
 }
 
 /** A stopped command stops what it plays, and stores where that stands, before it leaves. */
-async function withStage(command: Command, work: (stage: Stage, json: boolean) => Promise<void>): Promise<void> {
-  const { stage, close } = await openStageFor(resolve('.'), () => undefined)
-  const stopping = stopSignal()
-  stopping.addEventListener('abort', () => {
-    for (const { stop } of stage.playing.values()) stop.abort()
-  })
-  try {
-    await work(stage, command.optsWithGlobals()['json'] === true)
-  } finally {
-    await close()
-  }
+async function verb(command: Command, work: (stage: Stage, json: boolean) => Promise<void>): Promise<void> {
+  await withStage(
+    resolve('.'),
+    () => undefined,
+    async (stage) => {
+      stopSignal().addEventListener('abort', () => {
+        for (const { stop } of stage.playing.values()) stop.abort()
+      })
+      await work(stage, command.optsWithGlobals()['json'] === true)
+    },
+  )
 }
 
 async function list(stage: Stage, words: string, json: boolean): Promise<void> {

@@ -1,39 +1,25 @@
 import type { Agent } from '../agent/agent.ts'
 import { closeStage, openStage, type Stage } from '../chat/stage.ts'
-import { agentFrom, modelFor } from '../config/agent.ts'
-import { loadConfig, type LoadedConfig } from '../config/load.ts'
-import { roleFolders, storeAddress } from '../config/wiring.ts'
-import { loadRoles } from '../roles/load.ts'
-import { detectSandbox } from '../sandbox/detect.ts'
-import { openStore } from '../store/open.ts'
-import { say } from './terminal.ts'
+import { agentFrom, modelFor } from '../config/open-agent.ts'
+import { openParts, type OpenParts } from './open-parts.ts'
 
-/** Everything a command needs to play chats in this process. */
-export interface OpenedStage {
-  loaded: LoadedConfig
-  stage: Stage
-  /** Stops what is played and closes the store. */
-  close: () => Promise<void>
+/** A stage on what was opened. */
+export function stageOn(parts: OpenParts, onEvent: Agent['onEvent']): Stage {
+  return openStage(agentFrom({ ...parts, onEvent }), (role, chosen) => modelFor(parts, role, chosen))
 }
 
-/** Opens the store, the roles and the sandbox for a folder, and a stage on them. */
-export async function openStageFor(
+/** Opens what playing chats in a folder needs, lends it to the work, and stores and closes everything after it. */
+export async function withStage<Result>(
   workspace: string,
   onEvent: Agent['onEvent'],
-  flags: { port?: number | string | undefined } = {},
-): Promise<OpenedStage> {
-  const loaded = await loadConfig({ env: process.env, cwd: workspace, flags })
-  const [driver, roles, sandbox] = await Promise.all([
-    openStore(storeAddress(loaded)),
-    loadRoles(roleFolders(loaded, workspace)),
-    detectSandbox(),
-  ])
-  for (const warning of roles.warnings) say(warning)
-  const agent = agentFrom(loaded, { driver, roles, sandbox, onEvent })
-  const stage = openStage(agent, (role, chosen) => modelFor(loaded, roles, role, chosen))
-  const close = async () => {
+  work: (stage: Stage) => Promise<Result>,
+): Promise<Result> {
+  const parts = await openParts(workspace)
+  const stage = stageOn(parts, onEvent)
+  try {
+    return await work(stage)
+  } finally {
     await closeStage(stage)
-    await driver.close()
+    await parts.driver.close()
   }
-  return { loaded, stage, close }
 }

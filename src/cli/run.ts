@@ -7,18 +7,14 @@ import { exitCodeOf } from '../agent/end.ts'
 import { playRun } from '../agent/loop.ts'
 import { resumeRun } from '../agent/resume.ts'
 import { startRun } from '../agent/start.ts'
-import { loadConfig } from '../config/load.ts'
-import { agentFrom } from '../config/open-agent.ts'
-import { providerSettings, roleFolders, storeAddress } from '../config/wiring.ts'
+import { agentFrom, modelFor } from '../config/open-agent.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Limits, Run } from '../domain/run.ts'
-import { defaultModel } from '../providers/open.ts'
-import { loadRoles } from '../roles/load.ts'
-import { detectSandbox } from '../sandbox/detect.ts'
+import { projectInstructions } from '../roles/project-instructions.ts'
 import type { Stored } from '../store/collection.ts'
-import { openStore } from '../store/open.ts'
 import { runs } from '../store/tables.ts'
 import { combineApprovals, parseApprove } from '../tools/approvals.ts'
+import { openParts } from './open-parts.ts'
 import { limitsFrom, outputFormat, type OutputFormat } from './run-options.ts'
 import { runPrinter } from './run-printer.ts'
 import { stopSignal } from './stop-signal.ts'
@@ -62,19 +58,14 @@ async function runOnce(prompt: string | undefined, options: RunOptions): Promise
   const limits = limitsFrom(options)
   const approvals = options.approve === undefined ? null : parseApprove(options.approve)
   const workspace = resolve(options.cwd ?? '.')
-  const loaded = await loadConfig({ env: process.env, cwd: workspace })
-  const [driver, roles, sandbox] = await Promise.all([
-    openStore(storeAddress(loaded)),
-    loadRoles(roleFolders(loaded, workspace)),
-    detectSandbox(),
-  ])
+  const parts = await openParts(workspace)
+  const { driver, loaded } = parts
   try {
-    for (const warning of roles.warnings) say(warning)
     const printer = runPrinter(options.json === true ? 'json' : options.outputFormat, driver)
-    const base = agentFrom({ loaded, env: process.env, driver, roles, sandbox, onEvent: printer.onEvent })
+    const base = { ...agentFrom({ ...parts, onEvent: printer.onEvent }), sections: { project: projectInstructions(workspace) } }
     const agent: Agent = approvals ? { ...base, approvals: combineApprovals(base.approvals, approvals) } : base
-    const model = options.model ?? defaultModel(providerSettings(loaded, process.env))
-    const held = await takeUp(agent, prompt, { ...options, workspace, model, limits, usual: loaded.config.limits })
+    const modelOf = (role: string) => modelFor(parts, role, options.model ?? null)
+    const held = await takeUp(agent, prompt, { ...options, workspace, modelOf, limits, usual: loaded.config.limits })
     if (held.item.model === 'rehearsal') say('No API key is set, so the rehearsal plays the model; set for example ANTHROPIC_API_KEY.')
     printer.follow(held.item.id)
     const run = await playRun(agent, held, stopping)
@@ -87,24 +78,23 @@ async function runOnce(prompt: string | undefined, options: RunOptions): Promise
 
 type Wanted = Pick<RunOptions, 'role' | 'resume' | 'answer' | 'answerText'> & {
   workspace: string
-  model: string
+  modelOf: (role: string) => string
   limits: Partial<Limits>
   usual: Limits
 }
 
 /** The run that is to be played: the one that is resumed, or a new one. */
 async function takeUp(agent: Agent, prompt: string | undefined, wanted: Wanted): Promise<Stored<Run>> {
-  const { role, resume, answer, answerText, workspace, model, limits, usual } = wanted
+  const { role, resume, answer, answerText, workspace, modelOf, limits, usual } = wanted
   const before = resume === undefined ? null : (await runs.get(agent.driver, resume)).item
   if (before && prompt === undefined) {
     if (answer !== undefined || answerText !== undefined) await giveAnswer(agent, before, { value: answer, text: answerText })
     return resumeRun(agent, before.id, limits)
   }
   const agent_role = role === undefined ? (before?.agent_role ?? 'actor') : agent.roles.need(role).id
-  const { llm_model } = agent.roles.resolve(agent_role).role
   return startRun(agent, {
     agent_role,
-    model: before?.model ?? (llm_model === 'default' ? model : llm_model),
+    model: before?.model ?? modelOf(agent_role),
     workspace: before?.workspace ?? workspace,
     prompt: await promptText(prompt),
     limits: { ...usual, ...limits },

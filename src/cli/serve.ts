@@ -9,16 +9,12 @@ import { readPage } from '../api/page.ts'
 import { createApp } from '../api/server.ts'
 import type { Services } from '../api/services.ts'
 import { ownToken } from '../api/token.ts'
-import { closeStage, openStage } from '../chat/stage.ts'
-import { agentFrom, modelFor } from '../config/agent.ts'
-import { loadConfig, type LoadedConfig } from '../config/load.ts'
-import { providerSettings, roleFolders, storeAddress } from '../config/wiring.ts'
+import { closeStage } from '../chat/stage.ts'
+import { providerSettings } from '../config/wiring.ts'
 import { defaultModel } from '../providers/open.ts'
-import { loadRoles } from '../roles/load.ts'
-import { detectSandbox } from '../sandbox/detect.ts'
-import { openStore } from '../store/open.ts'
-import { allTools } from '../tools/all.ts'
 import { mountMcp } from './mount-mcp.ts'
+import { openParts, type OpenParts } from './open-parts.ts'
+import { stageOn } from './open-stage.ts'
 import { stopSignal } from './stop-signal.ts'
 import { print, printJson, say } from './terminal.ts'
 import { workflowServices } from './workflow-services.ts'
@@ -42,8 +38,9 @@ export function define(serve: Command): void {
 
 async function serveUntilStopped({ port, host, json }: ServeOptions): Promise<void> {
   const stopping = stopSignal()
-  const loaded = await loadConfig({ env: process.env, cwd: process.cwd(), flags: { port } })
-  const services = await openServices(loaded)
+  const parts = await openParts(process.cwd(), { port })
+  const { loaded } = parts
+  const services = servicesOn(parts)
   try {
     const token = await ownToken(loaded.places.home)
     const page = await readPage(join(import.meta.dirname, '../../web/dist'))
@@ -72,27 +69,23 @@ function announce(where: { url: string; port: number; token: string }, json: boo
   print(`Troupe is at ${where.url}`)
 }
 
-async function openServices(loaded: LoadedConfig): Promise<Services> {
-  const workspace = process.cwd()
-  const [driver, roles, sandbox] = await Promise.all([
-    openStore(storeAddress(loaded)),
-    loadRoles(roleFolders(loaded, workspace)),
-    detectSandbox(),
-  ])
-  for (const warning of roles.warnings) say(warning)
+function servicesOn(parts: OpenParts): Services {
+  const { loaded, env, driver, roles, sandbox } = parts
   const live = createLive()
-  const agent = agentFrom(loaded, { driver, roles, sandbox, onEvent: (event) => void (event.type === 'delta' && live.say(event)) })
+  const stage = stageOn(parts, (event) => void (event.type === 'delta' && live.say(event)))
+  const { tools, approvals, allowedSecrets } = stage.agent
+  const model = defaultModel(providerSettings(loaded, env))
   return {
     version: packageJson.version,
     driver,
     roles,
-    tools: allTools,
+    tools,
     sandbox,
-    approvals: { tools: loaded.config.approvals, never_ask: false },
-    allowedSecrets: loaded.config.allowed_secrets,
-    workspace,
-    model: defaultModel(providerSettings(loaded, process.env)),
+    approvals,
+    allowedSecrets,
+    workspace: process.cwd(),
+    model,
     live,
-    stage: openStage(agent, (role, chosen) => modelFor(loaded, roles, role, chosen)),
+    stage,
   }
 }

@@ -2,7 +2,7 @@ import type { Agent, Performer } from '../agent/agent.ts'
 import type { RunEvent } from '../domain/event.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
-import { resolveModel } from '../providers/open.ts'
+import { defaultModel, resolveModel } from '../providers/open.ts'
 import { DelegationLimits } from '../roles/delegation.ts'
 import type { Roles } from '../roles/roles.ts'
 import type { SandboxState } from '../sandbox/sandbox.ts'
@@ -38,6 +38,16 @@ export function agentFrom({ loaded, env, driver, roles, sandbox, onEvent }: Agen
     now: () => new Date(),
     onEvent,
   }
+}
+
+/** The model of a run: the one that was chosen, else the role's own, else the configured one. */
+export function modelFor(
+  { loaded, env, roles }: Pick<AgentParts, 'loaded' | 'env' | 'roles'>,
+  agentRole: string,
+  chosen: string | null,
+): string {
+  const named = chosen ?? roles.resolve(agentRole).role.llm_model
+  return named === 'default' ? defaultModel(providerSettings(loaded, env)) : named
 }
 
 /** `agent/NAME` is an outside agent; everything else is a model. */

@@ -1,0 +1,23 @@
+import { loadConfig } from '../config/load.ts'
+import type { AgentParts } from '../config/open-agent.ts'
+import { roleFolders, storeAddress } from '../config/wiring.ts'
+import { loadRoles } from '../roles/load.ts'
+import { detectSandbox } from '../sandbox/detect.ts'
+import { openStore } from '../store/open.ts'
+import { say } from './terminal.ts'
+
+/** Everything of an agent that is opened before anyone listens to it. Close its driver when you are done. */
+export type OpenParts = Omit<AgentParts, 'onEvent'>
+
+/** Reads the configuration and opens store, roles and sandbox for a folder. */
+export async function openParts(workspace: string, flags: { port?: number | string | undefined } = {}): Promise<OpenParts> {
+  const env = process.env
+  const loaded = await loadConfig({ env, cwd: workspace, flags })
+  const [driver, roles, sandbox] = await Promise.all([
+    openStore(storeAddress(loaded)),
+    loadRoles(roleFolders(loaded, workspace)),
+    detectSandbox(),
+  ])
+  for (const warning of roles.warnings) say(warning)
+  return { loaded, env, driver, roles, sandbox }
+}
