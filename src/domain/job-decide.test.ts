@@ -105,11 +105,11 @@ test('[J9] approval leads to the next phase with fresh counts, after the last to
 
 test('[J10] an answer without a command is asked for once more and then counts as STUCK', () => {
   const invalid: Exchange = { type: 'invalid', error: 'action: is missing' }
-  const active = { run_id: 'r', seat: 'worker', pid: 1, host: 'h', holder: 'h/1', started_at: now.toISOString(), attempt: 1 }
-  const working = aJob({
-    status: 'RUNNING',
-    active: { ...active, repairing: false, commit_before: 'c', state_before: 'PENDING' },
-  })
+  const at = now.toISOString()
+  const request = { prompt: '', files_context: [], metadata: { role: 'Worker', phase: 'default', model: 'm', temperature: null } }
+  const holder = { pid: 1, host: 'h', holder: 'h/1', started_at: at, heartbeat_at: at }
+  const active = { ...holder, exchange_id: 'x', run_id: 'r', seat: 'worker', attempt: 1, commit_before: 'c', state_before: 'PENDING' }
+  const working = aJob({ status: 'RUNNING', active: { ...active, request, repairing: false } })
 
   const first = decide(working, invalid, now)
   const second = decide({ ...working, active: working.active && { ...working.active, repairing: true } }, invalid, now)

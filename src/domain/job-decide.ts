@@ -112,7 +112,7 @@ const BACKOFF_AT_MOST_MS = 300_000
 function afterFailure(job: Job, seat: JobSeat, { code, message, transient }: StepFailure, now: Date): Moved {
   const back = seat === 'worker' ? 'put_back_work' : 'put_back_review'
   if (code === 'stopped') return move(job, back, 'runtime', message)
-  if (!transient) return stopFor(job, 'give_up', 'runtime', limitIn(code), message)
+  if (!transient) return stopFor(job, 'give_up', 'runtime', code === 'cost' ? 'cost' : 'error', message)
   const failures = job.failures + 1
   if (failures > job.limits.max_failures) {
     return stopFor({ ...job, failures }, 'give_up', 'runtime', 'failures', `${nameOf(seat)} failed ${failures} times: ${message}`)
@@ -121,12 +121,6 @@ function afterFailure(job: Job, seat: JobSeat, { code, message, transient }: Ste
   const moved = move({ ...job, failures }, back, 'runtime', message)
   const told = withNote(moved.job, 'runtime', `An earlier attempt was cut off (${message}). Look at what is there before you go on.`, now)
   return { ...moved, job: { ...told, not_before: new Date(now.getTime() + wait).toISOString() } }
-}
-
-/** A run that ended at a limit of the job says which. */
-function limitIn(code: string): JobReason {
-  if (code === 'cost' || code === 'time') return code
-  return 'error'
 }
 
 function nameOf(seat: JobSeat): string {

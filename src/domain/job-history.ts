@@ -112,11 +112,6 @@ export const LlmChat = z
   .refine(({ request, response }) => request !== undefined || response !== undefined, 'holds a request, a response or both')
   .meta({ minProperties: 1 })
 
-/** The file of every interaction, as JSON. */
-export function interactionJson(interaction: Interaction): string {
-  return JSON.stringify(interaction, null, 2)
-}
-
 /** The published schema of an exit command. */
 export function exitCommandJsonSchema(): object {
   return { ...z.toJSONSchema(ExitCommand, { io: 'input' }), title: 'Exit command' }

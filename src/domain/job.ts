@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { Usage } from './entry.ts'
 import { jobFlow, JobSeat } from './job-flow.ts'
+import { InteractionRequest } from './job-history.ts'
 
 /** The name of a job: it becomes a folder and a branch. */
 export const JobId = z
@@ -56,13 +57,18 @@ export const JobNote = z.object({ from: z.enum(['worker', 'supervisor', 'steward
 /** The agent at work, written before it starts, so that anyone can tell who it is and whether it still lives. */
 export type JobActive = z.infer<typeof JobActive>
 export const JobActive = z.object({
+  /** The id its interaction will have: an exchange is recorded once, whoever finishes it. */
+  exchange_id: z.string(),
+  /** Null where a person gives the answer. */
   run_id: z.string().nullable(),
   seat: JobSeat,
   pid: z.int(),
   host: z.string(),
   holder: z.string(),
   started_at: z.iso.datetime(),
+  heartbeat_at: z.iso.datetime(),
   attempt: z.int().positive(),
+  request: InteractionRequest,
   /** The answer had no valid exit command and is being asked for again; there is no second repair. */
   repairing: z.boolean(),
   commit_before: z.string(),

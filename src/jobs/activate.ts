@@ -1,0 +1,46 @@
+import { move } from '../domain/job-decide.ts'
+import type { Job } from '../domain/job.ts'
+import { Problem } from '../domain/problem.ts'
+import { commitOf } from '../worktrees/repository.ts'
+import { jobs } from '../store/tables.ts'
+import { placesOf, writeManifest, writeWhole } from './files.ts'
+import { placeInQueue } from './queue.ts'
+import { saveMoved } from './save.ts'
+import type { JobStage } from './stage.ts'
+import { taskText } from './task-text.ts'
+import { makeWorkspace, sourceOf } from './workspace.ts'
+
+/** Makes a draft ready to be worked on: its base is recorded, its workspace made, its task written down, its place in the queue taken. */
+export async function activateJob(stage: JobStage, jobId: string, rank = -1): Promise<Job> {
+  const { driver, now } = stage.agent
+  const { item: draft } = await jobs.get(driver, jobId)
+  move(draft, 'activate', 'steward') // refused before anything is made
+  if (taskText(draft) === '') {
+    throw new Problem('bad_input', `the job ${jobId} says nothing to do; give it an objective: troupe job config ${jobId} --objective TEXT`)
+  }
+  const base_commit = draft.base_commit ?? (await recordBase(stage, draft))
+  await makeWorkspace({ ...draft, base_commit }, base_commit)
+  await writeWhole(placesOf(draft).prompt, `${taskText(draft)}\n`)
+  await driver.transaction(async (tx) => {
+    const was = await jobs.get(tx, jobId)
+    const moved = move(was.item, 'activate', 'steward')
+    const current_phase = was.item.phases[0]?.name ?? 'default'
+    const commits = { base_commit, phase_commit: base_commit, head_commit: base_commit }
+    await saveMoved(tx, was, { ...moved, job: { ...moved.job, ...commits, current_phase } }, now())
+  })
+  await placeInQueue(driver, jobId, rank)
+  const { item } = await jobs.get(driver, jobId)
+  await writeManifest(driver, item, now())
+  return item
+}
+
+/** Recorded before the branch is made, so that a second try after a crash starts from the same commit. */
+async function recordBase({ agent: { driver } }: JobStage, draft: Job): Promise<string> {
+  const { root } = await sourceOf(draft)
+  const base_commit = await commitOf(root, draft.base)
+  await driver.transaction(async (tx) => {
+    const was = await jobs.get(tx, draft.id)
+    await jobs.replace(tx, was, { ...was.item, base_commit })
+  })
+  return base_commit
+}

@@ -1,0 +1,168 @@
+import type { Usage } from '../domain/entry.ts'
+import { addUsage } from '../agent/limits.ts'
+import { decide, type Exchange, type Moved } from '../domain/job-decide.ts'
+import { isAtWork } from '../domain/job-flow.ts'
+import type { InteractionResponse, JobInteraction } from '../domain/job-history.ts'
+import type { Job, JobActive } from '../domain/job.ts'
+import { Problem } from '../domain/problem.ts'
+import { agentAuthor, commitAll } from '../worktrees/commit.ts'
+import { commitOf } from '../worktrees/repository.ts'
+import type { Driver } from '../store/driver.ts'
+import { jobInteractions, jobs } from '../store/tables.ts'
+import { runChecks } from './checks.ts'
+import { gatherEvidence } from './evidence.ts'
+import type { Outcome } from './exchange.ts'
+import { writeManifest, placesOf, writeWhole } from './files.ts'
+import { appendHistory, type HistoryState } from './history-file.ts'
+import { maskedRecord } from './mask.ts'
+import { saveMoved } from './save.ts'
+import type { JobStage } from './stage.ts'
+
+/**
+ * Ends an exchange: commits what the agent left, compares its claims with it, records the interaction in the store and in the
+ * file, and only then moves the job. Whoever dies in between leaves a record from which `finishRecorded` goes on.
+ */
+export async function concludeExchange(stage: JobStage, job: Job, outcome: Outcome, signal: AbortSignal): Promise<Job> {
+  const active = activeOf(job)
+  const recorded = await recordInteraction(stage, job, active, outcome, signal)
+  return finishRecorded(stage, job, recorded)
+}
+
+/** Carries a recorded interaction into the file and into the state of its job. Doing it twice does nothing twice. */
+export async function finishRecorded(stage: JobStage, job: Job, recorded: JobInteraction): Promise<Job> {
+  const { driver } = stage.agent
+  const now = stage.agent.now()
+  const history = await appendHistory(driver, job, recorded.interaction, now)
+  await writeWhole(placesOf(job).outcome, outcomeText(recorded))
+  const saved = await driver.transaction((tx) => moveRecorded(tx, recorded, history, now))
+  await writeManifest(driver, saved, now)
+  return saved
+}
+
+/** What an exchange came to, from its record alone: the same for the process that played it, for the next one, and for a replay. */
+export function exchangeOf({ failure, question, interaction: { response } }: JobInteraction): Exchange {
+  if (failure !== null) return { type: 'failed', failure }
+  if (question !== null) return { type: 'question', question }
+  const [action] = response.actions
+  if (response.status !== 'SUCCESS' || action === undefined) return { type: 'invalid', error: response.summary_for_supervisor }
+  const { evidence_files, summary_for_supervisor } = response
+  return { type: 'command', command: { action, evidence_files, summary_for_supervisor } }
+}
+
+async function recordInteraction(
+  stage: JobStage,
+  job: Job,
+  active: JobActive,
+  outcome: Outcome,
+  signal: AbortSignal,
+): Promise<JobInteraction> {
+  const { driver } = stage.agent
+  const response = responseOf(outcome)
+  const commit_after = await commitStep(job, active, response)
+  const evidence = await gatherEvidence(job.workspace, job.phase_commit ?? active.commit_before, commit_after, response.evidence_files)
+  const isDone = active.seat === 'worker' && outcome.exchange.type === 'command' && outcome.exchange.command.action === 'COMPLETED'
+  const checks = isDone ? await runChecks(stage, job, signal) : []
+  const now = stage.agent.now()
+  const record: Omit<JobInteraction, 'sequence' | 'interaction'> = {
+    id: active.exchange_id,
+    job_id: job.id,
+    run_id: active.run_id,
+    seat: active.seat,
+    attempt: active.attempt,
+    round: job.rounds,
+    state_after: decide(asAtWork(job, active), outcome.exchange, now).job.status,
+    simulated: active.run_id === null,
+    failure: outcome.exchange.type === 'failed' ? outcome.exchange.failure : null,
+    question: outcome.exchange.type === 'question' ? outcome.exchange.question : null,
+    commit_before: active.commit_before,
+    commit_after,
+    evidence,
+    checks,
+    usage: outcome.usage,
+    took_ms: outcome.took_ms,
+  }
+  return driver.transaction(async (tx) => {
+    const sequence = (await lastSequence(tx, job.id)) + 1
+    const interaction = {
+      sequence,
+      timestamp: now.toISOString().replace(/\.\d+Z$/, 'Z'),
+      state_before: active.state_before,
+      workspace_path: job.workspace,
+      request: active.request,
+      response,
+    }
+    return (await jobInteractions.add(tx, maskedRecord({ ...record, sequence, interaction }, stage.secrets))).item
+  })
+}
+
+/** The sequence of the newest interaction, 0 before the first. */
+async function lastSequence(tx: Driver, jobId: string): Promise<number> {
+  const [last] = await jobInteractions.list(tx, { where: { job_id: jobId }, order: ['-sequence'], limit: 1 })
+  return last?.item.sequence ?? 0
+}
+
+/** A job that was suspended or cancelled meanwhile keeps its state; what was paid for is counted all the same. */
+async function moveRecorded(tx: Driver, recorded: JobInteraction, history: HistoryState, now: Date): Promise<Job> {
+  const was = await jobs.get(tx, recorded.job_id)
+  const { item: job } = was
+  if (job.active?.exchange_id !== recorded.id) return { ...job, history } // another process has finished it already
+  const counted: Job = {
+    ...job,
+    history,
+    head_commit: recorded.commit_after,
+    usage: addUsage(job.usage, recorded.usage),
+    worked_ms: job.worked_ms + recorded.took_ms,
+  }
+  if (!isAtWork(job.status)) return (await saveMoved(tx, was, { job: { ...counted, active: null }, moves: [] }, now)).item
+  const moved: Moved = decide(counted, exchangeOf(recorded), now)
+  const active = isAtWork(moved.job.status) ? counted.active : null
+  return (await saveMoved(tx, was, { job: { ...moved.job, active }, moves: moved.moves }, now, recorded.sequence)).item
+}
+
+/** Every step ends in a commit, under the name of the role that made it. */
+async function commitStep(job: Job, { seat, commit_before }: JobActive, { summary_for_supervisor }: InteractionResponse): Promise<string> {
+  const message = `${job.id}: ${seat} in phase ${job.current_phase ?? 'default'}\n\n${summary_for_supervisor || 'The step ended without a summary.'}`
+  const made = await commitAll(job.workspace, message, agentAuthor(job.roles[seat].role))
+  return made ?? (await commitOf(job.workspace, 'HEAD').catch(() => commit_before))
+}
+
+function responseOf({ exchange, raw }: Outcome): InteractionResponse {
+  const nothing = { actions: [], evidence_files: [], raw_response: raw }
+  if (exchange.type === 'command') {
+    const { action, evidence_files, summary_for_supervisor } = exchange.command
+    return { status: 'SUCCESS', actions: [action], evidence_files, summary_for_supervisor, raw_response: raw }
+  }
+  if (exchange.type === 'question')
+    return { ...nothing, status: 'SUCCESS', actions: ['STUCK'], summary_for_supervisor: `The agent asks: ${exchange.question}` }
+  if (exchange.type === 'invalid') return { ...nothing, status: 'INVALID', summary_for_supervisor: exchange.error }
+  const { code, message } = exchange.failure
+  const status = code === 'silence' || code === 'timed_out' ? 'TIMEOUT' : 'ERROR'
+  return { ...nothing, status, summary_for_supervisor: message }
+}
+
+/** The hand-over from one step to the next. */
+function outcomeText({ interaction, usage, took_ms, evidence, checks }: JobInteraction): string {
+  const { response, timestamp, sequence } = interaction
+  const outcome = {
+    action: response.actions[0] ?? null,
+    status: response.status,
+    summary_for_supervisor: response.summary_for_supervisor,
+    evidence_files: response.evidence_files,
+    evidence,
+    checks,
+    sequence,
+    timestamp,
+    metrics: { ...usage, took_ms } satisfies Usage & { took_ms: number },
+  }
+  return `${JSON.stringify(outcome, null, 2)}\n`
+}
+
+/** A job that was suspended or cancelled under its agent: what would have followed is recorded all the same. */
+function asAtWork(job: Job, { seat }: JobActive): Job {
+  return { ...job, status: seat === 'worker' ? 'RUNNING' : 'REVIEWING' }
+}
+
+function activeOf(job: Job): JobActive {
+  if (job.active !== null) return job.active
+  throw new Problem('internal', `${job.id} has no agent at work, so there is nothing to conclude`)
+}

@@ -1,0 +1,56 @@
+import type { Job, JobSettings } from '../domain/job.ts'
+import { Problem } from '../domain/problem.ts'
+import { jobs } from '../store/tables.ts'
+import { attachFiles } from './attachments.ts'
+import { checkSeats, parseSettings } from './create.ts'
+import { placesOf, writeManifest, writeWhole } from './files.ts'
+import { placeInQueue } from './queue.ts'
+import type { JobStage } from './stage.ts'
+import { taskText } from './task-text.ts'
+import { repairSource } from './workspace.ts'
+
+export interface JobChange {
+  settings?: Partial<JobSettings> | undefined
+  files?: readonly string[] | undefined
+  source?: string | undefined
+  rank?: number | undefined
+}
+
+/** What may still change after activation: the task itself is settled then. */
+const ALWAYS: readonly (keyof JobSettings)[] = ['limits', 'roles', 'checks', 'auto_approve', 'description']
+
+/** Changes the settings of a job. The text of the task can be changed while it is a draft; never its state, which only moves change. */
+export async function configureJob(stage: JobStage, jobId: string, change: JobChange): Promise<Job> {
+  const { driver, now } = stage.agent
+  const { item: before } = await jobs.get(driver, jobId)
+  const settings = change.settings ?? {}
+  refuseSettled(before, settings)
+  if (change.files) await attachFiles(before, change.files)
+  const source = change.source === undefined ? null : await repairSource(before, change.source)
+  const saved = await driver.transaction(async (tx) => {
+    const was = await jobs.get(tx, jobId)
+    const next = { ...was.item, ...parseSettings({ ...was.item, ...settings }) }
+    checkSeats(stage, next)
+    return jobs.replace(tx, was, {
+      ...next,
+      git_source_repo: source ?? next.git_source_repo,
+      updated_at: now().toISOString(),
+    })
+  })
+  if (change.rank !== undefined) await placeInQueue(driver, jobId, change.rank)
+  const { item: job } = change.rank === undefined ? saved : await jobs.get(driver, jobId)
+  if (job.base_commit !== null) await writeWhole(placesOf(job).prompt, `${taskText(job)}\n`)
+  await writeManifest(driver, job, now())
+  return job
+}
+
+function refuseSettled(job: Job, settings: Partial<JobSettings>): void {
+  if (job.status === 'DRAFT') return
+  const given = Object.keys(settings) as (keyof JobSettings)[] // keys of the settings are their names
+  const settled = given.filter((key) => !ALWAYS.includes(key))
+  if (settled.length === 0) return
+  throw new Problem(
+    'move_refused',
+    `${settled.join(', ')} of ${job.id} cannot be changed now that it is ${job.status}; tell its agents with resubmit NOTE or reject REASON`,
+  )
+}

@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { Job, JobSettings } from '../domain/job.ts'
+import { jobFlow } from '../domain/job-flow.ts'
+import { Problem } from '../domain/problem.ts'
+import type * as z from 'zod'
+import { git } from '../sandbox/git.ts'
+import { commitOf, openRepository } from '../worktrees/repository.ts'
+import { jobs } from '../store/tables.ts'
+import { attachFiles } from './attachments.ts'
+import { makeFolders, writeManifest } from './files.ts'
+import type { JobStage } from './stage.ts'
+
+/** What a job is made from. */
+export interface JobRequest {
+  id: string
+  source: string
+  /** The commit it starts from: a branch, a tag, a SHA. */
+  base?: string | undefined
+  directory?: string | undefined
+  files?: readonly string[] | undefined
+  settings: Partial<z.input<typeof JobSettings>>
+}
+
+/** Makes a job as a draft. The source repository is only looked at. */
+export async function createJob(stage: JobStage, request: JobRequest): Promise<Job> {
+  const { driver, now } = stage.agent
+  const job = await newJob(stage, request)
+  if (existsSync(job.directory)) throw new Problem('conflict', `there is something at ${job.directory} already; it is left untouched`)
+  const { item } = await jobs.add(driver, job)
+  await makeFolders(item)
+  await attachFiles(item, request.files ?? [])
+  await writeManifest(driver, item, now())
+  return item
+}
+
+/** The settings of a job from outside, or what is wrong with them. */
+export function parseSettings(value: unknown): JobSettings {
+  const parsed = JobSettings.safeParse(value)
+  if (parsed.success) return checkedPhases(parsed.data)
+  const issues = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the settings'}: ${message}`)
+  throw new Problem('bad_input', `these are no settings of a job: ${issues.join('; ')}`, { details: { issues } })
+}
+
+/** Refuses seats for which there is no role. */
+export function checkSeats(stage: JobStage, { roles }: Pick<Job, 'roles'>): void {
+  for (const { role } of Object.values(roles)) stage.agent.roles.need(role)
+}
+
+async function newJob(stage: JobStage, { id, source, base = 'HEAD', directory, settings }: JobRequest): Promise<Job> {
+  const parsed = parseSettings(settings)
+  checkSeats(stage, parsed)
+  const repository = await openRepository(resolve(source))
+  await commitOf(repository.root, base)
+  const folder = resolve(directory ?? join(stage.jobsDir, id))
+  const at = stage.agent.now().toISOString()
+  const job = Job.safeParse({
+    ...parsed,
+    id,
+    status: jobFlow.initial,
+    directory: folder,
+    workspace: join(folder, 'workspace'),
+    git_source_repo: repository.root,
+    base,
+    base_branch: await branchIn(repository.root),
+    branch: `job-${id}`,
+    created_at: at,
+    updated_at: at,
+  })
+  if (job.success) return job.data
+  throw new Problem('bad_input', `${JSON.stringify(id)} is no name for a job: ${job.error.issues[0]?.message}`)
+}
+
+/** The branch the user stands on: where the result would be merged unless told otherwise. */
+async function branchIn(root: string): Promise<string | null> {
+  const found = await git(root, ['symbolic-ref', '--quiet', '--short', 'HEAD'])
+  return found.exit_code === 0 ? found.stdout.trim() : null
+}
+
+function checkedPhases(settings: JobSettings): JobSettings {
+  const names = settings.phases.map(({ name }) => name)
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  if (twice === undefined) return settings
+  throw new Problem('bad_input', `two phases are called ${twice}; each needs a name of its own`)
+}

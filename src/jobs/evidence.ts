@@ -1,0 +1,35 @@
+import type { ClaimedFile, Evidence } from '../domain/job-history.ts'
+import { Problem } from '../domain/problem.ts'
+import { resolveInside } from '../sandbox/path.ts'
+import { changedFiles, type ChangedFile } from '../worktrees/diff.ts'
+
+/** What an agent claims, beside what the repository says. Nothing claimed is ever opened or run. */
+export async function gatherEvidence(workspace: string, base: string, head: string, claimed: readonly string[]): Promise<Evidence> {
+  const changed = await changedFiles(workspace, base, head)
+  const judged = await Promise.all(claimed.map((path) => judgeClaim(workspace, path, changed)))
+  const named = new Set(judged.map(({ path }) => tidy(path)))
+  return { claimed: judged, changed, unclaimed: changed.map(({ path }) => path).filter((path) => !named.has(path)) }
+}
+
+async function judgeClaim(workspace: string, path: string, changed: readonly ChangedFile[]): Promise<ClaimedFile> {
+  const change = changed.find((file) => file.path === tidy(path))
+  if (change) return { path, found: 'changed', detail: lines(change) }
+  if (path.startsWith('/')) return { path, found: 'outside', detail: 'an absolute path; evidence is named relative to the workspace' }
+  try {
+    const { exists, relative } = await resolveInside(workspace, path, { use: 'read' })
+    if (!exists) return { path, found: 'missing', detail: 'there is no such file' }
+    const real = changed.find((file) => file.path === relative)
+    return real ? { path, found: 'changed', detail: lines(real) } : { path, found: 'unchanged', detail: 'not changed in this phase' }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return { path, found: error.details['rule'] === 'outside' ? 'outside' : 'refused', detail: error.message }
+  }
+}
+
+function lines({ status, added, removed }: ChangedFile): string {
+  return added === null || removed === null ? `${status}, binary` : `${status}, +${added} -${removed}`
+}
+
+function tidy(path: string): string {
+  return path.replace(/^(\.\/)+/, '')
+}

@@ -1,0 +1,123 @@
+import { finalText } from '../agent/final-text.ts'
+import { playRun } from '../agent/loop.ts'
+import { stopRun } from '../agent/stop.ts'
+import { noUsage } from '../agent/limits.ts'
+import type { Usage } from '../domain/entry.ts'
+import { ExitCommand, readExitCommand } from '../domain/exit-command.ts'
+import type { Exchange } from '../domain/job-decide.ts'
+import type { StepFailure } from '../domain/job-history.ts'
+import type { Job } from '../domain/job.ts'
+import { problems } from '../domain/problem.ts'
+import type { Run } from '../domain/run.ts'
+import type { Stored } from '../store/collection.ts'
+import type { Driver } from '../store/driver.ts'
+import { entries, questions, runs } from '../store/tables.ts'
+import type { Agent } from '../agent/agent.ts'
+
+/** What came of asking an agent: what it amounts to, the raw text, and what it cost. */
+export interface Outcome {
+  exchange: Exchange
+  raw: string
+  usage: Usage
+  took_ms: number
+}
+
+/** Plays a run under watch: an agent that neither says nor does anything for too long is stopped. */
+export async function playWatched(agent: Agent, run: Stored<Run>, job: Job, signal: AbortSignal): Promise<Outcome> {
+  const started = performance.now()
+  const silence = new AbortController()
+  const { max_silence_ms } = job.limits
+  const watch = setTimeout(() => silence.abort(), max_silence_ms)
+  const watched: Agent = {
+    ...agent,
+    onEvent: (event) => {
+      watch.refresh()
+      agent.onEvent(event)
+    },
+  }
+  try {
+    const played = await playRun(watched, run, AbortSignal.any([signal, silence.signal]))
+    const outcome = await outcomeOf(agent.driver, played, agent.now())
+    const took_ms = Math.round(performance.now() - started)
+    if (!silence.signal.aborted || outcome.exchange.type !== 'failed') return { ...outcome, took_ms }
+    const message = `the agent said and did nothing for ${max_silence_ms} ms and was stopped`
+    return { ...outcome, took_ms, exchange: { type: 'failed', failure: { code: 'silence', message, transient: true } } }
+  } finally {
+    clearTimeout(watch)
+  }
+}
+
+/** What a run that is over, or waits for somebody who will not come, amounts to. Also for one that another process played. */
+export async function outcomeOf(driver: Driver, run: Run, now: Date): Promise<Outcome> {
+  const { exchange, raw } = await readingOf(driver, run, now)
+  return { exchange, raw, usage: run.usage, took_ms: 0 }
+}
+
+/** The answer a person gives in place of an agent. */
+export function outcomeByHand(raw: string): Outcome {
+  return { exchange: exchangeIn(raw), raw, usage: noUsage, took_ms: 0 }
+}
+
+/** Reads an answer: a command, or exactly why it is none. */
+export function exchangeIn(raw: string): Exchange {
+  const reading = readExitCommand(raw)
+  return 'command' in reading ? { type: 'command', command: reading.command } : { type: 'invalid', error: reading.error }
+}
+
+/** A run nobody plays any more. */
+export async function outcomeOfCutOff(driver: Driver, runId: string, now: Date): Promise<Outcome> {
+  const run = await stopRun(driver, runId, now)
+  const failure = { code: 'interrupted', message: 'the process that ran the agent is gone', transient: true }
+  return { exchange: { type: 'failed', failure }, raw: await finalText(driver, run), usage: run.usage, took_ms: 0 }
+}
+
+async function readingOf(driver: Driver, run: Run, now: Date): Promise<{ exchange: Exchange; raw: string }> {
+  if (run.status === 'waiting') return askedNobody(driver, run, now)
+  const raw = await finalText(driver, run)
+  if (run.status !== 'completed') return { exchange: { type: 'failed', failure: await failureOf(driver, run) }, raw }
+  const command = await exitCall(driver, run)
+  if (command !== null) return { exchange: { type: 'command', command }, raw: JSON.stringify(command) }
+  return { exchange: exchangeIn(raw), raw }
+}
+
+/** A question in a job has nobody to answer it: it is withdrawn here and goes to the Steward. */
+async function askedNobody(driver: Driver, run: Run, now: Date): Promise<{ exchange: Exchange; raw: string }> {
+  const asked = run.question_id === null ? null : await questions.find(driver, run.question_id)
+  await stopRun(driver, run.id, now)
+  const question = asked?.item.content.question ?? 'it waits for a person'
+  return { exchange: { type: 'question', question }, raw: await finalText(driver, run) }
+}
+
+async function exitCall(driver: Driver, run: Run): Promise<ExitCommand | null> {
+  const thread = await entries.list(driver, { where: { thread_id: run.thread_id }, order: ['-number'] })
+  const called = thread.find(
+    ({ item }) => item.from === 'tool' && item.tool === 'exit' && item.outcome === 'ok' && item.run_id === run.id,
+  )?.item
+  return called?.from === 'tool' ? ExitCommand.parse(called.details['exit_command']) : null
+}
+
+async function failureOf(driver: Driver, run: Run): Promise<StepFailure> {
+  const thread = await entries.list(driver, { where: { thread_id: run.thread_id }, order: ['-number'], limit: 20 })
+  const note = thread.find(({ item }) => item.from === 'note' && item.type === 'error' && item.run_id === run.id)?.item
+  const message = note?.from === 'note' ? note.text : `the run ended ${run.status}`
+  const code = codeOf(run)
+  return { code, message, transient: isTransient(code) }
+}
+
+/** A run refused by its budget says which part of it: the money, or the time. */
+function codeOf({ reason, limits, usage }: Run): string {
+  if (reason !== 'budget') return reason ?? 'internal'
+  const { max_cost_microusd } = limits
+  if (max_cost_microusd !== null && (usage.cost_microusd === null || usage.cost_microusd >= max_cost_microusd)) return 'cost'
+  return 'timed_out'
+}
+
+function isTransient(code: string): boolean {
+  if (code === 'timed_out') return true
+  return Object.entries(problems).some(([name, { retryable }]) => name === code && (retryable || name === 'stopped'))
+}
+
+/** The run of an exchange, if it had one. */
+export async function runOf(driver: Driver, runId: string | null): Promise<Run | null> {
+  return runId === null ? null : (await runs.get(driver, runId)).item
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Job } from '../domain/job.ts'
+import { Problem } from '../domain/problem.ts'
+import type { Driver } from '../store/driver.ts'
+
+/** Where everything of a job lies. */
+export function placesOf({ directory }: Pick<Job, 'directory'>) {
+  return {
+    manifest: join(directory, 'job_manifest.json'),
+    prompt: join(directory, 'prompt.md'),
+    attachments: join(directory, 'attachments'),
+    workspace: join(directory, 'workspace'),
+    history: join(directory, 'jobHistory.json'),
+    outcome: join(directory, 'latest-outcome.json'),
+  }
+}
+
+/** Makes the folders of a job, readable by their owner alone: prompts and answers are private. */
+export async function makeFolders(job: Job): Promise<void> {
+  await mkdir(placesOf(job).attachments, { recursive: true, mode: 0o700 })
+}
+
+/** Writes a file so that a reader, or a crash, meets the old one or the new one, never a half. */
+export async function writeWhole(path: string, content: string | Buffer): Promise<void> {
+  const draft = `${path}.${process.pid}.tmp`
+  await writeFile(draft, content, { mode: 0o600 })
+  await rename(draft, path)
+}
+
+/** The text of a file, or null where there is none. */
+export async function textOf(path: string): Promise<string | null> {
+  return readFile(path, 'utf8').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  })
+}
+
+/**
+ * Writes the manifest from the record. The store is the truth: a manifest that somebody edited is put aside, so that
+ * nothing of it is lost, and its owner is told where settings are changed.
+ */
+export async function writeManifest(driver: Driver, job: Job, now: Date): Promise<void> {
+  const { manifest } = placesOf(job)
+  const was = await textOf(manifest)
+  if (was !== null && !isOurs(was)) {
+    const aside = manifest.replace(/\.json$/, `.edited-${stampOf(now)}.json`)
+    await rename(manifest, aside)
+    driver.warn(
+      new Problem('bad_input', `${manifest} was edited by hand; it is kept as ${aside}. Change a job with troupe job config ${job.id}`),
+    )
+  }
+  await writeWhole(manifest, manifestText(job))
+}
+
+/** A moment as part of a file name. */
+export function stampOf(now: Date): string {
+  return now.toISOString().replaceAll(/[-:]|\.\d+/g, '')
+}
+
+function manifestText({ active, ...job }: Job): string {
+  const shown = { ...job, active: active && { ...active, request: undefined } }
+  return `${JSON.stringify({ ...shown, checksum: checksum(shown) }, null, 2)}\n`
+}
+
+function isOurs(text: string): boolean {
+  try {
+    const { checksum: stated, ...job } = JSON.parse(text) as Record<string, unknown> // anything else fails the comparison
+    return stated === checksum(job)
+  } catch {
+    return false
+  }
+}
+
+function checksum(job: object): string {
+  return createHash('sha256').update(JSON.stringify(job)).digest('hex')
+}

@@ -1,0 +1,37 @@
+import type { Limits } from '../domain/run.ts'
+import type { Job, JobReason } from '../domain/job.ts'
+
+/** The limit that forbids the next step, or null. A cost that is unknown cannot be held against a limit, so it stops the job too. */
+export function reachedLimit({ limits, usage, worked_ms, iterations }: Job): { reason: JobReason; text: string } | null {
+  const { max_cost_microusd, max_wall_ms, max_iterations } = limits
+  if (max_cost_microusd !== null && usage.cost_microusd === null)
+    return {
+      reason: 'cost',
+      text: 'the cost so far is unknown, so the cost limit cannot be kept; remove it or choose a model with a price',
+    }
+  if (max_cost_microusd !== null && (usage.cost_microusd ?? 0) >= max_cost_microusd)
+    return { reason: 'cost', text: `${dollars(usage.cost_microusd ?? 0)} of ${dollars(max_cost_microusd)} are spent` }
+  if (max_wall_ms !== null && worked_ms >= max_wall_ms)
+    return { reason: 'time', text: `${seconds(worked_ms)} of ${seconds(max_wall_ms)} are used` }
+  if (iterations >= max_iterations) return { reason: 'iterations', text: `${iterations} of ${max_iterations} steps are made` }
+  return null
+}
+
+/** What one run may use: what is left to the job, and no more than a step may. */
+export function runLimits({ limits, usage, worked_ms }: Job): Partial<Limits> {
+  const left = limits.max_wall_ms === null ? limits.max_step_ms : Math.min(limits.max_step_ms, limits.max_wall_ms - worked_ms)
+  return {
+    max_turns: limits.max_turns,
+    max_cost_microusd: limits.max_cost_microusd === null ? null : Math.max(0, limits.max_cost_microusd - (usage.cost_microusd ?? 0)),
+    max_wall_ms: Math.max(1, left),
+  }
+}
+
+/** An amount as a person reads it. */
+export function dollars(microusd: number): string {
+  return `$${(microusd / 1_000_000).toFixed(microusd < 10_000 ? 4 : 2)}`
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`
+}

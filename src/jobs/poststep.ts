@@ -1,0 +1,39 @@
+import { decide, move, stopFor } from '../domain/job-decide.ts'
+import { isAtWork, moveOf, seatFor, type JobSeat } from '../domain/job-flow.ts'
+import type { Job } from '../domain/job.ts'
+import { Problem } from '../domain/problem.ts'
+import { jobs } from '../store/tables.ts'
+import { beginByHand } from './begin.ts'
+import { concludeExchange } from './conclude.ts'
+import { exchangeIn, outcomeByHand } from './exchange.ts'
+import type { JobStage } from './stage.ts'
+
+/** Carries an answer through the same transition as a step, without an agent. An invalid one is STUCK at once: nobody is there to repair it. */
+export async function poststepJob(stage: JobStage, jobId: string, raw: string, seat?: JobSeat): Promise<Job> {
+  const was = await jobs.get(stage.agent.driver, jobId)
+  refuseOtherSeat(was.item, seat)
+  const { job } = await beginByHand(stage, was)
+  return concludeExchange(stage, job, outcomeByHand(raw), new AbortController().signal)
+}
+
+/** What `poststep` would do: the move and the state it leads to. Nothing is changed. */
+export async function poststepPreview(stage: JobStage, jobId: string, raw: string, seat?: JobSeat) {
+  const { item: job } = await jobs.get(stage.agent.driver, jobId)
+  refuseOtherSeat(job, seat)
+  const due = seatFor(job.status)
+  const exchange = exchangeIn(raw)
+  if (due === null) throw new Problem('move_refused', `${job.id} is ${job.status}; nobody's answer is awaited`)
+  const working = move(job, due === 'worker' ? 'work' : 'review', due).job
+  const after =
+    exchange.type === 'invalid'
+      ? stopFor(working, moveOf(due, 'STUCK'), due, 'invalid', exchange.error)
+      : decide(working, exchange, stage.agent.now())
+  return { exchange, moves: after.moves, state_before: job.status, state_after: after.job.status }
+}
+
+function refuseOtherSeat(job: Job, seat: JobSeat | undefined): void {
+  const due = seatFor(job.status)
+  if (isAtWork(job.status)) throw new Problem('busy', `an agent of ${job.id} is at work; wait for it, or recover the job`)
+  if (seat === undefined || due === null || due === seat) return
+  throw new Problem('move_refused', `${job.id} is ${job.status}, so the ${due} answers next, not the ${seat}`)
+}

@@ -1,0 +1,54 @@
+import { move } from '../domain/job-decide.ts'
+import { isAtWork } from '../domain/job-flow.ts'
+import type { Job } from '../domain/job.ts'
+import { Problem } from '../domain/problem.ts'
+import type { Stored } from '../store/collection.ts'
+import { jobs } from '../store/tables.ts'
+import { writeManifest } from './files.ts'
+import { rebuildHistory } from './history-file.ts'
+import { saveMoved } from './save.ts'
+import type { JobStage } from './stage.ts'
+import { settleStep } from './step.ts'
+
+/** Puts a job in order after a crash, without asking an agent: finishes what was recorded, puts back what was not, mends its files. */
+export async function recoverJob(stage: JobStage, jobId: string): Promise<Job> {
+  const { driver, now } = stage.agent
+  const was = await jobs.get(driver, jobId)
+  const settled = was.item.active === null ? was.item : await settle(stage, was)
+  const history = await rebuildHistory(driver, settled, now())
+  const saved = await driver.transaction(async (tx) => {
+    const found = await jobs.get(tx, jobId)
+    const same = JSON.stringify(found.item.history) === JSON.stringify(history)
+    return same ? found : jobs.replace(tx, found, { ...found.item, history })
+  })
+  await writeManifest(driver, saved.item, now())
+  return saved.item
+}
+
+/** Recovers every job whose process is gone; gives those it has put in order. */
+export async function recoverAll(stage: JobStage): Promise<Job[]> {
+  const found = await jobs.list(stage.agent.driver, { where: { status: ['RUNNING', 'REVIEWING', 'SUSPENDED', 'CANCELED'] } })
+  const recovered: Job[] = []
+  for (const { item } of found) {
+    if (item.active === null) continue
+    const job = await recoverJob(stage, item.id).catch((error: unknown) => {
+      if (error instanceof Problem && error.code === 'busy') return null // somebody works on it: it needs no recovery
+      throw error
+    })
+    if (job) recovered.push(job)
+  }
+  return recovered
+}
+
+/** An answer that was to be repaired is not asked for again here: its Worker or Supervisor begins anew. */
+async function settle(stage: JobStage, was: Stored<Job>): Promise<Job> {
+  const { driver, now } = stage.agent
+  const job = await settleStep(stage, was, new AbortController().signal)
+  if (!isAtWork(job.status)) return job
+  return driver.transaction(async (tx) => {
+    const found = await jobs.get(tx, job.id)
+    const back = found.item.status === 'RUNNING' ? 'put_back_work' : 'put_back_review'
+    const moved = move(found.item, back, 'runtime', 'its process is gone before the exit command was repaired')
+    return (await saveMoved(tx, found, { ...moved, job: { ...moved.job, active: null } }, now())).item
+  })
+}

@@ -1,0 +1,14 @@
+import { freshCount, move, withNote } from '../domain/job-decide.ts'
+import type { Job } from '../domain/job.ts'
+import { Problem } from '../domain/problem.ts'
+import { changeJob } from './save.ts'
+import type { JobStage } from './stage.ts'
+
+/** The Steward sends a phase back to the Worker; the reason stands in its next prompt. */
+export function rejectJob({ agent: { driver, now } }: JobStage, jobId: string, reason: string): Promise<Job> {
+  if (reason.trim() === '') throw new Problem('bad_input', 'a rejection needs a reason: the Worker must know what to do differently')
+  return changeJob(driver, jobId, now(), (job) => {
+    const moved = move(job, 'reject', 'steward', reason)
+    return { ...moved, job: withNote({ ...freshCount(moved.job), feedback: [] }, 'steward', `Rejected: ${reason}`, now()) }
+  })
+}

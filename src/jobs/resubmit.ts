@@ -1,0 +1,18 @@
+import { freshCount, move, withNote } from '../domain/job-decide.ts'
+import type { Job } from '../domain/job.ts'
+import { changeJob } from './save.ts'
+import type { JobStage } from './stage.ts'
+
+/** The Steward releases a stopped job, to the Worker or straight to review; the note stands in the next prompt. */
+export function resubmitJob(
+  { agent: { driver, now } }: JobStage,
+  jobId: string,
+  note: string,
+  to: 'work' | 'review' = 'work',
+): Promise<Job> {
+  return changeJob(driver, jobId, now(), (job) => {
+    const moved = move(job, to === 'work' ? 'resubmit' : 'resubmit_review', 'steward', note)
+    const fresh = freshCount(moved.job)
+    return { ...moved, job: note.trim() === '' ? fresh : withNote(fresh, 'steward', note, now()) }
+  })
+}

@@ -1,0 +1,34 @@
+import type { MadeMove, Moved } from '../domain/job-decide.ts'
+import type { Job, JobMove } from '../domain/job.ts'
+import type { Stored } from '../store/collection.ts'
+import type { Driver } from '../store/driver.ts'
+import { jobMoves, jobs } from '../store/tables.ts'
+import { writeManifest } from './files.ts'
+
+/** Stores a job where its moves led it, together with the moves themselves, in the caller's transaction. */
+export async function saveMoved(
+  tx: Driver,
+  was: Stored<Job>,
+  { job, moves }: Moved,
+  now: Date,
+  sequence: number | null = null,
+): Promise<Stored<Job>> {
+  const at = now.toISOString()
+  const records = moves.map((made, index) => recordOf(was.item, made, was.item.moves + index + 1, at, sequence))
+  for (const record of records) await jobMoves.add(tx, record)
+  return jobs.replace(tx, was, { ...job, moves: was.item.moves + moves.length, updated_at: at })
+}
+
+/** A verb of the Steward: reads the job, decides, stores, and writes the manifest. */
+export async function changeJob(driver: Driver, jobId: string, now: Date, change: (job: Job) => Moved): Promise<Job> {
+  const saved = await driver.transaction(async (tx) => {
+    const was = await jobs.get(tx, jobId)
+    return saveMoved(tx, was, change(was.item), now)
+  })
+  await writeManifest(driver, saved.item, now)
+  return saved.item
+}
+
+function recordOf({ id }: Job, made: MadeMove, number: number, at: string, sequence: number | null): JobMove {
+  return { id: `${id}/${number}`, job_id: id, number, at, ...made, sequence }
+}

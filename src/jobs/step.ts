@@ -1,0 +1,125 @@
+import { isHeld } from '../agent/hold.ts'
+import { isGone } from '../agent/holder.ts'
+import { resumeRun } from '../agent/resume.ts'
+import { isAtWork } from '../domain/job-flow.ts'
+import type { Job } from '../domain/job.ts'
+import { Problem } from '../domain/problem.ts'
+import type { Run } from '../domain/run.ts'
+import type { Stored } from '../store/collection.ts'
+import type { Driver } from '../store/driver.ts'
+import { jobInteractions, jobs } from '../store/tables.ts'
+import { beginRepair, beginStep, haltAtLimit, type Begun } from './begin.ts'
+import { concludeExchange, exchangeOf, finishRecorded } from './conclude.ts'
+import { outcomeOf, outcomeOfCutOff, playWatched, runOf, type Outcome } from './exchange.ts'
+import { writeManifest } from './files.ts'
+import { HEARTBEAT_FRESH_MS, holderFields, keepBeat } from './heartbeat.ts'
+import { sectionsOf } from './prompt.ts'
+import { agentOf, type JobStage } from './stage.ts'
+import { freeWorkspace } from './workspace.ts'
+
+/** One step of a job: whoever's turn it is does its work, once. A step that a dead process left is taken up where it was. */
+export async function stepJob(stage: JobStage, jobId: string, signal: AbortSignal): Promise<Job> {
+  const { driver, now } = stage.agent
+  const was = await jobs.get(driver, jobId)
+  if (isAtWork(was.item.status)) return takeUp(stage, was, signal)
+  const halted = await haltAtLimit(driver, was, now())
+  if (halted !== null) {
+    await writeManifest(driver, halted, now())
+    return halted
+  }
+  const begun = await beginStep(stage, was).catch((error: unknown) => refuseLostRace(driver, jobId, error))
+  await writeManifest(driver, begun.job, now())
+  return play(stage, begun, signal)
+}
+
+/** Of two steps at once one begins; the other is told who is at work. */
+async function refuseLostRace(driver: Driver, jobId: string, error: unknown): Promise<never> {
+  await refuseAtWork(driver, (await jobs.get(driver, jobId)).item)
+  throw error
+}
+
+/** Refuses a job that a living process works on. */
+export async function refuseAtWork(driver: Driver, job: Job): Promise<void> {
+  const { active } = job
+  if (active === null) return
+  const run = await runOf(driver, active.run_id)
+  const beats = (await driver.now()).getTime() - new Date(active.heartbeat_at).getTime() < HEARTBEAT_FRESH_MS
+  const lives = (!isGone(active.holder) && beats) || (run !== null && (await isHeld(driver, run)))
+  if (!lives) return
+  const message = `the ${active.seat} of ${job.id} is at work in process ${active.pid} on ${active.host} since ${active.started_at}`
+  throw new Problem('busy', message, { details: { job_id: job.id, pid: active.pid, host: active.host, attempt: active.attempt } })
+}
+
+async function play(stage: JobStage, { job, run }: Begun, signal: AbortSignal): Promise<Job> {
+  if (run === null || job.active === null) throw new Problem('internal', `${job.id} was begun without an agent`)
+  const agent = agentOf(stage, job, job.active.seat, await sectionsOf(job))
+  const beat = keepBeat(stage.agent, job)
+  try {
+    const outcome = await playWatched(agent, run, job, signal)
+    return await conclude(stage, job, outcome, signal)
+  } finally {
+    beat.stop()
+  }
+}
+
+/** Records how an exchange ended. Still at work after it means that the exit command is asked for once more. */
+async function conclude(stage: JobStage, job: Job, outcome: Outcome, signal: AbortSignal): Promise<Job> {
+  const after = await concludeExchange(stage, job, outcome, signal)
+  return repairIfNeeded(stage, after, signal)
+}
+
+async function repairIfNeeded(stage: JobStage, job: Job, signal: AbortSignal): Promise<Job> {
+  if (!isAtWork(job.status)) return job
+  const { driver } = stage.agent
+  const was = await jobs.get(driver, job.id)
+  const { active } = was.item
+  const run = active && (await runOf(driver, active.run_id))
+  const recorded = active && (await jobInteractions.find(driver, active.exchange_id))
+  if (!active || !run || !recorded) return job
+  const exchange = exchangeOf(recorded.item)
+  return play(stage, await beginRepair(stage, was, run, exchange.type === 'invalid' ? exchange.error : ''), signal)
+}
+
+/** Goes on with a step whose process is gone: what is recorded is not asked for again, what is half done is carried on. */
+async function takeUp(stage: JobStage, was: Stored<Job>, signal: AbortSignal): Promise<Job> {
+  const { driver, now } = stage.agent
+  await refuseAtWork(driver, was.item)
+  await freeWorkspace(was.item)
+  const { active } = was.item
+  const recorded = active && (await jobInteractions.find(driver, active.exchange_id))
+  if (recorded) return repairIfNeeded(stage, await finishRecorded(stage, was.item, recorded.item), signal)
+  const run = active && (await runOf(driver, active.run_id))
+  if (!run) return conclude(stage, was.item, lostByHand(), signal)
+  if (run.status !== 'running') return conclude(stage, was.item, await outcomeOf(driver, run, now()), signal)
+  return resume(stage, was, run, signal)
+}
+
+async function resume(stage: JobStage, was: Stored<Job>, run: Run, signal: AbortSignal): Promise<Job> {
+  const { driver, now } = stage.agent
+  const seat = was.item.active?.seat ?? 'worker'
+  const held = await resumeRun(agentOf(stage, was.item, seat, await sectionsOf(was.item)), run.id)
+  const mine = was.item.active && { ...was.item.active, ...holderFields(now()) }
+  const job = (await jobs.replace(driver, was, { ...was.item, active: mine })).item
+  return play(stage, { job, run: held }, signal)
+}
+
+/** Settles a step that a dead process left, without asking anyone: what is recorded is carried out, the rest is put back. */
+export async function settleStep(stage: JobStage, was: Stored<Job>, signal: AbortSignal): Promise<Job> {
+  const { driver, now } = stage.agent
+  await refuseAtWork(driver, was.item)
+  await freeWorkspace(was.item)
+  const { active } = was.item
+  const recorded = active && (await jobInteractions.find(driver, active.exchange_id))
+  if (recorded) return finishRecorded(stage, was.item, recorded.item)
+  const run = active && (await runOf(driver, active.run_id))
+  if (!run) return concludeExchange(stage, was.item, lostByHand(), signal)
+  const outcome = run.status === 'running' ? await outcomeOfCutOff(driver, run.id, now()) : await outcomeOf(driver, run, now())
+  return concludeExchange(stage, was.item, outcome, signal)
+}
+
+/** A person's answer that was not recorded before its process died; the person knows it still. */
+function lostByHand(): Outcome {
+  const failure = { code: 'stopped', message: 'the answer given by hand was not recorded; give it again', transient: true }
+  const usage = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0, cost_microusd: 0 }
+  return { exchange: { type: 'failed', failure }, raw: '', usage, took_ms: 0 }
+}

@@ -1,0 +1,80 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import type { Agent } from '../agent/agent.ts'
+import { testAgent, type TestAgent } from '../agent/test-agent.ts'
+import type { Job } from '../domain/job.ts'
+import type { JobInteraction } from '../domain/job-history.ts'
+import type { ModelRequest } from '../providers/provider.ts'
+import type { StepInput } from '../providers/script.ts'
+import { makeTestRepository } from '../worktrees/test-repository.ts'
+import type { Repository } from '../worktrees/repository.ts'
+import { jobInteractions, jobs } from '../store/tables.ts'
+import { activateJob } from './activate.ts'
+import { createJob, type JobRequest } from './create.ts'
+import type { JobStage } from './stage.ts'
+import { stepJob } from './step.ts'
+
+/** A job on a real repository and a real store, with a script instead of a model. */
+export interface TestJob extends TestAgent {
+  stage: JobStage
+  repository: Repository
+  job: () => Promise<Job>
+  step: () => Promise<Job>
+  /** Steps until a person is needed or all is done. */
+  run: () => Promise<Job>
+  history: () => Promise<JobInteraction[]>
+}
+
+export const never = new AbortController().signal
+
+export async function testJobs(
+  t: TestContext,
+  replies: readonly StepInput<ModelRequest>[],
+  settings: JobRequest['settings'] = {},
+  over: Partial<Agent> = {},
+): Promise<TestJob> {
+  const test = await testAgent(t, replies, over)
+  const repository = await makeTestRepository(t)
+  const jobsDir = await realpath(await mkdtemp(join(tmpdir(), 'troupe-jobs-')))
+  t.after(() => rm(jobsDir, { recursive: true, force: true }))
+  const stage: JobStage = {
+    agent: test.agent,
+    modelFor: (_, chosen) => chosen ?? 'scripted/test',
+    jobsDir,
+    secrets: ['a-very-secret-value'],
+    unsandboxed: false,
+  }
+  await createJob(stage, { id: 'demo', source: repository.root, settings: { objective: 'Say hello', ...settings } })
+  await activateJob(stage, 'demo')
+  const { driver } = test.agent
+  const job = async () => (await jobs.get(driver, 'demo')).item
+  const step = () => stepJob(stage, 'demo', never)
+  return {
+    ...test,
+    stage,
+    repository,
+    job,
+    step,
+    run: async () => {
+      let now = await job()
+      while (now.status === 'PENDING' || now.status === 'REVIEW_REQUIRED') now = await step()
+      return now
+    },
+    history: async () => {
+      const stored = await jobInteractions.list(driver, { where: { job_id: 'demo' }, order: ['sequence'] })
+      return stored.map(({ item }) => item)
+    },
+  }
+}
+
+/** An exit command as an agent writes it. */
+export function exit(action: string, evidence_files: string[] = [], summary_for_supervisor = `${action} it is`): string {
+  return JSON.stringify({ action, evidence_files, summary_for_supervisor })
+}
+
+/** A turn that makes a file. */
+export function makes(path: string, content = 'hello\n') {
+  return { calls: [{ tool: 'create_file', input: { path, content } }] }
+}

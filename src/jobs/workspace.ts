@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Job } from '../domain/job.ts'
+import { Problem } from '../domain/problem.ts'
+import { git } from '../sandbox/git.ts'
+import { branchHead } from '../worktrees/branch.ts'
+import { agentAuthor, commitAll } from '../worktrees/commit.ts'
+import { commitOf, gitText, openRepository, type Repository } from '../worktrees/repository.ts'
+import { createWorktree, isWorktree } from '../worktrees/worktree.ts'
+
+/** The repository a job works for; one that moved is named, with the way to say where it is now. */
+export async function sourceOf(job: Job): Promise<Repository> {
+  if (existsSync(job.git_source_repo)) return openRepository(job.git_source_repo)
+  throw new Problem(
+    'not_found',
+    `the source repository of ${job.id} is no longer at ${job.git_source_repo}; say where it is with troupe job config ${job.id} --source PATH`,
+    { details: { job_id: job.id, git_source_repo: job.git_source_repo } },
+  )
+}
+
+/** Makes the workspace of a job at its recorded base; the user's own checkout knows nothing of it. */
+export async function makeWorkspace(job: Job, base_commit: string): Promise<void> {
+  const repository = await sourceOf(job)
+  if (await isWorktree(repository, { path: job.workspace, branch: job.branch })) return // made before, and then the process died
+  await createWorktree(repository, job.workspace, job.branch, base_commit)
+}
+
+/** The workspace as it must be before a step: there, on its branch, everything in it committed. Gives the commit it stands at. */
+export async function readyWorkspace(job: Job): Promise<string> {
+  const repository = await sourceOf(job)
+  if (!(await isWorktree(repository, { path: job.workspace, branch: job.branch }))) await restoreWorkspace(repository, job)
+  const found = await commitAll(job.workspace, `Changes found before the next step of ${job.id}`, agentAuthor('steward'))
+  return found ?? commitOf(job.workspace, 'HEAD')
+}
+
+const LOCK_PATIENCE_MS = 5_000
+
+/** Takes away the lock of a git that died with its process. One that still works is given the time to end. */
+export async function freeWorkspace(job: Job): Promise<void> {
+  if (!existsSync(job.workspace)) return
+  const listed = await git(job.workspace, ['rev-parse', '--git-path', 'index.lock', '--git-path', 'HEAD.lock'])
+  const locks = listed.stdout.split('\n').filter((path) => path !== '')
+  const until = Date.now() + LOCK_PATIENCE_MS
+  for (const lock of locks.map((path) => resolve(job.workspace, path))) {
+    while (existsSync(lock) && Date.now() < until) await sleep(50)
+    await rm(lock, { force: true })
+  }
+}
+
+/** A workspace that was deleted comes back from its branch, a branch that was deleted from the last commit we saw on it. */
+async function restoreWorkspace(repository: Repository, job: Job): Promise<void> {
+  if (existsSync(job.workspace)) {
+    await git(repository.root, ['worktree', 'repair', job.workspace])
+    if (await isWorktree(repository, { path: job.workspace, branch: job.branch })) return
+    throw new Problem(
+      'conflict',
+      `${job.workspace} is not the worktree of ${job.branch} any more; move it away and it is made anew from the branch`,
+    )
+  }
+  await git(repository.root, ['worktree', 'prune'])
+  if ((await branchHead(repository, job.branch)) !== null) {
+    await gitText(repository.root, ['worktree', 'add', '--quiet', '--', job.workspace, job.branch])
+    return
+  }
+  await createWorktree(repository, job.workspace, job.branch, job.head_commit ?? job.base_commit ?? job.base)
+}
+
+/** Points a job at the place its source repository has moved to. It must be the same repository: the job's own commits are in it. */
+export async function repairSource(job: Job, folder: string): Promise<string> {
+  const repository = await openRepository(folder)
+  if (job.base_commit === null) return repository.root
+  if ((await branchHead(repository, job.branch)) === null) {
+    throw new Problem('bad_input', `${repository.root} has no branch ${job.branch}: it is not the repository ${job.id} was made from`)
+  }
+  await git(repository.root, ['worktree', 'repair', job.workspace])
+  return repository.root
+}
