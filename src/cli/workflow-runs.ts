@@ -73,8 +73,8 @@ async function runs(services: WorkflowServices, id: string | undefined, { json }
 
 /** Everything but the agent's side. */
 function show(answer: NextAnswer, run: string | null, json = false): void {
-  const { agent: _, ...seen } = answer
-  if (json) return printJson({ ...seen, run })
+  const { status, user, missing, issues } = answer
+  if (json) return printJson({ status, ...user, missing, issues, run })
   print(answerText(answer))
   if (run !== null) print(`\nrun: ${run}`)
 }

@@ -1,6 +1,7 @@
 import { Problem } from './problem.ts'
-import { type Completed, bodyIds, instanceKey, readCompleted } from './workflow-completed.ts'
+import { type Completed, instanceKey, readCompleted } from './workflow-completed.ts'
 import { type Context, judge } from './workflow-condition.ts'
+import { indexOf } from './workflow-index.ts'
 import { type LoopTurn, beginRound, roundsBegun } from './workflow-loop.ts'
 import { bodyOf, type LoopStep, type Step, type Workflow } from './workflow.ts'
 
@@ -28,16 +29,23 @@ export type Decision =
 
 /** Chooses the next step from what was done and what is known. Nothing else is looked at, so the same question has the same answer. */
 export function decideNext(workflow: Workflow, completedSteps: readonly string[], context: Context): Decision {
-  const completed = readCompleted(workflow, completedSteps)
-  const bodies = bodyIds(workflow)
-  const last = workflow.steps.findLastIndex((step) => completed.steps.has(step.id) || completed.rounds.has(step.id))
+  return decideAfter(workflow, readCompleted(workflow, completedSteps), context)
+}
+
+/** The same for a caller that has read what was done already. */
+export function decideAfter(workflow: Workflow, completed: Completed, context: Context): Decision {
+  const { bodies } = indexOf(workflow)
   const trace: TraceLine[] = []
   for (const [index, step] of workflow.steps.entries()) {
     if (bodies.has(step.id)) continue
+    if (completed.steps.has(step.id)) {
+      trace.push(wasDone(step.id))
+      continue
+    }
     const found =
       step.type === 'loop'
-        ? decideLoop(workflow, step, index + 1, { completed, behind: index < last }, context, trace)
-        : decideStep({ key: step.id, step, loop: null, position: index + 1 }, completed.steps.has(step.id), context, trace)
+        ? decideLoop(workflow, step, index + 1, { completed, behind: index < completed.last }, context, trace)
+        : decideStep({ key: step.id, step, loop: null, position: index + 1 }, context, trace)
     if (found === null) continue
     return found.status === 'step' ? { ...found, trace } : { ...found, trace }
   }
@@ -46,8 +54,7 @@ export function decideNext(workflow: Workflow, completedSteps: readonly string[]
 
 /** The step a key names, in the round it was asked for. The key comes from a decision on the same workflow. */
 export function instanceAt(workflow: Workflow, key: string, loop: LoopTurn | null): Instance {
-  const outer = loop?.id ?? key
-  const index = workflow.steps.findIndex((step) => step.id === outer)
+  const index = indexOf(workflow).positions.get(loop?.id ?? key) ?? -1
   const found = workflow.steps[index]
   const inner = found?.type === 'loop' ? bodyOf(workflow, found).find((step) => key.endsWith(`::${step.id}`)) : found
   if (inner === undefined) throw new Problem('internal', `${key} is not a step of ${workflow.id}`)
@@ -56,12 +63,8 @@ export function instanceAt(workflow: Workflow, key: string, loop: LoopTurn | nul
 
 type Found = { status: 'step'; next: Instance } | { status: 'blocked'; step: string; missing: readonly string[]; why: string }
 
-function decideStep(instance: Instance, done: boolean, context: Context, trace: TraceLine[]): Found | null {
+function decideStep(instance: Instance, context: Context, trace: TraceLine[]): Found | null {
   const { key, step } = instance
-  if (done) {
-    trace.push({ step: key, decision: 'completed', why: 'done' })
-    return null
-  }
   const { holds, missing, why } = judge(step.runCondition, context)
   if (holds === true) {
     trace.push({ step: key, decision: 'chosen', why })
@@ -118,11 +121,12 @@ function decideRound(
   const known = { ...context, ...turn.variables }
   for (const step of body) {
     const instance = { key: instanceKey(turn.id, turn.iteration, step.id), step, loop: turn, position }
-    if (round.past && step.runCondition !== undefined && !round.done.has(step.id)) {
-      trace.push({ step: instance.key, decision: 'skipped', why: 'its round is over' })
+    const done = round.done.has(step.id)
+    if (done || (round.past && step.runCondition !== undefined)) {
+      trace.push(done ? wasDone(instance.key) : { step: instance.key, decision: 'skipped', why: 'its round is over' })
       continue
     }
-    const found = decideStep(instance, round.done.has(step.id), known, trace)
+    const found = decideStep(instance, known, trace)
     if (found !== null) return found
   }
   return null
@@ -131,4 +135,8 @@ function decideRound(
 function blocked(step: string, missing: readonly string[], why: string, trace: TraceLine[]): Found {
   trace.push({ step, decision: 'blocked', why })
   return { status: 'blocked', step, missing: [...new Set(missing)], why }
+}
+
+function wasDone(step: string): TraceLine {
+  return { step, decision: 'completed', why: 'done' }
 }

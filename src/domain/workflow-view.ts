@@ -1,5 +1,5 @@
 import type { Instance } from './workflow-next.ts'
-import { bodyIds } from './workflow-completed.ts'
+import { indexOf } from './workflow-index.ts'
 import { bodyOf, type FunctionDefinition, type Step, type Workflow } from './workflow.ts'
 
 /** How far a run has come: which of the top-level steps is open. */
@@ -33,14 +33,14 @@ export type AgentStep = Pick<Step, 'id' | 'title' | 'prompt' | 'agentRole' | 'gu
 export function userView(workflow: Workflow, instance: Instance): UserView {
   const { key, step, loop, position } = instance
   const round = loop === null ? null : `${loop.title}: round ${loop.iteration}${loop.total === null ? '' : ` of ${loop.total}`}`
-  const hidden = bodyIds(workflow)
-  const before = workflow.steps.slice(0, position).filter((other) => hidden.has(other.id)).length
+  const { bodies, positions } = indexOf(workflow)
+  const before = [...bodies].filter((id) => (positions.get(id) ?? 0) < position).length
   return {
     audience: 'user',
     key,
     title: step.title,
     prompt: step.prompt,
-    progress: { position: position - before, of: workflow.steps.length - hidden.size, round },
+    progress: { position: position - before, of: workflow.steps.length - bodies.size, round },
   }
 }
 
@@ -66,6 +66,7 @@ function functionsFor(workflow: Workflow, step: Step, loopId: string | null): Fu
     ...(step.functionCalls ?? []).map((call) => call.name),
     ...(step.functionReferences ?? []).map((name) => name.slice(0, -2)),
   ]
+  if (named.length === 0) return []
   const loop = workflow.steps.find((other) => other.id === loopId)
   const visible = [...(workflow.functionDefinitions ?? []), ...(loop?.functionDefinitions ?? []), ...(step.functionDefinitions ?? [])]
   const byName = new Map(visible.map((definition) => [definition.name, definition]))
@@ -105,8 +106,8 @@ export interface OutlineStep {
 /** The person's side of a workflow. */
 export function workflowUserView(workflow: Workflow): WorkflowUserView {
   const { id, name, description, version, preconditions = [], clarificationPrompts = [] } = workflow
-  const hidden = bodyIds(workflow)
-  const steps = workflow.steps.filter((step) => !hidden.has(step.id)).map((step) => outline(workflow, step))
+  const { bodies } = indexOf(workflow)
+  const steps = workflow.steps.filter((step) => !bodies.has(step.id)).map((step) => outline(workflow, step))
   return { audience: 'user', id, name, description, version, preconditions, clarificationPrompts, steps }
 }
 

@@ -30,10 +30,14 @@ export const NextOutput = z.object({
 
 /** An answer as it goes over the wire. `first` adds what the author says about the workflow as a whole. */
 export function nextOutput(answer: NextAnswer, workflow: Workflow, how: { run: string | null; first: boolean }): NextOutput {
-  const { key, agent, user: _, ...told } = answer
+  const { status, key, agent, loop, missing, issues, trace } = answer
   const { name, preconditions = [], clarificationPrompts = [], metaGuidance = [] } = workflow
   return {
-    ...told,
+    status,
+    loop,
+    missing,
+    issues,
+    trace,
     step: agent?.step ?? null,
     guidance: { prompt: promptFor(answer) },
     isComplete: answer.status === 'complete',

@@ -4,10 +4,9 @@ import { Problem } from '../domain/problem.ts'
 import type { Driver } from '../store/driver.ts'
 import { advanceRun } from '../workflows/advance.ts'
 import { findWorkflow } from '../workflows/catalogue.ts'
-import { readHandle, type RunAnswer, type RunCall } from '../workflows/handle.ts'
+import type { RunAnswer, RunCall } from '../workflows/handle.ts'
 import { nextStep } from '../workflows/next.ts'
 import { startRun } from '../workflows/start.ts'
-import { workflowOfRun } from '../workflows/versions.ts'
 import { nextForUser, nextOutput, NextOutput } from './next-output.ts'
 import { advances, defineMcpTool, makes, type McpServices, type Person, type Reply } from './tool.ts'
 
@@ -75,10 +74,11 @@ export const nextTool = defineMcpTool({
   },
 })
 
-async function nextInRun(call: RunCall, { store, now }: McpServices, person: Person): Promise<Reply<NextOutput>> {
+async function nextInRun(call: RunCall, { store, now }: McpServices, behind: () => Person): Promise<Reply<NextOutput>> {
   const driver = await store()
-  const workflow = await workflowOfRun(driver, readHandle(call.run).run)
   const answer = await advanceRun(driver, call, now())
+  const { workflow } = answer
+  const person = behind()
   if (answer.status === 'confirmation_required' && person.canBeAsked && person.reply === 'missing') {
     return { ask: inputRequired({ inputRequests: { [CONFIRM]: confirmRequest(answer, workflow.name, call.output ?? '') } }) }
   }

@@ -27,7 +27,9 @@ export function createWorkflowServer(services: McpServices): McpServer {
   for (const tool of mcpTools) {
     const { name, title, description, annotations } = tool
     const config = { title, description, annotations, inputSchema: uncheckedSchemas.get(name), outputSchema: tool.output }
-    server.registerTool(name, config, (args: unknown, ctx: ServerContext) => callTool(tool, args, services, personBehind(server, ctx)))
+    server.registerTool(name, config, (args: unknown, ctx: ServerContext) =>
+      callTool(tool, args, services, () => personBehind(server, ctx)),
+    )
   }
   return server
 }
@@ -38,7 +40,7 @@ async function callTool(
   tool: McpTool,
   args: unknown,
   services: McpServices,
-  person: Person,
+  person: () => Person,
 ): Promise<CallToolResult | InputRequiredResult> {
   try {
     const reply = await tool.run(readArguments(tool, args), services, person)

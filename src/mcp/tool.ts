@@ -31,7 +31,7 @@ export interface McpTool<Input extends z.ZodObject = z.ZodObject, Output extends
   annotations: { readOnlyHint: boolean; destructiveHint: false; idempotentHint: boolean; openWorldHint: false }
   /** Arguments that would have been right, for the refusal of a call that was not. */
   example: z.input<Input>
-  run(input: z.infer<Input>, services: McpServices, person: Person): Promise<Reply<z.input<Output>>>
+  run(input: z.infer<Input>, services: McpServices, person: () => Person): Promise<Reply<z.input<Output>>>
 }
 
 /** Declares a tool; input and output of `run` are checked against its schemas by the compiler and again at run time. */

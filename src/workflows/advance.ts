@@ -5,8 +5,9 @@ import { next as nextState } from '../domain/flow.ts'
 import { Problem } from '../domain/problem.ts'
 import { answerOf, tell, type Told } from '../domain/workflow-answer.ts'
 import { judge } from '../domain/workflow-condition.ts'
-import { decideNext, type Instance } from '../domain/workflow-next.ts'
-import { type Confirmation, type WorkflowRun, workflowRunFlow } from '../domain/workflow-run.ts'
+import { type Completed, readCompleted } from '../domain/workflow-completed.ts'
+import { decideAfter, type Instance } from '../domain/workflow-next.ts'
+import { completedIn, type Confirmation, type WorkflowRun, workflowRunFlow } from '../domain/workflow-run.ts'
 import type { Workflow } from '../domain/workflow.ts'
 import { callHash, hashOf, newCode, readHandle, type RunAnswer, type RunCall, writeHandle } from './handle.ts'
 import { checkContextSize } from './next.ts'
@@ -34,8 +35,9 @@ export async function advanceRun(driver: Driver, call: RunCall, now: Date): Prom
 async function advanceOnce(driver: Driver, was: Stored<WorkflowRun>, workflow: Workflow, call: RunCall, now: Date): Promise<RunAnswer> {
   const run = { ...was.item, context: { ...was.item.context, ...call.context }, updated_at: now.toISOString() }
   checkContextSize(run.context)
-  const decision = decideNext(workflow, run.completed, run.context)
-  const told = { ...answerOf(workflow, tell(decision)), run: writeHandle({ run: run.id, position: run.position }) }
+  const before = readCompleted(workflow, completedIn(run))
+  const decision = decideAfter(workflow, before, run.context)
+  const told = { ...answerOf(workflow, tell(decision)), workflow, run: writeHandle({ run: run.id, position: run.position }) }
   if (call.output === undefined || decision.status !== 'step') {
     if (call.context !== undefined) await workflowRuns.replace(driver, was, run)
     return told
@@ -48,7 +50,7 @@ async function advanceOnce(driver: Driver, was: Stored<WorkflowRun>, workflow: W
     await workflowRuns.replace(driver, was, { ...run, confirmation: leave.confirmation })
     return { ...told, status: 'confirmation_required', issues: leave.issues }
   }
-  return record(driver, was, { run, workflow, open, call, confirmed_by: leave.by, skipped: skips(told), now })
+  return record(driver, was, { run, before, workflow, open, call, confirmed_by: leave.by, skipped: skips(told), now })
 }
 
 async function refusal(open: Instance, run: WorkflowRun, output: string): Promise<Pick<Told, 'status' | 'issues'> | null> {
@@ -81,6 +83,7 @@ function leaveFor(open: Instance, run: WorkflowRun, call: RunCall, now: Date): L
 
 interface Done {
   run: WorkflowRun
+  before: Completed
   workflow: Workflow
   open: Instance
   call: RunCall
@@ -90,9 +93,9 @@ interface Done {
 }
 
 async function record(driver: Driver, was: Stored<WorkflowRun>, done: Done): Promise<RunAnswer> {
-  const { run, workflow, open, call, confirmed_by, skipped, now } = done
-  const completed = [...run.completed, open.key]
-  const told = tell(decideNext(workflow, completed, run.context))
+  const { run, before, workflow, open, call, confirmed_by, skipped, now } = done
+  const completed = run.completed === '' ? open.key : `${run.completed}\n${open.key}`
+  const told = tell(decideAfter(workflow, readCompleted(workflow, [open.key], before), run.context))
   const status = told.status === 'complete' ? nextState(workflowRunFlow, run.status, 'complete', 'runtime') : run.status
   const position = run.position + 1
   await driver.transaction(async (tx) => {
@@ -112,7 +115,7 @@ async function record(driver: Driver, was: Stored<WorkflowRun>, done: Done): Pro
       at: now.toISOString(),
     })
   })
-  return { ...answerOf(workflow, told), run: writeHandle({ run: run.id, position }) }
+  return { ...answerOf(workflow, told), workflow, run: writeHandle({ run: run.id, position }) }
 }
 
 function skips({ trace }: Told): { step: string; why: string }[] {

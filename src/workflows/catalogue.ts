@@ -1,17 +1,11 @@
-import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { closest } from '../domain/closest.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Workflow } from '../domain/workflow.ts'
+import { watchFolder, type WorkflowFile, type WorkflowFolder, type WorkflowSource } from './folder.ts'
 import { type ReadWorkflow, readWorkflow, type WorkflowFault } from './read.ts'
-
-export type WorkflowSource = 'built-in' | 'user' | 'project' | 'path'
-
-export interface WorkflowFolder {
-  source: WorkflowSource
-  dir: string
-}
 
 /** A workflow that can be played, with where it came from and what it stands in front of. */
 export interface CatalogueEntry {
@@ -32,9 +26,6 @@ export interface CatalogueReader {
   read(): Promise<Catalogue>
 }
 
-/** A file of a megabyte is no workflow. */
-const MAX_BYTES = 1024 * 1024
-
 /** Where workflows are looked for, weakest first: a later folder wins over an earlier one. */
 export function workflowFolders(project: string, env: Readonly<Record<string, string | undefined>> = process.env): WorkflowFolder[] {
   const config = env['XDG_CONFIG_HOME'] || join(env['HOME'] || homedir(), '.config')
@@ -49,25 +40,29 @@ export function workflowFolders(project: string, env: Readonly<Record<string, st
 
 /** Reads the folders, and again whenever a file in them has changed: an author sees an edit with the next call. */
 export function openCatalogue(folders: readonly WorkflowFolder[]): CatalogueReader {
-  const cache = new Map<string, { stamp: string; read: ReadWorkflow }>()
-  let last: { stamp: string; catalogue: Catalogue } | undefined
+  const watched = folders.map(watchFolder)
+  const cache = new Map<string, { version: number; read: ReadWorkflow }>()
+  let last: Promise<Catalogue> | undefined
 
-  async function read(): Promise<Catalogue> {
-    const files = folders.flatMap(filesIn)
-    const stamp = files.map((file) => `${file.path}\0${file.stamp}`).join('\n')
-    if (last?.stamp === stamp) return last.catalogue
-    const results: Found[] = []
-    for (const file of files) results.push({ ...file, read: await readCached(file) })
-    last = { stamp, catalogue: assemble(results) }
-    return last.catalogue
+  function read(): Promise<Catalogue> {
+    // Every folder is looked at: what one has seen it does not tell again.
+    const changed = watched.filter((folder) => folder.look()).length > 0
+    if (changed || last === undefined) last = readAll()
+    return last
   }
 
-  async function readCached({ path, stamp, refused }: File): Promise<ReadWorkflow> {
+  async function readAll(): Promise<Catalogue> {
+    const found: Found[] = []
+    for (const file of watched.flatMap((folder) => folder.files())) found.push({ ...file, read: await readCached(file) })
+    return assemble(found)
+  }
+
+  async function readCached({ path, version, refused }: WorkflowFile): Promise<ReadWorkflow> {
     if (refused !== null) return { faults: [{ file: path, line: 1, field: '(whole file)', ...refused }] }
     const had = cache.get(path)
-    if (had?.stamp === stamp) return had.read
+    if (had?.version === version) return had.read
     const fresh = await readWorkflow(readFileSync(path, 'utf8'), path)
-    cache.set(path, { stamp, read: fresh })
+    cache.set(path, { version, read: fresh })
     return fresh
   }
 
@@ -88,39 +83,8 @@ export function findWorkflow({ entries, refused }: Catalogue, id: string): Catal
   })
 }
 
-interface File extends WorkflowFolder {
-  path: string
-  stamp: string
-  refused: { problem: string; fix: string } | null
-}
-
-interface Found extends File {
+interface Found extends WorkflowFile {
   read: ReadWorkflow
-}
-
-function filesIn(folder: WorkflowFolder): File[] {
-  return namesIn(folder.dir)
-    .filter((name) => /\.(json|ya?ml)$/.test(name))
-    .toSorted()
-    .map((name) => fileAt(folder, join(folder.dir, name)))
-}
-
-/** A cloned project must not make us read, and quote in an error, a file it merely points to. */
-function fileAt(folder: WorkflowFolder, path: string): File {
-  const info = (folder.source === 'project' ? lstatSync : statSync)(path, { throwIfNoEntry: false })
-  const stamp = info === undefined ? 'gone' : `${info.mtimeMs} ${info.ctimeMs} ${info.size} ${info.ino}`
-  if (info === undefined || !info.isFile())
-    return { ...folder, path, stamp, refused: { problem: 'not a regular file', fix: 'put the file itself here' } }
-  const refused = info.size > MAX_BYTES ? { problem: `${info.size} bytes`, fix: `at most ${MAX_BYTES} bytes` } : null
-  return { ...folder, path, stamp, refused }
-}
-
-function namesIn(dir: string): string[] {
-  try {
-    return readdirSync(dir)
-  } catch {
-    return [] // no such folder holds no workflows
-  }
 }
 
 function assemble(files: readonly Found[]): Catalogue {

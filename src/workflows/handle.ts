@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { Problem } from '../domain/problem.ts'
 import type { NextAnswer } from '../domain/workflow-answer.ts'
+import type { Workflow } from '../domain/workflow.ts'
 
 /** One call within a run. `confirmation` is the code a person passed on; `confirmed_by` is set when the host asked the person itself. */
 export interface RunCall {
@@ -11,8 +12,9 @@ export interface RunCall {
   confirmed_by?: string | undefined
 }
 
-/** An answer within a durable run, with the handle for the next call. */
+/** An answer within a durable run, with the version it plays and the handle for the next call. */
 export interface RunAnswer extends NextAnswer {
+  workflow: Workflow
   run: string
 }
 

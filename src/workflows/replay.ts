@@ -10,7 +10,7 @@ import { callHash, type Handle, type RunAnswer, type RunCall, writeHandle } from
 export async function replay(driver: Driver, run: WorkflowRun, workflow: Workflow, handle: Handle, call: RunCall): Promise<RunAnswer> {
   const { item } = await workflowRunSteps.get(driver, writeHandle(handle))
   if (item.call_hash === callHash(call)) {
-    return { ...answerOf(workflow, item.told), run: writeHandle({ run: run.id, position: handle.position + 1 }) }
+    return { ...answerOf(workflow, item.told), workflow, run: writeHandle({ run: run.id, position: handle.position + 1 }) }
   }
   const current = writeHandle({ run: run.id, position: run.position })
   throw new Problem('conflict', `this handle was used before with another output, and the run has moved on; its handle is now ${current}`, {

@@ -2,7 +2,7 @@ import type { Driver } from '../store/driver.ts'
 import { workflowRuns, workflowRunSteps } from '../store/tables.ts'
 import { answerOf, tell } from '../domain/workflow-answer.ts'
 import { decideNext } from '../domain/workflow-next.ts'
-import type { WorkflowRun } from '../domain/workflow-run.ts'
+import { completedIn, type WorkflowRun } from '../domain/workflow-run.ts'
 import type { UserView } from '../domain/workflow-view.ts'
 import { pinnedWorkflow } from './versions.ts'
 
@@ -44,7 +44,7 @@ export async function listRuns(driver: Driver, limit = 50): Promise<RunSummary[]
 export async function runView(driver: Driver, id: string): Promise<RunView> {
   const run = (await workflowRuns.get(driver, id)).item
   const workflow = await pinnedWorkflow(driver, run.workflow_hash)
-  const { user, missing } = answerOf(workflow, tell(decideNext(workflow, run.completed, run.context)))
+  const { user, missing } = answerOf(workflow, tell(decideNext(workflow, completedIn(run), run.context)))
   const done = await workflowRunSteps.list(driver, { where: { run_id: id }, order: ['number'] })
   const asked = run.confirmation
   return {
@@ -57,5 +57,13 @@ export async function runView(driver: Driver, id: string): Promise<RunView> {
 }
 
 function summary({ id, workflow_id, status, completed, confirmation, started_at, updated_at }: WorkflowRun): RunSummary {
-  return { id, workflow_id, status, done: completed.length, waits_for_confirmation: confirmation !== null, started_at, updated_at }
+  return {
+    id,
+    workflow_id,
+    status,
+    done: completedIn({ completed }).length,
+    waits_for_confirmation: confirmation !== null,
+    started_at,
+    updated_at,
+  }
 }

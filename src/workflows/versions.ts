@@ -1,5 +1,5 @@
 import type { Driver } from '../store/driver.ts'
-import { workflowRuns, workflowVersions } from '../store/tables.ts'
+import { workflowVersions } from '../store/tables.ts'
 import type { Workflow } from '../domain/workflow.ts'
 
 const loaded = new Map<string, Workflow>()
@@ -15,9 +15,4 @@ export async function pinnedWorkflow(driver: Driver, hash: string): Promise<Work
   if (loaded.size >= KEEP) loaded.clear()
   loaded.set(hash, workflow)
   return workflow
-}
-
-/** The version a run plays. */
-export async function workflowOfRun(driver: Driver, runId: string): Promise<Workflow> {
-  return pinnedWorkflow(driver, (await workflowRuns.get(driver, runId)).item.workflow_hash)
 }

@@ -1,0 +1,100 @@
+import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+export type WorkflowSource = 'built-in' | 'user' | 'project' | 'path'
+
+export interface WorkflowFolder {
+  source: WorkflowSource
+  dir: string
+}
+
+/** A file that calls itself a workflow; `version` changes with every writing of it. */
+export interface WorkflowFile extends WorkflowFolder {
+  path: string
+  version: number
+  refused: { problem: string; fix: string } | null
+}
+
+/** A folder that is looked at before every use. */
+export interface WatchedFolder {
+  /** Whether anything was written since the last look. Costs a look at the folder and one at each file: microseconds. */
+  look(): boolean
+  files(): readonly WorkflowFile[]
+}
+
+/** A file of a megabyte is no workflow. */
+const MAX_BYTES = 1024 * 1024
+
+/** A clock of the file system ticks in milliseconds; what is younger than this may be written again within the same tick. */
+const YOUNG_MS = 50
+
+/** Remembers what the files of a folder looked like, and tells when they look different. */
+export function watchFolder(folder: WorkflowFolder): WatchedFolder {
+  let seenDir: Seen | null = null
+  let seen: { file: WorkflowFile; look: Seen }[] = []
+  let version = 0
+
+  function look(): boolean {
+    const dir = seeing(statSync(folder.dir, { throwIfNoEntry: false }))
+    if (isUnchanged(seenDir, dir)) return lookAtFiles()
+    seenDir = dir
+    seen = namesIn(folder.dir).map((name) => see(join(folder.dir, name)))
+    return true
+  }
+
+  function lookAtFiles(): boolean {
+    let changed = false
+    for (const [at, { file, look: before }] of seen.entries()) {
+      if (isUnchanged(before, seeing(statOf(file.path)))) continue
+      seen[at] = see(file.path)
+      changed = true
+    }
+    return changed
+  }
+
+  function see(path: string): { file: WorkflowFile; look: Seen } {
+    const info = statOf(path)
+    return { file: { ...folder, path, version: ++version, refused: whyRefused(info) }, look: seeing(info) }
+  }
+
+  /** A cloned project must not make us read, and quote in an error, a file it merely points to. */
+  function statOf(path: string): Stats | undefined {
+    return (folder.source === 'project' ? lstatSync : statSync)(path, { throwIfNoEntry: false })
+  }
+
+  return { look, files: () => seen.map(({ file }) => file) }
+}
+
+interface Seen {
+  mtimeMs: number
+  ctimeMs: number
+  size: number
+  ino: number
+  young: boolean
+}
+
+function seeing(info: Stats | undefined): Seen {
+  if (info === undefined) return { mtimeMs: 0, ctimeMs: 0, size: 0, ino: 0, young: false }
+  const { mtimeMs, ctimeMs, size, ino } = info
+  return { mtimeMs, ctimeMs, size, ino, young: Date.now() - ctimeMs < YOUNG_MS }
+}
+
+function isUnchanged(before: Seen | null, now: Seen): boolean {
+  if (before === null || before.young) return false
+  return before.mtimeMs === now.mtimeMs && before.ctimeMs === now.ctimeMs && before.size === now.size && before.ino === now.ino
+}
+
+function whyRefused(info: Stats | undefined): WorkflowFile['refused'] {
+  if (info === undefined || !info.isFile()) return { problem: 'not a regular file', fix: 'put the file itself here' }
+  return info.size > MAX_BYTES ? { problem: `${info.size} bytes`, fix: `at most ${MAX_BYTES} bytes` } : null
+}
+
+function namesIn(dir: string): string[] {
+  try {
+    return readdirSync(dir)
+      .filter((name) => /\.(json|ya?ml)$/.test(name))
+      .toSorted()
+  } catch {
+    return [] // no such folder holds no workflows
+  }
+}
