@@ -90,6 +90,21 @@ test('[X17] the store file and what lies beside it are private to their owner', 
   assert.equal((await stat(join(folder, 'home'))).mode & 0o777, 0o700)
 })
 
+test('[X18] a SQLite store that another process is just making is waited for', async (t) => {
+  const file = join(await testFolder(t), 'troupe.db')
+  const other = new DatabaseSync(file)
+  other.exec('begin exclusive; create table half_made (id)')
+
+  const opening = openStore(`sqlite:${file}`)
+  await sleep(30)
+  other.exec('rollback')
+  other.close()
+
+  const store = await opening
+  assert.equal((await tables.runs.add(store, exampleRun())).version, 1)
+  await store.close()
+})
+
 test('[X18] while another process writes to SQLite, this one goes on with other things and then writes', async (t) => {
   const file = join(await testFolder(t), 'troupe.db')
   const store = await openStore(`sqlite:${file}`)

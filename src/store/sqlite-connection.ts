@@ -2,7 +2,6 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { Problem } from '../domain/problem.ts'
-import { sqliteProblem } from './sqlite-error.ts'
 
 /** How long SQLite itself may wait for a lock. The whole process stands still meanwhile, so the long wait is ours, between timers. */
 const BLOCKING_WAIT_MS = 5
@@ -58,13 +57,8 @@ function open(file: string): DatabaseSync {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     closeSync(openSync(file, 'a', 0o600))
-    const database = new DatabaseSync(file, { timeout: BLOCKING_WAIT_MS })
-    // A commit survives our death at once, a power cut at the next checkpoint; these wait for the disk, so they come every 16 MB only.
-    database.exec('pragma synchronous = normal; pragma wal_autocheckpoint = 4000')
-    return database
+    return new DatabaseSync(file, { timeout: BLOCKING_WAIT_MS })
   } catch (error) {
-    const known = sqliteProblem(error, file)
-    if (known instanceof Problem) throw known
     const reason = error instanceof Error ? error.message : String(error)
     const details = { store: `sqlite:${file}`, reason }
     throw new Problem('store_failed', `the store ${file} cannot be opened: ${reason}`, { details, cause: error })

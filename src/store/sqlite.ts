@@ -6,9 +6,12 @@ import { watchForAppends } from './sqlite-watch.ts'
 import { createTransactionScope } from './transaction-scope.ts'
 import { createTurns } from './turns.ts'
 
+/** A commit survives our death at once, a power cut at the next checkpoint; these wait for the disk, so they come every 16 MB only. */
+const SETTINGS = ['pragma synchronous = normal', 'pragma wal_autocheckpoint = 4000']
+
 /** The embedded store: one file, one connection per process, many processes at once. */
-export function openSqlite(file: string, { warn, patienceMs }: Required<StoreOptions>): Driver {
-  const connection = connect(file)
+export async function openSqlite(file: string, { warn, patienceMs }: Required<StoreOptions>): Promise<Driver> {
+  const connection = await configured(file, patienceMs)
   const takeTurn = createTurns()
   const scope = createTransactionScope()
   const watch = watchForAppends(connection)
@@ -49,6 +52,18 @@ export function openSqlite(file: string, { warn, patienceMs }: Required<StoreOpt
 
   const driver: Driver = { kind: 'sqlite', query, transaction, now: async () => new Date(), onAppend: watch.onAppend, warn, close }
   return driver
+}
+
+/** Already the first setting may meet another process that is just making the store. */
+async function configured(file: string, patienceMs: number): Promise<Connection> {
+  const connection = connect(file)
+  try {
+    for (const setting of SETTINGS) await tryFor(patienceMs, file, () => connection.run(setting))
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error
+  }
 }
 
 async function allOrNothing<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
