@@ -28,7 +28,7 @@ function suites() {
 }
 
 function nodeTest(pattern, flag) {
-  return run(pinnedNode, ['--test', '--test-reporter=dot', flag, pattern])
+  return run(pinnedNode, ['--test', '--test-reporter=dot', '--test-timeout=120000', flag, pattern])
 }
 
 /** The quicker of the two sandboxes. Without it the tests use `unshare`, which every Debian has. */

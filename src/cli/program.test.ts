@@ -70,7 +70,7 @@ test('[C13] a terminal gets colour, unless NO_COLOR is set', async (t) => {
 
   const [plain, coloured] = [await onTerminal({ NO_COLOR: '1' }), await onTerminal({})]
 
-  assert.match(coloured, /\u001b\[31mtroupe:/)
+  assert.ok(coloured.startsWith('\u001b[31mtroupe:'), coloured)
   assert.match(plain, /^troupe: too many arguments/)
 })
 
