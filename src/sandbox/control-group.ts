@@ -14,45 +14,46 @@ const PREFIX = 'troupe-'
 let made = 0
 
 /**
- * Root's processes are exempt from the limit on their number, and memory limits hold for each process alone.
- * Where root may make control groups, both limits hold for the command as a whole; elsewhere this changes nothing.
+ * Root's processes are exempt from the limit on their number, so for root they are counted in a control group.
+ * Where none can be made, as in most containers, a fork bomb of root's ends only with the timeout.
  */
 export function controlGroup(limits: Limits): ControlGroup {
-  const folders = process.getuid?.() === 0 ? groupFolders().flatMap((parent) => makeGroup(parent, limits)) : []
-  if (folders.length === 0) return { enter: (launch) => launch, discard: () => undefined }
-  const entering = folders.map((folder) => `echo $$ >${shellWord(`${folder}/cgroup.procs`)}`).join('; ')
+  const parent = process.getuid?.() === 0 ? ownGroup() : null
+  const folder = parent === null ? null : makeGroup(parent, limits)
+  if (folder === null) return { enter: (launch) => launch, discard: () => undefined }
+  const script = `echo $$ >${shellWord(`${folder}/cgroup.procs`)}; exec "$@"`
   return {
-    enter: ({ argv, feed }) => ({ argv: ['/bin/sh', '-c', `${entering}; exec "$@"`, 'sh', ...argv], feed }),
-    discard: () => folders.forEach(removeGroup),
+    enter: ({ argv, feed }) => ({ argv: ['/bin/sh', '-c', script, 'sh', ...argv], feed }),
+    discard: () => removeGroup(folder),
   }
 }
 
-/** The folders of this process's own groups: one for each hierarchy that can count processes or memory. */
-function groupFolders(): string[] {
+/** The folder of this process's own group that can count processes: in a hierarchy of its own, or in the unified one. */
+function ownGroup(): string | null {
   const lines = readFileSync('/proc/self/cgroup', 'utf8').split('\n')
   const folders = lines.flatMap((line) => {
     const [, controllers = '', path = ''] = line.split(':')
-    if (controllers === 'pids' || controllers === 'memory') return [join('/sys/fs/cgroup', controllers, path)]
+    if (controllers === 'pids') return [join('/sys/fs/cgroup/pids', path)]
     return line.startsWith('0::') ? [join('/sys/fs/cgroup', path)] : []
   })
-  return folders.filter((folder) => existsSync(join(folder, 'cgroup.procs')))
+  return folders.find((folder) => existsSync(join(folder, 'cgroup.procs'))) ?? null
 }
 
-function makeGroup(parent: string, limits: Limits): string[] {
+function makeGroup(parent: string, limits: Limits): string | null {
   if (made === 0) removeAbandoned(parent)
   made += 1
   const folder = join(parent, `${PREFIX}${process.pid}-${made}`)
   try {
     mkdirSync(folder)
   } catch {
-    return [] // a container's view of the groups is often read-only
+    return null // a container's view of the groups is often read-only
   }
-  const values = { 'pids.max': limits.processes, 'memory.max': limits.memoryBytes, 'memory.limit_in_bytes': limits.memoryBytes }
+  const values = { 'pids.max': limits.processes, 'memory.max': limits.memoryBytes }
   const known = Object.entries(values).filter(([name]) => existsSync(join(folder, name)))
   for (const [name, value] of known) writeFileSync(join(folder, name), String(value))
-  if (known.length > 0) return [folder]
+  if (known.length > 0) return folder
   removeGroup(folder)
-  return []
+  return null
 }
 
 /** A process that was killed left its groups behind, empty. */

@@ -2,17 +2,19 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
+import { accessSync, constants } from 'node:fs'
 import { readFile, readdir, readlink } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
-import { homedir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { git } from './git.ts'
-import type { Command, WorkspaceAccess } from './sandbox.ts'
+import type { WorkspaceAccess } from './sandbox.ts'
 import { actorsHere, kindsHere } from './test-actor.ts'
 import { testWorkspace } from './test-workspace.ts'
 
-/** Ways to write where one may not. OUT is a folder beside the workspace; each prints ESCAPED where it can tell that it did. */
+/** Ways to write where one may not. OUT is a folder beside the workspace; each prints ESCAPED where it can tell that it did.
+ * The last one kills whatever it may, its own shell included. */
 const attacks: Readonly<Record<string, string>> = {
   redirect: 'echo bad > "$OUT/a"; echo bad >> "$OUT/kept"; echo bad > /etc/troupe-a',
   heredoc: 'cat > "$OUT/b" <<END\nbad\nEND',
@@ -34,14 +36,14 @@ const attacks: Readonly<Record<string, string>> = {
     'v=$(cat /proc/sys/vm/swappiness) && echo "$v" > /proc/sys/vm/swappiness && echo ESCAPED; echo h > /proc/sysrq-trigger && echo ESCAPED',
   'control groups': 'mkdir /sys/fs/cgroup/troupe-d && echo ESCAPED; mkdir /sys/fs/cgroup/*/troupe-d && echo ESCAPED',
   devices: 'mknod /tmp/disk b 8 0 && echo ESCAPED; ls /dev | grep -E "^(sd|vd|nvme|mem|kmsg|kvm)" && echo ESCAPED',
-  'other people':
-    'kill -9 "$VICTIM" && echo ESCAPED; kill -9 -1; test -d "/proc/$VICTIM" && grep -q sleep "/proc/$VICTIM/cmdline" && echo ESCAPED',
   privileges:
     'grep -E "Cap(Eff|Prm|Amb):.*[1-9a-f]" /proc/self/status && echo ESCAPED; grep "NoNewPrivs:.*0" /proc/self/status && echo ESCAPED',
   'the network': `"$NODE" -e "require('net').connect(+process.env.PORT, '127.0.0.1').on('connect', () => console.log('ESCAPED')).on('error', () => {})"`,
   'secrets of the machine':
     'grep -q . /etc/shadow && echo ESCAPED; cat "$STORE/token" && echo ESCAPED; ls /run/* "$REALHOME/.ssh" && echo ESCAPED',
   'our environment': 'env | grep SECRET_TEST && echo ESCAPED; tr "\\0" "\\n" < /proc/1/environ | grep SECRET_TEST && echo ESCAPED',
+  'other people':
+    'kill -9 "$VICTIM" && echo ESCAPED; kill -9 -1; test -d "/proc/$VICTIM" && grep -q sleep "/proc/$VICTIM/cmdline" && echo ESCAPED',
 }
 
 for (const kind of await kindsHere()) {
@@ -51,20 +53,15 @@ for (const kind of await kindsHere()) {
         const stage = await setStage(t)
         actor.own(stage.folder)
         const before = await everything(stage.folder)
-        const commands = Object.values(attacks).map((script): Command => ({
-          argv: ['sh', '-c', script],
-          root: stage.root,
-          access,
-          env: stage.env,
-          timeoutMs: 60_000,
-        }))
+        const script = Object.entries(attacks).map(([name, attack]) => `echo "== ${name}"; (\n${attack}\n); echo "== end"`)
 
-        const results = await actor.run(kind, commands)
+        const [result] = await actor.run(kind, [{ argv: ['sh', '-c', script.join('\n')], root: stage.root, access, env: stage.env }])
 
-        const escaped = Object.keys(attacks).filter(
-          (_, at) => results[at]?.stdout.includes('ESCAPED') === true || results[at]?.ended === 'timed_out',
+        const answers = new Map(result?.stdout.split('== ').map((part) => [part.split('\n')[0], part] as const))
+        assert.deepEqual(
+          Object.keys(attacks).filter((name) => answers.get(name)?.includes('ESCAPED') !== false),
+          [],
         )
-        assert.deepEqual(escaped, [])
         assert.deepEqual(await everything(stage.folder), before)
         assert.equal(stage.victim.exitCode, null)
         assert.equal(stage.victim.signalCode, null)
@@ -75,7 +72,11 @@ for (const kind of await kindsHere()) {
 
 /** A workspace in a repository, a neighbour, a store, a running process and a server: everything an attack may aim at. */
 async function setStage(t: TestContext) {
-  const folder = await testWorkspace(t, { 'root/kept': 'text', 'outside/kept': 'text', 'store/token': 'token', 'store/deep/file': 'text' })
+  const folder = await testWorkspace(
+    t,
+    { 'root/kept': 'text', 'outside/kept': 'text', 'store/token': 'token', 'store/deep/file': 'text' },
+    visiblePlace(),
+  )
   const root = join(folder, 'root')
   await git(root, ['init', '-q'])
   const victim = spawn('sleep', ['600'])
@@ -96,6 +97,21 @@ async function setStage(t: TestContext) {
     PORT: String(port),
   }
   return { folder, root, victim, env }
+}
+
+/** A place a command can see: what lies in a hidden folder would be safe for the wrong reason. */
+function visiblePlace(): string {
+  const places = ['/srv', '/opt', '/var/lib', tmpdir()]
+  return places.find((place) => isWritable(place)) ?? tmpdir()
+}
+
+function isWritable(place: string): boolean {
+  try {
+    accessSync(place, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function setVariable(t: TestContext, name: string, value: string): void {

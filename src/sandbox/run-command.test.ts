@@ -5,6 +5,7 @@ import { Problem } from '../domain/problem.ts'
 import { detectSandbox } from './detect.ts'
 import { runCommand } from './run-command.ts'
 import type { SandboxState, WorkspaceAccess } from './sandbox.ts'
+import { kindsHere } from './test-actor.ts'
 import { testWorkspace } from './test-workspace.ts'
 
 const missing: SandboxState = { kind: 'none', reason: 'nothing works here', fix: 'install something' }
@@ -14,6 +15,7 @@ test('[S1] a machine is judged by trying, and the answer names a kind or says wh
 
   assert.ok(state.kind !== 'none' || (state.reason !== '' && state.fix !== ''))
   assert.equal(await detectSandbox(), state)
+  assert.equal(state.kind, (await kindsHere())[0] ?? 'none')
 })
 
 test('[S2] without a sandbox nothing runs, and the refusal says why and what to do', async (t) => {

@@ -4,8 +4,12 @@ import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 
 /** A folder with these files for one test, gone with it. Everyone may write in it, so that a test may act as another user. */
-export async function testWorkspace(t: Pick<TestContext, 'after'>, files: Readonly<Record<string, string>> = {}): Promise<string> {
-  const root = await realpath(await mkdtemp(join(tmpdir(), 'troupe-test-')))
+export async function testWorkspace(
+  t: Pick<TestContext, 'after'>,
+  files: Readonly<Record<string, string>> = {},
+  place = tmpdir(),
+): Promise<string> {
+  const root = await realpath(await mkdtemp(join(place, 'troupe-test-')))
   t.after(() => rm(root, { recursive: true, force: true }))
   await chmod(root, 0o777)
   for (const [name, text] of Object.entries(files)) {

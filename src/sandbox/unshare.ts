@@ -83,15 +83,16 @@ function writableMounts(table: readonly MountedAt[], view: View): string[] {
 
 function mountLines({ path, as, from = path }: Mount, table: readonly MountedAt[]): string[] {
   const target = `"$n"${shellWord(path)}`
+  const folder = `{ [ -d ${target} ] || mkdir -p ${target}; }`
   if (as === 'nothing') return [`mount --bind /dev/null ${target}`]
-  if (as === 'empty') return [`mkdir -p ${target}`, `mount -t tmpfs -o size=${SCRATCH_BYTES},mode=755,nosuid,nodev tmpfs ${target}`]
-  const place = statSync(from).isDirectory() ? `mkdir -p ${target}` : `{ [ -e ${target} ] || : >${target}; }`
-  const bind = [place, `mount --rbind ${shellWord(from)} ${target}`]
-  if (as !== 'read') return bind
+  if (as === 'empty') return [folder, `mount -t tmpfs -o size=${SCRATCH_BYTES},mode=755,nosuid,nodev tmpfs ${target}`]
+  const place = statSync(from).isDirectory() ? folder : `{ [ -e ${target} ] || : >${target}; }`
+  if (as !== 'read') return [place, `mount --rbind ${shellWord(from)} ${target}`]
   const within = table.filter((mounted) => mounted.path !== from && isInside(from, mounted.path))
+  const options = ['rbind', 'ro', ...flagsAt(table, from)].join()
   return [
-    ...bind,
-    remount(path, flagsAt(table, from)),
+    place,
+    `mount -o ${options} ${shellWord(from)} ${target}`,
     ...within.map(({ path: at, flags }) => remount(path + at.slice(from.length), flags)),
   ]
 }

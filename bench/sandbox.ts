@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { whyNot } from '../src/sandbox/detect.ts'
+import { runCommand } from '../src/sandbox/run-command.ts'
+import type { SandboxKind, WorkspaceAccess } from '../src/sandbox/sandbox.ts'
+import { type Bench, type Row, quickest } from './bench.ts'
+
+const TRIES = 40
+const accesses: readonly WorkspaceAccess[] = ['change', 'read', 'throw_away']
+
+/** What a command costs to start inside the sandbox, over a bare spawn of the same program in the same run. */
+export const bench: Bench = { name: 'sandbox', run: measureSandbox }
+
+/** The rows: milliseconds over a bare spawn, for each kind that works here and each access. Only bubblewrap has the budget of 15 ms. */
+export async function measureSandbox(): Promise<Row[]> {
+  const root = mkdtempSync(join(tmpdir(), 'troupe-bench-'))
+  try {
+    const rows: Row[] = []
+    for (const kind of ['bubblewrap', 'unshare'] as const) {
+      if ((await whyNot(kind)) === null) rows.push(...(await rowsOf(kind, root)))
+    }
+    return rows
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+}
+
+async function rowsOf(kind: SandboxKind, root: string): Promise<Row[]> {
+  const run = (access: WorkspaceAccess) => runCommand({ argv: ['/bin/true'], root, access }, { kind })
+  await run('throw_away') // the first finds out whether a layer can be laid
+  const best = await quickest(TRIES, {
+    bare: async () => once(spawn('/bin/true', { stdio: ['ignore', 'pipe', 'pipe'] }), 'close'),
+    change: () => run('change'),
+    read: () => run('read'),
+    throw_away: () => run('throw_away'),
+  })
+  const budget = { at_most: kind === 'bubblewrap' ? 15 : 100 }
+  return accesses.map((access) => ({
+    what: `${kind}, ${access}: over a bare spawn of ${best.bare.toFixed(1)} ms (× ${(best[access] / best.bare).toFixed(1)})`,
+    unit: 'ms',
+    ours: best[access] - best.bare,
+    budget,
+  }))
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.table(await measureSandbox())

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import { readdir, symlink, writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Problem } from '../domain/problem.ts'
+import { copyWorkspace } from './copy-workspace.ts'
+import { scrubbedEnvironment } from './environment.ts'
+import { runCommand } from './run-command.ts'
+import { runProcess } from './run-process.ts'
+import { kindsHere } from './test-actor.ts'
+import { testWorkspace } from './test-workspace.ts'
+import { toolchainFolders } from './toolchains.ts'
+
+test('[S14] only what is on the list is passed on, a proxy only without its password, and PATH without relative folders', (t) => {
+  const was = { ...process.env }
+  t.after(() => (process.env = was))
+  process.env = {
+    PATH: '.:/usr/bin::/bin:/usr/bin',
+    LC_TIME: 'C',
+    OPENAI_API_KEY: 'sk',
+    GITHUB_TOKEN: 'gh',
+    LD_PRELOAD: '/x.so',
+    HTTP_PROXY: 'http://u:p@h',
+    https_proxy: 'http://h',
+  }
+
+  const env = scrubbedEnvironment({ ADDED: 'yes' })
+
+  assert.deepEqual(env, { PATH: '/usr/bin:/bin', LC_TIME: 'C', https_proxy: 'http://h', ADDED: 'yes' })
+})
+
+test('[S7] a toolchain in a hidden folder is shown, and never the hidden folder itself or what lies beside', async (t) => {
+  const home = await testWorkspace(t, { 'tool/bin/run': '', 'tool/lib/part': '', 'tool/etc/password': '', 'tool/bin/deep/x': '' })
+
+  const shown = toolchainFolders({ PATH: `${home}/tool/bin:${home}/tool/bin/deep:${home}:/usr/bin:${home}/not-there` }, [home])
+
+  assert.deepEqual(shown.toSorted(), [`${home}/tool/bin`, `${home}/tool/lib`])
+})
+
+test('[S4] where no layer can be laid a copy is made, one that is too large is refused, and none stays behind', async (t) => {
+  const root = await testWorkspace(t, { 'a/b.txt': 'text' })
+  await symlink('b.txt', join(root, 'a/link'))
+
+  const copy = await copyWorkspace(root)
+  const copied = await readdir(copy.path, { recursive: true })
+  await writeFile(join(copy.path, 'a/b.txt'), 'changed')
+  await copy.discard()
+  const refused = await copyWorkspace(root, 10).catch((error: unknown) => error)
+
+  assert.deepEqual(copied.toSorted(), ['a', 'a/b.txt', 'a/link'])
+  assert.ok(refused instanceof Problem && refused.code === 'too_large')
+  await assert.rejects(readdir(copy.path))
+})
+
+test('[S22] a helper that hangs ends with its timeout, and one that is not there is a Problem', async () => {
+  const hung = await runProcess(['sh', '-c', 'trap "" TERM; sleep 600'], { env: {}, timeoutMs: 200 })
+  const absent = await runProcess(['not-a-program'], { env: {} }).catch((error: unknown) => error)
+  const stopped = await runProcess(['true'], { env: {}, signal: AbortSignal.abort() })
+
+  assert.deepEqual([hung.ended, stopped.ended], ['timed_out', 'stopped'])
+  assert.ok(absent instanceof Problem && absent.code === 'not_found')
+})
+
+for (const kind of await kindsHere()) {
+  test(`[S9] with leave a command in ${kind} reaches the network`, async (t) => {
+    const root = await testWorkspace(t)
+    const server = createServer((_, response) => response.end('reached')).listen(0, '127.0.0.1')
+    t.after(() => server.close())
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo // a listening TCP server has one
+    const ask = `fetch('http://127.0.0.1:${port}').then((r) => r.text()).then(console.log)`
+
+    const result = await runCommand(
+      { argv: [process.execPath, '-e', ask], root, access: 'read', network: true, timeoutMs: 60_000 },
+      { kind },
+    )
+
+    assert.deepEqual([result.stdout, result.stderr], ['reached\n', ''])
+  })
+
+  test(`[S7] a mount shows a command in ${kind} one folder of the home and nothing else of it`, async (t) => {
+    const root = await testWorkspace(t)
+    const home = await testWorkspace(t, { 'agent/settings': 'mine', '.ssh/id_rsa': 'secret', notes: 'private' })
+    const was = process.env.HOME
+    t.after(() => (was === undefined ? delete process.env.HOME : (process.env.HOME = was)))
+    process.env.HOME = home
+    const mounts = [{ path: join(home, 'agent'), access: 'read' as const }]
+
+    const script = 'ls -A ~; cat ~/agent/settings; echo x > ~/agent/new'
+    const result = await runCommand({ argv: ['sh', '-c', script], root, access: 'read', mounts }, { kind })
+
+    assert.equal(result.stdout, 'agent\nmine')
+    assert.deepEqual(await readdir(join(home, 'agent')), ['settings'])
+  })
+}
