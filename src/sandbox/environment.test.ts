@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readdir, symlink, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { Problem } from '../domain/problem.ts'
 import { copyWorkspace } from './copy-workspace.ts'
 import { scrubbedEnvironment } from './environment.ts'
@@ -15,21 +15,16 @@ import { testWorkspace } from './test-workspace.ts'
 import { toolchainFolders } from './toolchains.ts'
 
 test('[S14] only what is on the list is passed on, a proxy only without its password, and PATH without relative folders', (t) => {
-  const was = { ...process.env }
-  t.after(() => (process.env = was))
-  process.env = {
-    PATH: '.:/usr/bin::/bin:/usr/bin',
-    LC_TIME: 'C',
-    OPENAI_API_KEY: 'sk',
-    GITHUB_TOKEN: 'gh',
-    LD_PRELOAD: '/x.so',
-    HTTP_PROXY: 'http://u:p@h',
-    https_proxy: 'http://h',
-  }
+  const secrets = { OPENAI_API_KEY: 'sk', GITHUB_TOKEN: 'gh', LD_PRELOAD_TEST: '/x.so', HTTP_PROXY: 'http://u:p@h' }
+  setVariables(t, { ...secrets, PATH: '.:/usr/bin::/bin:/usr/bin', LC_TIME: 'C', https_proxy: 'http://h' })
 
   const env = scrubbedEnvironment({ ADDED: 'yes' })
 
-  assert.deepEqual(env, { PATH: '/usr/bin:/bin', LC_TIME: 'C', https_proxy: 'http://h', ADDED: 'yes' })
+  assert.deepEqual([env.PATH, env.LC_TIME, env.https_proxy, env.ADDED], ['/usr/bin:/bin', 'C', 'http://h', 'yes'])
+  assert.deepEqual(
+    Object.keys(secrets).filter((name) => name in env),
+    [],
+  )
 })
 
 test('[S7] a toolchain in a hidden folder is shown, and never the hidden folder itself or what lies beside', async (t) => {
@@ -84,9 +79,7 @@ for (const kind of await kindsHere()) {
   test(`[S7] a mount shows a command in ${kind} one folder of the home and nothing else of it`, async (t) => {
     const root = await testWorkspace(t)
     const home = await testWorkspace(t, { 'agent/settings': 'mine', '.ssh/id_rsa': 'secret', notes: 'private' })
-    const was = process.env.HOME
-    t.after(() => (was === undefined ? delete process.env.HOME : (process.env.HOME = was)))
-    process.env.HOME = home
+    setVariables(t, { HOME: home })
     const mounts = [{ path: join(home, 'agent'), access: 'read' as const }]
 
     const script = 'ls -A ~; cat ~/agent/settings; echo x > ~/agent/new'
@@ -95,4 +88,12 @@ for (const kind of await kindsHere()) {
     assert.equal(result.stdout, 'agent\nmine')
     assert.deepEqual(await readdir(join(home, 'agent')), ['settings'])
   })
+}
+
+function setVariables(t: TestContext, values: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(values)) {
+    const was = process.env[name]
+    process.env[name] = value
+    t.after(() => (was === undefined ? delete process.env[name] : (process.env[name] = was)))
+  }
 }
