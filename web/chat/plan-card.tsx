@@ -1,7 +1,9 @@
 import { Check, CircleDashed, ListChecks, LoaderCircle, Pencil, Split, Zap } from 'lucide-react'
 import { useState } from 'react'
 import type { ChatView } from '../../src/api/contract/chat.ts'
+import type { RoleView } from '../../src/api/contract/role.ts'
 import type { Plan, PlanStep } from '../../src/domain/plan.ts'
+import { workKinds } from '../../src/domain/work-kinds.ts'
 import { useChange } from '../api.ts'
 import { useRoles } from '../roles/role-badge.tsx'
 import { Badge, type Tone } from '../ui/badge.tsx'
@@ -82,7 +84,7 @@ const marks = {
 } as const
 
 function Step({ step, role, status }: { step: PlanStep; role: string; status: keyof typeof marks | null }) {
-  const tools = useRoles().get(role)?.tools
+  const held = useRoles().get(role)
   return (
     <li className="flex gap-3">
       <span className="mt-0.5 grid size-6 shrink-0 place-items-center rounded-full bg-accent-wash text-xs font-semibold text-accent">
@@ -93,7 +95,7 @@ function Step({ step, role, status }: { step: PlanStep; role: string; status: ke
         {step.reason !== '' && <p className="text-sm text-soft">{step.reason}</p>}
         <p className="mt-1 flex flex-wrap items-center gap-1">
           {step.tools_needed.map((tool) => {
-            const lacking = tools !== undefined && !tools.includes(tool)
+            const lacking = held !== undefined && !mayUse(held, tool)
             return (
               <Badge
                 key={tool}
@@ -110,6 +112,11 @@ function Step({ step, role, status }: { step: PlanStep; role: string; status: ke
       </div>
     </li>
   )
+}
+
+function mayUse(role: RoleView, tool: string): boolean {
+  const permission = workKinds[tool]
+  return permission === undefined ? role.tools.includes(tool) : role.permissions[`can_${permission}`]
 }
 
 function Notes({ title, items }: { title: string; items: readonly string[] }) {
