@@ -1,12 +1,9 @@
 import { inputRequired } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import { Problem } from '../domain/problem.ts'
-import type { Driver } from '../store/driver.ts'
-import { advanceRun } from '../workflows/advance.ts'
 import { findWorkflow } from '../workflows/catalogue.ts'
 import type { RunAnswer, RunCall } from '../workflows/handle.ts'
 import { nextStep } from '../workflows/next.ts'
-import { startRun } from '../workflows/start.ts'
 import { nextForUser, nextOutput, NextOutput } from './next-output.ts'
 import { advances, defineMcpTool, makes, type McpServices, type Person, type Reply } from './tool.ts'
 
@@ -14,6 +11,8 @@ const workflowId = z.string().max(200).describe('The id of a workflow, from work
 const context = z
   .record(z.string(), z.unknown())
   .describe('Variables that conditions test, at most 256 KiB. Within a run: only what is new.')
+
+// What needs the store is loaded by the first call of a run: most servers are asked for steps only.
 
 /** The form a person fills in to confirm a step. */
 export const ConfirmForm = z.object({
@@ -34,6 +33,7 @@ export const startTool = defineMcpTool({
   example: { workflowId: 'feature-planning', context: {} },
   run: async (input, { catalogue, store, now }) => {
     const entry = findWorkflow(await catalogue.read(), input.workflowId)
+    const { startRun } = await import('../workflows/start.ts')
     const answer = await startRun(await store(), entry, input.context, now())
     return {
       structured: nextOutput(answer, entry.workflow, { run: answer.run, first: true }),
@@ -75,6 +75,7 @@ export const nextTool = defineMcpTool({
 })
 
 async function nextInRun(call: RunCall, { store, now }: McpServices, behind: () => Person): Promise<Reply<NextOutput>> {
+  const { advanceRun } = await import('../workflows/advance.ts')
   const driver = await store()
   const answer = await advanceRun(driver, call, now())
   const { workflow } = answer
@@ -82,12 +83,15 @@ async function nextInRun(call: RunCall, { store, now }: McpServices, behind: () 
   if (answer.status === 'confirmation_required' && person.canBeAsked && person.reply === 'missing') {
     return { ask: inputRequired({ inputRequests: { [CONFIRM]: confirmRequest(answer, workflow.name, call.output ?? '') } }) }
   }
-  const final = answer.status === 'confirmation_required' ? await afterAsking(driver, call, answer, person, now()) : answer
+  const final =
+    answer.status === 'confirmation_required'
+      ? await afterAsking(answer, person, () => advanceRun(driver, { ...call, confirmed_by: 'user' }, now()))
+      : answer
   return { structured: nextOutput(final, workflow, { run: final.run, first: false }), forUser: nextForUser(final, workflow) }
 }
 
-async function afterAsking(driver: Driver, call: RunCall, answer: RunAnswer, person: Person, now: Date): Promise<RunAnswer> {
-  if (person.reply === 'confirmed') return advanceRun(driver, { ...call, confirmed_by: 'user' }, now)
+async function afterAsking(answer: RunAnswer, person: Person, confirm: () => Promise<RunAnswer>): Promise<RunAnswer> {
+  if (person.reply === 'confirmed') return confirm()
   if (person.reply === 'missing') return answer
   return {
     ...answer,

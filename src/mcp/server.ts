@@ -26,7 +26,7 @@ export function createWorkflowServer(services: McpServices): McpServer {
   )
   for (const tool of mcpTools) {
     const { name, title, description, annotations } = tool
-    const config = { title, description, annotations, inputSchema: uncheckedSchemas.get(name), outputSchema: tool.output }
+    const config = { title, description, annotations, ...toldSchemas.get(name) }
     server.registerTool(name, config, (args: unknown, ctx: ServerContext) =>
       callTool(tool, args, services, () => personBehind(server, ctx)),
     )
@@ -66,12 +66,25 @@ const Envelope = z.object({
 })
 
 /**
- * The schema that clients are told, without its check: the SDK's refusal of a misfit names the field only,
- * ours says what came and what the call should have been. The arguments are checked in `readArguments`.
+ * A schema as clients are told of it, without its check, and put into words once instead of once per request.
+ * Arguments are checked in `readArguments`, whose refusals say what the call should have been; the SDK's would name the field only.
+ * Results are checked by the compiler.
  */
-function unchecked(schema: z.ZodObject): StandardSchemaWithJSON {
-  const standard = schema['~standard']
-  return { '~standard': { version: 1, vendor: standard.vendor, jsonSchema: standard.jsonSchema, validate: (value) => ({ value }) } }
+function told(schema: z.ZodObject): StandardSchemaWithJSON {
+  const { vendor, jsonSchema } = schema['~standard']
+  const words = { input: once(jsonSchema.input), output: once(jsonSchema.output) }
+  return { '~standard': { version: 1, vendor, jsonSchema: words, validate: (value) => ({ value }) } }
 }
 
-const uncheckedSchemas = new Map(mcpTools.map((tool) => [tool.name, unchecked(tool.input)]))
+function once(write: Words): Words {
+  const written = new Map<string, Record<string, unknown>>()
+  return (options) => {
+    const found = written.get(options.target) ?? write(options)
+    written.set(options.target, found)
+    return found
+  }
+}
+
+type Words = StandardSchemaWithJSON['~standard']['jsonSchema']['input']
+
+const toldSchemas = new Map(mcpTools.map((tool) => [tool.name, { inputSchema: told(tool.input), outputSchema: told(tool.output) }]))

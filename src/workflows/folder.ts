@@ -43,6 +43,7 @@ export function watchFolder(folder: WorkflowFolder): WatchedFolder {
   }
 
   function lookAtFiles(): boolean {
+    if (folder.source === 'built-in') return false // what ships with the program changes only with the program
     let changed = false
     for (const [at, { file, look: before }] of seen.entries()) {
       if (isUnchanged(before, seeing(statOf(file.path)))) continue
