@@ -9,7 +9,7 @@ import { runCommand } from '../src/sandbox/run-command.ts'
 import type { SandboxKind, WorkspaceAccess } from '../src/sandbox/sandbox.ts'
 import { type Bench, type Row, quickest } from './bench.ts'
 
-const TRIES = 40
+const tries: Readonly<Record<SandboxKind, number>> = { bubblewrap: 80, unshare: 15 }
 const accesses: readonly WorkspaceAccess[] = ['change', 'read', 'throw_away']
 
 /** What a command costs to start inside the sandbox, over a bare spawn of the same program in the same run. */
@@ -32,7 +32,7 @@ export async function measureSandbox(): Promise<Row[]> {
 async function rowsOf(kind: SandboxKind, root: string): Promise<Row[]> {
   const run = (access: WorkspaceAccess) => runCommand({ argv: ['/bin/true'], root, access }, { kind })
   await run('throw_away') // the first finds out whether a layer can be laid
-  const best = await quickest(TRIES, {
+  const best = await quickest(tries[kind], {
     bare: async () => once(spawn('/bin/true', { stdio: ['ignore', 'pipe', 'pipe'] }), 'close'),
     change: () => run('change'),
     read: () => run('read'),

@@ -117,6 +117,7 @@ for (const kind of await kindsHere()) {
       [{ ...base, root: '/' }, 'bad_input'],
       [{ ...base, root: join(root, 'not-there') }, 'not_found'],
       [{ ...base, cwd: '../..' }, 'denied'],
+      [{ ...base, cwd: 'not-there' }, 'not_found'],
       [{ ...base, mounts: [{ path: 'relative', access: 'read' }] }, 'not_found'],
       [{ ...base, env: { A: 'x\0--bind\0/\0/' } }, 'bad_input'],
     ]

@@ -9,7 +9,7 @@ import { limitsOf, limited } from './limits.ts'
 import { findProgram, launcherEnvironment } from './program.ts'
 import { type ProcessOptions, runProcess } from './run-process.ts'
 import type { Command, CommandResult, SandboxKind, SandboxState } from './sandbox.ts'
-import { type Mount, viewOf } from './view.ts'
+import { type Mount, viewOf, workingFolder } from './view.ts'
 
 /** Runs a command inside the sandbox its access asks for; where there is none, only what the user allowed runs at all. */
 export async function runCommand(command: Command, sandbox: SandboxState): Promise<CommandResult> {
@@ -69,7 +69,11 @@ async function runBare(command: Command, sandbox: Extract<SandboxState, { kind: 
   const setpriv = findProgram('setpriv')
   const argv = findProgram('prlimit') === null ? command.argv : limited(command.argv, limitsOf(command))
   const guarded = setpriv === null ? argv : ([setpriv, '--pdeathsig', 'KILL', '--', ...argv] as const)
-  return runProcess(guarded, { ...processOptions(command), cwd: command.cwd ?? command.root, env: scrubbedEnvironment(command.env) })
+  return runProcess(guarded, {
+    ...processOptions(command),
+    cwd: workingFolder(command.root, command.cwd),
+    env: scrubbedEnvironment(command.env),
+  })
 }
 
 function processOptions(command: Command): Omit<ProcessOptions, 'env'> {

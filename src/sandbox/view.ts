@@ -106,10 +106,13 @@ function realFolder(path: string): string {
   return real
 }
 
-function workingFolder(root: string, cwd = '.'): string {
+/** Where a command starts: inside the workspace, in a folder that is there. */
+export function workingFolder(root: string, cwd = '.'): string {
   const folder = resolve(root, cwd)
-  if (isInside(root, folder)) return folder
-  throw new Problem('denied', `a command cannot start in ${cwd}; it must start inside the workspace ${root}`)
+  if (!isInside(root, folder)) throw new Problem('denied', `a command cannot start in ${cwd}; it must start inside the workspace ${root}`)
+  if (!existsSync(folder))
+    throw new Problem('not_found', `a command cannot start in ${cwd}; there is no such folder in the workspace ${root}`)
+  return folder
 }
 
 /** The real path of everything that is there; links are followed, so that what they name is covered and not the link. */
