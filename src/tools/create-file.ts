@@ -21,10 +21,8 @@ export const createFileTool = defineTool({
     if (taken !== null) throw new Problem('conflict', `${path} exists already; update_file changes an existing file`)
     return describeChange(path, null, Buffer.from(content))
   },
-  run: async ({ path, content }, { place, call_id }, previewed) => {
-    return created(await createFile({ absolute: place(path), call_id }, content, previewed))
-  },
-  recover: ({ path }, previewed, { place, call_id }) => recoverChange({ absolute: place(path), call_id }, previewed, created),
+  run: async ({ path, content }, context, previewed) => created(await createFile(context, path, content, previewed)),
+  recover: (_, previewed, context) => recoverChange(context, previewed, created),
 })
 
 function created(change: FileChange): ToolAnswer {

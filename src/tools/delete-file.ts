@@ -15,17 +15,17 @@ export const deleteFileTool = defineTool({
   paths: ({ path }) => [path],
   links: 'link',
   asks: true,
-  preview: async ({ path }, { place }) => {
-    const found = await lstat(place(path)).catch(() => null)
-    const content = found?.isSymbolicLink() ? Buffer.from(await readlink(place(path))) : await readBytes(place(path), path)
+  preview: async ({ path }, context) => {
+    const found = await lstat(context.place(path)).catch(() => null)
+    const content = found?.isSymbolicLink() ? Buffer.from(await readlink(context.place(path))) : await readBytes(context, path)
     return describeChange(path, content, null)
   },
-  run: async ({ path }, { place, call_id }, previewed) => {
-    const change = await expectUnchanged({ absolute: place(path), call_id }, previewed)
-    await unlink(place(path))
+  run: async ({ path }, context, previewed) => {
+    const change = await expectUnchanged(context, previewed)
+    await unlink(context.place(path))
     return deleted(change)
   },
-  recover: ({ path }, previewed, { place, call_id }) => recoverChange({ absolute: place(path), call_id }, previewed, deleted),
+  recover: (_, previewed, context) => recoverChange(context, previewed, deleted),
 })
 
 function deleted(change: FileChange): ToolAnswer {

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
+import * as z from 'zod'
 import { changePermissions } from '../domain/permission.ts'
 import { detectSandbox } from '../sandbox/detect.ts'
 import { recoverCall } from './gate.ts'
 import { aCall, openTestGate } from './test-gate.ts'
 import type { TestGate } from './test-gate.ts'
+
+const Proven = z.object({ unchanged: z.boolean(), changed: z.array(z.string()) })
 
 test('[G37] a role with all three change permissions changes the workspace by a command', async (t) => {
   const gate = await openSandboxedGate(t, { 'a.txt': 'a' })
@@ -31,6 +35,23 @@ test('[G37] a role that lacks any one of them works on a layer that is thrown aw
     assert.equal(await readFile(join(gate.root, 'a.txt'), 'utf8'), 'a')
     assert.deepEqual((await readdir(gate.root)).toSorted(), ['a.txt', 'b.txt'])
   }
+})
+
+test('[G38] a workspace that changes under such a command is told by name, and the command fails', async (t) => {
+  const gate = await openSandboxedGate(t, { 'a.txt': 'a' })
+  const tester = gate.as({
+    role: 'tester',
+    permissions: ['read_files', 'execute_commands'],
+    onOutput: () => writeFileSync(join(gate.root, 'a.txt'), 'saved by someone'),
+  })
+
+  const quiet = await tester.call('execute_command', { command: 'true' })
+  const disturbed = await tester.call('execute_command', { command: 'echo now' })
+
+  assert.deepEqual([quiet.outcome, disturbed.outcome], ['ok', 'error'])
+  assert.match(disturbed.output, /^the workspace changed while this command ran.*: a\.txt\nexit code 0\nnow$/)
+  assert.deepEqual(Proven.parse(quiet.details.proof), { unchanged: true, changed: [] })
+  assert.deepEqual(Proven.parse(disturbed.details.proof), { unchanged: false, changed: ['a.txt'] })
 })
 
 test('[G37] a failing command is an error with its exit code and both outputs, and a folder to run in is checked', async (t) => {

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import * as z from 'zod'
 import { changePermissions, missingPermissions } from '../domain/permission.ts'
+import { proveUnchanged } from '../sandbox/prove-unchanged.ts'
+import type { Proof } from '../sandbox/prove-unchanged.ts'
 import { runCommand } from '../sandbox/run-command.ts'
 import type { Command, CommandResult, WorkspaceAccess } from '../sandbox/sandbox.ts'
 import { defineTool } from './gate.ts'
@@ -23,11 +25,10 @@ export const executeCommandTool = defineTool({
   preview: async ({ command }, context) => ({ command, access: accessOf(context) }),
   run: async ({ command, cwd, timeout_seconds }, context) => {
     const access = accessOf(context)
-    const result = await runCommand(
-      { ...commandFor(context, command), access, cwd: context.place(cwd), timeoutMs: timeout_seconds * 1_000 },
-      context.sandbox,
-    )
-    return answer(result, { command, access })
+    const prove = access === 'change' ? null : await proveUnchanged(context.root)
+    const started = { ...commandFor(context, command), access, cwd: context.place(cwd), timeoutMs: timeout_seconds * 1_000 }
+    const result = await runCommand(started, context.sandbox)
+    return answer(result, { command, access }, (await prove?.()) ?? null)
   },
 })
 
@@ -49,14 +50,22 @@ function commandFor(context: ToolContext, command: string): Omit<Command, 'acces
   }
 }
 
-function answer(result: CommandResult, details: Record<string, unknown>): ToolAnswer {
+function answer(result: CommandResult, details: Record<string, unknown>, proof: Proof | null): ToolAnswer {
   const { exit_code, ended, stdout, stderr, cut_bytes, took_ms } = result
   const how =
     ended === 'exited' ? `exit code ${exit_code}` : { timed_out: 'stopped at its time limit', stopped: 'stopped', killed: 'killed' }[ended]
-  const parts = [how, stdout.trimEnd(), ...(stderr.trim() === '' ? [] : [`stderr:\n${stderr.trimEnd()}`])]
+  const disturbed = proof !== null && !proof.unchanged
+  const parts = [
+    ...(disturbed
+      ? [`the workspace changed while this command ran, so its result may not be about what is there now: ${proof.changed.join(', ')}`]
+      : []),
+    how,
+    stdout.trimEnd(),
+    ...(stderr.trim() === '' ? [] : [`stderr:\n${stderr.trimEnd()}`]),
+  ]
   return {
     output: parts.filter((part) => part !== '').join('\n'),
-    details: { ...details, exit_code, ended, cut_bytes, took_ms: Math.round(took_ms) },
-    failed: ended !== 'exited' || exit_code !== 0,
+    details: { ...details, exit_code, ended, cut_bytes, took_ms: Math.round(took_ms), ...(proof && { proof }) },
+    failed: disturbed || ended !== 'exited' || exit_code !== 0,
   }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFile, symlink, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import * as z from 'zod'
@@ -96,6 +96,30 @@ test('[G18] a path outside the workspace is refused before anything runs, howeve
     for (const result of [read, create, update]) assert.deepEqual([result.outcome, result.decision.rule], ['denied', 'path_refused'], path)
   }
   assert.equal(await readFile(join(outside.root, 'kept.txt'), 'utf8'), 'kept')
+})
+
+test('[G18] a folder that is swapped for a link after the check leads nowhere', async (t) => {
+  const outside = await openTestGate(t, { 'a.txt': 'a', 'b.txt': 'b' })
+  const calls: [string, Record<string, string>][] = [
+    ['update_file', { path: 'dir/a.txt', old_text: 'a', new_text: 'lost' }],
+    ['delete_file', { path: 'dir/b.txt' }],
+    ['create_file', { path: 'dir/new.txt', content: 'new' }],
+  ]
+
+  for (const [tool, input] of calls) {
+    const gate = await openTestGate(t, { 'dir/a.txt': 'a', 'dir/b.txt': 'b' })
+    const swapping = gate.as({
+      approvals: { tools: { delete_file: 'allow' }, never_ask: false },
+      recordStart: async () => {
+        await rename(join(gate.root, 'dir'), join(gate.root, 'away'))
+        await symlink(outside.root, join(gate.root, 'dir'))
+      },
+    })
+
+    assert.equal((await swapping.call(tool, input)).outcome, 'error', tool)
+  }
+  assert.deepEqual((await readdir(outside.root)).toSorted(), ['a.txt', 'b.txt'])
+  assert.equal(await readFile(join(outside.root, 'a.txt'), 'utf8'), 'a')
 })
 
 test('[G19] a secret is refused to every role unless the user listed it', async (t) => {

@@ -22,7 +22,7 @@ export const readFileTool = defineTool({
     if (end_line !== undefined && end_line < start_line) {
       throw new Problem('bad_input', `end_line ${end_line} is before start_line ${start_line}`)
     }
-    const { text, faithful, bytes } = await readTextFile(context.place(path), path)
+    const { text, faithful, bytes } = await readTextFile(context, path)
     const lines = linesOf(text)
     if (start_line > Math.max(lines.length, 1))
       throw new Problem('bad_input', `${path} has ${lines.length} lines; start_line ${start_line} is past its end`)

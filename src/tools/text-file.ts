@@ -1,5 +1,7 @@
-import { readFile, stat } from 'node:fs/promises'
+import { relative } from 'node:path'
 import { Problem } from '../domain/problem.ts'
+import { openInside } from '../sandbox/open-inside.ts'
+import type { ToolContext } from './tool.ts'
 
 /** Larger files are searched, not read. */
 const FILE_BYTES = 50_000_000
@@ -14,27 +16,25 @@ export interface TextFile {
   faithful: boolean
 }
 
-/** Reads a text file, or says why it is none. `named` is the path as the caller knows it. */
-export async function readTextFile(absolute: string, named: string): Promise<TextFile> {
-  const bytes = await readBytes(absolute, named)
+/** Reads a text file of the workspace, or says why it is none. */
+export async function readTextFile(context: ToolContext, path: string): Promise<TextFile> {
+  const bytes = await readBytes(context, path)
   if (bytes.subarray(0, LOOKED_AT_BYTES).includes(0)) {
-    throw new Problem('bad_input', `${named} is a binary file of ${bytes.length} bytes; only text can be read`)
+    throw new Problem('bad_input', `${path} is a binary file of ${bytes.length} bytes; only text can be read`)
   }
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
   return { bytes, text, faithful: !text.includes('\uFFFD') || Buffer.from(text).equals(bytes) }
 }
 
-/** The bytes of a file in the workspace, or a Problem that says what is there instead. */
-export async function readBytes(absolute: string, named: string): Promise<Buffer> {
-  const found = await stat(absolute).catch(() => null)
-  if (found === null) throw new Problem('not_found', `${named} does not exist; list_directory or find_files shows what does`)
-  if (found.isDirectory()) throw new Problem('bad_input', `${named} is a directory, not a file; list_directory shows what is in it`)
-  if (!found.isFile()) throw new Problem('bad_input', `${named} is not a regular file`)
-  if (found.size > FILE_BYTES) {
-    throw new Problem(
-      'too_large',
-      `${named} has ${found.size} bytes and at most ${FILE_BYTES} are read; search_code finds what you need in it`,
-    )
+/** The bytes of a file in the workspace, from where the gate checked it and nowhere else. */
+export async function readBytes({ root, allowedSecrets, place }: ToolContext, path: string): Promise<Buffer> {
+  const { file } = await openInside(root, relative(root, place(path)) || '.', 'read', { allowedSecrets })
+  try {
+    const { size } = await file.stat()
+    if (size > FILE_BYTES)
+      throw new Problem('too_large', `${path} has ${size} bytes and at most ${FILE_BYTES} are read; search_code looks into it`)
+    return await file.readFile()
+  } finally {
+    await file.close()
   }
-  return readFile(absolute)
 }

@@ -5,7 +5,7 @@ import type { FileChange } from './file-change.ts'
 import { defineTool } from './gate.ts'
 import { replaceExactly } from './replace-exactly.ts'
 import { readTextFile } from './text-file.ts'
-import type { ToolAnswer } from './tool.ts'
+import type { ToolAnswer, ToolContext } from './tool.ts'
 
 /** Changes an existing file by replacing exact text. */
 export const updateFileTool = defineTool({
@@ -20,19 +20,19 @@ export const updateFileTool = defineTool({
     replace_all: z.boolean().default(false),
   }),
   paths: ({ path }) => [path],
-  preview: async (input, { place }) => {
-    const { bytes, after } = await updated(input, place(input.path))
+  preview: async (input, context) => {
+    const { bytes, after } = await updated(input, context)
     return describeChange(input.path, bytes, Buffer.from(after))
   },
-  run: async (input, { place, call_id }, previewed) => {
-    const { after } = await updated(input, place(input.path))
-    return answer(await replaceFile({ absolute: place(input.path), call_id }, after, previewed))
+  run: async (input, context, previewed) => {
+    const { after } = await updated(input, context)
+    return answer(await replaceFile(context, input.path, after, previewed))
   },
-  recover: ({ path }, previewed, { place, call_id }) => recoverChange({ absolute: place(path), call_id }, previewed, answer),
+  recover: (_, previewed, context) => recoverChange(context, previewed, answer),
 })
 
-async function updated(input: { path: string; old_text: string; new_text: string; replace_all: boolean }, absolute: string) {
-  const { bytes, text, faithful } = await readTextFile(absolute, input.path)
+async function updated(input: { path: string; old_text: string; new_text: string; replace_all: boolean }, context: ToolContext) {
+  const { bytes, text, faithful } = await readTextFile(context, input.path)
   if (!faithful) {
     throw new Problem('bad_input', `${input.path} is not UTF-8 throughout; writing it back would damage it, so it is left as it is`)
   }
