@@ -11,6 +11,7 @@ export interface ControlGroup {
 }
 
 const PREFIX = 'troupe-'
+const leftBehind = new Set<string>()
 let made = 0
 
 /**
@@ -41,6 +42,7 @@ function ownGroup(): string | null {
 
 function makeGroup(parent: string, limits: Limits): string | null {
   if (made === 0) removeAbandoned(parent)
+  leftBehind.forEach(removeGroup)
   made += 1
   const folder = join(parent, `${PREFIX}${process.pid}-${made}`)
   try {
@@ -66,7 +68,8 @@ function removeAbandoned(parent: string): void {
 function removeGroup(folder: string): void {
   try {
     rmdirSync(folder)
+    leftBehind.delete(folder)
   } catch {
-    // a last process is still being taken down; the group is removed as abandoned later
+    leftBehind.add(folder) // its last process is still being taken down; the next command tries again
   }
 }
