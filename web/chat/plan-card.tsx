@@ -21,7 +21,7 @@ export function PlanCard({ chat, planId }: { chat: ChatView; planId: string }) {
   const [editing, setEditing] = useState(false)
   const [comparing, setComparing] = useState(false)
   if (!plan) return null
-  const previous = chat.plans.find(({ id }) => id === plan.previous_id)
+  const previous = chat.plans.find(({ id }) => id === plan.previous_id && plan.status === 'draft')
   const { content } = plan
   return (
     <section aria-label={`Plan, version ${plan.version}`} className="overflow-hidden rounded-xl border border-line bg-surface">
