@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Bench } from './bench.ts'
+
+const troupe = join(import.meta.dirname, '../bin/troupe')
+
+/** What every agent must do before it can ask: write down what it was told, durably, and send a request. */
+const bare = (port: number, database: string) => `
+  const { DatabaseSync } = await import('node:sqlite')
+  const db = new DatabaseSync(${JSON.stringify(database)})
+  db.exec('pragma journal_mode = wal; create table if not exists entries (id integer primary key, text text)')
+  db.prepare('insert into entries (text) values (?)').run('hello')
+  await fetch('http://127.0.0.1:${port}/v1/chat/completions', { method: 'POST', body: JSON.stringify({ messages: [{ role: 'user', content: 'hello' }] }) })`
+
+/** How long `troupe run` takes until its first request reaches the model, against bare Node that does the same. */
+export const bench: Bench = {
+  name: 'start to first request',
+  run: async () => {
+    const home = await mkdtemp(join(tmpdir(), 'troupe-bench-'))
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const address = server.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    const env = await anAccount(home, port)
+    const args = ['run', 'hello', '--model', 'bench/model', '--role', 'planner']
+    try {
+      let [floor, ours] = [Infinity, Infinity]
+      for (let at = 0; at < 10; at++) {
+        floor = Math.min(
+          floor,
+          await untilAsked(server, process.execPath, ['--input-type=module', '-e', bare(port, join(home, 'bare.db'))], home, env),
+        )
+        ours = Math.min(ours, await untilAsked(server, troupe, args, join(home, 'project'), env))
+      }
+      return [{ what: 'troupe run, start to first request', unit: 'ms', floor, ours, budget: { at_most: 2 } }]
+    } finally {
+      server.close()
+      server.closeAllConnections()
+      await rm(home, { recursive: true, force: true })
+    }
+  },
+}
+
+async function anAccount(home: string, port: number): Promise<NodeJS.ProcessEnv> {
+  await mkdir(join(home, '.config/troupe'), { recursive: true })
+  await mkdir(join(home, 'project'))
+  await writeFile(join(home, '.config/troupe/config.yaml'), `providers: { bench: { base_url: "http://127.0.0.1:${port}/v1" } }\n`)
+  return { PATH: process.env['PATH'], HOME: home }
+}
+
+/** Milliseconds from the start of a program to its first request. It is asked to end, not killed: the compiled code is kept only by one that ends. */
+async function untilAsked(server: Server, program: string, args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<number> {
+  const started = performance.now()
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] })
+  const ended = once(child, 'exit')
+  const early = ended.then(() => Promise.reject(new Error(`${program} ended before it asked: ${child.stderr.read()}`)))
+  early.catch(() => undefined) // after the request the end is expected
+  await Promise.race([once(server, 'request'), early])
+  const took = performance.now() - started
+  child.kill('SIGTERM')
+  await ended
+  return took
+}
