@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ export const bench: Bench = {
     const address = server.address()
     const port = typeof address === 'object' && address !== null ? address.port : 0
     const env = await anAccount(home, port)
-    const args = ['run', 'hello', '--model', 'bench/model', '--role', 'planner']
+    const args = ['run', 'hello', '--model', 'openai/model', '--role', 'planner']
     try {
       let [floor, ours] = [Infinity, Infinity]
       for (let at = 0; at < 10; at++) {
@@ -46,10 +46,8 @@ export const bench: Bench = {
 }
 
 async function anAccount(home: string, port: number): Promise<NodeJS.ProcessEnv> {
-  await mkdir(join(home, '.config/troupe'), { recursive: true })
   await mkdir(join(home, 'project'))
-  await writeFile(join(home, '.config/troupe/config.yaml'), `providers: { bench: { base_url: "http://127.0.0.1:${port}/v1" } }\n`)
-  return { PATH: process.env['PATH'], HOME: home }
+  return { PATH: process.env['PATH'], HOME: home, OPENAI_API_KEY: 'sk-bench', OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1` }
 }
 
 /** Milliseconds from the start of a program to its first request. It is asked to end, not killed: the compiled code is kept only by one that ends. */

@@ -12,11 +12,13 @@ export type OpenParts = Omit<AgentParts, 'onEvent'>
 /** Reads the configuration and opens store, roles and sandbox for a folder. */
 export async function openParts(workspace: string, flags: { port?: number | string | undefined } = {}): Promise<OpenParts> {
   const env = process.env
+  const detecting = detectSandbox() // first: it waits for a process, and everything else can happen meanwhile
+  detecting.catch(() => undefined) // heard below, unless the configuration is refused before
   const loaded = await loadConfig({ env, cwd: workspace, flags })
   const [driver, roles, sandbox] = await Promise.all([
     openStore(storeAddress(loaded)),
     loadRoles(roleFolders(loaded, workspace)),
-    detectSandbox(),
+    detecting,
   ])
   for (const warning of roles.warnings) say(warning)
   return { loaded, env, driver, roles, sandbox }
