@@ -15,6 +15,8 @@ export interface Collection<Item extends { id: string }, Column extends string =
   readonly name: string
   readonly schema: z.ZodType<Item>
   readonly columns: readonly Column[]
+  /** The id a record is stored and found under; usually its own. */
+  readonly keyOf: (item: Item) => string
   /** The record, or a `not_found` Problem that names it. */
   get(driver: Driver, id: string): Promise<Stored<Item>>
   find(driver: Driver, id: string): Promise<Stored<Item> | null>
@@ -28,13 +30,17 @@ export interface Collection<Item extends { id: string }, Column extends string =
   remove(driver: Driver, was: Stored<Item>): Promise<void>
 }
 
-/** Declares a collection. Its table, and the triggers that log every change of it, come from `migrations.ts`. */
+/**
+ * Declares a collection. Its table, and the triggers that log every change of it, come from `migrations.ts`.
+ * Where the id of a record is unique only within something larger, `keyOf` gives the id it is stored and found under.
+ */
 export function defineCollection<Item extends { id: string }, const Column extends keyof Item & string>(
   name: string,
   schema: z.ZodType<Item>,
   columns: readonly Column[],
+  keyOf: (item: Item) => string = ({ id }) => id,
 ): Collection<Item, Column> {
-  const named = { name, schema }
+  const named = { name, schema, keyOf }
   return { ...named, columns, ...reading(named, columns), ...writing(named) }
 }
 
@@ -71,19 +77,20 @@ function reading<Item extends { id: string }, Column extends string>(named: Name
 }
 
 function writing<Item extends { id: string }>(named: Named<Item>) {
-  const { name } = named
+  const { name, keyOf } = named
 
   async function add(driver: Driver, item: Item): Promise<Stored<Item>> {
     const fitting = mustFit(named, item)
     const sql = `insert into "${name}" (id, data) values ($1, $2) on conflict (id) do nothing returning version`
-    const [row] = await driver.query<Row>(sql, [item.id, toJson(fitting)])
-    if (row === undefined) throw conflict(name, item.id, 'is there already')
+    const id = keyOf(fitting)
+    const [row] = await driver.query<Row>(sql, [id, toJson(fitting)])
+    if (row === undefined) throw conflict(name, id, 'is there already')
     return { item: fitting, version: row.version }
   }
 
   async function replace(driver: Driver, was: Stored<Item>, item: Item): Promise<Stored<Item>> {
-    const { id } = was.item
-    if (item.id !== id) throw new Problem('internal', `${id} in ${name} cannot become ${item.id}: an id never changes`)
+    const id = keyOf(was.item)
+    if (keyOf(item) !== id) throw new Problem('internal', `${id} in ${name} cannot become ${keyOf(item)}: an id never changes`)
     const fitting = mustFit(named, item)
     const sql = `update "${name}" set data = $1, version = version + 1 where id = $2 and version = $3 returning version`
     const [row] = await driver.query<Row>(sql, [toJson(fitting), id, was.version])
@@ -92,7 +99,7 @@ function writing<Item extends { id: string }>(named: Named<Item>) {
   }
 
   async function remove(driver: Driver, was: Stored<Item>): Promise<void> {
-    const { id } = was.item
+    const id = keyOf(was.item)
     const [row] = await driver.query(`delete from "${name}" where id = $1 and version = $2 returning id`, [id, was.version])
     if (row === undefined) throw conflict(name, id, `is no longer at version ${was.version}: someone else changed or removed it`)
   }
@@ -106,7 +113,7 @@ interface Row {
   data: string
 }
 
-type Named<Item extends { id: string }> = Pick<Collection<Item>, 'name' | 'schema'>
+type Named<Item extends { id: string }> = Pick<Collection<Item>, 'name' | 'schema' | 'keyOf'>
 
 function readOrWarn<Item extends { id: string }>(driver: Driver, collection: Named<Item>, row: Row): Stored<Item>[] {
   try {
@@ -134,7 +141,8 @@ function readRow<Item extends { id: string }>(collection: Named<Item>, row: Row)
 function mustFit<Item extends { id: string }>(collection: Named<Item>, item: Item): Item {
   const parsed = collection.schema.safeParse(item)
   if (parsed.success) return parsed.data
-  throw misfit('bad_input', `${item.id} cannot be stored in ${collection.name}`, collection.name, item.id, parsed.error)
+  const id = collection.keyOf(item)
+  throw misfit('bad_input', `${id} cannot be stored in ${collection.name}`, collection.name, id, parsed.error)
 }
 
 function misfit(code: 'internal' | 'bad_input', what: string, collection: string, id: string, error: z.ZodError): Problem {

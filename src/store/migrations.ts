@@ -25,4 +25,21 @@ export const migrations: readonly Migration[] = [
     ...build.collection('job_interactions', { job_id: 'text', sequence: 'integer' }, [['job_id', 'sequence']], 'unique'),
     ...build.collection('job_moves',        { job_id: 'text', number: 'integer' }, [['job_id', 'number']], 'unique'),
   ] },
+  { name: 'board',     up: (build) => [
+    ...build.collection('boards',        { root: 'text' }, [['root']]),
+    ...build.collection('board_agents',  { board_id: 'text', status: 'text' }, [['board_id', 'status']]),
+    ...build.collection('board_records', { board_id: 'text', kind: 'text', task: 'text' }, [['board_id', 'kind', 'task']]),
+    ...build.collection('tasks', {
+      board_id: 'text', number: 'integer', status: 'text', priority: 'integer', unmet: 'integer',
+      assigned_to: 'text', lease_expires: 'text', reviewing_by: 'text', review_lease_expires: 'text',
+    }, [
+      ['board_id', 'number'],
+      ['board_id', 'status', 'unmet', 'priority', 'number'],        // the next task that is free
+      ['board_id', 'status', 'lease_expires'],                      // one whose holder is gone
+      ['board_id', 'assigned_to', 'status'],                        // what a coder has in hand
+      ['board_id', 'status', 'reviewing_by', 'priority', 'number'], // the next review that is free
+      ['board_id', 'status', 'review_lease_expires'],               // one whose reviewer is gone
+    ]),
+    `create index "log_board" on "log" (subject, seq) where topic = 'board'`, // the activity of one board
+  ] },
 ]

@@ -1,3 +1,6 @@
+import { BoardAgent } from '../domain/board-agent.ts'
+import { BoardRecord } from '../domain/board-record.ts'
+import { Board, boardKey } from '../domain/board.ts'
 import { Chat } from '../domain/chat.ts'
 import { Entry } from '../domain/entry.ts'
 import { JobInteraction } from '../domain/job-history.ts'
@@ -5,6 +8,7 @@ import { Job, JobMove } from '../domain/job.ts'
 import { Plan } from '../domain/plan.ts'
 import { Question } from '../domain/question.ts'
 import { Run } from '../domain/run.ts'
+import { Task } from '../domain/task.ts'
 import { WorkflowRun, WorkflowRunStep, WorkflowVersion } from '../domain/workflow-run.ts'
 import { defineCollection } from './collection.ts'
 
@@ -20,3 +24,12 @@ export const chats = defineCollection('chats', Chat, ['updated_at'])
 export const jobs = defineCollection('jobs', Job, ['status', 'rank'])
 export const jobInteractions = defineCollection('job_interactions', JobInteraction, ['job_id', 'sequence'])
 export const jobMoves = defineCollection('job_moves', JobMove, ['job_id', 'number'])
+export const boards = defineCollection('boards', Board, ['root'])
+export const boardAgents = defineCollection('board_agents', BoardAgent, ['board_id', 'status'], boardKey)
+export const boardRecords = defineCollection('board_records', BoardRecord, ['board_id', 'kind', 'task'])
+export const tasks = defineCollection(
+  'tasks',
+  Task,
+  ['board_id', 'number', 'status', 'priority', 'unmet', 'assigned_to', 'lease_expires', 'reviewing_by', 'review_lease_expires'],
+  boardKey,
+)

@@ -25,6 +25,15 @@ export async function createWorktree(repository: Repository, path: string, branc
   return { path: await realpath(path), branch, base_commit }
 }
 
+/** Lays a worktree out again whose folder is gone and whose branch is still there. */
+export async function restoreWorktree(repository: Repository, path: string, branch: string): Promise<void> {
+  await checkBranchName(repository, branch)
+  if (existsSync(path)) throw new Problem('conflict', `there is something at ${path} already; it is left untouched`)
+  await git(repository.root, ['worktree', 'prune'])
+  await mkdir(dirname(path), { recursive: true })
+  await gitText(repository.root, ['worktree', 'add', '--quiet', '--', path, branch])
+}
+
 /** Whether the folder is a worktree of this repository standing on that branch. */
 export async function isWorktree(repository: Repository, { path, branch }: Pick<Worktree, 'path' | 'branch'>): Promise<boolean> {
   if (!existsSync(path)) return false

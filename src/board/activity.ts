@@ -1,0 +1,23 @@
+import { Activity } from '../domain/board-record.ts'
+import { fromJson } from '../store/record-json.ts'
+import type { Driver } from '../store/driver.ts'
+import { log } from '../store/log.ts'
+
+/** A line of the activity log with its number and time. */
+export type ActivityLine = Activity & { seq: number; timestamp: string }
+
+/** Says in the activity log what was just done; in the same transaction, so that neither is there without the other. */
+export async function sayActivity(tx: Driver, boardId: string, line: Activity): Promise<void> {
+  await log.append(tx, { topic: 'board', subject: boardId, data: line })
+}
+
+/** The activity of a board, oldest first: the last `limit` lines, or those after a number. */
+export async function readActivity(
+  driver: Driver,
+  boardId: string,
+  { after = 0, limit = 500 }: { after?: number; limit?: number } = {},
+): Promise<ActivityLine[]> {
+  const newest = `select seq, at, data from log where topic = 'board' and subject = $1 and seq > $2 order by seq desc limit $3`
+  const rows = await driver.query<{ seq: number; at: string; data: string }>(newest, [boardId, after, limit])
+  return rows.toReversed().map(({ seq, at, data }) => ({ ...Activity.parse(fromJson(data)), seq, timestamp: at }))
+}

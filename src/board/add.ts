@@ -1,0 +1,113 @@
+import { boardKey, type Board } from '../domain/board.ts'
+import { Problem } from '../domain/problem.ts'
+import { Task, TaskId, TaskPlan } from '../domain/task.ts'
+import type { Stored } from '../store/collection.ts'
+import type { Driver } from '../store/driver.ts'
+import { boards, tasks } from '../store/tables.ts'
+import { sayActivity } from './activity.ts'
+import { addRecord } from './add-record.ts'
+import { checkDependencies, forgetDependencies, tellDependencies } from './dependencies.ts'
+import type { Actor, Desk } from './desk.ts'
+import { needTask } from './find.ts'
+import { withEvent } from './move.ts'
+import { standingOf, type Standing } from './standing.ts'
+
+export interface AddRequest extends Partial<TaskPlan> {
+  id?: string
+  sprint?: 'planned' | 'stretch'
+}
+
+/** Puts a new task on the board as a DRAFT. What is missing may be said later; it is asked for when the task is finalized. */
+export async function addTask(desk: Pick<Desk, 'driver' | 'board_id'>, actor: Actor, request: AddRequest): Promise<Task> {
+  return desk.driver.transaction(async (tx) => {
+    const who = await standingOf(tx, desk.board_id, actor)
+    mustPlan(who)
+    const board = await boards.get(tx, desk.board_id)
+    const task = await insertTask(tx, board, who, request)
+    await addRecord(tx, desk.board_id, {
+      kind: 'alignment',
+      task: task.id,
+      event: 'planning',
+      summary: `added ${task.id}: ${task.description}`,
+    })
+    return task
+  })
+}
+
+/** Changes what a DRAFT says. */
+export async function editTask(
+  desk: Pick<Desk, 'driver' | 'board_id'>,
+  actor: Actor,
+  id: string,
+  changes: Partial<TaskPlan>,
+): Promise<Task> {
+  return desk.driver.transaction(async (tx) => {
+    const who = await standingOf(tx, desk.board_id, actor)
+    mustPlan(who)
+    const was = await needTask(tx, desk.board_id, id)
+    if (was.item.status !== 'DRAFT') {
+      throw new Problem('move_refused', `${id} is ${was.item.status}; only a DRAFT can be edited. Supersede it, or unblock it with changes`)
+    }
+    const edited = parsePlan({ ...was.item, ...changes })
+    await checkDependencies(tx, desk.board_id, id, edited.depends_on)
+    await forgetDependencies(tx, was.item)
+    const stored = await tasks.replace(
+      tx,
+      await needTask(tx, desk.board_id, id),
+      withEvent({ ...was.item, ...edited }, { by: who, event: 'edited' }, await tx.now()),
+    )
+    await tellDependencies(tx, stored.item)
+    await sayActivity(tx, desk.board_id, { agent: who.id, action: 'task_edited', task: id, detail: Object.keys(changes).join(', ') })
+    return stored.item
+  })
+}
+
+/** Adds a task inside a transaction that may do more. Gives the number of the board's tasks a step forward. */
+export async function insertTask(
+  tx: Driver,
+  was: Stored<Board>,
+  who: Standing,
+  { id: wanted, sprint, supersedes = null, ...plan }: AddRequest & { supersedes?: string | null },
+): Promise<Task> {
+  const parsed = parsePlan(plan)
+  const { item: board } = await boards.replace(tx, was, { ...was.item, tasks_added: was.item.tasks_added + 1 })
+  const id = parseId(wanted ?? `task-${board.tasks_added}`)
+  if ((await tasks.find(tx, boardKey({ board_id: board.id, id }))) !== null)
+    throw new Problem('conflict', `there is a task ${id} on this board already`)
+  await checkDependencies(tx, board.id, id, parsed.depends_on)
+  const now = await tx.now()
+  const task = Task.parse({
+    ...parsed,
+    id,
+    board_id: board.id,
+    number: board.tasks_added,
+    status: 'DRAFT',
+    created: now.toISOString(),
+    sprint: sprint ?? (supersedes === null ? 'planned' : null),
+    supersedes,
+    unmet: 1,
+  })
+  const added = await tasks.add(tx, withEvent(task, { by: who, event: 'created' }, now))
+  await tellDependencies(tx, added.item)
+  await sayActivity(tx, board.id, { agent: who.id, action: 'task_added', task: id, detail: task.description })
+  return added.item
+}
+
+/** Tasks are written by the planner and by the human, nobody else. */
+export function mustPlan({ role, id }: Standing): void {
+  if (role === 'planner' || role === 'human') return
+  throw new Problem('forbidden', `${id} may not plan: tasks are written by the planner or the human; report a discovery instead`)
+}
+
+/** A plan as it must be, each dependency named once, or a refusal that names every field that is wrong. */
+export function parsePlan(given: unknown): TaskPlan {
+  const parsed = TaskPlan.safeParse(given)
+  if (parsed.success) return { ...parsed.data, depends_on: [...new Set(parsed.data.depends_on)] }
+  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+  throw new Problem('bad_input', `the task does not fit: ${faults.join('; ')}`, { details: { faults } })
+}
+
+function parseId(id: string): string {
+  if (TaskId.safeParse(id).success) return id
+  throw new Problem('bad_input', `${JSON.stringify(id)} cannot be the id of a task; it takes small letters, digits and -, at most 63`)
+}

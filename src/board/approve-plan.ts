@@ -1,0 +1,46 @@
+import { Problem } from '../domain/problem.ts'
+import type { Task } from '../domain/task.ts'
+import { tasks } from '../store/tables.ts'
+import { sayActivity } from './activity.ts'
+import { unmetOf } from './dependencies.ts'
+import type { Desk } from './desk.ts'
+import { withEvent } from './move.ts'
+
+/** A large plan is approved in steps, so that nobody else has to wait for all of it. */
+const AT_ONCE = 200
+
+/** A person's word that tasks may be worked on: those named, or every finalized task that waits for it. Gives back their ids. */
+export async function approvePlan(desk: Pick<Desk, 'driver' | 'board_id'>, human: string, only: readonly string[] = []): Promise<string[]> {
+  const waiting = (await waitingForApproval(desk)).filter(({ id }) => only.length === 0 || only.includes(id))
+  const missing = only.filter((id) => !waiting.some((task) => task.id === id))
+  if (missing.length > 0)
+    throw new Problem(
+      'conflict',
+      `${missing.join(', ')} ${missing.length === 1 ? 'does' : 'do'} not wait for approval; only finalized tasks do`,
+    )
+  for (let from = 0; from < waiting.length; from += AT_ONCE) {
+    await desk.driver.transaction(async (tx) => {
+      const ids = waiting.slice(from, from + AT_ONCE).map(({ id }) => `${desk.board_id}/${id}`)
+      for (const was of await tasks.list(tx, { where: { id: ids, status: 'UNCLAIMED' } })) {
+        if (was.item.plan_approved_by !== null) continue
+        const approved = { ...was.item, plan_approved_by: human }
+        const event = { by: { role: 'human', id: human } as const, event: 'plan_approved' }
+        await tasks.replace(tx, was, withEvent({ ...approved, unmet: await unmetOf(tx, approved) }, event, await tx.now()))
+      }
+    })
+  }
+  if (waiting.length > 0) {
+    const detail = `approved ${waiting.length} ${waiting.length === 1 ? 'task' : 'tasks'}`
+    await desk.driver.transaction((tx) => sayActivity(tx, desk.board_id, { agent: human, action: 'plan_approved', detail }))
+  }
+  return waiting.map(({ id }) => id)
+}
+
+/** The tasks that only lack a person's approval of the plan. */
+export async function waitingForApproval({ driver, board_id }: Pick<Desk, 'driver' | 'board_id'>): Promise<Task[]> {
+  const open = await tasks.list(driver, {
+    where: { board_id, status: 'UNCLAIMED', unmet: { above: 0 } },
+    order: ['unmet', 'priority', 'number'],
+  })
+  return open.flatMap(({ item }) => (item.plan_approved_by === null ? [item] : []))
+}

@@ -1,0 +1,130 @@
+import { boardKey, type Board, type BoardConfig } from '../domain/board.ts'
+import { Problem } from '../domain/problem.ts'
+import { worktreeOf, type Task } from '../domain/task.ts'
+import type { Stored } from '../store/collection.ts'
+import type { Driver } from '../store/driver.ts'
+import { boards } from '../store/tables.ts'
+import { branchHead } from '../worktrees/branch.ts'
+import { sayActivity } from './activity.ts'
+import { claimable, nextClaimable } from './candidates.ts'
+import type { Desk, Identity } from './desk.ts'
+import { needTask } from './find.ts'
+import { leaseFrom } from './lease.ts'
+import { holdForLimit } from './limits.ts'
+import { freeAgent, moveAgent, moveTask, type TaskStep } from './move.ts'
+import { prepareWorktree } from './prepare-worktree.ts'
+import { needAgent } from './standing.ts'
+
+/**
+ * Claims the next task for a coder, or the one that is named, and makes its worktree. The supervising process calls this;
+ * a coder never claims. Null when there is nothing to claim.
+ */
+export async function claimTask(desk: Desk, identity: Identity, wanted?: string): Promise<Task | null> {
+  const { config } = (await boards.get(desk.driver, desk.board_id)).item
+  const base = await branchHead(desk.repository, config.integration_branch)
+  if (base === null) throw new Problem('conflict', `there is no branch ${config.integration_branch}; troupe board init makes it`)
+  const task = await takeTask(desk, identity, base, wanted)
+  return task === null ? null : prepareWorktree(desk, identity, task)
+}
+
+/** The claim itself: one transaction, in which the task is found, judged and taken. */
+export async function takeTask(
+  desk: Pick<Desk, 'driver' | 'board_id'>,
+  identity: Identity,
+  base: string,
+  wanted?: string,
+): Promise<Task | null> {
+  return desk.driver.transaction(async (tx) => {
+    const { item: board } = await boards.get(tx, desk.board_id)
+    const agent = await needAgent(tx, board.id, identity)
+    const { role, current_task } = agent.item
+    if (role !== 'coder') throw new Problem('forbidden', `${identity.agent} may not claim a task: tasks are claimed for coders only`)
+    if (current_task !== null)
+      throw new Problem('conflict', `${identity.agent} is still at ${current_task}; it has to be handed in, blocked or released first`)
+    refuseSignal(board)
+    const now = await tx.now()
+    const was = wanted === undefined ? await withinLimits(tx, board, identity, now) : await named(tx, board, identity, wanted, now)
+    if (was === null) return null
+    const step = claimStep(was.item, identity.agent)
+    const taken = await moveTask(tx, was, step, claimed(was.item, identity, base, now, board.config))
+    // Whoever held it until its lease ran out finds itself free at its next heartbeat.
+    if (was.item.status === 'CLAIMED') await freeAgent(tx, holderOf(was.item), was.item.id)
+    const { iteration, lease_expires } = taken.item
+    await moveAgent(tx, agent, 'work', {
+      current_task: was.item.id,
+      lease_expires: lease_expires ?? agent.item.lease_expires,
+      heartbeat: now.toISOString(),
+      iterations_total: agent.item.iterations_total + 1,
+    })
+    await sayActivity(tx, board.id, {
+      agent: identity.agent,
+      action: 'claimed',
+      task: was.item.id,
+      detail: `${step.event}, iteration ${iteration}`,
+    })
+    return taken.item
+  })
+}
+
+/** Nobody starts anything while the team is to stand still. */
+export function refuseSignal({ signal }: Pick<Board, 'signal'>): void {
+  if (signal === null) return
+  throw new Problem(
+    'needs_person',
+    `the board is under ${signal.name} since ${signal.since} by ${signal.by}; troupe board resume lets it go on`,
+    {
+      details: { signal },
+    },
+  )
+}
+
+/** A task at its limit of iterations is blocked instead of taken once more, and the next one is looked at. */
+async function withinLimits(tx: Driver, board: Board, identity: Identity, now: Date): Promise<Stored<Task> | null> {
+  for (;;) {
+    const found = await nextClaimable(tx, board.id, identity, now)
+    if (found === null || !(await holdForLimit(tx, board, found))) return found
+  }
+}
+
+async function named(tx: Driver, board: Board, identity: Identity, id: string, now: Date): Promise<Stored<Task>> {
+  const was = await needTask(tx, board.id, id)
+  claimable(was.item, identity, now)
+  if (!(await holdForLimit(tx, board, was))) return was
+  throw new Problem('conflict', `${id} has used up its iterations and is now BLOCKED; the planner has to look at it`)
+}
+
+function holderOf({ board_id, assigned_to }: Task): string | null {
+  return assigned_to === null ? null : boardKey({ board_id, id: assigned_to })
+}
+
+function claimStep(task: Task, coder: string): TaskStep {
+  const by = { role: 'supervisor', id: coder } as const
+  if (task.status === 'CLAIMED') {
+    return { move: 'reclaim', by, event: 'reclaimed_after_expiry', about: { previous_assignee: task.assigned_to } }
+  }
+  if (task.status === 'INTEGRATION_FAILED') return { move: 'claim', by, event: 'claimed_for_integration_fix' }
+  if (task.status === 'UNCLAIMED') return { move: 'claim', by, event: 'claimed' }
+  if (task.assigned_to === coder) return { move: 'claim', by, event: 'reclaimed_after_rejection' }
+  return { move: 'claim', by, event: 'reassigned_after_rejection', about: { previous_assignee: task.assigned_to } }
+}
+
+/** Who works on its own work again finds it as it was; anyone else starts from a fresh worktree. */
+function claimed(task: Task, { agent, generation }: Identity, base: string, now: Date, config: BoardConfig): Partial<Task> {
+  const repairs = task.status === 'INTEGRATION_FAILED'
+  const keeps = task.base_commit !== null && (repairs || task.handoff_pending || task.worktree_by === agent)
+  return {
+    assigned_to: agent,
+    claim_generation: generation,
+    lease_expires: leaseFrom(now, config),
+    iteration: (task.iteration ?? 0) + 1,
+    worktree: worktreeOf(task.id).worktree,
+    worktree_by: keeps ? agent : task.worktree_by,
+    base_commit: keeps ? task.base_commit : base,
+    integration_fix: task.integration_fix || repairs,
+    handoff_pending: false,
+    review_commit: null,
+    approved_by: null,
+    approved_spec_hash: null,
+    ...(task.assigned_to === agent ? {} : { review_cycles_current: 0 }),
+  }
+}

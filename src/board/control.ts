@@ -1,0 +1,96 @@
+import type { Board, BoardSignal } from '../domain/board.ts'
+import { goalFlow, sprintFlow } from '../domain/board.ts'
+import { next } from '../domain/flow.ts'
+import { Problem } from '../domain/problem.ts'
+import { boards } from '../store/tables.ts'
+import { sayActivity } from './activity.ts'
+import type { Desk } from './desk.ts'
+
+type Shelf = Pick<Desk, 'driver' | 'board_id'>
+
+/** Lets the whole team stand still; agents learn of it at their next step. */
+export async function pauseBoard(desk: Shelf, by: string, message = ''): Promise<Board> {
+  return change(desk, by, 'paused', message, (board, since) => ({ ...board, signal: signal('PAUSE', since, by, message) }))
+}
+
+/** Stops the team for a person's look at the sprint. The circuit breaker may ask for it too. */
+export async function checkpointBoard(desk: Shelf, by: string, message = '', actor: 'human' | 'supervisor' = 'human'): Promise<Board> {
+  return change(desk, by, 'checkpoint', message, (board, since) => ({
+    ...board,
+    signal: signal('CHECKPOINT', since, by, message),
+    sprint: {
+      ...board.sprint,
+      status: next(sprintFlow, board.sprint.status, 'checkpoint', actor),
+      timeline: { ...board.sprint.timeline, checkpoint_at: since },
+    },
+  }))
+}
+
+/** Ends the goal and the sprint for good. */
+export async function abortBoard(desk: Shelf, by: string, message = ''): Promise<Board> {
+  return change(desk, by, 'aborted', message, (board, since) => ({
+    ...board,
+    signal: signal('ABORT', since, by, message),
+    goal: { ...board.goal, status: next(goalFlow, board.goal.status, 'abort', 'human') },
+    sprint: {
+      ...board.sprint,
+      status: next(sprintFlow, board.sprint.status, 'abort', 'human'),
+      timeline: { ...board.sprint.timeline, ended: since },
+    },
+  }))
+}
+
+/** Takes a pause or a checkpoint back; after a checkpoint with the decision and its reason, which go into the retrospective. */
+export async function resumeBoard(desk: Shelf, by: string, decision: string): Promise<Board> {
+  return change(desk, by, 'resumed', decision, (board, at) => {
+    if (board.signal === null) throw new Problem('move_refused', 'the board is not stopped; there is nothing to resume')
+    if (board.signal.name === 'ABORT')
+      throw new Problem('move_refused', 'an aborted board is not resumed; begin a new goal with troupe board init')
+    if (board.signal.name === 'PAUSE') return { ...board, signal: null }
+    if (decision.trim() === '') throw new Problem('bad_input', 'say what was decided at the checkpoint; it goes into the retrospective')
+    return {
+      ...board,
+      signal: null,
+      sprint: resumed(board.sprint, { timestamp: at, by, decision }),
+      circuit_breaker: resolved(board, decision, at),
+    }
+  })
+}
+
+/** The decision joins those of earlier checkpoints. */
+function resumed(sprint: Board['sprint'], decision: Record<string, string>): Board['sprint'] {
+  const before = sprint.retrospective?.['decisions']
+  const decisions = [...(Array.isArray(before) ? before : []), decision]
+  return { ...sprint, status: next(sprintFlow, sprint.status, 'resume', 'human'), retrospective: { ...sprint.retrospective, decisions } }
+}
+
+/** A breaker that tripped is acknowledged only by going on. */
+function resolved({ circuit_breaker }: Board, resolution: string, resolved_at: string): Board['circuit_breaker'] {
+  const { current_trigger, history } = circuit_breaker
+  if (current_trigger === null) return circuit_breaker
+  return {
+    ...circuit_breaker,
+    status: 'OK',
+    current_trigger: null,
+    history: [...history, { ...current_trigger, result: 'CHECKPOINT', resolution, resolved_at }],
+  }
+}
+
+async function change(
+  desk: Shelf,
+  by: string,
+  action: string,
+  message: string,
+  apply: (board: Board, at: string) => Board,
+): Promise<Board> {
+  return desk.driver.transaction(async (tx) => {
+    const was = await boards.get(tx, desk.board_id)
+    const stored = await boards.replace(tx, was, apply(was.item, (await tx.now()).toISOString()))
+    await sayActivity(tx, desk.board_id, { agent: by, action, detail: message || action })
+    return stored.item
+  })
+}
+
+function signal(name: BoardSignal['name'], since: string, by: string, message: string): BoardSignal {
+  return { name, since, by, message }
+}

@@ -1,0 +1,87 @@
+import { Problem } from '../domain/problem.ts'
+import { gateFaults, type GateFault } from '../domain/task-gates.ts'
+import type { Task } from '../domain/task.ts'
+import type { Driver } from '../store/driver.ts'
+import { boards } from '../store/tables.ts'
+import { sayActivity } from './activity.ts'
+import { checkDependencies, unmetOf } from './dependencies.ts'
+import type { Actor, Desk } from './desk.ts'
+import { needTask } from './find.ts'
+import { moveTask, mustMove } from './move.ts'
+import { keepSpecText, readSpec, type SpecText } from './spec.ts'
+import { standingOf, type Standing } from './standing.ts'
+
+export interface FinalizeOptions {
+  /** The spec file need not exist; the wish is logged. */
+  skip_spec_file_check?: boolean
+}
+
+/** Lets a task leave DRAFT once it passes every gate. It can be claimed when a person has approved the plan. */
+export async function finalizeTask(desk: Desk, actor: Actor, taskId: string, options: FinalizeOptions = {}): Promise<Task> {
+  const { item: asked } = await needTask(desk.driver, desk.board_id, taskId)
+  const spec = asked.spec_ref === null ? null : await readSpec(desk.repository.root, asked.spec_ref)
+  return desk.driver.transaction(async (tx) => {
+    const who = await standingOf(tx, desk.board_id, actor)
+    return finalizeInside(tx, desk.board_id, who, { taskId, spec, specRef: asked.spec_ref, ...options })
+  })
+}
+
+/** What finalizing a task needs to know, read before the transaction. */
+export interface Finalizing extends FinalizeOptions {
+  taskId: string
+  specRef: string | null
+  spec: SpecText | null
+}
+
+/** Finalizes inside a transaction that may do more. */
+export async function finalizeInside(tx: Driver, boardId: string, who: Standing, given: Finalizing): Promise<Task> {
+  const { taskId, spec, skip_spec_file_check = false } = given
+  const was = await needTask(tx, boardId, taskId)
+  mustMove(was.item, 'finalize', who)
+  if (was.item.spec_ref !== given.specRef) throw new Problem('conflict', `${taskId} was edited meanwhile; finalize it again`)
+  refuseFaults(was.item, [...gateFaults(was.item), ...(spec === null && !skip_spec_file_check ? missingSpec(was.item) : [])])
+  await checkDependencies(tx, boardId, taskId, was.item.depends_on)
+  const { config } = (await boards.get(tx, boardId)).item
+  const plan_approved_by = config.auto_approve ? 'auto_approve' : null
+  if (spec !== null) await keepSpecText(tx, boardId, spec)
+  const finalized = await moveTask(
+    tx,
+    was,
+    {
+      move: 'finalize',
+      by: who,
+      event: 'finalized',
+      about: { kind: was.item.kind, ...(spec === null ? { spec_file_unchecked: true } : {}) },
+    },
+    {
+      plan_approved_by,
+      unmet: await unmetOf(tx, { ...was.item, plan_approved_by }),
+      spec_hash: spec?.spec_hash ?? null,
+      spec_file_unchecked: spec === null,
+    },
+  )
+  const detail =
+    spec === null
+      ? 'finalized without its spec file, on request'
+      : `finalized${was.item.kind === 'code' ? '' : ` (${was.item.kind} only, no tests required)`}`
+  await sayActivity(tx, boardId, { agent: who.id, action: 'tasks_finalized', task: taskId, detail })
+  return finalized.item
+}
+
+function missingSpec({ spec_ref }: Task): GateFault[] {
+  if (spec_ref === null) return []
+  return [
+    {
+      gate: 'spec_ref',
+      reason: `${spec_ref} is not a file of this project`,
+      example: 'write the spec first, or say --skip-spec-file-check',
+    },
+  ]
+}
+
+/** Refuses with every gate that failed, its reason and an example that would pass. */
+export function refuseFaults({ id }: Pick<Task, 'id'>, faults: readonly GateFault[]): void {
+  if (faults.length === 0) return
+  const said = faults.map(({ gate, reason, example }) => `${gate}: ${reason} (for example: ${example})`)
+  throw new Problem('bad_input', `${id} stays DRAFT. ${said.join('. ')}`, { details: { task: id, faults } })
+}

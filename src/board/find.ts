@@ -1,0 +1,33 @@
+import { boardKey, type Board } from '../domain/board.ts'
+import { closest } from '../domain/closest.ts'
+import { Problem } from '../domain/problem.ts'
+import type { Task } from '../domain/task.ts'
+import type { Stored } from '../store/collection.ts'
+import type { Driver } from '../store/driver.ts'
+import { boards, tasks } from '../store/tables.ts'
+
+/** The board of a project: the newest one, should there have been several. */
+export async function findBoard(driver: Driver, root: string): Promise<Board | null> {
+  const [newest] = await boards.list(driver, { where: { root }, order: ['-id'], limit: 1 })
+  return newest?.item ?? null
+}
+
+/** The board of a project, or a refusal that says how to make one. */
+export async function needBoard(driver: Driver, root: string): Promise<Board> {
+  const board = await findBoard(driver, root)
+  if (board !== null) return board
+  throw new Problem('not_found', `there is no board for ${root}; make one with troupe board init "GOAL" --spec FILE`)
+}
+
+/** The task of that id on a board, or a refusal that names the one that was probably meant. */
+export async function needTask(driver: Driver, boardId: string, id: string): Promise<Stored<Task>> {
+  const found = await tasks.find(driver, boardKey({ board_id: boardId, id }))
+  if (found !== null) return found
+  const known = await tasks.list(driver, { where: { board_id: boardId }, order: ['-number'], limit: 500 })
+  const meant = closest(
+    id,
+    known.map(({ item }) => item.id),
+  )
+  const hint = meant === null ? '; troupe board list shows them all' : `; did you mean ${meant}?`
+  throw new Problem('not_found', `there is no task ${JSON.stringify(id)} on this board${hint}`, { details: { task: id } })
+}

@@ -1,0 +1,76 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Board, BoardConfig } from '../domain/board.ts'
+import { newId } from '../domain/id.ts'
+import { Problem } from '../domain/problem.ts'
+import type { Driver } from '../store/driver.ts'
+import { boards } from '../store/tables.ts'
+import { branchHead, moveBranch } from '../worktrees/branch.ts'
+import { commitOf, type Repository } from '../worktrees/repository.ts'
+import { sayActivity } from './activity.ts'
+import { addRecord } from './add-record.ts'
+import { findBoard } from './find.ts'
+import { needSpec } from './spec.ts'
+
+export interface InitRequest {
+  goal: string
+  spec_ref?: string | undefined
+  config?: Partial<BoardConfig>
+  deadline?: string | null
+  /** The goal's spec file need not exist. */
+  skip_spec_file_check?: boolean
+}
+
+/** Opens a board for a repository: a goal, a first sprint, and the integration branch. Only one goal at a time. */
+export async function initBoard(driver: Driver, repository: Repository, request: InitRequest, by: string): Promise<Board> {
+  const { goal, spec_ref } = request
+  if (goal.trim() === '') throw new Problem('bad_input', 'the goal is empty; say what is to be reached')
+  if (spec_ref !== undefined && request.skip_spec_file_check !== true) await needSpec(repository.root, spec_ref)
+  const config = parseConfig(request.config ?? {})
+  const head = await commitOf(repository.root, 'HEAD')
+  const board = await driver.transaction(async (tx) => {
+    const open = await findBoard(tx, repository.root)
+    if (open?.goal.status === 'IN_PROGRESS') {
+      throw new Problem('conflict', `this project has a board already, for "${open.goal.description}"; complete or abort that goal first`)
+    }
+    const added = await boards.add(tx, newBoard(repository.root, request, config, await tx.now()))
+    const { id, goal: stored } = added.item
+    await addRecord(tx, id, { kind: 'alignment', task: null, event: 'initialization', summary: stored.description })
+    await sayActivity(tx, id, { agent: by, action: 'initialized', detail: `board ${id} on ${config.integration_branch}` })
+    await sayActivity(tx, id, { agent: by, action: 'goal_created', detail: stored.description })
+    return added.item
+  })
+  await ignoreOwnFiles(repository.root)
+  if ((await branchHead(repository, config.integration_branch)) === null)
+    await moveBranch(repository, config.integration_branch, null, head)
+  return board
+}
+
+function newBoard(root: string, { goal, spec_ref, deadline = null }: InitRequest, config: BoardConfig, now: Date): Board {
+  const goalId = `goal-${Math.floor(now.getTime() / 1000)}`
+  const started = now.toISOString()
+  return Board.parse({
+    id: newId('board', now),
+    root,
+    goal: { id: goalId, description: goal, spec_ref: spec_ref ?? null, created: started, status: 'IN_PROGRESS' },
+    sprint: { id: 'sprint-1', goal_ref: goalId, status: 'IN_PROGRESS', timeline: { started, deadline } },
+    config,
+  })
+}
+
+function parseConfig(given: Partial<BoardConfig>): BoardConfig {
+  const parsed = BoardConfig.strict().safeParse(given)
+  if (parsed.success) return parsed.data
+  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+  throw new Problem('bad_input', `the settings of a board do not fit: ${faults.join('; ')}`)
+}
+
+/** Files Troupe makes are kept out of the user's git status by a list that ignores itself too; a list of the user's own is left alone. */
+async function ignoreOwnFiles(root: string): Promise<void> {
+  const folder = join(root, '.troupe')
+  await mkdir(folder, { recursive: true })
+  const lines = ['/.gitignore', '/worktrees/', '/state.yaml', '/log.yaml', '/reports/', '']
+  await writeFile(join(folder, '.gitignore'), lines.join('\n'), { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+}

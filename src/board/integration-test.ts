@@ -1,0 +1,30 @@
+import type { BoardConfig } from '../domain/board.ts'
+import { runCommand } from '../sandbox/run-command.ts'
+import { inThrowAway } from '../worktrees/worktree.ts'
+import type { Desk } from './desk.ts'
+
+/** Runs the configured command on a merge result nobody stands on yet; null when it passed or there is none. */
+export async function testIntegration(
+  { repository, sandbox }: Desk,
+  { integration_test, integration_timeout }: BoardConfig,
+  commit: string,
+  signal?: AbortSignal,
+): Promise<{ reason: string; output: string } | null> {
+  if (integration_test === null) return null
+  const result = await inThrowAway(repository, commit, (root) =>
+    runCommand(
+      {
+        argv: ['sh', '-c', integration_test],
+        root,
+        access: 'change',
+        timeoutMs: integration_timeout * 1_000,
+        ...(signal === undefined ? {} : { signal }),
+      },
+      sandbox,
+    ),
+  )
+  signal?.throwIfAborted()
+  if (result.ended === 'exited' && result.exit_code === 0) return null
+  const how = result.ended === 'exited' ? `exited with ${result.exit_code}` : `was ${result.ended.replace('_', ' ')}`
+  return { reason: `the integration test ${how}`, output: `${result.stdout}\n${result.stderr}`.trim() }
+}

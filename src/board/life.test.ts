@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { branchHead } from '../worktrees/branch.ts'
+import { fileAt } from '../worktrees/diff.ts'
+import { gitText } from '../worktrees/repository.ts'
+import { readActivity } from './activity.ts'
+import { claimTask } from './claim.ts'
+import type { Identity } from './desk.ts'
+import { mergeTask } from './merge.ts'
+import { claimReview } from './review.ts'
+import { submitTask } from './submit.ts'
+import { aRejection, testBoard, type TestBoard } from './test-board.ts'
+import { submitVerdict } from './verdict.ts'
+
+test('[B1] a task goes from claim through rejection and approval into the integration branch, and the person’s checkout stays as it was', async (t) => {
+  const board = await testBoard(t)
+  const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]
+  await writeFile(join(board.repository.root, 'mine.txt'), 'not committed')
+  const before = await gitText(board.repository.root, ['status', '--porcelain', '--branch'])
+  await board.ready()
+
+  const first = await board.submitted(coder, 'task-1')
+  await claimReview(board, reviewer)
+  await submitVerdict(board, reviewer, 'task-1', aRejection(first.review_commit ?? ''))
+  await claimTask(board, coder)
+  const { review_commit } = await resubmit(board, coder)
+  await claimReview(board, reviewer)
+  const spec_hash = (await board.task('task-1')).spec_hash
+  const approval = {
+    verdict: 'APPROVED',
+    review_commit,
+    spec_hash,
+    criteria: [{ criterion: 'done_when', evidence: 'seen' }],
+    prior_findings: [{ id: '1.1', status: 'RESOLVED' }],
+  }
+  await submitVerdict(board, reviewer, 'task-1', approval)
+  const merged = await mergeTask(board, reviewer, 'task-1')
+
+  const head = await branchHead(board.repository, 'integration')
+  assert.deepEqual([merged.status, merged.merge_commit, merged.worktree, merged.iteration], ['MERGED', head, null, 2])
+  assert.equal(await fileAt(board.repository.root, 'integration', 'fixed.txt'), 'fixed\n')
+  assert.match(
+    await gitText(board.repository.root, ['show', '-s', '--format=%an %B', 'integration']),
+    /^code-reviewer-1 Merge task-1[^]*Troupe-Reviewer: code-reviewer-1/,
+  )
+  assert.equal(await gitText(board.repository.root, ['status', '--porcelain', '--branch']), before)
+  assert.equal(await readFile(join(board.repository.root, 'mine.txt'), 'utf8'), 'not committed')
+  assert.equal(existsSync(join(board.repository.root, '.troupe/worktrees/task-1')), false)
+  const actions = (await readActivity(board.driver, board.board_id)).map(({ action }) => action)
+  assert.deepEqual(actions.slice(-9), [
+    'claimed',
+    'ready_for_review',
+    'review_claimed',
+    'rejected',
+    'claimed',
+    'ready_for_review',
+    'review_claimed',
+    'approved',
+    'merged',
+  ])
+})
+
+async function resubmit(board: TestBoard, coder: Identity) {
+  return submitTask(board, coder, 'task-1', await board.work('task-1', 'fixed.txt', 'fixed\n'))
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import type { BoardConfig } from '../domain/board.ts'
+import { Problem } from '../domain/problem.ts'
+import type { Task } from '../domain/task.ts'
+import type { Stored } from '../store/collection.ts'
+import type { Driver } from '../store/driver.ts'
+import { tasks } from '../store/tables.ts'
+import { sayActivity } from './activity.ts'
+import { tellDependents } from './dependencies.ts'
+import type { Actor, Desk } from './desk.ts'
+import { needTask } from './find.ts'
+import { hasExpired, leaseFrom } from './lease.ts'
+import { moveTask, mustMove } from './move.ts'
+import { standingOf, type Standing } from './standing.ts'
+
+/** One process at a time merges a task; when it dies, another takes over. */
+export interface MergeHold {
+  task: Task
+  who: Standing
+  token: string
+  config: BoardConfig
+  /** Prolongs the hold; false when another process has it now. */
+  renew: () => Promise<boolean>
+  /** Lets another process try at once. */
+  release: () => Promise<void>
+}
+
+/** Makes this process the only one that merges the task for a while. */
+export async function takeMerge(desk: Desk, actor: Actor, taskId: string, config: BoardConfig): Promise<MergeHold> {
+  const token = randomUUID()
+  const { task, who } = await desk.driver.transaction(async (tx) => {
+    const standing = await standingOf(tx, desk.board_id, actor)
+    const was = await needTask(tx, desk.board_id, taskId)
+    mustMove(was.item, 'merge', standing)
+    const now = await tx.now()
+    if (was.item.merging_by !== null && !hasExpired(was.item.merge_lease_expires, now)) {
+      throw new Problem('busy', `${taskId} is being merged by another process until ${was.item.merge_lease_expires}`)
+    }
+    const held = await tasks.replace(tx, was, { ...was.item, merging_by: token, merge_lease_expires: mergeLease(now, config) })
+    return { task: held.item, who: standing }
+  })
+  const change = (changes: (now: Date) => Partial<Task>) =>
+    desk.driver.transaction(async (tx) => {
+      const was = await needTask(tx, desk.board_id, taskId)
+      if (was.item.status !== 'APPROVED' || was.item.merging_by !== token) return false
+      await tasks.replace(tx, was, { ...was.item, ...changes(await tx.now()) })
+      return true
+    })
+  const renew = () => change((now) => ({ merge_lease_expires: mergeLease(now, config) }))
+  const release = async () => void (await change(() => noHold))
+  return { task, who, token, config, renew, release }
+}
+
+/** The branch holds the work; now the board says so too, and whoever waited for it may go on. */
+export async function finishMerge(desk: Desk, hold: MergeHold, merge_commit: string, drift_commits: number | null): Promise<Task> {
+  return settle(desk, hold, async (tx, was, who) => {
+    const merged = await moveTask(
+      tx,
+      was,
+      { move: 'merge', by: who, event: 'merged', about: { commit: merge_commit } },
+      { ...noHold, merge_commit, worktree: null, worktree_by: null, integration_output: null },
+    )
+    await tellDependents(tx, merged.item)
+    const drift = drift_commits === null ? {} : { drift_commits }
+    const detail = `merged ${was.item.review_commit} as ${merge_commit}, approved by ${was.item.approved_by}`
+    await sayActivity(tx, desk.board_id, { agent: who.id, action: 'merged', task: was.item.id, detail, ...drift })
+    return merged.item
+  })
+}
+
+/** The integration branch stays as it was; what went wrong is kept for whoever repairs it. */
+export async function failIntegration(desk: Desk, hold: MergeHold, reason: string, output: string, failed_sha: string): Promise<Task> {
+  return settle(desk, hold, async (tx, was, who) => {
+    const failed = await moveTask(
+      tx,
+      was,
+      { move: 'fail_integration', by: who, event: 'integration_failed', about: { reason, failed_sha } },
+      { ...noHold, integration_output: output.slice(-OUTPUT_CHARS) },
+    )
+    const detail = `${reason}; ${hold.config.integration_branch} was not moved`
+    await sayActivity(tx, desk.board_id, {
+      agent: who.id,
+      action: 'integration_failed',
+      task: was.item.id,
+      detail,
+      failed_sha,
+      test_output: output.slice(-2_000),
+    })
+    return failed.item
+  })
+}
+
+/** What was approved is not what would be merged: back to its coder, without blame. */
+export async function voidApproval(desk: Desk, hold: MergeHold, reason: string): Promise<Task> {
+  return settle(desk, hold, async (tx, was, who) => {
+    const lease_expires = leaseFrom(await tx.now(), hold.config)
+    const voided = await moveTask(
+      tx,
+      was,
+      { move: 'void', by: who, event: 'approval_voided', about: { reason } },
+      { ...noHold, approved_by: null, approved_spec_hash: null, rejection_reason: `The approval was voided: ${reason}.`, lease_expires },
+    )
+    await sayActivity(tx, desk.board_id, { agent: who.id, action: 'approval_voided', task: was.item.id, detail: reason })
+    return voided.item
+  })
+}
+
+const OUTPUT_CHARS = 64_000
+const noHold = { merging_by: null, merge_lease_expires: null } as const
+
+async function settle(desk: Desk, hold: MergeHold, write: (tx: Driver, was: Stored<Task>, who: Standing) => Promise<Task>): Promise<Task> {
+  return desk.driver.transaction(async (tx) => {
+    const was = await needTask(tx, desk.board_id, hold.task.id)
+    if (was.item.status === 'MERGED') return was.item // another process found our merge in the branch and said so first
+    if (was.item.merging_by !== hold.token) throw new Problem('conflict', `another process has taken over the merge of ${was.item.id}`)
+    return write(tx, was, hold.who)
+  })
+}
+
+/** As long as its test may take, and a lease more. */
+function mergeLease(now: Date, { integration_test, integration_timeout, lease_duration }: BoardConfig): string {
+  return leaseFrom(now, { lease_duration: lease_duration + (integration_test === null ? 0 : integration_timeout) })
+}

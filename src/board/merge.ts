@@ -1,0 +1,85 @@
+import { Problem } from '../domain/problem.ts'
+import type { Task } from '../domain/task.ts'
+import { boards } from '../store/tables.ts'
+import { branchHead, moveBranch } from '../worktrees/branch.ts'
+import { agentAuthor } from '../worktrees/commit.ts'
+import { mergeCommits } from '../worktrees/merge.ts'
+import { gitText } from '../worktrees/repository.ts'
+import { removeWorktree } from '../worktrees/worktree.ts'
+import type { Actor, Desk } from './desk.ts'
+import { testIntegration } from './integration-test.ts'
+import { failIntegration, finishMerge, takeMerge, voidApproval, type MergeHold } from './merge-record.ts'
+import { placeOf } from './prepare-worktree.ts'
+import { readSpec } from './spec.ts'
+
+/** Somebody else may move the integration branch between our reading and our writing; more often than this is no accident. */
+const TRIES = 20
+
+/**
+ * Merges approved work in the name of its reviewer: merge without a checkout, test the result, and only then move the
+ * integration branch, if it still stands where the merge began. A merge whose process died is found in the branch and completed.
+ */
+export async function mergeTask(desk: Desk, actor: Actor, taskId: string, signal?: AbortSignal): Promise<Task> {
+  const { config } = (await boards.get(desk.driver, desk.board_id)).item
+  const hold = await takeMerge(desk, actor, taskId, config)
+  try {
+    return await carryOut(desk, hold, signal)
+  } catch (error) {
+    await hold.release()
+    throw error
+  }
+}
+
+async function carryOut(desk: Desk, hold: MergeHold, signal?: AbortSignal): Promise<Task> {
+  const { task, config } = hold
+  const { repository } = desk
+  const commit = task.review_commit ?? ''
+  for (let left = TRIES; left > 0; left--) {
+    const onto = await branchHead(repository, config.integration_branch)
+    if (onto === null) throw new Problem('conflict', `there is no branch ${config.integration_branch} to merge into`)
+    const done = await mergedBefore(desk, task, onto)
+    if (done !== null) return tidy(desk, await finishMerge(desk, hold, done, null))
+    const moved = await whyVoid(desk, task)
+    if (moved !== null) return voidApproval(desk, hold, moved)
+    const author = agentAuthor(task.approved_by ?? 'code-reviewer')
+    const merged = await mergeCommits(repository, { onto, commit, message: mergeMessage(task), author })
+    if (merged.outcome === 'conflict') {
+      return failIntegration(desk, hold, `conflict in ${merged.files.join(', ')}`, merged.output, onto)
+    }
+    const failed = await testIntegration(desk, config, merged.commit, signal)
+    if (failed !== null) return failIntegration(desk, hold, failed.reason, failed.output, merged.commit)
+    if (!(await hold.renew())) throw new Problem('conflict', `another process has taken over the merge of ${task.id}`)
+    if ((await moveBranch(repository, config.integration_branch, onto, merged.commit)) === 'lost_race') continue
+    return tidy(desk, await finishMerge(desk, hold, merged.commit, merged.drift_commits))
+  }
+  throw new Problem('busy', `${config.integration_branch} moves faster than ${task.id} can be merged; try again`)
+}
+
+/** The merge of exactly this commit, if the integration branch holds it already: its process died before it could say so. */
+async function mergedBefore({ repository }: Desk, { base_commit, review_commit }: Task, head: string): Promise<string | null> {
+  const listed = await gitText(repository.root, ['rev-list', '--first-parent', '--merges', '--parents', head, `^${base_commit}`])
+  const line = listed.split('\n').find((text) => text.split(' ')[2] === review_commit)
+  return line?.split(' ')[0] ?? null
+}
+
+/** Why the approval no longer holds: another commit on the branch, or another text of the spec. */
+async function whyVoid({ repository }: Desk, task: Task): Promise<string | null> {
+  const { branch } = placeOf(repository.root, task)
+  const head = await branchHead(repository, branch)
+  if (head !== task.review_commit) return `${branch} stands at ${head}, but ${task.review_commit} was approved; submit it again`
+  const spec = task.spec_ref === null ? null : await readSpec(repository.root, task.spec_ref)
+  if (spec === null || spec.spec_hash === task.approved_spec_hash) return null
+  return `${task.spec_ref} changed after the approval; it has to be reviewed against the new text`
+}
+
+/** Says who let the work in, so that the history can be read without the board. */
+function mergeMessage({ id, board_id, description, approved_by, assigned_to }: Task): string {
+  const title = description.split('\n')[0]?.slice(0, 60) ?? ''
+  return `Merge ${id}: ${title}\n\nTroupe-Board: ${board_id}\nTroupe-Task: ${id}\nTroupe-Coder: ${assigned_to}\nTroupe-Reviewer: ${approved_by}\n`
+}
+
+/** The worktree goes once its work is in; a process that dies before this leaves a folder that the next look clears away. */
+async function tidy(desk: Desk, task: Task): Promise<Task> {
+  await removeWorktree(desk.repository, placeOf(desk.repository.root, task), `${desk.board_id}/${task.id}/merged`)
+  return task
+}

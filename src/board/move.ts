@@ -1,0 +1,60 @@
+import { agentFlow, type BoardAgent } from '../domain/board-agent.ts'
+import { next } from '../domain/flow.ts'
+import { Problem } from '../domain/problem.ts'
+import { taskFlow, type TaskMove } from '../domain/task-flow.ts'
+import type { Task } from '../domain/task.ts'
+import type { Stored } from '../store/collection.ts'
+import type { Driver } from '../store/driver.ts'
+import { boardAgents, tasks } from '../store/tables.ts'
+import type { Standing } from './standing.ts'
+
+/** What is done to a task, by whom, and what its history will say. */
+export interface TaskStep {
+  move: TaskMove
+  by: Pick<Standing, 'role' | 'id'>
+  event: string
+  /** More for the history entry. */
+  about?: Record<string, unknown>
+}
+
+/** The one way a task changes its state: by the table, with a line in its history. */
+export async function moveTask(tx: Driver, was: Stored<Task>, step: TaskStep, changes: Partial<Task> = {}): Promise<Stored<Task>> {
+  const status = next(taskFlow, was.item.status, step.move, step.by.role)
+  return tasks.replace(tx, was, withEvent({ ...was.item, ...changes, status }, step, await tx.now()))
+}
+
+/** Refuses a move before anything else is looked at, in the words of the table. */
+export function mustMove(task: Task, move: TaskMove, { role }: Pick<Standing, 'role'>): void {
+  next(taskFlow, task.status, move, role)
+}
+
+/** The task with one more line of history. */
+export function withEvent(task: Task, { by, event, about }: Pick<TaskStep, 'by' | 'event' | 'about'>, now: Date): Task {
+  return { ...task, history: [...task.history, { time: now.toISOString(), event, agent: by.id, ...about }] }
+}
+
+/** Refuses whoever does not hold the claim on a task. */
+export function mustHold(task: Task, { id, agent }: Standing): void {
+  if (task.assigned_to === id && (agent === null || task.claim_generation === agent.item.generation)) return
+  throw new Problem('forbidden', `${task.id} is in the hands of ${task.assigned_to ?? 'nobody'}, not of ${id}; stop working on it`, {
+    details: { task: task.id, assigned_to: task.assigned_to },
+  })
+}
+
+/** Moves an agent by its table; a task it is done with is no longer its current one. */
+export async function moveAgent(
+  tx: Driver,
+  was: Stored<BoardAgent>,
+  move: keyof typeof agentFlow.moves,
+  changes: Partial<BoardAgent> = {},
+): Promise<Stored<BoardAgent>> {
+  const status = next(agentFlow, was.item.status, move, 'supervisor')
+  return boardAgents.replace(tx, was, { ...was.item, ...changes, status })
+}
+
+/** Lets the agent that had a task go on to the next one, if it is still there and still at it. */
+export async function freeAgent(tx: Driver, key: string | null, taskId: string, move: 'rest' | 'wait' = 'rest'): Promise<void> {
+  const agent = key === null ? null : await boardAgents.find(tx, key)
+  if (agent === null || agent.item.current_task !== taskId) return
+  await moveAgent(tx, agent, move, { current_task: null })
+}

@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { Problem } from '../domain/problem.ts'
+import { worktreeOf, type Task } from '../domain/task.ts'
+import { boards, tasks } from '../store/tables.ts'
+import { branchHead } from '../worktrees/branch.ts'
+import { createWorktree, isWorktree, removeWorktree, restoreWorktree } from '../worktrees/worktree.ts'
+import type { Desk, Identity } from './desk.ts'
+import { needTask } from './find.ts'
+import { leaseFrom } from './lease.ts'
+import { mustHold } from './move.ts'
+import { releaseTask } from './release.ts'
+import { standingOf } from './standing.ts'
+
+/**
+ * Makes sure that whoever claimed a task has its worktree. Only the holder of the claim may call it, so nobody who lost a
+ * claim ever touches the winner's files. When the worktree cannot be made, the claim is given back.
+ */
+export async function prepareWorktree(desk: Desk, identity: Identity, task: Task): Promise<Task> {
+  try {
+    if (task.worktree_by === identity.agent) await keepOwn(desk, task)
+    else await makeFresh(desk, identity, task)
+  } catch (error) {
+    const reason = `its worktree could not be made: ${error instanceof Error ? error.message : String(error)}`
+    await releaseTask(desk, identity, task.id, { reason }).catch(() => undefined) // the claim may be another's by now; the first error is the one to tell
+    throw error
+  }
+  return task.worktree_by === identity.agent ? task : settle(desk, identity, task.id, { worktree_by: identity.agent })
+}
+
+/** The coder goes on where it stopped; a folder that vanished is laid out again from the branch. */
+async function keepOwn({ repository }: Desk, task: Task): Promise<void> {
+  const { path, branch } = placeOf(repository.root, task)
+  if (await isWorktree(repository, { path, branch })) return
+  if ((await branchHead(repository, branch)) !== null) return restoreWorktree(repository, path, branch)
+  await createWorktree(repository, path, branch, need(task.base_commit, task))
+}
+
+/** What an earlier coder left is put aside under a ref, never deleted. */
+async function makeFresh(desk: Desk, identity: Identity, task: Task): Promise<void> {
+  const { repository, board_id } = desk
+  const { path, branch } = placeOf(repository.root, task)
+  const left = (await branchHead(repository, branch)) !== null || (await isWorktree(repository, { path, branch }))
+  if (left) {
+    // A full lease from here on: nobody can take the task over, and lay out a worktree of its own, while this one is removed.
+    await settle(desk, identity, task.id, {})
+    await removeWorktree(repository, { path, branch }, `${board_id}/${task.id}/${Date.now()}`)
+  }
+  await createWorktree(repository, path, branch, need(task.base_commit, task))
+}
+
+/** Writes to a task that is still ours, and prolongs the claim; refused when it is ours no more. */
+async function settle(desk: Desk, identity: Identity, taskId: string, changes: Partial<Task>): Promise<Task> {
+  return desk.driver.transaction(async (tx) => {
+    const { config } = (await boards.get(tx, desk.board_id)).item
+    const was = await needTask(tx, desk.board_id, taskId)
+    mustHold(was.item, await standingOf(tx, desk.board_id, identity))
+    return (await tasks.replace(tx, was, { ...was.item, ...changes, lease_expires: leaseFrom(await tx.now(), config) })).item
+  })
+}
+
+/** Whether the folder of a claimed task is there; cheap enough to ask at every heartbeat. */
+export function worktreeIsThere({ repository }: Desk, task: Task): boolean {
+  return task.worktree_by === task.assigned_to && existsSync(placeOf(repository.root, task).path)
+}
+
+/** Where the work on a task lies on this machine. */
+export function placeOf(root: string, { id }: Pick<Task, 'id'>): { path: string; branch: string } {
+  const { worktree, branch } = worktreeOf(id)
+  return { path: join(root, worktree), branch }
+}
+
+function need(base: string | null, { id }: Task): string {
+  if (base === null) throw new Problem('internal', `${id} was claimed without a base commit`)
+  return base
+}

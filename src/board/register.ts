@@ -1,0 +1,68 @@
+import { agentId, roleOfAgent, type BoardAgent, type TeamRole } from '../domain/board-agent.ts'
+import { boardKey } from '../domain/board.ts'
+import { Problem } from '../domain/problem.ts'
+import type { Driver } from '../store/driver.ts'
+import { boardAgents, boards } from '../store/tables.ts'
+import { sayActivity } from './activity.ts'
+import type { Desk, Identity } from './desk.ts'
+import { hasExpired, leaseFrom } from './lease.ts'
+import { moveAgent } from './move.ts'
+import { needAgent } from './standing.ts'
+
+export type RegisterRequest = { terminal?: string } & ({ id: string } | { role: TeamRole })
+
+/**
+ * Registers an agent under its id, or under the first free id of a role. Nobody else's entry is touched: an id that is
+ * in use is refused, and one whose lease has run out passes to the newcomer with a new generation.
+ */
+export async function registerAgent(desk: Pick<Desk, 'driver' | 'board_id'>, request: RegisterRequest): Promise<Identity> {
+  const generation = crypto.randomUUID()
+  const id = await desk.driver.transaction(async (tx) => {
+    const now = await tx.now()
+    const { config } = (await boards.get(tx, desk.board_id)).item
+    const chosen = 'id' in request ? request.id : await freeId(tx, desk.board_id, request.role, now)
+    const agent: BoardAgent = {
+      id: chosen,
+      board_id: desk.board_id,
+      role: roleOfAgent(chosen),
+      status: 'STARTING',
+      current_task: null,
+      generation,
+      lease_expires: leaseFrom(now, config),
+      heartbeat: now.toISOString(),
+      terminal: request.terminal ?? 'unknown',
+      iterations_total: 0,
+      context_percent: 0,
+    }
+    await enter(tx, agent, now)
+    await sayActivity(tx, desk.board_id, { agent: chosen, action: 'registered', detail: `${chosen} registered` })
+    return chosen
+  })
+  return { agent: id, generation }
+}
+
+/** The agent has looked around and is ready for work. */
+export async function agentReady(desk: Pick<Desk, 'driver' | 'board_id'>, identity: Identity): Promise<BoardAgent> {
+  return desk.driver.transaction(async (tx) => (await moveAgent(tx, await needAgent(tx, desk.board_id, identity), 'start')).item)
+}
+
+async function enter(tx: Driver, agent: BoardAgent, now: Date): Promise<void> {
+  const was = await boardAgents.find(tx, boardKey(agent))
+  if (was === null) return void (await boardAgents.add(tx, agent))
+  const { lease_expires, iterations_total } = was.item
+  if (!hasExpired(lease_expires, now)) {
+    throw new Problem('conflict', `${agent.id} is registered and alive until ${lease_expires}; choose another id, or stop that one first`, {
+      details: { agent: agent.id, lease_expires },
+    })
+  }
+  await boardAgents.replace(tx, was, { ...agent, iterations_total })
+}
+
+/** The lowest number whose entry is absent or has run out. */
+async function freeId(tx: Driver, boardId: string, role: TeamRole, now: Date): Promise<string> {
+  const listed = await boardAgents.list(tx, { where: { board_id: boardId } })
+  const taken = new Set(listed.flatMap(({ item }) => (hasExpired(item.lease_expires, now) ? [] : [item.id])))
+  let number = 1
+  while (taken.has(agentId(role, number))) number += 1
+  return agentId(role, number)
+}

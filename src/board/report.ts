@@ -1,0 +1,136 @@
+import type * as z from 'zod'
+import { checkAnomaly } from '../domain/board-anomaly.ts'
+import { BoardRecord, type RecordOf } from '../domain/board-record.ts'
+import { newId } from '../domain/id.ts'
+import { Problem } from '../domain/problem.ts'
+import type { Driver } from '../store/driver.ts'
+import { boardRecords, tasks } from '../store/tables.ts'
+import { sayActivity } from './activity.ts'
+import { addRecord } from './add-record.ts'
+import type { Actor, Desk } from './desk.ts'
+import { needTask } from './find.ts'
+import { moveAgent, mustHold, withEvent } from './move.ts'
+import { standingOf, type Standing } from './standing.ts'
+
+type Shelf = Pick<Desk, 'driver' | 'board_id'>
+type Input = z.input<typeof BoardRecord>
+/** What whoever writes a record says; who, when and on which board is ours to know. */
+export type Said<Kind extends Input['kind'], Ours extends string = never> = Omit<
+  Extract<Input, { kind: Kind }>,
+  'id' | 'board_id' | 'timestamp' | 'kind' | Ours
+>
+
+/** Writes down something that went wrong, with the details its type requires. */
+export async function reportAnomaly(
+  desk: Shelf,
+  actor: Actor,
+  said: { task: string | null; type: string; details: unknown },
+): Promise<RecordOf<'anomaly'>> {
+  const checked = checkAnomaly(said.type, said.details)
+  return write(desk, actor, said.task, async (tx, who) => {
+    const record = await addRecord(tx, desk.board_id, fitting({ kind: 'anomaly', task: said.task, reporter: who.id, ...checked }))
+    await say(tx, desk, who, 'anomaly', said.task, checked.type)
+    return record
+  })
+}
+
+/** Writes down work that was come across and not done. */
+export async function reportDiscovery(desk: Shelf, actor: Actor, said: Said<'discovery', 'by'>): Promise<RecordOf<'discovery'>> {
+  return write(desk, actor, said.task, async (tx, who) => {
+    const record = await addRecord(tx, desk.board_id, fitting({ kind: 'discovery', ...said, by: who.id }))
+    await say(tx, desk, who, 'discovered', said.task, said.description)
+    return record
+  })
+}
+
+/** The planner's answer to a discovery: a task, or a reason why there is none. */
+export async function settleDiscovery(
+  desk: Shelf,
+  actor: Actor,
+  id: string,
+  answer: { converted_to_task: string } | { dismissed: string } | { deferred: string },
+): Promise<RecordOf<'discovery'>> {
+  return write(desk, actor, null, async (tx, who) => {
+    if (who.role !== 'planner' && who.role !== 'human')
+      throw new Problem('forbidden', `${who.id} may not settle a discovery; the planner or the human does`)
+    const was = await boardRecords.get(tx, id)
+    if (was.item.kind !== 'discovery' || was.item.board_id !== desk.board_id)
+      throw new Problem('not_found', `there is no discovery ${id} on this board`)
+    if ('converted_to_task' in answer) await needTask(tx, desk.board_id, answer.converted_to_task)
+    const changes = 'deferred' in answer ? { urgency: 'deferred' as const } : answer
+    await say(tx, desk, who, 'discovery_settled', was.item.task, Object.values(answer).join())
+    return (await boardRecords.replace(tx, was, { ...was.item, ...changes })).item
+  })
+}
+
+/** A word of the human to whoever works on a task, or to the whole team. */
+export async function addHumanNote(desk: Shelf, human: string, said: Said<'human_note', 'by'>): Promise<RecordOf<'human_note'>> {
+  return write(desk, { human }, said.task, async (tx, who) => {
+    const record = await addRecord(tx, desk.board_id, fitting({ kind: 'human_note', ...said, by: human }))
+    await say(tx, desk, who, 'human_note', said.task, said.message)
+    return record
+  })
+}
+
+/** Says that a spec was edited, and why. */
+export async function addSpecChange(desk: Shelf, actor: Actor, said: Said<'spec_change'>): Promise<RecordOf<'spec_change'>> {
+  return write(desk, actor, said.task, async (tx, who) => {
+    const record = await addRecord(tx, desk.board_id, fitting({ kind: 'spec_change', ...said }))
+    await say(tx, desk, who, 'spec_updated', said.task, `${said.spec}: ${said.change}`)
+    return record
+  })
+}
+
+/** An agent that has to stop leaves word for the next one; its claim is free at once, and its worktree stays as it is. */
+export async function handOver(desk: Shelf, actor: Actor, said: Said<'handoff', 'agent'>): Promise<RecordOf<'handoff'>> {
+  return write(desk, actor, said.task, async (tx, who) => {
+    const was = await needTask(tx, desk.board_id, said.task ?? '')
+    mustHold(was.item, who)
+    if (was.item.status !== 'CLAIMED')
+      throw new Problem('move_refused', `${was.item.id} is ${was.item.status}; only a CLAIMED task can be handed over`)
+    const now = await tx.now()
+    const event = { by: who, event: 'handoff', about: { summary: said.summary, next_action: said.next_action } }
+    await tasks.replace(tx, was, withEvent({ ...was.item, handoff_pending: true, lease_expires: now.toISOString() }, event, now))
+    const record = await addRecord(tx, desk.board_id, fitting({ kind: 'handoff', ...said, agent: who.id }))
+    if (who.agent !== null) await moveAgent(tx, who.agent, 'hand_over', { current_task: null, lease_expires: now.toISOString() })
+    await say(tx, desk, who, 'handoff', said.task, `${said.summary}; next: ${said.next_action}`)
+    return record
+  })
+}
+
+/** Before it starts a coder states what it will do; the reviewer holds the work against it. */
+export async function addCheckpoint(desk: Shelf, actor: Actor, taskId: string, checkpoint: Record<string, unknown>): Promise<void> {
+  await desk.driver.transaction(async (tx) => {
+    const who = await standingOf(tx, desk.board_id, actor)
+    const was = await needTask(tx, desk.board_id, taskId)
+    mustHold(was.item, who)
+    const event = { by: who, event: 'pre_execution_checkpoint', about: { checkpoint } }
+    await tasks.replace(tx, was, withEvent(was.item, event, await tx.now()))
+  })
+}
+
+async function write<Kind extends BoardRecord['kind']>(
+  desk: Shelf,
+  actor: Actor,
+  task: string | null,
+  work: (tx: Driver, who: Standing) => Promise<BoardRecord>,
+): Promise<RecordOf<Kind>> {
+  return desk.driver.transaction(async (tx) => {
+    const who = await standingOf(tx, desk.board_id, actor)
+    if (task !== null) await needTask(tx, desk.board_id, task)
+    return (await work(tx, who)) as RecordOf<Kind> // each caller above writes the kind it promises
+  })
+}
+
+async function say(tx: Driver, { board_id }: Shelf, { id }: Standing, action: string, task: string | null, detail: string): Promise<void> {
+  await sayActivity(tx, board_id, { agent: id, action, detail, ...(task === null ? {} : { task }) })
+}
+
+/** Fills in defaults, and refuses what does not fit with every field that is wrong. */
+function fitting(given: object): BoardRecord {
+  const placeholders = { id: newId('record', new Date(0)), board_id: '-', timestamp: new Date(0).toISOString() }
+  const parsed = BoardRecord.safeParse({ ...placeholders, ...given })
+  if (parsed.success) return parsed.data
+  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+  throw new Problem('bad_input', `this cannot be written down: ${faults.join('; ')}`, { details: { faults } })
+}

@@ -1,0 +1,112 @@
+import { boardKey } from '../domain/board.ts'
+import { Problem } from '../domain/problem.ts'
+import type { Task } from '../domain/task.ts'
+import type { Stored } from '../store/collection.ts'
+import type { Driver } from '../store/driver.ts'
+import { boardRecords, boards, tasks } from '../store/tables.ts'
+import { sayActivity } from './activity.ts'
+import { refuseSignal } from './claim.ts'
+import type { Desk, Identity } from './desk.ts'
+import { needTask } from './find.ts'
+import { hasExpired, leaseFrom } from './lease.ts'
+import { freeAgent, moveAgent, withEvent } from './move.ts'
+import { readSpec, specDelta } from './spec.ts'
+import { needAgent } from './standing.ts'
+
+/** What a reviewer is given. */
+export interface Review {
+  task: Task
+  /** The spec as it is now; the approval has to name it. */
+  spec_hash: string | null
+  /** How the spec changed since the task was made; null when it did not. */
+  spec_delta: string | null
+}
+
+/** Gives the next review, or the one that is named, to a reviewer, in one transaction. Null when nothing waits. */
+export async function claimReview(desk: Desk, identity: Identity, wanted?: string): Promise<Review | null> {
+  const task = await takeReview(desk, identity, wanted)
+  if (task === null) return null
+  const spec = task.spec_ref === null ? null : await readSpec(desk.repository.root, task.spec_ref)
+  const changed = task.spec_ref !== null && task.spec_hash !== null && spec?.spec_hash !== task.spec_hash
+  const spec_delta = changed ? await specDelta(desk.driver, desk.board_id, task.spec_ref ?? '', task.spec_hash ?? '', spec) : null
+  if (spec_delta !== null) await logSpecChanged(desk, task, spec?.spec_hash ?? null)
+  return { task, spec_hash: spec?.spec_hash ?? null, spec_delta }
+}
+
+/** The claim of a review itself. */
+export async function takeReview(desk: Pick<Desk, 'driver' | 'board_id'>, identity: Identity, wanted?: string): Promise<Task | null> {
+  return desk.driver.transaction(async (tx) => {
+    const { item: board } = await boards.get(tx, desk.board_id)
+    const agent = await needAgent(tx, board.id, identity)
+    const { role, current_task } = agent.item
+    if (role !== 'code_reviewer') throw new Problem('forbidden', `${identity.agent} may not review: reviews go to code reviewers only`)
+    if (current_task !== null)
+      throw new Problem('conflict', `${identity.agent} is still at ${current_task}; it has to give its verdict or release it first`)
+    refuseSignal(board)
+    const now = await tx.now()
+    const was = wanted === undefined ? await nextReview(tx, board.id, identity, now) : await named(tx, board.id, identity, wanted, now)
+    if (was === null) return null
+    const before = was.item.reviewing_by
+    const lease = leaseFrom(now, board.config)
+    const taken = { ...was.item, reviewing_by: identity.agent, review_generation: identity.generation, review_lease_expires: lease }
+    const about = { commit: was.item.review_commit, ...(before === null ? {} : { previous_reviewer: before }) }
+    const event = { by: { role, id: identity.agent }, event: 'review_claimed', about }
+    const stored = await tasks.replace(tx, was, withEvent(taken, event, now))
+    if (before !== null && before !== identity.agent) await freeAgent(tx, boardKey({ board_id: board.id, id: before }), was.item.id)
+    await moveAgent(tx, agent, 'review', { current_task: was.item.id, lease_expires: lease, heartbeat: now.toISOString() })
+    await sayActivity(tx, board.id, {
+      agent: identity.agent,
+      action: 'review_claimed',
+      task: was.item.id,
+      detail: `reviews ${was.item.review_commit}`,
+    })
+    return stored.item
+  })
+}
+
+async function nextReview(tx: Driver, boardId: string, identity: Identity, now: Date): Promise<Stored<Task> | null> {
+  const waiting = { board_id: boardId, status: 'READY_FOR_REVIEW' }
+  const own = await tasks.list(tx, { where: { ...waiting, reviewing_by: identity.agent }, limit: 1 })
+  const found = [
+    ...own.filter(({ item }) => item.review_generation !== identity.generation),
+    ...(await tasks.list(tx, { where: { ...waiting, reviewing_by: null }, order: ['priority', 'number'], limit: 1 })),
+    ...(await tasks.list(tx, {
+      where: { ...waiting, review_lease_expires: { below: now.toISOString() } },
+      order: ['review_lease_expires'],
+      limit: 1,
+    })),
+  ]
+  return found[0] ?? null
+}
+
+async function named(tx: Driver, boardId: string, { agent, generation }: Identity, id: string, now: Date): Promise<Stored<Task>> {
+  const was = await needTask(tx, boardId, id)
+  const { status, reviewing_by, review_generation, review_lease_expires } = was.item
+  if (status !== 'READY_FOR_REVIEW')
+    throw new Problem('move_refused', `${id} is ${status}; only a task that is READY_FOR_REVIEW can be reviewed`)
+  const leftover = reviewing_by === agent && review_generation !== generation
+  if (reviewing_by === null || leftover || (review_lease_expires !== null && hasExpired(review_lease_expires, now))) return was
+  throw new Problem('conflict', `${id} is under review by ${reviewing_by} until ${review_lease_expires}`)
+}
+
+/** Said once for each new text of the spec. */
+async function logSpecChanged(desk: Desk, task: Task, now: string | null): Promise<void> {
+  await desk.driver.transaction(async (tx) => {
+    const id = `${desk.board_id}/spec_changed/${task.id}/${now}`
+    if ((await boardRecords.find(tx, id)) !== null) return
+    const timestamp = (await tx.now()).toISOString()
+    const details = { spec_ref: task.spec_ref, was: task.spec_hash, now }
+    await boardRecords.add(tx, {
+      id,
+      board_id: desk.board_id,
+      task: task.id,
+      timestamp,
+      kind: 'anomaly',
+      reporter: 'supervisor',
+      type: 'spec_changed',
+      details,
+    })
+    const detail = `${task.spec_ref} changed since the task was made`
+    await sayActivity(tx, desk.board_id, { agent: 'supervisor', action: 'spec_changed', task: task.id, detail })
+  })
+}

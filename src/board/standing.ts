@@ -1,0 +1,32 @@
+import { roleOfAgent, type BoardAgent } from '../domain/board-agent.ts'
+import { boardKey } from '../domain/board.ts'
+import { Problem } from '../domain/problem.ts'
+import type { TaskActor } from '../domain/task-flow.ts'
+import type { Stored } from '../store/collection.ts'
+import type { Driver } from '../store/driver.ts'
+import { boardAgents } from '../store/tables.ts'
+import type { Actor, Identity } from './desk.ts'
+
+/** Who is acting, by the record of this moment. */
+export interface Standing {
+  role: TaskActor
+  id: string
+  agent: Stored<BoardAgent> | null
+}
+
+/** Asked inside the writing transaction: a registration that was replaced a moment ago counts no more. */
+export async function standingOf(tx: Driver, boardId: string, actor: Actor): Promise<Standing> {
+  if ('human' in actor) return { role: 'human', id: actor.human, agent: null }
+  if ('supervisor' in actor) return { role: 'supervisor', id: actor.supervisor, agent: null }
+  const agent = await needAgent(tx, boardId, actor)
+  return { role: agent.item.role, id: agent.item.id, agent }
+}
+
+/** The agent, if it is the one that was registered last under its name. */
+export async function needAgent(tx: Driver, boardId: string, { agent: id, generation }: Identity): Promise<Stored<BoardAgent>> {
+  roleOfAgent(id)
+  const found = await boardAgents.find(tx, boardKey({ board_id: boardId, id }))
+  if (found === null) throw new Problem('forbidden', `${id} is not registered on this board; register it before it works`)
+  if (found.item.generation === generation) return found
+  throw new Problem('forbidden', `${id} was registered anew by another process; this one must stop`, { details: { agent: id } })
+}

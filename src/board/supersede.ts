@@ -1,0 +1,148 @@
+import { boardKey } from '../domain/board.ts'
+import { Problem } from '../domain/problem.ts'
+import type { Task } from '../domain/task.ts'
+import type { Driver } from '../store/driver.ts'
+import { boards, tasks } from '../store/tables.ts'
+import { removeWorktree } from '../worktrees/worktree.ts'
+import { sayActivity } from './activity.ts'
+import { type AddRequest, insertTask } from './add.ts'
+import { addRecord } from './add-record.ts'
+import { forgetDependencies, tellDependencies, unmetOf } from './dependencies.ts'
+import type { Actor, Desk } from './desk.ts'
+import { finalizeInside } from './finalize.ts'
+import { needTask } from './find.ts'
+import { moveTask, mustMove, withEvent } from './move.ts'
+import { placeOf } from './prepare-worktree.ts'
+import { readSpec } from './spec.ts'
+import { standingOf, type Standing } from './standing.ts'
+
+export interface Rescope {
+  /** Why the task does not stay as it is. */
+  reason: string
+  /** What really went wrong with it. */
+  root_cause: string
+  /** One replacement redefines the task, several split it. Each passes the planner's gates or nothing happens. */
+  replacements: AddRequest[]
+  skip_spec_file_check?: boolean
+}
+
+/** Replaces a task by better ones. The original, the reason and the root cause stay on record; whatever waited for it waits for its replacements. */
+export async function supersedeTask(
+  desk: Desk,
+  actor: Actor,
+  taskId: string,
+  rescope: Rescope,
+): Promise<{ task: Task; replacements: Task[] }> {
+  refuseSilence(rescope)
+  if (rescope.replacements.length === 0) throw new Problem('bad_input', `name what replaces ${taskId}; to drop it, abandon it`)
+  const { item: asked } = await needTask(desk.driver, desk.board_id, taskId)
+  const planned = rescope.replacements.map((plan) => ({ ...plan, spec_ref: plan.spec_ref ?? asked.spec_ref }))
+  const specs = await Promise.all(
+    planned.map(async ({ spec_ref }) => (spec_ref === null ? null : readSpec(desk.repository.root, spec_ref))),
+  )
+  const done = await desk.driver.transaction(async (tx) => {
+    const who = await standingOf(tx, desk.board_id, actor)
+    mustMove((await needTask(tx, desk.board_id, taskId)).item, 'supersede', who)
+    const replacements: Task[] = []
+    for (const [at, plan] of planned.entries()) {
+      const added = await insertTask(tx, await boards.get(tx, desk.board_id), who, { ...plan, supersedes: taskId })
+      const given = {
+        taskId: added.id,
+        specRef: added.spec_ref,
+        spec: specs[at] ?? null,
+        skip_spec_file_check: rescope.skip_spec_file_check === true,
+      }
+      replacements.push(await finalizeInside(tx, desk.board_id, who, given))
+    }
+    const ids = replacements.map(({ id }) => id)
+    const task = await close(tx, desk.board_id, who, taskId, 'supersede', rescope, ids)
+    await retarget(tx, task, ids, who)
+    return { task, replacements: await Promise.all(ids.map(async (id) => (await needTask(tx, desk.board_id, id)).item)) }
+  })
+  await putAside(desk, asked)
+  return done
+}
+
+/** Drops a task for good. Refused while others wait for it: they would wait for ever. */
+export async function abandonTask(
+  desk: Desk,
+  actor: Actor,
+  taskId: string,
+  { reason, root_cause }: Omit<Rescope, 'replacements'>,
+): Promise<Task> {
+  refuseSilence({ reason, root_cause })
+  const { item: asked } = await needTask(desk.driver, desk.board_id, taskId)
+  const task = await desk.driver.transaction(async (tx) => {
+    const who = await standingOf(tx, desk.board_id, actor)
+    const { item } = await needTask(tx, desk.board_id, taskId)
+    mustMove(item, 'abandon', who)
+    const waiting = await openDependents(tx, item)
+    if (waiting.length > 0)
+      throw new Problem('conflict', `${waiting.join(', ')} wait for ${taskId}; supersede or abandon them first, or supersede ${taskId}`)
+    return close(tx, desk.board_id, who, taskId, 'abandon', { reason, root_cause }, [])
+  })
+  await putAside(desk, asked)
+  return task
+}
+
+async function close(
+  tx: Driver,
+  boardId: string,
+  who: Standing,
+  taskId: string,
+  move: 'supersede' | 'abandon',
+  { reason, root_cause }: Pick<Rescope, 'reason' | 'root_cause'>,
+  by: string[],
+): Promise<Task> {
+  const was = await needTask(tx, boardId, taskId)
+  const event = move === 'supersede' ? 'superseded' : 'abandoned'
+  const rescope_reason = `${reason} Root cause: ${root_cause}`
+  const closed = await moveTask(
+    tx,
+    was,
+    { move, by: who, event, about: { reason, root_cause } },
+    { superseded_by: by, rescope_reason, worktree: null, worktree_by: null, lease_expires: null },
+  )
+  await forgetDependencies(tx, was.item)
+  const into = by.length > 0 ? ` by ${by.join(', ')}` : ''
+  await addRecord(tx, boardId, {
+    kind: 'alignment',
+    task: taskId,
+    event: `rescope_${taskId}`,
+    summary: `${event}${into}: ${rescope_reason}`,
+  })
+  await sayActivity(tx, boardId, {
+    agent: who.id,
+    action: move === 'supersede' ? 'rescoped' : 'abandoned',
+    task: taskId,
+    detail: `${event}${into}: ${reason}`,
+    root_cause,
+  })
+  return closed.item
+}
+
+async function retarget(tx: Driver, task: Task, to: string[], who: Standing): Promise<void> {
+  for (const id of await openDependents(tx, task)) {
+    const was = await needTask(tx, task.board_id, id)
+    const depends_on = [...new Set(was.item.depends_on.flatMap((dependency) => (dependency === task.id ? to : [dependency])))]
+    const changed = { ...was.item, depends_on }
+    const event = { by: who, event: 'dependency_retargeted', about: { from: task.id, to } }
+    const stored = await tasks.replace(tx, was, withEvent({ ...changed, unmet: await unmetOf(tx, changed) }, event, await tx.now()))
+    await tellDependencies(tx, stored.item)
+  }
+}
+
+async function openDependents(tx: Driver, { board_id, dependents }: Task): Promise<string[]> {
+  const found = await tasks.list(tx, { where: { id: dependents.map((id) => boardKey({ board_id, id })) } })
+  return found.flatMap(({ item }) => (['SUPERSEDED', 'ABANDONED', 'MERGED'].includes(item.status) ? [] : [item.id]))
+}
+
+/** The work on a closed task is kept under a ref and its folder makes room. */
+async function putAside({ repository, board_id }: Desk, task: Task): Promise<void> {
+  if (task.worktree !== null) await removeWorktree(repository, placeOf(repository.root, task), `${board_id}/${task.id}/closed`)
+}
+
+function refuseSilence({ reason, root_cause }: Pick<Rescope, 'reason' | 'root_cause'>): void {
+  if (reason.trim() !== '' && root_cause.trim() !== '') return
+  throw new Problem('bad_input', 'a rescope states its reason and its root cause: what failed, and why')
+}

@@ -1,0 +1,144 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { boardKey, type BoardConfig } from '../domain/board.ts'
+import { Problem } from '../domain/problem.ts'
+import type { Task, TaskPlan } from '../domain/task.ts'
+import type { Driver } from '../store/driver.ts'
+import { openTestStore } from '../store/open-test-store.ts'
+import { boardAgents, tasks } from '../store/tables.ts'
+import { agentAuthor, commitAll } from '../worktrees/commit.ts'
+import { commitOf } from '../worktrees/repository.ts'
+import { makeTestRepository } from '../worktrees/test-repository.ts'
+import { addTask } from './add.ts'
+import { approvePlan } from './approve-plan.ts'
+import { claimTask } from './claim.ts'
+import type { Desk, Identity } from './desk.ts'
+import { finalizeTask } from './finalize.ts'
+import { initBoard } from './init.ts'
+import { placeOf } from './prepare-worktree.ts'
+import { agentReady, registerAgent } from './register.ts'
+import { claimReview } from './review.ts'
+import { submitTask } from './submit.ts'
+import { submitVerdict } from './verdict.ts'
+
+/** The person of the tests. */
+export const ann = { human: 'ann' }
+
+/** A board on a real repository and a real store, and the steps most tests begin with. */
+export interface TestBoard extends Desk {
+  agent(id: string): Promise<Identity>
+  /** Adds, finalizes and approves a task. */
+  ready(plan?: Partial<TaskPlan> & { id?: string }): Promise<Task>
+  task(id: string): Promise<Task>
+  /** Lets the lease of an agent and of all it holds run out, as if it had died long ago. */
+  expire(agent: string): Promise<void>
+  /** Writes a file into the worktree of a task and commits it. */
+  work(task: string, file: string, text: string): Promise<string>
+  /** Claims, works and submits. */
+  submitted(coder: Identity, task: string, file?: string, text?: string): Promise<Task>
+  /** Claims a review and approves what it finds. */
+  approved(reviewer: Identity, task: string): Promise<Task>
+}
+
+export interface TestBoardOptions {
+  config?: Partial<BoardConfig>
+  open?: (t: TestContext) => Promise<Driver>
+}
+
+export async function testBoard(t: TestContext, { config = {}, open = openTestStore }: TestBoardOptions = {}): Promise<TestBoard> {
+  const driver = await open(t)
+  const repository = await makeTestRepository(t, { 'a.txt': 'one\n', 'spec.md': '# Users\n\nList them.\n\n# Orders\n\nCount them.\n' })
+  const board = await initBoard(driver, repository, { goal: 'List the users', spec_ref: 'spec.md', config }, 'ann')
+  const desk: Desk = { driver, board_id: board.id, repository, sandbox: { kind: 'none', reason: 'not needed here', fix: 'none' } }
+  return { ...desk, ...stepsAt(desk) }
+}
+
+/** A rejection that the schema accepts. */
+export function aRejection(review_commit: string, over: object = {}) {
+  const blocker = {
+    file: 'a.txt',
+    location: '1',
+    criterion: 'done_when',
+    defect: 'The list is not printed.',
+    fix: 'Print the list of users.',
+    anomaly_logged: false,
+  }
+  return { verdict: 'REJECTED', review_commit, blockers: [blocker], ...over }
+}
+
+/** An approval that the schema accepts. */
+export function anApproval(review_commit: string, spec_hash: string | null, over: object = {}) {
+  return {
+    verdict: 'APPROVED',
+    review_commit,
+    spec_hash,
+    criteria: [{ criterion: 'done_when', evidence: 'a.txt lists the users' }],
+    ...over,
+  }
+}
+
+function stepsAt(desk: Desk): Omit<TestBoard, keyof Desk> {
+  const { driver, board_id, repository } = desk
+
+  async function agent(id: string): Promise<Identity> {
+    const identity = await registerAgent(desk, { id })
+    await agentReady(desk, identity)
+    return identity
+  }
+
+  async function ready(plan: Partial<TaskPlan> & { id?: string } = {}): Promise<Task> {
+    const whole = {
+      description: 'List the users',
+      spec_ref: 'spec.md#users',
+      done_when: 'a.txt lists 2 users',
+      scope: 'IN: the list',
+      ...plan,
+    }
+    const { id } = await addTask(desk, ann, whole)
+    await finalizeTask(desk, ann, id)
+    await approvePlan(desk, 'ann', [id])
+    return task(id)
+  }
+
+  async function task(id: string): Promise<Task> {
+    return (await tasks.get(driver, boardKey({ board_id, id }))).item
+  }
+
+  async function work(id: string, file: string, text: string): Promise<string> {
+    const { path } = placeOf(repository.root, { id })
+    await mkdir(dirname(join(path, file)), { recursive: true })
+    await writeFile(join(path, file), text)
+    await commitAll(path, `Work on ${id}`, agentAuthor('coder-1'))
+    return commitOf(path, 'HEAD')
+  }
+
+  async function submitted(coder: Identity, id: string, file = `${id}.txt`, text = 'users\n'): Promise<Task> {
+    await claimTask(desk, coder, id)
+    return submitTask(desk, coder, id, await work(id, file, text))
+  }
+
+  async function approved(reviewer: Identity, id: string): Promise<Task> {
+    const review = await claimReview(desk, reviewer, id)
+    if (review === null) throw new Problem('internal', `${id} was not there to be reviewed`)
+    return submitVerdict(desk, reviewer, id, anApproval(review.task.review_commit ?? '', review.spec_hash))
+  }
+
+  return { agent, ready, task, work, submitted, approved, expire: (id) => expireAt(desk, id) }
+}
+
+async function expireAt({ driver, board_id }: Desk, id: string): Promise<void> {
+  const past = new Date(0).toISOString()
+  await driver.transaction(async (tx) => {
+    const agent = await boardAgents.get(tx, boardKey({ board_id, id }))
+    await boardAgents.replace(tx, agent, { ...agent.item, lease_expires: past })
+    for (const was of await tasks.list(tx, { where: { board_id } })) {
+      const { assigned_to, lease_expires, reviewing_by, review_lease_expires } = was.item
+      await tasks.replace(tx, was, {
+        ...was.item,
+        lease_expires: assigned_to === id && lease_expires !== null ? past : lease_expires,
+        review_lease_expires: reviewing_by === id ? past : review_lease_expires,
+      })
+    }
+  })
+}

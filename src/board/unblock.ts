@@ -1,0 +1,72 @@
+import { Problem } from '../domain/problem.ts'
+import { gateFaults } from '../domain/task-gates.ts'
+import type { Task, TaskPlan } from '../domain/task.ts'
+import { boards } from '../store/tables.ts'
+import { sayActivity } from './activity.ts'
+import { parsePlan } from './add.ts'
+import { addRecord } from './add-record.ts'
+import { unmetOf } from './dependencies.ts'
+import type { Actor, Desk } from './desk.ts'
+import { refuseFaults } from './finalize.ts'
+import { needTask } from './find.ts'
+import { moveTask, mustMove } from './move.ts'
+import { keepSpecText, readSpec } from './spec.ts'
+import { standingOf } from './standing.ts'
+
+/** What may be said anew about a task that was blocked. */
+export type Redefinition = Partial<Pick<TaskPlan, 'description' | 'spec_ref' | 'done_when' | 'scope' | 'priority'>>
+
+export interface UnblockRequest {
+  /** What the coder asked, answered; it reaches the next coder's prompt. */
+  answer: string
+  changes?: Redefinition
+}
+
+/** Answers a blocked task and puts it back into play with a fresh budget. After two failed coders it must also be defined anew. */
+export async function unblockTask(desk: Desk, actor: Actor, taskId: string, { answer, changes = {} }: UnblockRequest): Promise<Task> {
+  if (answer.trim() === '') throw new Problem('bad_input', 'say what unblocks the task; the next coder reads it')
+  const { item: asked } = await needTask(desk.driver, desk.board_id, taskId)
+  const specRef = changes.spec_ref ?? asked.spec_ref
+  const spec = specRef === null ? null : await readSpec(desk.repository.root, specRef)
+  return desk.driver.transaction(async (tx) => {
+    const who = await standingOf(tx, desk.board_id, actor)
+    const was = await needTask(tx, desk.board_id, taskId)
+    mustMove(was.item, 'unblock', who)
+    refuseUnchanged(was.item, changes)
+    const redefined = { ...was.item, ...parsePlan({ ...was.item, ...changes }) }
+    refuseFaults(redefined, gateFaults(redefined))
+    if (spec !== null) await keepSpecText(tx, desk.board_id, spec)
+    const { config } = (await boards.get(tx, desk.board_id)).item
+    const unblocked = await moveTask(
+      tx,
+      was,
+      { move: 'unblock', by: who, event: 'unblocked', about: { answer, changed: Object.keys(changes) } },
+      {
+        ...redefined,
+        assigned_to: null,
+        blocked_reason: null,
+        blocked_questions: [],
+        attempted: [],
+        review_cycles_current: 0,
+        max_iterations: (was.item.iteration ?? 0) + config.max_coder_iterations,
+        spec_hash: spec?.spec_hash ?? was.item.spec_hash,
+        unmet: await unmetOf(tx, was.item),
+      },
+    )
+    await addRecord(tx, desk.board_id, { kind: 'human_note', task: taskId, by: who.id, message: answer })
+    await sayActivity(tx, desk.board_id, { agent: who.id, action: 'unblocked', task: taskId, detail: answer })
+    return unblocked.item
+  })
+}
+
+/** Two coders failed at it: the framing is presumed wrong, and the same words would fail a third. */
+function refuseUnchanged(task: Task, changes: Redefinition): void {
+  const { failed_by } = task
+  const framing = ['description', 'spec_ref', 'done_when', 'scope'] as const
+  if (failed_by.length < 2 || framing.some((field) => changes[field] !== undefined && changes[field] !== task[field])) return
+  throw new Problem(
+    'move_refused',
+    `${failed_by.join(' and ')} failed at ${task.id}; it cannot go back unchanged. Say it anew, supersede it or abandon it`,
+    { details: { task: task.id, failed_by } },
+  )
+}

@@ -1,0 +1,145 @@
+import { boardKey, type Board } from '../domain/board.ts'
+import { Problem } from '../domain/problem.ts'
+import type { Task } from '../domain/task.ts'
+import { rejectionText, unspokenOf, Verdict, type Blocker } from '../domain/task-verdict.ts'
+import type { Stored } from '../store/collection.ts'
+import type { Driver } from '../store/driver.ts'
+import { boardRecords, boards } from '../store/tables.ts'
+import { branchHead } from '../worktrees/branch.ts'
+import { sayActivity } from './activity.ts'
+import { addRecord } from './add-record.ts'
+import type { Desk, Identity } from './desk.ts'
+import { needTask } from './find.ts'
+import { leaseFrom } from './lease.ts'
+import { holdForLimit } from './limits.ts'
+import { freeAgent, moveTask, mustMove } from './move.ts'
+import { placeOf } from './prepare-worktree.ts'
+import { readSpec } from './spec.ts'
+import { standingOf, type Standing } from './standing.ts'
+
+/** A reviewer's binding verdict on the commit it was given. An approval is what a merge needs, and holds for that commit and that spec only. */
+export async function submitVerdict(desk: Desk, identity: Identity, taskId: string, given: unknown): Promise<Task> {
+  const verdict = parseVerdict(given)
+  const { item: asked } = await needTask(desk.driver, desk.board_id, taskId)
+  const head = await branchHead(desk.repository, placeOf(desk.repository.root, asked).branch)
+  const spec = asked.spec_ref === null ? null : await readSpec(desk.repository.root, asked.spec_ref)
+  return desk.driver.transaction(async (tx) => {
+    const who = await standingOf(tx, desk.board_id, identity)
+    const was = await needTask(tx, desk.board_id, taskId)
+    mustMove(was.item, verdict.verdict === 'APPROVED' ? 'approve' : 'reject', who)
+    mustReview(was.item, who)
+    mustConcern(was.item, verdict)
+    await mustSpeakOfEarlier(tx, was.item, verdict)
+    const { item: board } = await boards.get(tx, desk.board_id)
+    if (verdict.verdict === 'REJECTED') return reject(tx, board, was, who, verdict)
+    if (head !== verdict.review_commit) {
+      throw new Problem(
+        'conflict',
+        `the branch of ${taskId} stands at ${head}, not at the reviewed ${verdict.review_commit}; it cannot be approved`,
+      )
+    }
+    if (spec !== null && spec.spec_hash !== verdict.spec_hash) {
+      throw new Problem(
+        'conflict',
+        `${was.item.spec_ref} is not what the work was held against; read it again and approve with its spec_hash ${spec.spec_hash}`,
+        {
+          details: { spec_hash: spec.spec_hash },
+        },
+      )
+    }
+    return approve(tx, was, who, verdict)
+  })
+}
+
+async function approve(tx: Driver, was: Stored<Task>, who: Standing, verdict: Extract<Verdict, { verdict: 'APPROVED' }>): Promise<Task> {
+  const { id, board_id, assigned_to } = was.item
+  await keepVerdict(tx, was.item, who.id, verdict)
+  const approved = await moveTask(
+    tx,
+    was,
+    { move: 'approve', by: who, event: 'approved', about: { commit: verdict.review_commit } },
+    { ...noReview, approved_by: who.id, approved_spec_hash: verdict.spec_hash, rejection_reason: null },
+  )
+  await freeAgent(tx, boardKey({ board_id, id: who.id }), id)
+  const detail = `approved ${verdict.review_commit} of ${assigned_to}, ${verdict.criteria.length} criteria checked`
+  await sayActivity(tx, board_id, { agent: who.id, action: 'approved', task: id, detail })
+  return approved.item
+}
+
+async function reject(
+  tx: Driver,
+  board: Board,
+  was: Stored<Task>,
+  who: Standing,
+  verdict: Extract<Verdict, { verdict: 'REJECTED' }>,
+): Promise<Task> {
+  const { id, board_id, review_cycles_current, review_cycles_total } = was.item
+  const round = review_cycles_total + 1
+  const numbered = { ...verdict, blockers: verdict.blockers.map((blocker, at) => ({ ...blocker, id: `${round}.${at + 1}` })) }
+  await keepVerdict(tx, was.item, who.id, numbered)
+  const rejection_reason = rejectionText(numbered)
+  const rejected = await moveTask(
+    tx,
+    was,
+    { move: 'reject', by: who, event: 'rejected', about: { reason: rejection_reason, commit: verdict.review_commit } },
+    {
+      ...noReview,
+      rejection_reason,
+      review_cycles_current: review_cycles_current + 1,
+      review_cycles_total: round,
+      lease_expires: leaseFrom(await tx.now(), board.config), // its coder has this long to come back for it
+    },
+  )
+  await freeAgent(tx, boardKey({ board_id, id: who.id }), id)
+  await sayActivity(tx, board_id, { agent: who.id, action: 'rejected', task: id, detail: `${numbered.blockers.length} blockers` })
+  await holdForLimit(tx, board, rejected)
+  return (await needTask(tx, board_id, id)).item
+}
+
+const noReview = { reviewing_by: null, review_generation: null, review_lease_expires: null } as const
+
+async function keepVerdict(tx: Driver, task: Task, by: string, verdict: Verdict): Promise<void> {
+  await addRecord(tx, task.board_id, { kind: 'verdict', task: task.id, by, round: task.review_cycles_total + 1, verdict })
+}
+
+function mustReview(task: Task, { id, agent }: Standing): void {
+  if (task.reviewing_by === id && agent !== null && task.review_generation === agent.item.generation) return
+  throw new Problem('forbidden', `${task.id} is under review by ${task.reviewing_by ?? 'nobody'}, not by ${id}; claim the review first`, {
+    details: { task: task.id, reviewing_by: task.reviewing_by },
+  })
+}
+
+function mustConcern(task: Task, { review_commit }: Verdict): void {
+  if (task.review_commit === review_commit) return
+  throw new Problem('conflict', `${task.id} was submitted with ${task.review_commit}; a verdict about ${review_commit} does not count`)
+}
+
+/** From the second round on, every earlier blocker is answered for; an approval leaves none open. */
+async function mustSpeakOfEarlier(tx: Driver, task: Task, verdict: Verdict): Promise<void> {
+  const unspoken = unspokenOf(await lastBlockers(tx, task), verdict)
+  if (unspoken.length > 0) {
+    throw new Problem(
+      'bad_input',
+      `prior_findings must say of each earlier blocker whether it is RESOLVED, STILL PRESENT or PARTIAL; missing: ${unspoken.join(', ')}`,
+    )
+  }
+  const open = verdict.prior_findings.filter(({ status }) => status !== 'RESOLVED')
+  if (verdict.verdict === 'APPROVED' && open.length > 0) {
+    throw new Problem('bad_input', `${open.map(({ id }) => id).join(', ')} are not RESOLVED; reject, naming them as blockers again`)
+  }
+}
+
+/** The blockers of the last rejection of this task. */
+export async function lastBlockers(driver: Driver, task: Pick<Task, 'id' | 'board_id'>): Promise<Blocker[]> {
+  const where = { board_id: task.board_id, kind: 'verdict', task: task.id }
+  const given = await boardRecords.list(driver, { where, order: ['-id'], limit: 20 })
+  const rejection = given.map(({ item }) => (item.kind === 'verdict' ? item.verdict : null)).find((one) => one?.verdict === 'REJECTED')
+  return rejection?.verdict === 'REJECTED' ? rejection.blockers : []
+}
+
+function parseVerdict(given: unknown): Verdict {
+  const parsed = Verdict.safeParse(given)
+  if (parsed.success) return parsed.data
+  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the verdict'}: ${message}`)
+  throw new Problem('bad_input', `this is no verdict: ${faults.join('; ')}`, { details: { faults } })
+}

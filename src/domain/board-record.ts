@@ -1,0 +1,83 @@
+import * as z from 'zod'
+import { anomalyTypes } from './board-anomaly.ts'
+import { Verdict } from './task-verdict.ts'
+
+const base = { id: z.string(), board_id: z.string(), task: z.string().nullable(), timestamp: z.iso.datetime() }
+
+/** Something wrong that an agent, a person or the machine noticed. */
+const Anomaly = z.object({
+  ...base,
+  kind: z.literal('anomaly'),
+  reporter: z.string(),
+  type: z.enum(anomalyTypes),
+  details: z.looseObject({}),
+})
+
+/** Work that a coder came across and did not do. `immediate` wakes the planner. */
+const Discovery = z.object({
+  ...base,
+  kind: z.literal('discovery'),
+  by: z.string(),
+  description: z.string().min(1),
+  severity: z.enum(['critical', 'high', 'medium', 'low']).default('medium'),
+  urgency: z.enum(['immediate', 'deferred']).default('deferred'),
+  recommendation: z.string().default(''),
+  converted_to_task: z.string().nullable().default(null),
+  /** Why the planner made no task of it. */
+  dismissed: z.string().nullable().default(null),
+})
+
+/** What an agent that stops leaves for the next one. */
+const Handoff = z.object({
+  ...base,
+  kind: z.literal('handoff'),
+  agent: z.string(),
+  summary: z.string().min(1),
+  next_action: z.string().min(1),
+  context_used: z.int().min(0).max(100).nullable().default(null),
+  approach: z.string().default(''),
+  blockers: z.array(z.string()).default([]),
+  files_modified: z.array(z.string()).default([]),
+  next_steps: z.array(z.string()).default([]),
+})
+
+/** A word of the human to whoever works on a task, or to everyone when it names none. */
+const HumanNote = z.object({ ...base, kind: z.literal('human_note'), by: z.string(), message: z.string().min(1) })
+
+/** An edit of a spec that the team must know of. */
+const SpecChange = z.object({
+  ...base,
+  kind: z.literal('spec_change'),
+  spec: z.string().min(1),
+  change: z.string().min(1),
+  triggered_by: z.string().min(1),
+})
+
+/** One line of the goal's `alignment_history`. */
+const Alignment = z.object({ ...base, kind: z.literal('alignment'), event: z.string().min(1), summary: z.string().min(1) })
+
+/** A verdict as it was given, its blockers numbered so that the next round can speak of each. */
+const VerdictRecord = z.object({ ...base, kind: z.literal('verdict'), by: z.string(), round: z.int().positive(), verdict: Verdict })
+
+/** The text a task's `spec_hash` stands for, so that a later change can be shown. */
+const SpecText = z.object({ ...base, kind: z.literal('spec_text'), spec_hash: z.string(), text: z.string() })
+
+/** What is written down about a board beside its tasks and agents. Nothing of it is ever removed. */
+export type BoardRecord = z.infer<typeof BoardRecord>
+export const BoardRecord = z.discriminatedUnion('kind', [
+  Anomaly,
+  Discovery,
+  Handoff,
+  HumanNote,
+  SpecChange,
+  Alignment,
+  VerdictRecord,
+  SpecText,
+])
+
+export type BoardRecordKind = BoardRecord['kind']
+export type RecordOf<Kind extends BoardRecordKind> = Extract<BoardRecord, { kind: Kind }>
+
+/** One line of the activity log. */
+export type Activity = z.infer<typeof Activity>
+export const Activity = z.looseObject({ agent: z.string(), action: z.string(), task: z.string().optional(), detail: z.string() })

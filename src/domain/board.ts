@@ -1,0 +1,111 @@
+import * as z from 'zod'
+import { defineFlow } from './flow.ts'
+
+// oxfmt-ignore
+export const goalFlow = defineFlow({
+  name: 'goal',
+  states: ['IN_PROGRESS', 'COMPLETED', 'ABORTED'],
+  initial: 'IN_PROGRESS',
+  moves: {
+    complete: { from: ['IN_PROGRESS'], to: 'COMPLETED', by: ['supervisor', 'human'] },
+    abort:    { from: ['IN_PROGRESS'], to: 'ABORTED',   by: ['human'] },
+  },
+})
+
+// oxfmt-ignore
+export const sprintFlow = defineFlow({
+  name: 'sprint',
+  states: ['IN_PROGRESS', 'CHECKPOINT', 'COMPLETED', 'ABORTED'],
+  initial: 'IN_PROGRESS',
+  moves: {
+    checkpoint: { from: ['IN_PROGRESS'],               to: 'CHECKPOINT',  by: ['supervisor', 'human'] },
+    resume:     { from: ['CHECKPOINT'],                to: 'IN_PROGRESS', by: ['human'] },
+    complete:   { from: ['IN_PROGRESS'],               to: 'COMPLETED',   by: ['supervisor', 'human'] },
+    abort:      { from: ['IN_PROGRESS', 'CHECKPOINT'], to: 'ABORTED',     by: ['supervisor', 'human'] },
+  },
+})
+
+const seconds = (usual: number) => z.int().positive().default(usual)
+
+/** What can be set about a board; durations are in seconds, as the specification has them. */
+export type BoardConfig = z.infer<typeof BoardConfig>
+export const BoardConfig = z.object({
+  max_coder_iterations: z.int().positive().default(10),
+  max_review_cycles: z.int().positive().default(5),
+  heartbeat_interval: seconds(60),
+  lease_duration: seconds(300),
+  coder_poll_interval: seconds(30),
+  coder_max_wait: seconds(1800),
+  planner_poll_interval: seconds(60),
+  planner_max_wait: seconds(1800),
+  reviewer_poll_interval: seconds(30),
+  reviewer_max_wait: seconds(1800),
+  integration_branch: z.string().min(1).default('integration'),
+  /** A command line that must succeed on the merged result before the integration branch moves. */
+  integration_test: z.string().min(1).nullable().default(null),
+  integration_timeout: seconds(1800),
+  escalation_webhook: z.string().nullable().default(null),
+  /** Tasks become claimable without a person's approval of the plan. Only ever set on purpose. */
+  auto_approve: z.boolean().default(false),
+})
+
+/** A command to the whole team that holds until it is taken back. */
+export type BoardSignal = z.infer<typeof BoardSignal>
+export const BoardSignal = z.object({
+  name: z.enum(['PAUSE', 'CHECKPOINT', 'ABORT']),
+  since: z.iso.datetime(),
+  by: z.string(),
+  message: z.string().default(''),
+})
+
+const CircuitTrigger = z.object({
+  timestamp: z.iso.datetime(),
+  pattern: z.string(),
+  severity: z.string(),
+  report_file: z.string().nullable().default(null),
+})
+
+/** One board: a goal, the sprint that is on, and how its team works. Tasks and agents are records of their own. */
+export type Board = z.infer<typeof Board>
+export const Board = z.object({
+  id: z.string(),
+  version: z.literal(1).default(1),
+  /** The top of the repository whose tasks these are. */
+  root: z.string(),
+  goal: z.object({
+    id: z.string(),
+    description: z.string().min(1),
+    spec_ref: z.string().nullable(),
+    created: z.iso.datetime(),
+    status: z.enum(goalFlow.states),
+  }),
+  sprint: z.object({
+    id: z.string(),
+    goal_ref: z.string(),
+    status: z.enum(sprintFlow.states),
+    timeline: z.object({
+      started: z.iso.datetime(),
+      deadline: z.iso.datetime().nullable().default(null),
+      checkpoint_at: z.iso.datetime().nullable().default(null),
+      ended: z.iso.datetime().nullable().default(null),
+    }),
+    retrospective: z.looseObject({}).nullable().default(null),
+  }),
+  circuit_breaker: z
+    .object({
+      last_check: z.iso.datetime().nullable().default(null),
+      status: z.enum(['OK', 'TRIGGERED']).default('OK'),
+      current_trigger: CircuitTrigger.nullable().default(null),
+      history: z.array(z.looseObject({ timestamp: z.iso.datetime(), pattern: z.string() })).default([]),
+    })
+    .prefault({}),
+  config: BoardConfig,
+  signal: BoardSignal.nullable().default(null),
+  /** How many tasks were ever added. */
+  tasks_added: z.int().nonnegative().default(0),
+})
+
+/** Every board has a `task-1` and a `coder-1`; in the store they are told apart by their board. */
+export function boardKey({ board_id, id }: { board_id: string; id: string }): string {
+  return `${board_id}/${id}`
+}

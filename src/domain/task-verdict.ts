@@ -1,0 +1,94 @@
+import * as z from 'zod'
+import { Sha } from './task.ts'
+
+const TASTE =
+  /\b(style|stylistic|naming|formatting|format|whitespace|indentation|nit|nitpick|cosmetic|prefer(red|ence)?|nicer|cleaner|elegan\w+)\b/i
+
+/** What a rejection may rest on. Taste is not among it. */
+export const Criterion = z.enum(['spec', 'done_when', 'scope', 'tests', 'invariant', 'defect'])
+
+/** One reason to reject: where, what, against which criterion, and what to change. */
+export type Blocker = z.infer<typeof Blocker>
+export const Blocker = z
+  .strictObject({
+    /** Given when the verdict is stored; the next round speaks of each blocker by it. */
+    id: z.string().optional(),
+    file: z.string().min(1),
+    location: z.string().min(1),
+    criterion: Criterion,
+    spec_ref: z.string().min(1).nullable().default(null),
+    defect: z.string().min(10),
+    fix: z.string().min(10),
+    anomaly_logged: z.boolean(),
+  })
+  .refine(({ criterion, spec_ref }) => criterion !== 'spec' || spec_ref !== null, {
+    path: ['spec_ref'],
+    message: 'a blocker that rests on the spec names the place in it',
+  })
+
+const PriorFinding = z.strictObject({
+  id: z.string().min(1),
+  status: z.enum(['RESOLVED', 'STILL PRESENT', 'PARTIAL']),
+  note: z.string().default(''),
+})
+
+const judged = {
+  /** The commit that was looked at; a verdict about another one is refused. */
+  review_commit: Sha,
+  /** From the second round on: what became of each earlier blocker. */
+  prior_findings: z.array(PriorFinding).default([]),
+}
+
+const Approved = z.strictObject({
+  verdict: z.literal('APPROVED'),
+  ...judged,
+  /** The spec text the work was held against; null for a task without one. */
+  spec_hash: z.string().nullable().default(null),
+  criteria: z.array(z.strictObject({ criterion: z.string().min(1), evidence: z.string().min(1) })).min(1, 'name what was checked'),
+  commands: z.array(z.strictObject({ command: z.string().min(1), exit_code: z.int() })).default([]),
+})
+
+const Rejected = z
+  .strictObject({
+    verdict: z.literal('REJECTED'),
+    ...judged,
+    blockers: z.array(Blocker).min(1, 'a rejection names at least one blocker'),
+    concerns: z.array(z.string().min(1)).default([]),
+    judgement: z.string().default(''),
+  })
+  .refine(({ blockers }) => !blockers.every(isTaste), {
+    path: ['blockers'],
+    message: 'style and preference are no reason to reject; name what breaks the spec, done_when, the scope, the tests or an invariant',
+  })
+
+/** A reviewer's binding answer. */
+export type Verdict = z.infer<typeof Verdict>
+export const Verdict = z.discriminatedUnion('verdict', [Approved, Rejected])
+
+/** Earlier blockers that a verdict does not speak of. */
+export function unspokenOf(earlier: readonly Blocker[], verdict: Verdict): string[] {
+  const spoken = new Set(verdict.prior_findings.map(({ id }) => id))
+  return earlier.flatMap(({ id }) => (id === undefined || spoken.has(id) ? [] : [id]))
+}
+
+/** The text of a rejection as the coder reads it. */
+export function rejectionText(verdict: Extract<Verdict, { verdict: 'REJECTED' }>): string {
+  const { blockers, concerns, judgement, prior_findings } = verdict
+  return [
+    `Blockers: ${blockers.length}`,
+    ...blockers.map(
+      ({ id, file, location, criterion, spec_ref, defect, fix, anomaly_logged }) =>
+        `- ${id ?? ''} ${file}:${location} (${criterion}${spec_ref === null ? '' : ` ${spec_ref}`}) ${defect} Fix: ${fix}${anomaly_logged ? ' Anomaly logged.' : ''}`,
+    ),
+    ...(concerns.length > 0 ? [`Concerns: ${concerns.length}`, ...concerns.map((concern) => `- ${concern}`)] : []),
+    ...(prior_findings.length > 0
+      ? ['Prior feedback:', ...prior_findings.map(({ id, status, note }) => `- ${id}: ${status}${note === '' ? '' : `, ${note}`}`)]
+      : []),
+    ...(judgement === '' ? [] : [judgement]),
+  ].join('\n')
+}
+
+/** A blocker that only speaks of taste, whatever criterion it claims. */
+function isTaste({ criterion, defect }: z.infer<typeof Blocker>): boolean {
+  return criterion === 'defect' && TASTE.test(defect)
+}
