@@ -135,7 +135,7 @@ test('[A78] a parent that was killed goes on with the child it had started', asy
   const held = await scene.start({ agent_role: 'commander' })
   const dying = new AbortController()
   const ghost = playRun(scene.agent, held, dying.signal)
-  await asked.promise
+  await Promise.race([asked.promise, ghost])
   for (const { item } of await runs.list(scene.agent.driver, { where: { status: 'running' } })) {
     const gone = holderId().replace(/\d+\/\d+$/, '4194303/1')
     await runs.replace(scene.agent.driver, await runs.get(scene.agent.driver, item.id), { ...item, holder: gone })

@@ -76,16 +76,22 @@ export function workedMs(play: Play): number {
   return Math.round(play.workedMs + performance.now() - play.since)
 }
 
-async function recordNow(play: Play, write: Write): Promise<void> {
-  const { run, kept } = await play.agent.driver.transaction(async (tx) => {
-    const replacedRun = await runs.replace(tx, play.run, { ...play.run.item, ...write.run })
-    const added = write.add && (await entries.add(tx, { ...write.add, number: await nextNumber(tx, write.add.thread_id) }))
-    const replaced = write.replace && (await entries.replace(tx, write.replace.was, write.replace.entry))
-    await write.also?.(tx)
-    return { run: replacedRun, kept: added ?? replaced }
+async function recordNow(play: Play, { add, replace, run, also }: Write): Promise<void> {
+  const stored = await play.agent.driver.transaction(async (tx) => {
+    const added = add && (await entries.add(tx, { ...add, number: await nextNumber(tx, add.thread_id) }))
+    const replaced = replace && (await entries.replace(tx, replace.was, replace.entry))
+    await also?.(tx)
+    return { kept: added ?? replaced, run: await fenced(tx, play.run, run) }
   })
-  play.run = run
-  if (kept) keep(play, kept)
+  play.run = stored.run
+  if (stored.kept) keep(play, stored.kept)
+}
+
+/** A ghost whose run was taken over finds another version here, and nothing of its write stays. */
+async function fenced(tx: Driver, was: Stored<Run>, change: Partial<Run> | undefined): Promise<Stored<Run>> {
+  if (change !== undefined) return runs.replace(tx, was, { ...was.item, ...change })
+  await runs.confirm(tx, was)
+  return was
 }
 
 function keep(play: Play, { item, version }: Stored<Entry>): void {

@@ -48,7 +48,7 @@ test('[A49] a run can be stopped from outside, whichever process plays it', asyn
   const scene = await testAgent(t, [{ calls: [{ tool: 'wait', input: {} }] }], { tools: [waiter(() => started.resolve())] })
   const held = await scene.start()
   const playing = playRun(scene.agent, held, new AbortController().signal)
-  await started.promise
+  await Promise.race([started.promise, playing])
 
   const stopped = await stopRun(scene.agent.driver, held.item.id, new Date())
 

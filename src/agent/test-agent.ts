@@ -49,7 +49,7 @@ export async function testAgent(t: Cleanup, replies: readonly StepInput<ModelReq
     performerFor: async () => ({ provider: watched, model: 'test' }),
     delegation: DelegationLimits.parse({}),
     approvals: { tools: {}, never_ask: false },
-    sandbox: { kind: 'none', reason: 'a test without commands', fix: 'none' },
+    sandbox: { kind: 'bubblewrap' }, // what a role may do must not depend on the machine; no command is run
     network: false,
     allowedSecrets: [],
     now: () => new Date(),

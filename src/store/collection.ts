@@ -28,6 +28,8 @@ export interface Collection<Item extends { id: string }, Column extends string =
   /** Compare-and-set: a `conflict` Problem when someone else wrote in between. */
   replace(driver: Driver, was: Stored<Item>, item: Item): Promise<Stored<Item>>
   remove(driver: Driver, was: Stored<Item>): Promise<void>
+  /** Refuses like `replace` when someone else wrote in between, and writes nothing itself: for writes that rest on this record. */
+  confirm(driver: Driver, was: Stored<Item>): Promise<void>
 }
 
 /**
@@ -94,17 +96,23 @@ function writing<Item extends { id: string }>(named: Named<Item>) {
     const fitting = mustFit(named, item)
     const sql = `update "${name}" set data = $1, version = version + 1 where id = $2 and version = $3 returning version`
     const [row] = await driver.query<Row>(sql, [toJson(fitting), id, was.version])
-    if (row === undefined) throw conflict(name, id, `is no longer at version ${was.version}: someone else changed or removed it`)
+    if (row === undefined) throw outdated(name, was)
     return { item: fitting, version: row.version }
   }
 
   async function remove(driver: Driver, was: Stored<Item>): Promise<void> {
     const id = keyOf(was.item)
     const [row] = await driver.query(`delete from "${name}" where id = $1 and version = $2 returning id`, [id, was.version])
-    if (row === undefined) throw conflict(name, id, `is no longer at version ${was.version}: someone else changed or removed it`)
+    if (row === undefined) throw outdated(name, was)
   }
 
-  return { add, replace, remove }
+  async function confirm(driver: Driver, was: Stored<Item>): Promise<void> {
+    const { id } = was.item
+    const [row] = await driver.query<Row>(`select version from "${name}" where id = $1`, [id])
+    if (row?.version !== was.version) throw outdated(name, was)
+  }
+
+  return { add, replace, remove, confirm }
 }
 
 interface Row {
@@ -149,6 +157,10 @@ function misfit(code: 'internal' | 'bad_input', what: string, collection: string
   const issues = error.issues.map((issue) => ({ field: issue.path.join('.') || '(whole record)', message: issue.message }))
   const reasons = issues.map((issue) => `${issue.field}: ${issue.message}`).join('; ')
   return new Problem(code, `${what}: ${reasons}`, { details: { collection, id, issues } })
+}
+
+function outdated(collection: string, { item, version }: Stored<{ id: string }>): Problem {
+  return conflict(collection, item.id, `is no longer at version ${version}: someone else changed or removed it`)
 }
 
 function conflict(collection: string, id: string, what: string): Problem {

@@ -1,0 +1,83 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Agent } from '../src/agent/agent.ts'
+import { playRun } from '../src/agent/loop.ts'
+import { startRun } from '../src/agent/start.ts'
+import { openProvider } from '../src/providers/open.ts'
+import { DelegationLimits } from '../src/roles/delegation.ts'
+import { loadRoles } from '../src/roles/load.ts'
+import { openStore } from '../src/store/open.ts'
+import { allTools } from '../src/tools/all.ts'
+import { startInstantModel } from '../tests/instant-model.ts'
+import { bareExchange } from './bare-exchange.ts'
+import type { Bench, Row } from './bench.ts'
+
+const TURNS = 500
+const TRIES = 3
+const windows = { 'turns 1 to 20': [0, 20], 'turns 41 to 60': [40, 60], 'turns 481 to 500': [480, 500] } as const
+
+/** One turn with one tool call, everything stored, against bare Node that does the same exchange and stores nothing. */
+export const bench: Bench = { name: 'one agent turn', run }
+
+async function run(): Promise<Row[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-bench-'))
+  await writeFile(join(folder, 'README.md'), 'line\n'.repeat(40))
+  const model = await startInstantModel(TURNS)
+  const ours: number[][] = []
+  const floor: number[][] = []
+  for (let at = 0; at < TRIES; at++) {
+    floor.push(await bareTurns(model.url, folder))
+    ours.push(await ourTurns(model.url, folder, at))
+  }
+  model.process.kill()
+  await rm(folder, { recursive: true, force: true })
+  return Object.entries(windows).map(([what, [from, to]]) => {
+    return { what, unit: 'ms', ours: quick(ours, from, to), floor: quick(floor, from, to), budget: { at_most: 2.5 } }
+  })
+}
+
+/** The time each turn took: from one reply to the next. */
+async function ourTurns(url: string, folder: string, at: number): Promise<number[]> {
+  const driver = await openStore(`sqlite:${join(folder, `troupe-${at}.db`)}`)
+  const provider = await openProvider('own', { env: {}, providers: { own: { kind: 'openai-compatible', base_url: `${url}/v1` } } })
+  const replied: number[] = [performance.now()]
+  const agent: Agent = {
+    driver,
+    roles: await loadRoles({ builtInDir: join(import.meta.dirname, '../roles') }),
+    tools: allTools,
+    performerFor: async () => ({ provider, model: 'loopback' }),
+    delegation: DelegationLimits.parse({}),
+    approvals: { tools: {}, never_ask: false },
+    sandbox: { kind: 'bubblewrap' },
+    network: false,
+    allowedSecrets: [],
+    now: () => new Date(),
+    onEvent: (event) => void (event.type === 'message' && replied.push(performance.now())),
+  }
+  const request = { agent_role: 'actor', model: 'own/loopback', workspace: folder, prompt: 'Go.', limits: { max_turns: TURNS + 2 } }
+  const ended = await playRun(agent, await startRun(agent, request), new AbortController().signal)
+  await driver.close()
+  if (ended.status !== 'completed') throw new Error(`the run ended ${ended.status}: ${ended.reason}`)
+  return between(replied)
+}
+
+async function bareTurns(url: string, folder: string): Promise<number[]> {
+  const replied: number[] = [performance.now()]
+  await bareExchange(
+    url,
+    () => readFile(join(folder, 'README.md'), 'utf8'),
+    () => replied.push(performance.now()),
+  )
+  return between(replied)
+}
+
+function between(moments: readonly number[]): number[] {
+  return moments.slice(1).map((moment, at) => moment - (moments[at] ?? moment))
+}
+
+/** The turn that one in ten beats: what else the machine does hits the slower ones. */
+function quick(tries: readonly number[][], from: number, to: number): number {
+  const all = tries.flatMap((turns) => turns.slice(from, to)).toSorted((a, b) => a - b)
+  return all[Math.floor(all.length / 10)] ?? Number.NaN
+}
