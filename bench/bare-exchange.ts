@@ -1,3 +1,4 @@
+import { appendFile } from 'node:fs/promises'
 import http from 'node:http'
 
 const system = 'You are operating in ACTOR role. '.repeat(150)
@@ -17,19 +18,26 @@ interface Message {
   tool_call_id?: string
 }
 
-/** The floor: a whole conversation by nothing but Node. Ask, parse the streamed events, do the one call, ask again with everything said so far. */
-export async function bareExchange(url: string, doCall: () => Promise<string>, onReply: () => void): Promise<void> {
+/**
+ * The floor: a whole conversation by nothing but Node. Ask, parse the streamed events, write down what was said, do the one call,
+ * write down its answer, ask again with everything said so far.
+ */
+export async function bareExchange(url: string, history: string, doCall: () => Promise<string>, onReply: () => void): Promise<void> {
   const agent = new http.Agent({ keepAlive: true })
   const messages: Message[] = [
     { role: 'system', content: system },
     { role: 'user', content: 'Go.' },
   ]
+  const say = async (message: Message) => {
+    messages.push(message)
+    await appendFile(history, `${JSON.stringify(message)}\n`)
+  }
   for (;;) {
     const { text, call } = await ask(url, agent, messages)
     onReply()
     if (call === null) break
-    messages.push({ role: 'assistant', content: text || null, tool_calls: [call] })
-    messages.push({ role: 'tool', tool_call_id: call.id, content: await doCall() })
+    await say({ role: 'assistant', content: text || null, tool_calls: [call] })
+    await say({ role: 'tool', tool_call_id: call.id, content: await doCall() })
   }
   agent.destroy()
 }

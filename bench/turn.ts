@@ -17,7 +17,7 @@ const TURNS = 500
 const TRIES = 3
 const windows = { 'turns 1 to 20': [0, 20], 'turns 41 to 60': [40, 60], 'turns 481 to 500': [480, 500] } as const
 
-/** One turn with one tool call, everything stored, against bare Node that does the same exchange and stores nothing. */
+/** One turn with one tool call, everything stored, against bare Node that does the same exchange and appends it to a file. */
 export const bench: Bench = { name: 'one agent turn', run }
 
 async function run(): Promise<Row[]> {
@@ -66,6 +66,7 @@ async function bareTurns(url: string, folder: string): Promise<number[]> {
   const replied: number[] = [performance.now()]
   await bareExchange(
     url,
+    join(folder, 'history.jsonl'),
     () => readFile(join(folder, 'README.md'), 'utf8'),
     () => replied.push(performance.now()),
   )

@@ -1,5 +1,5 @@
-import { constants } from 'node:fs'
-import { type FileHandle, lstat, open, readlink, realpath, unlink } from 'node:fs/promises'
+import { constants, fstatSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
+import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { Problem } from '../domain/problem.ts'
 import { type InsidePath, type PathOptions, resolveInside } from './path.ts'
 
@@ -36,10 +36,10 @@ export async function openInside(
 }
 
 async function refuseOther(file: FileHandle, inside: InsidePath, asked: string, how: OpenFor): Promise<void> {
-  const opened = await file.stat()
+  const opened = fstatSync(file.fd)
   if (!opened.isFile()) throw new Problem('bad_input', `${asked} is not a file; only ordinary files are opened`)
-  const at = await openedPath(file, inside.path)
-  const now = await lstat(inside.path).catch(() => null)
+  const at = openedPath(file, inside.path)
+  const now = lstatSync(inside.path, { throwIfNoEntry: false })
   if (at === inside.path && now?.ino === opened.ino && now.dev === opened.dev) return
   if (how === 'create' && opened.size === 0) await unlink(at).catch(() => undefined) // made in the wrong place: it must not stay
   throw new Problem('denied', `the path ${JSON.stringify(asked)} led elsewhere while it was opened`, {
@@ -48,8 +48,8 @@ async function refuseOther(file: FileHandle, inside: InsidePath, asked: string, 
 }
 
 /** Where the open file really lies: the kernel knows on Linux; elsewhere the path is resolved again. */
-async function openedPath(file: FileHandle, path: string): Promise<string> {
-  return process.platform === 'linux' ? readlink(`/proc/self/fd/${file.fd}`) : realpath(path)
+function openedPath(file: FileHandle, path: string): string {
+  return process.platform === 'linux' ? readlinkSync(`/proc/self/fd/${file.fd}`) : realpathSync.native(path)
 }
 
 function openProblem(path: string, how: OpenFor, cause: unknown): Problem {

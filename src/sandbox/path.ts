@@ -1,4 +1,6 @@
-import { lstat, readFile, readlink, realpath } from 'node:fs/promises'
+// Synchronous: every tool call comes through here, and a trip to the thread pool takes ten times as long as the look itself.
+import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { isAbsolute, join, relative } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import { isInside } from './inside.ts'
@@ -38,11 +40,11 @@ const MOST_BYTES = 4096
 /** Keeps a path inside its root, whatever it is made of; a refusal says which rule refused it. */
 export async function resolveInside(root: string, path: string, options: PathOptions): Promise<InsidePath> {
   refuseWriting(path)
-  const realRoot = await realpath(root)
+  const realRoot = realpathSync.native(root)
   const asked = join('/', isAbsolute(path) ? relative(realRoot, path) : path).slice(1)
-  const found = await follow(realRoot, path)
+  const found = follow(realRoot, path)
   if (!isInside(realRoot, found.path)) throw refusal(path, 'outside', `lies outside the workspace ${realRoot}`)
-  await refuseStore(path, found.path)
+  refuseStore(path, found.path)
   const inside = relative(realRoot, found.path)
   for (const name of new Set([asked, inside])) await refuseSecret(realRoot, path, name, options)
   return { path: found.path, relative: inside === '' ? '.' : inside, exists: found.exists }
@@ -59,7 +61,7 @@ function refuseWriting(path: string): void {
 }
 
 /** Walks a path as the kernel would, one name at a time, following every link; what does not exist yet is taken by its name. */
-async function follow(root: string, path: string): Promise<{ path: string; exists: boolean }> {
+function follow(root: string, path: string): { path: string; exists: boolean } {
   const names = path.split('/').toReversed()
   let at = isAbsolute(path) ? '/' : root
   let exists = true
@@ -72,7 +74,7 @@ async function follow(root: string, path: string): Promise<{ path: string; exist
     }
     at = join(at, name)
     if (isInside('/proc', at)) throw refusal(path, 'process_folder', 'leads through /proc, where names mean other things to each process')
-    const target = await linkTarget(path, at)
+    const target = linkTarget(path, at)
     exists = target !== 'missing'
     if (target === 'missing' || target === 'none') continue
     links += 1
@@ -83,10 +85,11 @@ async function follow(root: string, path: string): Promise<{ path: string; exist
   return { path: at, exists }
 }
 
-async function linkTarget(asked: string, at: string): Promise<'missing' | 'none' | { to: string }> {
+function linkTarget(asked: string, at: string): 'missing' | 'none' | { to: string } {
   try {
-    const stat = await lstat(at)
-    return stat.isSymbolicLink() ? { to: await readlink(at) } : 'none'
+    const stat = lstatSync(at, { throwIfNoEntry: false })
+    if (stat === undefined) return 'missing'
+    return stat.isSymbolicLink() ? { to: readlinkSync(at) } : 'none'
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'ENAMETOOLONG') throw refusal(asked, 'too_long', 'holds a name that is too long')
@@ -95,8 +98,8 @@ async function linkTarget(asked: string, at: string): Promise<'missing' | 'none'
   }
 }
 
-async function refuseStore(asked: string, path: string): Promise<void> {
-  const stores = await Promise.all(storePaths().map((store) => realpath(store).catch(() => store)))
+function refuseStore(asked: string, path: string): void {
+  const stores = storePaths().map((store) => (existsSync(store) ? realpathSync.native(store) : store))
   if (stores.some((store) => isInside(store, path)))
     throw refusal(asked, 'store', "belongs to Troupe's own records, which no role may touch")
 }

@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs'
 import { relative } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import { openInside } from '../sandbox/open-inside.ts'
@@ -30,7 +31,7 @@ export async function readTextFile(context: ToolContext, path: string): Promise<
 export async function readBytes({ root, allowedSecrets, place }: ToolContext, path: string): Promise<Buffer> {
   const { file } = await openInside(root, relative(root, place(path)) || '.', 'read', { allowedSecrets })
   try {
-    const { size } = await file.stat()
+    const { size } = fstatSync(file.fd)
     if (size > FILE_BYTES)
       throw new Problem('too_large', `${path} has ${size} bytes and at most ${FILE_BYTES} are read; search_code looks into it`)
     return await file.readFile()
