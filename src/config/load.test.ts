@@ -73,7 +73,6 @@ test('[C22] a project may not widen: each attempt is refused with the place wher
     'approvals: { delete_file: allow }',
     'sandbox: { network: true }',
     'sandbox: { unsandboxed: true }',
-    'sandbox: { mounts: [{ path: /etc }] }',
     'allowed_secrets: [.env]',
     'store: sqlite:/tmp/x.db',
     'port: 80',

@@ -25,8 +25,6 @@ const AgentConfig = z.strictObject({
   mounts: z.array(z.string().startsWith('/', 'an absolute path')).default([]),
 })
 
-const Mount = z.strictObject({ path: z.string().startsWith('/', 'an absolute path'), access: z.enum(['read', 'change']).default('read') })
-
 /** Everything that can be configured; a key that is not here is refused. */
 export type Config = z.infer<typeof Config>
 export const Config = z.strictObject({
@@ -41,8 +39,6 @@ export const Config = z.strictObject({
   agents: z.record(name, AgentConfig).default({}),
   approvals: z.record(name, z.enum(['allow', 'ask', 'deny'])).default({}),
   limits: z.strictObject(Limits.shape).prefault({}),
-  sandbox: z
-    .strictObject({ network: z.boolean().default(false), unsandboxed: z.boolean().default(false), mounts: z.array(Mount).default([]) })
-    .prefault({}),
+  sandbox: z.strictObject({ network: z.boolean().default(false), unsandboxed: z.boolean().default(false) }).prefault({}),
   allowed_secrets: z.array(z.string().min(1)).default([]),
 })
