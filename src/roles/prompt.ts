@@ -11,6 +11,7 @@ const headings = {
   task:     'Your task',
   job:      'The job',
   order:    'Your order',
+  step:     'Agent Role',
   feedback: 'Feedback on the last attempt',
   notice:   'Notice',
 } as const
