@@ -29,14 +29,17 @@ export interface MadeMove {
 /** More than this would crowd the work itself out of the prompt. */
 const NOTES_AT_MOST = 10
 
-/** The one decision about an exchange, used by step, poststep and replay alike. A first invalid answer moves nothing: it is asked for again. */
-export function decide(job: Job, exchange: Exchange, now: Date): Moved {
+/**
+ * The one decision about an exchange, used by step, poststep and replay alike. An invalid answer moves nothing at first:
+ * it is asked for again, and `repairing` says that this has happened.
+ */
+export function decide(job: Job, exchange: Exchange, repairing: boolean, now: Date): Moved {
   const seat = seatFor(job.status) ?? 'worker' // a job that is not at work is refused by the table below
   if (exchange.type === 'failed') return afterFailure(job, seat, exchange.failure, now)
   const answered = { ...job, failures: 0, not_before: null }
   if (exchange.type === 'question') return stuck(answered, seat, 'question', `asks: ${exchange.question}`, now)
   if (exchange.type === 'command') return afterCommand(answered, seat, exchange.command, now)
-  if (job.active?.repairing !== true) return { job: answered, moves: [] }
+  if (!repairing) return { job: answered, moves: [] }
   return stuck(answered, seat, 'invalid', `gave no valid exit command, also when asked again: ${exchange.error}`, now)
 }
 

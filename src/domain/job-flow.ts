@@ -35,6 +35,7 @@ export const jobFlow = defineFlow({
     resubmit:             { from: ['INTERVENTION_REQUIRED'],      to: 'PENDING',               by: ['steward'] },
     resubmit_review:      { from: ['INTERVENTION_REQUIRED'],      to: 'REVIEW_REQUIRED',       by: ['steward'] },
     restep:               { from: ['PENDING', 'REVIEW_REQUIRED', 'APPROVAL_REQUIRED', 'INTERVENTION_REQUIRED'], to: 'PENDING', by: ['steward'] },
+    restep_review:        { from: ['PENDING', 'REVIEW_REQUIRED', 'APPROVAL_REQUIRED', 'INTERVENTION_REQUIRED'], to: 'REVIEW_REQUIRED', by: ['steward'] },
 
     suspend:              { from: ['DRAFT', 'PENDING', 'RUNNING', 'REVIEW_REQUIRED', 'REVIEWING', 'APPROVAL_REQUIRED', 'INTERVENTION_REQUIRED'], to: 'SUSPENDED', by: ['steward'] },
     resume_draft:         { from: ['SUSPENDED'],                  to: 'DRAFT',                 by: ['steward'] },

@@ -91,6 +91,9 @@ export const JobInteraction = z.object({
   seat: JobSeat,
   attempt: z.int().positive(),
   round: z.int().nonnegative(),
+  /** How many moves its job had made when it began: where it stands among them. */
+  after_move: z.int().nonnegative(),
+  repairing: z.boolean(),
   state_after: z.enum(jobFlow.states),
   /** Nobody was asked: a person gave the answer to `poststep`. */
   simulated: z.boolean(),

@@ -70,7 +70,9 @@ async function recordInteraction(
     seat: active.seat,
     attempt: active.attempt,
     round: job.rounds,
-    state_after: decide(asAtWork(job, active), outcome.exchange, now).job.status,
+    after_move: job.moves,
+    repairing: active.repairing,
+    state_after: decide(asAtWork(job, active), outcome.exchange, active.repairing, now).job.status,
     simulated: active.run_id === null,
     failure: outcome.exchange.type === 'failed' ? outcome.exchange.failure : null,
     question: outcome.exchange.type === 'question' ? outcome.exchange.question : null,
@@ -114,7 +116,7 @@ async function moveRecorded(tx: Driver, recorded: JobInteraction, history: Histo
     worked_ms: job.worked_ms + recorded.took_ms,
   }
   if (!isAtWork(job.status)) return (await saveMoved(tx, was, { job: { ...counted, active: null }, moves: [] }, now)).item
-  const moved: Moved = decide(counted, exchangeOf(recorded), now)
+  const moved: Moved = decide(counted, exchangeOf(recorded), job.active.repairing, now)
   const active = isAtWork(moved.job.status) ? counted.active : null
   return (await saveMoved(tx, was, { job: { ...moved.job, active }, moves: moved.moves }, now, recorded.sequence)).item
 }

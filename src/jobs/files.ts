@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Job } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Driver } from '../store/driver.ts'
+import { jobs } from '../store/tables.ts'
 
 /** Where everything of a job lies. */
 export function placesOf({ directory }: Pick<Job, 'directory'>) {
@@ -24,7 +25,7 @@ export async function makeFolders(job: Job): Promise<void> {
 
 /** Writes a file so that a reader, or a crash, meets the old one or the new one, never a half. */
 export async function writeWhole(path: string, content: string | Buffer): Promise<void> {
-  const draft = `${path}.${process.pid}.tmp`
+  const draft = `${path}.${randomUUID()}.tmp`
   await writeFile(draft, content, { mode: 0o600 })
   await rename(draft, path)
 }
@@ -41,7 +42,8 @@ export async function textOf(path: string): Promise<string | null> {
  * Writes the manifest from the record. The store is the truth: a manifest that somebody edited is put aside, so that
  * nothing of it is lost, and its owner is told where settings are changed.
  */
-export async function writeManifest(driver: Driver, job: Job, now: Date): Promise<void> {
+export async function writeManifest(driver: Driver, { id }: Pick<Job, 'id'>, now: Date): Promise<void> {
+  const { item: job } = await jobs.get(driver, id) // of two writers the later one must not write what the earlier one read
   const { manifest } = placesOf(job)
   const was = await textOf(manifest)
   if (was !== null && !isOurs(was)) {

@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs'
+import { isFinal } from '../domain/flow.ts'
+import { jobFlow } from '../domain/job-flow.ts'
+import type { Job } from '../domain/job.ts'
+import { jobs } from '../store/tables.ts'
+import { removeWorktree } from '../worktrees/worktree.ts'
+import type { JobStage } from './stage.ts'
+import { sourceOf } from './workspace.ts'
+
+export interface Cleaned {
+  job_id: string
+  workspace: string
+  /** The ref that keeps the work; null on a dry run. */
+  kept_as: string | null
+}
+
+/** Takes the workspaces and branches of finished jobs away. Their work is kept under a ref, their history stays where it is. */
+export async function cleanUp(stage: JobStage, { jobId, dryRun }: { jobId?: string | undefined; dryRun: boolean }): Promise<Cleaned[]> {
+  const { driver } = stage.agent
+  const found =
+    jobId === undefined ? await jobs.list(driver, { where: { status: ['SUCCESS', 'CANCELED'] } }) : [await jobs.get(driver, jobId)]
+  const cleaned: Cleaned[] = []
+  for (const { item: job } of found) {
+    if (!isFinal(jobFlow, job.status) || job.active !== null || !existsSync(job.workspace)) continue
+    cleaned.push({ job_id: job.id, workspace: job.workspace, kept_as: dryRun ? null : await remove(job) })
+  }
+  return cleaned
+}
+
+async function remove(job: Job): Promise<string | null> {
+  return removeWorktree(await sourceOf(job), { path: job.workspace, branch: job.branch }, `jobs/${job.id}/final`)
+}

@@ -1,0 +1,82 @@
+import { startRun } from '../agent/start.ts'
+import { newId } from '../domain/id.ts'
+import type { JobInteraction } from '../domain/job-history.ts'
+import type { Job } from '../domain/job.ts'
+import type { Usage } from '../domain/entry.ts'
+import { jobs } from '../store/tables.ts'
+import { inThrowAway } from '../worktrees/worktree.ts'
+import { playWatched } from './exchange.ts'
+import { historyOf } from './history.ts'
+import { runLimits } from './limits.ts'
+import { agentOf, type JobStage } from './stage.ts'
+import { sourceOf } from './workspace.ts'
+
+/** What somebody else would have answered at one point of a job. */
+export interface OtherAnswer {
+  sequence: number
+  recorded: string
+  now: string
+  summary: string
+  usage: Usage
+}
+
+export interface CounterfactualRequest {
+  from: number
+  to?: number | undefined
+  /** Another model for every seat. */
+  model?: string | undefined
+  /** Another role for every seat. */
+  role?: string | undefined
+}
+
+/** Asks the recorded questions of somebody else, each in a throw-away checkout of the commit it was asked at. The job itself does not move. */
+export async function askAgain(
+  stage: JobStage,
+  jobId: string,
+  { from, to, model, role }: CounterfactualRequest,
+  signal: AbortSignal,
+): Promise<OtherAnswer[]> {
+  const { driver } = stage.agent
+  const { item: job } = await jobs.get(driver, jobId)
+  const steps = (await historyOf(driver, jobId, { after: from - 1 })).filter(
+    ({ simulated, repairing, sequence }) => !simulated && !repairing && sequence <= (to ?? Infinity),
+  )
+  const answers: OtherAnswer[] = []
+  for (const step of steps) answers.push(await askOne(stage, job, step, { model, role }, signal))
+  return answers
+}
+
+async function askOne(
+  stage: JobStage,
+  job: Job,
+  step: JobInteraction,
+  { model, role }: Pick<CounterfactualRequest, 'model' | 'role'>,
+  signal: AbortSignal,
+): Promise<OtherAnswer> {
+  const { roles, now } = stage.agent
+  const setting = job.roles[step.seat]
+  const agent_role = role ?? setting.role
+  const agent = agentOf(stage, job, step.seat, {})
+  const { exchange, usage } = await inThrowAway(await sourceOf(job), step.commit_before, async (workspace) => {
+    const run = await startRun(agent, {
+      agent_role,
+      model: model ?? stage.modelFor(agent_role, setting.model),
+      workspace,
+      prompt: withoutRole(step.interaction.request.prompt, roles.resolve(setting.role).role.instructions),
+      thread_id: newId(`job_${job.id}_replay`, now()),
+      limits: runLimits(job),
+    })
+    return playWatched(agent, run, job, signal)
+  })
+  const { response } = step.interaction
+  const recorded = response.actions[0] ?? response.status
+  if (exchange.type === 'command')
+    return { sequence: step.sequence, recorded, now: exchange.command.action, summary: exchange.command.summary_for_supervisor, usage }
+  const why = exchange.type === 'failed' ? exchange.failure.message : exchange.type === 'invalid' ? exchange.error : exchange.question
+  return { sequence: step.sequence, recorded, now: exchange.type, summary: why, usage }
+}
+
+/** The recorded prompt begins with the instructions of the old role; the one who is asked now brings its own. */
+function withoutRole(prompt: string, instructions: string): string {
+  return prompt.startsWith(instructions) ? prompt.slice(instructions.length).trimStart() : prompt
+}

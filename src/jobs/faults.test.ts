@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { outsidePerformer } from '../agent/outside.ts'
+import { detectSandbox } from '../sandbox/detect.ts'
+import { configureJob } from './configure.ts'
+import { resubmitJob } from './resubmit.ts'
+import { runJobs } from './run.ts'
+import { exit, never, testJobs, type TestJob } from './test-job.ts'
+
+test('[J23] cost, time and steps each stop a job before its next step, with the reason', async (t) => {
+  const usage = { input_tokens: 10, output_tokens: 10, cost_microusd: 600 }
+  const costly = await testJobs(
+    t,
+    [
+      { text: exit('RETRY'), usage },
+      { text: exit('RETRY'), usage },
+    ],
+    { limits: { max_cost_microusd: 1000 } },
+  )
+  const slow = await testJobs(t, [{ text: exit('RETRY'), delay_ms: 30 }], { limits: { max_wall_ms: 20 } })
+  const many = await testJobs(t, [{ text: exit('RETRY') }, { text: exit('RETRY') }], { limits: { max_iterations: 1 } })
+
+  const stopped = [await costly.run(), await slow.run(), await many.run()]
+
+  assert.deepEqual(
+    stopped.map(({ status, reason }) => [status, reason]),
+    [
+      ['INTERVENTION_REQUIRED', 'cost'],
+      ['INTERVENTION_REQUIRED', 'time'],
+      ['INTERVENTION_REQUIRED', 'iterations'],
+    ],
+  )
+  assert.deepEqual([stopped[0]?.usage.cost_microusd, (await many.history()).length], [1200, 1])
+})
+
+test('[J23] a raised limit and a resubmission let a job go on', async (t) => {
+  const scene = await testJobs(t, [{ text: exit('RETRY') }, { text: exit('COMPLETED') }], { limits: { max_iterations: 1 } })
+  const { limits } = await scene.run()
+
+  await configureJob(scene.stage, 'demo', { settings: { limits: { ...limits, max_iterations: 5 } } })
+  await resubmitJob(scene.stage, 'demo', '')
+  const after = await scene.step()
+
+  assert.equal(after.status, 'REVIEW_REQUIRED')
+})
+
+test('[J24] an agent that says and does nothing for too long is stopped, recorded and tried again', async (t) => {
+  const scene = await testJobs(t, [{ text: exit('COMPLETED'), fail: 'hang' }], { limits: { max_silence_ms: 200 } })
+
+  const hung = await scene.step()
+  const after = await scene.step()
+
+  assert.deepEqual([hung.status, hung.failures, after.status, after.failures], ['PENDING', 1, 'REVIEW_REQUIRED', 0])
+  assert.deepEqual(
+    (await scene.history()).map(({ interaction: { response } }) => response.status),
+    ['TIMEOUT', 'SUCCESS'],
+  )
+})
+
+test('[J25] a question in a job goes to the Steward as STUCK, with its words', async (t) => {
+  const question = { type: 'question', question: 'Tabs or spaces?', severity: 'minor', options: [{ label: 'Tabs', value: 'tabs' }] }
+  const scene = await testJobs(t, [{ text: JSON.stringify(question) }])
+
+  const job = await scene.step()
+
+  assert.deepEqual([job.status, job.reason], ['INTERVENTION_REQUIRED', 'question'])
+  assert.match(job.reason_text, /Tabs or spaces\?/)
+  assert.ok(scene.requests[0]?.tools.every(({ name }) => name !== 'ask_user'))
+})
+
+test('[J26] outside agents that die, flood, answer garbage, ask, or run out of quota leave a record and a job that can go on', async (t) => {
+  const command = exit('COMPLETED', ['made.txt'])
+  const agents: Record<string, string> = {
+    good: `echo hello > made.txt; echo 'All done:'; echo '${command}'`,
+    dies: 'kill -9 $$',
+    floods: `yes '{ "action": ' | head -c 3000000; echo; echo '${command}'`,
+    garbage: `head -c 20000 /dev/urandom; echo '{"action": "COMPLETED"'`,
+    asks: 'printf "Continue? [y/N] "; read answer; echo "no answer"',
+    quota: 'echo "429: quota exceeded" >&2; exit 1',
+  }
+  const ended: Record<string, unknown> = {}
+
+  for (const [name, script] of Object.entries(agents)) {
+    const scene = await withOutside(t, script)
+    const job = await scene.step()
+    ended[name] = [job.status, job.reason, job.failures, ...(await scene.history()).map(({ interaction: { response } }) => response.status)]
+  }
+
+  assert.deepEqual(ended, {
+    good: ['REVIEW_REQUIRED', null, 0, 'SUCCESS'],
+    dies: ['PENDING', null, 1, 'ERROR'],
+    floods: ['REVIEW_REQUIRED', null, 0, 'SUCCESS'],
+    garbage: ['INTERVENTION_REQUIRED', 'invalid', 0, 'INVALID', 'INVALID'],
+    asks: ['INTERVENTION_REQUIRED', 'invalid', 0, 'INVALID', 'INVALID'],
+    quota: ['PENDING', null, 1, 'ERROR'],
+  })
+})
+
+test('[J11] run waits out the pause after a failure and gives up after so many', async (t) => {
+  const scene = await testJobs(t, [{ fail: 503, times: 99 }], { limits: { max_failures: 1 } })
+
+  const report = await runJobs(scene.stage, { signal: never })
+
+  assert.deepEqual([report.steps, report.needs_person.map(({ reason }) => reason)], [2, ['failures']])
+})
+
+async function withOutside(t: TestContext, script: string): Promise<TestJob> {
+  const own = await mkdtemp(join(tmpdir(), 'troupe-own-'))
+  t.after(() => rm(own, { recursive: true, force: true }))
+  const sandbox = await detectSandbox()
+  const outside = { name: 'outside', command: '/bin/sh', args: ['-c', script], mounts: [own], env: {}, timeoutMs: 60_000 }
+  return testJobs(t, [], {}, { sandbox, performerFor: async (run) => outsidePerformer(outside, run, sandbox) })
+}

@@ -1,0 +1,28 @@
+import type { Interaction, JobInteraction } from '../domain/job-history.ts'
+import { Problem } from '../domain/problem.ts'
+import type { Driver } from '../store/driver.ts'
+import { jobInteractions, jobs } from '../store/tables.ts'
+
+/** A page of what happened in a job, oldest first. Reading changes nothing. */
+export async function historyOf(driver: Driver, jobId: string, page: { after?: number; limit?: number } = {}): Promise<JobInteraction[]> {
+  await jobs.get(driver, jobId)
+  const found = await jobInteractions.list(driver, {
+    where: { job_id: jobId, sequence: { above: page.after ?? 0 } },
+    order: ['sequence'],
+    ...(page.limit !== undefined && { limit: page.limit }),
+  })
+  return found.map(({ item }) => item)
+}
+
+/** One interaction by its number, as the history file has it: a fixture for `poststep`. */
+export async function fixtureOf(driver: Driver, jobId: string, sequence: number): Promise<Interaction> {
+  return (await interactionAt(driver, jobId, sequence)).interaction
+}
+
+/** One interaction by its number, with all that is known of it. */
+export async function interactionAt(driver: Driver, jobId: string, sequence: number): Promise<JobInteraction> {
+  const { item: job } = await jobs.get(driver, jobId)
+  const [found] = await jobInteractions.list(driver, { where: { job_id: job.id, sequence } })
+  if (found) return found.item
+  throw new Problem('not_found', `the job ${jobId} has no interaction ${sequence}; it has ${job.history.interactions}, numbered from 1`)
+}

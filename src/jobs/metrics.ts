@@ -1,0 +1,120 @@
+import type { JobInteraction } from '../domain/job-history.ts'
+import { phaseOf, type Job } from '../domain/job.ts'
+import type { Driver } from '../store/driver.ts'
+import { jobInteractions, jobs } from '../store/tables.ts'
+
+/** How those who answered under one role and model did. Cost is null when the price of one answer is unknown. */
+export interface MetricsGroup {
+  role: string
+  model: string
+  interactions: number
+  COMPLETED: number
+  STUCK: number
+  RETRY: number
+  invalid: number
+  failed: number
+  success_rate: number
+  cost_microusd: number | null
+  tokens: number
+  took_ms: number
+}
+
+export interface MetricsStep {
+  job_id: string
+  sequence: number
+  timestamp: string
+  seat: string
+  phase: string
+  role: string
+  model: string
+  result: string
+  cost_microusd: number | null
+  tokens: number
+  took_ms: number
+}
+
+export interface JobMetrics {
+  jobs: Record<string, number>
+  groups: MetricsGroup[]
+  steps: MetricsStep[]
+  /** What the rest would cost and take if it went on like this; for one job. */
+  projection: { phases_left: number; cost_microusd: number | null; took_ms: number } | null
+}
+
+/** Success by role and model, cost, time and retries: of one job, or of all. */
+export async function metricsOf(driver: Driver, jobId?: string): Promise<JobMetrics> {
+  const found = jobId === undefined ? await jobs.list(driver) : [await jobs.get(driver, jobId)]
+  const where = jobId === undefined ? {} : { job_id: jobId }
+  const steps = (await jobInteractions.list(driver, { where, order: ['job_id', 'sequence'] })).map(({ item }) => stepOf(item))
+  const [job] = found
+  return {
+    jobs: Object.fromEntries([...Map.groupBy(found, ({ item }) => item.status)].map(([status, of]) => [status, of.length])),
+    groups: [...Map.groupBy(steps, ({ role, model }) => `${role}\n${model}`).values()].map(groupOf),
+    steps,
+    projection: jobId === undefined || job === undefined ? null : projectionOf(job.item, steps),
+  }
+}
+
+/** The steps as a table for other programs. */
+export function metricsCsv({ steps }: JobMetrics): string {
+  const [first] = steps
+  if (first === undefined) return ''
+  const columns = Object.keys(first) as (keyof MetricsStep)[] // keys of a step are its columns
+  return [columns.join(','), ...steps.map((step) => columns.map((column) => cell(step[column])).join(','))].join('\n')
+}
+
+function stepOf({ job_id, sequence, seat, failure, usage, took_ms, interaction }: JobInteraction): MetricsStep {
+  const { request, response, timestamp } = interaction
+  const { role, model, phase } = request.metadata
+  const result = failure === null ? (response.actions[0] ?? response.status) : 'FAILED'
+  const tokens = usage.input_tokens + usage.output_tokens
+  return { job_id, sequence, timestamp, seat, phase, role, model, result, cost_microusd: usage.cost_microusd, tokens, took_ms }
+}
+
+function groupOf(steps: readonly MetricsStep[]): MetricsGroup {
+  const count = (result: string) => steps.filter((step) => step.result === result).length
+  const COMPLETED = count('COMPLETED')
+  return {
+    role: steps[0]?.role ?? '',
+    model: steps[0]?.model ?? '',
+    interactions: steps.length,
+    COMPLETED,
+    STUCK: count('STUCK'),
+    RETRY: count('RETRY'),
+    invalid: count('INVALID'),
+    failed: count('FAILED'),
+    success_rate: COMPLETED / Math.max(1, steps.length),
+    cost_microusd: costOf(steps),
+    tokens: sum(steps, ({ tokens }) => tokens),
+    took_ms: sum(steps, ({ took_ms }) => took_ms),
+  }
+}
+
+/** Only what agents did counts; a phase that took three rounds makes the next ones look like three rounds too. */
+function projectionOf(job: Job, steps: readonly MetricsStep[]): JobMetrics['projection'] {
+  const { number, of } = phaseOf(job)
+  const over = job.status === 'SUCCESS' || job.status === 'CANCELED'
+  const phases_left = over ? 0 : of - number + 1
+  const begun = Math.max(1, new Set(steps.map(({ phase }) => phase)).size)
+  const cost = costOf(steps)
+  return {
+    phases_left,
+    cost_microusd: cost === null ? null : Math.round((cost / begun) * phases_left),
+    took_ms: Math.round((sum(steps, ({ took_ms }) => took_ms) / begun) * phases_left),
+  }
+}
+
+function costOf(steps: readonly MetricsStep[]): number | null {
+  return steps.some(({ cost_microusd }) => cost_microusd === null) ? null : sum(steps, ({ cost_microusd }) => cost_microusd ?? 0)
+}
+
+function sum(steps: readonly MetricsStep[], pick: (step: MetricsStep) => number): number {
+  return steps.reduce((total, step) => total + pick(step), 0)
+}
+
+/** A cell that a spreadsheet reads as text even where it looks like a formula. */
+function cell(value: string | number | null): string {
+  const text = value === null ? '' : String(value)
+  const plain = /^[=+@-]/.test(text) && typeof value === 'string' ? `'${text}` : text
+  return /[",\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
+}

@@ -1,0 +1,87 @@
+import { approve, decide, freshCount, move, type Exchange } from '../domain/job-decide.ts'
+import { jobFlow, type JobMoveName } from '../domain/job-flow.ts'
+import type { JobInteraction } from '../domain/job-history.ts'
+import type { Job, JobMove } from '../domain/job.ts'
+import { asProblem } from '../domain/problem.ts'
+import type { Driver } from '../store/driver.ts'
+import { jobMoves, jobs } from '../store/tables.ts'
+import { exchangeOf } from './conclude.ts'
+import { exchangeIn } from './exchange.ts'
+import { historyOf } from './history.ts'
+
+/** Where today's program would go another way than the recorded one. */
+export interface Difference {
+  sequence: number
+  what: 'state_before' | 'command' | 'state_after' | 'move'
+  recorded: string
+  now: string
+}
+
+export interface Replay {
+  job_id: string
+  interactions: number
+  differences: Difference[]
+}
+
+/** Plays what was recorded through today's reader and today's table, without a model, and reports every difference. */
+export async function replayJob(driver: Driver, jobId: string, from = 1): Promise<Replay> {
+  const { item: job } = await jobs.get(driver, jobId)
+  const history = await historyOf(driver, jobId)
+  const made = (await jobMoves.list(driver, { where: { job_id: jobId }, order: ['number'] })).map(({ item }) => item)
+  const differences = differencesIn(job, history, made).filter(({ sequence }) => sequence >= from)
+  return { job_id: jobId, interactions: history.filter(({ sequence }) => sequence >= from).length, differences }
+}
+
+/** The recorded life of a job beside the one it would have today. */
+export function differencesIn(job: Job, history: readonly JobInteraction[], made: readonly JobMove[]): Difference[] {
+  const differences: Difference[] = []
+  const between = made.filter(({ sequence }) => sequence === null)
+  let at = 0
+  let simulated: Job = { ...freshCount(job), status: jobFlow.initial, current_phase: null, feedback: [], active: null }
+  for (const step of history) {
+    const report = (what: Difference['what'], recorded: string, now: string) => {
+      if (recorded !== now) differences.push({ sequence: step.sequence, what, recorded, now })
+    }
+    for (let next = between[at]; next !== undefined && next.number <= step.after_move; next = between[++at]) {
+      simulated = applied(simulated, next, report)
+    }
+    simulated = { ...simulated, current_phase: step.interaction.request.metadata.phase }
+    simulated = exchanged(simulated, step, report)
+  }
+  return differences
+}
+
+/** Moves after which what was counted against the agents starts anew. */
+const lookedAt: readonly JobMoveName[] = ['reject', 'resubmit', 'resubmit_review', 'restep', 'restep_review']
+
+type Report = (what: Difference['what'], recorded: string, now: string) => void
+
+/** A move between two exchanges: a person's, or the beginning of the next step. */
+function applied(job: Job, recorded: JobMove, report: Report): Job {
+  try {
+    const name = recorded.move as JobMoveName // the table refuses a name it does not know
+    const moved = name === 'approve_phase' || name === 'approve_job' ? approve(job, 'steward', '') : move(job, name, recorded.actor)
+    report('move', recorded.to, moved.job.status)
+    return lookedAt.includes(name) ? freshCount(moved.job) : moved.job
+  } catch (error) {
+    report('move', `${recorded.move} from ${recorded.from} to ${recorded.to}`, asProblem(error).message)
+    return { ...job, status: recorded.to }
+  }
+}
+
+function exchanged(job: Job, step: JobInteraction, report: Report): Job {
+  const atWork = step.seat === 'worker' ? 'RUNNING' : 'REVIEWING'
+  report('state_before', atWork, job.status)
+  const then = exchangeOf(step)
+  const today = then.type === 'command' || then.type === 'invalid' ? exchangeIn(step.interaction.response.raw_response) : then
+  report('command', told(then), told(today))
+  const after = decide({ ...job, status: atWork }, today, step.repairing, new Date(step.interaction.timestamp)).job
+  report('state_after', step.state_after, after.status)
+  return { ...after, status: step.state_after }
+}
+
+function told(exchange: Exchange): string {
+  if (exchange.type === 'command') return JSON.stringify(exchange.command)
+  if (exchange.type === 'invalid') return `invalid: ${exchange.error}`
+  return exchange.type === 'question' ? `question: ${exchange.question}` : `failed: ${exchange.failure.code}`
+}

@@ -1,0 +1,49 @@
+import { freshCount, move, withNote } from '../domain/job-decide.ts'
+import type { JobInteraction } from '../domain/job-history.ts'
+import type { Job } from '../domain/job.ts'
+import { keepUnderRef } from '../worktrees/branch.ts'
+import { gitText } from '../worktrees/repository.ts'
+import { jobInteractions, jobs } from '../store/tables.ts'
+import { stampOf } from './files.ts'
+import { interactionAt } from './history.ts'
+import { changeJob } from './save.ts'
+import type { JobStage } from './stage.ts'
+import { readyWorkspace, sourceOf } from './workspace.ts'
+
+export interface RestepRequest {
+  sequence: number
+  /** Also bring the workspace back to the commit that step began with. */
+  rollback: boolean
+  note?: string | undefined
+}
+
+/** Goes back to an earlier step, to make it again. History and costs stay; work that is rolled back is kept under a ref. */
+export async function restepJob(stage: JobStage, jobId: string, { sequence, rollback, note = '' }: RestepRequest): Promise<Job> {
+  const { driver, now } = stage.agent
+  const step = await interactionAt(driver, jobId, sequence)
+  const { item: job } = await jobs.get(driver, jobId)
+  const name = step.seat === 'worker' ? 'restep' : 'restep_review'
+  move(job, name, 'steward') // refused before the workspace is touched
+  const phase = step.interaction.request.metadata.phase
+  const phase_commit = await startOfPhase(stage, jobId, phase, step)
+  const head_commit = rollback ? await rollBack(job, step.commit_before, now()) : await readyWorkspace(job)
+  return changeJob(driver, jobId, now(), (was) => {
+    const moved = move(was, name, 'steward', note === '' ? `back to interaction ${sequence}` : note)
+    const fresh = { ...freshCount(moved.job), feedback: [], current_phase: phase, phase_commit, head_commit }
+    return { ...moved, job: note === '' ? fresh : withNote(fresh, 'steward', note, now()) }
+  })
+}
+
+/** The commit a phase began with: that of its first step. */
+async function startOfPhase({ agent: { driver } }: JobStage, jobId: string, phase: string, step: JobInteraction): Promise<string> {
+  const all = await jobInteractions.list(driver, { where: { job_id: jobId }, order: ['sequence'] })
+  const first = all.find(({ item }) => item.interaction.request.metadata.phase === phase)
+  return first?.item.commit_before ?? step.commit_before
+}
+
+async function rollBack(job: Job, commit: string, now: Date): Promise<string> {
+  const head = await readyWorkspace(job)
+  await keepUnderRef(await sourceOf(job), `jobs/${job.id}/${stampOf(now)}`, head)
+  await gitText(job.workspace, ['reset', '--quiet', '--hard', commit])
+  return commit
+}

@@ -1,0 +1,69 @@
+import { resolve } from 'node:path'
+import type { Job } from '../domain/job.ts'
+import { Problem } from '../domain/problem.ts'
+import { branchHead, moveBranch } from '../worktrees/branch.ts'
+import { changedFiles, patchBetween, type ChangedFile } from '../worktrees/diff.ts'
+import { mergeCommits } from '../worktrees/merge.ts'
+import { commitOf, gitText } from '../worktrees/repository.ts'
+import { jobs } from '../store/tables.ts'
+import { writeManifest } from './files.ts'
+import type { JobStage } from './stage.ts'
+import { sourceOf } from './workspace.ts'
+
+/** What a job has changed since its base: the files, and the patch, cut in the middle where it is very large. */
+export async function diffOf(job: Job): Promise<{ base_commit: string; head_commit: string; files: ChangedFile[]; patch: string }> {
+  const { base, head, root } = await rangeOf(job)
+  return { base_commit: base, head_commit: head, files: await changedFiles(root, base, head), patch: await patchBetween(root, base, head) }
+}
+
+/** Writes the whole result as a patch that `git apply` takes. */
+export async function exportPatch(job: Job, file: string): Promise<string> {
+  const { base, head, root } = await rangeOf(job)
+  const path = resolve(file)
+  await gitText(root, ['diff', '--no-color', '--binary', `--output=${path}`, base, head])
+  return path
+}
+
+/** Merges an approved job into a branch of the source repository that nobody has checked out. */
+export async function mergeJob(stage: JobStage, jobId: string, into?: string): Promise<Job> {
+  const { driver, now } = stage.agent
+  const { item: job } = await jobs.get(driver, jobId)
+  if (job.status !== 'SUCCESS') throw new Problem('move_refused', `${jobId} is ${job.status}; only a job that is a SUCCESS is merged`)
+  const branch = into ?? job.base_branch
+  if (branch === null) throw new Problem('bad_input', `${jobId} started from no branch; say which one to merge into: --into BRANCH`)
+  const { head } = await rangeOf(job)
+  const commit = await mergeInto(job, branch, head)
+  const saved = await driver.transaction(async (tx) => {
+    const was = await jobs.get(tx, jobId)
+    return jobs.replace(tx, was, { ...was.item, merged_commit: commit, updated_at: now().toISOString() })
+  })
+  await writeManifest(driver, saved.item, now())
+  return saved.item
+}
+
+/** Somebody may move the branch meanwhile; then the merge is made anew on top of it. */
+const TRIES = 5
+
+async function mergeInto(job: Job, branch: string, head: string): Promise<string> {
+  const repository = await sourceOf(job)
+  const author = { name: 'steward', email: 'steward@agents.troupe.invalid' }
+  for (let tries = 0; tries < TRIES; tries++) {
+    const onto = await branchHead(repository, branch)
+    if (onto === null) throw new Problem('not_found', `${repository.root} has no branch ${branch}`)
+    const message = `Merge ${job.branch}\n\n${job.objective || job.description || job.id}`
+    const merged = await mergeCommits(repository, { onto, commit: head, message, author })
+    if (merged.outcome === 'conflict') {
+      throw new Problem('conflict', `${job.branch} does not merge into ${branch}: ${merged.files.join(', ')} are in conflict`, {
+        details: { files: merged.files, output: merged.output },
+      })
+    }
+    if ((await moveBranch(repository, branch, onto, merged.commit)) === 'moved') return merged.commit
+  }
+  throw new Problem('busy', `${branch} moved ${TRIES} times while ${job.branch} was merged; try again`)
+}
+
+async function rangeOf(job: Job): Promise<{ base: string; head: string; root: string }> {
+  if (job.base_commit === null) throw new Problem('move_refused', `${job.id} is a draft: it has no result yet`)
+  const { root } = await sourceOf(job)
+  return { base: job.base_commit, head: job.head_commit ?? (await commitOf(root, job.branch)), root }
+}

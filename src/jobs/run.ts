@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { seatFor } from '../domain/job-flow.ts'
+import type { Job } from '../domain/job.ts'
+import { asProblem, Problem } from '../domain/problem.ts'
+import { jobs } from '../store/tables.ts'
+import { queueOf } from './queue.ts'
+import type { JobStage } from './stage.ts'
+import { stepJob } from './step.ts'
+
+/** How a run through the queue went. */
+export interface RunReport {
+  steps: number
+  /** Jobs that now wait for their Steward. */
+  needs_person: Job[]
+  /** Jobs that could not be stepped, and why. */
+  problems: { job_id: string; problem: Problem }[]
+}
+
+export interface RunOptions {
+  /** Only this job. */
+  jobId?: string | undefined
+  signal: AbortSignal
+  onStep?: (job: Job, what: 'begins' | 'ended') => void
+}
+
+/** Works through the queue, the foremost job first, until nothing can be worked on or only people can go on. */
+export async function runJobs(stage: JobStage, { jobId, signal, onStep }: RunOptions): Promise<RunReport> {
+  const { now } = stage.agent
+  const touched = new Map<string, Job>()
+  const refused = new Map<string, Problem>()
+  let steps = 0
+  while (!signal.aborted) {
+    const open = (await candidates(stage, jobId)).filter(({ id }) => !refused.has(id))
+    const ready = open.find(({ not_before }) => not_before === null || new Date(not_before) <= now())
+    if (!ready && open.length === 0) break
+    if (!ready) {
+      await untilFirst(open, now(), signal)
+      continue
+    }
+    onStep?.(ready, 'begins')
+    try {
+      const after = await stepJob(stage, ready.id, signal)
+      steps += 1
+      touched.set(after.id, after)
+      onStep?.(after, 'ended')
+    } catch (error) {
+      refused.set(ready.id, asProblem(error))
+    }
+  }
+  return {
+    steps,
+    needs_person: [...touched.values()].filter(({ status }) => status === 'APPROVAL_REQUIRED' || status === 'INTERVENTION_REQUIRED'),
+    problems: [...refused].map(([job_id, problem]) => ({ job_id, problem })),
+  }
+}
+
+async function candidates({ agent: { driver } }: JobStage, jobId: string | undefined): Promise<Job[]> {
+  if (jobId === undefined) return queueOf(driver)
+  const { item } = await jobs.get(driver, jobId)
+  return seatFor(item.status) === null ? [] : [item]
+}
+
+/** All of them failed a moment ago: waits until the first may be tried again. */
+async function untilFirst(open: readonly Job[], now: Date, signal: AbortSignal): Promise<void> {
+  const first = Math.min(...open.map(({ not_before }) => new Date(not_before ?? now).getTime()))
+  await sleep(Math.max(1, first - now.getTime()), undefined, { signal }).catch(() => undefined) // stopped while waiting: the caller looks at the signal
+}

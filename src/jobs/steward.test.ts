@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gitText } from '../worktrees/repository.ts'
+import { approveJob } from './approve.ts'
+import { cancelJob } from './cancel.ts'
+import { chatAboutJob } from './chat.ts'
+import { cleanUp } from './cleanup.ts'
+import { poststepJob, poststepPreview } from './poststep.ts'
+import { rejectJob } from './reject.ts'
+import { restepJob } from './restep.ts'
+import { exportPatch, mergeJob } from './result.ts'
+import { resubmitJob } from './resubmit.ts'
+import { resumeJob, suspendJob } from './suspend.ts'
+import { exit, makes, never, testJobs, type TestJob } from './test-job.ts'
+
+test('[J17] the Supervisor’s feedback, a rejection and a Steward’s note each stand in the next Worker’s prompt', async (t) => {
+  const scene = await testJobs(t, [
+    { text: exit('COMPLETED') },
+    { text: exit('RETRY', [], 'Line 3 of a.txt is wrong.') },
+    { text: exit('COMPLETED') },
+    { text: exit('COMPLETED') },
+    { text: exit('STUCK', [], 'Which greeting?') },
+    { text: exit('COMPLETED') },
+  ])
+
+  await scene.run()
+  await rejectJob(scene.stage, 'demo', 'Too short.')
+  const stuck = await scene.run()
+  await resubmitJob(scene.stage, 'demo', 'Say hello, not hi.')
+  await scene.step()
+
+  assert.equal(stuck.reason, 'stuck')
+  assert.match(systemOf(scene, 2), /supervisor: Line 3 of a\.txt is wrong\./)
+  assert.match(systemOf(scene, 4), /steward: Rejected: Too short\./)
+  assert.match(systemOf(scene, 5), /worker: .*Which greeting\?\n- steward: Say hello, not hi\./)
+  await assert.rejects(async () => rejectJob(scene.stage, 'demo', ' '), { code: 'bad_input' })
+})
+
+test('[J18] a suspended job goes on in the state it had, and a suspended agent is stopped with its exchange recorded', async (t) => {
+  const scene = await testJobs(t, [{ text: exit('COMPLETED') }, { text: exit('COMPLETED'), fail: 'hang' }])
+  await scene.step()
+
+  await suspendJob(scene.stage, 'demo')
+  const resumed = await resumeJob(scene.stage, 'demo')
+  const stepping = scene.step()
+  while ((await scene.job()).status !== 'REVIEWING') await sleep(5)
+  const suspended = await suspendJob(scene.stage, 'demo')
+  await stepping
+  const again = await resumeJob(scene.stage, 'demo')
+  const approved = await scene.step()
+
+  assert.deepEqual(
+    [resumed.status, suspended.status, suspended.active, again.status, approved.status],
+    ['REVIEW_REQUIRED', 'SUSPENDED', null, 'REVIEW_REQUIRED', 'APPROVAL_REQUIRED'],
+  )
+  assert.deepEqual(
+    (await scene.history()).map(({ interaction }) => interaction.response.status),
+    ['SUCCESS', 'ERROR', 'SUCCESS'],
+  )
+})
+
+test('[J2] a cancelled job stops its agent and takes no further move', async (t) => {
+  const scene = await testJobs(t, [{ fail: 'hang' }])
+  const stepping = scene.step()
+  while ((await scene.job()).status !== 'RUNNING') await sleep(5)
+
+  const canceled = await cancelJob(scene.stage, 'demo', 'not wanted')
+  await stepping
+
+  assert.deepEqual([canceled.status, canceled.active], ['CANCELED', null])
+  await assert.rejects(scene.step(), { code: 'move_refused' })
+  await assert.rejects(resubmitJob(scene.stage, 'demo', ''), { code: 'move_refused' })
+  await assert.rejects(approveJob(scene.stage, 'demo'), { code: 'move_refused' })
+})
+
+test('[J19] poststep carries an answer through the same moves as a step; its dry run changes nothing', async (t) => {
+  const scene = await testJobs(t, [])
+
+  const dry = await poststepPreview(scene.stage, 'demo', exit('COMPLETED'))
+  const before = await scene.job()
+  const after = await poststepJob(scene.stage, 'demo', `wrapped: {"response": ${exit('COMPLETED', ['a.txt'])}}`)
+  const stuck = await poststepJob(scene.stage, 'demo', 'nonsense')
+
+  assert.deepEqual([dry.state_before, dry.state_after, before.status], ['PENDING', 'REVIEW_REQUIRED', 'PENDING'])
+  assert.deepEqual([after.status, stuck.status, stuck.reason], ['REVIEW_REQUIRED', 'INTERVENTION_REQUIRED', 'invalid'])
+  assert.deepEqual(
+    (await scene.history()).map(({ simulated, usage }) => [simulated, usage.input_tokens]),
+    [
+      [true, 0],
+      [true, 0],
+    ],
+  )
+  await assert.rejects(poststepJob(scene.stage, 'demo', exit('COMPLETED'), 'worker'), { code: 'needs_person' })
+})
+
+test('[J20] restep goes back to a step and can bring the workspace back with it; what is rolled back is kept under a ref', async (t) => {
+  const scene = await testJobs(t, [makes('one.txt'), { text: exit('RETRY') }, makes('two.txt'), { text: exit('COMPLETED') }])
+  await scene.step()
+  const { head_commit: lost, workspace } = await scene.step()
+
+  const back = await restepJob(scene.stage, 'demo', { sequence: 2, rollback: true, note: 'Do it in one file.' })
+
+  assert.deepEqual([back.status, back.retries], ['PENDING', 0])
+  assert.deepEqual([existsSync(join(workspace, 'one.txt')), existsSync(join(workspace, 'two.txt'))], [true, false])
+  const refs = await gitText(scene.repository.root, ['for-each-ref', '--format=%(objectname)', 'refs/troupe/jobs/demo'])
+  assert.equal(refs, lost)
+  assert.equal((await scene.history()).length, 2)
+  await assert.rejects(restepJob(scene.stage, 'demo', { sequence: 9, rollback: false }), { code: 'not_found' })
+})
+
+test('[J21] a success is exported as a patch that applies, merged without a checkout, and cleaned up without losing it', async (t) => {
+  const scene = await testJobs(t, [makes('hello.txt'), { text: exit('COMPLETED') }, { text: exit('COMPLETED') }], { auto_approve: true })
+  const { root } = scene.repository
+  await gitText(root, ['branch', 'release'])
+  await assert.rejects(mergeJob(scene.stage, 'demo', 'release'), { code: 'move_refused' })
+  const done = await scene.run()
+
+  const patch = await exportPatch(done, join(scene.workspace, 'demo.patch'))
+  const merged = await mergeJob(scene.stage, 'demo', 'release')
+  const dry = await cleanUp(scene.stage, { dryRun: true })
+  const kept = existsSync(done.workspace)
+  const cleaned = await cleanUp(scene.stage, { dryRun: false })
+
+  assert.equal(done.status, 'SUCCESS')
+  await gitText(root, ['apply', '--check', patch])
+  assert.match(await readFile(patch, 'utf8'), /\+hello/)
+  assert.equal(await gitText(root, ['show', 'release:hello.txt']), 'hello')
+  assert.equal(await gitText(root, ['rev-parse', 'release']), merged.merged_commit)
+  await assert.rejects(mergeJob(scene.stage, 'demo', 'main'), { code: 'conflict', message: /checked out/ })
+  assert.deepEqual([dry.length, kept, existsSync(done.workspace)], [1, true, false])
+  assert.equal(await gitText(root, ['rev-parse', cleaned[0]?.kept_as ?? '']), done.head_commit)
+})
+
+test('[J22] one can talk about a job between its steps without moving it', async (t) => {
+  const scene = await testJobs(t, [{ text: 'It says hello.' }, { text: 'As I said.' }])
+
+  const first = await chatAboutJob(scene.stage, 'demo', { text: 'What does it do?', role: 'reviewer', signal: never })
+  await chatAboutJob(scene.stage, 'demo', { text: 'Sure?', role: 'reviewer', signal: never })
+
+  assert.equal(first.text, 'It says hello.')
+  assert.equal(scene.requests[1]?.entries.length, 3)
+  assert.ok(scene.requests[0]?.tools.every(({ name }) => !['create_file', 'execute_command', 'exit'].includes(name)))
+  assert.deepEqual([(await scene.job()).status, await scene.history()], ['PENDING', []])
+})
+
+function systemOf(scene: TestJob, request: number): string {
+  return scene.requests[request]?.system ?? ''
+}

@@ -1,0 +1,68 @@
+import { movesFrom } from '../domain/flow.ts'
+import { jobFlow, seatFor, type JobMoveName } from '../domain/job-flow.ts'
+import { phaseOf, type Job, type JobMove } from '../domain/job.ts'
+import type { Driver } from '../store/driver.ts'
+import { log } from '../store/log.ts'
+import { jobMoves, jobs } from '../store/tables.ts'
+import { queueOf } from './queue.ts'
+
+/** A job in a list: enough to see where it stands and whether it needs a person. */
+export interface JobSummary {
+  id: string
+  status: Job['status']
+  reason: Job['reason']
+  reason_text: string
+  title: string
+  phase: { name: string; number: number; of: number }
+  queue: number | null
+  seat: 'worker' | 'supervisor' | null
+  needs_person: boolean
+  cost_microusd: number | null
+  max_cost_microusd: number | null
+  worked_ms: number
+  iterations: number
+  rounds: number
+  updated_at: string
+}
+
+/** Every job in short, the queue first, in its order. Nothing is changed by looking. */
+export async function listJobs(driver: Driver): Promise<JobSummary[]> {
+  const all = (await jobs.list(driver, { order: ['rank'] })).map(({ item }) => item)
+  const queue = all.filter(({ status }) => seatFor(status) !== null).map(({ id }) => id)
+  const places = new Map(queue.map((id, at) => [id, at]))
+  const found = all.map((job) => summaryOf(job, places.get(job.id) ?? null))
+  return [...found.filter(({ queue: at }) => at !== null), ...found.filter(({ queue: at }) => at === null)]
+}
+
+/** One job with everything that can be done to it and everything that was. */
+export async function viewJob(driver: Driver, jobId: string) {
+  const seq = await log.last(driver) // before reading: a change in between is then seen twice, never missed
+  const { item: job } = await jobs.get(driver, jobId)
+  const place = (await queueOf(driver)).findIndex(({ id }) => id === jobId)
+  const moves: JobMove[] = (await jobMoves.list(driver, { where: { job_id: jobId }, order: ['number'] })).map(({ item }) => item)
+  const possible: JobMoveName[] = movesFrom(jobFlow, job.status, 'steward')
+  return { summary: summaryOf(job, place === -1 ? null : place), job, moves, possible_moves: possible, seq }
+}
+
+function summaryOf(job: Job, queue: number | null): JobSummary {
+  const { id, status, reason, reason_text, worked_ms, iterations, rounds, updated_at } = job
+  const { name, number, of } = phaseOf(job)
+  const title = job.description || job.objective || job.prompt.split('\n')[0] || id
+  return {
+    id,
+    status,
+    reason,
+    reason_text,
+    title,
+    phase: { name, number, of },
+    queue,
+    seat: seatFor(status),
+    needs_person: status === 'APPROVAL_REQUIRED' || status === 'INTERVENTION_REQUIRED',
+    cost_microusd: job.usage.cost_microusd,
+    max_cost_microusd: job.limits.max_cost_microusd,
+    worked_ms,
+    iterations,
+    rounds,
+    updated_at,
+  }
+}
