@@ -1,0 +1,63 @@
+/** A rule that a board breaks, and where. A warning leaves it valid. */
+export interface Violation {
+  rule: number
+  subject: string
+  message: string
+  severity: 'error' | 'warning'
+}
+
+/** A rule that is broken. */
+export function violation(rule: number, subject: string, message: string): Violation {
+  return { rule, subject, message, severity: 'error' }
+}
+
+/** What the validator has to know beyond the document. */
+export interface World {
+  now: Date
+  /** Whether a spec file is in the project; null when that is not to be checked. */
+  specExists: ((path: string) => boolean) | null
+  /** Whether a folder of the project is there; null when that is not to be checked. */
+  folderExists: ((path: string) => boolean) | null
+}
+
+export type Loose = Record<string, unknown>
+
+/** A board as somebody wrote it: nothing in it can be relied on. */
+export interface LooseState {
+  fields: Loose
+  tasks: Loose[]
+  agents: Loose[]
+}
+
+/** One rule about one kind of entry: what is wrong with it, or nothing. */
+export type Rule = readonly [rule: number, says: (entry: Loose) => string | null | false]
+
+export function fieldsOf(value: unknown): Loose | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
+}
+
+/** There, and not empty. */
+export function has(entry: Loose, field: string): boolean {
+  const value = entry[field]
+  return value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
+}
+
+export function textOf(entry: Loose, field: string): string {
+  const value = entry[field]
+  return typeof value === 'string' ? value : ''
+}
+
+export function textsOf(entry: Loose, field: string): string[] {
+  const value = entry[field]
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
+}
+
+/** Holds every rule against every entry. */
+export function applyRules(entries: readonly Loose[], rules: readonly Rule[]): Violation[] {
+  return entries.flatMap((entry) =>
+    rules.flatMap(([rule, says]): Violation[] => {
+      const message = says(entry)
+      return typeof message === 'string' ? [violation(rule, textOf(entry, 'id') || '(no id)', message)] : []
+    }),
+  )
+}

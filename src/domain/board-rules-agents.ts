@@ -1,0 +1,60 @@
+import { AgentId, agentFlow, roleOfAgent } from './board-agent.ts'
+import { applyRules, fieldsOf, has, textOf, type Loose, type LooseState, type Rule, type Violation, type World } from './board-rule.ts'
+
+/** A lease that ran out a moment ago may be about to be renewed. */
+const GRACE_MS = 60_000
+
+/** The rules about agents. */
+export function agentRules({ agents, tasks }: LooseState, world: World): Violation[] {
+  return [
+    ...applyRules(agents, rules),
+    ...agents.flatMap((agent) => lateLease(agent, world)),
+    ...doubleClaims(tasks),
+    ...lostWork(agents, tasks),
+  ]
+}
+
+// oxfmt-ignore
+const rules: readonly Rule[] = [
+  [19, (agent) => agent['status'] === 'WORKING' && !has(agent, 'current_task') && 'a WORKING agent has a current_task'],
+  [26, (agent) => agent['status'] === 'WORKING' && !has(agent, 'lease_expires') && 'a WORKING agent has a lease'],
+  [46, (agent) => !AgentId.safeParse(agent['id']).success && 'the id of an agent is coder-N, code-reviewer-N or planner-N'],
+  [47, (agent) => AgentId.safeParse(agent['id']).success && has(agent, 'role') && roleOfAgent(textOf(agent, 'id')) !== textOf(agent, 'role').replaceAll('-', '_') && 'its role is not the one its id states'],
+  [48, (agent) => has(agent, 'status') && !agentFlow.states.some((state) => state === agent['status']) && `${JSON.stringify(agent['status'])} is no state of an agent`],
+]
+
+/** Late, not wrong: another agent may take the task over. */
+function lateLease(agent: Loose, { now }: World): Violation[] {
+  const lease = Date.parse(textOf(agent, 'lease_expires'))
+  if (agent['status'] !== 'WORKING' || Number.isNaN(lease) || lease + GRACE_MS >= now.getTime()) return []
+  return [
+    { rule: 26, subject: textOf(agent, 'id'), message: `its lease ran out at ${textOf(agent, 'lease_expires')}`, severity: 'warning' },
+  ]
+}
+
+/** A coder works on one task at a time; it may have others that wait for review or were sent back. */
+function doubleClaims(tasks: readonly Loose[]): Violation[] {
+  const claimed = tasks.filter((task) => task['status'] === 'CLAIMED' && has(task, 'assigned_to'))
+  const byCoder = Map.groupBy(claimed, (task) => textOf(task, 'assigned_to'))
+  return [...byCoder]
+    .filter(([, held]) => held.length > 1)
+    .map(([coder, held]) => ({
+      rule: 10,
+      subject: coder,
+      message: `it holds ${held.map((task) => textOf(task, 'id')).join(' and ')} at once`,
+      severity: 'error',
+    }))
+}
+
+/** An agent is at work on what it holds. */
+function lostWork(agents: readonly Loose[], tasks: readonly Loose[]): Violation[] {
+  const byId = new Map(tasks.map((task) => [textOf(task, 'id'), fieldsOf(task) ?? {}]))
+  return agents.flatMap((agent): Violation[] => {
+    const [id, at] = [textOf(agent, 'id'), textOf(agent, 'current_task')]
+    if (at === '') return []
+    const task = byId.get(at)
+    if (task === undefined) return [{ rule: 49, subject: id, message: `its current_task ${at} is not on the board`, severity: 'error' }]
+    if (textOf(task, 'assigned_to') === id || textOf(task, 'reviewing_by') === id) return []
+    return [{ rule: 49, subject: id, message: `it is at ${at}, which is in other hands`, severity: 'error' }]
+  })
+}

@@ -1,0 +1,72 @@
+import { anomalyFaults, anomalyTypes } from './board-anomaly.ts'
+import { fieldsOf, has, textOf, textsOf, type Loose, type LooseState, type Violation, violation } from './board-rule.ts'
+import { goalFlow, sprintFlow } from './board.ts'
+
+/** Details each type of anomaly must have, by the number of the rule that says so. */
+const detailRules = { retry_loop: 28, trade_off: 29, external_blocker: 30, assumption_violated: 31, system_ambiguity: 32 } as const
+
+/** The rules about everything beside tasks and agents. */
+export function recordRules(state: LooseState): Violation[] {
+  return [...handoffRules(state), ...discoveryRules(state), ...anomalyRules(state), ...sprintRules(state)]
+}
+
+function handoffRules({ fields }: LooseState): Violation[] {
+  return Object.entries(fieldsOf(fields['handoff']) ?? {}).flatMap(([task, entry]) => {
+    const handoff = fieldsOf(entry) ?? {}
+    return ['summary', 'next_action'].flatMap((field) => (has(handoff, field) ? [] : [violation(24, task, `its handoff has no ${field}`)]))
+  })
+}
+
+function discoveryRules({ fields }: LooseState): Violation[] {
+  return entriesOf(fields, 'discovered').flatMap((found, at) => {
+    const urgency = found['urgency']
+    if (urgency === undefined || urgency === null || urgency === 'deferred' || urgency === 'immediate') return []
+    return [
+      violation(25, textOf(found, 'id') || `discovered.${at}`, `${JSON.stringify(urgency)} is no urgency; it is immediate or deferred`),
+    ]
+  })
+}
+
+function anomalyRules({ fields }: LooseState): Violation[] {
+  return entriesOf(fields, 'anomalies').flatMap((anomaly, at) => {
+    const subject = `anomalies.${at}`
+    const type = anomalyTypes.find((name) => name === anomaly['type'])
+    if (type === undefined) return [violation(27, subject, `${JSON.stringify(anomaly['type'])} is no kind of anomaly`)]
+    const rule = Object.entries(detailRules).find(([name]) => name === type)?.[1]
+    return rule === undefined ? [] : anomalyFaults(type, anomaly['details']).map((fault) => violation(rule, subject, `${type}: ${fault}`))
+  })
+}
+
+function sprintRules({ fields, tasks }: LooseState): Violation[] {
+  const [sprint, goal] = [fieldsOf(fields['sprint']), fieldsOf(fields['goal'])]
+  const ids = new Set(tasks.map((task) => textOf(task, 'id')))
+  const scope = fieldsOf(sprint?.['scope']) ?? {}
+  const strangers = (rule: number, list: string) =>
+    textsOf(scope, list).flatMap((id) =>
+      ids.has(id) ? [] : [violation(rule, 'sprint', `scope.${list} names ${id}, which is not on the board`)],
+    )
+  const started = has(fieldsOf(sprint?.['timeline']) ?? {}, 'started')
+  return [
+    ...(sprint !== null && !known(sprintFlow.states, sprint['status'])
+      ? [violation(33, 'sprint', `${JSON.stringify(sprint['status'])} is no state of a sprint`)]
+      : []),
+    ...(sprint !== null && goal !== null && sprint['goal_ref'] !== goal['id']
+      ? [violation(34, 'sprint', `its goal_ref is not the goal ${textOf(goal, 'id')}`)]
+      : []),
+    ...strangers(35, 'planned'),
+    ...strangers(36, 'stretch'),
+    ...(sprint !== null && !started ? [violation(37, 'sprint', 'timeline.started is not set')] : []),
+    ...(goal !== null && !known(goalFlow.states, goal['status'])
+      ? [violation(50, 'goal', `${JSON.stringify(goal['status'])} is no state of a goal`)]
+      : []),
+  ]
+}
+
+function known(states: readonly string[], status: unknown): boolean {
+  return states.some((state) => state === status)
+}
+
+function entriesOf(fields: Loose, section: string): Loose[] {
+  const value = fields[section]
+  return Array.isArray(value) ? value.map((entry) => fieldsOf(entry) ?? {}) : []
+}

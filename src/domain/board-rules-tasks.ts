@@ -1,0 +1,92 @@
+import {
+  applyRules,
+  has,
+  textOf,
+  textsOf,
+  type Loose,
+  type LooseState,
+  type Rule,
+  type Violation,
+  violation,
+  type World,
+} from './board-rule.ts'
+import { taskFlow, type TaskState } from './task-flow.ts'
+import { TaskId } from './task.ts'
+
+const undefinedYet = ['DRAFT', 'SUPERSEDED', 'ABANDONED']
+
+/** The rules about single tasks. */
+export function taskRules({ tasks }: LooseState, world: World): Violation[] {
+  return [...applyRules(tasks, [...rules, ...rulesAbout(world)]), ...twice(tasks)]
+}
+
+// oxfmt-ignore
+const rules: readonly Rule[] = [
+  [2,  (task) => !isKnown(task) && `${JSON.stringify(task['status'])} is no state of a task; there are ${taskFlow.states.join(', ')}`],
+  [3,  (task) => is(task, 'DRAFT') && has(task, 'assigned_to') && 'a DRAFT is assigned to nobody'],
+  [4,  (task) => is(task, 'CLAIMED') && !has(task, 'assigned_to') && 'a CLAIMED task is assigned to somebody'],
+  [5,  (task) => is(task, 'READY_FOR_REVIEW') && !has(task, 'review_commit') && 'a task that waits for review names its review_commit'],
+  [6,  (task) => is(task, 'CLAIMED') && !has(task, 'worktree') && 'a CLAIMED task has a worktree'],
+  [7,  (task) => is(task, 'CLAIMED') && !has(task, 'base_commit') && task['integration_fix'] !== true && 'a CLAIMED task has a base_commit'],
+  [8,  (task) => is(task, 'CLAIMED') && !has(task, 'lease_expires') && 'a CLAIMED task has a lease'],
+  [9,  (task) => is(task, 'MERGED') && has(task, 'worktree') && 'a MERGED task has no worktree any more'],
+  [12, (task) => is(task, 'BLOCKED') && !(has(task, 'blocked_reason') && has(task, 'blocked_questions')) && 'a BLOCKED task says why and asks'],
+  [13, (task) => is(task, 'REJECTED') && !has(task, 'rejection_reason') && 'a REJECTED task has a rejection_reason'],
+  [14, (task) => is(task, 'SUPERSEDED') && !(has(task, 'superseded_by') && has(task, 'rescope_reason')) && 'a SUPERSEDED task names what replaces it and why'],
+  [18, (task) => task['integration_fix'] === true && !happened(task, 'integration_failed') && 'integration_fix without an integration_failed in its history'],
+  [20, (task) => new Set(textsOf(task, 'failed_by')).size < textsOf(task, 'failed_by').length && 'failed_by names a coder twice'],
+  [21, (task) => !undefinedYet.includes(textOf(task, 'status')) && !has(task, 'done_when') && 'only a DRAFT may lack done_when'],
+  [22, (task) => !undefinedYet.includes(textOf(task, 'status')) && !has(task, 'spec_ref') && 'only a DRAFT may lack spec_ref'],
+  [39, (task) => !TaskId.safeParse(task['id']).success && `${JSON.stringify(task['id'])} cannot be the id of a task; it takes small letters, digits and -`],
+  [41, (task) => is(task, 'APPROVED') && !(has(task, 'approved_by') && has(task, 'review_commit')) && 'an APPROVED task names its reviewer and the commit'],
+  [42, (task) => is(task, 'MERGED') && !has(task, 'merge_commit') && 'a MERGED task names its merge_commit'],
+  [43, (task) => textsOf(task, 'blocked_questions').length > 3 && 'a task asks at most 3 questions'],
+  [44, (task) => has(task, 'reviewing_by') && !has(task, 'review_lease_expires') && 'a review has a lease'],
+  [45, (task) => has(task, 'reviewing_by') && textOf(task, 'reviewing_by') === textOf(task, 'assigned_to') && 'nobody reviews its own work'],
+]
+
+function rulesAbout({ specExists, folderExists }: World): Rule[] {
+  return [
+    [
+      11,
+      (task) =>
+        folderExists !== null &&
+        is(task, 'CLAIMED') &&
+        has(task, 'worktree') &&
+        !folderExists(textOf(task, 'worktree')) &&
+        `its worktree ${textOf(task, 'worktree')} is not there`,
+    ],
+    [23, (task) => specExists !== null && specMatters(task) && !specExists(fileOf(task)) && `its spec ${fileOf(task)} is not there`],
+  ]
+}
+
+function specMatters(task: Loose): boolean {
+  return has(task, 'spec_ref') && task['spec_file_unchecked'] !== true && !undefinedYet.includes(textOf(task, 'status'))
+}
+
+function fileOf(task: Loose): string {
+  return textOf(task, 'spec_ref').split('#')[0] ?? ''
+}
+
+/** Ids are unique. */
+function twice(tasks: readonly Loose[]): Violation[] {
+  const byId = Map.groupBy(tasks, (task) => textOf(task, 'id'))
+  const repeated = [...byId].filter(([, same]) => same.length > 1)
+  return repeated.map(([id, { length }]) => violation(40, id, `there are ${length} tasks of this id`))
+}
+
+function is(task: Loose, status: TaskState): boolean {
+  return task['status'] === status
+}
+
+function isKnown(task: Loose): boolean {
+  return taskFlow.states.some((state) => state === task['status'])
+}
+
+function happened(task: Loose, event: string): boolean {
+  const history = task['history']
+  return (
+    Array.isArray(history) &&
+    history.some((entry: unknown) => typeof entry === 'object' && entry !== null && 'event' in entry && entry.event === event)
+  )
+}
