@@ -3,16 +3,15 @@ import { Problem } from './problem.ts'
 import { indexOf, type WorkflowIndex } from './workflow-index.ts'
 import type { Workflow } from './workflow.ts'
 
-/** What a caller says is done: plain steps by id, steps in a loop by round. */
+/** What a caller says is done: plain steps by their place, steps in a loop by round. */
 export interface Completed {
-  steps: ReadonlySet<string>
+  /** 1 at the place of each plain step that is done; a set of a thousand names would cost more than all the rest of a call. */
+  done: Uint8Array
   /** For each loop the rounds that were begun, and what was done in each. */
   rounds: ReadonlyMap<string, ReadonlyMap<number, ReadonlySet<string>>>
   /** The place of the last top-level step in which something was done; -1 before the first. */
   last: number
 }
-
-const nothingDone: Completed = { steps: new Set(), rounds: new Map(), last: -1 }
 
 /** The name of a step inside one round of a loop, such as `review-each@2::read-file`. */
 export function instanceKey(loop: string, iteration: number, step: string): string {
@@ -23,17 +22,15 @@ export function instanceKey(loop: string, iteration: number, step: string): stri
  * Reads `completedSteps`. An id that names nothing is refused: passing over it would repeat the step for ever,
  * and a caller that misspells an id must hear of it at once. What was read `before` is kept.
  */
-export function readCompleted(workflow: Workflow, keys: readonly string[], before: Completed = nothingDone): Completed {
+export function readCompleted(workflow: Workflow, keys: readonly string[], before?: Completed): Completed {
   const index = indexOf(workflow)
-  const steps = new Set(before.steps)
-  const rounds = new Map(
-    [...before.rounds].map(([loop, seen]) => [loop, new Map([...seen].map(([round, done]) => [round, new Set(done)]))]),
-  )
-  let { last } = before
+  const done = before === undefined ? new Uint8Array(workflow.steps.length) : before.done.slice()
+  const rounds = copied(before?.rounds)
+  let last = before?.last ?? -1
   for (const key of keys) {
     const at = index.plain.get(key)
     if (at !== undefined) {
-      steps.add(key)
+      done[at] = 1
       if (at > last) last = at
       continue
     }
@@ -42,7 +39,11 @@ export function readCompleted(workflow: Workflow, keys: readonly string[], befor
     rounds.set(loop, seen.set(iteration, (seen.get(iteration) ?? new Set()).add(step)))
     last = Math.max(last, index.positions.get(loop) ?? -1)
   }
-  return { steps, rounds, last }
+  return { done, rounds, last }
+}
+
+function copied(rounds: Completed['rounds'] = new Map()): Map<string, Map<number, Set<string>>> {
+  return new Map([...rounds].map(([loop, seen]) => [loop, new Map([...seen].map(([round, steps]) => [round, new Set(steps)]))]))
 }
 
 function readRound(workflow: Workflow, index: WorkflowIndex, key: string) {

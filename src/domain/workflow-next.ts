@@ -37,11 +37,11 @@ export function decideAfter(workflow: Workflow, completed: Completed, context: C
   const { bodies } = indexOf(workflow)
   const trace: TraceLine[] = []
   for (const [index, step] of workflow.steps.entries()) {
-    if (bodies.has(step.id)) continue
-    if (completed.steps.has(step.id)) {
+    if (completed.done[index] === 1) {
       trace.push(wasDone(step.id))
       continue
     }
+    if (bodies.has(step.id)) continue
     const found =
       step.type === 'loop'
         ? decideLoop(workflow, step, index + 1, { completed, behind: index < completed.last }, context, trace)

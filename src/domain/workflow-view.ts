@@ -47,17 +47,22 @@ export function userView(workflow: Workflow, instance: Instance): UserView {
 /** The agent's side of a step. */
 export function agentView(workflow: Workflow, { step, loop }: Instance): AgentView {
   const { id, title, prompt, agentRole, guidance, role, askForFiles, functionCalls } = step
-  const functions = functionsFor(workflow, step, loop?.id ?? null)
-  const given = {
-    agentRole,
-    guidance,
-    role,
-    askForFiles,
-    functionCalls,
-    functionDefinitions: functions.length === 0 ? undefined : functions,
+  const functionDefinitions = functionsFor(workflow, step, loop?.id ?? null)
+  return {
+    audience: 'agent',
+    step: {
+      id,
+      title,
+      prompt,
+      ...(agentRole !== undefined && { agentRole }),
+      ...(guidance !== undefined && { guidance }),
+      ...(role !== undefined && { role }),
+      ...(askForFiles !== undefined && { askForFiles }),
+      ...(functionCalls !== undefined && { functionCalls }),
+      ...(functionDefinitions.length > 0 && { functionDefinitions }),
+    },
+    guidance: { prompt: composePrompt(step) },
   }
-  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-  return { audience: 'agent', step: { id, title, prompt, ...present }, guidance: { prompt: composePrompt(step) } }
 }
 
 /** The definitions a step names; the innermost one of a name wins. */

@@ -35,6 +35,7 @@ export function watchFolder(folder: WorkflowFolder): WatchedFolder {
   let version = 0
 
   function look(): boolean {
+    if (folder.source === 'built-in' && seenDir !== null) return false // what ships with the program changes only with the program
     const dir = seeing(statSync(folder.dir, { throwIfNoEntry: false }))
     if (isUnchanged(seenDir, dir)) return lookAtFiles()
     seenDir = dir
@@ -43,7 +44,6 @@ export function watchFolder(folder: WorkflowFolder): WatchedFolder {
   }
 
   function lookAtFiles(): boolean {
-    if (folder.source === 'built-in') return false // what ships with the program changes only with the program
     let changed = false
     for (const [at, { file, look: before }] of seen.entries()) {
       if (isUnchanged(before, seeing(statOf(file.path)))) continue
