@@ -1,4 +1,7 @@
+import { isAbsolute } from 'node:path'
 import { scrubbedEnvironment } from './environment.ts'
+import { isInside } from './inside.ts'
+import { findProgram, launcherEnvironment } from './program.ts'
 import { type ProcessOptions, runProcess } from './run-process.ts'
 import type { CommandResult } from './sandbox.ts'
 
@@ -8,7 +11,7 @@ export interface GitOptions extends Partial<Pick<ProcessOptions, 'stdin' | 'time
 }
 
 /** Settings that win over a repository's own: nothing it says may start a program, ask a person or work behind our back. */
-const settings = Object.entries({
+const settings: readonly (readonly [string, string])[] = Object.entries({
   'core.hooksPath': '/dev/null',
   'core.fsmonitor': 'false',
   'core.pager': 'cat',
@@ -16,11 +19,13 @@ const settings = Object.entries({
   'color.ui': 'false',
   'commit.gpgSign': 'false',
   'tag.gpgSign': 'false',
+  'log.showSignature': 'false', // would start the program that checks signatures
   'gc.auto': '0',
   'maintenance.auto': 'false',
   'protocol.ext.allow': 'never',
   'submodule.recurse': 'false',
-}).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  'diff.submodule': 'short', // anything longer starts git inside the submodule, under the submodule's settings
+})
 
 const environment = {
   GIT_CONFIG_NOSYSTEM: '1',
@@ -35,18 +40,79 @@ const environment = {
   LC_ALL: 'C.UTF-8',
 }
 
-/** Commands that would run a program named in the configuration to show a difference. */
+/** Commands that would run a program named in the configuration to show a difference, or look into nested repositories. */
 const quiet: Readonly<Record<string, readonly string[]>> = {
-  diff: ['--no-ext-diff', '--no-textconv'],
+  diff: ['--no-ext-diff', '--no-textconv', '--ignore-submodules=dirty'],
   log: ['--no-ext-diff', '--no-textconv'],
   show: ['--no-ext-diff', '--no-textconv'],
   blame: ['--no-textconv'],
+  status: ['--ignore-submodules=dirty'],
 }
+
+/** Commands that neither read nor write the files of a checkout, nor merge them; all others may start a filter or a merge program. */
+const aloof = new Set(
+  `
+  branch cat-file check-ref-format commit-tree config for-each-ref init log ls-files ls-tree merge-base rev-list rev-parse show
+  symbolic-ref update-ref write-tree
+`
+    .trim()
+    .split(/\s+/),
+)
+
+/** Commands that are about another repository. All others would only go there to fetch what a partial clone lacks. */
+const remote = new Set(['clone', 'fetch', 'ls-remote', 'pull', 'push'])
 
 /** Runs git on our own behalf in a folder. The answer carries the exit code; only a git that is not there is a Problem. */
 export async function git(root: string, args: readonly [string, ...string[]], options: GitOptions = {}): Promise<CommandResult> {
   const { env, ...rest } = options
-  const [verb, ...others] = args
-  const argv = ['git', ...settings, '-c', `safe.directory=${root}`, verb, ...(quiet[verb] ?? []), ...others] as const
-  return runProcess(argv, { timeoutMs: 120_000, ...rest, cwd: root, env: scrubbedEnvironment({ ...environment, ...env }) })
+  const command = await gitCommand(root, args, env)
+  return runProcess(command.argv, { timeoutMs: 120_000, ...rest, cwd: root, env: scrubbedEnvironment(command.env) })
+}
+
+/** Git with everything that a repository could configure against us turned off, as it is started anywhere. */
+export async function gitCommand(
+  root: string,
+  [verb, ...others]: readonly [string, ...string[]],
+  added: Readonly<Record<string, string>> = {},
+): Promise<{ argv: [string, ...string[]]; env: Record<string, string> }> {
+  const program = findProgram('git') ?? 'git'
+  const env = { ...environment, PATH: pathBeyond(root), ...(remote.has(verb) ? {} : { GIT_ALLOW_PROTOCOL: 'none' }), ...added }
+  const overrides = aloof.has(verb) ? [] : await programsTurnedOff(program, root, env)
+  return {
+    argv: [program, verb, ...(quiet[verb] ?? []), ...others],
+    env: { ...env, ...configured([...settings, ['safe.directory', root], ...overrides]) },
+  }
+}
+
+/** Filters and merge programs that the repository itself names, each replaced by doing nothing or by git's own merge. The user's own stay. */
+async function programsTurnedOff(program: string, root: string, env: Readonly<Record<string, string>>): Promise<[string, string][]> {
+  const named = String.raw`^(filter\..*\.(clean|smudge|process)|merge\..*\.driver)$`
+  const trusting = scrubbedEnvironment({ ...env, ...configured([['safe.directory', root]]) })
+  const { stdout } = await runProcess([program, 'config', '-z', '--show-scope', '--get-regexp', named], { cwd: root, env: trusting })
+  const fields = stdout.split('\0')
+  return fields.flatMap((scope, at): [string, string][] => {
+    const key = fields[at + 1]?.split('\n')[0]
+    if (at % 2 === 1 || key === undefined || !['local', 'worktree'].includes(scope)) return []
+    if (key.startsWith('merge.')) return [[key, 'git merge-file --quiet %A %O %B']]
+    return [
+      [key, ''],
+      [key.replace(/[^.]+$/, 'required'), 'false'],
+    ]
+  })
+}
+
+/** Settings as git reads them from its environment. Not as `-c name=value`: a name that holds a = would be cut there. */
+function configured(pairs: readonly (readonly [string, string])[]): Record<string, string> {
+  const numbered = pairs.flatMap(([name, value], at) => [
+    [`GIT_CONFIG_KEY_${at}`, name],
+    [`GIT_CONFIG_VALUE_${at}`, value],
+  ])
+  return Object.fromEntries([['GIT_CONFIG_COUNT', String(pairs.length)], ...numbered])
+}
+
+/** Where git finds programs: never in the workspace and not among a project's packages, where a command may have put its own `git`. */
+function pathBeyond(root: string): string {
+  const entries = (process.env.PATH ?? '').split(':').filter((entry) => isAbsolute(entry))
+  const ours = entries.filter((entry) => !isInside(root, entry) && !`${entry}/`.includes('/node_modules/'))
+  return [...new Set([...ours, ...launcherEnvironment.PATH.split(':')])].join(':')
 }

@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { git } from '../sandbox/git.ts'
 import { commitOf, gitText } from './repository.ts'
 
+/** A list of names that was cut in the middle would leave work behind unseen. */
+const NAMES_BYTES = 200_000_000
+
 /** Whose name stands on a commit; an agent's id, so that the history says who did what. */
 export interface Author {
   name: string
@@ -22,7 +25,7 @@ export function authorEnvironment({ name, email }: Author): Record<string, strin
 
 /** Commits everything in a worktree that git does not ignore; null when there is nothing to commit. */
 export async function commitAll(path: string, message: string, author: Author): Promise<string | null> {
-  await gitText(path, ['add', '--all'])
+  await stageAll(path)
   const staged = await git(path, ['diff', '--cached', '--quiet'])
   if (staged.exit_code === 0) return null
   await gitText(path, ['commit', '--quiet', '--no-verify', '--file=-'], { stdin: message, env: authorEnvironment(author) })
@@ -30,8 +33,9 @@ export async function commitAll(path: string, message: string, author: Author): 
 }
 
 /** Files that are changed, staged or new and not ignored: what a submission must not leave behind. */
-export async function uncommittedFiles(path: string): Promise<string[]> {
-  const listed = await gitText(path, ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=all'])
+export async function uncommittedFiles(path: string, env: Readonly<Record<string, string>> = {}): Promise<string[]> {
+  const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=all'] as const
+  const listed = await gitText(path, args, { env, outputBytes: NAMES_BYTES })
   return listed
     .split('\0')
     .filter((line) => line !== '')
@@ -46,11 +50,18 @@ export async function snapshot(path: string, message: string): Promise<string> {
   const env = { GIT_INDEX_FILE: join(folder, 'index') }
   try {
     await gitText(path, ['read-tree', 'HEAD'], { env })
-    await gitText(path, ['add', '--all'], { env })
+    await stageAll(path, env)
     const tree = await gitText(path, ['write-tree'], { env })
     const author = authorEnvironment(agentAuthor('troupe'))
     return await gitText(path, ['commit-tree', '-p', head, '-F', '-', tree], { stdin: message, env: author })
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** Not `git add`: that starts git in every nested repository, under the settings an agent may have left there. */
+async function stageAll(path: string, env: Readonly<Record<string, string>> = {}): Promise<void> {
+  const files = await uncommittedFiles(path, env)
+  const stdin = files.map((file) => `${file.replace(/\/$/, '')}\0`).join('') // a nested repository is listed with a slash
+  await gitText(path, ['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], { stdin, env })
 }

@@ -165,3 +165,28 @@ test('[T9] a repository’s hooks do not run when we commit in it', async (t) =>
 
   assert.equal(existsSync(join(repository.commonDir, 'pwned')), false)
 })
+
+test('[T10] nothing that the repository or one nested in a worktree configures runs when we commit, look or merge', async (t) => {
+  const repository = await makeTestRepository(t, { 'a.txt': 'one\n', '.gitattributes': 'a.txt filter=evil merge=evil\n' })
+  const ran = join(repository.commonDir, 'ran')
+  const worktree = await createWorktree(repository, `${repository.root}/.git/wt`, 'task/1', 'main')
+  const nested = join(worktree.path, 'nested')
+  await mkdir(nested)
+  await gitText(nested, ['init', '--quiet'])
+  await commitFiles(nested, { 'f.txt': '1\n', '.gitattributes': '* filter=evil\n' }, 'One')
+  await commitAll(worktree.path, 'Nest', agentAuthor('coder-1'))
+  for (const folder of [nested, repository.root]) {
+    for (const name of ['filter.evil.clean', 'filter.evil.smudge', 'filter.evil.process', 'merge.evil.driver']) {
+      await gitText(folder, ['config', name, `touch ${ran}; cat`])
+    }
+  }
+  await writeFile(join(nested, 'f.txt'), '2\n')
+
+  const work = await commitFiles(worktree.path, { 'a.txt': 'two\n' }, 'Change')
+  const onto = await commitFiles(repository.root, { 'a.txt': 'six\n' }, 'Differ')
+  const merged = await mergeCommits(repository, { onto, commit: work, message: 'Merge', author: agentAuthor('code-reviewer-1') })
+  await removeWorktree(repository, worktree, 'refs/troupe/kept/1')
+
+  assert.equal(merged.outcome, 'conflict')
+  assert.equal(existsSync(ran), false)
+})
