@@ -1,16 +1,13 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Agent } from '../src/agent/agent.ts'
 import { playRun } from '../src/agent/loop.ts'
 import { startRun } from '../src/agent/start.ts'
 import { openProvider } from '../src/providers/open.ts'
-import { DelegationLimits } from '../src/roles/delegation.ts'
-import { loadRoles } from '../src/roles/load.ts'
 import { openStore } from '../src/store/open.ts'
-import { allTools } from '../src/tools/all.ts'
 import { startInstantModel } from '../tests/instant-model.ts'
 import { bareExchange } from './bare-exchange.ts'
+import { benchAgent } from './bench-agent.ts'
 import type { Bench, Row } from './bench.ts'
 
 const TURNS = 500
@@ -42,19 +39,11 @@ async function ourTurns(url: string, folder: string, at: number): Promise<number
   const driver = await openStore(`sqlite:${join(folder, `troupe-${at}.db`)}`)
   const provider = await openProvider('own', { env: {}, providers: { own: { kind: 'openai-compatible', base_url: `${url}/v1` } } })
   const replied: number[] = [performance.now()]
-  const agent: Agent = {
+  const agent = await benchAgent(
     driver,
-    roles: await loadRoles({ builtInDir: join(import.meta.dirname, '../roles') }),
-    tools: allTools,
-    performerFor: async () => ({ provider, model: 'loopback' }),
-    delegation: DelegationLimits.parse({}),
-    approvals: { tools: {}, never_ask: false },
-    sandbox: { kind: 'bubblewrap' },
-    network: false,
-    allowedSecrets: [],
-    now: () => new Date(),
-    onEvent: (event) => void (event.type === 'message' && replied.push(performance.now())),
-  }
+    { provider, model: 'loopback' },
+    (event) => void (event.type === 'message' && replied.push(performance.now())),
+  )
   const request = { agent_role: 'actor', model: 'own/loopback', workspace: folder, prompt: 'Go.', limits: { max_turns: TURNS + 2 } }
   const ended = await playRun(agent, await startRun(agent, request), new AbortController().signal)
   await driver.close()

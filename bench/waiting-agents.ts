@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { playRun } from '../src/agent/loop.ts'
+import { startRun } from '../src/agent/start.ts'
+import { openProvider } from '../src/providers/open.ts'
+import { openStore } from '../src/store/open.ts'
+import { benchAgent } from './bench-agent.ts'
+import type { Bench, Row } from './bench.ts'
+
+const AGENTS = 1_000
+const MIB = 1024 * 1024
+
+/** What an agent costs that does nothing but wait for its model: a thousand of them in this process. */
+export const bench: Bench = { name: 'a thousand waiting agents', run }
+
+async function run(): Promise<Row[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-bench-'))
+  const driver = await openStore(`sqlite:${join(folder, 'troupe.db')}`)
+  let asked = 0
+  const silent = await startSilentModel(() => (asked += 1))
+  const provider = await openProvider('own', { env: {}, providers: { own: { kind: 'openai-compatible', base_url: `${silent.url}/v1` } } })
+  const agent = await benchAgent(driver, { provider, model: 'silent' }, () => undefined)
+  const stop = new AbortController()
+  const before = memory()
+  const started = performance.now()
+  const playing = Array.from({ length: AGENTS }, async () => {
+    const held = await startRun(agent, { agent_role: 'actor', model: 'own/silent', workspace: folder, prompt: 'Go.' })
+    return playRun(agent, held, stop.signal)
+  })
+  while (asked < AGENTS) await new Promise((resolve) => setTimeout(resolve, 10))
+  const tookMs = performance.now() - started
+  const each = (memory() - before) / AGENTS
+  stop.abort()
+  await Promise.all(playing)
+  silent.kill()
+  await driver.close()
+  await rm(folder, { recursive: true, force: true })
+  return [
+    { what: 'memory of one that waits', unit: 'MiB', ours: each / MIB, budget: { at_most: 1 } },
+    { what: 'starting one', unit: 'ms', ours: tookMs / AGENTS, budget: { at_most: 20 } },
+  ]
+}
+
+/** A model server in a process of its own that takes every request and never answers; it reports each. */
+async function startSilentModel(onAsked: () => void): Promise<{ url: string; kill: () => void }> {
+  const script = `
+    const server = require('node:http').createServer((request) => request.resume().on('end', () => process.send('asked')))
+    server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }))
+    process.on('disconnect', () => process.exit())`
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const [{ port }] = await once(child, 'message')
+  child.on('message', onAsked)
+  return { url: `http://127.0.0.1:${port}`, kill: () => child.kill() }
+}
+
+function memory(): number {
+  globalThis.gc?.()
+  return process.memoryUsage().rss
+}
