@@ -37,23 +37,23 @@ const ours = [troupe, ['run', 'Go.', '--model', 'openai/loopback', '--output-for
 
 /** The quickest of several starts of each, in turn. */
 async function firstRequests(folder: string, env: Environment): Promise<{ ours: number; floor: number }> {
-  let arrived = 0
+  let arrived = Promise.withResolvers<number>()
   const server = http.createServer((request) => {
-    arrived ||= performance.now()
+    arrived.resolve(performance.now())
     request.socket.destroy()
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // a listening TCP server has one
   const start = async (program: string, args: readonly string[]) => {
-    arrived = 0
+    arrived = Promise.withResolvers<number>()
     const started = performance.now()
     const child = spawn(program, args, { cwd: folder, env: { ...env, OPENAI_BASE_URL: url }, stdio: 'ignore' })
     const ended = once(child, 'exit')
-    while (arrived === 0) await new Promise((resolve) => setImmediate(resolve))
+    const tookMs = (await arrived.promise) - started
     child.kill('SIGKILL')
     await ended
-    return arrived - started
+    return tookMs
   }
   const best = { ours: Infinity, floor: Infinity }
   for (let at = 0; at < TRIES; at++) {

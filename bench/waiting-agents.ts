@@ -19,8 +19,12 @@ export const bench: Bench = { name: 'a thousand waiting agents', run }
 async function run(): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-bench-'))
   const driver = await openStore(`sqlite:${join(folder, 'troupe.db')}`)
+  const everyone = Promise.withResolvers<void>()
   let asked = 0
-  const silent = await startSilentModel(() => (asked += 1))
+  const silent = await startSilentModel(() => {
+    asked += 1
+    if (asked === AGENTS) everyone.resolve()
+  })
   const provider = await openProvider('own', { env: {}, providers: { own: { kind: 'openai-compatible', base_url: `${silent.url}/v1` } } })
   const agent = await benchAgent(driver, { provider, model: 'silent' }, () => undefined)
   const stop = new AbortController()
@@ -30,7 +34,7 @@ async function run(): Promise<Row[]> {
     const held = await startRun(agent, { agent_role: 'actor', model: 'own/silent', workspace: folder, prompt: 'Go.' })
     return playRun(agent, held, stop.signal)
   })
-  while (asked < AGENTS) await new Promise((resolve) => setTimeout(resolve, 10))
+  await everyone.promise
   const tookMs = performance.now() - started
   const each = (memory() - before) / AGENTS
   stop.abort()
