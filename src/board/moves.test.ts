@@ -116,7 +116,6 @@ type Agents = Record<'coder' | 'reviewer' | 'planner', { agent: string; generati
 
 /** Every verb, with the states in which its move may begin. */
 function attempts(board: TestBoard, { coder, reviewer, planner }: Agents) {
-  const starts = (...moves: (keyof typeof taskFlow.moves)[]): readonly TaskState[] => moves.flatMap((move) => taskFlow.moves[move].from)
   const why = { blocked_reason: 'nothing is clear here', blocked_questions: ['What now?'] }
   return {
     finalize: { starts: starts('finalize'), run: () => finalizeTask(board, planner, 'task-1') },
@@ -131,6 +130,10 @@ function attempts(board: TestBoard, { coder, reviewer, planner }: Agents) {
     supersede: { starts: starts('supersede'), run: () => supersedeTask(board, planner, 'task-1', rescope) },
     abandon: { starts: starts('abandon'), run: () => abandonTask(board, planner, 'task-1', rescope) },
   }
+}
+
+function starts(...moves: (keyof typeof taskFlow.moves)[]): TaskState[] {
+  return moves.flatMap((move) => taskFlow.moves[move].from)
 }
 
 async function put({ driver, board_id }: TestBoard, status: TaskState): Promise<void> {
