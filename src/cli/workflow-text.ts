@@ -1,24 +1,10 @@
 import type { NextAnswer } from '../domain/workflow-answer.ts'
 import type { OutlineStep, WorkflowUserView } from '../domain/workflow-view.ts'
 import { visible } from '../roles/fault.ts'
-import type { Catalogue } from '../workflows/catalogue.ts'
+import type { listedWorkflows } from '../workflows/list.ts'
 import { faultLine, type WorkflowFault } from '../workflows/read.ts'
 import type { RunSummary, RunView } from '../workflows/runs.ts'
 import { columns, paint } from './terminal.ts'
-
-/** The catalogue as people see it: what can be played, and what was refused. */
-export function listedWorkflows({ entries, refused }: Catalogue) {
-  const workflows = [...entries.values()].map(({ workflow: { id, name, version, steps }, source, file, shadows }) => ({
-    id,
-    name,
-    version,
-    steps: steps.length,
-    source,
-    file,
-    shadows,
-  }))
-  return { workflows, refused }
-}
 
 export function listText({ workflows }: ReturnType<typeof listedWorkflows>): string {
   return columns(

@@ -6,13 +6,14 @@ import { Workflow, workflowJsonSchema } from '../domain/workflow.ts'
 import { workflowUserView } from '../domain/workflow-view.ts'
 import { findWorkflow } from '../workflows/catalogue.ts'
 import { draftWorkflow } from '../workflows/draft.ts'
+import { listedWorkflows } from '../workflows/list.ts'
 import { migrateFile } from '../workflows/migrate-file.ts'
 import { faultLine, readWorkflow } from '../workflows/read.ts'
 import { print, printJson, say } from './terminal.ts'
 import { definePlayVerb } from './workflow-play.ts'
 import { defineRunVerbs } from './workflow-runs.ts'
 import { openWorkflowServices } from './workflow-services.ts'
-import { listedWorkflows, listText, refusedText, workflowText } from './workflow-text.ts'
+import { listText, refusedText, workflowText } from './workflow-text.ts'
 
 /** `troupe workflow list | show | validate | schema | new | migrate | next | start | runs | run` */
 export function define(workflow: Command): void {
