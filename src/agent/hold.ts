@@ -18,8 +18,11 @@ export async function leaseFields(driver: Driver): Promise<Pick<Run, 'holder' | 
   return { holder: holderId(), lease_expires: new Date(now.getTime() + LEASE_MS).toISOString() }
 }
 
+/** As much of a record as says who holds it. */
+export type Holdable = Pick<Run, 'id' | 'thread_id' | 'holder' | 'lease_expires'>
+
 /** Refuses a run that a living process holds. */
-export async function refuseHeld(driver: Driver, run: Run): Promise<void> {
+export async function refuseHeld(driver: Driver, run: Holdable): Promise<void> {
   const { holder, lease_expires } = run
   if (holder === null || lease_expires === null || isGone(holder)) return
   if (new Date(lease_expires) <= (await driver.now())) return
@@ -29,7 +32,7 @@ export async function refuseHeld(driver: Driver, run: Run): Promise<void> {
 }
 
 /** Whether a living process holds a run. */
-export async function isHeld(driver: Driver, run: Run): Promise<boolean> {
+export async function isHeld(driver: Driver, run: Holdable): Promise<boolean> {
   return refuseHeld(driver, run).then(
     () => false,
     () => true,

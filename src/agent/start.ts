@@ -3,7 +3,7 @@ import { newId } from '../domain/id.ts'
 import type { Permission } from '../domain/permission.ts'
 import { Problem } from '../domain/problem.ts'
 import { Limits, runFlow, type Run } from '../domain/run.ts'
-import { rootAuthority } from '../roles/delegation.ts'
+import { rootAuthority, type Authority } from '../roles/delegation.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { entries, runs } from '../store/tables.ts'
@@ -24,6 +24,8 @@ export interface RunRequest {
   limits?: Partial<Limits>
   /** Set for a run that another run starts. */
   child?: { id: string; parent_run_id: string; depth: number; permissions: Permission[]; ceiling: Permission[] }
+  /** What the run may do where that is less than its role allows. */
+  authority?: Authority
   /** What the caller stores in the same transaction. */
   also?: (tx: Driver, run: Run) => Promise<void>
 }
@@ -32,7 +34,7 @@ export interface RunRequest {
 export async function startRun(agent: Agent, request: RunRequest): Promise<Stored<Run>> {
   const { driver } = agent
   const now = agent.now()
-  const run: Run = { ...newRun(agent, request, now), ...(await leaseFields(driver)), workspace: await folder(request.workspace) }
+  const run: Run = { ...newRun(agent, request, now), ...(await leaseFields(driver)), workspace: await existingFolder(request.workspace) }
   return driver.transaction(async (tx) => {
     await clearThread(tx, run.thread_id, now)
     if (request.prompt !== null) {
@@ -57,7 +59,7 @@ export async function startRun(agent: Agent, request: RunRequest): Promise<Store
 function newRun(agent: Agent, request: RunRequest, now: Date): Run {
   const { child } = request
   const { role } = agent.roles.resolve(request.agent_role)
-  const { permissions, ceiling } = child ?? rootAuthority(role, agent.roles)
+  const { permissions, ceiling } = child ?? request.authority ?? rootAuthority(role, agent.roles)
   return {
     id: child?.id ?? newId('run', now),
     thread_id: request.thread_id ?? newId('thread', now),
@@ -82,7 +84,8 @@ function newRun(agent: Agent, request: RunRequest, now: Date): Run {
   }
 }
 
-async function folder(path: string): Promise<string> {
+/** The real path of a folder to work in, or a refusal. */
+export async function existingFolder(path: string): Promise<string> {
   const found = await realpath(path).catch(() => null)
   if (found !== null && (await stat(found)).isDirectory()) return found
   throw new Problem('bad_input', `the workspace ${path} is not a folder; name one that exists`)

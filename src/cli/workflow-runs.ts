@@ -79,7 +79,8 @@ function show(answer: NextAnswer, run: string | null, json = false): void {
   if (run !== null) print(`\nrun: ${run}`)
 }
 
-function contextFrom(text: string | undefined): Record<string, unknown> | undefined {
+/** The value of `--context`. */
+export function contextFrom(text: string | undefined): Record<string, unknown> | undefined {
   if (text === undefined) return undefined
   const value = jsonOrNothing(text)
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return Object.fromEntries(Object.entries(value))

@@ -10,12 +10,12 @@ import { listedWorkflows } from '../workflows/list.ts'
 import { migrateFile } from '../workflows/migrate-file.ts'
 import { faultLine, readWorkflow } from '../workflows/read.ts'
 import { print, printJson, say } from './terminal.ts'
-import { definePlayVerb } from './workflow-play.ts'
+import { definePlayVerbs } from './workflow-run.ts'
 import { defineRunVerbs } from './workflow-runs.ts'
 import { openWorkflowServices } from './workflow-services.ts'
 import { listText, refusedText, workflowText } from './workflow-text.ts'
 
-/** `troupe workflow list | show | validate | schema | new | migrate | next | start | runs | run` */
+/** `troupe workflow list | show | validate | schema | new | migrate | next | start | runs | run | stop` */
 export function define(workflow: Command): void {
   workflow.command('list').description('list the workflows of this project, and the files that were refused').action(verb(list))
   workflow.command('show').description('show a workflow as people see it').argument('<id>').action(verb(show))
@@ -32,7 +32,7 @@ export function define(workflow: Command): void {
     .option('--write', 'write the file')
     .action(verb(migrate))
   defineRunVerbs(workflow)
-  definePlayVerb(workflow)
+  definePlayVerbs(workflow)
 }
 
 async function list(json: boolean): Promise<void> {

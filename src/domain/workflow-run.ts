@@ -22,23 +22,6 @@ export const Confirmation = z.object({
   asked_at: z.iso.datetime(),
 })
 
-/** How Troupe carries out a run itself: as whom, where, in which thread, and what it is in the middle of. */
-export type WorkflowPlay = z.infer<typeof WorkflowPlay>
-export const WorkflowPlay = z.object({
-  agent_role: z.string(),
-  workspace: z.string(),
-  thread_id: z.string(),
-  /** The position of the run that the fields below belong to; at another one they mean nothing. */
-  position: z.int().nonnegative().default(0),
-  /** The agent's run that carries out the open step, until its output was handed in. */
-  agent_run_id: z.string().nullable().default(null),
-  /** The question that asks a person to confirm the output. */
-  question_id: z.string().nullable().default(null),
-  /** How often the output of the open step was sent back, and what was wrong with the last one. */
-  sent_back: z.int().nonnegative().default(0),
-  feedback: z.string().default(''),
-})
-
 /** One play of one version of a workflow. Its id is the handle's secret part: whoever knows it may advance the run. */
 export type WorkflowRun = z.infer<typeof WorkflowRun>
 export const WorkflowRun = z.object({
@@ -52,8 +35,6 @@ export const WorkflowRun = z.object({
   completed: z.string(),
   context: z.record(z.string(), z.unknown()),
   confirmation: Confirmation.nullable().default(null),
-  /** Null for a run that an outside client carries out. */
-  play: WorkflowPlay.nullable().default(null),
   started_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 })

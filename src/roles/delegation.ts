@@ -53,6 +53,11 @@ export function childAuthority(parent: { agent_role: string; ceiling: readonly P
   return under(parent, roles.need(child), roles)
 }
 
+/** The authority of a role that something other than a person names, under the role a person chose: never more than that one's own permissions. */
+export function cappedAuthority(role: Delegator, chosen: Pick<Delegator, 'permissions'>, roles: RoleSet): Authority {
+  return under({ ceiling: chosen.permissions }, role, roles)
+}
+
 /** Refuses a child that would go past a limit; the counts are those before it starts. */
 export function checkDelegationLimits(limits: DelegationLimits, now: { depth: number; children: number; total: number }): void {
   const reached = [

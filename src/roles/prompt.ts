@@ -11,7 +11,6 @@ const headings = {
   task:     'Your task',
   job:      'The job',
   order:    'Your order',
-  step:     'Agent Role',
   feedback: 'Feedback on the last attempt',
   notice:   'Notice',
 } as const

@@ -42,4 +42,8 @@ export const migrations: readonly Migration[] = [
     ]),
     `create index "log_board" on "log" (subject, seq) where topic = 'board'`, // the activity of one board
   ] },
+  { name: 'workflow plays', up: (build) => [
+    ...build.collection('workflow_plays',      { status: 'text' }, [['status']]),
+    ...build.collection('workflow_play_steps', { run_id: 'text', number: 'integer' }, [['run_id', 'number']]),
+  ] },
 ]

@@ -9,6 +9,7 @@ import { Plan } from '../domain/plan.ts'
 import { Question } from '../domain/question.ts'
 import { Run } from '../domain/run.ts'
 import { Task } from '../domain/task.ts'
+import { WorkflowPlay, WorkflowPlayStep } from '../domain/workflow-play.ts'
 import { WorkflowRun, WorkflowRunStep, WorkflowVersion } from '../domain/workflow-run.ts'
 import { defineCollection } from './collection.ts'
 
@@ -20,6 +21,8 @@ export const questions = defineCollection('questions', Question, ['thread_id', '
 export const workflowRuns = defineCollection('workflow_runs', WorkflowRun, ['workflow_id', 'status', 'updated_at'])
 export const workflowRunSteps = defineCollection('workflow_run_steps', WorkflowRunStep, ['run_id', 'number'])
 export const workflowVersions = defineCollection('workflow_versions', WorkflowVersion, ['workflow_id'])
+export const workflowPlays = defineCollection('workflow_plays', WorkflowPlay, ['status'])
+export const workflowPlaySteps = defineCollection('workflow_play_steps', WorkflowPlayStep, ['run_id', 'number'])
 export const chats = defineCollection('chats', Chat, ['updated_at'])
 export const jobs = defineCollection('jobs', Job, ['status', 'rank'])
 export const jobInteractions = defineCollection('job_interactions', JobInteraction, ['job_id', 'sequence'])

@@ -1,10 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { answerQuestion } from '../agent/answer.ts'
-import { testAgent } from '../agent/test-agent.ts'
-import { Limits } from '../domain/run.ts'
-import { WorkflowPlay } from '../domain/workflow-run.ts'
-import { playWorkflow, runIdOf } from './play.ts'
 import { openTestStore } from '../store/open-test-store.ts'
 import { advanceRun } from './advance.ts'
 import { type CatalogueEntry, openCatalogue, workflowFolders } from './catalogue.ts'
@@ -65,25 +60,6 @@ test('[W36] every built-in workflow can be played to its end', async (t) => {
     const done = new Set(played.map((key) => key.split('::').at(-1) ?? key))
     const left = written.filter((id) => !done.has(id) && !['answer-question', 'instrument'].includes(id))
     assert.deepEqual(left, [], `${entry.workflow.id} never came to ${left.join(', ')}`)
-  }
-})
-
-test('[W36] [W38] every built-in workflow is played to its end by an agent on a script', async (t) => {
-  const { entries } = await openCatalogue(folders).read()
-  const made = await testAgent(t, [{ text: `${output}\n${JSON.stringify({ context: findings })}`, repeat: true }])
-  const { agent, workspace } = made
-  const stage = { agent, modelOf: () => 'scripted/test', limits: Limits.parse({}), onStep: () => undefined }
-
-  for (const entry of entries.values()) {
-    const how = WorkflowPlay.parse({ agent_role: 'actor', workspace, thread_id: `thread_${entry.workflow.id}` })
-    const id = runIdOf((await startRun(agent.driver, entry, {}, now, how)).run)
-    let end = await playWorkflow(stage, id, t.signal)
-    while (end.status === 'waiting') {
-      await answerQuestion(agent.driver, end.question_id, { value: 'confirm' }, 'user', now)
-      end = await playWorkflow(stage, id, t.signal)
-    }
-
-    assert.equal(end.status, 'completed', `${entry.workflow.id}: ${JSON.stringify(end)}`)
   }
 })
 

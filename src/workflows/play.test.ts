@@ -1,160 +1,247 @@
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
-import { answerQuestion } from '../agent/answer.ts'
-import { testAgent, type TestAgent } from '../agent/test-agent.ts'
-import { Limits } from '../domain/run.ts'
-import { Workflow } from '../domain/workflow.ts'
-import { entries, questions, runs } from '../store/tables.ts'
-import { contentHash } from './read.ts'
-import { playWorkflow, type PlayEnd, type PlayStage, runIdOf } from './play.ts'
-import { runView } from './runs.ts'
-import { startRun } from './start.ts'
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Problem } from '../domain/problem.ts'
+import { entries, questions, runs, workflowPlays, workflowRuns, workflowRunSteps } from '../store/tables.ts'
+import { stopPlay } from './play-answer.ts'
+import { startPlay } from './play-start.ts'
+import { playWorkflow } from './play.ts'
+import { anEntry, bury, finish, mortal, testPlay, toTheEnd } from './test-play.ts'
 
-const role = 'PLANTED-ROLE act as a careful tester of workflows'
-const step = (id: string, more: object = {}) => ({ id, title: `Title of ${id}`, prompt: `Do ${id}.`, ...more })
-const signal = new AbortController().signal
+const ROLE = 'PLANTED: act as somebody very careful'
+const two = {
+  metaGuidance: ['PLANTED be brief'],
+  steps: [
+    { id: 'look', title: 'Look', prompt: 'Look around.', agentRole: ROLE, guidance: ['PLANTED hint'] },
+    { id: 'tell', title: 'Tell', prompt: 'Tell what you saw.', agentRole: 'PLANTED too: act as a reporter' },
+  ],
+}
 
-test('[W38] each step is carried out by the agent in its role, with agentRole in the system prompt and not in the thread', async (t) => {
-  const { stage, made, id } = await aPlay(
-    t,
-    [step('one', { agentRole: role, guidance: ['PLANTED hint'] }), step('two', { role: 'reviewer' })],
-    [{ text: 'did one' }, { text: 'did two' }],
-  )
+test('[W38] [W80] the prompt goes in as the user, role and guidance as the system, and neither of these is stored in the thread', async (t) => {
+  const play = await testPlay(t, [finish('saw a tree'), finish('told of the tree')])
 
-  const end = await playWorkflow(stage, id, signal)
+  const { id, status } = await play.begin(two)
 
-  const view = await runView(made.agent.driver, id)
-  const played = await runs.list(made.agent.driver, { order: ['id'] })
-  assert.equal(end.status, 'completed')
+  const [first, second] = play.requests
+  assert.equal(status, 'completed')
+  assert.ok(first?.system.includes(`## Agent Role\n${ROLE}\n\n## Step Guidance\n- PLANTED hint`))
+  assert.ok(second?.system.includes('PLANTED too') && !second.system.includes(ROLE) && !second.system.includes('PLANTED hint'))
+  const thread = (await entries.list(play.agent.driver, { where: { thread_id: id }, order: ['number'] })).map(({ item }) => item)
   assert.deepEqual(
-    view.steps.map(({ output }) => output),
-    ['did one', 'did two'],
+    thread.flatMap((entry) => (entry.from === 'user' ? [entry.text] : [])),
+    ['Look around.', 'Tell what you saw.'],
   )
-  assert.deepEqual(
-    played.map(({ item }) => item.agent_role),
-    ['actor', 'reviewer'],
-  )
-  assert.ok(made.requests[0]?.system.includes(`## Agent Role\n${role}\n\n## Step Guidance\n- PLANTED hint`))
-  assert.ok(!made.requests[1]?.system.includes('PLANTED'))
-  assert.ok(!JSON.stringify(await entries.list(made.agent.driver)).includes('PLANTED'))
+  const { driver } = play.agent
+  const stored = JSON.stringify([thread, await runs.list(driver), await workflowRuns.list(driver), await workflowPlays.list(driver)])
+  assert.ok(!stored.includes('PLANTED'))
 })
 
-test('[W38] a step that names a role is held to its permissions', async (t) => {
-  const write = { calls: [{ tool: 'create_file', input: { path: 'x.txt', content: 'x' } }] }
-  const { stage, made, id } = await aPlay(t, [step('one', { role: 'reviewer' })], [write, { text: 'could not' }])
-
-  await playWorkflow(stage, id, signal)
-
-  const denied = (await entries.list(made.agent.driver)).find(({ item }) => item.from === 'tool')?.item
-  assert.equal(denied?.from === 'tool' && denied.outcome, 'denied')
-})
-
-test('[W38] what the agent sets reaches conditions and loops, and a missing variable is asked for', async (t) => {
+test('[W80] an answer in plain text is the output, and an object in it may set variables', async (t) => {
   const steps = [
-    step('find'),
-    { id: 'each', type: 'loop', title: 'Each', loop: { type: 'forEach', items: 'files', maxIterations: 5 }, body: [step('read')] },
-    step('never', { runCondition: { var: 'more' } }),
+    { id: 'one', title: 'One', prompt: 'Do one.' },
+    { id: 'two', title: 'Two', prompt: 'Do two.', runCondition: { var: 'more' } },
   ]
-  const { stage, made, id } = await aPlay(t, steps, [
-    { text: 'found two {"context": {"files": ["a.ts", "b.ts"]}}' },
-    { text: 'read a' },
-    { text: 'read b' },
-    { text: '{"context": {"more": false}}' },
+  const play = await testPlay(t, [{ text: 'Did one. {"context": {"more": false}}' }])
+
+  const { id, status } = await play.begin({ steps })
+
+  const { item } = await workflowRuns.get(play.agent.driver, id)
+  assert.deepEqual([status, item.completed, item.context], ['completed', 'one', { more: false }])
+})
+
+test('[W81] a play killed at any write goes on to the same end, and no step that was done is done again', async (t) => {
+  const steps = ['one', 'two', 'three'].map((id) => ({ id, title: id, prompt: `Do ${id}.`, requireConfirmation: id === 'two' }))
+  let writes = 0
+  for (let killed = true; killed; writes++) {
+    const play = await testPlay(t, [(request) => ({ ...finish(`did after ${request.entries.length}`), repeat: true })])
+    const { driver } = play.agent
+    const { id } = await startPlay(play.stage, anEntry({ steps }), { workspace: play.workspace })
+    const dying = { ...play.stage, agent: { ...play.agent, driver: mortal(driver, writes) } }
+
+    killed = await toTheEnd(dying, id, { value: 'confirm' }).then(
+      () => false,
+      () => true,
+    )
+    await bury(driver)
+    const { status } = await toTheEnd(play.stage, id, { value: 'confirm' })
+
+    const keys = (await workflowRunSteps.list(driver, { where: { run_id: id }, order: ['number'] })).map(({ item }) => item.key)
+    const said = (await entries.list(driver, { where: { thread_id: id } })).flatMap(({ item }) => (item.from === 'user' ? [item.text] : []))
+    assert.deepEqual([status, keys], ['completed', ['one', 'two', 'three']], `after ${writes} writes`)
+    assert.deepEqual(
+      said,
+      steps.map(({ prompt }) => prompt),
+      `after ${writes} writes`,
+    )
+    assert.equal((await questions.list(driver)).length, 1, `after ${writes} writes`)
+  }
+  assert.ok(writes > 20, `killed ${writes} times`)
+})
+
+test('[W82] a step that names a role gets its permissions, and never more than the role a person chose', async (t) => {
+  const steps = [
+    { id: 'one', title: 'One', prompt: 'Do one.', role: 'reviewer' },
+    { id: 'two', title: 'Two', prompt: 'Do two.', role: 'actor' },
+  ]
+  const write = { calls: [{ tool: 'create_file', input: { path: 'made.txt', content: 'x' } }] }
+  const play = await testPlay(t, [write, finish('was refused'), write, finish('was refused again')])
+
+  const { id, status } = await play.begin({ steps }, { agent_role: 'planner' })
+
+  const tools = (await entries.list(play.agent.driver, { where: { thread_id: id }, order: ['number'] })).flatMap(({ item }) =>
+    item.from === 'tool' && item.tool === 'create_file' ? [`${item.role} ${item.outcome}`] : [],
+  )
+  const begun = play.news.flatMap((news) => (news.type === 'begins' ? [[news.agent_role, news.capped.length]] : []))
+  assert.equal(status, 'completed')
+  assert.deepEqual(tools, ['reviewer denied', 'actor denied'])
+  assert.deepEqual(begun, [
+    ['reviewer', 0],
+    ['actor', 4],
+  ])
+  assert.match(play.requests.at(-1)?.system ?? '', /names the role actor, but the user started the workflow as planner/)
+})
+
+test('[W82] a workflow that names a role nobody knows is refused before its first step', async (t) => {
+  const play = await testPlay(t, [])
+
+  const refused = await play.begin({ steps: [{ id: 'one', title: 'One', prompt: 'Do', role: 'reviewr' }] }).catch((error: unknown) => error)
+
+  assert.ok(refused instanceof Problem && refused.message.includes('did you mean reviewer?'), String(refused))
+  assert.deepEqual(await workflowRuns.list(play.agent.driver), [])
+})
+
+test('[W83] a step that needs confirmation waits for a person; words go back to the agent, and only a yes lets it count', async (t) => {
+  const steps = [{ id: 'one', title: 'Cut', prompt: 'Cut it.', agentRole: ROLE, requireConfirmation: true }]
+  const play = await testPlay(t, [finish('cut in two'), { ...finish('cut in three'), expect: { user: 'The user says: in three, please' } }])
+
+  const first = await play.begin({ steps })
+  const question = await play.asked(first.id)
+  const again = await play.say(first.id, { text: 'in three, please' })
+  const done = await play.say(first.id, { value: 'confirm' })
+
+  const [step] = await workflowRunSteps.list(play.agent.driver)
+  assert.deepEqual([first.status, again.status, done.status], ['waiting', 'waiting', 'completed'])
+  assert.equal(question, 'Is this step done: Cut?')
+  assert.deepEqual([step?.item.output, step?.item.confirmed_by], ['cut in three', 'ada'])
+  assert.ok(!JSON.stringify(await questions.list(play.agent.driver)).includes('PLANTED'))
+})
+
+test('[W84] a refused output goes back with the author’s messages; after three refusals a person is asked', async (t) => {
+  const criteria = [{ type: 'contains', value: 'evidence', message: 'Show evidence.' }]
+  const steps = [{ id: 'one', title: 'Prove', prompt: 'Prove it.', validationCriteria: criteria }]
+  const back = { expect: { user: '- Show evidence.' } }
+  const play = await testPlay(t, [
+    finish('believe me'),
+    { ...finish('really'), ...back },
+    { ...finish('truly'), ...back },
+    { ...finish('evidence: 1'), expect: { user: 'The user says: run the test' } },
   ])
 
-  const end = await playWorkflow(stage, id, signal)
+  const stuck = await play.begin({ steps })
+  const question = await play.asked(stuck.id)
+  const done = await play.say(stuck.id, { text: 'run the test' })
 
-  const view = await runView(made.agent.driver, id)
-  assert.equal(end.status, 'completed')
+  assert.deepEqual([stuck.status, done.status], ['waiting', 'completed'])
+  assert.equal(question, '"Prove" was not accepted 3 times. What now?')
+  assert.equal(play.news.filter(({ type }) => type === 'refused').length, 3)
+})
+
+test('[W85] a variable nobody set is asked of the agent first, and then of a person', async (t) => {
+  const steps = [
+    { id: 'one', title: 'One', prompt: 'Do one.' },
+    {
+      id: 'each',
+      type: 'loop',
+      title: 'Each',
+      loop: { type: 'forEach', items: 'files', maxIterations: 5 },
+      body: [{ id: 'read', title: 'Read', prompt: 'Read it.' }],
+    },
+  ]
+  const play = await testPlay(t, [
+    finish('did one'),
+    { ...finish('no idea'), expect: { user: 'Find out files' } },
+    finish('', { files: 'not a list' }),
+    finish('still not', { files: 7 }),
+    { ...finish('read a'), expect: { system: '"currentItem":"a.ts"' } },
+    { ...finish('read b'), expect: { system: '"currentItem":"b.ts"' } },
+  ])
+
+  const stuck = await play.begin({ steps })
+  const question = await play.asked(stuck.id)
+  const done = await play.say(stuck.id, { text: '["a.ts", "b.ts"]' })
+
+  const { item } = await workflowRuns.get(play.agent.driver, stuck.id)
+  assert.match(question, /What is `files`\?/)
   assert.deepEqual(
-    view.steps.map(({ key }) => key),
-    ['find', 'each@1::read', 'each@2::read'],
-  )
-  assert.match(JSON.stringify(made.requests[2]?.entries), /currentItem = .*b\.ts/)
-  assert.match(JSON.stringify(made.requests[3]?.entries), /find out: more/)
-})
-
-test('[W38] an output that breaks the criteria is sent back with the reason, three times at most', async (t) => {
-  const steps = [step('one', { validationCriteria: [{ type: 'contains', value: 'evidence', message: 'Show evidence.' }] })]
-  const good = await aPlay(t, steps, [{ text: 'done' }, { text: 'evidence: it runs' }])
-  const bad = await aPlay(t, steps, [{ text: 'done' }, { text: 'done' }, { text: 'done' }])
-
-  const ends = [await playWorkflow(good.stage, good.id, signal), await playWorkflow(bad.stage, bad.id, signal)]
-
-  assert.deepEqual(
-    ends.map(({ status }) => status),
-    ['completed', 'stuck'],
-  )
-  assert.match(JSON.stringify(good.made.requests[1]?.entries), /Your last output was not taken: Show evidence\./)
-})
-
-test('[W38] [W13] a confirmation is a card for a person, without the role; sent back it is done again, confirmed it counts', async (t) => {
-  const { stage, made, id } = await aPlay(
-    t,
-    [step('one', { agentRole: role, requireConfirmation: true })],
-    [{ text: 'plan A' }, { text: 'plan B' }],
-  )
-  const { driver } = made.agent
-  const reply = async (end: PlayEnd, value: string, text = '') => {
-    assert.equal(end.status, 'waiting')
-    const { content } = (await questions.get(driver, end.question_id)).item
-    assert.ok(!JSON.stringify(content).includes('PLANTED'))
-    await answerQuestion(driver, end.question_id, { value, text }, 'user', new Date())
-    return content.context
-  }
-
-  const first = await playWorkflow(stage, id, signal)
-  const unanswered = await playWorkflow(stage, id, signal)
-  const shownFirst = await reply(first, 'send_back', 'Shorter, please.')
-  const second = await playWorkflow(stage, id, signal)
-  const shownSecond = await reply(second, 'confirm')
-  const end = await playWorkflow(stage, id, signal)
-
-  assert.deepEqual([unanswered, end.status], [first, 'completed'])
-  assert.deepEqual([shownFirst.includes('plan A'), shownSecond.includes('plan B')], [true, true])
-  assert.match(JSON.stringify(made.requests[1]?.entries), /Shorter, please\./)
-  assert.equal((await runView(driver, id)).steps[0]?.confirmed_by, 'user')
-})
-
-test('[W38] a play that is stopped in the middle of a step goes on with the next process', async (t) => {
-  const { stage, made, id } = await aPlay(t, [step('one'), step('two')], [{ text: 'did one' }, { fail: 'hang' }, { text: 'did two' }])
-  const stopping = new AbortController()
-  const interrupted = playWorkflow(stage, id, stopping.signal)
-  while (made.requests.length < 2) await setImmediate()
-  stopping.abort()
-
-  const first = await interrupted
-  const second = await playWorkflow(stage, id, signal)
-
-  assert.equal(first.status, 'stuck')
-  assert.equal(second.status, 'completed')
-  assert.deepEqual(
-    (await runView(made.agent.driver, id)).steps.map(({ key }) => key),
-    ['one', 'two'],
+    [stuck.status, done.status, item.completed.split('\n')],
+    ['waiting', 'completed', ['one', 'each@1::read', 'each@2::read']],
   )
 })
 
-async function aPlay(
-  t: TestContext,
-  steps: unknown[],
-  replies: Parameters<typeof testAgent>[1],
-): Promise<{ stage: PlayStage; made: TestAgent; id: string }> {
-  const made = await testAgent(t, replies)
-  const workflow = Workflow.parse({ id: 'example', name: 'Example', description: 'For a test.', version: '1.0.0', steps })
-  const entry = { workflow, hash: contentHash(workflow), source: 'project' as const, file: 'x.json', shadows: [] }
-  const now = new Date()
-  const play = {
-    agent_role: 'actor',
-    workspace: made.workspace,
-    thread_id: 'thread_test',
-    position: 0,
-    agent_run_id: null,
-    question_id: null,
-    sent_back: 0,
-    feedback: '',
-  }
-  const { run } = await startRun(made.agent.driver, entry, {}, now, play)
-  const stage = { agent: made.agent, modelOf: () => 'scripted/test', limits: Limits.parse({}), onStep: () => undefined }
-  return { stage, made, id: runIdOf(run) }
-}
+test('[W86] a question and an approval of the agent itself wait, and the step goes on with the answer', async (t) => {
+  const question = { type: 'question', question: 'Tabs or spaces?', severity: 'minor', options: [{ label: 'Tabs', value: 'tabs' }] }
+  const play = await testPlay(t, [
+    { calls: [{ tool: 'ask_user', input: question }] },
+    { calls: [{ tool: 'delete_file', input: { path: 'spaces.txt' } }], expect: { tool_output: 'Tabs (value: tabs)' } },
+    finish('deleted the spaces'),
+  ])
+  await writeFile(join(play.workspace, 'spaces.txt'), '    ')
+
+  const asking = await play.begin({ steps: [{ id: 'one', title: 'One', prompt: 'Do one.' }] })
+  const refused = await play.carryOn(asking.id).catch((error: unknown) => error)
+  const approving = await play.say(asking.id, { value: 'tabs' })
+  const done = await play.say(asking.id, { value: 'approve' })
+
+  assert.deepEqual([asking.status, approving.status, done.status], ['waiting', 'waiting', 'completed'])
+  assert.ok(refused instanceof Problem && refused.code === 'needs_person')
+  assert.ok(!existsSync(join(play.workspace, 'spaces.txt')))
+})
+
+test('[W87] a stop ends the agent at work, and going on takes up the same step', async (t) => {
+  const play = await testPlay(t, [finish('did one'), { ...finish('did two'), fail: 'hang' }])
+  const steps = ['one', 'two'].map((id) => ({ id, title: id, prompt: `Do ${id}.` }))
+  const { id } = await startPlay(play.stage, anEntry({ steps }), { workspace: play.workspace })
+
+  const playing = play.carryOn(id)
+  while (play.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
+  const stopped = await stopPlay(play.agent.driver, id, new Date())
+  const left = await playing
+  const done = await play.carryOn(id)
+
+  const keys = (await workflowRunSteps.list(play.agent.driver)).map(({ item }) => item.key)
+  assert.deepEqual([stopped.status, left.status, done.status, keys], ['stopped', 'stopped', 'completed', ['one', 'two']])
+})
+
+test('[W88] tokens are counted over the whole workflow, and the next call beyond them is refused', async (t) => {
+  const usage = { input_tokens: 60, output_tokens: 0 }
+  const play = await testPlay(t, [
+    { ...finish('did one'), usage },
+    { ...finish('did two'), usage },
+    { ...finish('did three'), usage },
+  ])
+  const steps = ['one', 'two', 'three'].map((id) => ({ id, title: id, prompt: `Do ${id}.` }))
+
+  const failed = await play.begin({ steps }, { limits: { max_tokens: 100 } })
+
+  assert.deepEqual([failed.status, failed.reason, play.requests.length], ['failed', 'budget', 2])
+  assert.match(failed.message ?? '', /tokens; the next call is refused/)
+})
+
+test('[W89] a run that one process plays is refused to another', async (t) => {
+  const play = await testPlay(t, [{ fail: 'hang' }])
+  const { id } = await startPlay(play.stage, anEntry({ steps: [{ id: 'one', title: 'One', prompt: 'Do.' }] }), {
+    workspace: play.workspace,
+  })
+  const stop = new AbortController()
+  const playing = playWorkflow(play.stage, id, stop.signal)
+  while (play.requests.length < 1) await new Promise((resolve) => setTimeout(resolve, 5))
+
+  const refused = await play.carryOn(id).catch((error: unknown) => error)
+  stop.abort()
+  const left = await playing
+
+  assert.ok(refused instanceof Problem && refused.code === 'busy', String(refused))
+  assert.equal(left.status, 'stopped')
+})

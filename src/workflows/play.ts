@@ -1,155 +1,115 @@
-import type { Agent } from '../agent/agent.ts'
-import { finalText } from '../agent/final-text.ts'
-import { playRun } from '../agent/loop.ts'
-import { resumeRun } from '../agent/resume.ts'
-import { startRun as startAgentRun } from '../agent/start.ts'
-import { newId } from '../domain/id.ts'
-import { Problem } from '../domain/problem.ts'
-import type { QuestionContent } from '../domain/question.ts'
-import type { Limits, Run } from '../domain/run.ts'
-import type { WorkflowPlay, WorkflowRun } from '../domain/workflow-run.ts'
-import type { UserView } from '../domain/workflow-view.ts'
+import { leaseFields, refuseHeld } from '../agent/hold.ts'
+import { next } from '../domain/flow.ts'
+import { asProblem, Problem } from '../domain/problem.ts'
+import type { Limits } from '../domain/run.ts'
+import { type WorkflowPlay, workflowPlayFlow } from '../domain/workflow-play.ts'
+import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
-import { questions, runs, workflowRuns } from '../store/tables.ts'
+import { runs, workflowPlays, workflowRuns } from '../store/tables.ts'
 import { advanceRun } from './advance.ts'
-import { readHandle, type RunAnswer, writeHandle } from './handle.ts'
-import { confirmQuestion, contextIn, stepInstructions, stepRequest } from './step-prompt.ts'
+import { type RunAnswer, writeHandle } from './handle.ts'
+import { cancelQuestions, waitingQuestion } from './play-question.ts'
+import type { PlayStage } from './play-stage.ts'
+import { type Session, type Standing, workOn } from './play-step.ts'
+import { taskFor } from './play-task.ts'
 
-/** What playing a workflow needs: the agent, the model of each role, and who is told of the steps. */
-export interface PlayStage {
-  agent: Agent
-  modelOf: (agentRole: string) => string
-  limits: Limits
-  onStep: (step: UserView) => void
-}
-
-/** How far a play came. `waiting` has a question for a person; `stuck` says why nobody but a person can go on. */
-export type PlayEnd =
-  | { status: 'completed'; run: string }
-  | { status: 'waiting'; run: string; question_id: string }
-  | { status: 'stuck'; run: string; reason: string }
-
-/** Outputs of one step that are sent back before the play gives up. */
-const SENT_BACK_AT_MOST = 3
-
-/** Carries out a run from where it is: each step by an agent in the step's role, until it ends or a person is needed. */
-export async function playWorkflow(stage: PlayStage, runId: string, signal: AbortSignal): Promise<PlayEnd> {
-  const { driver } = stage.agent
-  for (;;) {
-    const { run, play } = await current(driver, runId)
-    const answer = await advanceRun(driver, { run }, stage.agent.now())
-    if (answer.status === 'complete') return { status: 'completed', run }
-    if (play.sent_back >= SENT_BACK_AT_MOST) return { status: 'stuck', run, reason: `${answer.user?.title ?? 'The run'}: ${play.feedback}` }
-    const asked = play.question_id === null ? null : await afterQuestion(stage, runId, run, play.question_id)
-    if (asked === 'pending') return { status: 'waiting', run, question_id: play.question_id ?? '' }
-    if (asked === 'answered') continue
-    const ended = await carryOut(stage, runId, answer, play, signal)
-    if (ended.status === 'waiting') return { status: 'waiting', run, question_id: ended.question_id ?? '' }
-    if (ended.status !== 'completed') {
-      await change(driver, runId, { agent_run_id: null })
-      return { status: 'stuck', run, reason: ended.reason ?? `the agent's run ${ended.status}` }
+/** Plays a workflow run from where it is to its end, or to where a person is needed. A step that was done is never done again. */
+export async function playWorkflow(
+  stage: PlayStage,
+  runId: string,
+  signal: AbortSignal,
+  limits: Partial<Limits> = {},
+): Promise<WorkflowPlay> {
+  const session: Session = { stage, signal, play: await takeUp(stage, runId, limits) }
+  try {
+    for (;;) {
+      const standing = await playNext(session)
+      if (standing !== 'on') return await settle(session, standing)
     }
-    await handIn(stage, runId, answer, ended)
+  } catch (error) {
+    return await endBadly(session, error)
   }
 }
 
-/** The agent's run for the open step: the one that was interrupted, or a new one. */
-async function carryOut(stage: PlayStage, runId: string, answer: RunAnswer, play: WorkflowPlay, signal: AbortSignal): Promise<Run> {
-  const agent = { ...stage.agent, sections: { ...stage.agent.sections, step: stepInstructions(answer) } }
-  if (play.agent_run_id !== null) {
-    const before = (await runs.get(agent.driver, play.agent_run_id)).item
-    if (before.status === 'completed') return before
-    return playRun(agent, await resumeRun(agent, before.id), signal)
-  }
-  if (answer.user !== null) stage.onStep(answer.user)
-  const agent_role = agent.roles.need(answer.agent?.step.role ?? play.agent_role).id
-  const started = await startAgentRun(agent, {
-    agent_role,
-    model: stage.modelOf(agent_role),
-    workspace: play.workspace,
-    thread_id: play.thread_id,
-    prompt: stepRequest(answer, play.feedback),
-    limits: stage.limits,
-    also: async (tx, { id }) => change(tx, runId, { agent_run_id: id }),
-  })
-  return playRun(agent, started, signal)
-}
-
-/** Hands in what the agent said, and remembers what became of it. */
-async function handIn(stage: PlayStage, runId: string, open: RunAnswer, ended: Run): Promise<void> {
-  const { driver, now } = stage.agent
-  const output = await finalText(driver, ended)
-  const context = contextIn(output)
-  const answer = await advanceRun(driver, { run: open.run, context, ...(open.status === 'step' && { output }) }, now())
-  const { play } = await current(driver, runId)
-  const again = { agent_run_id: null, sent_back: play.sent_back + 1 }
-  if (answer.status === 'invalid') return change(driver, runId, { ...again, feedback: answer.issues.join(' ') })
-  if (answer.status === 'blocked' && open.status === 'blocked')
-    return change(driver, runId, { ...again, feedback: answer.issues.join(' ') })
-  if (answer.status !== 'confirmation_required') return change(driver, runId, { agent_run_id: null, sent_back: 0, feedback: '' })
-  if (answer.user !== null) await ask(stage, runId, ended, confirmQuestion(answer.user, output))
-}
-
-/** Puts the card into the store together with the fact that the run waits for it. */
-async function ask(stage: PlayStage, runId: string, ended: Run, content: QuestionContent): Promise<void> {
-  const { driver, now } = stage.agent
-  const { thread_id, id: run_id, agent_role: role } = ended
-  const question_id = newId('question', now())
-  const created_at = now().toISOString()
-  await driver.transaction(async (tx) => {
-    await questions.add(tx, {
-      id: question_id,
-      thread_id,
-      run_id,
-      role,
-      status: 'pending',
-      content,
-      approval: null,
-      answer: null,
-      created_at,
+/** Plays in the background. How it ended is in the record, so nobody has to wait for it. */
+export function playInBackground(stage: PlayStage, runId: string): void {
+  const stop = new AbortController()
+  const done = playWorkflow(stage, runId, stop.signal)
+    .then(() => undefined)
+    .catch((error: unknown) => {
+      process.emitWarning(`the workflow run ${runId} could not be played: ${String(error)}`)
     })
-    await change(tx, runId, { question_id })
+    .finally(() => stage.playing.delete(runId))
+  stage.playing.set(runId, { stop, done })
+}
+
+/** Refuses a play that a living process is at, or that waits for an answer. */
+export async function refuseTaken(driver: Driver, play: WorkflowPlay): Promise<void> {
+  await refuseHeld(driver, { ...play, thread_id: play.id })
+  for (const { item } of await runs.list(driver, { where: { thread_id: play.id, status: 'running' } })) await refuseHeld(driver, item)
+  const question = play.status === 'waiting' ? await waitingQuestion(driver, play.id) : null
+  if (question?.status !== 'pending') return
+  throw new Problem('needs_person', `the run ${play.id} waits for an answer: ${question.content.question}`, { details: { question } })
+}
+
+function takeUp({ agent }: PlayStage, runId: string, limits: Partial<Limits>): Promise<Stored<WorkflowPlay>> {
+  return agent.driver.transaction(async (tx) => {
+    const was = await workflowPlays.get(tx, runId)
+    await refuseTaken(tx, was.item)
+    const status = next(workflowPlayFlow, was.item.status, 'resume', 'user')
+    const held = await leaseFields(tx)
+    return workflowPlays.replace(tx, was, {
+      ...was.item,
+      ...held,
+      status,
+      reason: null,
+      message: null,
+      limits: { ...was.item.limits, ...limits },
+    })
   })
 }
 
-/** A person's answer to the card: the step counts as done, or is carried out again with what they said. */
-async function afterQuestion(stage: PlayStage, runId: string, run: string, questionId: string): Promise<'pending' | 'answered'> {
-  const { driver, now } = stage.agent
-  const { status, answer } = (await questions.get(driver, questionId)).item
-  if (status === 'pending') return 'pending'
-  const { confirmation } = (await workflowRuns.get(driver, runId)).item
-  if (answer?.value === 'confirm' && confirmation !== null) {
-    await advanceRun(driver, { run, output: confirmation.output, confirmed_by: answer.by }, now())
-    return 'answered'
-  }
-  const feedback = `the user did not confirm it. ${answer?.text ?? ''}`.trim()
-  await change(driver, runId, { agent_run_id: null, question_id: null, feedback })
-  return 'answered'
+/** One piece of work. Writing the lease first also finds out whether someone has stopped the play meanwhile. */
+async function playNext(session: Session): Promise<Standing> {
+  const { agent } = session.stage
+  if (session.signal.aborted) throw new Problem('stopped', 'the workflow was stopped')
+  const lease = await leaseFields(agent.driver)
+  session.play = await workflowPlays.replace(agent.driver, session.play, { ...session.play.item, ...lease })
+  const { answer, context } = await openAnswer(agent.driver, session.play.item.id, agent.now())
+  if (answer.status === 'complete') return 'completed'
+  return workOn(session, taskFor(agent.roles, session.play.item, answer, context))
 }
 
-async function current(driver: Driver, runId: string): Promise<{ run: string; play: WorkflowPlay }> {
-  const { item } = await workflowRuns.get(driver, runId)
-  const play = playAt(item)
-  if (play !== null) return { run: writeHandle({ run: item.id, position: item.position }), play }
-  throw new Problem(
-    'bad_input',
-    `the run ${runId} is carried out by an MCP client; troupe workflow run plays the runs it has started itself`,
-  )
+async function openAnswer(driver: Driver, id: string, now: Date): Promise<{ answer: RunAnswer; context: Record<string, unknown> }> {
+  const { item } = await workflowRuns.get(driver, id)
+  const answer = await advanceRun(driver, { run: writeHandle({ run: id, position: item.position }) }, now)
+  return { answer, context: item.context }
 }
 
-async function change(driver: Driver, runId: string, fields: Partial<WorkflowPlay>): Promise<void> {
-  const was = await workflowRuns.get(driver, runId)
-  const play = playAt(was.item)
-  if (play !== null) await workflowRuns.replace(driver, was, { ...was.item, play: { ...play, ...fields } })
+const moves = { waiting: 'wait', stopped: 'stop', completed: 'complete' } as const
+
+async function settle(session: Session, standing: Exclude<Standing, 'on'>): Promise<WorkflowPlay> {
+  const { driver } = session.stage.agent
+  const { item } = session.play
+  const status = next(workflowPlayFlow, item.status, moves[standing], 'runtime')
+  return driver.transaction(async (tx) => {
+    if (standing !== 'waiting') await cancelQuestions(tx, item.id)
+    return (await workflowPlays.replace(tx, session.play, { ...item, ...released, status })).item
+  })
 }
 
-/** A process may be killed after an output was taken and before that was noted: what belongs to an earlier position no longer counts. */
-function playAt({ play, position }: WorkflowRun): WorkflowPlay | null {
-  if (play === null || play.position === position) return play
-  return { ...play, position, agent_run_id: null, question_id: null, sent_back: 0, feedback: '' }
-}
+const released = { holder: null, lease_expires: null }
 
-/** The id of a run, from its id or any of its handles. */
-export function runIdOf(text: string): string {
-  return text.includes('.') ? readHandle(text).run : text
+/** Stores why a play cannot go on. One that was stopped, or taken over, meanwhile is left as the other has it. */
+async function endBadly(session: Session, error: unknown): Promise<WorkflowPlay> {
+  const { driver } = session.stage.agent
+  const { item } = session.play
+  const problem = session.signal.aborted ? new Problem('stopped', 'the workflow was stopped', { cause: error }) : asProblem(error)
+  const status = next(workflowPlayFlow, item.status, problem.code === 'stopped' ? 'stop' : 'fail', 'runtime')
+  const ended = { ...item, ...released, status, reason: problem.code, message: problem.message }
+  const stored = await workflowPlays.replace(driver, session.play, ended).catch((conflict: unknown) => {
+    if (conflict instanceof Problem && conflict.code === 'conflict') return workflowPlays.get(driver, item.id)
+    throw conflict
+  })
+  return stored.item
 }

@@ -2,19 +2,13 @@ import type { Driver } from '../store/driver.ts'
 import { workflowRuns, workflowVersions } from '../store/tables.ts'
 import { answerOf, tell } from '../domain/workflow-answer.ts'
 import { decideNext } from '../domain/workflow-next.ts'
-import type { WorkflowPlay, WorkflowRun } from '../domain/workflow-run.ts'
+import type { WorkflowRun } from '../domain/workflow-run.ts'
 import type { CatalogueEntry } from './catalogue.ts'
 import { newRunId, type RunAnswer, writeHandle } from './handle.ts'
 import { checkContextSize } from './next.ts'
 
 /** Starts a run of the workflow as it is now; later edits of its file do not touch it. */
-export async function startRun(
-  driver: Driver,
-  entry: CatalogueEntry,
-  context: Record<string, unknown>,
-  now: Date,
-  play: WorkflowPlay | null = null,
-): Promise<RunAnswer> {
+export async function startRun(driver: Driver, entry: CatalogueEntry, context: Record<string, unknown>, now: Date): Promise<RunAnswer> {
   const { workflow, hash } = entry
   checkContextSize(context)
   const decision = decideNext(workflow, [], context)
@@ -27,7 +21,6 @@ export async function startRun(
     completed: '',
     context,
     confirmation: null,
-    play,
     started_at: now.toISOString(),
     updated_at: now.toISOString(),
   }

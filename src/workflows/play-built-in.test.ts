@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { entries, workflowRunSteps } from '../store/tables.ts'
+import { openCatalogue, workflowFolders } from './catalogue.ts'
+import { startPlay } from './play-start.ts'
+import { bury, finish, mortal, testPlay, toTheEnd } from './test-play.ts'
+
+/** An output every criterion of the built-in workflows accepts. */
+const output = [
+  '# Goal\n# Acceptance criteria\n# Out of scope\n1. steps in src/a.ts',
+  'risk: none. The test failed before and passes now. confirmed. APPROVE. valid.',
+  'x'.repeat(200),
+].join('\n')
+
+/** What an agent would find out on the way: every branch but one is taken, and every loop has two rounds. */
+const findings = {
+  size: 'large',
+  openQuestions: 0,
+  reproduced: true,
+  hypotheses: ['cache', 'clock'],
+  causeFound: false,
+  files: ['a.ts', 'b.ts'],
+  testsPass: true,
+  refactoringSteps: ['rename', 'extract'],
+  risks: ['empty input', 'long input'],
+  stable: false,
+  hasLoops: true,
+}
+
+test('[W36] [W81] every built-in workflow is played to its end by the agent, killed once on the way', async (t) => {
+  const catalogue = await openCatalogue(workflowFolders('/nowhere', { HOME: '/nowhere' })).read()
+  for (const entry of catalogue.entries.values()) {
+    const play = await testPlay(t, [() => ({ ...finish(output, findings), repeat: true })])
+    const { driver } = play.agent
+    const { id } = await startPlay(play.stage, entry, { workspace: play.workspace })
+    const dying = { ...play.stage, agent: { ...play.agent, driver: mortal(driver, 25) } }
+
+    const killed = await toTheEnd(dying, id, { value: 'confirm' }).catch((error: unknown) => error)
+    const before = await keysOf(id)
+    await bury(driver)
+    const { status } = await toTheEnd(play.stage, id, { value: 'confirm' })
+
+    const keys = await keysOf(id)
+    const prompts = (await entries.list(driver, { where: { thread_id: id } })).filter(({ item }) => item.from === 'user').length
+    assert.ok(killed instanceof Error && before.length > 0, `${entry.workflow.id} was not killed in the middle`)
+    assert.deepEqual([status, keys.slice(0, before.length)], ['completed', before], entry.workflow.id)
+    assert.deepEqual([new Set(keys).size, prompts], [keys.length, keys.length], `${entry.workflow.id} asked for a step twice`)
+
+    async function keysOf(run_id: string): Promise<string[]> {
+      return (await workflowRunSteps.list(driver, { where: { run_id }, order: ['number'] })).map(({ item }) => item.key)
+    }
+  }
+  assert.ok(catalogue.entries.size >= 6)
+})

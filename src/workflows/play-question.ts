@@ -1,0 +1,113 @@
+import { next } from '../domain/flow.ts'
+import { newId } from '../domain/id.ts'
+import { questionFlow, type Question, type QuestionContent } from '../domain/question.ts'
+import type { WorkflowPlayStep } from '../domain/workflow-play.ts'
+import type { Stored } from '../store/collection.ts'
+import type { Driver } from '../store/driver.ts'
+import { questions, runs, workflowPlaySteps } from '../store/tables.ts'
+import type { Session, Standing } from './play-step.ts'
+import type { Task } from './play-task.ts'
+
+export const CONFIRM = 'confirm'
+export const STOP = 'stop'
+const SEND_BACK = 'send_back'
+const TRY_AGAIN = 'try_again'
+
+/** A person reads the output on the run itself; the question need not hold a book. */
+const SHOWN_CHARS = 8_000
+
+const stopOption = { label: 'Stop here', value: STOP, description: 'The run can be continued later.' }
+
+/** Asks whether the step counts as done. Nothing is suggested: silence and haste are no agreement. */
+export function askConfirmation(session: Session, task: Task, was: Stored<WorkflowPlayStep>, output: string): Promise<Standing> {
+  return put(
+    session,
+    task,
+    was,
+    { waits_for: 'confirmation' },
+    {
+      type: 'question',
+      question: `Is this step done: ${task.title}?`,
+      context: output.length > SHOWN_CHARS ? `${output.slice(0, SHOWN_CHARS)}…` : output,
+      severity: 'major',
+      options: [
+        { label: 'Confirm', value: CONFIRM, description: 'The step is done as it should be; the next one begins.' },
+        { label: 'Send back', value: SEND_BACK, description: 'Say below what is missing; the agent works on it again.' },
+        stopOption,
+      ],
+      default: null,
+    },
+  )
+}
+
+/** Asks what to do when the agent could not meet what the step demands, or could not find out what is missing. */
+export function askForHelp(
+  session: Session,
+  task: Task,
+  was: Stored<WorkflowPlayStep>,
+  issues: readonly string[],
+  change: Partial<WorkflowPlayStep>,
+): Promise<Standing> {
+  const [variable] = task.missing
+  const common = {
+    type: 'question' as const,
+    context: issues.map((issue) => `- ${issue}`).join('\n'),
+    severity: 'major' as const,
+    default: null,
+  }
+  if (variable !== undefined) {
+    const question = `What is \`${variable}\`? Answer in your own words: a word, a number, true or false, or JSON.`
+    return put(session, task, was, { ...change, waits_for: 'variable' }, { ...common, question, options: [stopOption] })
+  }
+  const again = { label: 'Try again', value: TRY_AGAIN, description: 'Say below what would help.' }
+  const question = `"${task.title}" was not accepted ${change.attempts ?? 0} times. What now?`
+  return put(session, task, was, { ...change, waits_for: 'help' }, { ...common, question, options: [again, stopOption] })
+}
+
+/** The question a play waits for: one about its step, or one of the agent itself. */
+export async function waitingQuestion(driver: Driver, playId: string): Promise<Question | null> {
+  const [step] = await workflowPlaySteps.list(driver, { where: { run_id: playId }, order: ['-number'], limit: 2 }).then(latestFirst)
+  const last = step?.item.runs.at(-1)
+  const run = last === undefined ? null : (await runs.get(driver, last)).item
+  const id = step?.item.question_id ?? (run?.status === 'waiting' ? run.question_id : null)
+  return id === null ? null : (await questions.get(driver, id)).item
+}
+
+/** Withdraws what nobody has to answer any more. */
+export async function cancelQuestions(tx: Driver, playId: string): Promise<void> {
+  for (const asked of await questions.list(tx, { where: { thread_id: playId, status: 'pending' } })) {
+    await questions.replace(tx, asked, { ...asked.item, status: next(questionFlow, asked.item.status, 'cancel', 'runtime') })
+  }
+}
+
+async function put(
+  { stage, play }: Session,
+  task: Task,
+  was: Stored<WorkflowPlayStep>,
+  change: Partial<WorkflowPlayStep>,
+  content: QuestionContent,
+): Promise<Standing> {
+  const now = stage.agent.now()
+  const question: Question = {
+    id: newId('question', now),
+    thread_id: play.item.id,
+    run_id: was.item.runs.at(-1) ?? '',
+    status: 'pending',
+    content,
+    role: task.agent_role,
+    approval: null,
+    answer: null,
+    created_at: now.toISOString(),
+  }
+  await stage.agent.driver.transaction(async (tx) => {
+    await questions.add(tx, question)
+    await workflowPlaySteps.replace(tx, was, { ...was.item, ...change, question_id: question.id })
+  })
+  stage.onNews({ run: play.item.id, title: task.title, type: 'waits', question: content.question })
+  return 'waiting'
+}
+
+/** Finding something out and the step after it have the same number; the younger one is the open one. */
+function latestFirst(found: Stored<WorkflowPlayStep>[]): Stored<WorkflowPlayStep>[] {
+  return found.toSorted((a, b) => b.item.number - a.item.number || b.item.started_at.localeCompare(a.item.started_at))
+}

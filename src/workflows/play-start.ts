@@ -1,0 +1,50 @@
+import { existingFolder } from '../agent/start.ts'
+import { Limits } from '../domain/run.ts'
+import { type WorkflowPlay, workflowPlayFlow } from '../domain/workflow-play.ts'
+import { bodyOf, type Workflow } from '../domain/workflow.ts'
+import { DEFAULT_ROLE, type Roles } from '../roles/roles.ts'
+import { workflowPlays } from '../store/tables.ts'
+import type { CatalogueEntry } from './catalogue.ts'
+import { readHandle } from './handle.ts'
+import type { PlayStage } from './play-stage.ts'
+import { startRun } from './start.ts'
+
+/** What a person chooses when they have a workflow played. */
+export interface PlayRequest {
+  workspace: string
+  agent_role?: string | undefined
+  model?: string | null | undefined
+  context?: Record<string, unknown> | undefined
+  limits?: Partial<Limits> | undefined
+}
+
+/** Starts a durable run of a workflow that our own agent is to carry out. Every role it names must be there before the first step. */
+export async function startPlay(stage: PlayStage, entry: CatalogueEntry, request: PlayRequest): Promise<WorkflowPlay> {
+  const { driver, roles, now } = stage.agent
+  const { id: agent_role } = roles.need(request.agent_role ?? DEFAULT_ROLE)
+  needRoles(entry.workflow, roles)
+  const workspace = await existingFolder(request.workspace)
+  const limits = Limits.parse(request.limits ?? {})
+  return driver.transaction(async (tx) => {
+    const { run } = await startRun(tx, entry, request.context ?? {}, now())
+    const play: WorkflowPlay = {
+      id: readHandle(run).run,
+      agent_role,
+      model: request.model ?? null,
+      workspace,
+      limits,
+      status: workflowPlayFlow.initial,
+      reason: null,
+      message: null,
+      holder: null,
+      lease_expires: null,
+      started_at: now().toISOString(),
+    }
+    return (await workflowPlays.add(tx, play)).item
+  })
+}
+
+function needRoles(workflow: Workflow, roles: Roles): void {
+  const steps = workflow.steps.flatMap((step) => (step.type === 'loop' ? bodyOf(workflow, step) : [step]))
+  for (const { role } of steps) if (role !== undefined) roles.need(role)
+}

@@ -1,0 +1,185 @@
+import { playRun } from '../agent/loop.ts'
+import { resumeRun } from '../agent/resume.ts'
+import { startRun } from '../agent/start.ts'
+import { isFinal } from '../domain/flow.ts'
+import { Problem, problems, type ProblemCode } from '../domain/problem.ts'
+import type { Question } from '../domain/question.ts'
+import { runFlow, type Run } from '../domain/run.ts'
+import type { WorkflowPlay, WorkflowPlayStep } from '../domain/workflow-play.ts'
+import type { Stored } from '../store/collection.ts'
+import type { Driver } from '../store/driver.ts'
+import { entries, questions, runs, workflowPlays, workflowPlaySteps } from '../store/tables.ts'
+import { advanceRun } from './advance.ts'
+import { limitsLeft } from './play-limits.ts'
+import { askConfirmation, askForHelp, CONFIRM, STOP } from './play-question.ts'
+import type { PlayStage } from './play-stage.ts'
+import { agentOn, type Task } from './play-task.ts'
+import { handedIn } from './play-tool.ts'
+import { readHandle } from './handle.ts'
+
+/** A play in the hands of this process. */
+export interface Session {
+  readonly stage: PlayStage
+  readonly signal: AbortSignal
+  play: Stored<WorkflowPlay>
+}
+
+/** Where a piece of work left the play. */
+export type Standing = 'on' | 'waiting' | 'stopped' | 'completed'
+
+/** An output is refused this often before a person is asked what to do. */
+const ATTEMPTS = 3
+
+/** Carries a task on from whatever the store says of it: a question that was answered, a run that was cut off, an output to hand in. */
+export async function workOn(session: Session, task: Task): Promise<Standing> {
+  const { driver } = session.stage.agent
+  const was = (await workflowPlaySteps.find(driver, task.id)) ?? (await begin(session, task))
+  const asked = was.item.question_id === null ? null : (await questions.get(driver, was.item.question_id)).item
+  if (asked?.status === 'pending') return 'waiting'
+  if (asked?.status === 'answered') return takeAnswer(session, task, was, asked)
+  const last = was.item.runs.at(-1)
+  if (last === undefined) return ask(session, task, was, task.prompt)
+  const { item: run } = await runs.get(driver, last)
+  if (run.status === 'completed') return handIn(session, task, was, run)
+  if (isFinal(runFlow, run.status)) return ask(session, task, was, 'Continue where you stopped.')
+  if (await isAsking(driver, run)) return 'waiting'
+  const { max_turns } = session.play.item.limits
+  return perform(session, task, await resumeRun(agentOn(session.stage.agent, session.play.item, task), run.id, { max_turns }))
+}
+
+async function begin({ stage, play }: Session, task: Task): Promise<Stored<WorkflowPlayStep>> {
+  const { agent_role, authority, capped, title, progress } = task
+  stage.onNews({ run: play.item.id, title, type: 'begins', progress, agent_role, capped })
+  return workflowPlaySteps.add(stage.agent.driver, {
+    id: task.id,
+    run_id: play.item.id,
+    number: readHandle(task.handle).position,
+    agent_role,
+    permissions: authority.permissions,
+    capped,
+    runs: [],
+    attempts: 0,
+    refusals: [],
+    waits_for: null,
+    question_id: null,
+    started_at: stage.agent.now().toISOString(),
+  })
+}
+
+/** Has the agent work on the task, in the thread of the whole workflow. The run is noted in the step by the same write that starts it. */
+async function ask(
+  session: Session,
+  task: Task,
+  was: Stored<WorkflowPlayStep>,
+  prompt: string,
+  change: Partial<WorkflowPlayStep> = {},
+): Promise<Standing> {
+  const { stage, play } = session
+  const { driver } = stage.agent
+  const agent = agentOn(stage.agent, play.item, task)
+  const run = await startRun(agent, {
+    agent_role: task.agent_role,
+    authority: task.authority,
+    model: stage.modelFor(task.agent_role, play.item.model),
+    workspace: play.item.workspace,
+    prompt,
+    thread_id: play.item.id,
+    limits: await limitsLeft(driver, play.item),
+    also: async (tx, started) => {
+      await refuseChanged(tx, play)
+      const { item } = was
+      await workflowPlaySteps.replace(tx, was, { ...item, ...unasked, ...change, runs: [...item.runs, started.id] })
+    },
+  })
+  return perform(session, task, run)
+}
+
+/** A process that was killed may have stored the agent's question and not that the play waits for it. */
+async function isAsking(driver: Driver, { question_id }: Run): Promise<boolean> {
+  return question_id !== null && (await questions.get(driver, question_id)).item.status === 'pending'
+}
+
+const unasked = { waits_for: null, question_id: null }
+
+/** A play that was stopped a moment ago must not start another run. */
+async function refuseChanged(tx: Driver, play: Stored<WorkflowPlay>): Promise<void> {
+  const { version } = await workflowPlays.get(tx, play.item.id)
+  if (version !== play.version) throw new Problem('stopped', `the workflow run ${play.item.id} was stopped or taken over`)
+}
+
+async function perform({ stage, play, signal }: Session, task: Task, held: Stored<Run>): Promise<Standing> {
+  const run = await playRun(agentOn(stage.agent, play.item, task), held, signal)
+  if (run.status === 'completed') return 'on'
+  if (run.status !== 'waiting') throw await whyEnded(stage.agent.driver, run)
+  const question = run.question_id === null ? null : (await questions.get(stage.agent.driver, run.question_id)).item
+  stage.onNews({ run: play.item.id, title: task.title, type: 'waits', question: question?.content.question ?? '' })
+  return 'waiting'
+}
+
+async function whyEnded(driver: Driver, run: Run): Promise<Problem> {
+  const thread = await entries.list(driver, { where: { thread_id: run.thread_id }, order: ['-number'], limit: 20 })
+  const note = thread.find(({ item }) => item.from === 'note' && item.type === 'error' && item.run_id === run.id)?.item
+  const code = run.reason !== null && run.reason in problems ? (run.reason as ProblemCode) : 'internal' // proven by `in`
+  return new Problem(code, note?.from === 'note' ? note.text : `the run ${run.id} ended ${run.status}`)
+}
+
+/** Hands in what a run came to. It may be refused by the step's criteria, or wait for a person's leave. */
+async function handIn(session: Session, task: Task, was: Stored<WorkflowPlayStep>, run: Run): Promise<Standing> {
+  const { driver, now } = session.stage.agent
+  const { output, context } = await handedIn(driver, run)
+  const call = { run: task.handle, context, ...(task.missing.length === 0 && { output }) }
+  const answer = await advanceRun(driver, call, now()).catch((error: unknown) => {
+    if (error instanceof Problem && error.code === 'too_large') return { status: 'invalid' as const, issues: [error.message] }
+    throw error
+  })
+  if (answer.status === 'invalid' || (task.missing.length > 0 && answer.status === 'blocked'))
+    return refuse(session, task, was, answer.issues)
+  if (answer.status === 'confirmation_required') return askConfirmation(session, task, was, output)
+  session.stage.onNews({ run: session.play.item.id, title: task.title, type: 'done', output })
+  return 'on'
+}
+
+/** Sends the messages back to the agent, and after some attempts to a person. */
+async function refuse(session: Session, task: Task, was: Stored<WorkflowPlayStep>, issues: string[]): Promise<Standing> {
+  const { stage, play } = session
+  const attempts = was.item.attempts + 1
+  const refusals = [...was.item.refusals, { issues, at: stage.agent.now().toISOString() }]
+  stage.onNews({ run: play.item.id, title: task.title, type: 'refused', issues })
+  if (attempts >= ATTEMPTS) return askForHelp(session, task, was, issues, { attempts, refusals })
+  const told = ['The step was not accepted:', ...issues.map((issue) => `- ${issue}`), 'Correct it and hand it in again.'].join('\n')
+  return ask(session, task, was, told, { attempts, refusals })
+}
+
+/** Does what a person decided. Their words go back to the agent; only "confirm" confirms. */
+async function takeAnswer(session: Session, task: Task, was: Stored<WorkflowPlayStep>, { answer }: Question): Promise<Standing> {
+  const { driver, now } = session.stage.agent
+  const { value = '', text = '', by = 'user' } = answer ?? {}
+  const { waits_for } = was.item
+  if (value === STOP) {
+    await workflowPlaySteps.replace(driver, was, { ...was.item, ...unasked })
+    return 'stopped'
+  }
+  if (waits_for === 'confirmation' && value === CONFIRM) {
+    const { item: run } = await runs.get(driver, was.item.runs.at(-1) ?? '')
+    const { output, context } = await handedIn(driver, run)
+    await advanceRun(driver, { run: task.handle, output, context, confirmed_by: by }, now())
+    session.stage.onNews({ run: session.play.item.id, title: task.title, type: 'done', output })
+    return 'on'
+  }
+  if (waits_for === 'variable' && value === '') {
+    await advanceRun(driver, { run: task.handle, context: { [task.missing[0] ?? '']: valueIn(text) } }, now())
+    await workflowPlaySteps.replace(driver, was, { ...was.item, ...unasked })
+    return 'on'
+  }
+  const said = text.trim() === '' ? 'The user wants you to try again.' : `The user says: ${text}`
+  return ask(session, task, was, said, { attempts: 0 })
+}
+
+/** A person types `3`, `true` or `["a"]` where they mean the value, and a plain word where they mean the word. */
+function valueIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text.trim()
+  }
+}
