@@ -3,6 +3,7 @@ import type { AgentParts } from '../config/open-agent.ts'
 import { roleFolders, storeAddress } from '../config/wiring.ts'
 import { loadRoles } from '../roles/load.ts'
 import { detectSandbox } from '../sandbox/detect.ts'
+import type { Driver } from '../store/driver.ts'
 import { openStore } from '../store/open.ts'
 import { say } from './terminal.ts'
 
@@ -22,4 +23,9 @@ export async function openParts(workspace: string, flags: { port?: number | stri
   ])
   for (const warning of roles.warnings) say(warning)
   return { loaded, env, driver, roles, sandbox }
+}
+
+/** The store alone, for commands that need no agent. Close it when you are done. */
+export async function openConfiguredStore(): Promise<Driver> {
+  return openStore(storeAddress(await loadConfig({ env: process.env, cwd: process.cwd() })))
 }

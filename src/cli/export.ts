@@ -1,0 +1,43 @@
+import { createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { finished } from 'node:stream/promises'
+import type { Command } from 'commander'
+import { exportStore } from '../store/backup.ts'
+import { openConfiguredStore } from './open-parts.ts'
+import { print, printJson } from './terminal.ts'
+import packageJson from '../../package.json' with { type: 'json' }
+
+/** `troupe export FILE`: everything in the store, in one file, also while Troupe is at work. */
+export function define(command: Command): void {
+  command.argument('<file>', 'where to write it').action(async (file: string) => {
+    const target = resolve(file)
+    const records = await writeExport(target)
+    if (command.optsWithGlobals()['json'] === true) return printJson({ file: target, lines: records })
+    print(`Wrote ${records} lines to ${target}. It holds prompts and answers: keep it as safe as the store.`)
+  })
+}
+
+/** Written beside its place and moved there when whole, so that a cut-off export is never taken for one. */
+async function writeExport(target: string): Promise<number> {
+  const driver = await openConfiguredStore()
+  const unfinished = `${target}.unfinished`
+  const out = createWriteStream(unfinished, { mode: 0o600, flags: 'w' })
+  try {
+    const lines = await exportStore(driver, packageJson.version, (line) => written(out, line))
+    out.end()
+    await finished(out)
+    await rename(unfinished, target)
+    return lines
+  } finally {
+    out.destroy()
+    await rm(unfinished, { force: true })
+    await driver.close()
+  }
+}
+
+function written(out: NodeJS.WritableStream, line: string): Promise<void> {
+  return new Promise((done, failed) => {
+    out.write(line, (error) => (error ? failed(error) : done()))
+  })
+}

@@ -1,0 +1,30 @@
+import { createReadStream } from 'node:fs'
+import { resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Command } from 'commander'
+import { Problem } from '../domain/problem.ts'
+import { importStore } from '../store/backup.ts'
+import { openConfiguredStore } from './open-parts.ts'
+import { print, printJson } from './terminal.ts'
+
+/** `troupe import FILE`: an export, into an empty store. */
+export function define(command: Command): void {
+  command.argument('<file>', 'what troupe export wrote').action(async (file: string) => {
+    const records = await readExport(resolve(file))
+    if (command.optsWithGlobals()['json'] === true) return printJson({ lines: records })
+    print(`Read ${records} lines into the store.`)
+  })
+}
+
+async function readExport(source: string): Promise<number> {
+  const input = createReadStream(source, 'utf8')
+  await new Promise((ready, failed) => input.once('open', ready).once('error', failed)).catch((cause: unknown) => {
+    throw new Problem('not_found', `${source} cannot be read; name a file that troupe export wrote`, { cause })
+  })
+  const driver = await openConfiguredStore()
+  try {
+    return await importStore(driver, createInterface({ input, crlfDelay: Infinity }))
+  } finally {
+    await driver.close()
+  }
+}

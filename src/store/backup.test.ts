@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { exportStore, importStore } from './backup.ts'
+import type { Driver } from './driver.ts'
+import { exampleRun } from './example-run.ts'
+import { log } from './log.ts'
+import { runs } from './tables.ts'
+import { databases } from './test-databases.ts'
+
+for (const { database, open } of databases) {
+  test(`[X25] an export read into an empty store gives the same export again (${database})`, async (t) => {
+    const [from, to] = [await open(t), await open(t)]
+    const first = await runs.add(from, exampleRun({ id: 'run_1' }))
+    await runs.replace(from, first, { ...first.item, turns: 3 })
+    await runs.add(from, exampleRun({ id: 'run_2', reason: 'a line\nwith "quotes" and ünïcode' }))
+
+    const written = await exported(from)
+    const count = await importStore(to, each(written))
+
+    assert.deepEqual((await exported(to)).slice(1), written.slice(1))
+    assert.equal(count, 5)
+    assert.equal((await runs.get(to, 'run_1')).version, 2)
+    assert.equal(await log.append(to, { topic: 'test', subject: 'next', data: {} }), 4)
+  })
+
+  test(`[X26] a store that holds something, a damaged line and a newer collection are refused, and nothing is imported (${database})`, async (t) => {
+    const [used, empty] = [await open(t), await open(t)]
+    await runs.add(used, exampleRun({ id: 'run_1' }))
+    const written = await exported(used)
+    const newer = JSON.stringify({ collection: 'dreams', id: 'd', version: 1, data: '{}' })
+
+    await assert.rejects(importStore(used, each(written)), { code: 'conflict', message: /already holds runs/ })
+    await assert.rejects(importStore(empty, each([...written, '{"collection":'])), { code: 'bad_input', message: /line 4/ })
+    await assert.rejects(importStore(empty, each([...written, newer])), { code: 'store_newer' })
+    await assert.rejects(importStore(empty, each(['hello'])), { code: 'bad_input', message: /no export/ })
+    await assert.rejects(importStore(empty, each([])), { code: 'bad_input' })
+
+    assert.equal(await runs.count(empty), 0)
+  })
+}
+
+async function exported(driver: Driver): Promise<string[]> {
+  const lines: string[] = []
+  await exportStore(driver, '1.0.0', async (line) => void lines.push(line.trimEnd()))
+  return lines
+}
+
+async function* each(lines: readonly string[]): AsyncGenerator<string> {
+  yield* lines
+}
