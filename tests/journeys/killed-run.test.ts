@@ -8,7 +8,6 @@ import { createInterface } from 'node:readline'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Entry } from '../../src/domain/entry.ts'
-import { RunEvent } from '../../src/domain/event.ts'
 import { openStore } from '../../src/store/open.ts'
 import { entries, runs } from '../../src/store/tables.ts'
 
@@ -81,16 +80,13 @@ async function playAndKill(stage: Stage): Promise<void> {
   })
 }
 
-async function play(stage: Stage, onEvent: (kill: () => void, event: RunEvent) => Promise<void>): Promise<void> {
+async function play(stage: Stage, onEvent: (kill: () => void) => Promise<void>): Promise<void> {
   const player = join(import.meta.dirname, '../run-player.ts')
   const env = { ...process.env, NODE_COMPILE_CACHE: stage.cache }
   const args = [player, stage.store, stage.workspace, stage.script]
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
-  for await (const line of createInterface(child.stdout)) {
-    if (!line.endsWith('}')) continue // the kill cut it off
-    await onEvent(() => child.kill('SIGKILL'), RunEvent.parse(JSON.parse(line)))
-  }
+  for await (const _event of createInterface(child.stdout)) await onEvent(() => child.kill('SIGKILL'))
   await ended
 }
 
