@@ -1,11 +1,12 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { isAbsolute, join, resolve } from 'node:path'
+import { isAbsolute, join, relative, resolve } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import { scrubbedEnvironment } from './environment.ts'
 import { gitMounts } from './git-mounts.ts'
 import { isInside } from './inside.ts'
 import type { Command } from './sandbox.ts'
+import { socketsBeyond } from './sockets.ts'
 import { storePaths } from './store-paths.ts'
 import { toolchainFolders } from './toolchains.ts'
 
@@ -56,15 +57,20 @@ export function viewOf(command: Command, workspace: Pick<Mount, 'as' | 'from'>):
   const hidden = existing([...privateFolders, home]).filter((path) => path !== '/')
   refuseOddNames(command.env ?? {})
   const env = scrubbedEnvironment({ ...command.env, TMPDIR: '/tmp', HOME: hidden.includes(home) ? home : '/tmp' })
+  const within = [
+    ...existing(keyFolders.map((name) => join(home, name))).filter((path) => isInside(root, path)),
+    ...existing(storePaths()),
+  ].map(hide)
   const mounts: Mount[] = [
+    ...(workspace.as === 'change' ? pinned(root, within) : []),
     ...hidden.map((path) => ({ path, as: 'empty' as const })),
     ...toolchainFolders(env, hidden).map((path) => ({ path, as: 'read' as const })),
     ...(command.network === true ? nameServers(hidden) : []),
     { path: root, ...workspace },
-    ...existing(keyFolders.map((name) => join(home, name))).flatMap((path) => (isInside(root, path) ? [hide(path)] : [])),
+    ...socketsBeyond([...hidden, root]).map(hide),
     ...(command.mounts ?? []).map(({ path, access }) => ({ path: realFolder(path), as: access })),
     ...(process.getuid?.() === 0 ? againstRoot() : []),
-    ...existing(storePaths()).map(hide),
+    ...within,
   ]
   if (workspace.as === 'change') mounts.push(...gitMounts(root))
   for (const { path, access } of command.mounts ?? []) {
@@ -85,6 +91,14 @@ function refuseOddNames(env: Readonly<Record<string, string>>): void {
 
 function againstRoot(): Mount[] {
   return [...existing(rootOnly).map(hide), ...existing(kernelSettings).map((path) => ({ path, as: 'read' as const }))]
+}
+
+/** A folder that merely holds something hidden could be moved with it, to where the next command sees it; a mount cannot be moved. */
+function pinned(root: string, hidden: readonly Mount[]): Mount[] {
+  const inside = hidden.filter(({ path }) => isInside(root, path)).map(({ path }) => relative(root, path).split('/'))
+  return inside.flatMap((names) =>
+    names.slice(0, -1).map((_, at) => ({ path: join(root, ...names.slice(0, at + 1)), as: 'change' as const })),
+  )
 }
 
 function hide(path: string): Mount {

@@ -21,7 +21,7 @@ export const createFileTool = defineTool({
     if (taken !== null) throw new Problem('conflict', `${path} exists already; update_file changes an existing file`)
     return describeChange(path, null, Buffer.from(content))
   },
-  run: async ({ path, content }, context, previewed) => created(await createFile(context, path, content, previewed)),
+  run: async ({ content }, context, previewed) => created(await createFile(context, content, previewed)),
   recover: (_, previewed, context) => recoverChange(context, previewed, created),
 })
 

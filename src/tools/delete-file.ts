@@ -1,6 +1,6 @@
-import { lstat, readlink, unlink } from 'node:fs/promises'
+import { lstat, readlink } from 'node:fs/promises'
 import * as z from 'zod'
-import { describeChange, expectUnchanged, recoverChange } from './file-change.ts'
+import { describeChange, recoverChange, removeFile } from './file-change.ts'
 import type { FileChange } from './file-change.ts'
 import { defineTool } from './gate.ts'
 import { readBytes } from './text-file.ts'
@@ -20,11 +20,7 @@ export const deleteFileTool = defineTool({
     const content = found?.isSymbolicLink() ? Buffer.from(await readlink(context.place(path))) : await readBytes(context, path)
     return describeChange(path, content, null)
   },
-  run: async ({ path }, context, previewed) => {
-    const change = await expectUnchanged(context, previewed)
-    await unlink(context.place(path))
-    return deleted(change)
-  },
+  run: async (_, context, previewed) => deleted(await removeFile(context, previewed)),
   recover: (_, previewed, context) => recoverChange(context, previewed, deleted),
 })
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { chmod, chown, link, lstat, mkdir, readFile, readlink, realpath, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { chmod, chown, link, lstat, readFile, readlink, rename, rm, unlink, writeFile } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
 import * as z from 'zod'
 import { Problem } from '../domain/problem.ts'
-import { openInside } from '../sandbox/open-inside.ts'
+import { inFolder } from '../sandbox/in-folder.ts'
 import { bounded } from './bounded.ts'
 import type { Previewed, ToolAnswer, ToolContext } from './tool.ts'
 
@@ -34,83 +34,92 @@ export async function describeChange(path: string, before: Buffer | null, after:
 /** What became of a change when the process died: it is done, or not begun, or someone else was there. */
 export async function recoverChange(context: ToolContext, previewed: Previewed, done: (change: FileChange) => ToolAnswer) {
   const change = FileChange.parse(previewed)
-  const absolute = context.place(change.path)
-  await rm(temporaryFor(context, absolute), { force: true })
-  const now = await hashAt(absolute)
+  const now = await inPlace(context, change, async ({ file, temporary }) => {
+    await rm(temporary, { force: true })
+    return hashAt(file)
+  }).catch((error: unknown) => {
+    if (error instanceof Problem && error.code === 'not_found') return null // its folder was not made yet
+    throw error
+  })
   if (now === change.after_hash) return done(change)
   return now === change.before_hash ? 'run_again' : 'interrupted'
 }
 
-/** The announced change, if the file is still the one the preview saw: a person may have approved that one. */
-export async function expectUnchanged({ place }: ToolContext, previewed: Previewed): Promise<FileChange> {
-  const change = FileChange.parse(previewed)
-  const absolute = place(change.path)
-  const folder = await realpath(dirname(absolute)).catch(() => null)
-  if (folder !== dirname(absolute)) throw new Problem('denied', `the folder of ${change.path} was swapped for another; nothing was changed`)
-  if ((await hashAt(absolute)) === change.before_hash) return change
-  throw new Problem('conflict', `${change.path} was changed by someone else in the meantime; read it again before changing it`)
-}
-
 /** Replaces a file in one step, keeping its mode: whoever reads it sees the old text or the new one, never a part. */
-export async function replaceFile(context: ToolContext, path: string, content: string, previewed: Previewed): Promise<FileChange> {
-  const absolute = context.place(path)
-  const { mode, uid, gid } = await lstat(absolute)
-  return withTemporary(context, absolute, content, async (temporary) => {
-    await chown(temporary, uid, gid).catch(() => undefined) // only root can give a file away; for others it is theirs already
-    await chmod(temporary, mode)
-    const change = await expectUnchanged(context, previewed)
-    await rename(temporary, absolute)
-    return change
+export async function replaceFile(context: ToolContext, content: string, previewed: Previewed): Promise<FileChange> {
+  const change = FileChange.parse(previewed)
+  return inPlace(context, change, async ({ file, temporary }) => {
+    const { mode, uid, gid } = await lstat(file)
+    return withTemporary(temporary, content, async () => {
+      await chown(temporary, uid, gid).catch(() => undefined) // only root can give a file away; for others it is theirs already
+      await chmod(temporary, mode)
+      await expectUnchanged(file, change)
+      await rename(temporary, file)
+      return change
+    })
   })
 }
 
 /** Makes a new file in one step; a file that is there already stays as it is and the call fails. */
-export async function createFile(context: ToolContext, path: string, content: string, previewed: Previewed): Promise<FileChange> {
-  const absolute = context.place(path)
-  await mkdir(dirname(absolute), { recursive: true })
-  return withTemporary(context, absolute, content, async (temporary) => {
-    const change = await expectUnchanged(context, previewed)
-    await link(temporary, absolute).catch((error: NodeJS.ErrnoException) => {
-      // Some file systems know no hard links; there the file is made exclusively, though a crash may leave a part of it.
-      if (error.code === 'EPERM' || error.code === 'ENOTSUP' || error.code === 'ENOSYS') return writeFile(absolute, content, { flag: 'wx' })
-      throw error
+export async function createFile(context: ToolContext, content: string, previewed: Previewed): Promise<FileChange> {
+  const change = FileChange.parse(previewed)
+  const create = async ({ file, temporary }: Place) =>
+    withTemporary(temporary, content, async () => {
+      await expectUnchanged(file, change)
+      await link(temporary, file).catch((error: NodeJS.ErrnoException) => {
+        // Some file systems know no hard links; there the file is made exclusively, though a crash may leave a part of it.
+        if (error.code === 'EPERM' || error.code === 'ENOTSUP' || error.code === 'ENOSYS') return writeFile(file, content, { flag: 'wx' })
+        throw error
+      })
+      return change
     })
+  return inPlace(context, change, create, true)
+}
+
+/** Removes a file or a link, if it is still the one the preview saw. */
+export async function removeFile(context: ToolContext, previewed: Previewed): Promise<FileChange> {
+  const change = FileChange.parse(previewed)
+  return inPlace(context, change, async ({ file }) => {
+    await expectUnchanged(file, change)
+    await unlink(file)
     return change
   })
 }
 
-/** The fingerprint of what is at a path; a symbolic link counts by where it points. Null when nothing is there. */
-async function hashAt(absolute: string): Promise<string | null> {
-  const found = await lstat(absolute).catch(() => null)
-  if (found === null) return null
-  return hash(found.isSymbolicLink() ? Buffer.from(await readlink(absolute)) : await readFile(absolute))
+/** The file of a change and what is written beside it first, in a folder that is held open. */
+interface Place {
+  file: string
+  temporary: string
 }
 
-/** Writes beside a file first. If the folder is swapped for a link meanwhile, what was written is not there to be put in place. */
-async function withTemporary<T>(
-  context: ToolContext,
-  absolute: string,
-  content: string,
-  use: (temporary: string) => Promise<T>,
-): Promise<T> {
-  const temporary = temporaryFor(context, absolute)
+async function inPlace<T>(context: ToolContext, change: FileChange, work: (place: Place) => Promise<T>, make = false): Promise<T> {
+  const absolute = context.place(change.path)
+  // Named after the call, so that recovery finds what a killed process left lying about.
+  const name = `.troupe-${hash(Buffer.from(`${context.call_id} ${absolute}`)).slice(0, 16)}.tmp`
+  return inFolder(context.root, dirname(absolute), (at) => work({ file: at(basename(absolute)), temporary: at(name) }), make)
+}
+
+/** A person may have approved the change of exactly that file. */
+async function expectUnchanged(file: string, { path, before_hash }: FileChange): Promise<void> {
+  if ((await hashAt(file)) === before_hash) return
+  throw new Problem('conflict', `${path} was changed by someone else in the meantime; read it again before changing it`)
+}
+
+/** The fingerprint of what is at a path; a symbolic link counts by where it points. Null when nothing is there. */
+async function hashAt(file: string): Promise<string | null> {
+  const found = await lstat(file).catch(() => null)
+  if (found === null) return null
+  return hash(found.isSymbolicLink() ? Buffer.from(await readlink(file)) : await readFile(file))
+}
+
+async function withTemporary<T>(temporary: string, content: string, use: () => Promise<T>): Promise<T> {
   try {
     await rm(temporary, { force: true })
-    const { file } = await openInside(context.root, relative(context.root, temporary), 'create')
-    try {
-      await file.writeFile(content)
-    } finally {
-      await file.close()
-    }
-    return await use(temporary)
+    await writeFile(temporary, content, { flag: 'wx' })
+    return await use()
   } finally {
     await rm(temporary, { force: true })
   }
-}
-
-/** Named after the call, so that recovery finds what a killed process left lying about. */
-function temporaryFor({ call_id }: ToolContext, absolute: string): string {
-  return join(dirname(absolute), `.troupe-${hash(Buffer.from(`${call_id} ${absolute}`)).slice(0, 16)}.tmp`)
 }
 
 function textOrNote(bytes: Buffer | null): string {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { access } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import type { ToolContext } from './tool.ts'
@@ -51,10 +51,9 @@ export async function* ripgrep(context: ToolContext, path: string, args: readonl
 
 /** The checked place as ripgrep should name it in its results: relative to the workspace. */
 async function below({ root, place }: ToolContext, path: string): Promise<string> {
-  const found = await access(place(path)).then(
-    () => true,
-    () => false,
-  )
-  if (!found) throw new Problem('not_found', `${path} does not exist; list_directory shows what does`)
+  const found = await stat(place(path)).catch(() => null)
+  if (found === null) throw new Problem('not_found', `${path} does not exist; list_directory shows what does`)
+  // A pipe or a device would be read for ever.
+  if (!found.isFile() && !found.isDirectory()) throw new Problem('bad_input', `${path} is neither a file nor a directory`)
   return `./${relative(root, place(path))}`
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -122,4 +123,15 @@ test('[G33] a search through many files is stopped when the call is', async (t) 
 
   assert.equal(stopped.outcome, 'interrupted')
   assert.match(capped.output, /\[100 of more than 5000 matches shown/)
+})
+
+test('[G33] a pipe or a device is not searched: it would be read for ever', async (t) => {
+  const gate = await openTestGate(t)
+  execFileSync('mkfifo', [join(gate.root, 'pipe')])
+
+  const named = await gate.call('search_code', { pattern: 'x', path: 'pipe' })
+  const around = await gate.call('search_code', { pattern: 'x' })
+
+  assert.match(named.output, /^bad_input: pipe is neither a file nor a directory/)
+  assert.equal(around.output, 'nothing matches x')
 })

@@ -26,7 +26,7 @@ export const updateFileTool = defineTool({
   },
   run: async (input, context, previewed) => {
     const { after } = await updated(input, context)
-    return answer(await replaceFile(context, input.path, after, previewed))
+    return answer(await replaceFile(context, after, previewed))
   },
   recover: (_, previewed, context) => recoverChange(context, previewed, answer),
 })
