@@ -17,6 +17,18 @@ export const routes = {
   answerQuestion:  'POST /api/chats/:id/questions/:question_id/answer',
   stopChat:        'POST /api/chats/:id/stop',
   continueChat:    'POST /api/chats/:id/continue',
+  listWorkflows:    'GET /api/workflows',
+  getWorkflow:      'GET /api/workflows/:id',
+  startWorkflow:    'POST /api/workflows/:id/runs',
+  listWorkflowRuns: 'GET /api/workflow-runs',
+  getWorkflowRun:   'GET /api/workflow-runs/:id',
+  answerWorkflow:   'POST /api/workflow-runs/:id/questions/:question_id/answer',
+  stopWorkflow:     'POST /api/workflow-runs/:id/stop',
+  continueWorkflow: 'POST /api/workflow-runs/:id/continue',
+  createWorkflow:   'POST /api/workflow-files',
+  checkWorkflow:    'POST /api/workflow-files/check',
+  getWorkflowFile:  'GET /api/workflow-files/:name',
+  saveWorkflowFile: 'PUT /api/workflow-files/:name',
 } as const satisfies Record<string, `${Method} /api/${string}`>
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

@@ -1,11 +1,12 @@
 import { request } from 'node:http'
-import { tmpdir } from 'node:os'
 import type { TestContext } from 'node:test'
 import { testAgent } from '../agent/test-agent.ts'
 import { closeStage, openStage } from '../chat/stage.ts'
 import { openTestStore } from '../store/open-test-store.ts'
 import { allTools } from '../tools/all.ts'
 import type { Handlers } from './dispatch.ts'
+import { openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
+import { closePlayStage, openPlayStage } from '../workflows/play-stage.ts'
 import { createLive } from './live.ts'
 import { listen } from './listen.ts'
 import type { RouteName } from './routes.ts'
@@ -68,9 +69,11 @@ export async function serveForTest(
 
 async function testServices(t: TestContext, driver: Services['driver'], replies: Replies): Promise<Services> {
   const live = createLive()
-  const { agent } = await testAgent(t, replies, { driver, onEvent: (event) => void (event.type === 'delta' && live.say(event)) })
+  const { agent, workspace } = await testAgent(t, replies, { driver, onEvent: (event) => void (event.type === 'delta' && live.say(event)) })
   const stage = openStage(agent, () => 'scripted/test')
   t.after(() => closeStage(stage))
+  const plays = openPlayStage(agent, () => 'scripted/test')
+  t.after(() => closePlayStage(plays))
   return {
     version: '1.2.3',
     driver,
@@ -79,10 +82,12 @@ async function testServices(t: TestContext, driver: Services['driver'], replies:
     sandbox: { kind: 'bubblewrap' },
     approvals: { tools: {}, never_ask: false },
     allowedSecrets: [],
-    workspace: tmpdir(),
+    workspace,
     model: 'rehearsal',
     live,
     stage,
+    catalogue: openCatalogue(workflowFolders(workspace, { HOME: workspace })),
+    plays,
   }
 }
 

@@ -4,6 +4,8 @@ import type { SandboxState } from '../sandbox/sandbox.ts'
 import type { Driver } from '../store/driver.ts'
 import type { ApprovalSettings } from '../tools/approvals.ts'
 import type { Tool } from '../tools/tool.ts'
+import type { CatalogueReader } from '../workflows/catalogue.ts'
+import type { PlayStage } from '../workflows/play-stage.ts'
 import type { Live } from './live.ts'
 
 /** What the handlers work with; put together by whoever starts the server. */
@@ -22,4 +24,8 @@ export interface Services {
   live: Live
   /** Where the chats are played. */
   stage: Stage
+  /** The workflows of the folder. */
+  catalogue: CatalogueReader
+  /** Where workflows are played. */
+  plays: PlayStage
 }

@@ -12,6 +12,8 @@ import { ownToken } from '../api/token.ts'
 import { closeStage } from '../chat/stage.ts'
 import { providerSettings } from '../config/wiring.ts'
 import { defaultModel } from '../providers/open.ts'
+import { openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
+import { closePlayStage, openPlayStage } from '../workflows/play-stage.ts'
 import { mountMcp } from './mount-mcp.ts'
 import { openParts, type OpenParts } from './open-parts.ts'
 import { stageOn } from './open-stage.ts'
@@ -60,6 +62,7 @@ async function serveUntilStopped({ port, host, json }: ServeOptions): Promise<vo
     await server.close()
   } finally {
     await closeStage(services.stage)
+    await closePlayStage(services.plays)
     await services.driver.close()
   }
 }
@@ -87,5 +90,7 @@ function servicesOn(parts: OpenParts): Services {
     model,
     live,
     stage,
+    catalogue: openCatalogue(workflowFolders(process.cwd())),
+    plays: openPlayStage(stage.agent, stage.modelFor),
   }
 }

@@ -43,8 +43,9 @@ export function playInBackground(stage: PlayStage, runId: string): void {
   stage.playing.set(runId, { stop, done })
 }
 
-/** Refuses a play that a living process is at, or that waits for an answer. */
+/** Refuses a play that is over, that a living process is at, or that waits for an answer. */
 export async function refuseTaken(driver: Driver, play: WorkflowPlay): Promise<void> {
+  next(workflowPlayFlow, play.status, 'resume', 'user')
   await refuseHeld(driver, { ...play, thread_id: play.id })
   for (const { item } of await runs.list(driver, { where: { thread_id: play.id, status: 'running' } })) await refuseHeld(driver, item)
   const question = play.status === 'waiting' ? await waitingQuestion(driver, play.id) : null

@@ -5,6 +5,7 @@ import { modeOf, type LoadedRole } from '../../domain/role.ts'
 import { toolsFor, type Subject } from '../../tools/authorize.ts'
 import { explain } from '../../tools/judge.ts'
 import type { Tool } from '../../tools/tool.ts'
+import { workflowNeeds } from '../../workflows/play-needs.ts'
 import type { Need, RoleView, roleContract, ToolView } from '../contract/role.ts'
 import type { Handlers } from '../dispatch.ts'
 import type { Services } from '../services.ts'
@@ -38,7 +39,10 @@ export const roleHandlers: Handlers<keyof typeof roleContract> = {
     demo_workspace: null,
   }),
 
-  listNeeds: async (_input, { driver }) => ({ needs: (await chatNeeds(driver)).toSorted(gravestFirst) }),
+  listNeeds: async (_input, { driver }) => {
+    const needs: Need[] = [...(await chatNeeds(driver)), ...(await workflowNeeds(driver))]
+    return { needs: needs.toSorted(gravestFirst) }
+  },
 }
 
 const gravity = { critical: 0, major: 1, minor: 2 } as const satisfies Record<Need['severity'], number>

@@ -1,0 +1,155 @@
+import * as z from 'zod'
+import { Usage } from '../../domain/entry.ts'
+import { Permission } from '../../domain/permission.ts'
+import { Question } from '../../domain/question.ts'
+import { Limits } from '../../domain/run.ts'
+import { Told } from '../../domain/workflow-answer.ts'
+import { WorkflowPlay } from '../../domain/workflow-play.ts'
+import { WorkflowRun, WorkflowRunStep } from '../../domain/workflow-run.ts'
+
+/** A step as people see it: there is no place in it for the texts that only the agent reads. */
+export type OutlineStep = z.infer<typeof OutlineStep>
+export const OutlineStep = z.object({
+  id: z.string(),
+  title: z.string(),
+  prompt: z.string().nullable(),
+  role: z.string().nullable(),
+  runCondition: z.unknown(),
+  requireConfirmation: z.boolean(),
+  validated: z.boolean(),
+  get loop() {
+    return z.object({ type: z.string(), maxIterations: z.int(), over: z.unknown(), body: z.array(OutlineStep) }).nullable()
+  },
+})
+
+/** A workflow as people see it. */
+export type WorkflowOutline = z.infer<typeof WorkflowOutline>
+export const WorkflowOutline = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  version: z.string(),
+  preconditions: z.array(z.string()),
+  clarificationPrompts: z.array(z.string()),
+  steps: z.array(OutlineStep),
+})
+
+const source = z.enum(['built-in', 'user', 'project', 'path'])
+const found = { source, file: z.string(), shadows: z.array(z.object({ source, file: z.string() })) }
+/** The name under which the project's own file can be edited; null for everything else. */
+const edit = z.string().nullable()
+
+/** A workflow in the catalogue. */
+export type WorkflowSummary = z.infer<typeof WorkflowSummary>
+export const WorkflowSummary = WorkflowOutline.pick({ id: true, name: true, description: true, version: true }).extend({
+  steps: z.int(),
+  ...found,
+  edit,
+})
+
+/** Something wrong with a workflow file, and what would be right. */
+export type FaultView = z.infer<typeof FaultView>
+export const FaultView = z.object({ file: z.string(), line: z.int(), field: z.string(), problem: z.string(), fix: z.string() })
+
+const PlaySummary = WorkflowPlay.pick({ agent_role: true, model: true, workspace: true, status: true, reason: true, message: true }).extend(
+  {
+    at_work: z.boolean(),
+  },
+)
+
+/** A run in a list; `play` is null when an outside client carries it out. */
+export type WorkflowRunSummary = z.infer<typeof WorkflowRunSummary>
+export const WorkflowRunSummary = WorkflowRun.pick({
+  id: true,
+  workflow_id: true,
+  status: true,
+  started_at: true,
+  updated_at: true,
+}).extend({
+  name: z.string(),
+  done: z.int(),
+  waits_for_confirmation: z.boolean(),
+  play: PlaySummary.nullable(),
+})
+
+const decisions = Told.shape.trace
+const played = {
+  agent_role: z.string().nullable(),
+  capped: z.array(Permission),
+  refusals: z.array(z.object({ issues: z.array(z.string()), at: z.iso.datetime() })),
+}
+
+/** A run in full: what was done and why, what is open, and what waits for a person. */
+export type WorkflowRunView = z.infer<typeof WorkflowRunView>
+export const WorkflowRunView = WorkflowRunSummary.extend({
+  workflow: WorkflowOutline,
+  context: z.record(z.string(), z.unknown()),
+  play: PlaySummary.extend({ usage: Usage, turns: z.int() }).nullable(),
+  question: Question.nullable(),
+  open: z
+    .object({
+      key: z.string(),
+      title: z.string(),
+      prompt: z.string(),
+      progress: z.object({ position: z.int(), of: z.int(), round: z.string().nullable() }),
+    })
+    .nullable(),
+  missing: z.array(z.string()),
+  confirmation: z.object({ title: z.string(), output: z.string(), code: z.string() }).nullable(),
+  steps: z.array(
+    WorkflowRunStep.pick({ key: true, title: true, output: true, confirmed_by: true, at: true }).extend({ decisions, ...played }),
+  ),
+  current: z.object({ decisions, ...played }).nullable(),
+  activity: z.array(z.object({ at: z.iso.datetime(), text: z.string() })),
+})
+
+const File = z.object({ name: z.string(), text: z.string(), version: z.string() })
+const Text = z.string().max(1024 * 1024)
+
+export const workflowContract = {
+  listWorkflows: {
+    summary: 'Every workflow that was found, and every file that was refused',
+    reply: z.object({ workflows: z.array(WorkflowSummary), refused: z.array(FaultView.extend({ edit })) }),
+  },
+  getWorkflow: { summary: 'One workflow as people see it', reply: z.object({ workflow: WorkflowOutline, ...found, edit }) },
+  startWorkflow: {
+    summary: "Have Troupe's own agent carry out a workflow",
+    body: z.strictObject({
+      workspace: z.string().min(1).optional(),
+      agent_role: z.string().optional(),
+      model: z.string().nullable().optional(),
+      context: z.record(z.string(), z.unknown()).optional(),
+      limits: Limits.optional(),
+    }),
+    reply: z.object({ run: z.string() }),
+  },
+  listWorkflowRuns: { summary: 'The latest runs of workflows', reply: z.object({ runs: z.array(WorkflowRunSummary) }) },
+  getWorkflowRun: { summary: 'One run with its timeline', reply: WorkflowRunView },
+  answerWorkflow: {
+    summary: 'Answer the question a played workflow waits for; it goes on at once',
+    body: z.strictObject({ value: z.string().optional(), text: z.string().max(20_000).optional() }),
+    reply: Question,
+  },
+  stopWorkflow: { summary: 'Stop a workflow that is played, and its agent', reply: z.object({ status: z.string() }) },
+  continueWorkflow: { summary: 'Carry on a workflow that was interrupted, stopped or failed', reply: z.object({ run: z.string() }) },
+  createWorkflow: {
+    summary: "Make a workflow file in the project: a first draft, or a copy of another workflow that is then the author's own",
+    body: z.strictObject({ id: z.string(), from: z.string().optional() }),
+    reply: File,
+  },
+  checkWorkflow: {
+    summary: 'For the author of a text: what is wrong with it, and both sides of each step',
+    body: z.strictObject({ name: z.string(), text: Text }),
+    reply: z.object({
+      faults: z.array(FaultView),
+      workflow: WorkflowOutline.nullable(),
+      steps: z.array(z.object({ id: z.string(), title: z.string(), user: z.string(), agent: z.string() })),
+    }),
+  },
+  getWorkflowFile: { summary: "For its author: a workflow file of the project's own", reply: File },
+  saveWorkflowFile: {
+    summary: 'Save a valid workflow file over the version that was read',
+    body: z.strictObject({ text: Text, version: z.string() }),
+    reply: File,
+  },
+}

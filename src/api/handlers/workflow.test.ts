@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { log } from '../../store/log.ts'
+import { handlers } from '../handlers.ts'
+import { serveForTest } from '../serve-test.ts'
+
+type Replies = NonNullable<NonNullable<Parameters<typeof serveForTest>[1]>['replies']>
+
+const PLANTED = 'PLANTED: act as somebody nobody may read of'
+const planted = {
+  id: 'planted',
+  name: 'Planted',
+  description: 'For a test.',
+  version: '1.0.0',
+  metaGuidance: ['PLANTED throughout'],
+  steps: [
+    { id: 'look', title: 'Look', prompt: 'Look around.', agentRole: PLANTED, guidance: ['PLANTED hint'] },
+    { id: 'skip', title: 'Skip', prompt: 'Never.', agentRole: PLANTED, runCondition: { var: 'more', equals: true } },
+    { id: 'tell', title: 'Tell', prompt: 'Tell.', agentRole: PLANTED, role: 'reviewer', requireConfirmation: true },
+  ],
+}
+const replies: Replies = [
+  { calls: [{ tool: 'finish_step', input: { output: 'saw a tree', context: { more: false } } }] },
+  { calls: [{ tool: 'finish_step', input: { output: 'a tree' } }] },
+]
+
+test('[W91] workflows are listed with their source, and refused files with line, field and fix', async (t) => {
+  const { get, file } = await openWorkflows(t)
+  await file('bad.json', '{\n  "id": "bad-one"\n}')
+
+  const { workflows, refused } = await get('/api/workflows')
+  const shown = await get('/api/workflows/planted')
+
+  const found = workflows.map(({ id, source, edit }: Record<string, string>) => [id, source, edit])
+  assert.deepEqual(found.at(-1), ['planted', 'project', 'planted.json'])
+  assert.deepEqual(found[0].slice(1), ['built-in', null])
+  assert.deepEqual([refused[0].line, refused[0].field, refused[0].edit], [1, 'name', 'bad.json'])
+  assert.deepEqual(
+    shown.workflow.steps.map(({ id, role, requireConfirmation }: Record<string, unknown>) => [id, role, requireConfirmation]),
+    [
+      ['look', null, false],
+      ['skip', null, false],
+      ['tell', 'reviewer', true],
+    ],
+  )
+})
+
+test('[W91] [W94] a workflow is started, waits in the list of needs, is confirmed and tells what was decided', async (t) => {
+  const { post, get, settled } = await openWorkflows(t)
+
+  const { run } = (await post('/api/workflows/planted/runs', { agent_role: 'actor' })).body
+  const waiting = await settled(run)
+  const { needs } = await get('/api/needs')
+  const answered = await post(`/api/workflow-runs/${run}/questions/${waiting.question.id}/answer`, { value: 'confirm' })
+  const again = await post(`/api/workflow-runs/${run}/questions/${waiting.question.id}/answer`, { value: 'confirm' })
+  const done = await settled(run)
+  const over = await post(`/api/workflow-runs/${run}/continue`, {})
+
+  assert.deepEqual([waiting.play.status, waiting.question.content.question], ['waiting', 'Is this step done: Tell?'])
+  assert.deepEqual(
+    needs.map(({ kind, detail, link }: Record<string, string>) => [kind, detail, link]),
+    [['question', 'Planted', `/workflows/runs/${run}`]],
+  )
+  assert.deepEqual([answered.status, again.status, over.status], [200, 409, 409])
+  assert.deepEqual(
+    [done.status, done.play.status, done.steps.map(({ output }: { output: string }) => output)],
+    ['completed', 'completed', ['saw a tree', 'a tree']],
+  )
+  assert.deepEqual(done.steps[1].decisions, [
+    { step: 'skip', decision: 'skipped', why: 'more is false, tested = true' },
+    { step: 'tell', decision: 'chosen', why: 'no condition' },
+  ])
+  assert.deepEqual([done.steps[1].agent_role, done.steps[1].confirmed_by], ['reviewer', 'user'])
+})
+
+test('[W87] a workflow can be stopped and continued over HTTP', async (t) => {
+  const { post, settled, services } = await openWorkflows(t, [{ ...replies[0], fail: 'hang' }, replies[1]] as Replies)
+  const { run } = (await post('/api/workflows/planted/runs', {})).body
+  while ((await services.driver.query<{ count: number }>('select count(*) as count from "entries"'))[0]?.count === 0) await pause()
+
+  const busy = await post(`/api/workflow-runs/${run}/continue`, {})
+  const stopped = await post(`/api/workflow-runs/${run}/stop`, {})
+  const left = await settled(run)
+  await post(`/api/workflow-runs/${run}/continue`, {})
+  const waiting = await settled(run)
+
+  assert.deepEqual([busy.status, stopped.body.status, left.play.status, waiting.play.status], [409, 'stopped', 'stopped', 'waiting'])
+})
+
+test('[W92] no reply and no event of the API holds a role text; only the doors of the author do', async (t) => {
+  const { post, get, settled, services, ask } = await openWorkflows(t)
+  const { run } = (await post('/api/workflows/planted/runs', {})).body
+  const { question } = await settled(run)
+  await post(`/api/workflow-runs/${run}/questions/${question.id}/answer`, { value: 'confirm' })
+  await settled(run)
+
+  const paths = [
+    '/api/workflows',
+    '/api/workflows/planted',
+    '/api/workflow-runs',
+    `/api/workflow-runs/${run}`,
+    '/api/needs',
+    '/api/chats',
+    '/api/openapi.json',
+  ]
+  const seen = await Promise.all(paths.map(async (path) => (await ask(path)).text))
+  const events = JSON.stringify(await log.read(services.driver, 0, 10_000))
+  const ofAuthor = await get('/api/workflow-files/planted.json')
+
+  assert.ok(seen.every((text) => !text.includes('PLANTED')))
+  assert.ok(seen[3]?.includes('Look around.') && events.includes('workflow_plays'))
+  assert.ok(!events.includes('PLANTED'))
+  assert.ok(ofAuthor.text.includes(PLANTED))
+})
+
+test('[W93] a text is checked while it is written: faults with their line, or both sides of each step', async (t) => {
+  const { post } = await openWorkflows(t)
+  const broken = JSON.stringify({ ...planted, steps: [{ ...planted.steps[0], agentRole: 'short' }] }, null, 2)
+
+  const wrong = await post('/api/workflow-files/check', { name: 'x.json', text: broken })
+  const right = await post('/api/workflow-files/check', { name: 'x.json', text: JSON.stringify(planted) })
+
+  const line = broken.split('\n').findIndex((text) => text.includes('agentRole')) + 1
+  assert.deepEqual([wrong.body.faults[0].line, wrong.body.faults[0].field], [line, 'steps.0.agentRole'])
+  assert.deepEqual(right.body.steps[0], {
+    id: 'look',
+    title: 'Look',
+    user: 'Look around.',
+    agent: `## Agent Role\n${PLANTED}\n\n## Step Guidance\n- PLANTED hint\n\nLook around.`,
+  })
+})
+
+test('[W93] a file is saved when it is valid and unchanged since it was read, and nowhere but in the folder of the project', async (t) => {
+  const { post, put, get, services, root, ask } = await openWorkflows(t)
+  const made = await post('/api/workflow-files', { id: 'my-review', from: 'code-review' })
+  const twice = await post('/api/workflow-files', { id: 'my-review' })
+  const { text, version } = await get('/api/workflow-files/my-review.json')
+  await symlink('/etc/passwd', join(root, '.troupe/workflows/out.json'))
+
+  const saved = await put('my-review.json', { text: text.replace('"version": "1.0.0"', '"version": "1.1.0"'), version })
+  const stale = await put('my-review.json', { text, version })
+  const broken = await put('my-review.json', { text: '{', version: saved.body.version })
+  const outside = await Promise.all(['..%2f..%2fx.json', 'x.txt', 'out.json'].map((name) => put(name, { text, version })))
+  const peeked = await ask('/api/workflow-files/out.json')
+
+  assert.deepEqual([made.status, twice.status, saved.status, stale.status, broken.status], [200, 409, 200, 409, 400])
+  assert.deepEqual(
+    outside.map(({ status }) => status >= 400),
+    [true, true, true],
+  )
+  assert.ok(peeked.status >= 400 && !peeked.text.includes('root:'))
+  assert.match(await readFile(join(services.workspace, '.troupe/workflows/my-review.json'), 'utf8'), /"version": "1\.1\.0"/)
+})
+
+async function openWorkflows(t: TestContext, script: Replies = replies) {
+  const server = await serveForTest(t, { handlers, replies: script, bodyBytes: 100_000 })
+  const { services, ask } = server
+  const root = services.workspace
+  const file = async (name: string, text: string) => {
+    await mkdir(join(root, '.troupe/workflows'), { recursive: true })
+    await writeFile(join(root, '.troupe/workflows', name), text)
+  }
+  await file('planted.json', JSON.stringify(planted))
+  const send = async (method: string, path: string, body: unknown) => {
+    const { status, text } = await ask(path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+    return { status, body: JSON.parse(text) }
+  }
+  const get = async (path: string) => JSON.parse((await ask(path)).text)
+  const settled = async (run: string) => {
+    while (services.plays.playing.has(run)) await pause()
+    return get(`/api/workflow-runs/${run}`)
+  }
+  const put = (name: string, body: unknown) => send('PUT', `/api/workflow-files/${name}`, body)
+  return { services, root, ask, file, get, settled, put, post: (path: string, body: unknown) => send('POST', path, body) }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 5))
+}

@@ -1,0 +1,101 @@
+import { isHeld } from '../agent/hold.ts'
+import { addUsage, noUsage } from '../agent/limits.ts'
+import type { Entry, Usage } from '../domain/entry.ts'
+import type { Question } from '../domain/question.ts'
+import type { Run } from '../domain/run.ts'
+import { answerOf, tell, type Told } from '../domain/workflow-answer.ts'
+import { decideNext } from '../domain/workflow-next.ts'
+import type { WorkflowPlay, WorkflowPlayStep } from '../domain/workflow-play.ts'
+import { completedIn, type WorkflowRunStep } from '../domain/workflow-run.ts'
+import { workflowUserView } from '../domain/workflow-view.ts'
+import type { Driver } from '../store/driver.ts'
+import { entries, runs, workflowPlays, workflowPlaySteps, workflowRuns, workflowRunSteps } from '../store/tables.ts'
+import { waitingQuestion } from './play-question.ts'
+import { listRuns, runView } from './runs.ts'
+import { pinnedWorkflow } from './versions.ts'
+
+/** The latest runs in short, newest first; `play` is null for those an outside client carries out. */
+export async function listPlays(driver: Driver) {
+  const found = await listRuns(driver)
+  return Promise.all(
+    found.map(async (run) => {
+      const play = (await workflowPlays.find(driver, run.id))?.item ?? null
+      const { name } = await pinnedWorkflow(driver, (await workflowRuns.get(driver, run.id)).item.workflow_hash)
+      return { ...run, name, play: play && (await playSummary(driver, play)) }
+    }),
+  )
+}
+
+/** A run as people see it: the workflow as it was pinned, what was done and decided, what is open, and what waits for them. */
+export async function viewPlay(driver: Driver, id: string) {
+  const { item: run } = await workflowRuns.get(driver, id)
+  const workflow = await pinnedWorkflow(driver, run.workflow_hash)
+  const seen = await runView(driver, id)
+  const play = (await workflowPlays.find(driver, id))?.item ?? null
+  const done = (await workflowRunSteps.list(driver, { where: { run_id: id }, order: ['number'] })).map(({ item }) => item)
+  const played = (await workflowPlaySteps.list(driver, { where: { run_id: id }, order: ['number'] })).map(({ item }) => item)
+  const open = answerOf(workflow, tell(decideNext(workflow, completedIn(run), run.context)))
+  return {
+    ...seen,
+    name: workflow.name,
+    workflow: workflowUserView(workflow),
+    context: run.context,
+    play: play && { ...(await playSummary(driver, play)), ...(await spentOn(driver, play)) },
+    question: play === null ? null : await openQuestion(driver, play),
+    steps: done.map((step, at) => stepView(step, done[at - 1]?.told ?? null, played)),
+    current: run.status === 'completed' ? null : { ...playedView(`${id}.${run.position}`, played), decisions: open.trace },
+    activity: await activityOf(driver, id, run.status === 'completed'),
+  }
+}
+
+async function playSummary(driver: Driver, play: WorkflowPlay) {
+  const { agent_role, model, workspace, status, reason, message } = play
+  return { agent_role, model, workspace, status, reason, message, at_work: status === 'playing' && (await isAtWork(driver, play)) }
+}
+
+/** Whether a living process is at it: the play's own lease, or that of the agent's run, which is renewed through long steps. */
+export async function isAtWork(driver: Driver, play: WorkflowPlay): Promise<boolean> {
+  if (await isHeld(driver, { ...play, thread_id: play.id })) return true
+  const running = await runs.list(driver, { where: { thread_id: play.id, status: 'running' } })
+  const held = await Promise.all(running.map(({ item }) => isHeld(driver, item)))
+  return held.includes(true)
+}
+
+async function spentOn(driver: Driver, { id }: WorkflowPlay): Promise<{ usage: Usage; turns: number }> {
+  const all: Run[] = (await runs.list(driver, { where: { thread_id: id } })).map(({ item }) => item)
+  return { usage: all.reduce((sum, { usage }) => addUsage(sum, usage), noUsage), turns: all.reduce((sum, { turns }) => sum + turns, 0) }
+}
+
+async function openQuestion(driver: Driver, play: WorkflowPlay): Promise<Question | null> {
+  const question = await waitingQuestion(driver, play.id)
+  return question?.status === 'pending' ? question : null
+}
+
+function stepView(step: WorkflowRunStep, before: Told | null, played: readonly WorkflowPlayStep[]) {
+  const { id, key, title, output, confirmed_by, at } = step
+  const skipped = step.skipped.map((line) => ({ ...line, decision: 'skipped' as const }))
+  const decisions = before === null ? skipped : before.trace
+  return { key, title, output, confirmed_by, at, decisions, ...playedView(id, played) }
+}
+
+/** How a step was played; nothing of it is known when an outside client carried it out. */
+function playedView(id: string, played: readonly WorkflowPlayStep[]) {
+  const found = played.find((step) => step.id === id)
+  return { agent_role: found?.agent_role ?? null, capped: found?.capped ?? [], refusals: found?.refusals ?? [] }
+}
+
+const LINES = 12
+
+/** What the agent did last, in a line each. */
+async function activityOf(driver: Driver, thread_id: string, over: boolean): Promise<{ at: string; text: string }[]> {
+  if (over) return []
+  const latest = await entries.list(driver, { where: { thread_id }, order: ['-number'], limit: LINES })
+  return latest.flatMap(({ item }) => lineOf(item)).toReversed()
+}
+
+function lineOf(entry: Entry): { at: string; text: string }[] {
+  const { at } = entry
+  if (entry.from === 'tool') return [{ at, text: `${entry.tool}: ${entry.outcome}` }]
+  if (entry.from === 'assistant' && entry.text.trim() !== '') return [{ at, text: entry.text.trim().slice(0, 300) }]
+  return entry.from === 'note' ? [{ at, text: entry.text }] : []
+}

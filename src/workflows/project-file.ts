@@ -1,0 +1,84 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, rename } from 'node:fs/promises'
+import { Problem } from '../domain/problem.ts'
+import { Workflow } from '../domain/workflow.ts'
+import { openInside } from '../sandbox/open-inside.ts'
+import { resolveInside } from '../sandbox/path.ts'
+import { draftWorkflow } from './draft.ts'
+import { faultLine, readWorkflow } from './read.ts'
+
+/** A workflow file as its author edits it. `version` is that of the text: who saves names the one they have read. */
+export interface ProjectFile {
+  name: string
+  text: string
+  version: string
+}
+
+const FOLDER = '.troupe/workflows'
+
+/** A person writes here through the page; agents may not. */
+const options = { allowedSecrets: [FOLDER] }
+
+/** Reads a file of the project's own workflow folder; no other folder can be named. */
+export async function readProjectFile(project: string, name: string): Promise<ProjectFile> {
+  const { file } = await openInside(project, pathOf(name), 'read', options)
+  try {
+    const text = await file.readFile('utf8')
+    return { name, text, version: versionOf(text) }
+  } finally {
+    await file.close()
+  }
+}
+
+/** Saves a workflow that is valid, over the version that its author has read and no other. */
+export async function saveProjectFile(project: string, { name, text, version }: ProjectFile): Promise<ProjectFile> {
+  const read = await readWorkflow(text, name)
+  if ('faults' in read)
+    throw new Problem('bad_input', `not saved: ${read.faults.slice(0, 3).map(faultLine).join(' · ')}`, { details: { faults: read.faults } })
+  const now = await readProjectFile(project, name)
+  if (now.version !== version)
+    throw new Problem('conflict', `${name} was changed since you read it; read it again and put your change into that`, {
+      details: { version: now.version },
+    })
+  const written = await writeNew(project, `.${name}.${randomUUID()}.part`, text)
+  await rename(written, (await resolveInside(project, pathOf(name), { ...options, use: 'write' })).path)
+  return { name, text, version: versionOf(text) }
+}
+
+/** A new file: a first draft, or a copy of a workflow that is then the author's own. It never replaces a file. */
+export async function createProjectFile(project: string, id: string, from: Workflow | null): Promise<ProjectFile> {
+  if (!Workflow.shape.id.safeParse(id).success)
+    throw new Problem(
+      'bad_input',
+      `"${id.slice(0, 80)}" cannot be the id of a workflow; it takes 3 to 64 lower-case letters, digits and hyphens`,
+    )
+  const { $schema: _, replaces: _own, ...copied } = from ?? draftWorkflow(id)
+  const text = `${JSON.stringify({ ...copied, id }, null, 2)}\n`
+  const folder = await resolveInside(project, FOLDER, { ...options, use: 'write' })
+  await mkdir(folder.path, { recursive: true })
+  await writeNew(project, `${id}.json`, text)
+  return { name: `${id}.json`, text, version: versionOf(text) }
+}
+
+async function writeNew(project: string, name: string, text: string): Promise<string> {
+  const { file, path } = await openInside(project, `${FOLDER}/${name}`, 'create', options)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  return path
+}
+
+function pathOf(name: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,100}\.(json|ya?ml)$/.test(name)) return `${FOLDER}/${name}`
+  throw new Problem(
+    'bad_input',
+    `"${name.slice(0, 80)}" is no workflow file of the project; name one in ${FOLDER} that ends in .json or .yaml`,
+  )
+}
+
+function versionOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
