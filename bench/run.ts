@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { judged, within, type Bench, type Row } from './bench.ts'
 
-const notBenches = ['bench.ts', 'bench-agent.ts', 'bare-exchange.ts', 'run.ts']
+const notBenches = ['bench.ts', 'board-claims.ts', 'bench-agent.ts', 'bare-exchange.ts', 'run.ts']
 const headings = ['what', 'floor', 'ours', 'ratio', 'budget', 'verdict']
 
 const only = process.argv.slice(2)

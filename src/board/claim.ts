@@ -6,7 +6,7 @@ import type { Driver } from '../store/driver.ts'
 import { boards } from '../store/tables.ts'
 import { branchHead } from '../worktrees/branch.ts'
 import { sayActivity } from './activity.ts'
-import { claimable, nextClaimable } from './candidates.ts'
+import { nextClaimable, whyNotClaimable } from './candidates.ts'
 import type { Desk, Identity } from './desk.ts'
 import { needTask } from './find.ts'
 import { leaseFrom } from './lease.ts'
@@ -45,7 +45,7 @@ export async function takeTask(
     const now = await tx.now()
     const was = wanted === undefined ? await withinLimits(tx, board, identity, now) : await named(tx, board, identity, wanted, now)
     if (was === null) return null
-    const step = claimStep(was.item, identity.agent)
+    const step = { ...claimStep(was.item, identity.agent), now }
     const taken = await moveTask(tx, was, step, claimed(was.item, identity, base, now, board.config))
     // Whoever held it until its lease ran out finds itself free at its next heartbeat.
     if (was.item.status === 'CLAIMED') await freeAgent(tx, holderOf(was.item), was.item.id)
@@ -88,7 +88,8 @@ async function withinLimits(tx: Driver, board: Board, identity: Identity, now: D
 
 async function named(tx: Driver, board: Board, identity: Identity, id: string, now: Date): Promise<Stored<Task>> {
   const was = await needTask(tx, board.id, id)
-  claimable(was.item, identity, now)
+  const refusal = whyNotClaimable(was.item, identity, now)
+  if (refusal !== null) throw refusal
   if (!(await holdForLimit(tx, board, was))) return was
   throw new Problem('conflict', `${id} has used up its iterations and is now BLOCKED; the planner has to look at it`)
 }

@@ -51,8 +51,8 @@ test('[B3] no move is made from a state that the table does not list for it, who
 
   const slipped: string[] = []
   for (const state of taskFlow.states) {
-    for (const [name, { starts, run }] of Object.entries(attempts(board, agents))) {
-      if (starts.includes(state)) continue
+    for (const [name, { from, run }] of Object.entries(attempts(board, agents))) {
+      if (from.includes(state)) continue
       await put(board, state)
       const outcome = await run().then(
         () => 'done',
@@ -118,17 +118,17 @@ type Agents = Record<'coder' | 'reviewer' | 'planner', { agent: string; generati
 function attempts(board: TestBoard, { coder, reviewer, planner }: Agents) {
   const why = { blocked_reason: 'nothing is clear here', blocked_questions: ['What now?'] }
   return {
-    finalize: { starts: starts('finalize'), run: () => finalizeTask(board, planner, 'task-1') },
-    claim: { starts: starts('claim', 'reclaim'), run: () => claimTask(board, coder, 'task-1') },
-    submit: { starts: starts('submit'), run: () => submitTask(board, coder, 'task-1', sha) },
-    block: { starts: starts('block'), run: () => blockTask(board, coder, 'task-1', why) },
-    review: { starts: starts('approve'), run: () => claimReview(board, reviewer, 'task-1') },
-    approve: { starts: starts('approve'), run: () => submitVerdict(board, reviewer, 'task-1', anApproval(sha, null)) },
-    reject: { starts: starts('reject'), run: () => submitVerdict(board, reviewer, 'task-1', aRejection(sha)) },
-    merge: { starts: starts('merge'), run: () => mergeTask(board, reviewer, 'task-1') },
-    unblock: { starts: starts('unblock'), run: () => unblockTask(board, planner, 'task-1', { answer: 'Like this' }) },
-    supersede: { starts: starts('supersede'), run: () => supersedeTask(board, planner, 'task-1', rescope) },
-    abandon: { starts: starts('abandon'), run: () => abandonTask(board, planner, 'task-1', rescope) },
+    finalize: { from: starts('finalize'), run: () => finalizeTask(board, planner, 'task-1') },
+    claim: { from: starts('claim', 'reclaim'), run: () => claimTask(board, coder, 'task-1') },
+    submit: { from: starts('submit'), run: () => submitTask(board, coder, 'task-1', sha) },
+    block: { from: starts('block'), run: () => blockTask(board, coder, 'task-1', why) },
+    review: { from: starts('approve'), run: () => claimReview(board, reviewer, 'task-1') },
+    approve: { from: starts('approve'), run: () => submitVerdict(board, reviewer, 'task-1', anApproval(sha, null)) },
+    reject: { from: starts('reject'), run: () => submitVerdict(board, reviewer, 'task-1', aRejection(sha)) },
+    merge: { from: starts('merge'), run: () => mergeTask(board, reviewer, 'task-1') },
+    unblock: { from: starts('unblock'), run: () => unblockTask(board, planner, 'task-1', { answer: 'Like this' }) },
+    supersede: { from: starts('supersede'), run: () => supersedeTask(board, planner, 'task-1', rescope) },
+    abandon: { from: starts('abandon'), run: () => abandonTask(board, planner, 'task-1', rescope) },
   }
 }
 

@@ -5,10 +5,11 @@ import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { boardRecords, boards, tasks } from '../store/tables.ts'
 import { sayActivity } from './activity.ts'
+import { nextReview, whyNotReviewable } from './candidates.ts'
 import { refuseSignal } from './claim.ts'
 import type { Desk, Identity } from './desk.ts'
 import { needTask } from './find.ts'
-import { hasExpired, leaseFrom } from './lease.ts'
+import { leaseFrom } from './lease.ts'
 import { freeAgent, moveAgent, withEvent } from './move.ts'
 import { readSpec, specDelta } from './spec.ts'
 import { needAgent } from './standing.ts'
@@ -64,29 +65,11 @@ export async function takeReview(desk: Pick<Desk, 'driver' | 'board_id'>, identi
   })
 }
 
-async function nextReview(tx: Driver, boardId: string, identity: Identity, now: Date): Promise<Stored<Task> | null> {
-  const waiting = { board_id: boardId, status: 'READY_FOR_REVIEW' }
-  const own = await tasks.list(tx, { where: { ...waiting, reviewing_by: identity.agent }, limit: 1 })
-  const found = [
-    ...own.filter(({ item }) => item.review_generation !== identity.generation),
-    ...(await tasks.list(tx, { where: { ...waiting, reviewing_by: null }, order: ['priority', 'number'], limit: 1 })),
-    ...(await tasks.list(tx, {
-      where: { ...waiting, review_lease_expires: { below: now.toISOString() } },
-      order: ['review_lease_expires'],
-      limit: 1,
-    })),
-  ]
-  return found[0] ?? null
-}
-
-async function named(tx: Driver, boardId: string, { agent, generation }: Identity, id: string, now: Date): Promise<Stored<Task>> {
+async function named(tx: Driver, boardId: string, identity: Identity, id: string, now: Date): Promise<Stored<Task>> {
   const was = await needTask(tx, boardId, id)
-  const { status, reviewing_by, review_generation, review_lease_expires } = was.item
-  if (status !== 'READY_FOR_REVIEW')
-    throw new Problem('move_refused', `${id} is ${status}; only a task that is READY_FOR_REVIEW can be reviewed`)
-  const leftover = reviewing_by === agent && review_generation !== generation
-  if (reviewing_by === null || leftover || (review_lease_expires !== null && hasExpired(review_lease_expires, now))) return was
-  throw new Problem('conflict', `${id} is under review by ${reviewing_by} until ${review_lease_expires}`)
+  const refusal = whyNotReviewable(was.item, identity, now)
+  if (refusal !== null) throw refusal
+  return was
 }
 
 /** Said once for each new text of the spec. */

@@ -27,19 +27,17 @@ export const migrations: readonly Migration[] = [
   ] },
   { name: 'board',     up: (build) => [
     ...build.collection('boards',        { root: 'text' }, [['root']]),
-    ...build.collection('board_agents',  { board_id: 'text', status: 'text' }, [['board_id', 'status']]),
+    ...build.collection('board_agents',  { board_id: 'text' }, [['board_id']]),
     ...build.collection('board_records', { board_id: 'text', kind: 'text', task: 'text' }, [['board_id', 'kind', 'task']]),
     ...build.collection('tasks', {
       board_id: 'text', number: 'integer', status: 'text', priority: 'integer', unmet: 'integer',
       assigned_to: 'text', lease_expires: 'text', reviewing_by: 'text', review_lease_expires: 'text',
-    }, [
-      ['board_id', 'number'],
-      ['board_id', 'status', 'unmet', 'priority', 'number'],        // the next task that is free
-      ['board_id', 'status', 'lease_expires'],                      // one whose holder is gone
-      ['board_id', 'assigned_to', 'status'],                        // what a coder has in hand
-      ['board_id', 'status', 'reviewing_by', 'priority', 'number'], // the next review that is free
-      ['board_id', 'status', 'review_lease_expires'],               // one whose reviewer is gone
-    ]),
+    }, [['board_id', 'status', 'unmet', 'priority', 'number']]),
+    // Only the tasks that somebody holds or that wait for a review are in these: each index that a claim touches costs as much as the claim.
+    `create index "tasks_held" on "tasks" (board_id, assigned_to) where status in ('CLAIMED', 'REJECTED')`,
+    `create index "tasks_lease" on "tasks" (board_id, lease_expires) where status in ('CLAIMED', 'REJECTED')`,
+    `create index "tasks_review" on "tasks" (board_id, reviewing_by, priority, number) where status = 'READY_FOR_REVIEW'`,
+    `create index "tasks_review_lease" on "tasks" (board_id, review_lease_expires) where status = 'READY_FOR_REVIEW'`,
     `create index "log_board" on "log" (subject, seq) where topic = 'board'`, // the activity of one board
   ] },
   { name: 'workflow plays', up: (build) => [

@@ -28,7 +28,7 @@ export const jobs = defineCollection('jobs', Job, ['status', 'rank'])
 export const jobInteractions = defineCollection('job_interactions', JobInteraction, ['job_id', 'sequence'])
 export const jobMoves = defineCollection('job_moves', JobMove, ['job_id', 'number'])
 export const boards = defineCollection('boards', Board, ['root'])
-export const boardAgents = defineCollection('board_agents', BoardAgent, ['board_id', 'status'], boardKey)
+export const boardAgents = defineCollection('board_agents', BoardAgent, ['board_id'], boardKey)
 export const boardRecords = defineCollection('board_records', BoardRecord, ['board_id', 'kind', 'task'])
 export const tasks = defineCollection(
   'tasks',
