@@ -21,6 +21,8 @@ export interface Agent {
   delegation: DelegationLimits
   approvals: ApprovalSettings
   sandbox: SandboxState
+  /** The user lets commands run bare where no sandbox works; only for roles that may change everything anyway. */
+  unsandboxed?: boolean
   network: boolean
   allowedSecrets: readonly string[]
   now: () => Date

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -165,3 +166,19 @@ test('[A38] rights a role file lost since a run began are lost to the run at onc
 function create(path: string) {
   return { id: 'call_1', tool: 'create_file', input: { path, content: path } }
 }
+
+test('[S2] without a sandbox a run’s commands are refused, and run bare only for an Actor whose user allowed it', async (t) => {
+  const call = { calls: [{ tool: 'execute_command', input: { command: 'echo ran > a.txt' } }] }
+  const refused = await testAgent(t, [call, { text: 'no' }])
+  const allowed = await testAgent(t, [call, { text: 'yes' }], { unsandboxed: true })
+  const tester = await testAgent(t, [call, { text: 'no' }], { unsandboxed: true })
+
+  await refused.play()
+  await allowed.play()
+  await tester.play({ agent_role: 'tester' })
+
+  assert.deepEqual(
+    [refused, allowed, tester].map(({ workspace }) => existsSync(join(workspace, 'a.txt'))),
+    [false, true, false],
+  )
+})

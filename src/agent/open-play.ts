@@ -69,6 +69,7 @@ function subjectOf(agent: Agent, role: Role, run: Run, signal: AbortSignal) {
     permissions: run.permissions.filter((permission) => role.permissions.includes(permission)),
     approvals: agent.approvals,
     sandbox: agent.sandbox,
+    ...(agent.unsandboxed === true && { unsandboxed: true }),
     root: run.workspace,
     thread_id: run.thread_id,
     run_id: run.id,

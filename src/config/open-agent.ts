@@ -33,6 +33,7 @@ export function agentFrom({ loaded, env, driver, roles, sandbox, onEvent }: Agen
     delegation: DelegationLimits.parse({}),
     approvals: { tools: config.approvals, never_ask: false },
     sandbox,
+    unsandboxed: config.sandbox.unsandboxed,
     network: config.sandbox.network,
     allowedSecrets: config.allowed_secrets,
     now: () => new Date(),
