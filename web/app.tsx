@@ -3,9 +3,11 @@ import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { Refusal, useRoute } from './api.ts'
 import { followLog } from './live.ts'
+import { useAttention } from './needs/use-attention.ts'
 import { token } from './token.ts'
 import { CommandPalette } from './ui/command-palette.tsx'
 import { EmptyState, Loading } from './ui/notice.tsx'
+import { ConnectionBanner } from './ui/connection-banner.tsx'
 import { RehearsalBanner } from './ui/rehearsal-banner.tsx'
 import { places, Shell } from './ui/shell.tsx'
 
@@ -32,7 +34,8 @@ export function App() {
 function Frame() {
   const [searching, setSearching] = useState(false)
   const needs = useRoute('listNeeds', {})
-  const waiting = needs.data?.needs.length ?? 0
+  const [, go] = useLocation()
+  useAttention(needs.data?.needs, go)
   useEffect(() => {
     const ending = new AbortController()
     void followLog(queries, ending.signal)
@@ -48,12 +51,22 @@ function Frame() {
     return () => removeEventListener('keydown', onKey)
   }, [])
   return (
-    <Shell waiting={waiting} banner={<RehearsalBanner />} onSearch={() => setSearching(true)}>
+    <Shell waiting={needs.data?.needs.length ?? 0} banner={<Banners />} onSearch={() => setSearching(true)}>
       <Suspense fallback={<Loading />}>
         <Screens />
       </Suspense>
       <Palette open={searching} onClose={() => setSearching(false)} />
     </Shell>
+  )
+}
+
+/** What holds for the whole page: no real model, no connection. */
+function Banners() {
+  return (
+    <>
+      <RehearsalBanner />
+      <ConnectionBanner />
+    </>
   )
 }
 

@@ -6,12 +6,11 @@ import { token } from './token.ts'
 interface LogLine {
   seq: number
   topic: string
-  subject: string
-  data: { thread_id?: string } | null
 }
 
 interface Delta {
-  thread_id: string
+  run_id: string
+  from: number
   text: string
 }
 
@@ -40,18 +39,20 @@ export async function followLog(queries: QueryClient, signal: AbortSignal): Prom
   while (!signal.aborted) {
     try {
       for await (const event of serverEvents(after, signal)) {
-        if (event.name === 'live') addDelta(JSON.parse(event.data) as Delta) // sent by our own server
+        setConnected(true)
+        if (event.name === 'live') hear(JSON.parse(event.data) as Delta) // sent by our own server
         if (event.name !== 'log') continue
         const line = JSON.parse(event.data) as LogLine // as above
         after = line.seq
-        if (line.topic === 'entries' && line.data?.thread_id) dropDelta(line.data.thread_id)
         for (const name of shownBy[line.topic] ?? []) stale.add(name)
         timer ??= setTimeout(refresh, REFRESH_EVERY_MS)
       }
     } catch {
       // The server stopped or the network broke: we come back at the line we had, so nothing is missed or shown twice.
     }
-    if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+    if (signal.aborted) return
+    setConnected(false)
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
     void queries.invalidateQueries()
   }
 }
@@ -69,40 +70,43 @@ async function* serverEvents(after: number | null, signal: AbortSignal) {
     const blocks = pending.split('\n\n')
     pending = blocks.pop() ?? ''
     for (const block of blocks) {
-      const lines = block.split('\n')
-      const name =
-        lines
-          .find((line) => line.startsWith('event:'))
-          ?.slice(6)
-          .trim() ?? 'message'
-      const data = lines
-        .filter((line) => line.startsWith('data:'))
-        .map((line) => line.slice(5).trimStart())
-        .join('\n')
-      if (data !== '') yield { name, data }
+      const data = fieldOf(block, 'data')
+      if (data !== '') yield { name: fieldOf(block, 'event'), data }
     }
   }
 }
 
-const drafts = new Map<string, string>()
-const watchers = new Set<() => void>()
-
-/** What a model is saying at this moment in a thread, before its reply is stored; empty when it is silent. */
-export function useDraft(threadId: string): string {
-  return useSyncExternalStore(watchDrafts, () => drafts.get(threadId) ?? '')
+function fieldOf(block: string, name: string): string {
+  const lines = block.split('\n').filter((line) => line.startsWith(`${name}:`))
+  return lines.map((line) => line.slice(name.length + 1).trimStart()).join('\n')
 }
 
-function watchDrafts(watcher: () => void): () => void {
+const watchers = new Set<() => void>()
+const drafts = new Map<string, string>() // by run: what a failed one left unsaid must not show up in the next
+let connected = true
+
+/** What a model is saying at this moment in a run. A finished reply stays until the next begins: the stored one takes its place without a gap. */
+export function useDraft(runId: string | undefined): string {
+  return useSyncExternalStore(watch, () => drafts.get(runId ?? '') ?? '')
+}
+
+/** Whether the server is there. */
+export function useConnected(): boolean {
+  return useSyncExternalStore(watch, () => connected)
+}
+
+function watch(watcher: () => void): () => void {
   watchers.add(watcher)
   return () => watchers.delete(watcher)
 }
 
-function addDelta(delta: Delta): void {
-  drafts.set(delta.thread_id, (drafts.get(delta.thread_id) ?? '') + delta.text)
+function hear({ run_id, from, text }: Delta): void {
+  drafts.set(run_id, (drafts.get(run_id) ?? '').slice(0, from) + text)
   for (const watcher of watchers) watcher()
 }
 
-function dropDelta(threadId: string): void {
-  if (!drafts.delete(threadId)) return
+function setConnected(now: boolean): void {
+  if (connected === now) return
+  connected = now
   for (const watcher of watchers) watcher()
 }

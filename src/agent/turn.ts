@@ -2,7 +2,9 @@ import type { AssistantEntry, ToolCall } from '../domain/entry.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
 import type { Reply } from '../providers/provider.ts'
-import { plans } from '../store/tables.ts'
+import { entries, plans, runs } from '../store/tables.ts'
+import { nextNumber } from '../store/thread.ts'
+import { holderId } from './holder.ts'
 import { addUsage } from './limits.ts'
 import { record, stamp, tell, type Play } from './play.ts'
 
@@ -94,11 +96,16 @@ export async function refuseChangedPlan(play: Play): Promise<void> {
   throw new Problem('needs_person', `the plan this run carries out is ${item.status} now; approve the newest version to go on`)
 }
 
+/** Whoever stopped the run has changed its record; the words are added beside it, as long as the run is still ours. */
 async function storeStopped(play: Play, text: string, took_ms: number): Promise<void> {
   const { model } = play.run.item
   const usage = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0, cost_microusd: null }
   const entry = replyEntry(play, { text, calls: [], usage, model, stop: 'end', took_ms })
-  await record(play, { add: { ...entry, stopped: true } })
+  await play.agent.driver.transaction(async (tx) => {
+    const { item } = await runs.get(tx, play.run.item.id)
+    if (item.holder !== holderId()) return
+    await entries.add(tx, { ...entry, stopped: true, number: await nextNumber(tx, entry.thread_id) })
+  })
 }
 
 /** Some servers number the calls of each reply from one; answers and approvals need an id that is the call's own. */

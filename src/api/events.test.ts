@@ -37,12 +37,12 @@ test('[C36] what is being said is passed on at once and has no number', async (t
 
   const seen = await read(server, {
     until: (events) => events.some(({ event }) => event === 'live'),
-    onReady: async () => server.services.live.say({ thread_id: 't1', text: 'Hel' }),
+    onReady: async () => server.services.live.watch({ type: 'delta', thread_id: 't1', run_id: 'r1', text: 'Hel' }),
   })
 
   assert.deepEqual(
     seen.find(({ event }) => event === 'live'),
-    { event: 'live', id: '', data: '{"thread_id":"t1","text":"Hel"}' },
+    { event: 'live', id: '', data: '{"thread_id":"t1","run_id":"r1","from":0,"text":"Hel"}' },
   )
 })
 

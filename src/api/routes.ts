@@ -8,6 +8,7 @@ export const routes = {
   listNeeds:       'GET /api/needs',
   listChats:       'GET /api/chats',
   createChat:      'POST /api/chats',
+  openDemo:        'POST /api/demo',
   getChat:         'GET /api/chats/:id',
   deleteChat:      'DELETE /api/chats/:id',
   configureChat:   'PATCH /api/chats/:id/config',

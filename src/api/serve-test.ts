@@ -69,7 +69,7 @@ export async function serveForTest(
 
 async function testServices(t: TestContext, driver: Services['driver'], replies: Replies): Promise<Services> {
   const live = createLive()
-  const { agent, workspace } = await testAgent(t, replies, { driver, onEvent: (event) => void (event.type === 'delta' && live.say(event)) })
+  const { agent, workspace } = await testAgent(t, replies, { driver, onEvent: live.watch })
   const stage = openStage(agent, () => 'scripted/test')
   t.after(() => closeStage(stage))
   const plays = openPlayStage(agent, () => 'scripted/test')

@@ -3,6 +3,7 @@ import { isAbsolute } from 'node:path'
 import { Chat } from '../domain/chat.ts'
 import { newId } from '../domain/id.ts'
 import { Problem } from '../domain/problem.ts'
+import type { Limits } from '../domain/run.ts'
 import { DEFAULT_ROLE, type Roles } from '../roles/roles.ts'
 import type { Driver } from '../store/driver.ts'
 import { chats } from '../store/tables.ts'
@@ -12,6 +13,7 @@ export interface ChatRequest {
   title?: string | undefined
   agent_role?: string | undefined
   model?: string | undefined
+  limits?: Limits | undefined
 }
 
 /** The title of a chat until its first message gives it one. */
@@ -26,7 +28,7 @@ export async function createChat(driver: Driver, roles: Roles, request: ChatRequ
     id: newId('chat', now),
     title: request.title ?? UNTITLED,
     workspace,
-    config: { agent_role: role.id, model: request.model ?? null },
+    config: { agent_role: role.id, model: request.model ?? null, limits: request.limits },
     created_at: at,
     updated_at: at,
   })

@@ -3,7 +3,8 @@ import { newId } from '../domain/id.ts'
 import type { Plan, PlanContent } from '../domain/plan.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Driver } from '../store/driver.ts'
-import { plans } from '../store/tables.ts'
+import { entries, plans } from '../store/tables.ts'
+import { nextNumber } from '../store/thread.ts'
 
 /** A person's version of a plan. It is a draft whatever the one before it was: an edit after approval voids the approval. */
 export async function editPlan(driver: Driver, chatId: string, planId: string, content: PlanContent, by: string, now: Date): Promise<Plan> {
@@ -13,7 +14,7 @@ export async function editPlan(driver: Driver, chatId: string, planId: string, c
     if (item.status === 'superseded' || item.status === 'executed') {
       throw new Problem('conflict', `version ${item.version} is ${item.status}; edit the newest version instead`)
     }
-    return addPlan(tx, {
+    const plan = await addPlan(tx, {
       ...item,
       id: newId('plan', now),
       status: 'draft',
@@ -24,5 +25,22 @@ export async function editPlan(driver: Driver, chatId: string, planId: string, c
       approved_at: null,
       approved_by: null,
     })
+    await tellEdit(tx, plan, now)
+    return plan
+  })
+}
+
+/** The Planner must know what it is asked to go on from; without this it would revise its own old version. */
+async function tellEdit(tx: Driver, { id, thread_id, version, content, created_by }: Plan, now: Date): Promise<void> {
+  await entries.add(tx, {
+    id: newId('entry', now),
+    thread_id,
+    number: await nextNumber(tx, thread_id),
+    run_id: null,
+    at: now.toISOString(),
+    from: 'note',
+    type: 'plan',
+    text: `${created_by} edited the plan. Version ${version} now reads:\n${JSON.stringify(content)}`,
+    details: { plan_id: id },
   })
 }

@@ -1,7 +1,7 @@
 import { playRun } from '../agent/loop.ts'
 import type { Agent } from '../agent/agent.ts'
 import type { Chat } from '../domain/chat.ts'
-import type { Run } from '../domain/run.ts'
+import { Limits, type Run } from '../domain/run.ts'
 import { projectInstructions } from '../roles/project-instructions.ts'
 import type { Stored } from '../store/collection.ts'
 import { chats } from '../store/tables.ts'
@@ -12,6 +12,8 @@ export interface Stage {
   agent: Agent
   /** The model a run gets: the chat's own, else the role's, else the configured one. */
   modelFor: (agentRole: string, chosen: string | null) => string
+  /** The limits a new chat starts with. */
+  limits: Limits
   playing: Map<string, Playing>
 }
 
@@ -20,8 +22,8 @@ interface Playing {
   done: Promise<void>
 }
 
-export function openStage(agent: Agent, modelFor: Stage['modelFor']): Stage {
-  return { agent, modelFor, playing: new Map() }
+export function openStage(agent: Agent, modelFor: Stage['modelFor'], limits: Limits = Limits.parse({})): Stage {
+  return { agent, modelFor, limits, playing: new Map() }
 }
 
 /** The agent as a chat has it: its own settings about tools beside the user's, and what its folder tells every agent. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -96,14 +97,17 @@ test('[P7] an answer reaches the model also when the role was switched while the
 })
 
 test('[P12] stop ends the turn, keeps what was said and marks it', async (t) => {
-  const { stage, chat, view, quiet, agent } = await testStage(t, 'actor', [{ text: 'word '.repeat(400), delay_ms: 20_000 }])
-  await sendMessage(stage, chat.id, 'talk')
-  await until(async () => (await view()).running)
+  const { stage, chat, quiet, agent, events } = await testStage(t, 'actor', [])
+  const provider = { name: 'slow', contextWindow: () => null, ask: sayAndHang }
+  const slowStage = { ...stage, agent: { ...stage.agent, performerFor: async () => ({ provider, model: 'slow' }) } }
+  await sendMessage(slowStage, chat.id, 'talk')
+  await until(() => events.some(({ type }) => type === 'delta'))
 
   const stopped = await stopChat(agent.driver, chat.id, new Date())
 
-  const { run, running } = await quiet()
+  const { run, running, messages } = await quiet()
   assert.deepEqual([stopped, run?.status, running], [true, 'stopped', false])
+  assert.deepEqual(messages[1]?.type === 'text' && [messages[1].text, messages[1].stopped], ['The first words', true])
 })
 
 test('[P13] a chat without agent_role is an Actor and gets the field with its next message', async (t) => {
@@ -158,6 +162,13 @@ test('[P16] chats are listed newest first and found by words of their title', as
 
   assert.deepEqual([found.map(({ title }) => title), missing], [['Fix the price parser'], []])
 })
+
+/** A model that falls silent in the midst of its reply, until it is stopped. */
+async function sayAndHang(_request: unknown, signal: AbortSignal, onText?: (delta: string) => void): Promise<never> {
+  onText?.('The first words')
+  await once(signal, 'abort')
+  throw signal.reason
+}
 
 async function storeOldConfig({ agent, chat }: TestStage, config: { agent_role?: string }): Promise<void> {
   const was = await chats.get(agent.driver, chat.id)

@@ -3,6 +3,7 @@ import { createInterface, type Interface } from 'node:readline'
 import { stopChat } from '../chat/configure.ts'
 import { createChat } from '../chat/create.ts'
 import { sendMessage } from '../chat/send.ts'
+import { openDemo } from '../chat/demo.ts'
 import type { Stage } from '../chat/stage.ts'
 import { listChats, viewChat } from '../chat/view.ts'
 import type { RunEvent } from '../domain/event.ts'
@@ -18,7 +19,7 @@ const HINT = 'Shift+Tab or /role switches the role, /execute runs the plan, /sto
 
 /** A chat in the terminal, until the person leaves with Ctrl+D, /quit or Ctrl+C at rest. */
 export async function talk(options: TalkOptions): Promise<void> {
-  const workspace = resolve(options.cwd ?? '.')
+  const workspace = options.demo === true ? await openDemo() : resolve(options.cwd ?? '.')
   let streaming = false
   const onEvent = (event: RunEvent) => {
     streaming = showEvent(event, streaming)
@@ -48,7 +49,9 @@ async function chatFor(stage: Stage, workspace: string, options: TalkOptions): P
       throw new Problem('not_found', `there is no chat in ${workspace} to continue; leave --continue out to start one`)
     return last.id
   }
-  return (await createChat(driver, roles, { workspace, agent_role: options.role ?? 'planner', model: options.model }, now())).id
+  return (
+    await createChat(driver, roles, { workspace, agent_role: options.role ?? 'planner', model: options.model, limits: stage.limits }, now())
+  ).id
 }
 
 /** A line is an order, the number of an option of the pending question, or something to say. */

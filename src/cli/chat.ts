@@ -22,6 +22,7 @@ export function define(chat: Command): void {
     .option('--role <id>', 'the role of a new chat (planner)')
     .option('--model <name>', 'provider/model of a new chat')
     .option('--cwd <folder>', 'the folder to work in; this one when left out')
+    .option('--demo', 'a copy of the demo project instead of a folder of yours')
     .option('--continue', 'carry on the last chat of this folder')
     .option('--resume <id>', 'carry on a certain chat')
     .allowExcessArguments()
@@ -65,6 +66,7 @@ export interface TalkOptions {
   cwd?: string
   continue?: boolean
   resume?: string
+  demo?: boolean
 }
 
 /** Talking is the default verb, so a mistyped verb arrives as a word nobody asked for. */

@@ -5,7 +5,7 @@ import { openParts, type OpenParts } from './open-parts.ts'
 
 /** A stage on what was opened. */
 export function stageOn(parts: OpenParts, onEvent: Agent['onEvent']): Stage {
-  return openStage(agentFrom({ ...parts, onEvent }), (role, chosen) => modelFor(parts, role, chosen))
+  return openStage(agentFrom({ ...parts, onEvent }), (role, chosen) => modelFor(parts, role, chosen), parts.loaded.config.limits)
 }
 
 /** Opens what playing chats in a folder needs, lends it to the work, and stores and closes everything after it. */

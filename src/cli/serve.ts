@@ -75,7 +75,7 @@ function announce(where: { url: string; port: number; token: string }, json: boo
 function servicesOn(parts: OpenParts): Services {
   const { loaded, env, driver, roles, sandbox } = parts
   const live = createLive()
-  const stage = stageOn(parts, (event) => void (event.type === 'delta' && live.say(event)))
+  const stage = stageOn(parts, live.watch)
   const { tools, approvals, allowedSecrets } = stage.agent
   const model = defaultModel(providerSettings(loaded, env))
   return {

@@ -80,12 +80,17 @@ export function messagesOf(entry: Entry): ChatMessage[] {
     case 'tool':
       return [toolMessage(entry)]
     case 'note':
-      return entry.type === 'role_change' || entry.type === 'error'
-        ? [{ id, number, at, type: entry.type, text: entry.text, details: entry.details }]
-        : []
+      return noteMessage(entry)
     case 'assistant':
       return [...replyMessage(entry), ...callMessages(entry)]
   }
+}
+
+/** A switch, a problem, or a person's own version of a plan; other notes are for the model alone. */
+function noteMessage({ id, number, at, type, text, details }: Extract<Entry, { from: 'note' }>): ChatMessage[] {
+  if (type === 'role_change' || type === 'error') return [{ id, number, at, type, text, details }]
+  if (type !== 'plan' || typeof details.plan_id !== 'string') return []
+  return [{ id, number, at, type, from: 'user', role: null, text: '', model: null, usage: null, plan_id: details.plan_id }]
 }
 
 function callMessages({ id, number, at, role, calls }: AssistantEntry): ChatMessage[] {

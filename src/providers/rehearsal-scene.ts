@@ -16,6 +16,8 @@ export interface Scene {
   turn: number
   /** What came back since the wish. */
   since: readonly Entry[]
+  /** The whole thread. */
+  all: readonly Entry[]
   offers(tool: string): boolean
   plan: PlanContent | null
 }
@@ -29,9 +31,19 @@ export function sceneOf({ entries, system, tools }: ModelRequest): Scene {
     wish: wish?.from === 'user' ? wish.text : '',
     turn: since.filter((entry) => entry.from === 'assistant').length,
     since,
+    all: entries,
     offers: (name) => tools.some((tool) => tool.name === name),
     plan: planIn(system),
   }
+}
+
+/** The answer a person gave, from the answer of `ask_user` or from a note; null when nobody was asked yet. */
+export function answerIn(entries: readonly Entry[]): string | null {
+  for (const entry of entries) {
+    if (entry.from === 'note' && entry.type === 'answer') return entry.text.toLowerCase()
+    if (entry.from === 'tool' && entry.tool === 'ask_user' && entry.outcome === 'ok') return entry.output.toLowerCase()
+  }
+  return null
 }
 
 /** The approved plan stands in the system text word for word. */

@@ -20,7 +20,7 @@ async function ask(request: ModelRequest, signal: AbortSignal, onText?: (delta: 
 }
 
 function lineFor(scene: Scene): Line {
-  const mayChange = ['create_file', 'update_file', 'delete_file', 'run_command'].some((tool) => scene.offers(tool))
+  const mayChange = ['create_file', 'update_file', 'delete_file'].some((tool) => scene.offers(tool))
   if (!mayChange && scene.offers('read_file')) return rehearsePlan(scene)
   if (mayChange && scene.plan !== null) return rehearseAct(scene, scene.plan)
   return {

@@ -1,6 +1,7 @@
 import type { PlanContent } from '../domain/plan.ts'
 import type { QuestionContent } from '../domain/question.ts'
-import type { Line, Scene } from './rehearsal-scene.ts'
+import { answerIn, type Line, type Scene } from './rehearsal-scene.ts'
+import { actDemo, isDemo } from './rehearse-demo.ts'
 
 const question: QuestionContent = {
   type: 'question',
@@ -17,10 +18,11 @@ const question: QuestionContent = {
 
 /** Plays an approved plan: looks, asks once, writes one file if told to, reports. */
 export function rehearseAct(scene: Scene, plan: PlanContent): Line {
+  if (isDemo(scene)) return actDemo(scene)
   if (!called(scene, 'list_directory') && scene.offers('list_directory')) {
     return { text: `Rehearsal model: I play the approved plan "${plan.goal}".`, calls: [{ tool: 'list_directory', input: { path: '.' } }] }
   }
-  const answer = answerIn(scene)
+  const answer = answerIn(scene.since)
   if (answer === null) return ask(scene)
   if (answer.includes('write') && !called(scene, 'create_file') && scene.offers('create_file')) {
     return { text: '', calls: [{ tool: 'create_file', input: { path: 'rehearsal-notes.md', content: notes(plan) } }] }
@@ -31,15 +33,6 @@ export function rehearseAct(scene: Scene, plan: PlanContent): Line {
 function ask(scene: Scene): Line {
   if (scene.offers('ask_user')) return { text: '', calls: [{ tool: 'ask_user', input: question }] }
   return { text: `\`\`\`json\n${JSON.stringify(question, null, 2)}\n\`\`\`` }
-}
-
-/** The answer a person gave since the wish, from the answer of `ask_user` or from a note. */
-function answerIn(scene: Scene): string | null {
-  for (const entry of scene.since) {
-    if (entry.from === 'note' && entry.type === 'answer') return entry.text.toLowerCase()
-    if (entry.from === 'tool' && entry.tool === 'ask_user' && entry.outcome === 'ok') return entry.output.toLowerCase()
-  }
-  return null
 }
 
 function called(scene: Scene, tool: string): boolean {

@@ -1,12 +1,14 @@
 import type { ToolCall } from '../domain/entry.ts'
 import type { PlanContent, PlanStep } from '../domain/plan.ts'
 import type { Line, Scene } from './rehearsal-scene.ts'
+import { isDemo, planDemo } from './rehearse-demo.ts'
 
 /** Files a newcomer opens first, in that order. */
 const telling = ['README.md', 'README', 'package.json', 'pyproject.toml', 'Cargo.toml', 'go.mod', 'Makefile']
 
 /** Looks around, reads a few files, hands back a plan for the wish. */
 export function rehearsePlan(scene: Scene): Line {
+  if (isDemo(scene)) return planDemo(scene)
   if (scene.turn === 0 && scene.offers('list_directory')) {
     return { text: 'Rehearsal model: I look at the project first.', calls: [{ tool: 'list_directory', input: { path: '.' } }] }
   }

@@ -94,7 +94,7 @@ function inWords(listed: readonly Permission[]): string {
 function planText(role: PromptParts['role'], { version, content }: Pick<Plan, 'version' | 'content'>): string {
   const order =
     modeOf(role) === 'act'
-      ? 'Carry out this plan and nothing beyond it that you have not asked about.'
+      ? 'Carry out this plan and nothing beyond it that you have not asked about. Mark progress on lines of their own: [step N active], [step N done] or [step N deviated: why].'
       : 'You change nothing for it yourself.'
   return `Version ${version}, approved by the user. ${order}\n\`\`\`json\n${JSON.stringify(content, null, 2)}\n\`\`\``
 }

@@ -15,6 +15,7 @@ export function Composer({ chat }: { chat: ChatView }) {
   const [text, setText] = useState('')
   const send = useChange('sendMessage')
   const role = useRoles().get(chat.agent_role)
+  const asks = chat.questions.some(({ status }) => status === 'pending')
   const plan = chat.plans.findLast(({ status }) => status === 'draft')
 
   function submit() {
@@ -30,6 +31,11 @@ export function Composer({ chat }: { chat: ChatView }) {
     <div data-role-color={role?.color ?? 'slate'} className="border-t border-line bg-surface px-3 py-3 sm:px-5">
       <div className="mx-auto flex max-w-3xl flex-col gap-2">
         {plan !== undefined && SOUNDS_LIKE_GO.test(text) && <ExecuteOffer chatId={chat.id} plan={plan} onStarted={() => setText('')} />}
+        {asks && (
+          <p className="text-xs text-warn">
+            A question waits above. Answer it there; a message sent here withdraws it and starts a new turn.
+          </p>
+        )}
         {send.isError && <ErrorNote error={send.error} />}
         <div className="flex items-end gap-2">
           <textarea

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
 import type { ChatView } from '../../src/api/contract/chat.ts'
 import type { ChatMessage } from '../../src/domain/chat.ts'
 import { useDraft } from '../live.ts'
@@ -7,19 +7,29 @@ import { Button } from '../ui/button.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { EmptyState } from '../ui/notice.tsx'
 import { Message } from './message.tsx'
+import { readableDraft } from './prose.ts'
 
 /** How near the end counts as reading along; further up, new messages must not move what is being read. */
 const NEAR_END_PX = 120
 
+interface MessageListProps {
+  chat: ChatView
+  onEarlier: () => void
+}
+
 /** The messages of a chat. The browser skips drawing what is out of sight, so a thousand messages scroll like ten. */
-export function MessageList({ chat, onEarlier }: { chat: ChatView; onEarlier: () => void }) {
-  const draft = useDraft(chat.id)
+export function MessageList({ chat, onEarlier }: MessageListProps) {
   const scroller = useReadAlong()
+  const holdStill = useSteadyView(scroller, chat.messages[0]?.id)
+  const showEarlier = () => {
+    holdStill()
+    onEarlier()
+  }
   return (
     <div ref={scroller} tabIndex={0} role="log" aria-label="Messages" className="min-h-0 flex-1 overflow-y-auto [overflow-anchor:auto]">
-      <div className="mx-auto flex max-w-3xl flex-col gap-3 px-3 pt-4 pb-6 sm:px-5">
+      <div className="mx-auto flex max-w-3xl flex-col gap-4 px-3 pt-4 pb-6 sm:px-5">
         {chat.earlier && (
-          <Button small className="self-center" onClick={onEarlier}>
+          <Button small className="self-center" onClick={showEarlier}>
             Show earlier messages
           </Button>
         )}
@@ -33,7 +43,7 @@ export function MessageList({ chat, onEarlier }: { chat: ChatView; onEarlier: ()
             <Message chat={chat} message={message} result={result} />
           </div>
         ))}
-        {chat.running && <Draft role={chat.run?.agent_role ?? chat.agent_role} text={draft} />}
+        {chat.running && <Draft chat={chat} />}
       </div>
     </div>
   )
@@ -64,14 +74,41 @@ function useReadAlong() {
   return scroller
 }
 
-function Draft({ role, text }: { role: string; text: string }) {
+/** Earlier messages come in above what is being read; without this the reader would be thrown to their beginning. */
+function useSteadyView(scroller: RefObject<HTMLDivElement | null>, firstId: string | undefined): () => void {
+  const held = useRef<number | null>(null)
+  useLayoutEffect(() => {
+    const box = scroller.current
+    if (!box || held.current === null) return
+    box.scrollTop += box.scrollHeight - held.current
+    held.current = null
+    requestAnimationFrame(() => box.style.removeProperty('overflow-anchor'))
+  }, [scroller, firstId])
+  return () => {
+    const box = scroller.current
+    if (!box) return
+    held.current = box.scrollHeight
+    box.style.setProperty('overflow-anchor', 'none') // the browser corrects only sometimes; one of us must do it alone
+  }
+}
+
+/** The reply that is being written; once it is stored the message takes its place. */
+function Draft({ chat }: { chat: ChatView }) {
+  const said = useDraft(chat.run?.id)
+  const stored = chat.messages.some((message) => 'text' in message && message.text === said)
+  const { prose, card } = readableDraft(stored ? '' : said)
   return (
     <article aria-busy className="flex flex-col gap-1.5">
       <header className="flex items-center gap-2 text-xs text-soft">
-        <RoleBadge id={role} />
-        <span className="animate-pulse">{text === '' ? 'at work…' : 'writing…'}</span>
+        <RoleBadge id={chat.run?.agent_role ?? chat.agent_role} />
+        <span className="animate-pulse">{prose === '' && !card ? 'at work…' : 'writing…'}</span>
       </header>
-      {text !== '' && <Markdown text={text} />}
+      {prose !== '' && <Markdown text={prose} />}
+      {card && (
+        <p className="animate-pulse rounded-xl border border-dashed border-line px-4 py-6 text-center text-soft">
+          Putting it into a card you can act on…
+        </p>
+      )}
     </article>
   )
 }

@@ -1,11 +1,13 @@
 import { ArrowRight, CircleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
 import type { ChatView } from '../../src/api/contract/chat.ts'
 import type { ChatMessage } from '../../src/domain/chat.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
 import { Badge } from '../ui/badge.tsx'
-import { Money, Moment } from '../ui/figures.tsx'
+import { Money, Moment, Tokens } from '../ui/figures.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { PlanCard } from './plan-card.tsx'
+import { proseOf, withoutMarks } from './prose.ts'
 import { QuestionCard } from './question-card.tsx'
 import { ToolLine } from './tool-line.tsx'
 
@@ -49,24 +51,36 @@ function UserText({ message }: { message: Spoken }) {
   )
 }
 
-function AssistantMessage({ message, children }: { message: Spoken; children?: React.ReactNode }) {
+function AssistantMessage({ message, children }: { message: Spoken; children?: ReactNode }) {
+  const prose = message.type === 'text' ? withoutMarks(message.text) : proseOf(message.text)
   return (
     <article className="flex flex-col gap-1.5">
-      <header className="flex flex-wrap items-center gap-2 text-xs text-soft">
-        {message.role !== null && <RoleBadge id={message.role} />}
+      <header className="flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-soft">
+        {message.role === null ? <span className="font-semibold">You edited the plan</span> : <RoleBadge id={message.role} />}
         <Moment at={message.at} />
         {message.model !== null && <span className="truncate">{message.model}</span>}
-        {message.usage !== null && (
+        {message.usage !== null && message.usage.input_tokens + message.usage.output_tokens > 0 && (
           <span>
-            {message.usage.input_tokens + message.usage.output_tokens} tokens · <Money microusd={message.usage.cost_microusd} />
+            <Tokens usage={message.usage} /> · <Money microusd={message.usage.cost_microusd} />
           </span>
         )}
         {message.type === 'text' && message.stopped && <Badge tone="warn">stopped here</Badge>}
-        {message.type === 'text' && message.unparsed !== null && <Badge title={message.unparsed}>not a plan: see why</Badge>}
       </header>
-      {message.text !== '' && <Markdown text={message.text} />}
+      {prose !== '' && <Markdown text={prose} />}
+      {message.type === 'text' && message.text === '' && <p className="text-soft italic">The model answered with nothing.</p>}
+      {message.type === 'text' && message.unparsed !== null && <WhyText reason={message.unparsed} />}
       {children}
     </article>
+  )
+}
+
+/** Why something that looked like a plan or a question is only text, for the curious. */
+function WhyText({ reason }: { reason: string }) {
+  return (
+    <details className="text-xs text-soft">
+      <summary className="w-fit cursor-pointer">Shown as text: why?</summary>
+      <p className="mt-1 rounded-md bg-raised p-2 font-mono break-words whitespace-pre-wrap">{reason}</p>
+    </details>
   )
 }
 
@@ -86,11 +100,13 @@ function RoleChange({ message }: { message: Extract<ChatMessage, { type: 'role_c
   )
 }
 
+/** A stop was wanted, so it is told quietly; anything else went wrong. */
 function ErrorLine({ message }: { message: Extract<ChatMessage, { type: 'error' }> }) {
+  if (message.details.code === 'stopped') return <p className="text-center text-xs text-soft">{message.text}</p>
   return (
-    <p role="alert" className="flex items-start gap-2 rounded-lg border border-danger/40 bg-danger-wash px-3 py-2 text-danger">
-      <CircleAlert size={16} className="mt-0.5 shrink-0" aria-hidden />
-      <span className="break-words">{message.text}</span>
+    <p className="flex items-start gap-2 rounded-lg border border-danger/40 bg-danger-wash px-3 py-2 text-danger">
+      <CircleAlert size={16} className="mt-0.5 shrink-0" aria-label="Problem" />
+      <span className="min-w-0 break-words">{message.text}</span>
     </p>
   )
 }

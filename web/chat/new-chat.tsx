@@ -2,7 +2,7 @@ import { FolderOpen, Play } from 'lucide-react'
 import { useState, type FormEvent } from 'react'
 import { useLocation } from 'wouter'
 import type { RoleView } from '../../src/api/contract/role.ts'
-import { call, useChange, useRoute } from '../api.ts'
+import { call, useRoute } from '../api.ts'
 import { RoleExplained, useRoles } from '../roles/role-badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { SelectField, TextArea, TextField } from '../ui/field.tsx'
@@ -11,6 +11,10 @@ import { Page } from '../ui/page.tsx'
 import { RoleIcon } from '../ui/role-icon.tsx'
 
 const DEMO_REQUEST = 'The test for parsePrice fails. Find out why and fix it.'
+
+async function demoFolder(): Promise<string> {
+  return (await call('openDemo', {})).workspace
+}
 
 /** The first thing a person sees: a folder, a role, a request. */
 export function NewChat() {
@@ -26,7 +30,7 @@ export function NewChat() {
 
 function RequestForm() {
   const status = useRoute('status', {})
-  const { open, create } = useOpenChat()
+  const { open, busy, failure } = useOpenChat()
   const [workspace, setWorkspace] = useState<string | null>(null)
   const [role, setRole] = useState('planner')
   const [text, setText] = useState('')
@@ -35,7 +39,7 @@ function RequestForm() {
 
   function start(event: FormEvent) {
     event.preventDefault()
-    void open(folder, role, text)
+    void open(async () => folder, role, text)
   }
   return (
     <form onSubmit={start} className="flex flex-col gap-4 rounded-xl border border-line bg-surface p-4 sm:p-5">
@@ -58,33 +62,38 @@ function RequestForm() {
         <RoleSelect role={role} onRole={setRole} />
       </div>
       {chosen && <ChosenRole role={chosen} />}
-      {create.isError && <ErrorNote error={create.error} />}
+      {failure !== null && <ErrorNote error={failure} />}
       <div className="flex flex-wrap gap-2">
-        <Button
-          type="submit"
-          look="primary"
-          disabled={create.isPending || folder === ''}
-          icon={<RoleIcon icon={chosen?.icon ?? 'user'} size={16} />}
-        >
+        <Button type="submit" look="primary" disabled={busy || folder === ''} icon={<RoleIcon icon={chosen?.icon ?? 'user'} size={16} />}>
           {text.trim() === '' ? 'Open chat' : 'Start'}
         </Button>
-        <DemoButton disabled={create.isPending} onStart={(demo) => void open(demo, role, DEMO_REQUEST)} />
+        <Button onClick={() => void open(demoFolder, 'planner', DEMO_REQUEST)} disabled={busy} icon={<Play size={16} aria-hidden />}>
+          Try it in the demo workspace
+        </Button>
       </div>
     </form>
   )
 }
 
-/** Makes the chat, says the first thing in it, and goes there. */
+/** Makes the chat, says the first thing in it, and goes there. What was refused stays on the form. */
 function useOpenChat() {
   const [, go] = useLocation()
-  const create = useChange('createChat')
-  async function open(workspace: string, agent_role: string, request: string) {
-    const chat = await create.mutateAsync({ body: { workspace, agent_role } }).catch(() => null)
-    if (chat === null) return
-    if (request.trim() !== '') await call('sendMessage', { params: { id: chat.id }, body: { text: request } })
-    go(`/chat/${chat.id}`)
+  const [failure, setFailure] = useState<unknown>(null)
+  const [busy, setBusy] = useState(false)
+  async function open(folder: () => Promise<string>, agent_role: string, request: string) {
+    setBusy(true)
+    setFailure(null)
+    try {
+      const chat = await call('createChat', { body: { workspace: await folder(), agent_role } })
+      if (request.trim() !== '') await call('sendMessage', { params: { id: chat.id }, body: { text: request } })
+      go(`/chat/${chat.id}`)
+    } catch (error) {
+      setFailure(error)
+    } finally {
+      setBusy(false)
+    }
   }
-  return { open, create }
+  return { open, busy, failure }
 }
 
 function ChosenRole({ role }: { role: RoleView }) {
@@ -92,16 +101,6 @@ function ChosenRole({ role }: { role: RoleView }) {
     <div className="rounded-lg bg-raised px-3 py-2 text-sm text-soft" data-role-color={role.color}>
       <RoleExplained role={role} />
     </div>
-  )
-}
-
-function DemoButton({ disabled, onStart }: { disabled: boolean; onStart: (workspace: string) => void }) {
-  const demo = useRoute('status', {}).data?.demo_workspace ?? null
-  if (demo === null) return null
-  return (
-    <Button onClick={() => onStart(demo)} disabled={disabled} icon={<Play size={16} aria-hidden />}>
-      Try it in the demo workspace
-    </Button>
   )
 }
 

@@ -42,6 +42,12 @@ export function PlanEditor({ chat, plan, onDone }: { chat: ChatView; plan: Plan;
         defaultValue={content.risks.join('\n')}
         onChange={(event) => change({ risks: listOf(event.target.value, '\n') })}
       />
+      <TextArea
+        label="Prerequisites, one a line"
+        rows={2}
+        defaultValue={content.prerequisites.join('\n')}
+        onChange={(event) => change({ prerequisites: listOf(event.target.value, '\n') })}
+      />
       {edit.isError && <ErrorNote error={edit.error} />}
       <div className="flex gap-2">
         <Button type="submit" look="primary" disabled={edit.isPending}>

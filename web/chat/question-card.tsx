@@ -5,9 +5,11 @@ import type { Question } from '../../src/domain/question.ts'
 import { useChange } from '../api.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
+import { CodeBlock } from '../ui/code-block.tsx'
 import { DiffView } from '../ui/diff.tsx'
 import { TextField } from '../ui/field.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
+import { diffOf } from './diff-of.ts'
 
 const looks = {
   critical: { frame: 'border-2 border-danger bg-danger-wash', ink: 'text-danger', icon: OctagonAlert, label: 'Critical question' },
@@ -22,8 +24,6 @@ export function QuestionCard({ chat, questionId }: { chat: ChatView; questionId:
   const { content, approval, status } = question
   const look = looks[content.severity]
   const Icon = look.icon
-  const result = chat.messages.find((message) => message.type === 'tool_result' && message.call_id === approval?.call_id)
-  const diff = result?.type === 'tool_result' ? result.details.diff : null
   return (
     <section aria-label={look.label} className={`flex flex-col gap-3 rounded-xl p-4 ${look.frame}`}>
       <header className={`flex items-center gap-2 text-xs font-semibold ${look.ink}`}>
@@ -32,8 +32,10 @@ export function QuestionCard({ chat, questionId }: { chat: ChatView; questionId:
         {status !== 'pending' && <Badge>{status.replace('_', ' ')}</Badge>}
       </header>
       <p className="font-medium whitespace-pre-wrap text-ink">{content.question}</p>
-      {content.context !== '' && <p className="text-sm whitespace-pre-wrap text-soft">{content.context}</p>}
-      {typeof diff === 'string' && diff !== '' && <DiffView patch={diff} />}
+      {approval === null && content.context !== '' && (
+        <p className="text-sm break-words whitespace-pre-wrap text-soft">{content.context}</p>
+      )}
+      {approval !== null && <ExactCall chat={chat} callId={approval.call_id} context={content.context} />}
       {status === 'pending' && <Options chatId={chat.id} question={question} />}
       {question.answer !== null && (
         <p className="text-sm">
@@ -42,6 +44,21 @@ export function QuestionCard({ chat, questionId }: { chat: ChatView; questionId:
         </p>
       )}
     </section>
+  )
+}
+
+/** What exactly would happen: why it is asked, the arguments, and the change as a diff. */
+function ExactCall({ chat, callId, context }: { chat: ChatView; callId: string; context: string }) {
+  const call = chat.messages.find((message) => message.type === 'tool_call' && message.call_id === callId)
+  const result = chat.messages.find((message) => message.type === 'tool_result' && message.call_id === callId)
+  const diff = result?.type === 'tool_result' ? diffOf(result.details) : null
+  const [reason] = context.split('\n\n')
+  return (
+    <>
+      <p className="text-sm break-words text-soft">{reason}</p>
+      {diff !== null && <DiffView patch={diff} />}
+      {diff === null && call?.type === 'tool_call' && <CodeBlock label="Arguments" text={JSON.stringify(call.input, null, 2)} />}
+    </>
   )
 }
 

@@ -2,8 +2,10 @@ import { ChevronRight } from 'lucide-react'
 import type { ChatView } from '../../src/api/contract/chat.ts'
 import type { ChatMessage } from '../../src/domain/chat.ts'
 import { Badge, type Tone } from '../ui/badge.tsx'
+import { CodeBlock } from '../ui/code-block.tsx'
 import { DiffView } from '../ui/diff.tsx'
 import { durationText } from '../ui/figures.tsx'
+import { diffOf } from './diff-of.ts'
 import { QuestionCard } from './question-card.tsx'
 
 type ToolCall = Extract<ChatMessage, { type: 'tool_call' }>
@@ -22,7 +24,7 @@ const tones: Record<ToolResult['outcome'], Tone> = {
 export function ToolLine({ chat, call, result }: { chat: ChatView; call: ToolCall | null; result: ToolResult | null }) {
   const tool = call?.tool ?? result?.tool ?? 'tool'
   const outcome = result?.outcome ?? 'running'
-  const diff = result?.details.diff
+  const diff = result === null ? null : diffOf(result.details)
   const asked = chat.questions.find((question) => question.approval?.call_id === (call?.call_id ?? result?.call_id))
   return (
     <div className="flex flex-col gap-2">
@@ -35,27 +37,12 @@ export function ToolLine({ chat, call, result }: { chat: ChatView; call: ToolCal
           <Badge tone={tones[outcome]}>{outcome}</Badge>
         </summary>
         <div className="flex flex-col gap-3 border-t border-line p-3">
-          {call !== null && <Block label="Arguments" text={JSON.stringify(call.input, null, 2)} />}
-          {typeof diff === 'string' && diff !== '' && <DiffView patch={diff} />}
-          {result !== null && result.output !== '' && <Block label="Answer" text={result.output} />}
+          {call !== null && <CodeBlock label="Arguments" text={JSON.stringify(call.input, null, 2)} />}
+          {diff !== null && outcome !== 'waiting' && <DiffView patch={diff} />}
+          {result !== null && result.output !== '' && <CodeBlock label="Answer" text={result.output} />}
         </div>
       </details>
       {asked && <QuestionCard chat={chat} questionId={asked.id} />}
-    </div>
-  )
-}
-
-function Block({ label, text }: { label: string; text: string }) {
-  return (
-    <div>
-      <p className="mb-1 text-xs font-medium text-soft">{label}</p>
-      <pre
-        tabIndex={0}
-        aria-label={label}
-        className="max-h-80 overflow-auto rounded-md bg-raised p-2 font-mono text-xs break-words whitespace-pre-wrap"
-      >
-        {text}
-      </pre>
     </div>
   )
 }

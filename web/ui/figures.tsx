@@ -1,3 +1,12 @@
+import type { Usage } from '../../src/domain/entry.ts'
+
+/** Tokens of one or many turns; what came from a cache was paid less for, so it is told. */
+export function Tokens({ usage }: { usage: Pick<Usage, 'input_tokens' | 'cached_input_tokens' | 'output_tokens'> }) {
+  const { input_tokens, cached_input_tokens, output_tokens } = usage
+  const parts = `${input_tokens} in (${cached_input_tokens} from the cache), ${output_tokens} out`
+  return <span title={parts}>{(input_tokens + output_tokens).toLocaleString('en')} tokens</span>
+}
+
 /** Money in the record's micro-dollars, as a person reads it; unknown is said, never shown as zero. */
 export function Money({ microusd }: { microusd: number | null }) {
   if (microusd === null) return <span title="The price of this model is not known">cost unknown</span>

@@ -1,4 +1,5 @@
-import { useEffect, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
+import { useTitle } from '../title.ts'
 
 interface PageProps {
   title: string
@@ -10,9 +11,7 @@ interface PageProps {
 
 /** A screen with its heading; the heading is also the browser's title. */
 export function Page({ title, about, actions, children, wide = false }: PageProps) {
-  useEffect(() => {
-    document.title = `${title} · Troupe`
-  }, [title])
+  useTitle(title)
   return (
     <div className="h-full overflow-y-auto">
       <div className={`mx-auto flex flex-col gap-5 px-4 py-5 sm:px-6 ${wide ? 'max-w-none' : 'max-w-5xl'}`}>

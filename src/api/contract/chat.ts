@@ -50,6 +50,7 @@ export const chatContract = {
     }),
     reply: ChatView,
   },
+  openDemo: { summary: 'Copy the demo project to a folder that may be thrown away', reply: z.object({ workspace: z.string() }) },
   getChat: {
     summary: 'One chat with its latest messages, or those before a number',
     query: z.object({ before: z.coerce.number().int().optional(), limit: z.coerce.number().int().min(1).max(2000).default(200) }),

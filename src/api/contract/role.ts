@@ -67,7 +67,6 @@ export const roleContract = {
       sandbox: z.string(),
       store: z.enum(['sqlite', 'postgres']),
       workspace: z.string(),
-      demo_workspace: z.string().nullable(),
     }),
   },
   listNeeds: { summary: 'Everything that waits for a person', reply: z.object({ needs: z.array(Need) }) },

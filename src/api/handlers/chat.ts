@@ -1,6 +1,7 @@
 import { configureChat, stopChat } from '../../chat/configure.ts'
 import { answerInChat, continueChat } from '../../chat/continue.ts'
 import { createChat } from '../../chat/create.ts'
+import { openDemo } from '../../chat/demo.ts'
 import { deleteChat } from '../../chat/delete.ts'
 import { editPlan } from '../../chat/edit-plan.ts'
 import { executePlan } from '../../chat/execute-plan.ts'
@@ -22,9 +23,11 @@ export const chatHandlers: Handlers<keyof typeof chatContract> = {
 
   createChat: async ({ body }, services) => {
     const { driver, roles, stage } = services
-    const chat = await createChat(driver, roles, body, stage.agent.now())
+    const chat = await createChat(driver, roles, { ...body, limits: stage.limits }, stage.agent.now())
     return view(services, chat.id)
   },
+
+  openDemo: async () => ({ workspace: await openDemo() }),
 
   getChat: async ({ params, query }, { driver, roles }) => viewChat(driver, roles, params.id, query),
 

@@ -36,7 +36,6 @@ export const roleHandlers: Handlers<keyof typeof roleContract> = {
     sandbox: sandbox.kind,
     store: driver.kind,
     workspace,
-    demo_workspace: null,
   }),
 
   listNeeds: async (_input, { driver }) => {

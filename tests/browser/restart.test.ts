@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTroupe } from './open-troupe.ts'
+
+const question = {
+  type: 'question',
+  question: 'Drop the old table?',
+  context: 'It holds last year.',
+  severity: 'critical',
+  options: [
+    { label: 'Drop it', value: 'drop' },
+    { label: 'Keep it', value: 'keep' },
+  ],
+}
+
+test('[P22] a question outlives the server: after a kill and a restart it is answered and the run goes on', async (t) => {
+  const troupe = await openTroupe(t, [{ text: JSON.stringify(question) }, { text: 'It stays.' }])
+  const chat = await troupe.newChat('actor', 'Tidy the database')
+  const page = await troupe.open(`/chat/${chat.id}`)
+  const card = page.getByRole('region', { name: 'Critical question' })
+  await card.getByText('Drop the old table?').waitFor()
+  assert.equal(await card.getByText('suggested').count(), 0)
+
+  await troupe.kill()
+  await page.getByText('Troupe does not answer.').waitFor()
+  await troupe.start()
+  await page.getByText('Troupe does not answer.').waitFor({ state: 'detached' })
+  await page.reload()
+  await card.getByRole('button', { name: 'Keep it' }).click()
+
+  await page.getByText('It stays.').waitFor()
+  assert.match(JSON.stringify(troupe.model.requests[1]?.body), /Keep it \(value: keep\)/)
+})
+
+test('[P22] a turn the server died in is marked as interrupted, and Continue carries it on', async (t) => {
+  const troupe = await openTroupe(t, [{ text: 'Here is the whole answer, from its beginning to its end.', fail: 'hang' }])
+  const chat = await troupe.newChat('actor', 'Think hard')
+  const page = await troupe.open(`/chat/${chat.id}`)
+  await page.getByText('Here is the whole').waitFor()
+
+  await troupe.kill()
+  await troupe.start()
+  await page.getByText('This turn was interrupted. Everything up to here is kept.').waitFor()
+  await page.getByRole('button', { name: 'Continue' }).click()
+
+  await page.getByText('from its beginning to its end.').waitFor()
+})
+
+test('[P23] a page reloaded in the midst of a reply shows the reply from its beginning; Stop keeps what was said and marks it', async (t) => {
+  const words = Array.from({ length: 200 }, (_, at) => `word-${at}`).join(' ')
+  const troupe = await openTroupe(t, [{ text: words, fail: 'hang' }])
+  const chat = await troupe.newChat('actor', 'Talk')
+  const page = await troupe.open(`/chat/${chat.id}`)
+  await page.getByText('word-0 word-1').waitFor()
+
+  await page.reload()
+  await page.getByText('word-0 word-1').waitFor()
+  await page.getByRole('button', { name: 'Stop', exact: true }).click()
+
+  await page.getByText('stopped here').waitFor()
+  await page.getByText('word-0 word-1').waitFor()
+  await page.getByRole('button', { name: 'Send' }).waitFor()
+  assert.equal(await page.getByText('word-0 word-1').count(), 1)
+})

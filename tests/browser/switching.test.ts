@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openStore } from '../../src/store/open.ts'
+import { chats } from '../../src/store/tables.ts'
+import { openTroupe, type Troupe } from './open-troupe.ts'
+
+const command = { tool: 'execute_command', input: { command: 'echo begun > begun.txt; sleep 600; echo late > late.txt' } }
+
+test('[P20] switching away while a command runs asks first, says what stops, and then ends the command', async (t) => {
+  const troupe = await openTroupe(t, [{ text: 'I run it.', calls: [command] }])
+  const chat = await troupe.newChat('actor', 'Run it')
+  const page = await troupe.open(`/chat/${chat.id}`)
+  await until(() => existsSync(join(troupe.workspace, 'begun.txt')))
+
+  await page.getByRole('button', { name: 'Role: Actor. Switch role' }).click()
+  await page.getByRole('menuitem', { name: 'Planner reads' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Stop the work in progress?' })
+  await dialog.getByText(/The Actor is at work. Switching stops the turn, its processes and its open approvals/).waitFor()
+  await dialog.getByRole('button', { name: 'Keep it running' }).click()
+  await page.getByRole('button', { name: 'Stop', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Role: Actor. Switch role' }).click()
+  await page.getByRole('menuitem', { name: 'Planner reads' }).click()
+  await dialog.getByRole('button', { name: 'Stop and switch' }).click()
+
+  await page.getByRole('button', { name: 'Role: Planner. Switch role' }).waitFor()
+  await page.getByText('Plan mode', { exact: true }).waitFor()
+  await page.getByText('interrupted', { exact: true }).waitFor()
+  await until(async () => !(await isRunning('sleep 600; echo late')))
+  assert.deepEqual(await readdir(troupe.workspace), ['begun.txt'])
+})
+
+test('[P21] two windows on one chat stay in step', async (t) => {
+  const troupe = await openTroupe(t, [{ text: 'Hello from the model.' }])
+  const chat = await troupe.newChat('actor')
+  const [one, other] = [await troupe.open(`/chat/${chat.id}`), await troupe.open(`/chat/${chat.id}`)]
+  await other.getByText('Say what you want done').waitFor()
+
+  await one.getByRole('textbox', { name: 'Message' }).fill('Hello')
+  await one.keyboard.press('Enter')
+  await other.getByText('Hello from the model.').waitFor()
+  await one.getByRole('textbox', { name: 'Message' }).press('Shift+Tab')
+
+  await other.getByRole('button', { name: 'Role: Planner. Switch role' }).waitFor()
+  assert.equal(await other.getByText('Hello from the model.').count(), 1)
+})
+
+test('[P13] an old chat without a role opens as an Actor and gets the field with its next message', async (t) => {
+  const troupe = await openTroupe(t, [{ text: 'Welcome back.' }])
+  const chat = await troupe.newChat('actor')
+  await setRole(troupe, chat.id, undefined)
+  const page = await troupe.open(`/chat/${chat.id}`)
+
+  await page.getByRole('button', { name: 'Role: Actor. Switch role' }).waitFor()
+  await page.getByRole('textbox', { name: 'Message' }).fill('Still there?')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByText('Welcome back.').waitFor()
+
+  assert.equal(await roleOf(troupe, chat.id), 'actor')
+})
+
+test('[P14] a chat with a role nobody knows opens, warns, and only reads', async (t) => {
+  const write = { tool: 'create_file', input: { path: 'a.txt', content: 'x' } }
+  const troupe = await openTroupe(t, [{ text: '', calls: [write] }, { text: 'I may not write.' }])
+  const chat = await troupe.newChat('actor')
+  await setRole(troupe, chat.id, 'wizard')
+  const page = await troupe.open(`/chat/${chat.id}`)
+
+  await page
+    .getByRole('alert')
+    .getByText(/wizard.*may only read/)
+    .waitFor()
+  await page.getByRole('textbox', { name: 'Message' }).fill('Write a file')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByText('I may not write.').waitFor()
+
+  await page.getByText('denied', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Role: wizard. Switch role' }).waitFor()
+  assert.deepEqual([await roleOf(troupe, chat.id), await readdir(troupe.workspace)], ['wizard', []])
+})
+
+/** Writes the role into the record as another version of Troupe would have left it. */
+async function setRole(troupe: Troupe, id: string, agent_role: string | undefined): Promise<void> {
+  const driver = await openStore(`sqlite:${join(troupe.home, 'troupe/troupe.db')}`)
+  const was = await chats.get(driver, id)
+  const { agent_role: _, ...config } = was.item.config
+  await chats.replace(driver, was, { ...was.item, config: agent_role === undefined ? config : { ...config, agent_role } })
+  await driver.close()
+}
+
+async function roleOf(troupe: Troupe, id: string): Promise<string | undefined> {
+  const driver = await openStore(`sqlite:${join(troupe.home, 'troupe/troupe.db')}`)
+  const { item } = await chats.get(driver, id)
+  await driver.close()
+  return item.config.agent_role
+}
+
+/** Whether a process with these words in its command line is alive anywhere on this machine. */
+async function isRunning(words: string): Promise<boolean> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')))
+  return lines.some((line) => line.includes(words))
+}
+
+async function until(reached: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await reached())) await sleep(20)
+}

@@ -1,0 +1,135 @@
+import { Settings2, Trash2 } from 'lucide-react'
+import { useState, type FormEvent } from 'react'
+import { useLocation } from 'wouter'
+import type { ChatView } from '../../src/api/contract/chat.ts'
+import { useChange, useRoute } from '../api.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { SelectField, TextField } from '../ui/field.tsx'
+import { ErrorNote } from '../ui/notice.tsx'
+
+const MICROUSD = 1_000_000
+
+/** What a person settles for one chat: its name, model and limits, which tools ask first, and its end. */
+export function ChatSettings({ chat }: { chat: ChatView }) {
+  const [open, setOpen] = useState(false)
+  const close = () => setOpen(false)
+  return (
+    <>
+      <Button look="ghost" aria-label="Chat settings" icon={<Settings2 size={16} aria-hidden />} onClick={() => setOpen(true)} />
+      <Dialog open={open} onClose={close} title="Chat settings" about="They hold from the next turn on. Nothing here can widen a role.">
+        {open && <SettingsForm chat={chat} onDone={close} />}
+      </Dialog>
+    </>
+  )
+}
+
+function SettingsForm({ chat, onDone }: { chat: ChatView; onDone: () => void }) {
+  const configure = useChange('configureChat')
+  const [title, setTitle] = useState(chat.title)
+  const [model, setModel] = useState(chat.config.model ?? '')
+  const [limits, setLimits] = useState(chat.config.limits)
+  const [approvals, setApprovals] = useState(chat.config.approvals)
+  function save(event: FormEvent) {
+    event.preventDefault()
+    const body = { title, model: model.trim() === '' ? null : model.trim(), limits, approvals }
+    configure.mutate({ params: { id: chat.id }, body }, { onSuccess: onDone })
+  }
+  return (
+    <form onSubmit={save} className="flex flex-col gap-4">
+      <TextField label="Title" required value={title} onChange={(event) => setTitle(event.target.value)} />
+      <TextField
+        label="Model"
+        placeholder="as the role says"
+        value={model}
+        spellCheck={false}
+        onChange={(event) => setModel(event.target.value)}
+        hint="provider/model; empty leaves it to the role and the configuration"
+      />
+      <div className="grid gap-3 sm:grid-cols-2">
+        <TextField
+          label="Tokens for one request, at most"
+          type="number"
+          min={1}
+          placeholder="no limit"
+          value={limits.max_tokens ?? ''}
+          onChange={(event) => setLimits({ ...limits, max_tokens: numberOrNull(event.target.value, 1) })}
+        />
+        <TextField
+          label="Dollars for one request, at most"
+          type="number"
+          min={0}
+          step="any"
+          placeholder="no limit"
+          value={limits.max_cost_microusd === null ? '' : limits.max_cost_microusd / MICROUSD}
+          onChange={(event) => setLimits({ ...limits, max_cost_microusd: numberOrNull(event.target.value, MICROUSD) })}
+        />
+      </div>
+      <ToolApprovals approvals={approvals} onChange={setApprovals} />
+      {configure.isError && <ErrorNote error={configure.error} />}
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" look="primary" disabled={configure.isPending}>
+          Save
+        </Button>
+        <Button onClick={onDone}>Cancel</Button>
+        <span className="flex-1" />
+        <DeleteChat id={chat.id} />
+      </div>
+    </form>
+  )
+}
+
+type Approvals = ChatView['config']['approvals']
+
+/** Only tools that change something: reading never asks. */
+function ToolApprovals({ approvals, onChange }: { approvals: Approvals; onChange: (approvals: Approvals) => void }) {
+  const tools = useRoute('listTools', { query: {} }).data?.tools ?? []
+  return (
+    <fieldset className="grid gap-3 sm:grid-cols-2">
+      <legend className="mb-1 text-xs font-semibold text-soft">Tools that change something</legend>
+      {tools
+        .filter(({ read_only }) => !read_only)
+        .map(({ name }) => (
+          <SelectField
+            key={name}
+            label={name}
+            value={approvals[name] ?? ''}
+            onChange={(event) => onChange(withSetting(approvals, name, event.target.value))}
+            options={settings}
+          />
+        ))}
+    </fieldset>
+  )
+}
+
+const settings = [
+  { value: '', label: 'as configured' },
+  { value: 'allow', label: 'allow' },
+  { value: 'ask', label: 'ask me each time' },
+  { value: 'deny', label: 'deny' },
+]
+
+function withSetting(approvals: Approvals, name: string, value: string): Approvals {
+  const { [name]: _, ...others } = approvals
+  return value === 'allow' || value === 'ask' || value === 'deny' ? { ...others, [name]: value } : others
+}
+
+/** Two presses: one to ask, one to be sure. */
+function DeleteChat({ id }: { id: string }) {
+  const [, go] = useLocation()
+  const remove = useChange('deleteChat')
+  const [sure, setSure] = useState(false)
+  const press = () => (sure ? remove.mutate({ params: { id } }, { onSuccess: () => go('/chat') }) : setSure(true))
+  return (
+    <span className="flex flex-col items-end gap-1">
+      <Button look="danger" icon={<Trash2 size={14} aria-hidden />} onClick={press} disabled={remove.isPending}>
+        {sure ? 'Delete for good' : 'Delete chat'}
+      </Button>
+      {remove.isError && <span className="text-xs text-danger">{remove.error.message}</span>}
+    </span>
+  )
+}
+
+function numberOrNull(text: string, unit: number): number | null {
+  return text === '' ? null : Math.round(Number(text) * unit)
+}

@@ -1,0 +1,23 @@
+import { useEffect } from 'react'
+
+let place = 'Troupe'
+let waiting = 0
+
+/** The browser's title is the place a person is at, with the number of things that wait for them before it. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    place = `${title} · Troupe`
+    paint()
+  }, [title])
+}
+
+export function useTitleCount(count: number): void {
+  useEffect(() => {
+    waiting = count
+    paint()
+  }, [count])
+}
+
+function paint(): void {
+  document.title = waiting > 0 ? `(${waiting}) ${place}` : place
+}
