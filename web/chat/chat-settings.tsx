@@ -46,25 +46,7 @@ function SettingsForm({ chat, onDone }: { chat: ChatView; onDone: () => void }) 
         onChange={(event) => setModel(event.target.value)}
         hint="provider/model; empty leaves it to the role and the configuration"
       />
-      <div className="grid gap-3 sm:grid-cols-2">
-        <TextField
-          label="Tokens for one request, at most"
-          type="number"
-          min={1}
-          placeholder="no limit"
-          value={limits.max_tokens ?? ''}
-          onChange={(event) => setLimits({ ...limits, max_tokens: numberOrNull(event.target.value, 1) })}
-        />
-        <TextField
-          label="Dollars for one request, at most"
-          type="number"
-          min={0}
-          step="any"
-          placeholder="no limit"
-          value={limits.max_cost_microusd === null ? '' : limits.max_cost_microusd / MICROUSD}
-          onChange={(event) => setLimits({ ...limits, max_cost_microusd: numberOrNull(event.target.value, MICROUSD) })}
-        />
-      </div>
+      <LimitFields limits={limits} onChange={setLimits} />
       <ToolApprovals approvals={approvals} onChange={setApprovals} />
       {configure.isError && <ErrorNote error={configure.error} />}
       <div className="flex flex-wrap gap-2">
@@ -76,6 +58,32 @@ function SettingsForm({ chat, onDone }: { chat: ChatView; onDone: () => void }) 
         <DeleteChat id={chat.id} />
       </div>
     </form>
+  )
+}
+
+type Limits = ChatView['config']['limits']
+
+function LimitFields({ limits, onChange }: { limits: Limits; onChange: (limits: Limits) => void }) {
+  return (
+    <div className="grid gap-3 sm:grid-cols-2">
+      <TextField
+        label="Tokens for one request, at most"
+        type="number"
+        min={1}
+        placeholder="no limit"
+        value={limits.max_tokens ?? ''}
+        onChange={(event) => onChange({ ...limits, max_tokens: numberOrNull(event.target.value, 1) })}
+      />
+      <TextField
+        label="Dollars for one request, at most"
+        type="number"
+        min={0}
+        step="any"
+        placeholder="no limit"
+        value={limits.max_cost_microusd === null ? '' : limits.max_cost_microusd / MICROUSD}
+        onChange={(event) => onChange({ ...limits, max_cost_microusd: numberOrNull(event.target.value, MICROUSD) })}
+      />
+    </div>
   )
 }
 
