@@ -1,5 +1,6 @@
 import { stopRun } from '../agent/stop.ts'
 import type { Chat, ChatConfig } from '../domain/chat.ts'
+import { readsOnly } from '../domain/permission.ts'
 import { Problem } from '../domain/problem.ts'
 import { modeOf } from '../domain/role.ts'
 import type { Run } from '../domain/run.ts'
@@ -54,9 +55,9 @@ async function leaveRunningRole(stage: Stage, chat: Chat, to: string, confirmed:
   const { driver, roles } = stage.agent
   const run = await openRunOf(driver, chat.id)
   if (run === null) return
-  const from = roles.resolve(run.agent_role).role
-  if (modeOf(from) !== 'act' || modeOf(roles.need(to)) !== 'plan') return
-  if (!confirmed) throw confirmationNeeded(run, from.name)
+  // By its ceiling: a role that only reads may have others act for it.
+  if (readsOnly(run.ceiling) || modeOf(roles.need(to)) !== 'plan') return
+  if (!confirmed) throw confirmationNeeded(run, roles.resolve(run.agent_role).role.name)
   await stopChat(driver, chat.id, stage.agent.now())
 }
 

@@ -65,6 +65,20 @@ test('[P10] a pending question of an Actor ends with the switch to a role that o
   assert.deepEqual([questions[0]?.status, needs_you], ['cancelled', false])
 })
 
+test('[P10] a Commander whose Actor is at work acts too: switching to a role that only reads ends the Actor', async (t) => {
+  const delegate = { calls: [{ tool: 'delegate', input: { role: 'actor', task: 'run it' } }] }
+  const stage = await testStage(t, 'commander', [delegate, slow], { sandbox: await detectSandbox() })
+  await sendMessage(stage.stage, stage.chat.id, 'have it run')
+  await until(() => existsSync(join(stage.workspace, 'started')))
+
+  const refused = configureChat(stage.stage, stage.chat.id, { agent_role: 'planner', confirm: false }, 'user')
+  await assert.rejects(refused, { code: 'confirmation_required', message: /Commander is at work/ })
+  await configureChat(stage.stage, stage.chat.id, { agent_role: 'planner', confirm: true }, 'user')
+
+  const { agent_role, run } = await stage.quiet()
+  assert.deepEqual([agent_role, run?.status], ['planner', 'stopped'])
+})
+
 test('[P11] a switch during a turn never changes the tools of that turn', async (t) => {
   const test_ = await testStage(t, 'planner', [
     async () => {
