@@ -25,6 +25,8 @@ export interface Agent {
   unsandboxed?: boolean
   network: boolean
   allowedSecrets: readonly string[]
+  /** Values that no answer of a tool may carry to a model or into the store. */
+  secrets?: readonly string[]
   now: () => Date
   onEvent: (event: RunEvent) => void
 }

@@ -75,6 +75,7 @@ function subjectOf(agent: Agent, role: Role, run: Run, signal: AbortSignal) {
     run_id: run.id,
     network: agent.network,
     allowedSecrets: agent.allowedSecrets,
+    ...(agent.secrets && { secrets: agent.secrets }),
     signal,
   }
 }

@@ -1,5 +1,6 @@
 import type { Agent, Performer } from '../agent/agent.ts'
 import type { RunEvent } from '../domain/event.ts'
+import { secretsIn } from '../domain/mask.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
 import { defaultModel, resolveModel } from '../providers/open.ts'
@@ -36,6 +37,7 @@ export function agentFrom({ loaded, env, driver, roles, sandbox, onEvent }: Agen
     unsandboxed: config.sandbox.unsandboxed,
     network: config.sandbox.network,
     allowedSecrets: config.allowed_secrets,
+    secrets: secretsIn(env),
     now: () => new Date(),
     onEvent,
   }

@@ -220,3 +220,18 @@ test('[G28] an answer no tool bounded is bounded by the gate, with a note of wha
   assert.ok(output.length < 101_000)
   assert.match(output, /^start[^]*\[… 200008 characters cut …\][^]*end$/)
 })
+
+test('[G46] a value that must stay with us is in no answer, no preview and no question', async (t) => {
+  const gate = (await openTestGate(t, { 'notes.txt': 'the key is abc-123-secret\n' })).as({ secrets: ['abc-123-secret'] })
+
+  const read = await gate.call('read_file', { path: 'notes.txt' })
+  const found = await gate.call('search_code', { pattern: 'abc' })
+  const updated = await gate.call('update_file', { path: 'notes.txt', old_text: 'the', new_text: 'our' })
+  const asked = await gate.call('delete_file', { path: 'notes.txt' })
+
+  assert.equal(read.output, '1\tthe key is [masked]')
+  assert.equal(updated.outcome, 'ok')
+  assert.equal(asked.outcome, 'waiting')
+  assert.doesNotMatch(JSON.stringify([read, found, updated, asked, gate.started]), /abc-123-secret/)
+  assert.equal(await readFile(join(gate.root, 'notes.txt'), 'utf8'), 'our key is abc-123-secret\n')
+})

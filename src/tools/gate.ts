@@ -1,4 +1,5 @@
 import type { ToolCall } from '../domain/entry.ts'
+import { withoutSecrets } from '../domain/mask.ts'
 import { readsOnly } from '../domain/permission.ts'
 import { asProblem, Problem, problemView } from '../domain/problem.ts'
 import { isBoundTo, wantedApproval } from './approvals.ts'
@@ -38,6 +39,10 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input
 
 /** The only way to run a tool: decide, get leave where it is needed, record the start, run, answer. */
 export async function callTool(context: GateContext, call: ToolCall): Promise<CallResult> {
+  return withoutSecrets(await decideAndRun(context, call), context.secrets ?? [])
+}
+
+async function decideAndRun(context: GateContext, call: ToolCall): Promise<CallResult> {
   const { decision, call: judged } = await judge(context, call)
   if (judged === null) return refusal(context, call, decision)
   const work = workOf(context, call, judged)
@@ -47,12 +52,19 @@ export async function callTool(context: GateContext, call: ToolCall): Promise<Ca
   if (leave === 'unanswered') return waiting(context, call, decision, previewed)
   if (leave?.granted === false) return refusal(context, call, userRefused(decision, leave))
   if (context.signal.aborted) return interrupted(decision, 'stopped before it started')
-  if (!judged.tool.read_only) await context.recordStart({ call, previewed, approval: leave?.approval ?? null })
+  if (!judged.tool.read_only) {
+    const shown = withoutSecrets(previewed, context.secrets ?? [])
+    await context.recordStart({ call, previewed: shown, approval: leave?.approval ?? null })
+  }
   return answered(context, decision, await attempt(() => work.run(previewed)))
 }
 
 /** What became of a call that was started when the process died: its answer, or its work done now, or that it was cut off. */
 export async function recoverCall(context: GateContext, started: StartedCall): Promise<CallResult> {
+  return withoutSecrets(await findOrRun(context, started), context.secrets ?? [])
+}
+
+async function findOrRun(context: GateContext, started: StartedCall): Promise<CallResult> {
   const { decision, call: judged } = await judge(context, started.call)
   if (judged === null) return interrupted(decision, `${started.call.tool} was cut off and is refused now: ${decision.message}`)
   const work = workOf(context, started.call, judged)

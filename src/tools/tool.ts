@@ -65,6 +65,8 @@ export interface CallSite {
   network: boolean
   /** Paths the user listed although they look like secrets. */
   allowedSecrets: readonly string[]
+  /** Values, such as our own keys, that no answer may carry to a model or into the store. */
+  secrets?: readonly string[]
   signal: AbortSignal
   onOutput?: (chunk: string) => void
 }
