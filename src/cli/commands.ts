@@ -22,6 +22,7 @@ export const commands: readonly CommandEntry[] = [
   { name: 'chat',       summary: 'plan, approve and act with an agent in the terminal',        load: () => import('./chat.ts') },
   { name: 'roles',      summary: 'list, show, check and explain roles',                       load: () => import('./roles.ts'), verb: 'list' },
   { name: 'workflow',   summary: 'list, check, write and follow workflows',                   load: () => import('./workflow.ts'), verb: 'list' },
+  { name: 'job',        summary: 'have Worker and Supervisor take turns, every exchange on record', load: () => import('./job.ts'), verb: 'list' },
   { name: 'mcp',        summary: 'serve the workflows to an MCP client over stdin and stdout', load: () => import('./mcp.ts') },
   { name: 'export',     summary: 'write everything in the store to a file',                     load: () => import('./export.ts') },
   { name: 'import',     summary: 'read an export into an empty store',                          load: () => import('./import.ts') },

@@ -32,6 +32,7 @@ export async function concludeExchange(stage: JobStage, job: Job, outcome: Outco
 export async function finishRecorded(stage: JobStage, job: Job, recorded: JobInteraction): Promise<Job> {
   const { driver } = stage.agent
   const now = stage.agent.now()
+  if (job.history.interactions >= recorded.sequence) return job
   const history = await appendHistory(driver, job, recorded.interaction, now)
   await writeWhole(placesOf(job).outcome, outcomeText(recorded))
   const saved = await driver.transaction((tx) => moveRecorded(tx, recorded, history, now))

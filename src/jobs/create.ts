@@ -8,7 +8,7 @@ import { git } from '../sandbox/git.ts'
 import { commitOf, openRepository } from '../worktrees/repository.ts'
 import { jobs } from '../store/tables.ts'
 import { attachFiles } from './attachments.ts'
-import { makeFolders, writeManifest } from './files.ts'
+import { makeFolders, placesOf, writeManifest } from './files.ts'
 import type { JobStage } from './stage.ts'
 
 /** What a job is made from. */
@@ -25,11 +25,14 @@ export interface JobRequest {
 /** Makes a job as a draft. The source repository is only looked at. */
 export async function createJob(stage: JobStage, request: JobRequest): Promise<Job> {
   const { driver, now } = stage.agent
-  const job = await newJob(stage, request)
-  if (existsSync(job.directory)) throw new Problem('conflict', `there is something at ${job.directory} already; it is left untouched`)
+  const job = await draftJob(stage, request)
+  const { manifest, workspace } = placesOf(job)
+  if (existsSync(manifest) || existsSync(workspace)) {
+    throw new Problem('conflict', `there is a job at ${job.directory} already; it is left untouched`)
+  }
+  await makeFolders(job)
+  await attachFiles(job, request.files ?? [])
   const { item } = await jobs.add(driver, job)
-  await makeFolders(item)
-  await attachFiles(item, request.files ?? [])
   await writeManifest(driver, item, now())
   return item
 }
@@ -47,7 +50,8 @@ export function checkSeats(stage: JobStage, { roles }: Pick<Job, 'roles'>): void
   for (const { role } of Object.values(roles)) stage.agent.roles.need(role)
 }
 
-async function newJob(stage: JobStage, { id, source, base = 'HEAD', directory, settings }: JobRequest): Promise<Job> {
+/** A job as it would be made; nothing is written. */
+export async function draftJob(stage: JobStage, { id, source, base = 'HEAD', directory, settings }: JobRequest): Promise<Job> {
   const parsed = parseSettings(settings)
   checkSeats(stage, parsed)
   const repository = await openRepository(resolve(source))

@@ -1,0 +1,102 @@
+import { writeFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { exitCommandJsonSchema, llmChatJsonSchema } from '../domain/job-history.ts'
+import { Problem } from '../domain/problem.ts'
+import { fixtureOf, historyOf } from '../jobs/history.ts'
+import { metricsCsv, metricsOf } from '../jobs/metrics.ts'
+import { previewStep } from '../jobs/preview.ts'
+import { diffOf } from '../jobs/result.ts'
+import { listJobs, viewJob } from '../jobs/view.ts'
+import { jobs } from '../store/tables.ts'
+import { jobIdIn, onStage, onStore } from './job-stage.ts'
+import { historyText, jobTable, jobText, metricsText } from './job-text.ts'
+import { print, printJson } from './terminal.ts'
+
+const schemas = { 'exit-command.schema.json': exitCommandJsonSchema, 'llm-chat-schema.json': llmChatJsonSchema }
+
+/** The verbs that only look. None of them changes anything. */
+export function defineLooking(job: Command): void {
+  const look = (name: string, about: string) => job.command(name).description(about)
+  look('list', 'list all jobs, the queue first').action(onStore(list))
+  look('status', 'say where a job stands and what can be done; without a name, all jobs').argument('[id]').action(onStore(status))
+  look('show', 'show a job with all its moves').argument('[id]').action(onStore(show))
+  look('preview', 'show who acts next and with which prompt').argument('[id]').action(onStage(preview))
+  look('history', 'show every exchange')
+    .argument('[id]')
+    .option('--from <number>', 'only from this interaction on', '1')
+    .action(onStore(history))
+  look('fixture', 'print one interaction, for poststep').argument('<id>').argument('<number>').action(onStore(fixture))
+  look('metrics', 'success by role and model, cost, time and retries; without a name, of all jobs')
+    .argument('[id]')
+    .option('--csv <file>', 'write the steps as CSV')
+    .action(onStore(metrics))
+  look('diff', 'show what a job has changed since its base').argument('[id]').action(onStore(diff))
+  look('schema', 'print a published schema')
+    .argument('[name]', Object.keys(schemas).join(' or '), 'exit-command.schema.json')
+    .action((name: string) => printJson(schemaOf(name)))
+}
+
+type Look = Parameters<typeof onStore>[0]
+
+const list: Look = async (driver, { json }) => {
+  const found = await listJobs(driver)
+  if (json) return printJson({ jobs: found })
+  print(jobTable(found))
+}
+
+const status: Look = async (driver, options, args) => {
+  if (args[0] === undefined && !process.env['TROUPE_JOB_ID']) return list(driver, options, args)
+  const view = await viewJob(driver, jobIdIn(args))
+  if (options.json) return printJson({ ...view.summary, active: view.job.active, possible_moves: view.possible_moves })
+  print(jobText(view))
+}
+
+const show: Look = async (driver, { json }, args) => {
+  const view = await viewJob(driver, jobIdIn(args))
+  if (json) return printJson(view)
+  const moves = view.moves.map(
+    ({ at, actor, move, from, to, note }) => `${at} ${actor} ${move}: ${from} → ${to}${note === '' ? '' : ` (${note})`}`,
+  )
+  print([jobText(view), '', ...moves].join('\n'))
+}
+
+const preview: Parameters<typeof onStage>[0] = async (stage, { json }, args) => {
+  const next = await previewStep(stage, jobIdIn(args))
+  if (json) return printJson(next)
+  print(
+    `${next.seat} with ${next.request.metadata.model}${next.limit === null ? '' : `, but stopped first: ${next.limit.text}`}\n\n${next.request.prompt}`,
+  )
+}
+
+const history: Look = async (driver, { json, from = '1' }, args) => {
+  const found = await historyOf(driver, jobIdIn(args), { after: numberIn(from) - 1 })
+  if (json) return printJson({ interactions: found.map(({ interaction }) => interaction) })
+  print(historyText(found))
+}
+
+const fixture: Look = async (driver, _options, [id = '', number = '']) => printJson(await fixtureOf(driver, id, numberIn(number)))
+
+const metrics: Look = async (driver, { json, csv }, args) => {
+  const found = await metricsOf(driver, args[0])
+  if (csv !== undefined) await writeFile(csv, `${metricsCsv(found)}\n`)
+  if (json) return printJson(found)
+  print(metricsText(found))
+}
+
+const diff: Look = async (driver, { json }, args) => {
+  const found = await diffOf((await jobs.get(driver, jobIdIn(args))).item)
+  if (json) return printJson(found)
+  print(found.patch)
+}
+
+/** The number of an interaction. */
+export function numberIn(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
+  throw new Problem('bad_input', `${text} is no number of an interaction; they are numbered from 1`)
+}
+
+function schemaOf(name: string): object {
+  const known = Object.entries(schemas).find(([file]) => file === name)
+  if (known) return known[1]()
+  throw new Problem('bad_input', `there is no schema ${name}; there are ${Object.keys(schemas).join(' and ')}`)
+}

@@ -1,0 +1,66 @@
+import type { Command } from 'commander'
+import { activateJob } from '../jobs/activate.ts'
+import { configureJob } from '../jobs/configure.ts'
+import { createJob, draftJob, parseSettings } from '../jobs/create.ts'
+import { jobs } from '../store/tables.ts'
+import { settledMove } from './job-dry.ts'
+import { rankIn, settingOptions, settingsFrom } from './job-settings.ts'
+import { jobIdIn, onStage } from './job-stage.ts'
+import { stepLine } from './job-text.ts'
+import { print, printJson } from './terminal.ts'
+
+/** The verbs that set a job up. */
+export function defineMaking(job: Command): void {
+  settingOptions(job.command('create').description('make a job as a draft'))
+    .argument('<id>', 'its name: letters, digits, _ and -')
+    .option('--base <commit>', 'the commit it starts from (HEAD)')
+    .option('--dir <folder>', 'its directory')
+    .option('--activate', 'activate it at once')
+    .option('--dry-run', 'only say what would be made')
+    .action(
+      onStage(async (stage, options, [id = '']) => {
+        const request = {
+          id,
+          source: options.source ?? '.',
+          base: options.base,
+          directory: options.dir,
+          files: options.file,
+          settings: await settingsFrom(options),
+        }
+        if (options.dryRun) return show(await draftJob(stage, request), options)
+        const made = await createJob(stage, request)
+        show(options.activate ? await activateJob(stage, made.id, rankIn(options) ?? -1) : made, options)
+      }),
+    )
+  settingOptions(job.command('config').description('change the settings of a job; without any, show them'))
+    .argument('[id]')
+    .option('--dry-run', 'only check the settings')
+    .action(
+      onStage(async (stage, options, args) => {
+        const { item: before } = await jobs.get(stage.agent.driver, jobIdIn(args))
+        const settings = await settingsFrom(options, before)
+        const rank = rankIn(options)
+        const nothing = Object.keys(settings).length === 0 && rank === undefined && !options.file && !options.source
+        if (nothing || options.dryRun) return printJson(parseSettings({ ...before, ...settings }))
+        show(await configureJob(stage, before.id, { settings, files: options.file, source: options.source, rank }), options)
+      }),
+    )
+  job
+    .command('activate')
+    .description('make a draft ready: record its base, make its workspace, put it in the queue')
+    .argument('[id]')
+    .option('--rank <place>', 'place in the queue: 0 is the front, -1 the end')
+    .option('--dry-run', 'only say what would happen')
+    .action(
+      onStage(async (stage, options, args) => {
+        const id = jobIdIn(args)
+        if (options.dryRun) return settledMove(stage.agent.driver, id, 'activate', options)
+        show(await activateJob(stage, id, rankIn(options) ?? -1), options)
+      }),
+    )
+}
+
+function show(job: Awaited<ReturnType<typeof createJob>>, { json }: { json?: boolean }): void {
+  if (json) return printJson(job)
+  print(`${stepLine(job)}\n${job.directory}`)
+}

@@ -1,0 +1,74 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import type { Command } from 'commander'
+import { problems, Problem } from '../domain/problem.ts'
+import { askAgain, type OtherAnswer } from '../jobs/counterfactual.ts'
+import { replayJob } from '../jobs/replay.ts'
+import type { JobStage } from '../jobs/stage.ts'
+import { builtInDir, loadRoles } from '../roles/load.ts'
+import { numberIn } from './job-look.ts'
+import { jobIdIn, onStage, type JobOptions } from './job-stage.ts'
+import { stopSignal } from './stop-signal.ts'
+import { columns, paint, print, printJson, shown } from './terminal.ts'
+
+/** `troupe job replay` */
+export function defineReplay(job: Command): void {
+  job
+    .command('replay')
+    .description('play the record through today’s rules without a model, and report every difference')
+    .argument('[id]')
+    .option('--from <number>', 'only from this interaction on', '1')
+    .option('--with-model <model>', 'ask this model the recorded questions instead')
+    .option('--role-file <file>', 'ask in this role instead')
+    .action(onStage(replay))
+}
+
+async function replay(stage: JobStage, options: JobOptions, args: string[]): Promise<void> {
+  const id = jobIdIn(args)
+  const from = numberIn(options.from ?? '1')
+  if (options.withModel !== undefined || options.roleFile !== undefined) return showAnswers(await ask(stage, id, from, options), options)
+  const found = await replayJob(stage.agent.driver, id, from)
+  if (found.differences.length > 0) process.exitCode = problems.internal.exit
+  if (options.json) return printJson(found)
+  const rows = found.differences.map(({ sequence, what, recorded, now }) => [`${sequence}`, what, shown(recorded), shown(now)])
+  print(
+    rows.length === 0
+      ? `${found.interactions} interactions, no difference`
+      : columns([['', '', 'recorded', 'now'].map((head) => paint('dim', head)), ...rows]),
+  )
+}
+
+async function ask(stage: JobStage, id: string, from: number, { withModel, roleFile }: JobOptions): Promise<OtherAnswer[]> {
+  const signal = stopSignal()
+  if (roleFile === undefined) return askAgain(stage, id, { from, model: withModel }, signal)
+  return withRoleFile(roleFile, async (role, roles) => {
+    const other: JobStage = { ...stage, agent: { ...stage.agent, roles } }
+    return askAgain(other, id, { from, model: withModel, role }, signal)
+  })
+}
+
+/** A role file read as a user's own would be, beside the built-in roles. */
+async function withRoleFile<Result>(
+  file: string,
+  work: (role: string, roles: JobStage['agent']['roles']) => Promise<Result>,
+): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-role-'))
+  try {
+    await copyFile(file, join(folder, basename(file))).catch((cause: unknown) => {
+      throw new Problem('bad_input', `the role file ${file} cannot be read`, { cause })
+    })
+    const roles = await loadRoles({ builtInDir, userDir: folder })
+    const role = roles.list().find(({ source }) => source === 'user')
+    if (role === undefined) throw new Problem('bad_input', `${file} holds no role`)
+    return await work(role.id, roles)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function showAnswers(answers: readonly OtherAnswer[], { json }: JobOptions): void {
+  if (json) return printJson({ answers })
+  const rows = answers.map(({ sequence, recorded, now, summary }) => [`${sequence}`, recorded, now, shown(summary)])
+  print(columns([['', 'recorded', 'now', ''].map((head) => paint('dim', head)), ...rows]))
+}

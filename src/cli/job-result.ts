@@ -1,0 +1,55 @@
+import type { Command } from 'commander'
+import { cleanUp } from '../jobs/cleanup.ts'
+import { diffOf, exportPatch, mergeJob } from '../jobs/result.ts'
+import { jobs } from '../store/tables.ts'
+import { jobIdIn, onStage } from './job-stage.ts'
+import { print, printJson } from './terminal.ts'
+
+/** The verbs that take the result of a job, and put its workspace away. */
+export function defineResult(job: Command): void {
+  job
+    .command('export')
+    .description('write the result as a patch')
+    .argument('[id]')
+    .option('--out <file>', 'the file (job-ID.patch)')
+    .option('--dry-run', 'only say what would be written')
+    .action(
+      onStage(async (stage, { out, json, dryRun }, args) => {
+        const { item } = await jobs.get(stage.agent.driver, jobIdIn(args))
+        const file = out ?? `${item.branch}.patch`
+        const { files } = await diffOf(item)
+        const written = dryRun ? null : await exportPatch(item, file)
+        if (json) return printJson({ file: written, files })
+        print(dryRun ? `would write ${files.length} files to ${file}` : `Written: ${written}`)
+      }),
+    )
+  job
+    .command('merge')
+    .description('merge a SUCCESS into a branch that nobody has checked out')
+    .argument('[id]')
+    .option('--into <branch>', 'the branch (the one the job started from)')
+    .option('--dry-run', 'only say what would be merged')
+    .action(
+      onStage(async (stage, { into, json, dryRun }, args) => {
+        const id = jobIdIn(args)
+        const { item } = await jobs.get(stage.agent.driver, id)
+        if (dryRun) return printJson({ dry_run: true, branch: item.branch, into: into ?? item.base_branch, ...(await diffOf(item)) })
+        const merged = await mergeJob(stage, id, into)
+        if (json) return printJson(merged)
+        print(`${merged.branch} is merged into ${into ?? merged.base_branch} as ${merged.merged_commit}`)
+      }),
+    )
+  job
+    .command('cleanup')
+    .description('take the workspaces of finished jobs away; their work is kept under a ref')
+    .argument('[id]')
+    .option('--dry-run', 'only say which')
+    .action(
+      onStage(async (stage, { json, dryRun = false }, [jobId]) => {
+        const cleaned = await cleanUp(stage, { jobId, dryRun })
+        if (json) return printJson({ dry_run: dryRun, cleaned })
+        for (const { job_id, workspace, kept_as } of cleaned) print(`${job_id}: ${workspace}${kept_as === null ? '' : ` → ${kept_as}`}`)
+        if (cleaned.length === 0) print('Nothing to clean up')
+      }),
+    )
+}

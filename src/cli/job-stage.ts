@@ -1,0 +1,90 @@
+import type { Command } from 'commander'
+import type { RunEvent } from '../domain/event.ts'
+import { Problem } from '../domain/problem.ts'
+import type { JobStage } from '../jobs/stage.ts'
+import type { Driver } from '../store/driver.ts'
+import type { SettingOptions } from './job-settings.ts'
+import type { OpenParts } from './open-parts.ts'
+
+/** Every option of every verb; each verb declares those it takes. */
+export interface JobOptions extends SettingOptions {
+  json?: boolean
+  dryRun?: boolean
+  activate?: boolean
+  base?: string
+  dir?: string
+  from?: string
+  csv?: string
+  out?: string
+  into?: string
+  step?: string
+  rollback?: boolean
+  note?: string
+  role?: string
+  review?: boolean
+  responseFile?: string
+  responseString?: string
+  withModel?: string
+  roleFile?: string
+}
+
+/** Hears the agents of this process while it steps a job. */
+export type Listener = { hear: (event: RunEvent) => void }
+
+/** A job stage on what was opened. Job directories lie beside our own folder, not in it: no role may reach into that. */
+export async function jobStageOn(parts: OpenParts, onEvent: (event: RunEvent) => void): Promise<JobStage> {
+  const [{ agentFrom, modelFor }, { secretsIn }] = await Promise.all([import('../config/open-agent.ts'), import('../jobs/mask.ts')])
+  const { loaded, env } = parts
+  return {
+    agent: agentFrom({ ...parts, onEvent }),
+    modelFor: (role, chosen) => modelFor(parts, role, chosen),
+    jobsDir: env['TROUPE_JOBS_DIR'] || `${loaded.places.home}-jobs`,
+    secrets: secretsIn(env),
+    unsandboxed: loaded.config.sandbox.unsandboxed,
+  }
+}
+
+/** An action of a verb that works with a stage; it is closed afterwards. */
+export function onStage(work: (stage: JobStage, options: JobOptions, args: string[], ear: Listener) => Promise<void>) {
+  return action(async (options, args) => {
+    const { openParts } = await import('./open-parts.ts')
+    const parts = await openParts(process.cwd())
+    const ear: Listener = { hear: () => undefined }
+    try {
+      await work(await jobStageOn(parts, (event) => ear.hear(event)), options, args, ear)
+    } finally {
+      await parts.driver.close()
+    }
+  })
+}
+
+/** An action of a verb that only looks: neither roles nor a sandbox are opened for it. */
+export function onStore(work: (driver: Driver, options: JobOptions, args: string[]) => Promise<void>) {
+  return action(async (options, args) => {
+    const [{ loadConfig }, { storeAddress }, { openStore }] = await Promise.all([
+      import('../config/load.ts'),
+      import('../config/wiring.ts'),
+      import('../store/open.ts'),
+    ])
+    const driver = await openStore(storeAddress(await loadConfig({ env: process.env, cwd: process.cwd() })))
+    try {
+      await work(driver, options, args)
+    } finally {
+      await driver.close()
+    }
+  })
+}
+
+/** The job that is meant: the one named, else TROUPE_JOB_ID. */
+export function jobIdIn([given]: readonly (string | undefined)[]): string {
+  const id = given ?? process.env['TROUPE_JOB_ID']
+  if (id !== undefined && id !== '') return id
+  throw new Problem('bad_input', 'which job? Name it, or set TROUPE_JOB_ID; troupe job list shows all')
+}
+
+function action(work: (options: JobOptions, args: string[]) => Promise<void>) {
+  return async (...given: unknown[]): Promise<void> => {
+    const command = given.at(-1) as Command // commander passes the command itself last, and its options before it
+    await work(command.optsWithGlobals<JobOptions>(), given.slice(0, -2) as string[]) // arguments are text
+  }
+}

@@ -1,0 +1,166 @@
+import { readFile } from 'node:fs/promises'
+import { text as readAll } from 'node:stream/consumers'
+import type { Command } from 'commander'
+import type { Job } from '../domain/job.ts'
+import { JobSeat } from '../domain/job-flow.ts'
+import { Problem, problems } from '../domain/problem.ts'
+import { chatAboutJob } from '../jobs/chat.ts'
+import { poststepJob, poststepPreview } from '../jobs/poststep.ts'
+import { previewStep } from '../jobs/preview.ts'
+import { queueOf } from '../jobs/queue.ts'
+import { recoverAll, recoverJob } from '../jobs/recover.ts'
+import { restepJob } from '../jobs/restep.ts'
+import { runJobs } from '../jobs/run.ts'
+import type { JobStage } from '../jobs/stage.ts'
+import { stepJob } from '../jobs/step.ts'
+import { settledMove } from './job-dry.ts'
+import { numberIn } from './job-look.ts'
+import { jobProgress } from './job-progress.ts'
+import { defineReplay } from './job-replay.ts'
+import { jobIdIn, onStage, type JobOptions, type Listener } from './job-stage.ts'
+import { stepLine } from './job-text.ts'
+import { stopSignal } from './stop-signal.ts'
+import { print, printJson, say, shown } from './terminal.ts'
+
+/** The verbs that have agents work, and those that stand in for them. */
+export function defineStepping(job: Command): void {
+  dry(job.command('step').description('one step: whoever’s turn it is works once').argument('[id]')).action(onStage(step))
+  dry(job.command('run').description('step through the queue, or one job, until only people can go on').argument('[id]')).action(
+    onStage(run),
+  )
+  dry(
+    job
+      .command('poststep')
+      .description('carry an answer through a step without an agent')
+      .argument('[id]')
+      .option('--response-file <file>', 'the answer; - for standard input')
+      .option('--response-string <text>', 'the answer itself')
+      .option('--role <seat>', 'refuse unless it is the turn of worker or supervisor'),
+  ).action(onStage(poststep))
+  dry(
+    job
+      .command('restep')
+      .description('go back to an earlier step, to make it again')
+      .argument('<id>')
+      .requiredOption('--step <number>', 'the interaction to go back to')
+      .option('--rollback', 'also bring the workspace back to its commit')
+      .option('--note <text>', 'what to do differently'),
+  ).action(onStage(restep))
+  dry(job.command('recover').description('put jobs in order whose process is gone; without a name, all').argument('[id]')).action(
+    onStage(recover),
+  )
+  defineReplay(job)
+  job
+    .command('chat')
+    .description('talk with an agent about a job, between its steps')
+    .argument('<id>')
+    .argument('<words...>')
+    .option('--role <role>', 'who answers', 'reviewer')
+    .action(onStage(chat))
+}
+
+function dry(command: Command): Command {
+  return command.option('--dry-run', 'only say what would happen')
+}
+
+async function step(stage: JobStage, { json, dryRun }: JobOptions, args: string[], ear: Listener): Promise<void> {
+  const id = jobIdIn(args)
+  if (dryRun) return printJson({ dry_run: true, ...(await previewStep(stage, id)) })
+  const progress = jobProgress()
+  ear.hear = progress.hear
+  const after = await stepJob(stage, id, stopSignal())
+  progress.stop()
+  end([after])
+  if (json) return printJson(after)
+  print(stepLine(after))
+}
+
+async function run(stage: JobStage, { json, dryRun }: JobOptions, args: string[], ear: Listener): Promise<void> {
+  const jobId = args[0] ?? process.env['TROUPE_JOB_ID']
+  if (dryRun) {
+    const queue = (await queueOf(stage.agent.driver)).filter(({ id }) => jobId === undefined || id === jobId)
+    return printJson({ dry_run: true, queue: queue.map(({ id, status, not_before }) => ({ id, status, not_before })) })
+  }
+  const progress = jobProgress()
+  ear.hear = progress.hear
+  const signal = stopSignal()
+  const report = await runJobs(stage, { jobId, signal, onStep: progress.onStep })
+  progress.stop()
+  for (const { job_id, problem } of report.problems) say(`${job_id}: ${problem.message}`)
+  end(report.needs_person)
+  const [first] = report.problems
+  if (first) process.exitCode = problems[first.problem.code].exit
+  if (signal.aborted) process.exitCode = problems.stopped.exit
+  const told = { steps: report.steps, needs_person: report.needs_person.map(({ id, status, reason }) => ({ id, status, reason })) }
+  if (json)
+    return printJson({
+      ...told,
+      problems: report.problems.map(({ job_id, problem }) => ({ job_id, code: problem.code, message: problem.message })),
+    })
+  print(
+    `${report.steps} steps${report.needs_person.length === 0 ? '' : `; waiting for you: ${report.needs_person.map(({ id }) => id).join(', ')}`}`,
+  )
+}
+
+/** A job that waits for its Steward ends the command with the code that says so. */
+function end(jobs: readonly Job[]): void {
+  if (jobs.some(({ status }) => status === 'APPROVAL_REQUIRED' || status === 'INTERVENTION_REQUIRED')) {
+    process.exitCode = problems.needs_person.exit
+  }
+}
+
+async function poststep(stage: JobStage, options: JobOptions, args: string[]): Promise<void> {
+  const id = jobIdIn(args)
+  const raw = await responseIn(options)
+  const seat = options.role === undefined ? undefined : seatIn(options.role)
+  if (options.dryRun) return printJson({ dry_run: true, ...(await poststepPreview(stage, id, raw, seat)) })
+  const after = await poststepJob(stage, id, raw, seat)
+  end([after])
+  if (options.json) return printJson(after)
+  print(stepLine(after))
+}
+
+async function responseIn({ responseFile, responseString }: JobOptions): Promise<string> {
+  if (responseString !== undefined) return responseString
+  if (responseFile === '-') return readAll(process.stdin)
+  if (responseFile !== undefined) {
+    return readFile(responseFile, 'utf8').catch((cause: unknown) => {
+      throw new Problem('bad_input', `the answer ${responseFile} cannot be read`, { cause })
+    })
+  }
+  throw new Problem('bad_input', 'poststep needs the answer: --response-file FILE or --response-string TEXT')
+}
+
+function seatIn(text: string): JobSeat {
+  const seat = JobSeat.safeParse(text.toLowerCase())
+  if (seat.success) return seat.data
+  throw new Problem('bad_input', `--role is ${text}; it takes worker or supervisor`)
+}
+
+async function restep(
+  stage: JobStage,
+  { step: number = '', rollback = false, note, json, dryRun }: JobOptions,
+  [id = '']: string[],
+): Promise<void> {
+  if (dryRun) return settledMove(stage.agent.driver, id, 'restep', { ...(json && { json }) })
+  const after = await restepJob(stage, id, { sequence: numberIn(number), rollback, note })
+  if (json) return printJson(after)
+  print(stepLine(after))
+}
+
+async function recover(stage: JobStage, { json, dryRun }: JobOptions, [id]: string[]): Promise<void> {
+  if (dryRun) {
+    const left = (await queueOf(stage.agent.driver)).filter((job) => job.active !== null && (id === undefined || job.id === id))
+    return printJson({ dry_run: true, jobs: left.map((job) => ({ id: job.id, status: job.status, active: job.active })) })
+  }
+  const recovered = id === undefined ? await recoverAll(stage) : [await recoverJob(stage, id)]
+  if (json) return printJson({ jobs: recovered })
+  print(recovered.map(stepLine).join('\n') || 'Nothing to recover')
+}
+
+async function chat(stage: JobStage, { role = 'reviewer', json }: JobOptions, args: string[]): Promise<void> {
+  const [id, words] = args as unknown as [string, string[]] // a variadic argument comes as a list
+  const { text, run: played } = await chatAboutJob(stage, id, { text: words.join(' '), role, signal: stopSignal() })
+  if (json) return printJson({ text, run_id: played.id, status: played.status })
+  print(shown(text))
+}

@@ -1,0 +1,107 @@
+import type { JobInteraction } from '../domain/job-history.ts'
+import type { Job } from '../domain/job.ts'
+import type { JobMetrics } from '../jobs/metrics.ts'
+import { dollars } from '../jobs/limits.ts'
+import type { JobSummary } from '../jobs/view.ts'
+import { columns, paint, shown } from './terminal.ts'
+
+const styles = {
+  SUCCESS: 'green',
+  CANCELED: 'dim',
+  INTERVENTION_REQUIRED: 'red',
+  APPROVAL_REQUIRED: 'yellow',
+  RUNNING: 'cyan',
+  REVIEWING: 'cyan',
+} as const
+
+/** Jobs under each other, the queue first. */
+export function jobTable(jobs: readonly JobSummary[]): string {
+  if (jobs.length === 0) return 'No jobs yet; make one with troupe job create'
+  const rows = jobs.map((job) => [
+    job.queue === null ? '' : `${job.queue}`,
+    job.id,
+    statusText(job.status),
+    `${job.phase.number}/${job.phase.of} ${shown(job.phase.name)}`,
+    costText(job),
+    shown(job.reason_text || job.title).split('\n')[0] ?? '',
+  ])
+  return columns([['queue', 'job', 'status', 'phase', 'cost', ''].map((head) => paint('dim', head)), ...rows])
+}
+
+/** Where one job stands, and what can be done. */
+export function jobText({ summary, job, possible_moves }: { summary: JobSummary; job: Job; possible_moves: readonly string[] }): string {
+  const rows = [
+    ['job', `${job.id}  ${statusText(job.status)}${job.reason === null ? '' : ` (${job.reason})`}`],
+    ...(job.reason_text === '' ? [] : [['why', shown(job.reason_text)]]),
+    [
+      'phase',
+      `${summary.phase.number} of ${summary.phase.of}: ${shown(summary.phase.name)}, round ${job.rounds + 1}, ${job.iterations} steps`,
+    ],
+    ['used', `${costText(summary)}, ${(job.worked_ms / 1000).toFixed(1)} s`],
+    ['workspace', `${job.workspace} on ${job.branch}`],
+    ...(job.active === null
+      ? []
+      : [['at work', `${job.active.seat} in process ${job.active.pid} on ${job.active.host} since ${job.active.started_at}`]]),
+    ...(job.merged_commit === null ? [] : [['merged', job.merged_commit]]),
+    ['you can', possible_moves.join(', ') || 'nothing: it is over'],
+  ]
+  return columns(rows.map(([name = '', value = '']) => [paint('dim', name), value]))
+}
+
+/** What one step came to, in a line. */
+export function stepLine(job: Job): string {
+  const why = job.reason_text === '' ? '' : `: ${shown(job.reason_text)}`
+  return `${job.id}  ${statusText(job.status)}  phase ${shown(job.current_phase ?? 'default')}, round ${job.rounds + 1}${why}`
+}
+
+/** The history, an exchange a paragraph. */
+export function historyText(history: readonly JobInteraction[]): string {
+  return history
+    .map(({ sequence, interaction: { timestamp, state_before, request, response }, state_after, evidence, checks }) =>
+      [
+        `${paint('bold', `${sequence}. ${request.metadata.role}`)} ${paint('dim', `${timestamp} ${request.metadata.model}`)} ${state_before} → ${statusText(state_after)}`,
+        `   ${response.actions[0] ?? response.status}: ${shown(response.summary_for_supervisor)}`,
+        ...evidence.claimed.map(
+          ({ path, found, detail }) => `   ${found === 'changed' ? '✔' : '·'} ${shown(path)}: ${found} (${shown(detail)})`,
+        ),
+        ...evidence.unclaimed.map((path) => `   ! ${shown(path)}: changed, not named`),
+        ...checks.map(({ name, passed, exit_code }) => `   ${passed ? '✔' : '✘'} check ${shown(name)}: exit code ${exit_code ?? 'none'}`),
+      ].join('\n'),
+    )
+    .join('\n')
+}
+
+/** Success by role and model as a table. */
+export function metricsText({ groups, projection }: JobMetrics): string {
+  const rows = groups.map((group) => [
+    group.role,
+    group.model,
+    `${group.interactions}`,
+    `${Math.round(group.success_rate * 100)} %`,
+    `${group.RETRY}`,
+    `${group.STUCK}`,
+    `${group.invalid + group.failed}`,
+    group.cost_microusd === null ? 'unknown' : dollars(group.cost_microusd),
+    `${(group.took_ms / 1000).toFixed(1)} s`,
+  ])
+  const heads = ['role', 'model', 'steps', 'completed', 'retry', 'stuck', 'failed', 'cost', 'time'].map((head) => paint('dim', head))
+  const rest =
+    projection && projection.phases_left > 0
+      ? `\n${projection.phases_left} phases left would cost ${projection.cost_microusd === null ? 'an unknown amount' : dollars(projection.cost_microusd)} at this rate`
+      : ''
+  return columns([heads, ...rows]) + rest
+}
+
+function statusText(status: Job['status']): string {
+  const style = Object.entries(styles).find(([name]) => name === status)?.[1]
+  return style === undefined ? status : paint(style, status)
+}
+
+/** What is spent, against what may be; red from three quarters on. */
+function costText({ cost_microusd, max_cost_microusd }: Pick<JobSummary, 'cost_microusd' | 'max_cost_microusd'>): string {
+  const spent = cost_microusd === null ? 'unknown' : dollars(cost_microusd)
+  if (max_cost_microusd === null) return spent
+  const text = `${spent} of ${dollars(max_cost_microusd)}`
+  const share = (cost_microusd ?? 0) / Math.max(1, max_cost_microusd)
+  return share >= 1 ? paint('red', text) : share >= 0.75 ? paint('yellow', text) : text
+}

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { anAccount, type Account } from '../../src/cli/run-troupe.ts'
+import { agentAuthor, commitAll } from '../../src/worktrees/commit.ts'
+import { gitText } from '../../src/worktrees/repository.ts'
+
+const command = (action: string, summary: string, files: string[] = []) =>
+  JSON.stringify({ action, evidence_files: files, summary_for_supervisor: summary })
+
+const make = (path: string) => ({ calls: [{ tool: 'create_file', input: { path, content: `${path}\n` } }] })
+
+/** What each seat says, the most particular case first: every step reads the script anew and finds its place by what it is told. */
+const script = [
+  { when: { user: 'no valid exit command' }, text: command('COMPLETED', 'Tests added.', ['tests.txt']) },
+  { when: { system: 'SUPERVISOR role', user: 'tests.txt' }, text: command('COMPLETED', 'Good now.') },
+  { when: { system: 'SUPERVISOR role', user: 'phase 2 of 3' }, text: command('RETRY', 'The tests are missing.') },
+  { when: { system: 'SUPERVISOR role' }, text: command('COMPLETED', 'Good.') },
+  { when: { system: 'The last attempt failed', user: 'phase 1 of 3' }, ...make('design.md') },
+  {
+    when: { system: 'The last attempt failed', user: 'phase 1 of 3' },
+    text: command('COMPLETED', 'Designed.', ['design.md', '../secret']),
+  },
+  { when: { user: 'phase 1 of 3' }, text: command('RETRY', 'Start smaller.') },
+  { when: { system: 'The tests are missing.', user: 'phase 2 of 3' }, ...make('tests.txt') },
+  { when: { system: 'The tests are missing.', user: 'phase 2 of 3' }, text: 'I added the tests.' },
+  { when: { user: 'phase 2 of 3' }, ...make('build.txt') },
+  { when: { user: 'phase 2 of 3' }, text: command('COMPLETED', 'Built.', ['build.txt']) },
+  { when: { system: 'Ship it under the name 1.0' }, ...make('release.md') },
+  { when: { system: 'Ship it under the name 1.0' }, text: command('COMPLETED', 'Shipped.', ['release.md']) },
+  { when: { user: 'phase 3 of 3' }, text: command('STUCK', 'Under which name?') },
+]
+
+test('[J37] a three-phase job goes by the command line from draft to merge, with a RETRY, a round, a repair and a STUCK, and replays without a difference', async (t) => {
+  const account = await accountWithRepository(t)
+  const model = `scripted:${await account.write('script.json', JSON.stringify(script))}`
+  const job = jobCommands(account)
+  const phases = ['design', 'build', 'ship'].flatMap((name) => ['--phase', name])
+  const seats = ['--worker-model', model, '--supervisor-model', model]
+
+  await job('create', 'demo', '--objective', 'Make it', ...phases, ...seats, '--check', 'there=test -f design.md')
+  await job('activate', 'demo')
+  const first = await job('run')
+  await job('approve', 'demo')
+  const second = await job('run')
+  await job('approve', 'demo')
+  const stuck = await job('run')
+  const resubmitted = await job('resubmit', 'demo', 'Ship it under the name 1.0')
+  await job('run')
+  const done = await job('approve', 'demo')
+  await gitText(account.project, ['branch', 'release'])
+  const merged = await job('merge', 'demo', '--into', 'release')
+  const replayed = await job('replay', 'demo')
+
+  assert.deepEqual(
+    [first.code, second.code, stuck.code, stuck.json.needs_person],
+    [10, 10, 10, [{ id: 'demo', status: 'INTERVENTION_REQUIRED', reason: 'stuck' }]],
+  )
+  assert.deepEqual([resubmitted.json.status, done.json.status], ['PENDING', 'SUCCESS'])
+  assert.equal(await gitText(account.project, ['ls-tree', '--name-only', 'release']), 'a.txt\nbuild.txt\ndesign.md\nrelease.md\ntests.txt')
+  assert.equal(await gitText(account.project, ['rev-parse', 'release']), merged.json.merged_commit)
+  assert.equal(await gitText(account.project, ['status', '--porcelain']), '')
+  assert.deepEqual([replayed.code, replayed.json.differences], [0, []])
+  const { interactions } = JSON.parse(await readFile(join(done.json.directory, 'jobHistory.json'), 'utf8'))
+  assert.deepEqual(
+    interactions.map(({ response }: { response: { status: string; actions: string[] } }) => response.actions[0] ?? response.status),
+    ['RETRY', 'COMPLETED', 'COMPLETED', 'COMPLETED', 'RETRY', 'INVALID', 'COMPLETED', 'COMPLETED', 'STUCK', 'COMPLETED', 'COMPLETED'],
+  )
+})
+
+test('[J37] two outside agents play the same seats through the same commands', async (t) => {
+  const account = await accountWithRepository(t)
+  const worker = `cat > /dev/null; echo made > made.txt; echo 'Done:'; echo '${command('COMPLETED', 'Made it.', ['made.txt'])}'`
+  const supervisor = `grep -q 'made.txt: changed' && echo '${command('COMPLETED', 'Seen.')}'`
+  await account.write('.config/troupe/config.yaml', JSON.stringify({ agents: { maker: shell(worker), judge: shell(supervisor) } }))
+  const job = jobCommands(account)
+
+  await job(
+    'create',
+    'demo',
+    '--objective',
+    'Make it',
+    '--worker-model',
+    'agent/maker',
+    '--supervisor-model',
+    'agent/judge',
+    '--auto-approve',
+    '--activate',
+  )
+  const ran = await job('run')
+  const status = await job('status', 'demo')
+
+  assert.deepEqual([ran.code, ran.json.steps, status.json.status], [0, 2, 'SUCCESS'])
+})
+
+test('[J38] every verb refuses what does not fit with a sentence and its exit code, and a dry run changes nothing', async (t) => {
+  const account = await accountWithRepository(t)
+  const job = jobCommands(account)
+  await job('create', 'demo', '--objective', 'Make it')
+  const before = await job('show', 'demo')
+
+  const refused = [
+    await job('create', '../evil', '--objective', 'x'),
+    await job('create', 'other', '--worker-role', 'wroker'),
+    await job('step', 'demo'),
+    await job('approve', 'demo'),
+    await job('config', 'demo', '--max-cost-usd', 'much'),
+    await job('fixture', 'demo', '1'),
+    await job('status', 'nothing'),
+    await job('poststep', 'demo'),
+  ]
+  const dry = [
+    await job('activate', 'demo', '--dry-run'),
+    await job('cancel', 'demo', '--dry-run'),
+    await job('config', 'demo', '--objective', 'y', '--dry-run'),
+  ]
+
+  assert.deepEqual(
+    refused.map(({ code, json }) => [code, json.error.code]),
+    [
+      [42, 'bad_input'],
+      [42, 'not_found'],
+      [42, 'move_refused'],
+      [42, 'move_refused'],
+      [42, 'bad_input'],
+      [42, 'not_found'],
+      [42, 'not_found'],
+      [42, 'bad_input'],
+    ],
+  )
+  assert.deepEqual(
+    dry.map(({ code }) => code),
+    [0, 0, 0],
+  )
+  assert.deepEqual(await job('show', 'demo'), before)
+})
+
+function shell(line: string) {
+  return { command: '/bin/sh', args: ['-c', line] }
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- what the command line prints, looked at field by field
+function jobCommands(account: Account): (...args: string[]) => Promise<{ code: number; json: any }> {
+  return async (...args) => {
+    const { code, stdout, stderr } = await account.troupe('job', ...args, '--json')
+    if (stdout === '') assert.fail(`troupe job ${args.join(' ')} ended with ${code} and printed nothing: ${stderr}`)
+    return { code, json: JSON.parse(stdout) }
+  }
+}
+
+async function accountWithRepository(t: TestContext): Promise<Account> {
+  const account = await anAccount(t)
+  await gitText(account.project, ['init', '--quiet', '--initial-branch=main'])
+  await account.write('project/a.txt', 'one\n')
+  await commitAll(account.project, 'Start', agentAuthor('coder-1'))
+  return account
+}
