@@ -33,7 +33,7 @@ export type Listener = { hear: (event: RunEvent) => void }
 
 /** A job stage on what was opened. Job directories lie beside our own folder, not in it: no role may reach into that. */
 export async function jobStageOn(parts: OpenParts, onEvent: (event: RunEvent) => void): Promise<JobStage> {
-  const [{ agentFrom, modelFor }, { secretsIn }] = await Promise.all([import('../config/open-agent.ts'), import('../jobs/mask.ts')])
+  const [{ agentFrom, modelFor }, { secretsIn }] = await Promise.all([import('../config/open-agent.ts'), import('../domain/mask.ts')])
   const { loaded, env } = parts
   return {
     agent: agentFrom({ ...parts, onEvent }),
