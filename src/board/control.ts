@@ -72,7 +72,7 @@ function resolved({ circuit_breaker }: Board, resolution: string, resolved_at: s
     ...circuit_breaker,
     status: 'OK',
     current_trigger: null,
-    history: [...history, { ...current_trigger, result: 'CHECKPOINT', resolution, resolved_at }],
+    history: [...history, { ...current_trigger, result: current_trigger.response.toUpperCase(), resolution, resolved_at }],
   }
 }
 

@@ -62,6 +62,18 @@ const VerdictRecord = z.object({ ...base, kind: z.literal('verdict'), by: z.stri
 /** The text a task's `spec_hash` stands for, so that a later change can be shown. */
 const SpecText = z.object({ ...base, kind: z.literal('spec_text'), spec_hash: z.string(), text: z.string() })
 
+/** That a planner was woken by something. `fingerprint` is the cause as it stood, so that an unchanged one wakes nobody again. */
+const Wake = z.object({
+  ...base,
+  kind: z.literal('wake'),
+  by: z.string(),
+  generation: z.string(),
+  trigger: z.string().min(1),
+  fingerprint: z.string().min(1),
+  /** When the planner was through with it; null while it is at it, or when it died over it. */
+  done: z.iso.datetime().nullable().default(null),
+})
+
 /** What is written down about a board beside its tasks and agents. Nothing of it is ever removed. */
 export type BoardRecord = z.infer<typeof BoardRecord>
 export const BoardRecord = z.discriminatedUnion('kind', [
@@ -73,6 +85,7 @@ export const BoardRecord = z.discriminatedUnion('kind', [
   Alignment,
   VerdictRecord,
   SpecText,
+  Wake,
 ])
 
 export type BoardRecordKind = BoardRecord['kind']

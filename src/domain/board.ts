@@ -62,6 +62,8 @@ const CircuitTrigger = z.object({
   timestamp: z.iso.datetime(),
   pattern: z.string(),
   severity: z.string(),
+  /** What the breaker did: stop the team for a look, or send it home. */
+  response: z.enum(['checkpoint', 'halt']).default('checkpoint'),
   report_file: z.string().nullable().default(null),
 })
 

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { boards } from '../store/tables.ts'
+import { analyzeBoard } from './circuit-breaker.ts'
+import { findPatterns } from './circuit-breaker-patterns.ts'
+import { resumeBoard } from './control.ts'
+import { reportAnomaly } from './report.ts'
+import { ann, testBoard, type TestBoard } from './test-board.ts'
+
+const timestamp = new Date(0).toISOString()
+const details = {
+  retry_loop: (at: number) => ({ count: 3, error_pattern: `TypeError at line ${at}: users is undefined` }),
+  trade_off: (at: number) => ({ what: `shortcut ${'x'.repeat(at * 9)}`, why: 'time', debt_created: true }),
+  assumption_violated: () => ({ assumption: 'ids are numbers', reality: 'they are words' }),
+  workaround: () => ({ root_cause: 'the cache cannot be emptied' }),
+  spec_ambiguity: () => ({ spec_ref: 'spec.md#users' }),
+  external_blocker: () => ({ blocker_service: 'registry' }),
+} as const
+
+function anomalies(type: keyof typeof details, count: number) {
+  return Array.from({ length: count }, (_, at) => ({ type, task: `task-${at}`, timestamp, details: { ...details[type](at + 1) } }))
+}
+
+test('[B120] each of the six patterns is found at its threshold, with its severity', () => {
+  const found = Object.entries({
+    retry_loop: 3,
+    trade_off: 3,
+    assumption_violated: 2,
+    workaround: 2,
+    spec_ambiguity: 2,
+    external_blocker: 2,
+  } as const).map(([type, count]) => findPatterns(anomalies(type as keyof typeof details, count))[0]) // the keys stand above
+
+  assert.deepEqual(
+    found.map((one) => [one?.pattern, one?.severity, one?.response]),
+    [
+      ['retry_cluster', 'ARCHITECTURE_FLAW', 'checkpoint'],
+      ['debt_accumulation', 'SCOPE_FLAW', 'checkpoint'],
+      ['assumption_cascade', 'SPEC_FLAW', 'checkpoint'],
+      ['workaround_pattern', 'ARCHITECTURE_FLAW', 'checkpoint'],
+      ['spec_gap_cluster', 'SPEC_FLAW', 'checkpoint'],
+      ['external_service_outage', 'EXTERNAL_DEPENDENCY', 'checkpoint'],
+    ],
+  )
+})
+
+test('[B121] one short of a threshold of three is a warning, twice a threshold is a halt, and unlike texts are no cluster', () => {
+  const unlike = anomalies('external_blocker', 2).map((one, at) => ({ ...one, details: { blocker_service: ['registry', 'mail'][at] } }))
+
+  const responses = [2, 3, 6].map((count) => findPatterns(anomalies('retry_loop', count))[0]?.response)
+
+  assert.deepEqual(responses, ['warning', 'checkpoint', 'halt'])
+  assert.deepEqual(findPatterns(unlike), [])
+})
+
+test('[B122] a breaker that trips stops the board with a report, and trips again only for what comes after it was resolved', async (t) => {
+  const board = await testBoard(t)
+  await board.ready()
+  await blockers(board, 2)
+
+  const tripped = await analyzeBoard(board)
+  const again = await analyzeBoard(board)
+  const stopped = (await boards.get(board.driver, board.board_id)).item
+  await resumeBoard(board, 'ann', 'wait for the registry')
+  const resolved = await analyzeBoard(board)
+  await blockers(board, 2)
+  const later = await analyzeBoard(board)
+
+  assert.equal(tripped.response, 'checkpoint')
+  assert.equal(again.report_file, tripped.report_file)
+  assert.equal(stopped.signal?.name, 'CHECKPOINT')
+  assert.equal(stopped.circuit_breaker.current_trigger?.pattern, 'external_service_outage')
+  assert.match(
+    await readFile(join(board.repository.root, tripped.report_file ?? ''), 'utf8'),
+    /external_service_outage: checkpoint[^]*registry/,
+  )
+  assert.deepEqual([resolved.response, later.response], ['none', 'checkpoint'])
+  const { history } = (await boards.get(board.driver, board.board_id)).item.circuit_breaker
+  assert.equal(history[0]?.['resolution'], 'wait for the registry')
+})
+
+async function blockers(board: TestBoard, count: number): Promise<void> {
+  for (let at = 0; at < count; at++) {
+    await reportAnomaly(board, ann, { task: 'task-1', type: 'external_blocker', details: { blocker_service: 'registry' } })
+  }
+}

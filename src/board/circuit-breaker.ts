@@ -1,0 +1,120 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Board } from '../domain/board.ts'
+import type { RecordOf } from '../domain/board-record.ts'
+import { boardRecords, boards } from '../store/tables.ts'
+import { sayActivity } from './activity.ts'
+import { findPatterns, type Finding } from './circuit-breaker-patterns.ts'
+import { checkpointBoard } from './control.ts'
+import type { Desk } from './desk.ts'
+
+/** What a look at the anomalies came to. */
+export interface Analysis {
+  response: Finding['response'] | 'none'
+  findings: Finding[]
+  /** Relative to the project; null when nothing tripped. */
+  report_file: string | null
+}
+
+/**
+ * Looks for patterns in what went wrong since the last checkpoint was resolved. A pattern at its threshold stops the team
+ * for a person's look; the breaker itself mends nothing. Asked again while it is tripped, it only says so.
+ */
+export async function analyzeBoard(desk: Pick<Desk, 'driver' | 'board_id' | 'repository'>, by = 'circuit-breaker'): Promise<Analysis> {
+  const { item: board } = await boards.get(desk.driver, desk.board_id)
+  const findings = findPatterns(await anomaliesSince(desk, lastResolved(board)))
+  const response = findings[0]?.response ?? 'none'
+  const tripped = board.circuit_breaker.current_trigger
+  if (tripped !== null) return { response: tripped.response, findings, report_file: tripped.report_file }
+  const first = findings[0]
+  if (first === undefined || first.response === 'warning') {
+    await noteCheck(desk, first, by)
+    return { response, findings, report_file: null }
+  }
+  return { response, findings, report_file: await trip(desk, board, { ...first, response: first.response }, findings, by) }
+}
+
+async function anomaliesSince({ driver, board_id }: Pick<Desk, 'driver' | 'board_id'>, since: string): Promise<RecordOf<'anomaly'>[]> {
+  const stored = await boardRecords.list(driver, { where: { board_id, kind: 'anomaly' } })
+  return stored.flatMap(({ item }) => (item.kind === 'anomaly' && item.timestamp > since ? [item] : []))
+}
+
+/** What a person has looked at does not trip the breaker again. */
+function lastResolved({ sprint, circuit_breaker }: Board): string {
+  const resolved = circuit_breaker.history.flatMap((entry) => (typeof entry['resolved_at'] === 'string' ? [entry['resolved_at']] : []))
+  return resolved.toSorted().at(-1) ?? new Date(Date.parse(sprint.timeline.started) - 1).toISOString()
+}
+
+/** A warning is said once for each size it has reached. */
+async function noteCheck({ driver, board_id }: Pick<Desk, 'driver' | 'board_id'>, warned: Finding | undefined, by: string): Promise<void> {
+  await driver.transaction(async (tx) => {
+    const was = await boards.get(tx, board_id)
+    const { history } = was.item.circuit_breaker
+    const timestamp = (await tx.now()).toISOString()
+    const said = history.some(({ pattern, about }) => pattern === warned?.pattern && about === warned.about)
+    const more = warned === undefined || said ? [] : [{ timestamp, result: 'WARNING', ...plainFinding(warned) }]
+    const circuit_breaker = { ...was.item.circuit_breaker, last_check: timestamp, history: [...history, ...more] }
+    await boards.replace(tx, was, { ...was.item, circuit_breaker })
+    if (warned !== undefined && more.length > 0) {
+      await sayActivity(tx, board_id, { agent: by, action: 'breaker_warning', detail: sentence(warned) })
+    }
+  })
+}
+
+type Tripping = Finding & { response: 'checkpoint' | 'halt' }
+
+async function trip(
+  desk: Pick<Desk, 'driver' | 'board_id' | 'repository'>,
+  board: Board,
+  first: Tripping,
+  findings: Finding[],
+  by: string,
+): Promise<string> {
+  const timestamp = (await desk.driver.now()).toISOString()
+  const report_file = `.troupe/reports/circuit-breaker-${timestamp.replaceAll(/[:.]/g, '-')}.md`
+  await mkdir(join(desk.repository.root, '.troupe', 'reports'), { recursive: true })
+  await writeFile(join(desk.repository.root, report_file), reportText(board, findings, timestamp))
+  await desk.driver.transaction(async (tx) => {
+    const was = await boards.get(tx, desk.board_id)
+    if (was.item.circuit_breaker.current_trigger !== null) return // another process tripped it meanwhile
+    const { pattern, severity, response } = first
+    const circuit_breaker = {
+      ...was.item.circuit_breaker,
+      last_check: timestamp,
+      status: 'TRIGGERED' as const,
+      current_trigger: { timestamp, pattern, severity, response, report_file },
+    }
+    await boards.replace(tx, was, { ...was.item, circuit_breaker })
+    await sayActivity(tx, desk.board_id, { agent: by, action: `breaker_${response}`, detail: sentence(first) })
+    if (was.item.signal === null) await checkpointBoard({ ...desk, driver: tx }, by, sentence(first), 'supervisor')
+  })
+  return report_file
+}
+
+function sentence({ pattern, severity, about, count, tasks }: Finding): string {
+  return `${pattern} (${severity}): ${count} times "${about}" in ${tasks.join(', ') || 'no task'}`
+}
+
+function plainFinding({ pattern, severity, about, count }: Finding) {
+  return { pattern, severity, about, count }
+}
+
+function reportText({ goal, sprint }: Board, findings: readonly Finding[], timestamp: string): string {
+  return [
+    `# Circuit breaker, ${timestamp}`,
+    '',
+    `Goal: ${goal.description}`,
+    `Sprint: ${sprint.id}, since ${sprint.timeline.started}`,
+    '',
+    ...findings.flatMap((finding) => [
+      `## ${finding.pattern}: ${finding.response}`,
+      '',
+      `- Severity: ${finding.severity}`,
+      `- Seen ${finding.count} times (threshold ${finding.threshold}): ${finding.about}`,
+      `- Tasks: ${finding.tasks.join(', ') || 'none'}`,
+      '',
+    ]),
+    'To go on, decide what to do about it and say so: `troupe board resume "DECISION"`.',
+    '',
+  ].join('\n')
+}

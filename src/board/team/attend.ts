@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Board } from '../../domain/board.ts'
+import { boards } from '../../store/tables.ts'
+import { sayActivity } from '../activity.ts'
+import { takeHandBack } from './hand-back.ts'
+import { asPlayedProblem, isQuota, playAssignment, type Assignment, type Played } from './play.ts'
+import type { Seat } from './seat.ts'
+
+/** How a piece of work came to an end. `unfinished`: the agent stopped again and again without handing anything in. */
+export type Attended = 'done' | 'lost' | 'stopped' | 'unfinished' | 'crash_loop' | 'quota' | 'budget' | 'task_budget'
+
+/** What attending to a piece of work has to be told about it. */
+export interface Attention extends Assignment {
+  prompt: string
+  /** Whether the board has moved on: the work was handed in, blocked, handed over. */
+  isDone: () => Promise<boolean>
+  /** Everything the agent could have changed; equal text means that it changed nothing. */
+  state: () => Promise<string>
+  /** What it is told when it stops without handing in; null where the end of a run is all there is to it. */
+  reminder: string | null
+}
+
+/** An agent that fails this often without changing anything is not restarted any more. */
+const CRASHES = 5
+
+/** One that ends well and hands nothing in has misunderstood its task. */
+const IDLE_ENDS = 3
+
+/**
+ * Has an agent work until the board shows that it is through. A run that ends without it is started again: at once when it
+ * changed something, else after a pause that doubles. While the board is stopped nothing runs, and the work stays claimed.
+ */
+export async function attend(seat: Seat, attention: Attention, signal: AbortSignal): Promise<Attended> {
+  let prompt = attention.prompt
+  let unchanged = 0
+  let before = await attention.state()
+  for (;;) {
+    const going = await whileRunning(seat, signal, (stop) => playOnce(seat, attention, prompt, stop))
+    if (await attention.isDone()) return 'done'
+    if (signal.aborted) return seat.signal.aborted ? 'stopped' : 'lost'
+    if (going === 'held') {
+      if (!(await untilResumed(seat, signal))) return 'stopped'
+      prompt = 'The board was stopped and goes on now. Carry on where you were.'
+      continue
+    }
+    const refused = await takeHandBack(seat.role, attention.site, going.text)
+    if (await attention.isDone()) return 'done'
+    if (attention.reminder === null && going.problem === null && refused === null) return 'done'
+    const end = finalEnd(going)
+    if (end !== null) return end
+    const after = await attention.state()
+    unchanged = after === before ? unchanged + 1 : 0
+    before = after
+    if (unchanged >= (going.problem === null ? IDLE_ENDS : CRASHES)) return going.problem === null ? 'unfinished' : 'crash_loop'
+    prompt =
+      refused ?? (going.problem === null ? (attention.reminder ?? 'Go on.') : `You were cut off: ${going.problem.message}. Carry on.`)
+    if (unchanged > 0 || going.problem !== null) await pause(seat, attention, going, unchanged, signal)
+  }
+}
+
+async function playOnce(seat: Seat, attention: Attention, prompt: string, stop: AbortSignal): Promise<Pick<Played, 'text' | 'problem'>> {
+  try {
+    return await playAssignment(seat, attention, prompt, stop)
+  } catch (error) {
+    return { text: '', problem: asPlayedProblem(error) }
+  }
+}
+
+/** Ends the run as soon as a person stops the board. */
+async function whileRunning<T>(seat: Seat, signal: AbortSignal, work: (stop: AbortSignal) => Promise<T>): Promise<T | 'held'> {
+  const stopping = new AbortController()
+  const stopListening = seat.station.bulletin.listen((lines) => {
+    if (lines.some(({ action }) => stops.includes(action))) stopping.abort()
+  })
+  try {
+    if ((await boardOf(seat)).signal !== null) return 'held'
+    const done = await work(AbortSignal.any([signal, stopping.signal]))
+    return stopping.signal.aborted ? 'held' : done
+  } finally {
+    stopListening()
+  }
+}
+
+const stops = ['paused', 'checkpoint', 'aborted']
+
+/** Waits while the board is stopped; false when there is nothing to come back for. */
+export async function untilResumed(seat: Seat, signal: AbortSignal): Promise<boolean> {
+  const { bulletin } = seat.station
+  for (;;) {
+    const seen = bulletin.seen()
+    const board = await boardOf(seat)
+    if (isOver(board) || signal.aborted) return false
+    if (board.signal === null) return true
+    await bulletin.wait(seen, LOOK_AGAIN_MS, signal)
+  }
+}
+
+/** In case the line that says so was missed. */
+const LOOK_AGAIN_MS = 1_000
+
+/** Aborted, reached, or sent home by the circuit breaker. */
+export function isOver({ signal, goal, circuit_breaker }: Board): boolean {
+  return signal?.name === 'ABORT' || goal.status !== 'IN_PROGRESS' || circuit_breaker.current_trigger?.response === 'halt'
+}
+
+async function boardOf({ station }: Seat): Promise<Board> {
+  return (await boards.get(station.desk.driver, station.desk.board_id)).item
+}
+
+/** What no restart can mend. */
+function finalEnd({ problem }: Pick<Played, 'problem'>): 'quota' | 'budget' | 'task_budget' | null {
+  if (problem === null) return null
+  const budget = problem.details['budget'] // absent where only this run had reached a limit of its own
+  if (budget !== undefined) return budget === 'task' ? 'task_budget' : 'budget'
+  return isQuota(problem) ? 'quota' : null
+}
+
+async function pause(seat: Seat, { site }: Attention, { problem }: Pick<Played, 'problem'>, unchanged: number, signal: AbortSignal) {
+  const { restart_ms, restart_cap_ms } = seat.station.pace
+  const ms = Math.min(restart_ms * 2 ** Math.max(0, unchanged - 1), restart_cap_ms)
+  const { driver, board_id } = seat.station.desk
+  const why = problem === null ? 'it ended without handing anything in' : `${problem.code}: ${problem.message}`
+  const detail = `restarted in ${ms} ms, ${unchanged} times without a change: ${why}`
+  const about = site.task === null ? {} : { task: site.task }
+  await driver.transaction((tx) => sayActivity(tx, board_id, { agent: seat.identity.agent, action: 'restarted', detail, ...about }))
+  await sleep(ms, undefined, { signal }).catch(() => undefined) // the caller looks at the signal
+}

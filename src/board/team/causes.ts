@@ -1,0 +1,113 @@
+import type { Board } from '../../domain/board.ts'
+import type { RecordOf } from '../../domain/board-record.ts'
+import type { Task } from '../../domain/task.ts'
+import type { Driver } from '../../store/driver.ts'
+import { boardAgents, boardRecords, tasks } from '../../store/tables.ts'
+import { fingerprint } from './fingerprint.ts'
+
+/** Why a planner is woken. */
+export type Trigger =
+  | 'INITIAL_PLANNING'
+  | 'BLOCKED_TASK'
+  | 'HYPOTHESIS_EXHAUSTED'
+  | 'INTEGRATION_FAILED'
+  | 'IMMEDIATE_DISCOVERY'
+  | 'UNFINISHED_DRAFTS'
+
+/** One thing that wants a planner, as it stands now. */
+export interface Cause {
+  trigger: Trigger
+  task: string | null
+  /** What it is about, for the prompt. */
+  about: string
+  /** The same for as long as nothing about the cause has changed. */
+  fingerprint: string
+}
+
+/** What wants a planner and has not been before one yet, lowest priority number first, then the oldest. */
+export async function openCauses(driver: Driver, board: Board): Promise<Cause[]> {
+  const causes = await allCauses(driver, board)
+  const open: Cause[] = []
+  for (const cause of causes) if (!(await isTaken(driver, board.id, cause))) open.push(cause)
+  return open
+}
+
+/** Where it is written down that a cause has been before a planner. */
+export function wakeId(boardId: string, { fingerprint: name }: Pick<Cause, 'fingerprint'>): string {
+  return `${boardId}/wake/${name}`
+}
+
+/** Whether a planner is at work, and may be about to add the next task. */
+export async function someonePlans(driver: Driver, boardId: string): Promise<boolean> {
+  const wakes = await boardRecords.list(driver, { where: { board_id: boardId, kind: 'wake' }, order: ['-id'] })
+  for (const { item } of wakes) if (item.kind === 'wake' && item.done === null && (await isAtWork(driver, item))) return true
+  return false
+}
+
+async function allCauses(driver: Driver, board: Board): Promise<Cause[]> {
+  const where = { board_id: board.id }
+  if ((await tasks.list(driver, { where, limit: 1 })).length === 0) {
+    const { id, description } = board.goal
+    return [{ trigger: 'INITIAL_PLANNING', task: null, about: description, fingerprint: fingerprint('initial', id) }]
+  }
+  const troubled = await tasks.list(driver, {
+    where: { ...where, status: ['BLOCKED', 'INTEGRATION_FAILED'] },
+    order: ['priority', 'number'],
+  })
+  const failing = await tasks.list(driver, { where: { ...where, status: ['UNCLAIMED', 'REJECTED'] }, order: ['priority', 'number'] })
+  const drafts = await tasks.list(driver, { where: { ...where, status: 'DRAFT' }, order: ['number'] })
+  const found = await boardRecords.list(driver, { where: { ...where, kind: 'discovery' }, order: ['id'] })
+  return [
+    ...[...troubled, ...failing]
+      .map(({ item }) => item)
+      .toSorted((one, other) => one.priority - other.priority || one.number - other.number)
+      .flatMap(causeOf),
+    ...found.flatMap(({ item }) => (item.kind === 'discovery' ? discoveryCause(item) : [])),
+    ...draftCause(drafts.map(({ item }) => item)),
+  ]
+}
+
+/** A task that went back unchanged after two failures would fail a third; it comes before the planner whatever its state. */
+function causeOf(task: Task): Cause[] {
+  const { id, status, failed_by, history, blocked_reason } = task
+  const last = (event: string) => history.findLastIndex((entry) => entry.event === event)
+  if (status === 'BLOCKED') {
+    const trigger = failed_by.length >= 2 ? 'HYPOTHESIS_EXHAUSTED' : 'BLOCKED_TASK'
+    return [{ trigger, task: id, about: blocked_reason ?? 'blocked', fingerprint: fingerprint('blocked', id, last('blocked')) }]
+  }
+  if (status === 'INTEGRATION_FAILED') {
+    const reason = history[last('integration_failed')]?.['reason']
+    const about = typeof reason === 'string' ? reason : 'approved work could not be merged'
+    return [{ trigger: 'INTEGRATION_FAILED', task: id, about, fingerprint: fingerprint('integration', id, last('integration_failed')) }]
+  }
+  const dealtWith = last('unblocked') > last('blocked')
+  if (failed_by.length < 2 || dealtWith) return []
+  const about = `${failed_by.join(' and ')} failed at it`
+  return [{ trigger: 'HYPOTHESIS_EXHAUSTED', task: id, about, fingerprint: fingerprint('exhausted', id, failed_by) }]
+}
+
+function discoveryCause({ id, task, urgency, converted_to_task, dismissed, description }: RecordOf<'discovery'>): Cause[] {
+  if (urgency !== 'immediate' || converted_to_task !== null || dismissed !== null) return []
+  return [{ trigger: 'IMMEDIATE_DISCOVERY', task, about: `${id}: ${description}`, fingerprint: fingerprint('discovery', id) }]
+}
+
+/** What a planner that was cut off left half done. */
+function draftCause(drafts: readonly Task[]): Cause[] {
+  if (drafts.length === 0) return []
+  const ids = drafts.map(({ id }) => id)
+  const state = drafts.map(({ id, history }) => [id, history.length])
+  return [{ trigger: 'UNFINISHED_DRAFTS', task: null, about: ids.join(', '), fingerprint: fingerprint('drafts', state) }]
+}
+
+/** Before a planner already: it is through with it, or it is at it and alive. */
+async function isTaken(driver: Driver, boardId: string, cause: Cause): Promise<boolean> {
+  const found = await boardRecords.find(driver, wakeId(boardId, cause))
+  if (found?.item.kind !== 'wake') return false
+  return found.item.done !== null || isAtWork(driver, found.item)
+}
+
+/** Whether the planner that was woken is still the one that was registered then, and alive. */
+export async function isAtWork(driver: Driver, { board_id, by, generation }: RecordOf<'wake'>): Promise<boolean> {
+  const agent = await boardAgents.find(driver, `${board_id}/${by}`)
+  return agent?.item.generation === generation && new Date(agent.item.lease_expires) > (await driver.now())
+}

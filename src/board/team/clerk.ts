@@ -1,0 +1,56 @@
+import { asProblem } from '../../domain/problem.ts'
+import type { ActivityLine } from '../activity.ts'
+import { analyzeBoard } from '../circuit-breaker.ts'
+import { completeWhenReached } from './complete-goal.ts'
+import { logDuties } from './duties.ts'
+import { createMerger } from './merger.ts'
+import type { Station } from './station.ts'
+
+/** After these there may be something to merge. */
+const merges = ['approved', 'resumed']
+
+/** After these the goal may be reached. */
+const finishes = ['merged', 'abandoned', 'rescoped', 'discovery_settled', 'planner_rests', 'resumed']
+
+/** For work whose merging process died, which nobody says. */
+const LOOK_MS = 2_000
+
+/**
+ * Everything on a board that needs no judgement, done by whoever supervises: approved work is merged in its reviewer's name,
+ * what a machine can see is logged, the circuit breaker looks, and a goal that is reached is said to be.
+ */
+export function startClerk(station: Station, { completesGoal }: { completesGoal: boolean }): { stop: () => Promise<void> } {
+  const { desk, bulletin } = station
+  const merger = createMerger(station)
+  let last: Promise<unknown> = Promise.resolve()
+
+  function inTurn(work: () => Promise<unknown>): void {
+    last = last.then(work).catch((error: unknown) => station.say(asProblem(error).message))
+  }
+
+  async function attendTo(line: ActivityLine): Promise<void> {
+    await logDuties(desk, line)
+    if (line.action === 'anomaly') await analyzeBoard(desk)
+    if (merges.includes(line.action)) await merger.mergeApproved()
+    if (completesGoal && finishes.includes(line.action)) await completeWhenReached(desk.driver, desk.board_id)
+  }
+
+  async function lookAround(): Promise<void> {
+    await merger.mergeApproved()
+    if (completesGoal) await completeWhenReached(desk.driver, desk.board_id)
+  }
+
+  const stopListening = bulletin.listen((lines) => {
+    for (const line of lines) inTurn(() => attendTo(line))
+  })
+  inTurn(lookAround)
+  const timer = setInterval(() => inTurn(lookAround), LOOK_MS)
+  return {
+    stop: async () => {
+      stopListening()
+      clearInterval(timer)
+      await last
+      await merger.stop()
+    },
+  }
+}

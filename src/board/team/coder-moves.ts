@@ -1,0 +1,123 @@
+import * as z from 'zod'
+import { Problem } from '../../domain/problem.ts'
+import { boards } from '../../store/tables.ts'
+import { branchHead } from '../../worktrees/branch.ts'
+import { Blocking, blockTask } from '../block.ts'
+import { placeOf } from '../prepare-worktree.ts'
+import { addCheckpoint, handOver, reportDiscovery } from '../report.ts'
+import { submitTask } from '../submit.ts'
+import { commitWork, mergeIntegration } from './coder-git.ts'
+import { defineMove, type MoveSite } from './move.ts'
+
+const changes = { roles: ['coder'], required_permissions: ['read_files', 'write_files'] } as const
+const notes = { roles: ['coder'], required_permissions: ['read_files'] } as const
+
+const commit = defineMove({
+  name: 'commit_work',
+  description: 'Commit everything in your worktree to your task branch.',
+  ...changes,
+  input: z.strictObject({ message: z.string().min(1).max(5_000) }),
+  example: { message: 'Page the list of users by 50' },
+  run: async ({ message }, site) => ({ output: await commitWork(site.desk, site.identity, taskOf(site), message) }),
+})
+
+const updateFromIntegration = defineMove({
+  name: 'update_from_integration',
+  description: 'Merge the integration branch into your task branch, to resolve a conflict; edit the conflicted files, then commit_work.',
+  ...changes,
+  input: z.strictObject({}),
+  example: {},
+  run: async (_, site) => {
+    const { config } = (await boards.get(site.desk.driver, site.desk.board_id)).item
+    return { output: await mergeIntegration(site.desk, site.identity, taskOf(site), config.integration_branch) }
+  },
+})
+
+const submit = defineMove({
+  name: 'submit_for_review',
+  description: 'Hand your committed work over for review. Everything must be committed; your part ends here.',
+  ...changes,
+  input: z.strictObject({ commit: z.string().optional().describe('full id; what your branch stands at when left out') }),
+  example: {},
+  run: async ({ commit: named }, site) => {
+    const { branch } = placeOf(site.desk.repository.root, { id: taskOf(site) })
+    const head = named ?? (await branchHead(site.desk.repository, branch)) ?? ''
+    const task = await submitTask(site.desk, site.identity, taskOf(site), head)
+    return { output: `${task.id} is READY_FOR_REVIEW at ${task.review_commit}`, ends: true }
+  },
+})
+
+const markBlocked = defineMove({
+  name: 'mark_blocked',
+  description: 'Stop because the task cannot be done as it is: why, 1-3 questions whose answers would unblock it, what you tried.',
+  ...notes,
+  input: Blocking.strict(),
+  example: { blocked_reason: 'The spec does not say how long a page is', blocked_questions: ['How long is a page?'], attempted: [] },
+  run: async (blocking, site) => {
+    const task = await blockTask(site.desk, site.identity, taskOf(site), blocking)
+    return { output: `${task.id} is BLOCKED; the planner answers`, ends: true }
+  },
+})
+
+const logDiscovery = defineMove({
+  name: 'log_discovery',
+  description: 'Report work you came across and do not do. immediate wakes the planner.',
+  ...notes,
+  input: z.strictObject({
+    description: z.string().min(1),
+    severity: z.enum(['critical', 'high', 'medium', 'low']).default('medium'),
+    urgency: z.enum(['immediate', 'deferred']).default('deferred'),
+    recommendation: z.string().default(''),
+  }),
+  example: { description: 'The export loads every row', severity: 'medium' },
+  run: async (said, site) => {
+    const { id } = await reportDiscovery(site.desk, site.identity, { task: taskOf(site), ...said })
+    return { output: `reported as ${id}; go on with your task` }
+  },
+})
+
+const writeHandoff = defineMove({
+  name: 'write_handoff',
+  description: 'Stop because your context runs out, and leave word for whoever goes on. Commit first.',
+  ...notes,
+  input: z.strictObject({
+    summary: z.string().min(1),
+    next_action: z.string().min(1),
+    approach: z.string().default(''),
+    blockers: z.array(z.string()).default([]),
+    files_modified: z.array(z.string()).default([]),
+    next_steps: z.array(z.string()).default([]),
+  }),
+  example: { summary: 'Query pages, tests written', next_action: 'make the last page pass' },
+  run: async (said, site) => {
+    await handOver(site.desk, site.identity, { task: taskOf(site), ...said })
+    return { output: 'handed over', ends: true }
+  },
+})
+
+const writeCheckpoint = defineMove({
+  name: 'write_checkpoint',
+  description: 'Before you change anything: state what you will do. The reviewer holds your work against it.',
+  ...notes,
+  input: z.strictObject({
+    intent: z.string().min(1).describe('specific and observable'),
+    assumptions: z.array(z.string()).default([]),
+    risks: z.array(z.string()).default([]),
+    validation: z.string().default('').describe('command and expected output'),
+    files_to_modify: z.array(z.string()).default([]).describe('paths or folders, tests included'),
+  }),
+  example: { intent: 'GET /users returns pages of 50', files_to_modify: ['src/users.ts', 'tests/users.test.ts'] },
+  run: async (checkpoint, site) => {
+    await addCheckpoint(site.desk, site.identity, taskOf(site), checkpoint)
+    return { output: 'noted; begin' }
+  },
+})
+
+/** Everything a coder may do on the board. */
+export const coderMoves = [writeCheckpoint, commit, updateFromIntegration, submit, markBlocked, logDiscovery, writeHandoff]
+
+/** A coder acts on the task it was given, whatever it would like to act on. */
+function taskOf({ task, identity }: MoveSite): string {
+  if (task !== null) return task
+  throw new Problem('conflict', `${identity.agent} has no task now; it gets one from its supervisor`)
+}

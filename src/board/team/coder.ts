@@ -1,0 +1,106 @@
+import { boardKey } from '../../domain/board.ts'
+import type { Task } from '../../domain/task.ts'
+import { boardAgents, boards, tasks } from '../../store/tables.ts'
+import { branchHead } from '../../worktrees/branch.ts'
+import { uncommittedFiles } from '../../worktrees/commit.ts'
+import { blockTask } from '../block.ts'
+import { claimTask } from '../claim.ts'
+import type { Identity } from '../desk.ts'
+import { placeOf } from '../prepare-worktree.ts'
+import { releaseTask } from '../release.ts'
+import { attend, type Attended, type Attention } from './attend.ts'
+import { threadPrefix } from './budget.ts'
+import { claimPatiently } from './contention.ts'
+import { fingerprint } from './fingerprint.ts'
+import type { Seat } from './seat.ts'
+import type { Station } from './station.ts'
+import { leftoverText, taskText } from './task-text.ts'
+
+/** How a look for work ended: nothing was there, something was done, or the agent has to stop for a reason. */
+export type Worked = 'nothing' | 'worked' | 'claim_failed' | 'handoff' | Exclude<Attended, 'done'>
+
+/** Claims the next task for a coder and has it done. */
+export async function codeNext(seat: Seat): Promise<Worked> {
+  const { station, identity } = seat
+  if (!(await mayHaveTask(station, identity))) return 'nothing'
+  const task = await claimPatiently(seat, () => claimTask(station.desk, identity))
+  if (task === 'claim_failed') return 'claim_failed'
+  if (task === null) return 'nothing'
+  const hold = seat.hold(task.id)
+  try {
+    const ended = await attend(seat, await attentionTo(seat, task), hold.signal)
+    return await settle(seat, task, ended)
+  } finally {
+    hold.release()
+  }
+}
+
+/** A cheap look, so that a coder without work does not take its turn at writing. */
+async function mayHaveTask({ desk }: Station, { agent }: Identity): Promise<boolean> {
+  const { driver, board_id } = desk
+  const expired = { lease_expires: { below: (await driver.now()).toISOString() } }
+  const looks = [
+    { board_id, status: ['UNCLAIMED', 'INTEGRATION_FAILED'], unmet: 0 },
+    { board_id, assigned_to: agent, status: ['REJECTED', 'CLAIMED'] },
+    { board_id, status: ['CLAIMED', 'REJECTED'], ...expired },
+  ]
+  for (const where of looks) if ((await tasks.list(driver, { where, limit: 1 })).length > 0) return true
+  return false
+}
+
+/** What the next coder of a task is told and where it works. */
+export async function attentionTo(seat: Seat, task: Task): Promise<Attention> {
+  const { desk } = seat.station
+  const { goal, config } = (await boards.get(desk.driver, desk.board_id)).item
+  const { path } = placeOf(desk.repository.root, task)
+  return {
+    site: { desk, identity: seat.identity, task: task.id, spec_hash: null },
+    workspace: path,
+    thread_id: `${threadPrefix(desk.board_id, task.id)}${seat.identity.agent}/${task.iteration}`,
+    sections: {
+      board: [
+        `You are ${seat.identity.agent}. The goal of the team: ${goal.description}`,
+        `Your workspace is the worktree of your task, on a branch of its own. Approved work is merged into ${config.integration_branch}; that is not yours to do.`,
+        'Begin with write_checkpoint. Commit with commit_work; git itself is not in your shell. End with submit_for_review, mark_blocked or write_handoff: nothing else counts as handed in.',
+      ].join('\n'),
+      task: [await taskText(desk, task), await leftoverText(desk, task)].filter(Boolean).join('\n\n'),
+      feedback:
+        task.rejection_reason === null ? '' : `Your last submission was rejected. You MUST address each blocker:\n${task.rejection_reason}`,
+    },
+    prompt: `Work on ${task.id} (iteration ${task.iteration}).`,
+    reminder: `You stopped, but ${task.id} is not handed in. Commit and submit_for_review, or mark_blocked with your questions.`,
+    isDone: () => isThrough(desk.driver, desk.board_id, seat.identity, task.id),
+    state: async () => {
+      const { path: place, branch } = placeOf(desk.repository.root, task)
+      const files = await uncommittedFiles(place).catch(() => ['no worktree'])
+      return fingerprint(await branchHead(desk.repository, branch), files)
+    },
+  }
+}
+
+/** The board is the judge: an agent is through when it no longer holds the task. */
+export async function isThrough(driver: Station['desk']['driver'], board_id: string, identity: Identity, task: string): Promise<boolean> {
+  const agent = await boardAgents.find(driver, boardKey({ board_id, id: identity.agent }))
+  return agent?.item.generation === identity.generation && agent.item.current_task !== task
+}
+
+/** What becomes of a task whose coder did not bring it to an end by itself. */
+async function settle(seat: Seat, task: Task, ended: Attended): Promise<Worked> {
+  const { desk } = seat.station
+  if (ended === 'done') return (await isHandedOver(seat)) ? 'handoff' : 'worked'
+  if (ended === 'unfinished' || ended === 'task_budget') {
+    const why = ended === 'unfinished' ? 'the coder ended several times without handing anything in' : 'the budget of the task is used up'
+    await blockTask(desk, seat.identity, task.id, {
+      blocked_reason: `${task.id} did not come to an end: ${why}`,
+      blocked_questions: ['Is the task small and clear enough for one coder?'],
+    })
+    return 'worked'
+  }
+  if (ended !== 'lost' && ended !== 'stopped') await releaseTask(desk, seat.identity, task.id, { reason: ended }).catch(() => undefined) // it may be gone by now
+  return ended
+}
+
+async function isHandedOver({ station: { desk }, identity }: Seat): Promise<boolean> {
+  const agent = await boardAgents.find(desk.driver, boardKey({ board_id: desk.board_id, id: identity.agent }))
+  return agent?.item.status === 'HANDOFF'
+}

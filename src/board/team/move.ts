@@ -1,0 +1,36 @@
+import type * as z from 'zod'
+import type { TeamRole } from '../../domain/board-agent.ts'
+import type { Permission } from '../../domain/permission.ts'
+import type { Desk, Identity } from '../desk.ts'
+
+/** For whom and about what a move is made. It comes from the supervising process; a model has no say in it. */
+export interface MoveSite {
+  desk: Desk
+  identity: Identity
+  /** The task the agent was given; null for a planner. */
+  task: string | null
+  /** The spec as the reviewer was shown it. */
+  spec_hash: string | null
+}
+
+export interface MoveAnswer {
+  output: string
+  /** The agent's part is over with it. */
+  ends?: boolean
+}
+
+/** Something a role may do on the board: a built-in tool, an MCP tool and a word of an outside agent alike. */
+export interface BoardMove<Input extends z.ZodObject = z.ZodObject> {
+  name: string
+  description: string
+  roles: readonly TeamRole[]
+  required_permissions: readonly Permission[]
+  input: Input
+  example: z.input<Input>
+  run(input: z.infer<Input>, site: MoveSite): Promise<MoveAnswer>
+}
+
+/** Declares a move; its input is checked against its schema by the compiler. */
+export function defineMove<Input extends z.ZodObject>(move: BoardMove<Input>): BoardMove<Input> {
+  return move
+}

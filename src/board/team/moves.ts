@@ -1,0 +1,51 @@
+import type { TeamRole } from '../../domain/board-agent.ts'
+import { Problem } from '../../domain/problem.ts'
+import { defineTool } from '../../tools/gate.ts'
+import type { Tool } from '../../tools/tool.ts'
+import { coderMoves } from './coder-moves.ts'
+import type { BoardMove, MoveAnswer, MoveSite } from './move.ts'
+import { plannerMoves } from './planner-moves.ts'
+import { reviewerMoves } from './reviewer-moves.ts'
+import { logAnomaly } from './shared-moves.ts'
+
+const moves: readonly BoardMove[] = [...plannerMoves, ...coderMoves, ...reviewerMoves, logAnomaly]
+
+/** The moves of a role: those it may make and no others. */
+export function movesOf(role: TeamRole): BoardMove[] {
+  return moves.filter(({ roles }) => roles.includes(role))
+}
+
+/** The moves as tools of the agent that stands at a site. The gate judges each call like that of any other tool. */
+export function boardTools(role: TeamRole, site: MoveSite): Tool[] {
+  let last: Promise<unknown> = Promise.resolve()
+  /** The calls of one reply are made in the order they were written: a task is added before another depends on it. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = last.then(work)
+    last = mine.catch(() => undefined) // its caller hears of it
+    return mine
+  }
+  return movesOf(role).map((move) =>
+    defineTool({
+      name: move.name,
+      description: move.description,
+      required_permissions: move.required_permissions,
+      roles: move.roles,
+      input: move.input,
+      run: async (input) => {
+        const { output, ends } = await inTurn(() => move.run(input, site))
+        return { output, ...(ends === true && { ends: 'completed' as const }) }
+      },
+    }),
+  )
+}
+
+/** Makes a move that came as data, from an outside agent. Nothing but the moves of its role is there for it. */
+export async function makeMove(role: TeamRole, site: MoveSite, name: string, input: unknown): Promise<MoveAnswer> {
+  const move = movesOf(role).find((candidate) => candidate.name === name)
+  const names = movesOf(role).map((candidate) => candidate.name)
+  if (move === undefined) throw new Problem('forbidden', `${role} may not ${name}; it may ${names.join(', ')}`)
+  const parsed = move.input.safeParse(input ?? {})
+  if (parsed.success) return move.run(parsed.data, site)
+  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || name}: ${message}`)
+  throw new Problem('bad_input', `${name} does not fit: ${faults.join('; ')}. For example: ${JSON.stringify(move.example)}`)
+}

@@ -1,0 +1,105 @@
+import type { Board } from '../../domain/board.ts'
+import { finalStates } from '../../domain/task-flow.ts'
+import type { Task } from '../../domain/task.ts'
+import type { PromptParts } from '../../roles/prompt.ts'
+import { boardRecords, tasks } from '../../store/tables.ts'
+import type { Desk } from '../desk.ts'
+import { readSpec } from '../spec.ts'
+import type { Cause, Trigger } from './causes.ts'
+import { recordsOf } from './task-text.ts'
+
+const SPEC_CHARS = 16_000
+const TASKS_SHOWN = 200
+
+/** What the board adds to the Planner's own prompt: here it plans tasks instead of steps. */
+const duties = [
+  'On the board you hand over no plan as JSON: you put tasks on it with your tools. A person approves them before anyone begins.',
+  'Each task cites a spec section, has a falsifiable done_when that names what can be observed, and a scope with IN and OUT by function, not by file. State dependencies; prefer wide graphs to deep ones, and small tasks.',
+  'A code task includes its tests; never make a task of tests alone. Without a spec there is no task: log a spec_gap instead.',
+  'You claim nothing and write no code. Replacing, dropping or unblocking a task states what failed and why; one action for each task.',
+].join('\n')
+
+const instructions: Record<Trigger, string> = {
+  INITIAL_PLANNING: 'Read the goal and its spec, then add_task and finalize_task the smallest set of tasks that reaches it.',
+  BLOCKED_TASK:
+    'Answer the questions with unblock_task when the spec or the code holds the answer; else redefine or split it with supersede_task, or abandon_task. When only a person can answer, leave it blocked and say so.',
+  HYPOTHESIS_EXHAUSTED:
+    'Two coders failed, so the framing is presumed wrong. log_anomaly hypothesis_exhaustion, then supersede_task, unblock_task with changes, or abandon_task; it cannot go back as it is.',
+  INTEGRATION_FAILED:
+    'Approved work could not be merged. A coder takes it up and repairs it by itself; do something only when it needs another task.',
+  IMMEDIATE_DISCOVERY: 'Make a task of it (add_task, finalize_task, convert_discovery), or downgrade_discovery with a reason.',
+  UNFINISHED_DRAFTS: 'Complete each draft with edit_task and finalize_task, or abandon_task it.',
+}
+
+/** The sections of a planner's prompt for what has woken it. */
+export async function planText(
+  desk: Desk,
+  board: Board,
+  agent: string,
+  cause: Cause,
+  others: readonly Cause[],
+): Promise<NonNullable<PromptParts['sections']>> {
+  return {
+    board: `You are ${agent}.\n${duties}`,
+    task: [
+      `GOAL: ${board.goal.description}`,
+      `WAKE TRIGGER: ${cause.trigger}${cause.task === null ? '' : ` ${cause.task}`}: ${cause.about}`,
+      instructions[cause.trigger],
+      others.length === 0 ? '' : `ALSO WAITING: ${others.map(({ trigger, task, about }) => `${trigger} ${task ?? about}`).join('; ')}`,
+      await goalSpec(desk, board),
+      await causeText(desk, cause),
+      await boardText(desk),
+      await notesText(desk),
+    ]
+      .filter((part) => part !== '')
+      .join('\n\n'),
+  }
+}
+
+async function goalSpec({ repository }: Desk, { goal }: Board): Promise<string> {
+  const spec = goal.spec_ref === null ? null : await readSpec(repository.root, goal.spec_ref)
+  if (spec === null) return 'SPEC: none was named; look for one in the repository.'
+  const text = spec.text.length > SPEC_CHARS ? `${spec.text.slice(0, SPEC_CHARS)}\n[cut here; read the file for the rest]` : spec.text
+  return `SPEC ${goal.spec_ref}:\n${text.trim()}`
+}
+
+/** The task that woke the planner, with everything that was said about it. */
+async function causeText(desk: Desk, { task }: Cause): Promise<string> {
+  if (task === null) return ''
+  const found = await tasks.find(desk.driver, `${desk.board_id}/${task}`)
+  if (found === null) return ''
+  const { item } = found
+  const anomalies = await recordsOf(desk, task, 'anomaly')
+  return [
+    `${item.id} (${item.status}, iteration ${item.iteration ?? 0}, failed by ${item.failed_by.join(', ') || 'nobody'}): ${item.description}`,
+    `done_when: ${item.done_when}`,
+    `scope: ${item.scope}`,
+    `spec_ref: ${item.spec_ref}`,
+    ...(item.blocked_reason === null ? [] : [`blocked_reason: ${item.blocked_reason}`]),
+    ...item.blocked_questions.map((question) => `blocked_question: ${question}`),
+    ...item.attempted.map((attempt) => `attempted: ${attempt}`),
+    ...(item.rejection_reason === null ? [] : [`last rejection: ${item.rejection_reason}`]),
+    ...(item.integration_output === null ? [] : [`integration: ${item.integration_output.slice(-3_000)}`]),
+    ...anomalies.map(({ type, reporter, details }) => `anomaly ${type} by ${reporter}: ${JSON.stringify(details)}`),
+  ].join('\n')
+}
+
+async function boardText({ driver, board_id }: Desk): Promise<string> {
+  const listed = (await tasks.list(driver, { where: { board_id }, order: ['number'] })).map(({ item }) => item)
+  if (listed.length === 0) return 'TASKS: none yet.'
+  const open = listed.filter(({ status }) => !finalStates.some((state) => state === status))
+  const shown = open.slice(0, TASKS_SHOWN).map(taskLine)
+  const done = listed.length - open.length
+  return [`TASKS: ${listed.length}, of which ${done} are over.`, ...shown].join('\n')
+}
+
+function taskLine({ id, status, priority, depends_on, description }: Task): string {
+  const after = depends_on.length === 0 ? '' : ` after ${depends_on.join(', ')}`
+  return `- ${id} ${status} priority ${priority}${after}: ${description.split('\n')[0]}`
+}
+
+async function notesText(desk: Desk): Promise<string> {
+  const stored = await boardRecords.list(desk.driver, { where: { board_id: desk.board_id, kind: 'human_note' }, order: ['id'] })
+  const notes = stored.flatMap(({ item }) => (item.kind === 'human_note' ? [`- ${item.task ?? 'everyone'}: ${item.message}`] : []))
+  return notes.length === 0 ? '' : ['NOTES:', ...notes].join('\n')
+}

@@ -1,0 +1,154 @@
+import * as z from 'zod'
+import { TaskPlan } from '../../domain/task.ts'
+import { addTask, editTask } from '../add.ts'
+import { finalizeTask } from '../finalize.ts'
+import { settleDiscovery } from '../report.ts'
+import { abandonTask, supersedeTask } from '../supersede.ts'
+import { unblockTask } from '../unblock.ts'
+import { defineMove } from './move.ts'
+
+const plans = { roles: ['planner'], required_permissions: ['read_files'] } as const
+const { description, kind, priority, spec_ref, done_when, scope, depends_on } = TaskPlan.shape
+const Plan = z.strictObject({
+  id: z.string().optional().describe('small letters, digits and -; given when left out'),
+  description,
+  kind: kind.describe('only code needs tests'),
+  priority: priority.describe('1 is first'),
+  spec_ref: spec_ref.describe('path of the spec, with #section'),
+  done_when: done_when.describe('falsifiable outcome'),
+  scope: scope.describe('IN: … OUT: …'),
+  depends_on,
+})
+/** Nothing is filled in here: what a change leaves out stays as it is. */
+const Changes = z
+  .strictObject({
+    description,
+    kind: kind.removeDefault(),
+    priority: priority.removeDefault(),
+    spec_ref: spec_ref.removeDefault(),
+    done_when: done_when.removeDefault(),
+    scope: scope.removeDefault(),
+    depends_on: depends_on.removeDefault(),
+  })
+  .partial()
+const task = z.string()
+const why = { reason: z.string().min(1), root_cause: z.string().min(1).describe('what failed, and why') }
+const example = {
+  description: 'Page GET /users by 50, with tests',
+  spec_ref: 'specs/api.md#users',
+  done_when: 'GET /users returns 50 users at most',
+  scope: 'IN: the list. OUT: sorting',
+}
+
+const add = defineMove({
+  name: 'add_task',
+  description: 'Add a task to the board as a DRAFT. A code task includes its tests.',
+  ...plans,
+  input: Plan,
+  example,
+  run: async ({ id, ...plan }, { desk, identity }) => {
+    const added = await addTask(desk, identity, { ...plan, ...(id === undefined ? {} : { id }) })
+    return { output: `added ${added.id} as DRAFT; finalize_task when it is complete` }
+  },
+})
+
+const edit = defineMove({
+  name: 'edit_task',
+  description: 'Change what a DRAFT says.',
+  ...plans,
+  input: z.strictObject({ task, changes: Changes }),
+  example: { task: 'task-1', changes: { scope: example.scope } },
+  run: async (said, { desk, identity }) => {
+    const edited = await editTask(desk, identity, said.task, definedOnly(said.changes))
+    return { output: `${edited.id} says so now` }
+  },
+})
+
+const finalize = defineMove({
+  name: 'finalize_task',
+  description: 'Let a DRAFT leave your desk; refused with the reason while a gate is not passed.',
+  ...plans,
+  input: z.strictObject({ task }),
+  example: { task: 'task-1' },
+  run: async (said, { desk, identity }) => {
+    const finalized = await finalizeTask(desk, identity, said.task)
+    const waits = finalized.plan_approved_by === null ? '; a person approves the plan before it is claimed' : ''
+    return { output: `${finalized.id} is ${finalized.status}${waits}` }
+  },
+})
+
+const supersede = defineMove({
+  name: 'supersede_task',
+  description: 'Replace a task by better ones: one redefines it, several split it. What waited for it waits for them.',
+  ...plans,
+  input: z.strictObject({ task, ...why, replacements: z.array(Plan).min(1) }),
+  example: { task: 'task-1', reason: 'Too large', root_cause: 'Two features in one task', replacements: [example] },
+  run: async (said, { desk, identity }) => {
+    const { task: named, reason, root_cause } = said
+    const asked = said.replacements.map(({ id, ...plan }) => ({ ...plan, ...(id === undefined ? {} : { id }) }))
+    const { replacements } = await supersedeTask(desk, identity, named, { reason, root_cause, replacements: asked })
+    return { output: `${named} is SUPERSEDED by ${replacements.map(({ id }) => id).join(', ')}` }
+  },
+})
+
+const abandon = defineMove({
+  name: 'abandon_task',
+  description: 'Drop a task for good.',
+  ...plans,
+  input: z.strictObject({ task, ...why }),
+  example: { task: 'task-1', reason: 'Not needed', root_cause: 'The spec dropped it' },
+  run: async (said, { desk, identity }) => {
+    const { id, status } = await abandonTask(desk, identity, said.task, said)
+    return { output: `${id} is ${status}` }
+  },
+})
+
+const unblock = defineMove({
+  name: 'unblock_task',
+  description: 'Answer a blocked task and put it back into play. After two failed coders it must also be defined anew in changes.',
+  ...plans,
+  input: z.strictObject({
+    task,
+    answer: z.string().min(1),
+    changes: Changes.pick({ description: true, spec_ref: true, done_when: true, scope: true, priority: true }).default({}),
+  }),
+  example: { task: 'task-1', answer: 'A page is 50 users long', changes: {} },
+  run: async (said, { desk, identity }) => {
+    const { id, status } = await unblockTask(desk, identity, said.task, { answer: said.answer, changes: definedOnly(said.changes) })
+    return { output: `${id} is ${status}` }
+  },
+})
+
+const convert = defineMove({
+  name: 'convert_discovery',
+  description: 'Say that a discovery has become a task.',
+  ...plans,
+  input: z.strictObject({ discovery: z.string(), task }),
+  example: { discovery: 'discovery_1', task: 'task-4' },
+  run: async ({ discovery, task: converted_to_task }, { desk, identity }) => {
+    await settleDiscovery(desk, identity, discovery, { converted_to_task })
+    return { output: `${discovery} is ${converted_to_task}` }
+  },
+})
+
+const downgrade = defineMove({
+  name: 'downgrade_discovery',
+  description: 'Say why a discovery waits (deferred) or is no task at all (rejected).',
+  ...plans,
+  input: z.strictObject({ discovery: z.string(), to: z.enum(['deferred', 'rejected']), reason: z.string().min(1) }),
+  example: { discovery: 'discovery_1', to: 'deferred', reason: 'Nothing depends on it yet' },
+  run: async ({ discovery, to, reason }, { desk, identity }) => {
+    await settleDiscovery(desk, identity, discovery, to === 'deferred' ? { deferred: reason } : { dismissed: reason })
+    return { output: `${discovery} is ${to}` }
+  },
+})
+
+/** Everything a planner may do on the board. */
+export const plannerMoves = [add, edit, finalize, supersede, abandon, unblock, convert, downgrade]
+
+/** What was left out is left as it is; an undefined field would be taken for a change. */
+function definedOnly<T extends object>(changes: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>
+  } // the filter is the proof
+}

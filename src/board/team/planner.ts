@@ -1,0 +1,78 @@
+import type { Board } from '../../domain/board.ts'
+import { boardRecords, boards } from '../../store/tables.ts'
+import { sayActivity } from '../activity.ts'
+import { attend, type Attention } from './attend.ts'
+import { threadPrefix } from './budget.ts'
+import { isAtWork, openCauses, wakeId, type Cause } from './causes.ts'
+import type { Worked } from './coder.ts'
+import { fingerprint } from './fingerprint.ts'
+import { planText } from './plan-text.ts'
+import type { Seat } from './seat.ts'
+
+/** Puts the most urgent cause before a planner. Nothing wakes it twice while nothing about it has changed. */
+export async function planNext(seat: Seat): Promise<Worked> {
+  const { desk } = seat.station
+  const { item: board } = await boards.get(desk.driver, desk.board_id)
+  const causes = await openCauses(desk.driver, board)
+  const [cause] = causes
+  if (cause === undefined || !(await takeCause(seat, cause))) return 'nothing'
+  const ended = await attend(seat, await attentionTo(seat, board, cause, causes), seat.signal)
+  if (ended === 'done' || ended === 'unfinished' || ended === 'task_budget') {
+    await finishCause(seat, cause)
+    return 'worked'
+  }
+  return ended
+}
+
+/** Of two planners one takes a cause; what a dead one had taken is free again. */
+async function takeCause({ station: { desk }, identity }: Seat, cause: Cause): Promise<boolean> {
+  const { agent: by, generation } = identity
+  const id = wakeId(desk.board_id, cause)
+  return desk.driver.transaction(async (tx) => {
+    const was = await boardRecords.find(tx, id)
+    if (was?.item.kind === 'wake' && (was.item.done !== null || (await isAtWork(tx, was.item)))) return false
+    const timestamp = (await tx.now()).toISOString()
+    const { trigger, task } = cause
+    const wake = {
+      id,
+      board_id: desk.board_id,
+      task,
+      timestamp,
+      kind: 'wake' as const,
+      by,
+      generation,
+      trigger,
+      fingerprint: cause.fingerprint,
+      done: null,
+    }
+    if (was === null) await boardRecords.add(tx, wake)
+    else await boardRecords.replace(tx, was, wake)
+    const about = task === null ? {} : { task }
+    await sayActivity(tx, desk.board_id, { agent: by, action: 'planner_woken', detail: `${trigger}: ${cause.about}`, ...about })
+    return true
+  })
+}
+
+async function finishCause({ station: { desk }, identity }: Seat, cause: Cause): Promise<void> {
+  await desk.driver.transaction(async (tx) => {
+    const was = await boardRecords.get(tx, wakeId(desk.board_id, cause))
+    if (was.item.kind !== 'wake' || was.item.generation !== identity.generation) return
+    await boardRecords.replace(tx, was, { ...was.item, done: (await tx.now()).toISOString() })
+    await sayActivity(tx, desk.board_id, { agent: identity.agent, action: 'planner_rests', detail: cause.trigger })
+  })
+}
+
+/** A planner is through when its run has ended: whether something is to be done about a cause is its own judgement. */
+async function attentionTo(seat: Seat, board: Board, cause: Cause, causes: readonly Cause[]): Promise<Attention> {
+  const { desk } = seat.station
+  return {
+    site: { desk, identity: seat.identity, task: null, spec_hash: null },
+    workspace: desk.repository.root,
+    thread_id: `${threadPrefix(desk.board_id, 'planning')}${seat.identity.agent}/${cause.fingerprint}-${seat.identity.generation}`,
+    sections: await planText(desk, board, seat.identity.agent, cause, causes.slice(1)),
+    prompt: cause.trigger === 'INITIAL_PLANNING' ? `Plan the goal: ${cause.about}` : `${cause.trigger}: ${cause.task ?? ''} ${cause.about}`,
+    reminder: null,
+    isDone: async () => false,
+    state: async () => fingerprint((await boards.get(desk.driver, desk.board_id)).item.tasks_added),
+  }
+}

@@ -1,0 +1,108 @@
+import { finalText } from '../../agent/final-text.ts'
+import { playRun } from '../../agent/loop.ts'
+import { startRun } from '../../agent/start.ts'
+import { stopRun } from '../../agent/stop.ts'
+import { Problem } from '../../domain/problem.ts'
+import type { RunEvent } from '../../domain/event.ts'
+import type { Run } from '../../domain/run.ts'
+import type { PromptParts } from '../../roles/prompt.ts'
+import { entries } from '../../store/tables.ts'
+import { sayActivity } from '../activity.ts'
+import { withinBudget } from './budget.ts'
+import { handBackForm } from './hand-back.ts'
+import { boardTools } from './moves.ts'
+import type { MoveSite } from './move.ts'
+import type { Seat } from './seat.ts'
+
+/** One piece of work for an agent: where, with which words, and about which task. */
+export interface Assignment {
+  site: MoveSite
+  workspace: string
+  thread_id: string
+  sections: NonNullable<PromptParts['sections']>
+}
+
+/** How a run of an agent ended, seen from outside it. */
+export interface Played {
+  run: Run
+  text: string
+  /** What went wrong, if anything did. */
+  problem: { code: string; message: string; details: Record<string, unknown> } | null
+}
+
+/** These wait for a person beside the run; an agent of a team has none and uses the board instead. */
+const forPeople = ['ask_user', 'submit_plan']
+
+/** Plays one run of an agent in its workspace, and writes down what it came to. */
+export async function playAssignment(seat: Seat, assignment: Assignment, prompt: string, signal: AbortSignal): Promise<Played> {
+  const { station, role, identity } = seat
+  const { site, workspace, thread_id, sections } = assignment
+  const model = station.modelOf(role)
+  const outside = model.startsWith('agent/')
+  let window: number | null = null
+  const agent = {
+    ...station.agent,
+    tools: outside ? [] : [...station.agent.tools.filter(({ name }) => !forPeople.includes(name)), ...boardTools(role, site)],
+    sections: { ...sections, ...(outside && { notice: [sections.notice, handBackForm(role)].filter(Boolean).join('\n\n') }) },
+    approvals: { ...station.agent.approvals, tools: { delete_file: 'allow' as const, ...station.agent.approvals.tools } },
+    performerFor: async (run: Run) => {
+      const performer = await station.agent.performerFor(run)
+      window = performer.provider.contextWindow(performer.model)
+      return withinBudget(station, site.task, performer)
+    },
+    onEvent: (event: RunEvent) => {
+      if (event.type === 'message' && window !== null) seat.context_percent = percent(event.usage.input_tokens, window)
+      station.onRun(identity.agent, site.task, event)
+    },
+  }
+  const held = await startRun(agent, { agent_role: role, model, workspace, prompt, thread_id, limits: station.limits })
+  const run = await playRun(agent, held, signal)
+  if (run.status === 'waiting') await stopRun(agent.driver, run.id, agent.now())
+  await sayEnd(seat, site.task, run)
+  return { run, text: await finalText(agent.driver, run), problem: await problemOf(seat, run) }
+}
+
+/** How full the context of the model is. */
+function percent(tokens: number, window: number): number {
+  return Math.min(100, Math.round((tokens / window) * 100))
+}
+
+async function sayEnd({ station, role, identity }: Seat, task: string | null, run: Run): Promise<void> {
+  const { driver, board_id } = station.desk
+  const { id: run_id, turns, usage, status, reason, started_at, ended_at } = run
+  const detail = `${role} ${status}${reason === null ? '' : ` (${reason})`} after ${turns} ${turns === 1 ? 'turn' : 'turns'}`
+  await driver.transaction((tx) =>
+    sayActivity(tx, board_id, {
+      agent: identity.agent,
+      action: 'run_ended',
+      detail,
+      run_id,
+      turns,
+      usage,
+      took_ms: Date.parse(ended_at ?? started_at) - Date.parse(started_at),
+      ...(task === null ? {} : { task }),
+    }),
+  )
+}
+
+/** The note that a run which ended badly leaves in its thread. */
+async function problemOf({ station }: Seat, run: Run): Promise<Played['problem']> {
+  if (run.status === 'completed') return null
+  const thread = await entries.list(station.desk.driver, { where: { thread_id: run.thread_id }, order: ['-number'], limit: 20 })
+  const note = thread.find(({ item }) => item.from === 'note' && item.type === 'error' && item.run_id === run.id)?.item
+  const code = run.reason ?? run.status
+  return note?.from === 'note'
+    ? { code, message: note.text, details: note.details }
+    : { code, message: `the run is ${run.status}`, details: {} }
+}
+
+/** Whether a failure means that the account behind a model is empty or throttled: trying again at once only burns time. */
+export function isQuota({ code, message }: NonNullable<Played['problem']>): boolean {
+  return code.startsWith('provider_') && /\b(429|402)\b|quota|rate.?limit|credit|billing/i.test(message)
+}
+
+/** A problem of the process rather than of the run, as the run's end would have told it. */
+export function asPlayedProblem(error: unknown): NonNullable<Played['problem']> {
+  if (error instanceof Problem) return { code: error.code, message: error.message, details: error.details }
+  throw error
+}

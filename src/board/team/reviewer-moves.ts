@@ -1,0 +1,78 @@
+import * as z from 'zod'
+import { Problem } from '../../domain/problem.ts'
+import { Blocker, Criterion } from '../../domain/task-verdict.ts'
+import { needTask } from '../find.ts'
+import { readSpec } from '../spec.ts'
+import { submitVerdict } from '../verdict.ts'
+import { defineMove, type MoveSite } from './move.ts'
+
+/** One flat form for both verdicts, because some models accept no choice of forms; the record's own schema judges it. */
+const VerdictForm = z.strictObject({
+  verdict: z.enum(['APPROVED', 'REJECTED']),
+  review_commit: z.string().describe('the full id of the commit you looked at'),
+  criteria: z
+    .array(z.strictObject({ criterion: z.string(), evidence: z.string() }))
+    .optional()
+    .describe('APPROVED: what you checked'),
+  commands: z.array(z.strictObject({ command: z.string(), exit_code: z.int() })).optional(),
+  blockers: z
+    .array(
+      z.strictObject({
+        file: z.string(),
+        location: z.string(),
+        criterion: Criterion,
+        spec_ref: z.string().nullable().optional(),
+        defect: z.string(),
+        fix: z.string(),
+        anomaly_logged: Blocker.shape.anomaly_logged,
+      }),
+    )
+    .optional()
+    .describe('REJECTED: at least one'),
+  concerns: z.array(z.string()).optional(),
+  judgement: z.string().optional(),
+  prior_findings: z
+    .array(z.strictObject({ id: z.string(), status: z.enum(['RESOLVED', 'STILL PRESENT', 'PARTIAL']), note: z.string().optional() }))
+    .optional()
+    .describe('from the second round on: each earlier blocker'),
+})
+
+const verdict = defineMove({
+  name: 'submit_verdict',
+  description: 'Give your binding verdict on the commit under review. Your part ends here.',
+  roles: ['code_reviewer'],
+  required_permissions: ['read_files'],
+  input: VerdictForm,
+  example: { verdict: 'APPROVED', review_commit: '0'.repeat(40), criteria: [{ criterion: 'done_when', evidence: 'tests/users.test.ts' }] },
+  run: async (form, site) => {
+    const given = Object.fromEntries(Object.entries(form).filter(([, value]) => value !== undefined))
+    const spec = form.verdict === 'APPROVED' ? { spec_hash: site.spec_hash } : {}
+    try {
+      const task = await submitVerdict(site.desk, site.identity, taskOf(site), { ...given, ...spec })
+      return { output: `${task.id} is ${task.status}`, ends: true }
+    } catch (error) {
+      throw await withNewSpec(site, error)
+    }
+  },
+})
+
+/** Everything a code reviewer may do on the board. */
+export const reviewerMoves = [verdict]
+
+/** When the spec changed under the review, the reviewer is shown the new text and judges again. */
+async function withNewSpec(site: MoveSite, error: unknown): Promise<unknown> {
+  if (!(error instanceof Problem) || typeof error.details['spec_hash'] !== 'string') return error
+  const { item } = await needTask(site.desk.driver, site.desk.board_id, taskOf(site))
+  const spec = item.spec_ref === null ? null : await readSpec(site.desk.repository.root, item.spec_ref)
+  if (spec === null) return error
+  site.spec_hash = spec.spec_hash
+  return new Problem(
+    'conflict',
+    `${item.spec_ref} changed while you reviewed. It reads now:\n${spec.text}\nJudge the work against this text.`,
+  )
+}
+
+function taskOf({ task, identity }: MoveSite): string {
+  if (task !== null) return task
+  throw new Problem('conflict', `${identity.agent} reviews nothing now; it gets a review from its supervisor`)
+}

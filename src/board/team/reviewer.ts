@@ -1,0 +1,112 @@
+import { existsSync } from 'node:fs'
+import type { Task } from '../../domain/task.ts'
+import { tasks } from '../../store/tables.ts'
+import { changedFiles } from '../../worktrees/diff.ts'
+import { restoreWorktree } from '../../worktrees/worktree.ts'
+import { placeOf } from '../prepare-worktree.ts'
+import { releaseReview } from '../release.ts'
+import { claimReview, type Review } from '../review.ts'
+import { lastBlockers } from '../verdict.ts'
+import { attend, type Attended, type Attention } from './attend.ts'
+import { threadPrefix } from './budget.ts'
+import { isThrough, type Worked } from './coder.ts'
+import { claimPatiently } from './contention.ts'
+import { fingerprint } from './fingerprint.ts'
+import type { Seat } from './seat.ts'
+import type { Station } from './station.ts'
+import { recordsOf, taskText } from './task-text.ts'
+
+/** Claims the next review for a code reviewer and has it done in one pass. */
+export async function reviewNext(seat: Seat): Promise<Worked> {
+  const { station, identity } = seat
+  if (!(await mayHaveReview(station))) return 'nothing'
+  const review = await claimPatiently(seat, () => claimReview(station.desk, identity))
+  if (review === 'claim_failed') return 'claim_failed'
+  if (review === null) return 'nothing'
+  const hold = seat.hold(review.task.id)
+  try {
+    return await settle(seat, review.task, await attend(seat, await attentionTo(seat, review), hold.signal))
+  } finally {
+    hold.release()
+  }
+}
+
+async function mayHaveReview({ desk: { driver, board_id } }: Station): Promise<boolean> {
+  return (await tasks.list(driver, { where: { board_id, status: 'READY_FOR_REVIEW' }, limit: 1 })).length > 0
+}
+
+/** What a reviewer is told: the task, the spec as it is now, the whole range, and what was found before. */
+export async function attentionTo(seat: Seat, { task, spec_hash, spec_delta }: Review): Promise<Attention> {
+  const { desk } = seat.station
+  const { path, branch } = placeOf(desk.repository.root, task)
+  if (!existsSync(path)) await restoreWorktree(desk.repository, path, branch)
+  const round = task.history.filter(({ event }) => event === 'review_claimed').length
+  return {
+    site: { desk, identity: seat.identity, task: task.id, spec_hash },
+    workspace: path,
+    thread_id: `${threadPrefix(desk.board_id, task.id)}${seat.identity.agent}/review-${round}`,
+    sections: {
+      board: [
+        `You are ${seat.identity.agent}. The workspace is the worktree of ${task.assigned_to} at the commit under review; you cannot change it.`,
+        'Look at the whole range with git_diff {"from": BASE COMMIT, "to": REVIEW COMMIT}, in every round. End with submit_verdict; nothing else counts.',
+      ].join('\n'),
+      task: [await taskText(desk, task), await rangeText(desk, task), specChange(task, spec_delta), await loggedText(desk, task)]
+        .filter((part) => part !== '')
+        .join('\n\n'),
+      feedback: await priorText(desk, task),
+    },
+    prompt: `Review ${task.id} at ${task.review_commit}.`,
+    reminder: `You stopped without a verdict on ${task.id}. Give it now with submit_verdict.`,
+    isDone: () => isThrough(desk.driver, desk.board_id, seat.identity, task.id),
+    state: async () => fingerprint(task.id, task.review_commit),
+  }
+}
+
+async function rangeText({ repository }: Station['desk'], { base_commit, review_commit, assigned_to, kind }: Task): Promise<string> {
+  const files = await changedFiles(repository.root, base_commit ?? '', review_commit ?? '')
+  const tested = files.some(({ path, status }) => status !== 'deleted' && /test|spec/i.test(path))
+  return [
+    `BASE COMMIT: ${base_commit}`,
+    `REVIEW COMMIT: ${review_commit}`,
+    `AUTHOR: ${assigned_to}`,
+    'CHANGED FILES:',
+    ...files.map(({ path, status, added, removed }) => `- ${status} ${path} +${added ?? '?'} -${removed ?? '?'}`),
+    ...(kind === 'code' && !tested
+      ? ['No file of this range looks like a test. Code without tests that cover DONE WHEN is rejected.']
+      : []),
+  ].join('\n')
+}
+
+function specChange({ spec_ref }: Task, delta: string | null): string {
+  return delta === null ? '' : `THE SPEC CHANGED since the task was made. Judge by the new text of ${spec_ref}:\n${delta}`
+}
+
+async function loggedText(desk: Station['desk'], task: Task): Promise<string> {
+  const anomalies = await recordsOf(desk, task.id, 'anomaly')
+  const checkpoint = task.history.findLast(({ event }) => event === 'pre_execution_checkpoint')?.['checkpoint']
+  return [
+    checkpoint === undefined ? '' : `CHECKPOINT the coder wrote before it began: ${JSON.stringify(checkpoint)}`,
+    anomalies.length === 0
+      ? ''
+      : `ANOMALIES logged: ${anomalies.map(({ type, reporter, details }) => `${type} by ${reporter} ${JSON.stringify(details)}`).join('; ')}`,
+  ]
+    .filter((part) => part !== '')
+    .join('\n')
+}
+
+/** Every earlier blocker has to be spoken of by its id. */
+async function priorText({ driver }: Station['desk'], task: Task): Promise<string> {
+  const blockers = await lastBlockers(driver, task)
+  if (blockers.length === 0) return ''
+  const listed = blockers.map(({ id, file, location, defect }) => `- ${id} ${file}:${location} ${defect}`)
+  return ['In prior_findings say of each earlier blocker whether it is RESOLVED, STILL PRESENT or PARTIAL:', ...listed].join('\n')
+}
+
+/** A review without a verdict goes back, so that another reviewer may take it. */
+async function settle({ station: { desk }, identity }: Seat, task: Task, ended: Attended): Promise<Worked> {
+  if (ended === 'done') return 'worked'
+  if (ended !== 'lost' && ended !== 'stopped') {
+    await releaseReview(desk, identity, task.id, { reason: `no verdict: ${ended}` }).catch(() => undefined) // it may be gone by now
+  }
+  return ended === 'unfinished' || ended === 'task_budget' ? 'crash_loop' : ended
+}

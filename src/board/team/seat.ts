@@ -1,0 +1,72 @@
+import type { TeamRole } from '../../domain/board-agent.ts'
+import { Problem } from '../../domain/problem.ts'
+import { boards } from '../../store/tables.ts'
+import type { Identity } from '../desk.ts'
+import { heartbeat } from '../heartbeat.ts'
+import { leaveBoard } from '../leave.ts'
+import { agentReady, registerAgent } from '../register.ts'
+import type { Station } from './station.ts'
+
+export interface SeatRequest {
+  role: TeamRole
+  /** The id it was given; the first free one of its role when null. */
+  id: string | null
+  terminal?: string
+}
+
+/** An agent's place on the board: registered, kept alive by heartbeats, and lost when another process takes its name. */
+export interface Seat {
+  station: Station
+  role: TeamRole
+  identity: Identity
+  /** Ends when the process is to stop, or when the registration counts no more. */
+  signal: AbortSignal
+  /** While this is set, losing the task it names ends its signal. */
+  hold(task: string): { signal: AbortSignal; release: () => void }
+  context_percent: number
+  leave(reason: string): Promise<void>
+}
+
+/** Registers an agent, says that it is ready, and keeps its leases alive until it leaves. */
+export async function takeSeat(station: Station, { role, id, terminal }: SeatRequest, signal: AbortSignal): Promise<Seat> {
+  const { desk } = station
+  const identity = await registerAgent(desk, { ...(id === null ? { role } : { id }), ...(terminal === undefined ? {} : { terminal }) })
+  await agentReady(desk, identity)
+  const { config } = (await boards.get(desk.driver, desk.board_id)).item
+  const lost = new AbortController()
+  let held: { task: string; lost: AbortController } | null = null
+
+  async function beat(): Promise<void> {
+    const watching = held
+    try {
+      const pulse = await heartbeat(desk, identity, seat.context_percent)
+      if (watching !== null && pulse.task?.id !== watching.task) watching.lost.abort()
+    } catch (error) {
+      // Anything else passes: the store may be away for a moment, and the lease outlives several beats.
+      if (error instanceof Problem && error.code === 'forbidden') lost.abort()
+    }
+  }
+
+  const timer = setInterval(() => void beat(), config.heartbeat_interval * 1_000)
+  const seat: Seat = {
+    station,
+    role,
+    identity,
+    signal: AbortSignal.any([signal, lost.signal]),
+    context_percent: 0,
+    hold: (task) => {
+      const mine = { task, lost: new AbortController() }
+      held = mine
+      return { signal: AbortSignal.any([seat.signal, mine.lost.signal]), release: () => void (held = held === mine ? null : held) }
+    },
+    leave: async (reason) => {
+      clearInterval(timer)
+      if (lost.signal.aborted) return
+      // An entry that is no longer ours is not ours to remove.
+      await leaveBoard(desk, identity, reason).catch((error: unknown) => {
+        if (!(error instanceof Problem) || error.code !== 'forbidden') throw error
+      })
+    },
+  }
+  return seat
+}

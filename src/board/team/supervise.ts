@@ -1,0 +1,108 @@
+import type { Board } from '../../domain/board.ts'
+import type { TeamRole } from '../../domain/board-agent.ts'
+import { Problem } from '../../domain/problem.ts'
+import { boardAgents, boards, tasks } from '../../store/tables.ts'
+import { isOver, untilResumed } from './attend.ts'
+import { codeNext, type Worked } from './coder.ts'
+import { planNext } from './planner.ts'
+import { reviewNext } from './reviewer.ts'
+import { takeSeat, type Seat, type SeatRequest } from './seat.ts'
+import type { Station } from './station.ts'
+
+/** Why a supervised agent stopped. */
+export interface SupervisionEnd {
+  agent: string
+  reason: Exclude<Worked, 'nothing' | 'worked' | 'handoff' | 'task_budget' | 'unfinished'> | 'over' | 'idle'
+}
+
+const works: Record<TeamRole, (seat: Seat) => Promise<Worked>> = { planner: planNext, coder: codeNext, code_reviewer: reviewNext }
+
+/**
+ * One agent's life: register, wait for work, have it done, wait again; until the goal is reached, the board is aborted, nothing
+ * has come for long, or something is wrong that no restart mends. An agent that handed over comes back as a fresh registration.
+ */
+export async function superviseAgent(station: Station, request: SeatRequest, signal: AbortSignal): Promise<SupervisionEnd> {
+  let wanted = request
+  for (;;) {
+    const seat = await takeSeat(station, wanted, signal)
+    let ended: SupervisionEnd['reason'] | 'handoff' = 'stopped'
+    try {
+      ended = await workUntilOver(seat)
+    } finally {
+      await seat.leave(ended)
+    }
+    if (ended !== 'handoff') return { agent: seat.identity.agent, reason: ended }
+    wanted = { ...request, id: seat.identity.agent }
+  }
+}
+
+async function workUntilOver(seat: Seat): Promise<SupervisionEnd['reason'] | 'handoff'> {
+  const { bulletin, desk } = seat.station
+  let idleSince = Date.now()
+  for (;;) {
+    const seen = bulletin.seen()
+    if (seat.signal.aborted) return 'stopped'
+    const { item: board } = await boards.get(desk.driver, desk.board_id)
+    if (isOver(board)) return 'over'
+    if (board.signal !== null) {
+      if (!(await untilResumed(seat, seat.signal))) return seat.signal.aborted ? 'stopped' : 'over'
+      continue
+    }
+    const worked = await workOnce(seat)
+    if (worked === 'nothing') {
+      if (Date.now() - idleSince > maxWaitMs(board, seat.role)) return 'idle'
+      await bulletin.wait(seen, await untilLook(seat, board), seat.signal)
+      continue
+    }
+    idleSince = Date.now()
+    const end = endOf(worked)
+    if (end !== null) return end
+  }
+}
+
+/** A board that is stopped between our look and the claim is not a failure. */
+async function workOnce(seat: Seat): Promise<Worked> {
+  try {
+    return await works[seat.role](seat)
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'needs_person') return 'worked'
+    if (error instanceof Problem && error.code === 'forbidden') return 'stopped' // another process has our name now
+    throw error
+  }
+}
+
+function endOf(worked: Worked): SupervisionEnd['reason'] | 'handoff' | null {
+  if (worked === 'nothing' || worked === 'worked' || worked === 'lost' || worked === 'unfinished' || worked === 'task_budget') return null
+  return worked
+}
+
+function maxWaitMs({ config }: Board, role: TeamRole): number {
+  const seconds = { planner: config.planner_max_wait, coder: config.coder_max_wait, code_reviewer: config.reviewer_max_wait }
+  return seconds[role] * 1_000
+}
+
+/** A lease that runs out is said by nobody, so the next one sets the clock; else we look now and then, in case a line was missed. */
+async function untilLook(seat: Seat, { config }: Board): Promise<number> {
+  const polls = { planner: config.planner_poll_interval, coder: config.coder_poll_interval, code_reviewer: config.reviewer_poll_interval }
+  const usual = polls[seat.role] * 1_000
+  const expires = await nextExpiry(seat)
+  if (expires === null) return usual
+  return Math.max(LEAST_MS, Math.min(usual, Date.parse(expires) - (await seat.station.desk.driver.now()).getTime() + LEAST_MS))
+}
+
+const LEAST_MS = 100
+
+/** When what somebody else of this role holds may be free. */
+async function nextExpiry({ role, identity, station: { desk } }: Seat): Promise<string | null> {
+  const { driver, board_id } = desk
+  if (role === 'planner') {
+    const others = (await boardAgents.list(driver, { where: { board_id } })).map(({ item }) => item)
+    const leases = others.flatMap((other) => (other.role === role && other.id !== identity.agent ? [other.lease_expires] : []))
+    const now = (await driver.now()).toISOString()
+    return leases.filter((lease) => lease > now).toSorted()[0] ?? null
+  }
+  const field = role === 'coder' ? 'lease_expires' : 'review_lease_expires'
+  const status = role === 'coder' ? ['CLAIMED', 'REJECTED'] : 'READY_FOR_REVIEW'
+  const [next] = await tasks.list(driver, { where: { board_id, status, [field]: { above: '' } }, order: [field], limit: 1 })
+  return next?.item[field] ?? null
+}

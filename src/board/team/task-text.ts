@@ -1,0 +1,85 @@
+import type { RecordOf } from '../../domain/board-record.ts'
+import { boardKey } from '../../domain/board.ts'
+import type { Task } from '../../domain/task.ts'
+import { boardRecords, tasks } from '../../store/tables.ts'
+import type { Desk } from '../desk.ts'
+import { readSpec } from '../spec.ts'
+
+/** A spec is read in full by its reader; in a prompt it stands as long as it is not longer than this. */
+const SPEC_CHARS = 12_000
+const OUTPUT_CHARS = 6_000
+
+type Shelf = Pick<Desk, 'driver' | 'board_id' | 'repository'>
+
+/** What everyone who works on a task is told of it. */
+export async function taskText(desk: Shelf, task: Task): Promise<string> {
+  const { id, description, kind, priority, iteration, done_when, scope, spec_ref } = task
+  return [
+    line('TASK ID', id),
+    line('DESCRIPTION', description),
+    line('KIND', `${kind}${kind === 'code' ? ' (tests belong to it)' : ' (no tests required)'}, priority ${priority}`),
+    line('ITERATION', String(iteration ?? 1)),
+    line('DONE WHEN', done_when ?? 'not stated'),
+    line('SCOPE', scope ?? 'not stated'),
+    line('SPEC', spec_ref ?? 'none'),
+    await specText(desk, spec_ref),
+    await dependencyText(desk, task),
+    await notesText(desk, id),
+  ]
+    .filter((part) => part !== '')
+    .join('\n')
+}
+
+/** What the last coder left for the next one, and what went wrong when the work was merged. */
+export async function leftoverText(desk: Shelf, task: Task): Promise<string> {
+  const handoff = (await recordsOf(desk, task.id, 'handoff')).at(-1)
+  const at = (...names: string[]) => task.history.findLastIndex(({ event }) => names.includes(event))
+  return [
+    handoff !== undefined && at('handoff') > at('submitted_for_review') ? handoffText(handoff) : '',
+    at('reclaimed_after_expiry', 'coder_claim_released') > at('submitted_for_review')
+      ? 'An earlier attempt was cut off. Look at what is in the worktree before you go on.'
+      : '',
+    task.integration_fix && task.integration_output !== null
+      ? `INTEGRATION FAILED: your approved work could not be merged. Call update_from_integration, settle what it names, run the tests, commit and submit again.\n${task.integration_output.slice(-OUTPUT_CHARS)}`
+      : '',
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n')
+}
+
+/** Records of a kind about a task, oldest first. */
+export async function recordsOf<Kind extends 'handoff' | 'anomaly' | 'human_note' | 'verdict'>(
+  { driver, board_id }: Shelf,
+  task: string | null,
+  kind: Kind,
+): Promise<RecordOf<Kind>[]> {
+  const stored = await boardRecords.list(driver, { where: { board_id, kind, task }, order: ['id'] })
+  return stored.flatMap(({ item }) => (item.kind === kind ? [item as RecordOf<Kind>] : [])) // the comparison before it is the proof
+}
+
+function handoffText({ agent, summary, next_action, approach, next_steps }: RecordOf<'handoff'>): string {
+  return [`HANDOFF from ${agent}: ${summary}`, `NEXT ACTION: ${next_action}`, approach, ...next_steps].filter(Boolean).join('\n')
+}
+
+async function specText({ repository }: Shelf, specRef: string | null): Promise<string> {
+  const spec = specRef === null ? null : await readSpec(repository.root, specRef)
+  if (spec === null) return ''
+  const text = spec.text.length > SPEC_CHARS ? `${spec.text.slice(0, SPEC_CHARS)}\n[cut here; read ${specRef} for the rest]` : spec.text
+  return `SPEC TEXT:\n${text.trim()}`
+}
+
+async function dependencyText({ driver, board_id }: Shelf, { depends_on }: Task): Promise<string> {
+  if (depends_on.length === 0) return ''
+  const found = await tasks.list(driver, { where: { id: depends_on.map((id) => boardKey({ board_id, id })) } })
+  return ['DEPENDS ON:', ...found.map(({ item }) => `- ${item.id} (${item.status}): ${item.description}`)].join('\n')
+}
+
+/** Words for this task, and words for everyone. */
+async function notesText(desk: Shelf, task: string): Promise<string> {
+  const notes = [...(await recordsOf(desk, null, 'human_note')), ...(await recordsOf(desk, task, 'human_note'))]
+  return notes.length === 0 ? '' : ['NOTES:', ...notes.map(({ by, message }) => `- ${by}: ${message}`)].join('\n')
+}
+
+function line(name: string, text: string): string {
+  return `${name}: ${text}`
+}

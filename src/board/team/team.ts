@@ -1,0 +1,55 @@
+import type { TeamRole } from '../../domain/board-agent.ts'
+import { asProblem } from '../../domain/problem.ts'
+import { boards } from '../../store/tables.ts'
+import { startClerk } from './clerk.ts'
+import type { SeatRequest } from './seat.ts'
+import type { Station } from './station.ts'
+import { superviseAgent, type SupervisionEnd } from './supervise.ts'
+
+export interface TeamRequest {
+  members: readonly SeatRequest[]
+  /** Ends when the goal is reached, and says that it is. */
+  untilDone: boolean
+}
+
+/** How a team ended: who stopped for what reason, and whether the goal is reached. */
+export interface TeamEnd {
+  goal: 'IN_PROGRESS' | 'COMPLETED' | 'ABORTED'
+  members: SupervisionEnd[]
+}
+
+/** The members of a team by their numbers. Each is given the first free id of its role when it starts. */
+export function teamOf({ planner, coders, reviewers }: { planner: boolean; coders: number; reviewers: number }): SeatRequest[] {
+  return [...seats('planner', planner ? 1 : 0), ...seats('coder', coders), ...seats('code_reviewer', reviewers)]
+}
+
+function seats(role: TeamRole, count: number): SeatRequest[] {
+  return Array.from({ length: count }, () => ({ role, id: null }))
+}
+
+/** Runs several agents in one process until all of them have stopped. One that stops takes nobody with it. */
+export async function runTeam(station: Station, { members, untilDone }: TeamRequest, signal: AbortSignal): Promise<TeamEnd> {
+  const { desk } = station
+  const clerk = startClerk(station, { completesGoal: untilDone || members.some(({ role }) => role === 'planner') })
+  try {
+    const settled = await Promise.allSettled(members.map((member) => superviseMember(station, member, signal)))
+    const ended = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    const failed = settled.find((one) => one.status === 'rejected')
+    if (failed && ended.length === 0) throw failed.reason
+    return { goal: (await boards.get(desk.driver, desk.board_id)).item.goal.status, members: ended }
+  } finally {
+    await clerk.stop()
+    station.bulletin.stop()
+  }
+}
+
+async function superviseMember(station: Station, member: SeatRequest, signal: AbortSignal): Promise<SupervisionEnd> {
+  try {
+    const ended = await superviseAgent(station, member, signal)
+    if (ended.reason !== 'over' && ended.reason !== 'stopped') station.say(`${ended.agent} has stopped: ${ended.reason.replace('_', ' ')}`)
+    return ended
+  } catch (error) {
+    station.say(`${member.id ?? `a ${member.role}`} has stopped: ${asProblem(error).message}`)
+    throw error
+  }
+}

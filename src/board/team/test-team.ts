@@ -1,0 +1,121 @@
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Agent } from '../../agent/agent.ts'
+import type { TeamRole } from '../../domain/board-agent.ts'
+import type { ModelRequest } from '../../providers/provider.ts'
+import type { ScriptStep } from '../../providers/script.ts'
+import { scriptedProvider } from '../../providers/scripted.ts'
+import { DelegationLimits } from '../../roles/delegation.ts'
+import { loadRoles } from '../../roles/load.ts'
+import { allTools } from '../../tools/all.ts'
+import { readActivity, type ActivityLine } from '../activity.ts'
+import type { Desk } from '../desk.ts'
+import { openBulletin } from './bulletin.ts'
+import { noBudgets, type Station } from './station.ts'
+import type * as z from 'zod'
+
+/** What a scripted agent sees of its situation. */
+export interface Scene {
+  role: TeamRole
+  agent: string
+  task: string
+  iteration: number
+  system: string
+  /** How many replies its thread holds. */
+  asked: number
+  /** What it was told last. */
+  user: string
+  review_commit: string
+}
+
+type Step = z.input<typeof ScriptStep>
+
+/** Plays the agents of a team: one function for each role says what it does next. */
+export type Cast = Partial<Record<TeamRole, (scene: Scene) => Step | Promise<Step>>>
+
+/** A supervising process on a test board, with a script instead of a model and no long waits. */
+export async function testStation(t: TestContext, desk: Desk, cast: Cast, over: Partial<Station> = {}): Promise<Station> {
+  const provider = scriptedProvider([async (request) => ({ repeat: true, ...(await play(cast, request)) })])
+  const agent: Agent = {
+    driver: desk.driver,
+    roles: await loadRoles({ builtInDir: join(import.meta.dirname, '../../../roles') }),
+    tools: allTools,
+    performerFor: async () => ({ provider, model: 'test' }),
+    delegation: DelegationLimits.parse({}),
+    approvals: { tools: {}, never_ask: false },
+    sandbox: { kind: 'bubblewrap' }, // what a role may do must not depend on the machine; no command is run
+    network: false,
+    allowedSecrets: [],
+    now: () => new Date(),
+    onEvent: () => undefined,
+  }
+  const bulletin = await openBulletin(desk)
+  t.after(() => bulletin.stop())
+  return {
+    desk,
+    agent,
+    modelOf: () => 'scripted/test',
+    limits: {},
+    budgets: noBudgets,
+    pace: { contention_ms: [1, 5], restart_ms: 1, restart_cap_ms: 20 },
+    bulletin,
+    onRun: () => undefined,
+    say: () => undefined,
+    ...over,
+  }
+}
+
+/** A call of one tool. */
+export function call(tool: string, input: object = {}): Step {
+  return { calls: [{ tool, input }] }
+}
+
+/** A coder that writes a file, commits and submits. */
+export function coding(file: (scene: Scene) => string, text: (scene: Scene) => string = () => 'users\n'): NonNullable<Cast['coder']> {
+  return (scene) => {
+    const path = file(scene)
+    const steps = [
+      call('create_file', { path, content: text(scene) }),
+      call('commit_work', { message: `Work on ${scene.task}` }),
+      call('submit_for_review'),
+    ]
+    return steps[scene.asked] ?? { text: 'There is nothing left to do.' }
+  }
+}
+
+/** A reviewer that approves what it sees, every earlier blocker included. */
+export function approving({ review_commit, system }: Scene): Step {
+  const earlier = [...system.matchAll(/^- (\d+\.\d+) /gm)].map(([, id]) => ({ id, status: 'RESOLVED' }))
+  const criteria = [{ criterion: 'done_when', evidence: 'the file is there' }]
+  return call('submit_verdict', { verdict: 'APPROVED', review_commit, criteria, prior_findings: earlier })
+}
+
+/** Waits for a fact, however long the machine takes. */
+export async function until(fact: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await fact())) await sleep(10)
+}
+
+/** The actions of the activity log in short, `who action task`. */
+export async function actionsOf(desk: Desk): Promise<string[]> {
+  const lines: ActivityLine[] = await readActivity(desk.driver, desk.board_id)
+  return lines.map(({ agent, action, task }) => [agent, action, task].filter(Boolean).join(' '))
+}
+
+function play(cast: Cast, request: ModelRequest): Step | Promise<Step> {
+  const { system } = request
+  const [, agent = ''] = /You are ((?:coder|code-reviewer|planner)-\d+)/.exec(system) ?? []
+  const role: TeamRole = agent.startsWith('planner') ? 'planner' : agent.startsWith('coder') ? 'coder' : 'code_reviewer'
+  const said = request.entries.findLast((entry) => entry.from === 'user')
+  const scene: Scene = {
+    role,
+    agent,
+    task: /^TASK ID: (.+)$/m.exec(system)?.[1] ?? '',
+    iteration: Number(/^ITERATION: (\d+)$/m.exec(system)?.[1] ?? 1),
+    system,
+    asked: request.entries.filter((entry) => entry.from === 'assistant').length,
+    user: said?.from === 'user' ? said.text : '',
+    review_commit: /^REVIEW COMMIT: (\w+)$/m.exec(system)?.[1] ?? '',
+  }
+  return cast[role]?.(scene) ?? { text: 'I have no part in this.' }
+}

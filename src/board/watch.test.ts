@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Board } from '../domain/board.ts'
+import { BoardAgent } from '../domain/board-agent.ts'
+import type { RecordOf } from '../domain/board-record.ts'
+import { Task } from '../domain/task.ts'
+import { testBoard } from './test-board.ts'
+import { alarmsOf, watchBoard, type Watched } from './watch.ts'
+
+const now = new Date('2026-05-01T12:00:00.000Z')
+const ago = (minutes: number) => new Date(now.getTime() - minutes * 60_000).toISOString()
+
+const board = Board.parse({
+  id: 'board-1',
+  root: '/project',
+  goal: { id: 'goal-1', description: 'List the users', spec_ref: null, created: ago(600), status: 'IN_PROGRESS' },
+  sprint: { id: 'sprint-1', goal_ref: 'goal-1', status: 'IN_PROGRESS', timeline: { started: ago(600) } },
+  config: { integration_branch: 'integration' },
+})
+
+function aTask(over: Partial<Task>): Task {
+  return Task.parse({ id: 'task-1', board_id: 'board-1', number: 1, description: 'List', status: 'CLAIMED', created: ago(5), ...over })
+}
+
+function seen(over: Partial<Watched>): string[] {
+  return alarmsOf({ board, tasks: [], agents: [], discoveries: [], last_activity: ago(1), ...over }, now).map(({ alarm }) => alarm)
+}
+
+function signal(name: 'PAUSE' | 'CHECKPOINT', minutes: number): string[] {
+  return seen({ board: { ...board, signal: { name, since: ago(minutes), by: 'ann', message: '' } } })
+}
+
+function about(over: Partial<Task>): string[] {
+  return seen({ tasks: [aTask(over)] })
+}
+
+const agent = BoardAgent.parse({
+  id: 'coder-1',
+  board_id: 'board-1',
+  role: 'coder',
+  status: 'WORKING',
+  current_task: 'task-1',
+  generation: 'g',
+  lease_expires: ago(3),
+  heartbeat: ago(3),
+})
+
+test('[B125] each alarm about a task is raised at its threshold and not before', () => {
+  const history = [{ time: ago(2), event: 'claimed', agent: 'coder-2' }]
+
+  const raised = [
+    about({ status: 'READY_FOR_REVIEW', reviewing_by: 'code-reviewer-1', review_lease_expires: ago(3) }),
+    about({ status: 'BLOCKED', blocked_reason: 'no spec' }),
+    about({ status: 'REJECTED', created: ago(1) }),
+    about({ status: 'REJECTED', created: ago(0.2) }),
+    about({ review_cycles_current: 5 }),
+    about({ status: 'INTEGRATION_FAILED' }),
+    about({ failed_by: ['coder-1', 'coder-2'] }),
+    about({ assigned_to: 'coder-1', history }),
+    about({ iteration: 8 }),
+    about({ iteration: 7 }),
+    about({ review_cycles_current: 3 }),
+    about({ status: 'DRAFT', created: ago(31) }),
+    about({ status: 'DRAFT', created: ago(29) }),
+  ].map((alarms) => alarms.join())
+
+  assert.deepEqual(raised, [
+    'REVIEW LEASE EXPIRED',
+    'BLOCKED',
+    'ORPHANED REJECTED',
+    '',
+    'REVIEW LOOP',
+    'INTEGRATION FAILED',
+    'HYPOTHESIS EXHAUSTION',
+    'REASSIGNED',
+    'APPROACHING LIMIT',
+    '',
+    'APPROACHING LIMIT',
+    'STALE DRAFT',
+    '',
+  ])
+})
+
+test('[B125] each alarm about agents, discoveries and the board as a whole is raised at its threshold and not before', () => {
+  const tasks = [aTask({})]
+
+  const raised = [
+    seen({ agents: [agent] }),
+    seen({ agents: [{ ...agent, lease_expires: ago(1) }] }),
+    seen({ discoveries: [discovery] }),
+    seen({ discoveries: [{ ...discovery, converted_to_task: 'task-2' }] }),
+    seen({ tasks, last_activity: ago(31) }),
+    seen({ tasks, last_activity: ago(29) }),
+    seen({ last_activity: ago(31) }),
+    ...[29, 31, 121, 481].map((minutes) => signal('CHECKPOINT', minutes)),
+    ...[29, 31, 121].map((minutes) => signal('PAUSE', minutes)),
+  ].map((alarms) => alarms.join())
+
+  assert.deepEqual(raised, [
+    'LEASE EXPIRED',
+    '',
+    'IMMEDIATE DISCOVERY',
+    '',
+    'STALLED',
+    '',
+    '',
+    '',
+    'CHECKPOINT STALE',
+    'CHECKPOINT STUCK',
+    'CHECKPOINT ABANDONED?',
+    '',
+    'STALE PAUSE',
+    'PAUSE FORGOTTEN?',
+  ])
+})
+
+test('[B126] an alarm keeps its key while its cause is the same, and a board in order raises none', async (t) => {
+  const desk = await testBoard(t)
+  await desk.ready()
+
+  const quiet = await watchBoard(desk)
+  const keys = [1, 2].map(
+    () => alarmsOf({ board, tasks: [aTask({ status: 'BLOCKED' })], agents: [], discoveries: [], last_activity: ago(1) }, now)[0]?.key,
+  )
+
+  assert.deepEqual(quiet, [])
+  assert.equal(keys[0], keys[1])
+})
+
+const discovery: RecordOf<'discovery'> = {
+  id: 'discovery_1',
+  board_id: 'board-1',
+  task: 'task-1',
+  timestamp: ago(1),
+  kind: 'discovery',
+  by: 'coder-1',
+  description: 'The export loads every row',
+  severity: 'critical',
+  urgency: 'immediate',
+  recommendation: '',
+  converted_to_task: null,
+  dismissed: null,
+}
