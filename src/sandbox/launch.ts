@@ -1,3 +1,5 @@
+import { totalmem } from 'node:os'
+
 /** A process that builds a sandbox and becomes the command in it. Descriptor 3 reads `feed`, 4 is for `onceTold`. */
 export interface Launch {
   argv: readonly [string, ...string[]]
@@ -12,8 +14,18 @@ export function onceTold(argv: readonly string[]): string[] {
   return ['/bin/sh', '-c', 'echo >&4 && read -r go <&4 || exit 125; exec 4>&-; exec "$@"', 'sh', ...argv]
 }
 
-/** How much a private scratch folder or a throw-away layer may hold; it lives in memory. */
-export const SCRATCH_BYTES = 4 * 1024 ** 3
+/** How much a throw-away layer may hold, and each folder a command is meant to write to. They live in memory, which all of them together must not fill. */
+export const SCRATCH_BYTES = Math.min(4 * 1024 ** 3, Math.floor(totalmem() / 6))
+
+/** How much the shared-memory folder may hold. */
+export const SHARED_BYTES = Math.min(1024 ** 3, Math.floor(totalmem() / 16))
+
+const COVER_BYTES = 1024 ** 2
+
+/** How much an empty folder may hold: one that only covers something up needs no room. */
+export function emptyBytes(path: string, { HOME, TMPDIR }: Readonly<Record<string, string>>): number {
+  return [HOME, TMPDIR, '/var/tmp'].includes(path) ? SCRATCH_BYTES : COVER_BYTES
+}
 
 /** Who a command is inside. Root becomes an ordinary user there: tar and npm behave differently as a root without rights. */
 export function sandboxIds(): { uid: string; gid: string } {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Problem } from '../domain/problem.ts'
@@ -24,6 +25,18 @@ for (const kind of await kindsHere()) {
     assert.deepEqual([modest?.exit_code, modest?.stdout], [0, String(32 * MIB)])
     assert.notEqual(greedy?.exit_code, 0)
     assert.equal(greedy?.stdout, '')
+  })
+
+  test(`[S13] all a command in ${kind} can write outside the workspace does not fill the machine’s memory`, async (t) => {
+    const root = await testWorkspace(t)
+    const writable =
+      'df -k -t tmpfs -t overlay --output=size,target | while read size at; do touch "$at/x" 2>/dev/null && echo $size; done; :'
+
+    const { stdout } = await runCommand({ argv: ['sh', '-c', writable], root, access: 'throw_away' }, { kind })
+
+    const kibibytes = stdout.trim().split('\n').map(Number)
+    assert.ok(kibibytes.length > 3)
+    assert.ok(kibibytes.reduce((sum, size) => sum + size, 0) * 1024 < totalmem())
   })
 
   test(`[S13] a command in ${kind} that uses up its CPU time is killed`, async (t) => {

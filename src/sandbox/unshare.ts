@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { isInside } from './inside.ts'
-import { type Launch, SCRATCH_BYTES, onceTold, sandboxIds } from './launch.ts'
+import { type Launch, SHARED_BYTES, emptyBytes, onceTold, sandboxIds } from './launch.ts'
 import { type Limits, limited } from './limits.ts'
 import { type MountedAt, flagsAt, mountTable } from './mount-table.ts'
 import { scratchPlace } from './overlay.ts'
@@ -49,7 +49,7 @@ function script(view: View): string {
     ...deviceFolder(),
     'mount -t tmpfs -o size=64k,mode=755 tmpfs "$n/sys"',
     ...writableMounts(table, view).map((path) => remount(path, flagsAt(table, path))),
-    ...view.mounts.flatMap((mount) => mountLines(mount, table)),
+    ...view.mounts.flatMap((mount) => mountLines(mount, table, view.env)),
     'cd "$n" && mkdir dev/.old && pivot_root . dev/.old && cd / && umount -l /dev/.old && rmdir /dev/.old',
     `cd ${shellWord(view.cwd)}`,
   ]
@@ -67,7 +67,7 @@ function newRoot(scratch: string): string[] {
 
 function deviceFolder(): string[] {
   return [
-    'd="$n/dev" && mount -t tmpfs -o size=1g,mode=755,nosuid tmpfs "$d"',
+    `d="$n/dev" && mount -t tmpfs -o size=${SHARED_BYTES},mode=755,nosuid tmpfs "$d"`,
     '{ for f in null zero full random urandom tty; do : >"$d/$f" && mount --bind "/dev/$f" "$d/$f" || exit 125; done; }',
     'mkdir "$d/shm" "$d/pts" && ln -s /proc/self/fd "$d/fd" && ln -s pts/ptmx "$d/ptmx"',
     '{ for f in stdin:0 stdout:1 stderr:2; do ln -s "/proc/self/fd/${f#*:}" "$d/${f%:*}"; done; }',
@@ -81,11 +81,11 @@ function writableMounts(table: readonly MountedAt[], view: View): string[] {
   return [...new Set(table.map(({ path }) => path))].filter((path) => !covered.some((folder) => isInside(folder, path)))
 }
 
-function mountLines({ path, as, from = path }: Mount, table: readonly MountedAt[]): string[] {
+function mountLines({ path, as, from = path }: Mount, table: readonly MountedAt[], env: View['env']): string[] {
   const target = `"$n"${shellWord(path)}`
   const folder = `{ [ -d ${target} ] || mkdir -p ${target}; }`
   if (as === 'nothing') return [`mount --bind /dev/null ${target}`]
-  if (as === 'empty') return [folder, `mount -t tmpfs -o size=${SCRATCH_BYTES},mode=755,nosuid,nodev tmpfs ${target}`]
+  if (as === 'empty') return [folder, `mount -t tmpfs -o size=${emptyBytes(path, env)},mode=755,nosuid,nodev tmpfs ${target}`]
   const place = statSync(from).isDirectory() ? folder : `{ [ -e ${target} ] || : >${target}; }`
   if (as !== 'read') return [place, `mount --rbind ${shellWord(from)} ${target}`]
   const within = table.filter((mounted) => mounted.path !== from && isInside(from, mounted.path))
