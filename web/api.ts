@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { RouteReply, RouteRequest } from '../src/api/contract.ts'
 import { routes, type RouteName } from '../src/api/routes.ts'
 import { token } from './token.ts'
@@ -53,6 +53,11 @@ export async function call<Name extends RouteName>(name: Name, ask: Ask<Name>, s
 /** A route's answer, kept and refreshed; `live.ts` marks it stale when the log says so. */
 export function useRoute<Name extends RouteName>(name: Name, ask: Ask<Name>) {
   return useQuery({ queryKey: [name, ask], queryFn: ({ signal }) => call(name, ask, signal) })
+}
+
+/** The same for a question that a person refines: the last answer stays on screen until the next is there. */
+export function useRefinedRoute<Name extends RouteName>(name: Name, ask: Ask<Name>) {
+  return useQuery({ queryKey: [name, ask], queryFn: ({ signal }) => call(name, ask, signal), placeholderData: keepPreviousData })
 }
 
 /** A route that changes something; everything shown is refreshed when it has. */

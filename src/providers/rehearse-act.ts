@@ -1,7 +1,7 @@
 import type { PlanContent } from '../domain/plan.ts'
 import type { QuestionContent } from '../domain/question.ts'
 import { answerIn, type Line, type Scene } from './rehearsal-scene.ts'
-import { actDemo, isDemo } from './rehearse-demo.ts'
+import { actDemo, isDemoPlan } from './rehearse-demo.ts'
 
 const question: QuestionContent = {
   type: 'question',
@@ -18,7 +18,7 @@ const question: QuestionContent = {
 
 /** Plays an approved plan: looks, asks once, writes one file if told to, reports. */
 export function rehearseAct(scene: Scene, plan: PlanContent): Line {
-  if (isDemo(scene)) return actDemo(scene)
+  if (isDemoPlan(plan)) return actDemo(scene)
   if (!called(scene, 'list_directory') && scene.offers('list_directory')) {
     return { text: `Rehearsal model: I play the approved plan "${plan.goal}".`, calls: [{ tool: 'list_directory', input: { path: '.' } }] }
   }

@@ -65,9 +65,13 @@ const question: QuestionContent = {
   default: 'add_test',
 }
 
-/** Whether a thread is about the demo project: its files were seen, or its plan was approved. */
-export function isDemo({ all, plan: approved }: Scene): boolean {
-  if (approved !== null) return approved.steps.some((step) => step.action.includes(SOURCE))
+/** Whether a plan is one for the demo project. */
+export function isDemoPlan({ steps }: PlanContent): boolean {
+  return steps.some((step) => step.action.includes(SOURCE))
+}
+
+/** Whether the demo project was seen in a thread. */
+export function isDemo({ all }: Scene): boolean {
   return all.some((entry) => entry.from === 'tool' && entry.output.includes(MARK))
 }
 

@@ -2,7 +2,7 @@ import { LoaderCircle, Plus } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
 import { Link } from 'wouter'
 import type { ChatSummary } from '../../src/api/contract/chat.ts'
-import { useRoute } from '../api.ts'
+import { useRefinedRoute } from '../api.ts'
 import { useRoles } from '../roles/role-badge.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Moment } from '../ui/figures.tsx'
@@ -13,7 +13,7 @@ import { RoleIcon } from '../ui/role-icon.tsx'
 export function ChatList({ openId }: { openId: string | undefined }) {
   const [words, setWords] = useState('')
   const search = useDeferredValue(words)
-  const chats = useRoute('listChats', { query: search === '' ? {} : { search } })
+  const chats = useRefinedRoute('listChats', { query: search === '' ? {} : { search } })
   return (
     <div className="flex h-full flex-col">
       <div className="flex flex-col gap-2 border-b border-line p-3">

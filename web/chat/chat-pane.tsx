@@ -2,7 +2,7 @@ import { ArrowLeft, CircleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { ChatView } from '../../src/api/contract/chat.ts'
-import { useRoute } from '../api.ts'
+import { useRefinedRoute } from '../api.ts'
 import { useTitle } from '../title.ts'
 import { Money, Tokens } from '../ui/figures.tsx'
 import { ErrorNote, Loading } from '../ui/notice.tsx'
@@ -17,7 +17,7 @@ const PAGE = 200
 /** One chat: who is at work in the heading, what was said below it, the text box at the foot. */
 export function ChatPane({ id }: { id: string }) {
   const [limit, setLimit] = useState(PAGE)
-  const chat = useRoute('getChat', { params: { id }, query: { limit } })
+  const chat = useRefinedRoute('getChat', { params: { id }, query: { limit } })
   if (chat.isPending) return <Loading />
   if (chat.isError) return <ErrorNote error={chat.error} />
   return (

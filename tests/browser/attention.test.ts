@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Page } from 'playwright-core'
+import { openTroupe } from './open-troupe.ts'
+
+const question = { type: 'question', question: 'Which colour?', severity: 'minor', options: [{ label: 'Blue', value: 'blue' }] }
+
+test('[P29] what needs a person is counted in the title bar, calls by a notification, and is found in one place', async (t) => {
+  const troupe = await openTroupe(t, [{ text: JSON.stringify(question) }, { text: 'Blue it is.' }])
+  const chat = await troupe.newChat('actor')
+  const page = await troupe.open('/roles')
+  await lookAway(page)
+  await page.getByRole('heading', { name: 'Roles' }).waitFor()
+
+  await troupe.ask('POST', `/api/chats/${chat.id}/messages`, { text: 'Paint it' })
+  await titled(page, '(1) Roles · Troupe')
+  await page.getByRole('link', { name: /Needs you/ }).click()
+  await page.getByRole('link', { name: /Which colour\?/ }).click()
+  await page.getByRole('button', { name: 'Blue' }).click()
+
+  await titled(page, 'Paint it · Troupe')
+  assert.deepEqual(await page.evaluate(() => Reflect.get(window, 'called')), ['Needs you: Which colour?'])
+})
+
+test('[P30] a reached limit stops the next call and asks; raising it carries on', async (t) => {
+  const spent = { usage: { input_tokens: 900, output_tokens: 200 } }
+  const troupe = await openTroupe(t, [
+    { text: 'I look.', calls: [{ tool: 'list_directory', input: {} }], ...spent },
+    { text: 'Nothing is there.', ...spent },
+  ])
+  const chat = await troupe.newChat('actor')
+  const page = await troupe.open(`/chat/${chat.id}`)
+
+  await page.getByRole('button', { name: 'Chat settings' }).click()
+  await page.getByLabel('Tokens for one request, at most').fill('1000')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('textbox', { name: 'Message' }).fill('Look around')
+  await page.getByRole('textbox', { name: 'Message' }).press('Enter')
+  const card = page.getByRole('region', { name: 'Limit reached' })
+  await card.waitFor()
+  assert.equal(troupe.model.requests.length, 1)
+  await page.getByText('1,100 tokens').first().waitFor()
+  await card.getByLabel('Tokens for one request').fill('5000')
+  await card.getByRole('button', { name: 'Raise and continue' }).click()
+
+  await page.getByText('Nothing is there.').waitFor()
+})
+
+test('[P31] earlier messages come in above what is being read, without a jump', async (t) => {
+  const troupe = await openTroupe(t, [{ text: 'A short answer.', repeat: true }])
+  const chat = await troupe.newChat('actor')
+  for (let said = 0; said < 110; said++) {
+    await troupe.ask('POST', `/api/chats/${chat.id}/messages`, { text: `Message ${said}` })
+    while (((await troupe.ask('GET', `/api/chats/${chat.id}?limit=1`)) as { running: boolean }).running) await sleep(5)
+  }
+  const page = await troupe.open(`/chat/${chat.id}`)
+  const messages = page.getByRole('log')
+  await messages.getByText('Message 109').waitFor()
+  await page.getByRole('button', { name: 'Show earlier messages' }).scrollIntoViewIfNeeded()
+  const before = await topOf(page, 'Message 11')
+
+  await page.getByRole('button', { name: 'Show earlier messages' }).click()
+  await messages.getByText('Message 0', { exact: true }).waitFor({ state: 'attached' })
+
+  const moved = Math.abs((await topOf(page, 'Message 11')) - before)
+  assert.ok(moved < 60, `what was being read moved by ${moved} px`)
+})
+
+/** A browser in a test always has the focus; this page believes it has not, and writes down what it would have shown. */
+async function lookAway(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const called: string[] = []
+    Reflect.set(window, 'called', called)
+    document.hasFocus = () => false
+    class Shown extends EventTarget {
+      static readonly permission = 'granted'
+      constructor(title: string) {
+        super()
+        called.push(title)
+      }
+    }
+    Reflect.set(window, 'Notification', Shown)
+  })
+}
+
+async function titled(page: Page, title: string): Promise<void> {
+  await page.waitForFunction((wanted) => document.title === wanted, title)
+}
+
+async function topOf(page: Page, text: string): Promise<number> {
+  return (await page.getByText(text, { exact: true }).boundingBox())?.y ?? Number.NaN
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { openTroupe } from './open-troupe.ts'
+import { planned, replyWith } from './texts.ts'
+
+const question = {
+  type: 'question',
+  question: 'Which greeting?',
+  severity: 'minor',
+  options: [
+    { label: 'Hello', value: 'hello' },
+    { label: 'Good day', value: 'good_day' },
+  ],
+}
+
+const replies = [
+  { text: replyWith('Here it is.', planned('Write a greeting', ['Create greeting.txt'])) },
+  { text: JSON.stringify(question) },
+  { text: '', calls: [{ tool: 'create_file', input: { path: 'greeting.txt', content: 'Good day\n' } }] },
+  { text: 'The greeting is written.' },
+]
+
+test('[P25] everything from the request to the answer can be done with the keyboard alone', async (t) => {
+  const troupe = await openTroupe(t, replies)
+  const page = await troupe.open('/chat/new')
+  await page.getByLabel('What do you want done?').waitFor()
+
+  await page.keyboard.type('Write a greeting')
+  await tabTo(page, 'Start')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Execute Plan' }).waitFor()
+  await tabTo(page, 'Execute Plan')
+  await page.keyboard.press('Enter')
+  await page.getByRole('region', { name: 'Question' }).waitFor()
+  await tabTo(page, 'Good day')
+  await page.keyboard.press('Enter')
+
+  await page.getByText('The greeting is written.').waitFor()
+  assert.ok(existsSync(join(troupe.workspace, 'greeting.txt')))
+})
+
+test('[P25] the role is switched and the palette is opened by key', async (t) => {
+  const troupe = await openTroupe(t, [])
+  const chat = await troupe.newChat('planner')
+  const page = await troupe.open(`/chat/${chat.id}`)
+  await page.getByRole('button', { name: 'Role: Planner. Switch role' }).waitFor()
+
+  await page.getByRole('textbox', { name: 'Message' }).focus()
+  await page.keyboard.press('Shift+Tab')
+  await page.getByRole('button', { name: 'Role: Actor. Switch role' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('needs')
+  await page.keyboard.press('Enter')
+
+  await page.getByRole('heading', { name: 'Needs you' }).waitFor()
+})
+
+test('[P26] at the width of a phone the whole way works and nothing sticks out sideways', async (t) => {
+  const troupe = await openTroupe(t, replies)
+  const page = await troupe.open('/chat/new', { width: 375, height: 667 })
+
+  await page.getByLabel('What do you want done?').fill('Write a greeting')
+  await page.getByRole('button', { name: 'Start' }).click()
+  await page.getByRole('button', { name: 'Execute Plan' }).waitFor()
+  const widths = [await widthOf(page)]
+  await page.getByRole('button', { name: 'Execute Plan' }).click()
+  await page.getByRole('button', { name: 'Good day' }).click()
+  await page.getByText('The greeting is written.').waitFor()
+  widths.push(await widthOf(page))
+  await page.getByRole('link', { name: 'All chats' }).click()
+  await page.getByRole('link', { name: /Write a greeting/ }).waitFor()
+  widths.push(await widthOf(page))
+
+  assert.deepEqual(widths, [375, 375, 375])
+})
+
+/** Presses Tab until what has the focus is called so. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let pressed = 0; pressed < 80; pressed++) {
+    await page.keyboard.press('Tab')
+    const focused = await page.evaluate(() => document.activeElement?.textContent ?? '')
+    if (focused.startsWith(name)) return
+  }
+  throw new Error(`${name} cannot be reached by Tab`)
+}
+
+function widthOf(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth)
+}

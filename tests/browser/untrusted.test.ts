@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTroupe } from './open-troupe.ts'
+import { planned } from './texts.ts'
+
+const attack = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script><b>bold</b>'
+const terminal = '\u001b[2J\u001b]0;owned\u0007'
+
+test('[P27] HTML and escape codes from a model, a file or a person are shown and never executed', async (t) => {
+  const troupe = await openTroupe(t, [
+    { text: '', calls: [{ tool: 'read_file', input: { path: `${attack}.txt` } }] },
+    { text: `${attack} ${terminal} [link](javascript:window.hacked=1)` },
+    { text: JSON.stringify(planned(attack, [attack])) },
+  ])
+  const chat = await troupe.newChat('planner', attack)
+  const page = await troupe.open(`/chat/${chat.id}`)
+
+  await page.getByRole('log').getByText('<b>bold</b>').nth(1).waitFor()
+  await page.getByRole('textbox', { name: 'Message' }).fill('A plan, please')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('region', { name: 'Plan, version 1' }).getByText(attack).first().waitFor()
+  await page.locator('summary').first().click()
+
+  assert.equal(await page.evaluate(() => 'hacked' in window), false)
+  assert.equal(await page.getByRole('log').locator('img, script, b').count(), 0)
+  assert.equal(await page.locator('a[href^="javascript"]').count(), 0)
+})
