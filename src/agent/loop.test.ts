@@ -169,9 +169,10 @@ function create(path: string) {
 
 test('[S2] without a sandbox a run’s commands are refused, and run bare only for an Actor whose user allowed it', async (t) => {
   const call = { calls: [{ tool: 'execute_command', input: { command: 'echo ran > a.txt' } }] }
-  const refused = await testAgent(t, [call, { text: 'no' }])
-  const allowed = await testAgent(t, [call, { text: 'yes' }], { unsandboxed: true })
-  const tester = await testAgent(t, [call, { text: 'no' }], { unsandboxed: true })
+  const sandbox = { kind: 'none', reason: 'a machine without one', fix: 'install one' } as const
+  const refused = await testAgent(t, [call, { text: 'no' }], { sandbox })
+  const allowed = await testAgent(t, [call, { text: 'yes' }], { sandbox, unsandboxed: true })
+  const tester = await testAgent(t, [call, { text: 'no' }], { sandbox, unsandboxed: true })
 
   await refused.play()
   await allowed.play()
