@@ -1,5 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { isInside } from '../sandbox/inside.ts'
+import { secretRule } from '../sandbox/secret.ts'
+import { storePaths } from '../sandbox/store-paths.ts'
 
 /** A project's own instructions beyond this are cut: they must not push the role's text out of sight. */
 const INSTRUCTIONS_CHARS = 8_000
@@ -7,8 +10,16 @@ const INSTRUCTIONS_CHARS = 8_000
 /** What a project tells every agent that works in it, where it has such a file; for the prompt section `project`. */
 export function projectInstructions(workspace: string): string {
   try {
-    return readFileSync(join(workspace, 'AGENTS.md'), 'utf8').slice(0, INSTRUCTIONS_CHARS)
+    const root = realpathSync(workspace)
+    const file = realpathSync(join(root, 'AGENTS.md'))
+    return mayBeTold(root, file) ? readFileSync(file, 'utf8').slice(0, INSTRUCTIONS_CHARS) : ''
   } catch {
     return '' // most projects have none
   }
+}
+
+/** A link is fine inside the project; one that leads out of it, or to a secret, would hand what it names to a model. */
+function mayBeTold(root: string, file: string): boolean {
+  const isOurs = storePaths().some((store) => isInside(store, file))
+  return isInside(root, file) && !isOurs && secretRule(relative(root, file), 'read') === null && statSync(file).isFile()
 }
