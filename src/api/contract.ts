@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { chatContract } from './contract/chat.ts'
+import { jobContract } from './contract/job.ts'
 import { roleContract } from './contract/role.ts'
 import { workflowContract } from './contract/workflow.ts'
 import type { PathParams, RouteName } from './routes.ts'
@@ -13,7 +14,7 @@ export interface RouteShape {
 }
 
 /** The contract: one entry for each route, no more, no less. The browser imports its types only. */
-export const contract = { ...roleContract, ...chatContract, ...workflowContract } satisfies Record<RouteName, RouteShape>
+export const contract = { ...roleContract, ...chatContract, ...workflowContract, ...jobContract } satisfies Record<RouteName, RouteShape>
 
 type Contract = typeof contract
 type Sent<Shape, Part extends 'query' | 'body', Way extends 'input' | 'output'> =

@@ -1,8 +1,9 @@
 import type { Handlers } from './dispatch.ts'
 import { chatHandlers } from './handlers/chat.ts'
+import { jobHandlers } from './handlers/job.ts'
 import { roleHandlers } from './handlers/role.ts'
 import { workflowHandlers } from './handlers/workflow.ts'
 import type { RouteName } from './routes.ts'
 
 /** What answers each route of the contract; a route without a handler does not compile. */
-export const handlers: Handlers<RouteName> = { ...roleHandlers, ...chatHandlers, ...workflowHandlers }
+export const handlers: Handlers<RouteName> = { ...roleHandlers, ...chatHandlers, ...workflowHandlers, ...jobHandlers }

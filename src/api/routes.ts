@@ -30,6 +30,17 @@ export const routes = {
   checkWorkflow:    'POST /api/workflow-files/check',
   getWorkflowFile:  'GET /api/workflow-files/:name',
   saveWorkflowFile: 'PUT /api/workflow-files/:name',
+  listJobs:         'GET /api/jobs',
+  createJob:        'POST /api/jobs',
+  getJob:           'GET /api/jobs/:id',
+  configureJob:     'PATCH /api/jobs/:id/config',
+  listExchanges:    'GET /api/jobs/:id/exchanges',
+  previewJob:       'GET /api/jobs/:id/preview',
+  diffJob:          'GET /api/jobs/:id/diff',
+  replayJob:        'GET /api/jobs/:id/replay',
+  moveJob:          'POST /api/jobs/:id/moves',
+  stepJob:          'POST /api/jobs/:id/step',
+  jobMetrics:       'GET /api/job-metrics',
 } as const satisfies Record<string, `${Method} /api/${string}`>
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

@@ -1,7 +1,9 @@
+import { rm } from 'node:fs/promises'
 import { request } from 'node:http'
 import type { TestContext } from 'node:test'
 import { testAgent } from '../agent/test-agent.ts'
 import { closeStage, openStage } from '../chat/stage.ts'
+import { closeJobPlays, openJobPlays } from '../jobs/background.ts'
 import { openTestStore } from '../store/open-test-store.ts'
 import { allTools } from '../tools/all.ts'
 import type { Handlers } from './dispatch.ts'
@@ -74,6 +76,9 @@ async function testServices(t: TestContext, driver: Services['driver'], replies:
   t.after(() => closeStage(stage))
   const plays = openPlayStage(agent, () => 'scripted/test')
   t.after(() => closePlayStage(plays))
+  const jobs = openJobPlays({ agent, modelFor: () => 'scripted/test', jobsDir: `${workspace}-jobs`, secrets: [], unsandboxed: false })
+  t.after(() => closeJobPlays(jobs))
+  t.after(() => rm(`${workspace}-jobs`, { recursive: true, force: true }))
   return {
     version: '1.2.3',
     driver,
@@ -88,6 +93,7 @@ async function testServices(t: TestContext, driver: Services['driver'], replies:
     stage,
     catalogue: openCatalogue(workflowFolders(workspace, { HOME: workspace })),
     plays,
+    jobs,
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Stage } from '../chat/stage.ts'
+import type { JobPlays } from '../jobs/background.ts'
 import type { Roles } from '../roles/roles.ts'
 import type { SandboxState } from '../sandbox/sandbox.ts'
 import type { Driver } from '../store/driver.ts'
@@ -28,4 +29,6 @@ export interface Services {
   catalogue: CatalogueReader
   /** Where workflows are played. */
   plays: PlayStage
+  /** Where jobs are worked on. */
+  jobs: JobPlays
 }

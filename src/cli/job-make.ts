@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { JobSettings } from '../domain/job.ts'
 import { activateJob } from '../jobs/activate.ts'
 import { configureJob } from '../jobs/configure.ts'
 import { createJob, draftJob, parseSettings } from '../jobs/create.ts'
@@ -41,7 +42,7 @@ export function defineMaking(job: Command): void {
         const settings = await settingsFrom(options, before)
         const rank = rankIn(options)
         const nothing = Object.keys(settings).length === 0 && rank === undefined && !options.file && !options.source
-        if (nothing || options.dryRun) return printJson(parseSettings({ ...before, ...settings }))
+        if (nothing || options.dryRun) return printJson(parseSettings({ ...JobSettings.parse(before), ...settings }))
         show(await configureJob(stage, before.id, { settings, files: options.file, source: options.source, rank }), options)
       }),
     )

@@ -59,7 +59,7 @@ export function settingOptions(command: Command): Command {
 }
 
 /** The settings given on the command line and in the file it names, over those that are in force. */
-export async function settingsFrom(options: SettingOptions, inForce?: JobSettings): Promise<Partial<JobSettings>> {
+export async function settingsFrom(options: SettingOptions, inForce?: JobSettings): Promise<Record<string, unknown>> {
   const spec = options.spec === undefined ? {} : await readSpec(options.spec)
   return { ...spec, ...textsIn(options), ...seatsIn(options, inForce), ...limitsIn(options, inForce) }
 }

@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
+import type { Agent } from '../agent/agent.ts'
 import type { RunEvent } from '../domain/event.ts'
+import { secretsIn } from '../domain/mask.ts'
 import { Problem } from '../domain/problem.ts'
 import type { JobStage } from '../jobs/stage.ts'
 import type { Driver } from '../store/driver.ts'
@@ -32,12 +34,10 @@ export interface JobOptions extends SettingOptions {
 export type Listener = { hear: (event: RunEvent) => void }
 
 /** A job stage on what was opened. Job directories lie beside our own folder, not in it: no role may reach into that. */
-export async function jobStageOn(parts: OpenParts, onEvent: (event: RunEvent) => void): Promise<JobStage> {
-  const [{ agentFrom, modelFor }, { secretsIn }] = await Promise.all([import('../config/open-agent.ts'), import('../domain/mask.ts')])
-  const { loaded, env } = parts
+export function jobStageOn({ loaded, env }: OpenParts, agent: Agent, modelFor: JobStage['modelFor']): JobStage {
   return {
-    agent: agentFrom({ ...parts, onEvent }),
-    modelFor: (role, chosen) => modelFor(parts, role, chosen),
+    agent,
+    modelFor,
     jobsDir: env['TROUPE_JOBS_DIR'] || `${loaded.places.home}-jobs`,
     secrets: secretsIn(env),
     unsandboxed: loaded.config.sandbox.unsandboxed,
@@ -47,11 +47,17 @@ export async function jobStageOn(parts: OpenParts, onEvent: (event: RunEvent) =>
 /** An action of a verb that works with a stage; it is closed afterwards. */
 export function onStage(work: (stage: JobStage, options: JobOptions, args: string[], ear: Listener) => Promise<void>) {
   return action(async (options, args) => {
-    const { openParts } = await import('./open-parts.ts')
+    const [{ openParts }, { agentFrom, modelFor }] = await Promise.all([import('./open-parts.ts'), import('../config/open-agent.ts')])
     const parts = await openParts(process.cwd())
     const ear: Listener = { hear: () => undefined }
+    const agent = agentFrom({ ...parts, onEvent: (event) => ear.hear(event) })
     try {
-      await work(await jobStageOn(parts, (event) => ear.hear(event)), options, args, ear)
+      await work(
+        jobStageOn(parts, agent, (role, chosen) => modelFor(parts, role, chosen)),
+        options,
+        args,
+        ear,
+      )
     } finally {
       await parts.driver.close()
     }

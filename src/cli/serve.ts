@@ -14,6 +14,8 @@ import { providerSettings } from '../config/wiring.ts'
 import { defaultModel } from '../providers/open.ts'
 import { openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
 import { closePlayStage, openPlayStage } from '../workflows/play-stage.ts'
+import { closeJobPlays, openJobPlays } from '../jobs/background.ts'
+import { jobStageOn } from './job-stage.ts'
 import { mountMcp } from './mount-mcp.ts'
 import { openParts, type OpenParts } from './open-parts.ts'
 import { stageOn } from './open-stage.ts'
@@ -63,6 +65,7 @@ async function serveUntilStopped({ port, host, json }: ServeOptions): Promise<vo
   } finally {
     await closeStage(services.stage)
     await closePlayStage(services.plays)
+    await closeJobPlays(services.jobs)
     await services.driver.close()
   }
 }
@@ -92,5 +95,6 @@ function servicesOn(parts: OpenParts): Services {
     stage,
     catalogue: openCatalogue(workflowFolders(process.cwd())),
     plays: openPlayStage(stage.agent, stage.modelFor),
+    jobs: openJobPlays(jobStageOn(parts, stage.agent, stage.modelFor)),
   }
 }

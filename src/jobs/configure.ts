@@ -1,4 +1,4 @@
-import type { Job, JobSettings } from '../domain/job.ts'
+import { JobSettings, type Job } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
 import { jobs } from '../store/tables.ts'
 import { attachFiles } from './attachments.ts'
@@ -10,26 +10,27 @@ import { taskText } from './task-text.ts'
 import { repairSource } from './workspace.ts'
 
 export interface JobChange {
-  settings?: Partial<JobSettings> | undefined
+  settings?: Readonly<Record<string, unknown>> | undefined
   files?: readonly string[] | undefined
   source?: string | undefined
   rank?: number | undefined
 }
 
 /** What may still change after activation: the task itself is settled then. */
-const ALWAYS: readonly (keyof JobSettings)[] = ['limits', 'roles', 'checks', 'auto_approve', 'description']
+const ALWAYS: readonly string[] = ['limits', 'roles', 'checks', 'auto_approve', 'description']
 
 /** Changes the settings of a job. The text of the task can be changed while it is a draft; never its state, which only moves change. */
 export async function configureJob(stage: JobStage, jobId: string, change: JobChange): Promise<Job> {
   const { driver, now } = stage.agent
   const { item: before } = await jobs.get(driver, jobId)
   const settings = change.settings ?? {}
+  parseSettings({ ...JobSettings.parse(before), ...settings })
   refuseSettled(before, settings)
   if (change.files) await attachFiles(before, change.files)
   const source = change.source === undefined ? null : await repairSource(before, change.source)
   const saved = await driver.transaction(async (tx) => {
     const was = await jobs.get(tx, jobId)
-    const next = { ...was.item, ...parseSettings({ ...was.item, ...settings }) }
+    const next = { ...was.item, ...parseSettings({ ...JobSettings.parse(was.item), ...settings }) }
     checkSeats(stage, next)
     return jobs.replace(tx, was, {
       ...next,
@@ -44,10 +45,9 @@ export async function configureJob(stage: JobStage, jobId: string, change: JobCh
   return job
 }
 
-function refuseSettled(job: Job, settings: Partial<JobSettings>): void {
+function refuseSettled(job: Job, settings: Readonly<Record<string, unknown>>): void {
   if (job.status === 'DRAFT') return
-  const given = Object.keys(settings) as (keyof JobSettings)[] // keys of the settings are their names
-  const settled = given.filter((key) => !ALWAYS.includes(key))
+  const settled = Object.keys(settings).filter((key) => !ALWAYS.includes(key))
   if (settled.length === 0) return
   throw new Problem(
     'move_refused',

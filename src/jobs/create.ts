@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { Job, JobSettings } from '../domain/job.ts'
 import { jobFlow } from '../domain/job-flow.ts'
 import { Problem } from '../domain/problem.ts'
-import type * as z from 'zod'
+import * as z from 'zod'
 import { git } from '../sandbox/git.ts'
 import { commitOf, openRepository } from '../worktrees/repository.ts'
 import { jobs } from '../store/tables.ts'
@@ -19,7 +19,7 @@ export interface JobRequest {
   base?: string | undefined
   directory?: string | undefined
   files?: readonly string[] | undefined
-  settings: Partial<z.input<typeof JobSettings>>
+  settings: Readonly<Record<string, unknown>>
 }
 
 /** Makes a job as a draft. The source repository is only looked at. */
@@ -39,7 +39,7 @@ export async function createJob(stage: JobStage, request: JobRequest): Promise<J
 
 /** The settings of a job from outside, or what is wrong with them. */
 export function parseSettings(value: unknown): JobSettings {
-  const parsed = JobSettings.safeParse(value)
+  const parsed = z.strictObject(JobSettings.shape).safeParse(value)
   if (parsed.success) return checkedPhases(parsed.data)
   const issues = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the settings'}: ${message}`)
   throw new Problem('bad_input', `these are no settings of a job: ${issues.join('; ')}`, { details: { issues } })

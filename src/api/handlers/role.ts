@@ -1,4 +1,5 @@
 import { chatNeeds } from '../../chat/needs.ts'
+import { jobNeeds } from '../../jobs/needs.ts'
 import { rolePermissions } from '../../domain/permission.ts'
 import { Problem } from '../../domain/problem.ts'
 import { modeOf, type LoadedRole } from '../../domain/role.ts'
@@ -39,7 +40,7 @@ export const roleHandlers: Handlers<keyof typeof roleContract> = {
   }),
 
   listNeeds: async (_input, { driver }) => {
-    const needs: Need[] = [...(await chatNeeds(driver)), ...(await workflowNeeds(driver))]
+    const needs: Need[] = [...(await chatNeeds(driver)), ...(await workflowNeeds(driver)), ...(await jobNeeds(driver))]
     return { needs: needs.toSorted(gravestFirst) }
   },
 }

@@ -1,0 +1,70 @@
+import { activateJob } from '../../jobs/activate.ts'
+import { approveJob } from '../../jobs/approve.ts'
+import { startInBackground } from '../../jobs/background.ts'
+import { cancelJob } from '../../jobs/cancel.ts'
+import { configureJob } from '../../jobs/configure.ts'
+import { createJob } from '../../jobs/create.ts'
+import { exchangesOf } from '../../jobs/history.ts'
+import { metricsOf } from '../../jobs/metrics.ts'
+import { previewStep } from '../../jobs/preview.ts'
+import { recoverJob } from '../../jobs/recover.ts'
+import { rejectJob } from '../../jobs/reject.ts'
+import { replayJob } from '../../jobs/replay.ts'
+import { diffOf } from '../../jobs/result.ts'
+import { resubmitJob } from '../../jobs/resubmit.ts'
+import type { JobStage } from '../../jobs/stage.ts'
+import { resumeJob, suspendJob } from '../../jobs/suspend.ts'
+import { listJobs, viewJob } from '../../jobs/view.ts'
+import { jobs } from '../../store/tables.ts'
+import type { jobContract, StewardMove } from '../contract/job.ts'
+import type { Handlers } from '../dispatch.ts'
+
+export const jobHandlers: Handlers<keyof typeof jobContract> = {
+  listJobs: async (_input, { driver }) => ({ jobs: await listJobs(driver) }),
+
+  createJob: async ({ body: { id, source, base, activate, settings } }, { driver, jobs: { stage } }) => {
+    await createJob(stage, { id, source, base, settings })
+    if (activate) await activateJob(stage, id)
+    return viewJob(driver, id)
+  },
+
+  getJob: async ({ params }, { driver }) => viewJob(driver, params.id),
+
+  configureJob: async ({ params, body }, { driver, jobs: { stage } }) => {
+    await configureJob(stage, params.id, body)
+    return viewJob(driver, params.id)
+  },
+
+  listExchanges: async ({ params, query }, { driver }) => exchangesOf(driver, params.id, query),
+
+  previewJob: async ({ params }, { jobs: { stage } }) => previewStep(stage, params.id),
+
+  diffJob: async ({ params }, { driver }) => diffOf((await jobs.get(driver, params.id)).item),
+
+  jobMetrics: async ({ query }, { driver }) => metricsOf(driver, query.job),
+
+  replayJob: async ({ params, query }, { driver }) => replayJob(driver, params.id, query.from),
+
+  moveJob: async ({ params, body }, { driver, jobs: { stage } }) => {
+    await decisions[body.move](stage, params.id, body.note)
+    return viewJob(driver, params.id)
+  },
+
+  stepJob: async ({ params, body }, services) => {
+    await startInBackground(services.jobs, params.id, body.how_far)
+    return { started: true }
+  },
+}
+
+/** What each decision of the Steward does. */
+const decisions: Record<StewardMove, (stage: JobStage, id: string, note: string) => Promise<unknown>> = {
+  activate: (stage, id) => activateJob(stage, id),
+  approve: approveJob,
+  reject: rejectJob,
+  resubmit: (stage, id, note) => resubmitJob(stage, id, note),
+  resubmit_review: (stage, id, note) => resubmitJob(stage, id, note, 'review'),
+  suspend: suspendJob,
+  resume: (stage, id) => resumeJob(stage, id),
+  cancel: cancelJob,
+  recover: (stage, id) => recoverJob(stage, id),
+}
