@@ -12,6 +12,8 @@ import { RehearsalBanner } from './ui/rehearsal-banner.tsx'
 import { places, Shell } from './ui/shell.tsx'
 
 const ChatScreen = lazy(() => import('./chat/chat-screen.tsx'))
+const BoardScreen = lazy(() => import('./board/board-screen.tsx'))
+const TaskScreen = lazy(() => import('./board/task-screen.tsx'))
 const RolesScreen = lazy(() => import('./roles/roles-screen.tsx'))
 const NeedsScreen = lazy(() => import('./needs/needs-screen.tsx'))
 
@@ -77,6 +79,8 @@ function Screens() {
         <Redirect to="/chat" replace />
       </Route>
       <Route path="/chat/:id?" component={ChatScreen} />
+      <Route path="/board/:id/task/:task" component={TaskScreen} />
+      <Route path="/board/:id?" component={BoardScreen} />
       <Route path="/roles/:id?" component={RolesScreen} />
       <Route path="/needs-you" component={NeedsScreen} />
       <Route>

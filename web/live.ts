@@ -18,9 +18,14 @@ interface Delta {
 const shownBy: Record<string, readonly RouteName[]> = {
   chats: ['listChats', 'getChat'],
   entries: ['getChat'],
-  runs: ['listChats', 'getChat', 'listNeeds'],
+  runs: ['listChats', 'getChat', 'listNeeds', 'getBoard', 'getTask'],
   plans: ['getChat', 'listNeeds'],
   questions: ['getChat', 'listChats', 'listNeeds'],
+  boards: ['listBoards', 'getBoard', 'listNeeds'],
+  tasks: ['getBoard', 'listCards', 'getTask', 'getTaskDiff', 'listTaskFiles', 'getGraph', 'getSprint', 'listNeeds'],
+  board_agents: ['getBoard'],
+  board_records: ['getTask', 'listRecords'],
+  board: ['getBoard', 'listActivity'],
 }
 
 const REFRESH_EVERY_MS = 60

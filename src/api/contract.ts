@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { boardContract } from './contract/board.ts'
 import { chatContract } from './contract/chat.ts'
 import { jobContract } from './contract/job.ts'
 import { roleContract } from './contract/role.ts'
@@ -14,7 +15,10 @@ export interface RouteShape {
 }
 
 /** The contract: one entry for each route, no more, no less. The browser imports its types only. */
-export const contract = { ...roleContract, ...chatContract, ...workflowContract, ...jobContract } satisfies Record<RouteName, RouteShape>
+export const contract = { ...roleContract, ...chatContract, ...workflowContract, ...jobContract, ...boardContract } satisfies Record<
+  RouteName,
+  RouteShape
+>
 
 type Contract = typeof contract
 type Sent<Shape, Part extends 'query' | 'body', Way extends 'input' | 'output'> =

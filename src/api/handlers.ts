@@ -1,4 +1,5 @@
 import type { Handlers } from './dispatch.ts'
+import { boardHandlers } from './handlers/board.ts'
 import { chatHandlers } from './handlers/chat.ts'
 import { jobHandlers } from './handlers/job.ts'
 import { roleHandlers } from './handlers/role.ts'
@@ -6,4 +7,4 @@ import { workflowHandlers } from './handlers/workflow.ts'
 import type { RouteName } from './routes.ts'
 
 /** What answers each route of the contract; a route without a handler does not compile. */
-export const handlers: Handlers<RouteName> = { ...roleHandlers, ...chatHandlers, ...workflowHandlers, ...jobHandlers }
+export const handlers: Handlers<RouteName> = { ...roleHandlers, ...chatHandlers, ...workflowHandlers, ...jobHandlers, ...boardHandlers }

@@ -41,6 +41,22 @@ export const routes = {
   moveJob:          'POST /api/jobs/:id/moves',
   stepJob:          'POST /api/jobs/:id/step',
   jobMetrics:       'GET /api/job-metrics',
+  listBoards:       'GET /api/boards',
+  createBoard:      'POST /api/boards',
+  getBoard:         'GET /api/boards/:id',
+  listCards:        'GET /api/boards/:id/cards',
+  getGraph:         'GET /api/boards/:id/graph',
+  getSprint:        'GET /api/boards/:id/sprint',
+  listRecords:      'GET /api/boards/:id/records',
+  listActivity:     'GET /api/boards/:id/activity',
+  getTask:          'GET /api/boards/:id/tasks/:task',
+  getTaskDiff:      'GET /api/boards/:id/tasks/:task/diff',
+  listTaskFiles:    'GET /api/boards/:id/tasks/:task/files',
+  readTaskFile:     'GET /api/boards/:id/tasks/:task/file',
+  approvePlan:      'POST /api/boards/:id/approve-plan',
+  signalBoard:      'POST /api/boards/:id/signal',
+  addNote:          'POST /api/boards/:id/notes',
+  moveTask:         'POST /api/boards/:id/tasks/:task/moves',
 } as const satisfies Record<string, `${Method} /api/${string}`>
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

@@ -1,4 +1,4 @@
-import { useMemo } from 'react'
+import { Fragment, useMemo, type ReactNode } from 'react'
 
 interface DiffLine {
   kind: 'same' | 'added' | 'removed' | 'hunk'
@@ -12,8 +12,15 @@ interface DiffRow {
   right: DiffLine | null
 }
 
+interface DiffViewProps {
+  patch: string
+  name?: string
+  /** What is said about lines of the new file, by their numbers. */
+  notes?: ReadonlyMap<number, ReactNode>
+}
+
 /** A unified diff shown side by side, one column under the other on a phone. */
-export function DiffView({ patch, name }: { patch: string; name?: string }) {
+export function DiffView({ patch, name, notes }: DiffViewProps) {
   const rows = useMemo(() => sideBySide(parsePatch(patch)), [patch])
   return (
     <figure className="overflow-hidden rounded-lg border border-line">
@@ -22,15 +29,29 @@ export function DiffView({ patch, name }: { patch: string; name?: string }) {
         <table className="w-full border-collapse font-mono text-xs leading-5">
           <tbody>
             {rows.map((row, index) => (
-              <tr key={index} className="align-top max-sm:flex max-sm:flex-col">
-                <Side line={row.left} number={row.left?.before ?? null} />
-                <Side line={row.right} number={row.right?.after ?? null} />
-              </tr>
+              <Fragment key={index}>
+                <tr className="align-top max-sm:flex max-sm:flex-col">
+                  <Side line={row.left} number={row.left?.before ?? null} />
+                  <Side line={row.right} number={row.right?.after ?? null} />
+                </tr>
+                <Note note={notes?.get(row.right?.after ?? -1)} />
+              </Fragment>
             ))}
           </tbody>
         </table>
       </div>
     </figure>
+  )
+}
+
+function Note({ note }: { note: ReactNode }) {
+  if (note === undefined) return null
+  return (
+    <tr>
+      <td colSpan={2} className="p-2">
+        {note}
+      </td>
+    </tr>
   )
 }
 

@@ -1,3 +1,4 @@
+import { boardNeeds } from '../../board/needs.ts'
 import { chatNeeds } from '../../chat/needs.ts'
 import { jobNeeds } from '../../jobs/needs.ts'
 import { rolePermissions } from '../../domain/permission.ts'
@@ -40,7 +41,12 @@ export const roleHandlers: Handlers<keyof typeof roleContract> = {
   }),
 
   listNeeds: async (_input, { driver }) => {
-    const needs: Need[] = [...(await chatNeeds(driver)), ...(await workflowNeeds(driver)), ...(await jobNeeds(driver))]
+    const needs: Need[] = [
+      ...(await chatNeeds(driver)),
+      ...(await workflowNeeds(driver)),
+      ...(await jobNeeds(driver)),
+      ...(await boardNeeds(driver)),
+    ]
     return { needs: needs.toSorted(gravestFirst) }
   },
 }

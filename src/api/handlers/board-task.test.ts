@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { addTask } from '../../board/add.ts'
+import { claimTask } from '../../board/claim.ts'
+import { placeOf } from '../../board/prepare-worktree.ts'
+import { reportAnomaly } from '../../board/report.ts'
+import { claimReview } from '../../board/review.ts'
+import { ann, aRejection } from '../../board/test-board.ts'
+import { submitVerdict } from '../../board/verdict.ts'
+import { openBoard } from './open-test-board.ts'
+
+test('[B144] a task is shown with its gates, its neighbours, what a person may do, and what was written down', async (t) => {
+  const { board, get, post } = await openBoard(t)
+  await board.ready({ id: 'first' })
+  await addTask(board, ann, { id: 'second', description: 'Count them', depends_on: ['first'] })
+  await reportAnomaly(board, ann, { task: 'second', type: 'spec_gap', details: { missing: 'the unit' } })
+  await post('/notes', { task: 'second', message: 'Count in dozens' })
+
+  const view = await get('/tasks/second')
+  const unknown = await get('/tasks/secnd')
+
+  assert.deepEqual(
+    view.gates.filter(({ passed }: { passed: boolean }) => !passed).map(({ gate }: { gate: string }) => gate),
+    ['spec_ref', 'done_when', 'scope', 'plan approval', 'dependencies'],
+  )
+  assert.deepEqual(view.depends_on, [{ id: 'first', title: 'List the users', status: 'UNCLAIMED' }])
+  assert.deepEqual(view.moves, ['finalize', 'supersede', 'abandon'])
+  assert.deepEqual(
+    view.records.map(({ kind }: { kind: string }) => kind),
+    ['human_note', 'anomaly', 'alignment'],
+  )
+  assert.match(unknown.error.message, /did you mean second/)
+})
+
+test('[B145] the range of a task comes file by file, with the findings of the verdict beside it', async (t) => {
+  const { board, get } = await openBoard(t)
+  await board.ready({ id: 'one' })
+  const { review_commit } = await board.submitted(await board.agent('coder-1'), 'one', 'sub/one.txt', 'a\nb\n')
+  const reviewer = await board.agent('code-reviewer-1')
+  await claimReview(board, reviewer, 'one')
+  await submitVerdict(board, reviewer, 'one', aRejection(review_commit ?? ''))
+
+  const diff = await get('/tasks/one/diff')
+  const view = await get('/tasks/one')
+
+  assert.equal(diff.head, review_commit)
+  assert.deepEqual(
+    diff.files.map(({ path, status, added }: Record<string, unknown>) => [path, status, added]),
+    [['sub/one.txt', 'added', 2]],
+  )
+  assert.match(diff.files[0].patch, /^\+b$/m)
+  assert.deepEqual([view.verdicts[0].by, view.verdicts[0].verdict.blockers[0].id], ['code-reviewer-1', '1.1'])
+})
+
+test('[B146] the files of a worktree are listed and read; secrets and places outside are refused', async (t) => {
+  const { board, get } = await openBoard(t)
+  await board.ready({ id: 'one' })
+  await claimTask(board, await board.agent('coder-1'), 'one')
+  await board.work('one', 'done.txt', 'done\n')
+  const { path } = placeOf(board.repository.root, { id: 'one' })
+  await writeFile(join(path, 'open.txt'), 'open\n')
+  await writeFile(join(path, '.env'), 'KEY=1\n')
+
+  const { files } = await get('/tasks/one/files')
+  const read = await get('/tasks/one/file?path=open.txt')
+  const refused = await Promise.all(['.env', '../../../spec.md', '/etc/passwd'].map((name) => get(`/tasks/one/file?path=${name}`)))
+
+  assert.deepEqual(
+    files.filter(({ path: name }: { path: string }) => name !== '.env'),
+    [
+      { path: 'open.txt', state: 'uncommitted' },
+      { path: 'done.txt', state: 'changed' },
+      { path: 'a.txt', state: 'same' },
+      { path: 'spec.md', state: 'same' },
+    ],
+  )
+  assert.equal(read.text, 'open\n')
+  assert.deepEqual(
+    refused.map(({ error }) => error.code),
+    ['denied', 'denied', 'denied'],
+  )
+})

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addTask } from '../../board/add.ts'
+import { claimTask } from '../../board/claim.ts'
+import { mergeTask } from '../../board/merge.ts'
+import { claimReview } from '../../board/review.ts'
+import { ann, aRejection } from '../../board/test-board.ts'
+import { submitVerdict } from '../../board/verdict.ts'
+import { makeTestRepository } from '../../worktrees/test-repository.ts'
+import { handlers } from '../handlers.ts'
+import { serveForTest } from '../serve-test.ts'
+import { blocked, openBoard, planned, sent } from './open-test-board.ts'
+
+test('[B140] a board gives the count of every state, its first cards, who has them, and the rest when asked', async (t) => {
+  const { board, get } = await openBoard(t)
+  for (let at = 0; at < 23; at++) await addTask(board, ann, { description: `Write page ${at}` })
+  await board.ready({ id: 'claimed' })
+  await claimTask(board, await board.agent('coder-1'), 'claimed')
+
+  const view = await get('')
+  const more = await get('/cards?status=DRAFT&limit=100')
+
+  const draft = view.columns.find(({ status }: Column) => status === 'DRAFT')
+  const [card] = view.columns.find(({ status }: Column) => status === 'CLAIMED').cards
+  assert.deepEqual([draft.count, draft.cards.length, more.cards.length], [23, 20, 23])
+  assert.deepEqual([card.title, card.assigned_to, card.iteration, card.cost_microusd], ['List the users', 'coder-1', 1, 0])
+  assert.ok(Date.parse(card.lease_expires) > Date.parse(view.now) && !('claim_generation' in card))
+})
+
+test('[B141] a blocked question is answered by a person, and what the verb refuses is told in its words', async (t) => {
+  const { board, post } = await openBoard(t)
+  await blocked(board, 'one')
+
+  const silent = await post('/tasks/one/moves', { move: 'unblock', answer: '  ' })
+  const vague = await post('/tasks/one/moves', { move: 'unblock', answer: 'By name', changes: { done_when: 'it works well' } })
+  const answered = await post('/tasks/one/moves', { move: 'unblock', answer: 'By name' })
+  const again = await post('/tasks/one/moves', { move: 'unblock', answer: 'By name' })
+
+  assert.deepEqual([silent.status, vague.status, answered.status, again.status], [400, 400, 200, 409])
+  assert.match(JSON.parse(vague.text).error.message, /cannot be proven wrong/)
+  assert.match(JSON.parse(again.text).error.message, /cannot unblock from UNCLAIMED/)
+  assert.equal((await board.task('one')).history.at(-1)?.agent, 'user')
+})
+
+test('[B142] a plan is approved by a person over the API, whole or task by task', async (t) => {
+  const { board, post, get } = await openBoard(t)
+  for (const id of ['one', 'two', 'three']) await planned(board, id)
+
+  const before = (await get('')).waiting_for_approval
+  const one = await post('/approve-plan', { tasks: ['one'] })
+  const rest = await post('/approve-plan', {})
+
+  assert.equal(before, 3)
+  assert.deepEqual([JSON.parse(one.text), JSON.parse(rest.text)], [{ approved: ['one'] }, { approved: ['two', 'three'] }])
+  assert.equal((await board.task('two')).plan_approved_by, 'user')
+})
+
+test('[B143] the board is paused, resumed, stopped for a checkpoint and aborted in the person’s name, and no body names another', async (t) => {
+  const { post, get } = await openBoard(t)
+
+  const paused = await post('/signal', { signal: 'PAUSE', message: 'lunch' })
+  const resumed = await post('/signal', { signal: 'RESUME' })
+  const checkpoint = await post('/signal', { signal: 'CHECKPOINT' })
+  const undecided = await post('/signal', { signal: 'RESUME' })
+  const forged = await post('/signal', { signal: 'PAUSE', by: 'coder-1' })
+  const aborted = await post('/signal', { signal: 'ABORT', message: 'wrong goal' })
+
+  assert.deepEqual(
+    [paused, resumed, checkpoint, undecided, forged, aborted].map(({ status }) => status),
+    [200, 200, 200, 400, 400, 200],
+  )
+  assert.deepEqual([JSON.parse(paused.text).signal.by, JSON.parse(resumed.text).signal], ['user', null])
+  assert.equal((await get('')).goal.status, 'ABORTED')
+})
+
+test('[B147] the graph holds what is open and what it waits for, or what surrounds one task', async (t) => {
+  const { board, get } = await openBoard(t)
+  for (const id of ['a', 'b', 'c']) await addTask(board, ann, { id, description: `Do ${id}`, depends_on: id === 'a' ? [] : ['a'] })
+  await addTask(board, ann, { id: 'd', description: 'Do d', depends_on: ['b', 'c'] })
+
+  const whole = await get('/graph')
+  const around = await get('/graph?around=b')
+
+  assert.deepEqual(arrowsOf(whole), ['a: ', 'b: a', 'c: a', 'd: b c'])
+  assert.deepEqual(arrowsOf(around), ['a: ', 'b: a', 'd: b'])
+})
+
+test('[B148] every agent is shown with its task, its last word and its lease, and without its generation', async (t) => {
+  const { board, get } = await openBoard(t)
+  await board.ready({ id: 'one' })
+  await claimTask(board, await board.agent('coder-1'), 'one')
+
+  const { agents } = await get('')
+
+  assert.deepEqual([agents[0].id, agents[0].current_task, agents[0].last.action, agents[0].tool], ['coder-1', 'one', 'claimed', null])
+  assert.ok(!('generation' in agents[0]))
+})
+
+test('[B149] burn-up, cycle time, approval rate and cost are counted from the record', async (t) => {
+  const { board, get } = await openBoard(t)
+  const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]
+  for (const id of ['one', 'two']) await board.ready({ id })
+  await board.submitted(coder, 'one')
+  await board.approved(reviewer, 'one')
+  await mergeTask(board, reviewer, 'one')
+
+  const sprint = await get('/sprint')
+
+  assert.deepEqual([sprint.tasks_total, sprint.tasks_done, sprint.review_verdict_approval_rate_percent], [2, 1, 100])
+  assert.deepEqual([sprint.scope.at(-1).value, sprint.merged.at(-1).value, sprint.approval_rate.at(-1).value], [2, 1, 100])
+  assert.deepEqual([sprint.cycle_times[0].task, sprint.cycle_times[0].value], ['one', sprint.cycle_time_median_ms])
+  assert.equal(sprint.cost_microusd, 0)
+})
+
+test('[B150] every checkpoint, waiting plan, blocked question and deadlock waits in the one list, the gravest first', async (t) => {
+  const { board, server, post } = await openBoard(t, { max_review_cycles: 1 })
+  await blocked(board, 'asked')
+  await planned(board, 'planned')
+  await board.ready({ id: 'locked' })
+  const { review_commit } = await board.submitted(await board.agent('coder-2'), 'locked')
+  const reviewer = await board.agent('code-reviewer-1')
+  await claimReview(board, reviewer, 'locked')
+  await submitVerdict(board, reviewer, 'locked', aRejection(review_commit ?? ''))
+  await post('/signal', { signal: 'CHECKPOINT', message: 'half way' })
+
+  const { needs } = JSON.parse((await server.ask('/api/needs')).text)
+
+  const told = needs.map(({ kind, severity, title }: Record<string, string>) => `${kind} ${severity} ${title}`)
+  assert.equal(told[0], 'approval critical Checkpoint: half way')
+  assert.deepEqual(told.slice(1).toSorted(), [
+    'plan major A plan of 1 task waits for your approval',
+    'task major Review deadlock at locked: Does the coder ignore the feedback, are the criteria unclear, or is the task framed wrongly?',
+    'task major asked asks: By name or by id?',
+  ])
+  assert.ok(needs.every(({ link }: { link: string }) => link.startsWith(`/board/${board.board_id}`)))
+})
+
+test('[B151] a board is made for the repository the server stands in; outside one it is refused', async (t) => {
+  const server = await serveForTest(t, { handlers })
+  const make = () => server.ask('/api/boards', sent({ goal: 'List the users' }))
+  const nowhere = await make()
+  server.services.workspace = (await makeTestRepository(t)).root
+
+  const made = await make()
+  const second = await make()
+  const { boards, repository } = JSON.parse((await server.ask('/api/boards')).text)
+
+  assert.deepEqual([nowhere.status, made.status, second.status], [400, 200, 409])
+  assert.match(JSON.parse(nowhere.text).error.message, /git init/)
+  assert.deepEqual([boards.length, boards[0].goal, boards[0].root], [1, 'List the users', repository])
+})
+
+interface Column {
+  status: string
+}
+
+function arrowsOf({ tasks }: { tasks: { id: string; depends_on: string[] }[] }): string[] {
+  return tasks.map(({ id, depends_on }) => `${id}: ${depends_on.join(' ')}`)
+}

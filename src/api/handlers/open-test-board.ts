@@ -1,0 +1,40 @@
+import type { TestContext } from 'node:test'
+import { addTask } from '../../board/add.ts'
+import { blockTask } from '../../board/block.ts'
+import { claimTask } from '../../board/claim.ts'
+import { finalizeTask } from '../../board/finalize.ts'
+import { ann, testBoard, type TestBoard } from '../../board/test-board.ts'
+import { handlers } from '../handlers.ts'
+import { serveForTest } from '../serve-test.ts'
+
+/** A server with a board on a real repository, and callers of the addresses under it. */
+export async function openBoard(t: TestContext, config = {}) {
+  const server = await serveForTest(t, { handlers })
+  const board = await testBoard(t, { config, open: async () => server.services.driver })
+  const base = `/api/boards/${board.board_id}`
+  return {
+    server,
+    board,
+    get: async (path: string) => JSON.parse((await server.ask(base + path)).text),
+    post: (path: string, body: unknown) => server.ask(base + path, sent(body)),
+  }
+}
+
+/** A body as a browser sends it. */
+export function sent(body: unknown) {
+  return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+}
+
+/** A finalized task that waits for approval. */
+export async function planned(board: TestBoard, id: string): Promise<void> {
+  await addTask(board, ann, { id, description: 'List them', spec_ref: 'spec.md', done_when: 'a.txt lists 2 users', scope: 'IN: the list' })
+  await finalizeTask(board, ann, id)
+}
+
+/** A task whose coder asks something. */
+export async function blocked(board: TestBoard, id: string): Promise<void> {
+  await board.ready({ id })
+  const coder = await board.agent('coder-1')
+  await claimTask(board, coder, id)
+  await blockTask(board, coder, id, { blocked_reason: 'The order of the list is not said.', blocked_questions: ['By name or by id?'] })
+}

@@ -1,0 +1,111 @@
+import type { Board } from '../domain/board.ts'
+import type { Task } from '../domain/task.ts'
+import type { Driver } from '../store/driver.ts'
+import { boardRecords, boards, tasks } from '../store/tables.ts'
+import { waitingForApproval } from './approve-plan.ts'
+import { titleOf } from './view.ts'
+
+/** Something on a board that waits for a person. */
+export interface BoardNeed {
+  id: string
+  kind: 'approval' | 'plan' | 'task'
+  title: string
+  detail: string
+  severity: 'critical' | 'major' | 'minor'
+  link: string
+  at: string
+}
+
+/** More blocked tasks than this are summed up in one line. */
+const BLOCKED_NAMED = 100
+
+/** Every checkpoint, plan, question and deadlock of the boards that are in progress. */
+export async function boardNeeds(driver: Driver): Promise<BoardNeed[]> {
+  const open = (await boards.list(driver)).map(({ item }) => item).filter(({ goal }) => goal.status === 'IN_PROGRESS')
+  return (await Promise.all(open.map((board) => needsOf(driver, board)))).flat()
+}
+
+async function needsOf(driver: Driver, board: Board): Promise<BoardNeed[]> {
+  return [...checkpoint(board), ...(await plan(driver, board)), ...(await blocked(driver, board))]
+}
+
+function checkpoint({ id, goal, signal, circuit_breaker }: Board): BoardNeed[] {
+  if (signal?.name !== 'CHECKPOINT') return []
+  const tripped = circuit_breaker.current_trigger
+  const title =
+    tripped === null ? `Checkpoint${signal.message === '' ? '' : `: ${signal.message}`}` : `The circuit breaker tripped: ${tripped.pattern}`
+  return [
+    {
+      id: `${id}/checkpoint`,
+      kind: 'approval',
+      title,
+      detail: goal.description,
+      severity: 'critical',
+      link: `/board/${id}`,
+      at: signal.since,
+    },
+  ]
+}
+
+async function plan(driver: Driver, { id, goal }: Board): Promise<BoardNeed[]> {
+  const waiting = await waitingForApproval({ driver, board_id: id })
+  const newest = waiting
+    .map(({ history, created }) => history.at(-1)?.time ?? created)
+    .toSorted()
+    .at(-1)
+  if (newest === undefined) return []
+  const title = `A plan of ${waiting.length} ${waiting.length === 1 ? 'task' : 'tasks'} waits for your approval`
+  return [{ id: `${id}/plan`, kind: 'plan', title, detail: goal.description, severity: 'major', link: `/board/${id}`, at: newest }]
+}
+
+async function blocked(driver: Driver, { id: board_id, goal }: Board): Promise<BoardNeed[]> {
+  const where = { board_id, status: 'BLOCKED' }
+  const found = (await tasks.list(driver, { where, order: ['unmet', 'priority', 'number'], limit: BLOCKED_NAMED })).map(({ item }) => item)
+  const locked = await deadlocked(driver, board_id, found)
+  const more = (await tasks.count(driver, where)) - found.length
+  const rest: BoardNeed = {
+    id: `${board_id}/blocked`,
+    kind: 'task',
+    title: `${more} more tasks are blocked`,
+    detail: goal.description,
+    severity: 'minor',
+    link: `/board/${board_id}`,
+    at: lastChange(found[0]),
+  }
+  return [...found.map((task) => blockedNeed(task, locked.has(task.id))), ...(more > 0 ? [rest] : [])]
+}
+
+function blockedNeed(task: Task, deadlock: boolean): BoardNeed {
+  const [question = task.blocked_reason ?? 'It is blocked.'] = task.blocked_questions
+  return {
+    id: `${task.board_id}/${task.id}`,
+    kind: 'task',
+    title: deadlock ? `Review deadlock at ${task.id}: ${question}` : `${task.id} asks: ${question}`,
+    detail: titleOf(task),
+    severity: 'major',
+    link: `/board/${task.board_id}/task/${task.id}`,
+    at: lastChange(task),
+  }
+}
+
+/** Tasks whose reviewer and coder could not agree since they were last let back into play. */
+async function deadlocked(driver: Driver, board_id: string, found: readonly Task[]): Promise<Set<string>> {
+  if (found.length === 0) return new Set()
+  const records = await boardRecords.list(driver, { where: { board_id, kind: 'anomaly', task: found.map(({ id }) => id) } })
+  const since = new Map(found.map((task) => [task.id, lastUnblocked(task)]))
+  return new Set(
+    records.flatMap(({ item }) =>
+      item.kind === 'anomaly' && item.type === 'review_deadlock' && item.task !== null && item.timestamp >= (since.get(item.task) ?? '')
+        ? [item.task]
+        : [],
+    ),
+  )
+}
+
+function lastUnblocked({ history }: Task): string {
+  return history.findLast(({ event }) => event === 'unblocked')?.time ?? ''
+}
+
+function lastChange(task: Task | undefined): string {
+  return task?.history.at(-1)?.time ?? task?.created ?? new Date(0).toISOString()
+}

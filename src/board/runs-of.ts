@@ -1,0 +1,23 @@
+import type { Run } from '../domain/run.ts'
+import type { Driver } from '../store/driver.ts'
+import { runs } from '../store/tables.ts'
+
+/** What stands in place of a task in the name of a planner's thread. */
+export const PLANNING = 'planning'
+
+/** The threads of a board's agents are named `board/task/agent/…`; this finds those that begin with some of these. */
+export function threadsOf(...names: readonly string[]): { above: string; below: string } {
+  const start = names.join('/')
+  return { above: `${start}/`, below: `${start}0` } // 0 is the character after the slash
+}
+
+/** Every run of a board's agents, or of those at one task. */
+export async function runsOf(driver: Driver, boardId: string, ...task: readonly string[]): Promise<Run[]> {
+  return (await runs.list(driver, { where: { thread_id: threadsOf(boardId, ...task) } })).map(({ item }) => item)
+}
+
+/** Unknown as soon as the cost of one run is: a sum that leaves something out would look like the truth. */
+export function costOf(all: readonly Run[]): number | null {
+  if (all.some(({ usage }) => usage.cost_microusd === null)) return null
+  return all.reduce((total, { usage }) => total + (usage.cost_microusd ?? 0), 0)
+}

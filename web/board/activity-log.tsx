@@ -1,0 +1,51 @@
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { useRoute } from '../api.ts'
+import { Button } from '../ui/button.tsx'
+import { Moment } from '../ui/figures.tsx'
+import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
+
+const PAGE = 100
+const MOST = 2_000
+
+/** The activity log, newest first: of the whole board, or of one task. */
+export function ActivityLog({ boardId, task }: { boardId: string; task?: string }) {
+  const [limit, setLimit] = useState(PAGE)
+  const log = useRoute('listActivity', { params: { id: boardId }, query: task === undefined ? { limit } : { limit, task } })
+  if (log.isPending) return <Loading />
+  if (log.isError) return <ErrorNote error={log.error} />
+  const { lines } = log.data
+  if (lines.length === 0)
+    return <EmptyState title="Nothing happened yet">Every move of an agent or a person becomes a line here.</EmptyState>
+  return (
+    <div className="flex flex-col gap-2">
+      <ol className="divide-y divide-line rounded-xl border border-line bg-surface text-sm">
+        {lines.map((line) => (
+          <li
+            key={line.seq}
+            className="flex flex-wrap items-baseline gap-x-3 px-4 py-1.5 [contain-intrinsic-size:auto_2rem] [content-visibility:auto]"
+          >
+            <span className="w-14 shrink-0 text-xs text-soft">
+              <Moment at={line.timestamp} />
+            </span>
+            <span className="shrink-0 font-mono text-xs">{line.agent}</span>
+            <span className="shrink-0 font-medium">{line.action.replaceAll('_', ' ')}</span>
+            {task === undefined && line.task !== undefined && (
+              <Link href={`/board/${boardId}/task/${line.task}`} className="shrink-0 font-mono text-xs text-accent underline">
+                {line.task}
+              </Link>
+            )}
+            <span className="min-w-0 flex-1 basis-60 break-words text-soft">{line.detail}</span>
+          </li>
+        ))}
+      </ol>
+      {lines.length === limit && limit < MOST && (
+        <div>
+          <Button small onClick={() => setLimit(Math.min(MOST, limit + PAGE * 2))}>
+            Earlier
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}

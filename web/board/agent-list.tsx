@@ -1,0 +1,76 @@
+import { Link } from 'wouter'
+import type { AgentView, BoardView } from '../../src/api/contract/board.ts'
+import { RoleBadge } from '../roles/role-badge.tsx'
+import { Badge, type Tone } from '../ui/badge.tsx'
+import { EmptyState } from '../ui/notice.tsx'
+import { agoText, LeaseAge, useStoreClock } from './clock.tsx'
+
+const tones: Record<AgentView['status'], Tone> = {
+  STARTING: 'neutral',
+  IDLE: 'neutral',
+  WORKING: 'accent',
+  REVIEWING: 'warn',
+  WAITING: 'neutral',
+  HANDOFF: 'warn',
+}
+
+/** Who is there and what each does at this moment. */
+export function AgentList({ board }: { board: BoardView }) {
+  const now = useStoreClock(board.now)
+  if (board.agents.length === 0) {
+    return (
+      <EmptyState title="No agent is at this board">
+        Start a team with <code className="font-mono">troupe team</code>, or one agent with{' '}
+        <code className="font-mono">troupe agent coder</code>.
+      </EmptyState>
+    )
+  }
+  return (
+    <ul className="grid gap-3 md:grid-cols-2 xl:grid-cols-3">
+      {board.agents.map((agent) => (
+        <Agent key={agent.id} board={board} agent={agent} now={now} />
+      ))}
+    </ul>
+  )
+}
+
+function Agent({ board, agent, now }: { board: BoardView; agent: AgentView; now: number }) {
+  return (
+    <li className="flex flex-col gap-2 rounded-xl border border-line bg-surface p-4">
+      <div className="flex items-center gap-2">
+        <h2 className="min-w-0 flex-1 truncate font-mono text-sm font-semibold">{agent.id}</h2>
+        <RoleBadge id={agent.role} />
+        <Badge tone={tones[agent.status]}>{agent.status.toLowerCase()}</Badge>
+      </div>
+      <p className="text-sm">
+        {agent.current_task === null ? (
+          <span className="text-soft">at no task</span>
+        ) : (
+          <>
+            {agent.status === 'REVIEWING' ? 'reviews ' : 'at '}
+            <Link href={`/board/${board.id}/task/${agent.current_task}`} className="font-mono text-accent underline">
+              {agent.current_task}
+            </Link>
+          </>
+        )}
+        {agent.tool !== null && (
+          <>
+            {' '}
+            with <code className="font-mono text-xs">{agent.tool}</code>
+          </>
+        )}
+      </p>
+      {agent.last !== null && (
+        <p className="line-clamp-2 text-sm break-words text-soft">
+          {agent.last.action.replaceAll('_', ' ')}: {agent.last.detail} · {agoText(agent.last.at, now)}
+        </p>
+      )}
+      <p className="mt-auto flex flex-wrap gap-x-3 text-xs text-soft">
+        <LeaseAge expires={agent.lease_expires} duration={board.config.lease_duration} now={now} />
+        <span>{agent.iterations_total} iterations</span>
+        {agent.context_percent > 0 && <span>context {agent.context_percent}% full</span>}
+        {agent.terminal !== 'unknown' && <span>{agent.terminal}</span>}
+      </p>
+    </li>
+  )
+}

@@ -1,0 +1,55 @@
+import { useState, type FormEvent } from 'react'
+import type { TaskCard } from '../../src/api/contract/board.ts'
+import { useChange } from '../api.ts'
+import { Button } from '../ui/button.tsx'
+import { TextArea } from '../ui/field.tsx'
+import { ErrorNote } from '../ui/notice.tsx'
+
+type Blocked = Pick<TaskCard, 'id' | 'blocked_reason' | 'blocked_questions' | 'failed_by'>
+
+/** What a blocked task asks, and the place to answer it. After two failed coders it has to be said anew, too. */
+export function AnswerForm({ boardId, task, roomy = false }: { boardId: string; task: Blocked; roomy?: boolean }) {
+  const unblock = useChange('moveTask')
+  const [answer, setAnswer] = useState('')
+  const [done_when, setDoneWhen] = useState('')
+  const mustRedefine = task.failed_by.length >= 2
+  function send(event: FormEvent) {
+    event.preventDefault()
+    const changes = done_when.trim() === '' ? {} : { done_when }
+    unblock.mutate({ params: { id: boardId, task: task.id }, body: { move: 'unblock', answer, changes } })
+  }
+  return (
+    <form onSubmit={send} aria-label={`Answer ${task.id}`} className="flex flex-col gap-2 rounded-lg bg-danger-wash p-2.5 text-ink">
+      {roomy && <p className="text-sm whitespace-pre-wrap">{task.blocked_reason}</p>}
+      <ul className="flex flex-col gap-1 text-sm font-medium">
+        {task.blocked_questions.map((question) => (
+          <li key={question}>{question}</li>
+        ))}
+      </ul>
+      <TextArea
+        label="Your answer"
+        hideLabel={!roomy}
+        placeholder="Your answer; the next coder reads it"
+        rows={roomy ? 3 : 2}
+        required
+        value={answer}
+        onChange={(event) => setAnswer(event.target.value)}
+      />
+      {mustRedefine && (
+        <TextArea
+          label="Done when (said anew)"
+          hint={`${task.failed_by.join(' and ')} failed at it, so it cannot go back with the same words.`}
+          rows={2}
+          value={done_when}
+          onChange={(event) => setDoneWhen(event.target.value)}
+        />
+      )}
+      {unblock.isError && <ErrorNote error={unblock.error} />}
+      <div>
+        <Button type="submit" small={!roomy} look="primary" disabled={unblock.isPending || answer.trim() === ''}>
+          Answer and unblock
+        </Button>
+      </div>
+    </form>
+  )
+}

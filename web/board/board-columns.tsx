@@ -1,0 +1,102 @@
+import { useState } from 'react'
+import type { BoardColumn, BoardView } from '../../src/api/contract/board.ts'
+import { useRoute } from '../api.ts'
+import { Button } from '../ui/button.tsx'
+import { ErrorNote } from '../ui/notice.tsx'
+import { useStoreClock } from './clock.tsx'
+import { states } from './state-badge.tsx'
+import { TaskCardView } from './task-card.tsx'
+
+/** States that are worth a place even while nothing is in them: the way a task usually goes. */
+const always: readonly BoardColumn['status'][] = ['UNCLAIMED', 'CLAIMED', 'READY_FOR_REVIEW', 'APPROVED', 'MERGED']
+/** From where a task begins to where it ends; what is stuck comes first, because it waits for somebody. */
+const order: readonly BoardColumn['status'][] = [
+  'BLOCKED',
+  'DRAFT',
+  'UNCLAIMED',
+  'CLAIMED',
+  'READY_FOR_REVIEW',
+  'REJECTED',
+  'INTEGRATION_FAILED',
+  'APPROVED',
+  'MERGED',
+  'SUPERSEDED',
+  'ABANDONED',
+]
+const MORE = 100
+
+/** The tasks by state. Side by side on a desk, one under the other on a phone. */
+export function BoardColumns({ board }: { board: BoardView }) {
+  const now = useStoreClock(board.now)
+  const shown = order.flatMap(
+    (status) => board.columns.find((column) => column.status === status && (column.count > 0 || always.includes(status))) ?? [],
+  )
+  return (
+    <div
+      role="region"
+      aria-label="Tasks by state"
+      tabIndex={0}
+      className="flex gap-3 pb-2 max-sm:flex-col sm:auto-cols-[minmax(16rem,1fr)] sm:grid-flow-col sm:overflow-x-auto sm:grid"
+    >
+      {shown.map((column) => (
+        <Column key={column.status} board={board} column={column} now={now} />
+      ))}
+    </div>
+  )
+}
+
+function Column({ board, column, now }: { board: BoardView; column: BoardColumn; now: number }) {
+  const [limit, setLimit] = useState(0)
+  const { label, hint } = states[column.status]
+  return (
+    <section aria-label={`${label}, ${column.count}`} className="flex min-w-0 flex-col gap-2 rounded-xl bg-raised p-2 ring-1 ring-line">
+      <h2 className="flex items-baseline justify-between px-1 pt-0.5 text-sm font-semibold" title={hint}>
+        {label}
+        <span className="text-xs font-medium text-soft tabular-nums">{column.count.toLocaleString()}</span>
+      </h2>
+      {limit === 0 ? (
+        <Cards board={board} column={column} now={now} onMore={() => setLimit(column.cards.length + MORE)} />
+      ) : (
+        <MoreCards board={board} column={column} now={now} limit={limit} onMore={() => setLimit(limit + MORE)} />
+      )}
+    </section>
+  )
+}
+
+/** A column somebody asked more of is fetched by itself. Until it has come, what is there stays. */
+function MoreCards({ limit, ...rest }: CardsProps & { limit: number }) {
+  const { board, column } = rest
+  const more = useRoute('listCards', { params: { id: board.id }, query: { status: column.status, limit } })
+  return (
+    <>
+      <Cards {...rest} column={more.data ?? column} />
+      {more.isError && <ErrorNote error={more.error} />}
+    </>
+  )
+}
+
+interface CardsProps {
+  board: BoardView
+  column: BoardColumn
+  now: number
+  onMore: () => void
+}
+
+function Cards({ board, column, now, onMore }: CardsProps) {
+  const left = column.count - column.cards.length
+  return (
+    <>
+      <ul className="flex flex-col gap-2">
+        {column.cards.map((card) => (
+          <TaskCardView key={card.id} boardId={board.id} card={card} leaseDuration={board.config.lease_duration} now={now} />
+        ))}
+      </ul>
+      {column.count === 0 && <p className="px-1 pb-1 text-xs text-soft">Nothing here.</p>}
+      {left > 0 && (
+        <Button small look="ghost" onClick={onMore}>
+          Show more ({left.toLocaleString()} left)
+        </Button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,125 @@
+import { Flag, MessageSquarePlus, OctagonX, Pause, Play } from 'lucide-react'
+import { useState } from 'react'
+import type { BoardView } from '../../src/api/contract/board.ts'
+import { useChange } from '../api.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { TextArea } from '../ui/field.tsx'
+import { ErrorNote } from '../ui/notice.tsx'
+
+type Order = 'PAUSE' | 'RESUME' | 'CHECKPOINT' | 'ABORT' | 'NOTE'
+
+/** What each order does, and what is asked before it is given. */
+const asks: Record<Order, { title: string; about: string; label: string; act: string; needsWords: boolean }> = {
+  PAUSE: {
+    title: 'Pause the team',
+    about: 'Agents stop at their next step and nobody is given work until you resume. Nothing is lost.',
+    label: 'Why (the team reads it)',
+    act: 'Pause',
+    needsWords: false,
+  },
+  RESUME: {
+    title: 'Resume',
+    about: 'The team goes on. After a checkpoint your decision goes into the retrospective.',
+    label: 'What was decided',
+    act: 'Resume',
+    needsWords: false,
+  },
+  CHECKPOINT: {
+    title: 'Stop for a checkpoint',
+    about: 'The team stops for your look at the sprint; it goes on when you resume with a decision.',
+    label: 'What the checkpoint is about',
+    act: 'Stop for a checkpoint',
+    needsWords: false,
+  },
+  ABORT: {
+    title: 'Abort the goal',
+    about: 'Ends this goal and its sprint for good. Branches, worktrees and the record stay; the board cannot be resumed.',
+    label: 'Why it ends here',
+    act: 'Abort for good',
+    needsWords: true,
+  },
+  NOTE: {
+    title: 'Note to the team',
+    about: 'Every agent reads it in its next prompt.',
+    label: 'Your note',
+    act: 'Send',
+    needsWords: true,
+  },
+}
+
+/** Pause, resume, checkpoint, abort, and a word to everyone. */
+export function BoardControls({ board }: { board: BoardView }) {
+  const [order, setOrder] = useState<Order | null>(null)
+  const over = board.goal.status !== 'IN_PROGRESS'
+  const stopped = board.signal !== null
+  return (
+    <>
+      {!over && (
+        <>
+          <Button icon={<MessageSquarePlus size={16} aria-hidden />} onClick={() => setOrder('NOTE')}>
+            Note
+          </Button>
+          {stopped ? (
+            <Button look="primary" icon={<Play size={16} aria-hidden />} onClick={() => setOrder('RESUME')}>
+              Resume
+            </Button>
+          ) : (
+            <Button icon={<Pause size={16} aria-hidden />} onClick={() => setOrder('PAUSE')}>
+              Pause
+            </Button>
+          )}
+          <Button
+            icon={<Flag size={16} aria-hidden />}
+            disabled={board.sprint.status !== 'IN_PROGRESS'}
+            onClick={() => setOrder('CHECKPOINT')}
+          >
+            Checkpoint
+          </Button>
+          <Button look="danger" icon={<OctagonX size={16} aria-hidden />} onClick={() => setOrder('ABORT')}>
+            Abort
+          </Button>
+        </>
+      )}
+      {order !== null && <OrderDialog board={board} order={order} onClose={() => setOrder(null)} />}
+    </>
+  )
+}
+
+function OrderDialog({ board, order, onClose }: { board: BoardView; order: Order; onClose: () => void }) {
+  const signal = useChange('signalBoard')
+  const note = useChange('addNote')
+  const [message, setMessage] = useState('')
+  const { title, about, label, act, needsWords } = asks[order]
+  const sending = signal.isPending || note.isPending
+  const error = signal.error ?? note.error
+  const decides = order === 'RESUME' && board.signal?.name === 'CHECKPOINT'
+  function give() {
+    const params = { id: board.id }
+    if (order === 'NOTE') return note.mutate({ params, body: { message } }, { onSuccess: onClose })
+    signal.mutate({ params, body: { signal: order, message } }, { onSuccess: onClose })
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={title}
+      about={about}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            look={order === 'ABORT' ? 'danger' : 'primary'}
+            disabled={sending || ((needsWords || decides) && message.trim() === '')}
+            onClick={give}
+          >
+            {act}
+          </Button>
+        </>
+      }
+    >
+      <TextArea label={label} rows={3} value={message} onChange={(event) => setMessage(event.target.value)} />
+      {error !== null && <ErrorNote error={error} />}
+    </Dialog>
+  )
+}

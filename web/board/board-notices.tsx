@@ -1,0 +1,83 @@
+import { CircleCheck, Flag, OctagonX, Pause, Zap } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { BoardView } from '../../src/api/contract/board.ts'
+import { useChange } from '../api.ts'
+import { Button } from '../ui/button.tsx'
+import { Moment } from '../ui/figures.tsx'
+import { ErrorNote } from '../ui/notice.tsx'
+
+/** What stands still until a person does something: a signal, a breaker, a plan. */
+export function BoardNotices({ board }: { board: BoardView }) {
+  return (
+    <>
+      <SignalNotice board={board} />
+      <BreakerNotice board={board} />
+      <PlanNotice board={board} />
+    </>
+  )
+}
+
+const signs = {
+  PAUSE: { icon: Pause, text: 'The team is paused' },
+  CHECKPOINT: { icon: Flag, text: 'The team stands at a checkpoint and waits for your decision' },
+  ABORT: { icon: OctagonX, text: 'This goal was aborted' },
+} as const
+
+function SignalNotice({ board }: { board: BoardView }) {
+  const { signal } = board
+  if (signal === null) return null
+  const { icon: Icon, text } = signs[signal.name]
+  return (
+    <Notice icon={<Icon size={16} aria-hidden />}>
+      <strong>{text}</strong>, by {signal.by}, <Moment at={signal.since} />
+      {signal.message !== '' && `: ${signal.message}`}
+    </Notice>
+  )
+}
+
+function BreakerNotice({ board }: { board: BoardView }) {
+  const trigger = board.circuit_breaker.current_trigger
+  if (trigger === null) return null
+  return (
+    <Notice icon={<Zap size={16} aria-hidden />}>
+      <strong>The circuit breaker tripped</strong>: {trigger.pattern} ({trigger.severity})
+      {trigger.report_file !== null && <span className="font-mono"> {trigger.report_file}</span>}
+    </Notice>
+  )
+}
+
+function PlanNotice({ board }: { board: BoardView }) {
+  const approve = useChange('approvePlan')
+  const waiting = board.waiting_for_approval
+  if (waiting === 0 || board.goal.status !== 'IN_PROGRESS') return null
+  return (
+    <section aria-label="Plan approval" className="flex flex-col gap-2 rounded-xl border border-accent/40 bg-accent-wash px-4 py-3">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <p className="min-w-0 flex-1 basis-72">
+          <strong>
+            {waiting} planned {waiting === 1 ? 'task waits' : 'tasks wait'} for your approval.
+          </strong>{' '}
+          Read them below; nobody may claim them before you have approved the plan.
+        </p>
+        <Button
+          look="primary"
+          icon={<CircleCheck size={16} aria-hidden />}
+          disabled={approve.isPending}
+          onClick={() => approve.mutate({ params: { id: board.id }, body: {} })}
+        >
+          Approve the plan
+        </Button>
+      </div>
+      {approve.isError && <ErrorNote error={approve.error} />}
+    </section>
+  )
+}
+
+function Notice({ icon, children }: { icon: ReactNode; children: ReactNode }) {
+  return (
+    <p role="status" className="flex items-start gap-2 rounded-xl border border-warn/40 bg-warn-wash px-4 py-3 text-warn">
+      <span className="mt-0.5 shrink-0">{icon}</span>
+      <span className="min-w-0 break-words">{children}</span>
+    </p>
+  )
+}

@@ -1,0 +1,111 @@
+import { useParams, useLocation } from 'wouter'
+import type { BoardView } from '../../src/api/contract/board.ts'
+import { useRoute } from '../api.ts'
+import { Badge } from '../ui/badge.tsx'
+import { SelectField } from '../ui/field.tsx'
+import { ErrorNote, Loading } from '../ui/notice.tsx'
+import { Page } from '../ui/page.tsx'
+import { Tabs } from '../ui/tabs.tsx'
+import { ActivityLog } from './activity-log.tsx'
+import { AgentList } from './agent-list.tsx'
+import { BoardColumns } from './board-columns.tsx'
+import { BoardControls } from './board-controls.tsx'
+import { BoardNotices } from './board-notices.tsx'
+import { GraphTab } from './graph-tab.tsx'
+import { NewBoard } from './new-board.tsx'
+import { RecordList } from './record-list.tsx'
+import { SprintTab } from './sprint-tab.tsx'
+
+/** A board: the one that is named, else the one of the repository Troupe was started in, else the newest. */
+export default function BoardScreen() {
+  const { id } = useParams<{ id?: string }>()
+  const boards = useRoute('listBoards', {})
+  if (boards.isPending) return <Loading />
+  if (boards.isError) return <Failed error={boards.error} />
+  const { boards: all, repository } = boards.data
+  const chosen = id ?? (all.find(({ root }) => root === repository) ?? all[0])?.id
+  if (chosen === undefined || chosen === 'new') return <NewBoard repository={repository} />
+  return <OpenBoard key={chosen} id={chosen} />
+}
+
+function OpenBoard({ id }: { id: string }) {
+  const board = useRoute('getBoard', { params: { id } })
+  if (board.isPending) return <Loading />
+  if (board.isError) return <Failed error={board.error} />
+  return (
+    <Page title="Board" about={board.data.goal.description} actions={<BoardControls board={board.data} />} wide>
+      <Standing board={board.data} />
+      <BoardNotices board={board.data} />
+      <BoardTabs board={board.data} />
+    </Page>
+  )
+}
+
+function BoardTabs({ board }: { board: BoardView }) {
+  const working = board.agents.filter(({ status }) => status === 'WORKING' || status === 'REVIEWING').length
+  return (
+    <Tabs
+      tabs={[
+        { key: 'tasks', label: 'Tasks', content: <BoardColumns board={board} /> },
+        { key: 'graph', label: 'Dependencies', content: <GraphTab boardId={board.id} /> },
+        {
+          key: 'agents',
+          label: `Agents ${board.agents.length === 0 ? '' : `(${working} of ${board.agents.length} at work)`}`,
+          content: <AgentList board={board} />,
+        },
+        { key: 'anomalies', label: 'Anomalies', content: <RecordList boardId={board.id} /> },
+        { key: 'sprint', label: 'Sprint', content: <SprintTab boardId={board.id} /> },
+        { key: 'log', label: 'Log', content: <ActivityLog boardId={board.id} /> },
+      ]}
+    />
+  )
+}
+
+/** Which board this is and how it stands, in one line. */
+function Standing({ board }: { board: BoardView }) {
+  const { goal, sprint, config, root } = board
+  return (
+    <div className="-mt-3 flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-soft">
+      <Badge tone={goal.status === 'IN_PROGRESS' ? 'accent' : goal.status === 'COMPLETED' ? 'good' : 'danger'}>
+        goal {goal.status.toLowerCase().replace('_', ' ')}
+      </Badge>
+      <Badge>
+        {sprint.id} · {sprint.status.toLowerCase().replace('_', ' ')}
+      </Badge>
+      {config.auto_approve && (
+        <Badge tone="warn" title="Tasks become claimable without a person’s approval of the plan">
+          plans approve themselves
+        </Badge>
+      )}
+      <span className="truncate" title={root}>
+        {root} → {config.integration_branch}
+      </span>
+      {goal.spec_ref !== null && <span className="font-mono">{goal.spec_ref}</span>}
+      <BoardChoice board={board} />
+    </div>
+  )
+}
+
+/** Only where there are several boards is there a choice. */
+function BoardChoice({ board }: { board: BoardView }) {
+  const [, go] = useLocation()
+  const all = useRoute('listBoards', {}).data?.boards ?? []
+  if (all.length < 2) return null
+  const options = all.map(({ id, goal, status }) => ({
+    value: id,
+    label: `${goal.slice(0, 60)} (${status.toLowerCase().replace('_', ' ')})`,
+  }))
+  return (
+    <div className="w-64 sm:ml-auto">
+      <SelectField label="Board" hideLabel value={board.id} options={options} onChange={(event) => go(`/board/${event.target.value}`)} />
+    </div>
+  )
+}
+
+function Failed({ error }: { error: unknown }) {
+  return (
+    <Page title="Board">
+      <ErrorNote error={error} />
+    </Page>
+  )
+}

@@ -1,0 +1,96 @@
+import { LayoutGrid } from 'lucide-react'
+import { useState, type FormEvent } from 'react'
+import { useLocation } from 'wouter'
+import { useChange } from '../api.ts'
+import { Button } from '../ui/button.tsx'
+import { TextArea, TextField } from '../ui/field.tsx'
+import { EmptyState, ErrorNote } from '../ui/notice.tsx'
+import { Page } from '../ui/page.tsx'
+
+/** What stands where there is no board yet: what one is for, and how to begin. */
+export function NewBoard({ repository }: { repository: string | null }) {
+  return (
+    <Page
+      title="Board"
+      about="Give a goal. A planner cuts it into tasks, you approve the plan, coders work in git worktrees, code reviewers give binding verdicts, and only what is approved is merged."
+    >
+      {repository === null ? <NoRepository /> : <GoalForm repository={repository} />}
+      <Steps />
+    </Page>
+  )
+}
+
+function GoalForm({ repository }: { repository: string }) {
+  const [, go] = useLocation()
+  const create = useChange('createBoard')
+  const [goal, setGoal] = useState('')
+  const [spec, setSpec] = useState('')
+  function make(event: FormEvent) {
+    event.preventDefault()
+    const body = spec.trim() === '' ? { goal } : { goal, spec_ref: spec }
+    create.mutate({ body }, { onSuccess: ({ id }) => go(`/board/${id}`) })
+  }
+  return (
+    <form onSubmit={make} className="flex flex-col gap-4 rounded-xl border border-line bg-surface p-4 sm:p-5">
+      <TextArea
+        label="What is the goal?"
+        rows={3}
+        required
+        value={goal}
+        onChange={(event) => setGoal(event.target.value)}
+        placeholder="Page every list of the API by 50, with a cursor"
+      />
+      <TextField
+        label="Spec file"
+        hint="A file of the repository that says what is wanted. Every task will cite it, and every review is held against it."
+        value={spec}
+        onChange={(event) => setSpec(event.target.value)}
+        placeholder="specs/paging.md"
+        spellCheck={false}
+      />
+      {create.isError && <ErrorNote error={create.error} />}
+      <div className="flex flex-wrap items-center gap-3">
+        <Button type="submit" look="primary" disabled={create.isPending || goal.trim() === ''} icon={<LayoutGrid size={16} aria-hidden />}>
+          Make the board
+        </Button>
+        <span className="min-w-0 text-xs break-all text-soft">
+          in {repository}; work is merged into the branch <code className="font-mono">integration</code>, never into your checkout
+        </span>
+      </div>
+    </form>
+  )
+}
+
+function NoRepository() {
+  return (
+    <EmptyState title="A board needs a git repository" icon={<LayoutGrid size={28} aria-hidden />}>
+      Troupe was started in a folder that is in none. Start <code className="font-mono">troupe serve</code> inside a repository with at
+      least one commit, or make one here with <code className="font-mono">git init</code>.
+    </EmptyState>
+  )
+}
+
+function Steps() {
+  return (
+    <section aria-label="From the terminal" className="flex flex-col gap-2 text-sm text-soft">
+      <h2 className="font-semibold text-ink">From the terminal</h2>
+      <dl className="grid gap-x-4 gap-y-1.5 sm:grid-cols-[max-content_1fr]">
+        {commands.map(([command, what]) => (
+          <div key={command} className="contents">
+            <dt>
+              <code className="rounded bg-raised px-1.5 py-0.5 font-mono text-xs text-ink">{command}</code>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+const commands = [
+  ['troupe board init "GOAL" --spec FILE', 'makes a board, as the form above does'],
+  ['troupe team --goal "GOAL" --spec FILE', 'makes it and puts a whole team to work on it'],
+  ['troupe board add "TASK" …', 'adds a task by hand; a planner does it for you otherwise'],
+  ['troupe board approve-plan', 'lets the tasks be claimed, as the button on the board does'],
+] as const

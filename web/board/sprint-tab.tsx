@@ -1,0 +1,109 @@
+import type { ReactNode } from 'react'
+import type { SprintView } from '../../src/api/contract/board.ts'
+import { useRoute } from '../api.ts'
+import { RoleBadge } from '../roles/role-badge.tsx'
+import { durationText, Money } from '../ui/figures.tsx'
+import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
+import { Chart } from './chart.tsx'
+
+/** How the sprint goes: burn-up, cycle time, approval rate and cost, all counted from the record. */
+export function SprintTab({ boardId }: { boardId: string }) {
+  const sprint = useRoute('getSprint', { params: { id: boardId } })
+  if (sprint.isPending) return <Loading />
+  if (sprint.isError) return <ErrorNote error={sprint.error} />
+  if (sprint.data.tasks_total === 0) {
+    return <EmptyState title="No figures yet">They are counted from the history of tasks, and there is none so far.</EmptyState>
+  }
+  return (
+    <div className="flex flex-col gap-4">
+      <Figures sprint={sprint.data} />
+      {sprint.data.rubber_stamp_warning && (
+        <p role="status" className="rounded-xl border border-warn/40 bg-warn-wash px-4 py-2.5 text-warn">
+          More than 95 of 100 verdicts are approvals. A review that never finds anything may not be one.
+        </p>
+      )}
+      <Charts sprint={sprint.data} />
+      <CostByRole sprint={sprint.data} />
+    </div>
+  )
+}
+
+function Figures({ sprint }: { sprint: SprintView }) {
+  const { cycle_time_median_ms: median, review_verdict_approval_rate_percent: rate } = sprint
+  return (
+    <dl className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-6">
+      <Figure name="Done" value={`${sprint.tasks_done} of ${sprint.tasks_total}`} />
+      <Figure name="In progress" value={sprint.tasks_in_progress} />
+      <Figure name="Blocked" value={sprint.tasks_blocked} />
+      <Figure name="Cycle time, median" value={median === null ? '–' : durationText(median)} />
+      <Figure name="Approval rate" value={rate === null ? '–' : `${rate}% of ${sprint.review_verdict_count}`} />
+      <Figure name="Cost" value={<Money microusd={sprint.cost_microusd} />} />
+    </dl>
+  )
+}
+
+function Figure({ name, value }: { name: string; value: ReactNode }) {
+  return (
+    <div className="rounded-xl border border-line bg-surface px-4 py-3">
+      <dt className="text-xs text-soft">{name}</dt>
+      <dd className="mt-0.5 text-lg font-semibold tabular-nums">{value}</dd>
+    </div>
+  )
+}
+
+function Charts({ sprint }: { sprint: SprintView }) {
+  return (
+    <div className="grid gap-4 lg:grid-cols-2">
+      <Chart
+        title="Burn-up"
+        format={wholeText}
+        series={[
+          { name: 'scope', points: sprint.scope, look: 'accent', steps: true },
+          { name: 'merged', points: sprint.merged, look: 'good', steps: true },
+        ]}
+      />
+      <Chart
+        title="Cycle time of each merged task"
+        format={durationText}
+        series={[{ name: 'cycle time', points: sprint.cycle_times, look: 'accent', dots: true }]}
+      />
+      <Chart
+        title="Approval rate of all verdicts so far"
+        format={(value) => `${value}%`}
+        top={100}
+        series={[{ name: 'approval rate', points: sprint.approval_rate, look: 'good' }]}
+      />
+      <Chart
+        title="Cost"
+        format={(value) => `$${(value / 1_000_000).toFixed(2)}`}
+        series={[{ name: 'cost', points: sprint.cost, look: 'warn', steps: true }]}
+      />
+    </div>
+  )
+}
+
+function wholeText(value: number): string {
+  return Math.round(value).toLocaleString()
+}
+
+function CostByRole({ sprint }: { sprint: SprintView }) {
+  if (sprint.cost_by_role.length === 0) return null
+  return (
+    <table className="w-full max-w-lg text-sm">
+      <caption className="pb-1 text-left text-sm font-semibold">Cost by role</caption>
+      <tbody>
+        {sprint.cost_by_role.map(({ role, runs, cost_microusd }) => (
+          <tr key={role} className="border-t border-line">
+            <th scope="row" className="py-2 text-left font-normal">
+              <RoleBadge id={role} />
+            </th>
+            <td className="px-3 text-right text-soft tabular-nums">{runs} runs</td>
+            <td className="text-right tabular-nums">
+              <Money microusd={cost_microusd} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

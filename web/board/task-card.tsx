@@ -1,0 +1,81 @@
+import { GitBranch, Repeat, User } from 'lucide-react'
+import { memo } from 'react'
+import { Link } from 'wouter'
+import type { TaskCard } from '../../src/api/contract/board.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Money } from '../ui/figures.tsx'
+import { AnswerForm } from './answer-form.tsx'
+import { agoText, LeaseAge } from './clock.tsx'
+
+interface CardProps {
+  boardId: string
+  card: TaskCard
+  leaseDuration: number
+  now: number
+}
+
+/** A task on the board. A card that is out of sight is not laid out, so a long column costs nothing. */
+export const TaskCardView = memo(function TaskCardView({ boardId, card, leaseDuration, now }: CardProps) {
+  return (
+    <li className="flex flex-col gap-2 rounded-lg border border-line bg-surface p-3 [contain-intrinsic-size:auto_7rem] [content-visibility:auto]">
+      <div className="flex items-center justify-between gap-2 text-xs text-soft">
+        <span className="truncate font-mono">{card.id}</span>
+        <span className="flex shrink-0 items-center gap-1">
+          {card.kind !== 'code' && <Badge>{card.kind}</Badge>}
+          <Badge title="Priority; 1 comes first">P{card.priority}</Badge>
+        </span>
+      </div>
+      <Link href={`/board/${boardId}/task/${card.id}`} className="line-clamp-3 font-medium break-words hover:text-accent hover:underline">
+        {card.title}
+      </Link>
+      <Owner card={card} leaseDuration={leaseDuration} now={now} />
+      {card.status === 'BLOCKED' && <AnswerForm boardId={boardId} task={card} />}
+      <Foot card={card} now={now} />
+    </li>
+  )
+})
+
+function Owner({ card, leaseDuration, now }: Omit<CardProps, 'boardId'>) {
+  const [who, lease] = card.reviewing_by === null ? [card.assigned_to, card.lease_expires] : [card.reviewing_by, card.review_lease_expires]
+  const over = card.status === 'MERGED' || card.status === 'SUPERSEDED' || card.status === 'ABANDONED'
+  if (who === null) return <Waiting card={card} />
+  return (
+    <p className="flex flex-wrap items-center gap-x-2 gap-y-0.5 text-xs text-soft">
+      <span className="inline-flex items-center gap-1 text-ink">
+        <User size={12} aria-hidden />
+        {card.reviewing_by === null ? who : `${who} reviews`}
+      </span>
+      {!over && lease !== null && <LeaseAge expires={lease} duration={leaseDuration} now={now} />}
+    </p>
+  )
+}
+
+/** Why nobody has it yet. */
+function Waiting({ card }: { card: TaskCard }) {
+  if (card.status !== 'UNCLAIMED') return null
+  if (card.plan_approved_by === null) return <p className="text-xs text-warn">waits for your approval of the plan</p>
+  if (card.unmet === 0) return <p className="text-xs text-good">free to be claimed</p>
+  return (
+    <p className="flex items-center gap-1 text-xs text-soft">
+      <GitBranch size={12} aria-hidden />
+      waits for {card.depends_on.slice(0, 3).join(', ')}
+      {card.depends_on.length > 3 && ` and ${card.depends_on.length - 3} more`}
+    </p>
+  )
+}
+
+function Foot({ card, now }: { card: TaskCard; now: number }) {
+  return (
+    <p className="flex flex-wrap items-center gap-x-2.5 gap-y-0.5 text-xs text-soft">
+      {card.iteration !== null && (
+        <span className="inline-flex items-center gap-1" title="Iteration: how often a coder has begun">
+          <Repeat size={12} aria-hidden />
+          iteration {card.iteration}
+        </span>
+      )}
+      {card.review_cycles_current > 0 && <span className="text-danger">{card.review_cycles_current} × rejected</span>}
+      {card.iteration !== null && <Money microusd={card.cost_microusd} />}
+      <span className="ml-auto">{agoText(card.changed_at, now)}</span>
+    </p>
+  )
+}

@@ -1,0 +1,94 @@
+import { ArrowLeft } from 'lucide-react'
+import { Link, useParams } from 'wouter'
+import type { TaskView } from '../../src/api/contract/board.ts'
+import { useRoute } from '../api.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Money } from '../ui/figures.tsx'
+import { ErrorNote, Loading } from '../ui/notice.tsx'
+import { Page } from '../ui/page.tsx'
+import { Tabs } from '../ui/tabs.tsx'
+import { ActivityLog } from './activity-log.tsx'
+import { AnswerForm } from './answer-form.tsx'
+import { LeaseAge, useStoreClock } from './clock.tsx'
+import { GraphTab } from './graph-tab.tsx'
+import { Records } from './record-list.tsx'
+import { StateBadge } from './state-badge.tsx'
+import { TaskAbout } from './task-about.tsx'
+import { TaskActions } from './task-actions.tsx'
+import { TaskFilesTab } from './task-files.tsx'
+import { TaskHistory } from './task-history.tsx'
+import { TaskWork } from './task-work.tsx'
+import { VerdictList } from './verdict-list.tsx'
+
+/** One task: what it is, how it stands, what was done and what was said about it. */
+export default function TaskScreen() {
+  const { id, task: taskId } = useParams<{ id: string; task: string }>()
+  const view = useRoute('getTask', { params: { id, task: taskId } })
+  if (view.isPending) return <Loading />
+  if (view.isError) {
+    return (
+      <Page title={taskId}>
+        <ErrorNote error={view.error} />
+        <BackLink boardId={id} />
+      </Page>
+    )
+  }
+  const { task } = view.data
+  return (
+    <Page title={task.id} about={task.description.split('\n')[0] ?? ''} actions={<TaskActions boardId={id} view={view.data} />} wide>
+      <Standing boardId={id} view={view.data} />
+      {task.status === 'BLOCKED' && <AnswerForm boardId={id} task={task} roomy />}
+      <TaskTabs boardId={id} view={view.data} />
+    </Page>
+  )
+}
+
+function TaskTabs({ boardId, view }: { boardId: string; view: TaskView }) {
+  const { task, verdicts, records } = view
+  return (
+    <Tabs
+      tabs={[
+        { key: 'about', label: 'Task', content: <TaskAbout boardId={boardId} view={view} /> },
+        { key: 'work', label: 'Changes', content: <TaskWork boardId={boardId} view={view} /> },
+        { key: 'verdicts', label: `Verdicts (${verdicts.length})`, content: <VerdictList verdicts={verdicts} /> },
+        { key: 'files', label: 'Files', content: <TaskFilesTab boardId={boardId} task={task.id} /> },
+        { key: 'graph', label: 'Dependencies', content: <GraphTab boardId={boardId} around={task.id} /> },
+        { key: 'history', label: 'History', content: <TaskHistory view={view} /> },
+        { key: 'records', label: `Notes and anomalies (${records.length})`, content: <Records boardId={boardId} records={records} /> },
+        { key: 'log', label: 'Log', content: <ActivityLog boardId={boardId} task={task.id} /> },
+      ]}
+    />
+  )
+}
+
+function Standing({ boardId, view }: { boardId: string; view: TaskView }) {
+  const { task } = view
+  const now = useStoreClock(view.now)
+  const board = useRoute('getBoard', { params: { id: boardId } })
+  const [who, lease] = task.reviewing_by === null ? [task.assigned_to, task.lease_expires] : [task.reviewing_by, task.review_lease_expires]
+  return (
+    <div className="-mt-3 flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-soft">
+      <BackLink boardId={boardId} />
+      <StateBadge status={task.status} />
+      <Badge>P{task.priority}</Badge>
+      <Badge>{task.kind}</Badge>
+      {who !== null && <span className="text-ink">{task.reviewing_by === null ? who : `${who} reviews`}</span>}
+      {lease !== null && board.data !== undefined && <LeaseAge expires={lease} duration={board.data.config.lease_duration} now={now} />}
+      <span>
+        iteration {task.iteration ?? 0} of {view.max_iterations}
+      </span>
+      <span>
+        {task.review_cycles_current} of {view.max_review_cycles} rejections
+      </span>
+      <Money microusd={view.cost_microusd} />
+    </div>
+  )
+}
+
+function BackLink({ boardId }: { boardId: string }) {
+  return (
+    <Link href={`/board/${boardId}`} className="inline-flex items-center gap-1 text-accent hover:underline">
+      <ArrowLeft size={14} aria-hidden /> Board
+    </Link>
+  )
+}

@@ -1,0 +1,76 @@
+import type { TaskDiff, TaskView } from '../../src/api/contract/board.ts'
+import { useRoute } from '../api.ts'
+import { DiffView } from '../ui/diff.tsx'
+import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
+import { BlockerNote, lineOf } from './blocker-note.tsx'
+
+type Verdicts = TaskView['verdicts']
+type Blocker = Extract<Verdicts[number]['verdict'], { verdict: 'REJECTED' }>['blockers'][number]
+
+/** What the work changed, from its base to what is under review, with the last findings at their lines. */
+export function TaskWork({ boardId, view }: { boardId: string; view: TaskView }) {
+  const diff = useRoute('getTaskDiff', { params: { id: boardId, task: view.task.id } })
+  if (diff.isPending) return <Loading />
+  if (diff.isError) return <ErrorNote error={diff.error} />
+  const { base, head, files } = diff.data
+  if (head === null || files.length === 0) {
+    return <EmptyState title="No work to show yet">What a coder commits on {view.branch} shows up here, file by file.</EmptyState>
+  }
+  const blockers = lastBlockers(view.verdicts)
+  const elsewhere = blockers.filter(({ file }) => !files.some(({ path }) => path === file))
+  return (
+    <div className="flex flex-col gap-4">
+      <p className="text-sm text-soft">
+        {files.length} {files.length === 1 ? 'file' : 'files'} from <code className="font-mono">{base?.slice(0, 12)}</code> to{' '}
+        <code className="font-mono">{head.slice(0, 12)}</code>
+        {blockers.length > 0 && `; ${blockers.length} ${blockers.length === 1 ? 'finding' : 'findings'} of the last rejection`}
+      </p>
+      {elsewhere.map((blocker) => (
+        <BlockerNote key={blocker.id} blocker={blocker} whole />
+      ))}
+      {files.map((file) => (
+        <FileDiff key={file.path} file={file} blockers={blockers.filter((blocker) => blocker.file === file.path)} />
+      ))}
+    </div>
+  )
+}
+
+function FileDiff({ file, blockers }: { file: TaskDiff['files'][number]; blockers: readonly Blocker[] }) {
+  const { path, status, added, removed, patch } = file
+  const shown = linesIn(patch ?? '')
+  const placed = blockers.filter((blocker) => shown.has(lineOf(blocker) ?? -1))
+  const unplaced = blockers.filter((blocker) => !placed.includes(blocker))
+  const count = added === null ? 'binary' : `+${added} −${removed}`
+  const notes = new Map(
+    [...Map.groupBy(placed, (blocker) => lineOf(blocker) ?? 0)].map(([line, theirs]) => [
+      line,
+      theirs.map((blocker) => <BlockerNote key={blocker.id} blocker={blocker} />),
+    ]),
+  )
+  return (
+    <div className="flex flex-col gap-2 [contain-intrinsic-size:auto_20rem] [content-visibility:auto]">
+      {unplaced.map((blocker) => (
+        <BlockerNote key={blocker.id} blocker={blocker} whole />
+      ))}
+      {patch === null || added === null ? (
+        <p className="rounded-lg border border-line px-3 py-2 font-mono text-xs">
+          {path} · {status} · {patch === null ? 'too large to show here' : count}
+        </p>
+      ) : (
+        <DiffView patch={patch} name={`${path} · ${status} · ${count}`} notes={notes} />
+      )}
+    </div>
+  )
+}
+
+/** The findings of the newest verdict, if it was a rejection. */
+function lastBlockers(verdicts: Verdicts): readonly Blocker[] {
+  const newest = verdicts[0]?.verdict
+  return newest?.verdict === 'REJECTED' ? newest.blockers : []
+}
+
+/** The numbers, in the new file, of the lines a patch shows. */
+function linesIn(patch: string): ReadonlySet<number> {
+  const hunks = [...patch.matchAll(/^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@/gm)]
+  return new Set(hunks.flatMap(([, from, count]) => Array.from({ length: Number(count ?? 1) }, (_, at) => Number(from) + at)))
+}

@@ -1,0 +1,102 @@
+import type { TaskView } from '../../src/api/contract/board.ts'
+import { Badge, type Tone } from '../ui/badge.tsx'
+import { Moment } from '../ui/figures.tsx'
+import { EmptyState } from '../ui/notice.tsx'
+import { BlockerNote } from './blocker-note.tsx'
+
+type Given = TaskView['verdicts'][number]
+type Verdict = Given['verdict']
+
+const priorTones: Record<Verdict['prior_findings'][number]['status'], Tone> = {
+  RESOLVED: 'good',
+  PARTIAL: 'warn',
+  'STILL PRESENT': 'danger',
+}
+
+/** Every verdict on a task, newest first. */
+export function VerdictList({ verdicts }: { verdicts: readonly Given[] }) {
+  if (verdicts.length === 0) {
+    return (
+      <EmptyState title="No verdict yet">A code reviewer looks at the whole range and approves it, or rejects it with findings.</EmptyState>
+    )
+  }
+  return (
+    <ol className="flex flex-col gap-4">
+      {verdicts.map((given) => (
+        <li key={given.id} className="flex flex-col gap-3 rounded-xl border border-line bg-surface p-4">
+          <header className="flex flex-wrap items-center gap-2">
+            <Badge tone={given.verdict.verdict === 'APPROVED' ? 'good' : 'danger'}>{given.verdict.verdict.toLowerCase()}</Badge>
+            <span className="font-medium">
+              Round {given.round} by {given.by}
+            </span>
+            <code className="font-mono text-xs text-soft">{given.verdict.review_commit.slice(0, 12)}</code>
+            <span className="ml-auto text-xs text-soft">
+              <Moment at={given.timestamp} />
+            </span>
+          </header>
+          <PriorFindings verdict={given.verdict} />
+          {given.verdict.verdict === 'APPROVED' ? <Approval verdict={given.verdict} /> : <Rejection verdict={given.verdict} />}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function Approval({ verdict }: { verdict: Extract<Verdict, { verdict: 'APPROVED' }> }) {
+  return (
+    <>
+      <dl className="flex flex-col gap-2 text-sm">
+        {verdict.criteria.map(({ criterion, evidence }) => (
+          <div key={criterion}>
+            <dt className="font-medium">{criterion}</dt>
+            <dd className="break-words text-soft">{evidence}</dd>
+          </div>
+        ))}
+      </dl>
+      <ul className="flex flex-col gap-1 text-xs">
+        {verdict.commands.map(({ command, exit_code }) => (
+          <li key={command} className="flex items-center gap-2">
+            <Badge tone={exit_code === 0 ? 'good' : 'danger'}>exit {exit_code}</Badge>
+            <code className="min-w-0 font-mono break-all">{command}</code>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function Rejection({ verdict }: { verdict: Extract<Verdict, { verdict: 'REJECTED' }> }) {
+  return (
+    <>
+      {verdict.blockers.map((blocker) => (
+        <BlockerNote key={blocker.id} blocker={blocker} whole />
+      ))}
+      {verdict.concerns.length > 0 && (
+        <div className="text-sm">
+          <h3 className="text-xs font-semibold text-soft">Concerns that do not block</h3>
+          <ul className="list-disc pl-5">
+            {verdict.concerns.map((concern) => (
+              <li key={concern}>{concern}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {verdict.judgement !== '' && <p className="text-sm break-words">{verdict.judgement}</p>}
+    </>
+  )
+}
+
+function PriorFindings({ verdict }: { verdict: Verdict }) {
+  if (verdict.prior_findings.length === 0) return null
+  return (
+    <ul aria-label="Earlier findings" className="flex flex-col gap-1 text-sm">
+      {verdict.prior_findings.map(({ id, status, note }) => (
+        <li key={id} className="flex flex-wrap items-center gap-2">
+          <Badge tone={priorTones[status]}>{status.toLowerCase()}</Badge>
+          <span>Finding {id}</span>
+          <span className="text-soft">{note}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
