@@ -54,7 +54,7 @@ export async function attentionTo(seat: Seat, task: Task): Promise<Attention> {
   const { goal, config } = (await boards.get(desk.driver, desk.board_id)).item
   const { path } = placeOf(desk.repository.root, task)
   return {
-    site: { desk, identity: seat.identity, task: task.id, spec_hash: null },
+    site: { desk, identity: seat.identity, task: task.id, review_commit: null, spec_hash: null },
     workspace: path,
     thread_id: `${threadPrefix(desk.board_id, task.id)}${seat.identity.agent}/${task.iteration}`,
     sections: {

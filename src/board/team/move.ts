@@ -9,7 +9,8 @@ export interface MoveSite {
   identity: Identity
   /** The task the agent was given; null for a planner. */
   task: string | null
-  /** The spec as the reviewer was shown it. */
+  /** The commit and the spec as the reviewer was shown them. */
+  review_commit: string | null
   spec_hash: string | null
 }
 

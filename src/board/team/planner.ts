@@ -66,7 +66,7 @@ async function finishCause({ station: { desk }, identity }: Seat, cause: Cause):
 async function attentionTo(seat: Seat, board: Board, cause: Cause, causes: readonly Cause[]): Promise<Attention> {
   const { desk } = seat.station
   return {
-    site: { desk, identity: seat.identity, task: null, spec_hash: null },
+    site: { desk, identity: seat.identity, task: null, review_commit: null, spec_hash: null },
     workspace: desk.repository.root,
     thread_id: `${threadPrefix(desk.board_id, 'planning')}${seat.identity.agent}/${cause.fingerprint}-${seat.identity.generation}`,
     sections: await planText(desk, board, seat.identity.agent, cause, causes.slice(1)),

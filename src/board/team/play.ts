@@ -43,7 +43,11 @@ export async function playAssignment(seat: Seat, assignment: Assignment, prompt:
   const agent = {
     ...station.agent,
     tools: outside ? [] : [...station.agent.tools.filter(({ name }) => !forPeople.includes(name)), ...boardTools(role, site)],
-    sections: { ...sections, ...(outside && { notice: [sections.notice, handBackForm(role)].filter(Boolean).join('\n\n') }) },
+    sections: {
+      ...station.agent.sections,
+      ...sections,
+      ...(outside && { notice: [sections.notice, handBackForm(role)].filter(Boolean).join('\n\n') }),
+    },
     approvals: { ...station.agent.approvals, tools: { delete_file: 'allow' as const, ...station.agent.approvals.tools } },
     performerFor: async (run: Run) => {
       const performer = await station.agent.performerFor(run)

@@ -9,7 +9,7 @@ import { defineMove, type MoveSite } from './move.ts'
 /** One flat form for both verdicts, because some models accept no choice of forms; the record's own schema judges it. */
 const VerdictForm = z.strictObject({
   verdict: z.enum(['APPROVED', 'REJECTED']),
-  review_commit: z.string().describe('the full id of the commit you looked at'),
+  review_commit: z.string().optional().describe('the commit you looked at; the one you were given when left out'),
   criteria: z
     .array(z.strictObject({ criterion: z.string(), evidence: z.string() }))
     .optional()
@@ -43,9 +43,10 @@ const verdict = defineMove({
   roles: ['code_reviewer'],
   required_permissions: ['read_files'],
   input: VerdictForm,
-  example: { verdict: 'APPROVED', review_commit: '0'.repeat(40), criteria: [{ criterion: 'done_when', evidence: 'tests/users.test.ts' }] },
+  example: { verdict: 'APPROVED', criteria: [{ criterion: 'done_when', evidence: 'tests/users.test.ts' }] },
   run: async (form, site) => {
-    const given = Object.fromEntries(Object.entries(form).filter(([, value]) => value !== undefined))
+    const stated = Object.fromEntries(Object.entries(form).filter(([, value]) => value !== undefined))
+    const given = { review_commit: site.review_commit, ...stated }
     const spec = form.verdict === 'APPROVED' ? { spec_hash: site.spec_hash } : {}
     try {
       const task = await submitVerdict(site.desk, site.identity, taskOf(site), { ...given, ...spec })

@@ -42,7 +42,7 @@ export async function attentionTo(seat: Seat, { task, spec_hash, spec_delta }: R
   if (!existsSync(path)) await restoreWorktree(desk.repository, path, branch)
   const round = task.history.filter(({ event }) => event === 'review_claimed').length
   return {
-    site: { desk, identity: seat.identity, task: task.id, spec_hash },
+    site: { desk, identity: seat.identity, task: task.id, review_commit: task.review_commit, spec_hash },
     workspace: path,
     thread_id: `${threadPrefix(desk.board_id, task.id)}${seat.identity.agent}/review-${round}`,
     sections: {

@@ -1,0 +1,26 @@
+import type { Command } from 'commander'
+import { agentIdFrom } from '../board/team/identity.ts'
+import { TeamRole } from '../domain/board-agent.ts'
+import { Problem } from '../domain/problem.ts'
+import { superviseTeam } from './team.ts'
+import { stationOptions, type StationOptions } from './team-station.ts'
+
+/** `troupe agent ROLE`: one agent of the board in this process, under the id in TROUPE_AGENT_ID or the first free one. */
+export function define(agent: Command): void {
+  stationOptions(agent)
+    .argument('<role>', 'planner, coder or code_reviewer')
+    .option('--until-done', 'end when the goal is reached')
+    .action(async (given: string, _options: unknown, command: Command) => {
+      const options = command.optsWithGlobals<StationOptions & { untilDone?: boolean }>()
+      const role = roleOf(given)
+      const id = agentIdFrom(process.env, role)
+      const terminal = process.env['TTY'] ?? (process.stdin.isTTY ? '/dev/tty' : 'unknown')
+      process.exitCode = await superviseTeam(options, [{ role, id, terminal }], options.untilDone === true)
+    })
+}
+
+function roleOf(given: string): TeamRole {
+  const parsed = TeamRole.safeParse(given.replaceAll('-', '_'))
+  if (parsed.success) return parsed.data
+  throw new Problem('bad_input', `${given} is no role of a team; there are ${TeamRole.options.join(', ')}`)
+}

@@ -1,0 +1,106 @@
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { findBoard, needBoard } from '../board/find.ts'
+import { initBoard } from '../board/init.ts'
+import { approvePlan } from '../board/approve-plan.ts'
+import type { Desk } from '../board/desk.ts'
+import { openBulletin } from '../board/team/bulletin.ts'
+import { usualPace, type Budgets, type Station } from '../board/team/station.ts'
+import { agentFrom, modelFor } from '../config/open-agent.ts'
+import type { Board } from '../domain/board.ts'
+import type { RunEvent } from '../domain/event.ts'
+import { Problem } from '../domain/problem.ts'
+import { projectInstructions } from '../roles/project-instructions.ts'
+import { boards } from '../store/tables.ts'
+import { openRepository, type Repository } from '../worktrees/repository.ts'
+import { openParts, type OpenParts } from './open-parts.ts'
+
+/** The options that `troupe team` and `troupe agent` share. */
+export interface StationOptions {
+  cwd?: string
+  model?: string
+  taskBudgetUsd?: string
+  teamBudgetUsd?: string
+  dayBudgetUsd?: string
+  json?: boolean
+}
+
+export interface GoalOptions {
+  goal?: string
+  spec?: string
+  autoApprove?: boolean
+}
+
+/** Adds the options to a command. */
+export function stationOptions(command: Command): Command {
+  return command
+    .option('--cwd <folder>', 'a folder of the repository; this one when left out')
+    .option('--model <name>', 'provider/model, agent/NAME or scripted:FILE for every role; else what the role says')
+    .option('--task-budget-usd <dollars>', 'refuse further requests for a task once so much was spent on it')
+    .option('--team-budget-usd <dollars>', 'refuse further requests once so much was spent on the board')
+    .option('--day-budget-usd <dollars>', 'refuse further requests once so much was spent on the board today (UTC)')
+}
+
+/** Opens everything a supervising process needs. Close it when the team has stopped. */
+export async function openStation(
+  options: StationOptions & GoalOptions,
+  listen: (desk: Desk) => Pick<Station, 'onRun' | 'say'>,
+): Promise<{ station: Station; board: Board; close: () => Promise<void> }> {
+  const budgets = budgetsFrom(options)
+  const workspace = resolve(options.cwd ?? '.')
+  const repository = await openRepository(workspace)
+  const parts = await openParts(repository.root)
+  try {
+    const board = await boardFor(parts, repository, options)
+    const desk: Desk = { driver: parts.driver, board_id: board.id, repository, sandbox: parts.sandbox }
+    const agent = { ...agentFrom({ ...parts, onEvent: ignore }), sections: { project: projectInstructions(repository.root) } }
+    const station: Station = {
+      desk,
+      agent,
+      modelOf: (role) => modelFor(parts, role, options.model ?? null),
+      limits: parts.loaded.config.limits,
+      budgets,
+      pace: usualPace,
+      bulletin: await openBulletin(desk),
+      ...listen(desk),
+    }
+    return { station, board, close: () => parts.driver.close() }
+  } catch (error) {
+    await parts.driver.close()
+    throw error
+  }
+}
+
+function ignore(_event: RunEvent): void {}
+
+/** The board of the project; with a goal a new one, unless that goal is what the team is at already. */
+async function boardFor({ driver, env }: OpenParts, repository: Repository, { goal, spec, autoApprove }: GoalOptions): Promise<Board> {
+  const by = env['USER'] || 'human'
+  const open = await findBoard(driver, repository.root)
+  const same = open?.goal.status === 'IN_PROGRESS' && open.goal.description === goal
+  if (goal !== undefined && !same) {
+    const config = { auto_approve: autoApprove === true }
+    return initBoard(driver, repository, { goal, spec_ref: spec, config }, by)
+  }
+  const board = await needBoard(driver, repository.root)
+  if (autoApprove !== true) return board
+  const was = await boards.get(driver, board.id)
+  const { item } = await boards.replace(driver, was, { ...board, config: { ...board.config, auto_approve: true } })
+  await approvePlan({ driver, board_id: board.id }, by)
+  return item
+}
+
+function budgetsFrom({ taskBudgetUsd, teamBudgetUsd, dayBudgetUsd }: StationOptions): Budgets {
+  return {
+    task_microusd: microdollars('--task-budget-usd', taskBudgetUsd),
+    team_microusd: microdollars('--team-budget-usd', teamBudgetUsd),
+    day_microusd: microdollars('--day-budget-usd', dayBudgetUsd),
+  }
+}
+
+function microdollars(option: string, value: string | undefined): number | null {
+  if (value === undefined) return null
+  const amount = Math.round(Number(value) * 1_000_000)
+  if (/^\d+(\.\d+)?$/.test(value) && Number.isSafeInteger(amount)) return amount
+  throw new Problem('bad_input', `${option} is ${value}; it takes an amount in dollars such as 0.50`)
+}

@@ -1,0 +1,121 @@
+import type { Command } from 'commander'
+import { waitingForApproval } from '../board/approve-plan.ts'
+import type { Desk } from '../board/desk.ts'
+import { spentOn, tasksByState } from '../board/team/progress.ts'
+import type { SeatRequest } from '../board/team/seat.ts'
+import { runTeam, teamOf, type TeamEnd } from '../board/team/team.ts'
+import { watchBoard } from '../board/watch.ts'
+import { boardMetrics } from '../domain/board-metrics.ts'
+import { Problem, problems } from '../domain/problem.ts'
+import { tasks } from '../store/tables.ts'
+import { stopSignal } from './stop-signal.ts'
+import { teamProgress } from './team-progress.ts'
+import { openStation, stationOptions, type GoalOptions, type StationOptions } from './team-station.ts'
+import { print } from './terminal.ts'
+
+interface TeamOptions extends StationOptions, GoalOptions {
+  coders: string
+  reviewers: string
+  planner?: boolean
+  untilDone?: boolean
+}
+
+/** `troupe team`: planner, coders and code reviewers at work on the board, in this process. */
+export function define(team: Command): void {
+  stationOptions(team)
+    .option('--coders <number>', 'how many coders', '1')
+    .option('--reviewers <number>', 'how many code reviewers', '1')
+    .option('--planner', 'also a planner; with --goal there always is one')
+    .option('--goal <text>', 'begin a board for this goal, or go on with it')
+    .option('--spec <file>', 'the spec of the goal, from the top of the repository')
+    .option('--until-done', 'end when the goal is reached')
+    .option('--auto-approve', 'let tasks be worked on without a person approving the plan')
+    .action(async (_options: unknown, command: Command) => {
+      const options = command.optsWithGlobals<TeamOptions>()
+      const planner = options.planner === true || options.goal !== undefined
+      const coders = count('--coders', options.coders)
+      const reviewers = count('--reviewers', options.reviewers)
+      const members = teamOf({ planner, coders, reviewers })
+      if (members.length === 0)
+        throw new Problem('bad_input', 'a team without members does nothing; give it --coders, --reviewers or --planner')
+      process.exitCode = await superviseTeam(options, members, options.untilDone === true)
+    })
+}
+
+/** Has members work until they stop, shows what they do, and says what came of it. */
+export async function superviseTeam(options: StationOptions & GoalOptions, members: SeatRequest[], untilDone: boolean): Promise<number> {
+  const stopping = stopSignal()
+  const json = options.json === true
+  let progress: ReturnType<typeof teamProgress> | undefined
+  const { station, close } = await openStation(options, (desk) => {
+    progress = teamProgress(desk, json)
+    return progress.listener
+  })
+  const stopTelling = station.bulletin.listen((lines) => progress?.tell(lines))
+  const stopWatching = raiseAlarms(station.desk, station.say)
+  try {
+    const waiting = await waitingForApproval(station.desk)
+    if (waiting.length > 0) station.say(`${waiting.length} tasks wait for a person's approval of the plan: troupe board approve-plan`)
+    const end = await runTeam(station, { members, untilDone }, stopping)
+    progress?.stop()
+    await printEnd(station.desk, end, json)
+    return exitCodeOf(end, stopping.aborted, untilDone)
+  } finally {
+    progress?.stop()
+    stopTelling()
+    stopWatching()
+    await close()
+  }
+}
+
+const WATCH_MS = 10_000
+
+/** Tells each alarm once. */
+function raiseAlarms(desk: Desk, tell: (text: string) => void): () => void {
+  const raised = new Set<string>()
+  const look = async () => {
+    for (const { alarm, task, agent, message, key } of await watchBoard(desk)) {
+      if (raised.has(key)) continue
+      raised.add(key)
+      tell(`ALARM ${[alarm, task, agent].filter(Boolean).join(' ')}: ${message}`)
+    }
+  }
+  const timer = setInterval(() => void look().catch(() => undefined), WATCH_MS) // a store that is away is asked again
+  return () => clearInterval(timer)
+}
+
+async function printEnd(desk: Desk, end: TeamEnd, json: boolean): Promise<void> {
+  const listed = await tasks.list(desk.driver, { where: { board_id: desk.board_id } })
+  const states = await tasksByState(desk)
+  const metrics = boardMetrics(listed.map(({ item }) => item))
+  const spent = await spentOn(desk)
+  if (json) return print(JSON.stringify({ type: 'result', ...end, tasks: states, metrics, ...spent }))
+  const cost = spent.cost_microusd === null ? 'cost unknown' : `$${(spent.cost_microusd / 1_000_000).toFixed(2)}`
+  print(
+    `goal ${end.goal} · ${
+      Object.entries(states)
+        .map(([state, number]) => `${state} ${number}`)
+        .join(' · ') || 'no tasks'
+    }`,
+  )
+  print(
+    `${spent.runs} runs, ${spent.turns} turns, ${cost} · ${metrics.review_verdict_approvals} approvals, ${metrics.review_verdict_rejections} rejections`,
+  )
+  for (const { agent, reason } of end.members) print(`${agent}: ${reason.replace('_', ' ')}`)
+}
+
+/** A script learns whether the goal was reached, and if not, who has to do something about it. */
+function exitCodeOf({ goal, members }: TeamEnd, stopped: boolean, untilDone: boolean): number {
+  const reasons = new Set(members.map(({ reason }) => reason))
+  if (goal === 'COMPLETED') return 0
+  if (stopped) return problems.stopped.exit
+  if (reasons.has('budget') || reasons.has('quota')) return problems.budget.exit
+  if (reasons.has('crash_loop')) return problems.provider_failed.exit
+  if (reasons.has('claim_failed')) return problems.conflict.exit
+  return untilDone ? problems.needs_person.exit : 0
+}
+
+function count(option: string, value: string): number {
+  if (/^\d{1,3}$/.test(value)) return Number(value)
+  throw new Problem('bad_input', `${option} is ${value}; it takes a number from 0 to 999`)
+}

@@ -1,0 +1,57 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { TestContext } from 'node:test'
+import { findBoard } from '../src/board/find.ts'
+import type { Desk } from '../src/board/desk.ts'
+import { anAccount, type Account } from '../src/cli/run-troupe.ts'
+import { openStore } from '../src/store/open.ts'
+import { gitText, openRepository, type Repository } from '../src/worktrees/repository.ts'
+import { agentAuthor, commitAll } from '../src/worktrees/commit.ts'
+
+/** A person's account with a repository, a script that plays the models, and the store, for journeys of a whole team. */
+export interface TeamProject extends Account {
+  repository: Repository
+  script: string
+  desk(): Promise<Desk>
+  /** Starts a command of ours and hears its lines. */
+  start(
+    args: readonly string[],
+    onLine?: (line: string) => void,
+    env?: Record<string, string>,
+  ): { child: ChildProcess; ended: Promise<number | null> }
+}
+
+export async function teamProject(t: TestContext, script: string, files: Record<string, string> = {}): Promise<TeamProject> {
+  const account = await anAccount(t)
+  await gitText(account.project, ['init', '--quiet', '--initial-branch=main'])
+  const all = { 'spec.md': '# Users\n\nList them.\n', 'a.txt': 'one\n', ...files }
+  for (const [name, text] of Object.entries(all)) await account.write(join('project', name), text)
+  await commitAll(account.project, 'Start', agentAuthor('ann'))
+  const repository = await openRepository(account.project)
+  const store = `sqlite:${join(account.home, 'troupe.db')}`
+  const env = { ...account.env, TROUPE_STORE: store, NODE_COMPILE_CACHE: join(account.home, 'cache') }
+  const driver = await openStore(store)
+  t.after(() => driver.close())
+  return {
+    ...account,
+    env,
+    repository,
+    script: `scripted:${await account.write('script.json', script)}`,
+    desk: async () => {
+      const board = await findBoard(driver, repository.root)
+      return { driver, board_id: board?.id ?? '', repository, sandbox: { kind: 'none', reason: 'not needed here', fix: 'none' } }
+    },
+    start: (args, onLine = () => undefined, more = {}) => begin(t, account.project, { ...env, ...more }, args, onLine),
+  }
+}
+
+function begin(t: TestContext, cwd: string, env: Record<string, string>, args: readonly string[], onLine: (line: string) => void) {
+  const main = join(import.meta.dirname, '../src/main.ts')
+  const child = spawn(process.execPath, [main, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  t.after(() => child.kill('SIGKILL'))
+  for (const stream of [child.stdout, child.stderr]) createInterface(stream).on('line', onLine)
+  const ended = once(child, 'exit').then(([code]) => (typeof code === 'number' ? code : null))
+  return { child, ended }
+}

@@ -1,0 +1,53 @@
+/** Scripts that play a whole team: who is asked is told by the tools on offer, what about by the words of the prompt. */
+
+type Call = { tool: string; input: object }
+
+interface Part {
+  when: { system?: string; tools?: string[] }
+  calls?: Call[]
+  text?: string
+  delay_ms?: number
+  repeat?: boolean
+}
+
+export const planner = { tools: ['add_task'] }
+export const coder = { tools: ['submit_for_review'] }
+export const reviewer = { tools: ['submit_verdict'] }
+
+/** A reply that calls tools, for whoever the prompt fits. */
+export function reply(who: { tools: string[] }, system: string, ...calls: Call[]): Part {
+  return { when: { ...who, system }, calls }
+}
+
+/** Put into one script, the particular before the general: a thread plays the parts that fit it, in this order. */
+export function teamScript(...parts: Part[]): string {
+  const end = { when: {}, text: 'There is nothing left to do.', repeat: true }
+  return JSON.stringify({ follow: 'thread', replies: [...parts, end] })
+}
+
+export const made = (path: string, content: string): Call => ({ tool: 'create_file', input: { path, content } })
+export const removed = (path: string): Call => ({ tool: 'delete_file', input: { path } })
+export const committed: Call = { tool: 'commit_work', input: { message: 'Do the work' } }
+export const submitted: Call = { tool: 'submit_for_review', input: {} }
+
+/** A task that passes the planner's gates. */
+export function added(id: string, more: object = {}): Call {
+  const plan = { kind: 'doc', spec_ref: 'spec.md', done_when: `${id}.txt exists`, scope: 'IN: one file. OUT: the rest' }
+  return { tool: 'add_task', input: { id, description: `Write ${id}`, ...plan, ...more } }
+}
+
+export function finalized(task: string): Call {
+  return { tool: 'finalize_task', input: { task } }
+}
+
+export function approved(...resolved: string[]): Call {
+  const criteria = [{ criterion: 'done_when', evidence: 'the file is there' }]
+  const prior_findings = resolved.map((id) => ({ id, status: 'RESOLVED' }))
+  return { tool: 'submit_verdict', input: { verdict: 'APPROVED', criteria, prior_findings } }
+}
+
+export function rejected(file: string): Call {
+  const where = { file, location: '1', criterion: 'done_when' }
+  const blocker = { ...where, defect: 'The list does not name the users.', fix: 'Name each user on a line.', anomaly_logged: false }
+  return { tool: 'submit_verdict', input: { verdict: 'REJECTED', blockers: [blocker] } }
+}
