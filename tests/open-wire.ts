@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hostedProvider } from '../src/providers/hosted.ts'
 import { httpFetch } from '../src/providers/http-fetch.ts'
-import { openAiModels } from '../src/providers/load-models.ts'
+import { libraryWire, openAiModels } from '../src/providers/library-wire.ts'
 import { openProvider } from '../src/providers/open.ts'
 import type { Provider } from '../src/providers/provider.ts'
 import { defaultRetry } from '../src/providers/retry.ts'
@@ -40,7 +40,7 @@ function responsesProvider(server: ModelServer): Provider {
   const base_url = `${server.url}/v1`
   return hostedProvider({
     connection: { name: 'openai', kind: 'openai', base_url, key: 'k', key_variable: 'OPENAI_API_KEY', context_window: null },
-    load: () => openAiModels({ baseURL: base_url, apiKey: 'k', fetch: httpFetch }),
+    load: async () => libraryWire(await openAiModels({ baseURL: base_url, apiKey: 'k', fetch: httpFetch })),
     cost: () => Promise.resolve(null),
     retry: { ...defaultRetry, base_ms: 1, cap_ms: 5 },
   })

@@ -3,11 +3,19 @@ import { Problem } from '../domain/problem.ts'
 import type { Connection } from './connect.ts'
 import { retryAfterMs } from './retry.ts'
 
+/** An answer that is no reply, as the server gave it. */
+export interface FailedAnswer {
+  status: number
+  message: string
+  body: string
+  headers: Record<string, string>
+}
+
 /** What a failed request means: `provider_failed` may be tried again, `provider_refused` needs a person. */
 export function asProviderProblem(error: unknown, connection: Connection, model: string, now: Date): Problem {
   if (error instanceof Problem) return error
-  if (APICallError.isInstance(error) && error.statusCode !== undefined && error.statusCode >= 300)
-    return fromStatus(error, error.statusCode, connection, model, now)
+  const answer = answerIn(error)
+  if (answer !== null) return fromAnswer(answer, connection, model, now)
   if (isOurMistake(error)) return new Problem('internal', `${connection.name} could not be asked: ${messageOf(error)}`, { cause: error })
   const said = messageOf(error)
   return new Problem('provider_failed', `${connection.name} at ${connection.base_url} broke off: ${said}`, {
@@ -16,17 +24,28 @@ export function asProviderProblem(error: unknown, connection: Connection, model:
   })
 }
 
-function fromStatus(error: APICallError, status: number, connection: Connection, model: string, now: Date): Problem {
-  const said = (error.message || error.responseBody || '').slice(0, 1000)
+function answerIn(error: unknown): FailedAnswer | null {
+  if (isFailedAnswer(error)) return error
+  if (!APICallError.isInstance(error) || error.statusCode === undefined || error.statusCode < 300) return null
+  const { statusCode: status, message, responseBody: body = '', responseHeaders: headers = {} } = error
+  return { status, message, body, headers }
+}
+
+function isFailedAnswer(error: unknown): error is FailedAnswer {
+  return typeof error === 'object' && error !== null && 'status' in error && 'body' in error && 'headers' in error
+}
+
+function fromAnswer(answer: FailedAnswer, connection: Connection, model: string, now: Date): Problem {
+  const { status, message, body, headers } = answer
+  const said = (message || body).slice(0, 1000)
   const details = { status, said }
-  if (isPassing(status) && !isOutOfCredit(error)) {
-    const retry_after_ms = retryAfterMs(error.responseHeaders ?? {}, now)
+  if (isPassing(status) && !isOutOfCredit(body)) {
+    const retry_after_ms = retryAfterMs(headers, now)
     const more = retry_after_ms === null ? details : { ...details, retry_after_ms }
-    return new Problem('provider_failed', `${connection.name} answered ${status}: ${said}`, { details: more, cause: error })
+    return new Problem('provider_failed', `${connection.name} answered ${status}: ${said}`, { details: more })
   }
   return new Problem('provider_refused', `${connection.name} answered ${status}: ${said}. ${whatToDo(status, connection, model)}`, {
     details,
-    cause: error,
   })
 }
 
@@ -35,8 +54,8 @@ function isPassing(status: number): boolean {
 }
 
 /** An empty account answers 429 like a busy server does, but no wait fills it. */
-function isOutOfCredit(error: APICallError): boolean {
-  return /insufficient_quota|billing_hard_limit/.test(error.responseBody ?? '')
+function isOutOfCredit(body: string): boolean {
+  return /insufficient_quota|billing_hard_limit/.test(body)
 }
 
 function whatToDo(status: number, { name, base_url, key_variable }: Connection, model: string): string {

@@ -1,44 +1,37 @@
-import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import { markForCache } from './cache-marks.ts'
 import type { Connection } from './connect.ts'
 import { contextWindow } from './context-window.ts'
 import type { PricedTokens } from './cost.ts'
-import type { Models } from './load-models.ts'
 import type { ModelRequest, Provider } from './provider.ts'
 import { promptFrom, toolsFrom } from './prompt.ts'
-import { readReply } from './read-reply.ts'
+import { replyReader } from './read-reply.ts'
 import type { WholeReply } from './read-reply.ts'
 import { withRetry } from './retry.ts'
 import type { RetryPolicy } from './retry.ts'
+import type { Wire, WireCall } from './wire.ts'
 
-/** A model behind HTTP, reached through one of the library's provider packages. */
+/** A model behind HTTP. */
 export interface HostedOptions {
   connection: Connection
-  /** Imports the provider package: only a command that asks a model pays for it. */
-  load: () => Promise<Models>
+  /** Imports the wire: only a command that asks a model pays for it. */
+  load: () => Promise<Wire>
   /** The cost of a turn in micro-dollars; null where nobody knows the price. */
   cost: (model: string, tokens: PricedTokens) => Promise<number | null>
   retry: RetryPolicy
 }
 
-/** One request per turn, streamed; our retry, our cancellation, the library's wire. */
+/** One request per turn, streamed; our retry, our cancellation, over whatever wire the provider speaks. */
 export function hostedProvider({ connection, load, cost, retry }: HostedOptions): Provider {
   const { name } = connection
-  let loading: Promise<Models> | undefined
-  const known = new Map<string, LanguageModelV4>()
+  let loading: Promise<Wire> | undefined
 
   async function askOnce(request: ModelRequest, signal: AbortSignal, onText?: (delta: string) => void): Promise<WholeReply> {
     loading ??= load()
-    const models = await loading
-    const model = known.get(request.model) ?? models.named(request.model)
-    known.set(request.model, model)
+    const ask = await loading
+    const reader = replyReader({ provider: name, model: request.model, signal, freshId: freshIds(request), onText })
     try {
-      const { stream } = await model.doStream({
-        ...callOptions(request, connection),
-        providerOptions: models.options(request.model),
-        abortSignal: signal,
-      })
-      const read = await readReply(stream, { provider: name, model: request.model, signal, freshId: freshIds(request), onText })
+      await ask(callOf(request, connection, signal), reader.take)
+      const read = reader.whole()
       if ('broken' in read) throw read.broken
       return read
     } catch (error) {
@@ -57,10 +50,12 @@ export function hostedProvider({ connection, load, cost, retry }: HostedOptions)
   }
 }
 
-function callOptions(request: ModelRequest, { name, kind }: Connection): LanguageModelV4CallOptions {
+function callOf(request: ModelRequest, { name, kind }: Connection, abortSignal: AbortSignal): WireCall {
   const prompt = promptFrom(request, name)
   const tools = toolsFrom(request.tools)
   return {
+    model: request.model,
+    abortSignal,
     ...(kind === 'anthropic' ? markForCache(prompt, tools) : { prompt, tools }),
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
     ...(request.max_output_tokens === undefined ? {} : { maxOutputTokens: request.max_output_tokens }),

@@ -3,7 +3,7 @@ import { connect } from './connect.ts'
 import type { Connection } from './connect.ts'
 import { costMicrousd } from './cost.ts'
 import { hostedProvider } from './hosted.ts'
-import { loadModels } from './load-models.ts'
+import { openWire } from './open-wire.ts'
 import type { Provider } from './provider.ts'
 import { defaultRetry } from './retry.ts'
 import { hostedKindNames, hostedKinds, keyIn } from './settings.ts'
@@ -38,7 +38,7 @@ export async function openProvider(name: string, settings: ProviderSettings): Pr
   const connection = connect(name, settings)
   return hostedProvider({
     connection,
-    load: () => loadModels(connection),
+    load: () => openWire(connection),
     cost: costOf(connection),
     retry: { ...defaultRetry, ...settings.retry },
   })

@@ -4,7 +4,7 @@ import type {
   LanguageModelV4Usage,
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider'
-import type { ToolCall } from '../domain/entry.ts'
+import type { ToolCall, Usage } from '../domain/entry.ts'
 import type { PricedTokens } from './cost.ts'
 import type { KeptPart, KeptParts } from './kept-parts.ts'
 import type { Reply } from './provider.ts'
@@ -28,19 +28,18 @@ export interface Reading {
   onText: ((delta: string) => void) | undefined
 }
 
-/** Reads one streamed reply to its end, handing text on as it comes. */
-export async function readReply(
-  stream: ReadableStream<LanguageModelV4StreamPart>,
-  { provider, model, signal, freshId, onText }: Reading,
-): Promise<WholeReply | BrokenStream> {
+/** Takes in the parts of one streamed reply, handing text on as it comes; `whole` is asked for when the last part is in. */
+export function replyReader({ provider, model, signal, freshId, onText }: Reading) {
   const blocks = new Map<string, Extract<KeptPart, { text: string }>>()
   const parts: KeptPart[] = []
   const calls: ToolCall[] = []
   let finish: Extract<LanguageModelV4StreamPart, { type: 'finish' }> | undefined
+  let broken: BrokenStream | undefined
 
-  for await (const part of stream) {
+  function take(part: LanguageModelV4StreamPart): void {
     signal.throwIfAborted() // what had already arrived would still be handed on
-    if (part.type === 'error') return { broken: part.error }
+    if (broken !== undefined) return
+    if (part.type === 'error') broken = { broken: part.error }
     if (part.type === 'finish') finish = part
     if (part.type === 'text-start') open('text', part)
     if (part.type === 'reasoning-start') open('reasoning', part)
@@ -54,13 +53,15 @@ export async function readReply(
     }
   }
 
-  if (finish === undefined || !isWhole(finish.finishReason)) return { broken: 'the stream ended before the reply was whole' }
-  const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
-  const tokens = tokensOf(finish.usage)
-  const { cache_write_tokens: _written, ...usage } = tokens
-  const reply: Reply = { text, calls, usage: { ...usage, cost_microusd: null }, model, stop: stopOf(finish.finishReason, calls) }
-  const kept: KeptParts = { provider, parts }
-  return { reply: parts.some(isPrecious) ? { ...reply, provider_data: kept } : reply, tokens }
+  function whole(): WholeReply | BrokenStream {
+    if (broken !== undefined) return broken
+    if (finish === undefined || !isWhole(finish.finishReason)) return { broken: 'the stream ended before the reply was whole' }
+    const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+    const tokens = tokensOf(finish.usage)
+    const reply: Reply = { text, calls, usage: unpriced(tokens), model, stop: stopOf(finish.finishReason, calls) }
+    const provider_data: KeptParts = { provider, parts }
+    return { reply: parts.some(isPrecious) ? { ...reply, provider_data } : reply, tokens }
+  }
 
   function open(type: 'text' | 'reasoning', { id, providerMetadata }: { id: string; providerMetadata?: SharedV4ProviderMetadata }): void {
     const block = { type, text: '', ...optionsOf(providerMetadata) }
@@ -75,6 +76,12 @@ export async function readReply(
     // Signatures come with the last delta or the end of a block, never with its beginning alone.
     if (metadata !== undefined) Object.assign(block, optionsOf(metadata))
   }
+
+  return { take, whole }
+}
+
+function unpriced({ cache_write_tokens: _written, ...tokens }: PricedTokens): Usage {
+  return { ...tokens, cost_microusd: null }
 }
 
 /** Nothing is worth keeping of a reply that text and calls can rebuild. */

@@ -1,0 +1,110 @@
+import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import { countOf, fieldsOf, listOf, textOf } from './json-fields.ts'
+import type { Fields } from './json-fields.ts'
+
+interface Call {
+  id: string
+  name: string
+  input: string
+  signature: string
+}
+
+/** Turns the events of a chat stream into parts of a reply. Fields of a kind we do not expect count as missing. */
+export function chatReader(provider: string, take: (part: LanguageModelV4StreamPart) => void) {
+  const begun = new Set<string>()
+  const calls = callGatherer()
+  let usage: Fields = {}
+  let finish: LanguageModelV4FinishReason['unified'] | null = null
+  let refused = false
+
+  function read(data: string): void {
+    if (data === '[DONE]') return
+    const event = fieldsOf(JSON.parse(data))
+    if (event['error']) return take({ type: 'error', error: event['error'] })
+    if (event['usage']) usage = fieldsOf(event['usage'])
+    const choice = fieldsOf(listOf(event['choices'])[0])
+    const delta = fieldsOf(choice['delta'])
+    say('reasoning', textOf(delta['reasoning_content']) || textOf(delta['reasoning']))
+    for (const [type, text] of contentOf(delta['content'])) say(type, text)
+    const refusal = textOf(delta['refusal'])
+    refused ||= refusal !== ''
+    say('text', refusal)
+    for (const part of listOf(delta['tool_calls'])) calls.add(fieldsOf(part))
+    if (typeof choice['finish_reason'] === 'string') finish = finishes[choice['finish_reason']] ?? 'other'
+  }
+
+  function say(type: 'text' | 'reasoning', delta: string): void {
+    if (delta === '') return
+    if (!begun.has(type)) take({ type: `${type}-start`, id: type })
+    begun.add(type)
+    take({ type: `${type}-delta`, id: type, delta })
+  }
+
+  function end(): void {
+    for (const [at, { id, name, input, signature }] of calls.gathered.entries()) {
+      const more = signature === '' ? {} : { providerMetadata: { [provider]: { thoughtSignature: signature } } }
+      take({ type: 'tool-call', toolCallId: id || `call_${at + 1}`, toolName: name, input, ...more })
+    }
+    if (finish === null) return
+    const unified = finish === 'stop' && refused ? 'content-filter' : finish
+    take({ type: 'finish', finishReason: { unified, raw: finish }, usage: usageOf(usage) })
+  }
+
+  return { read, end }
+}
+
+/** Puts the pieces of calls together. */
+function callGatherer() {
+  const gathered: Call[] = []
+  const places = new Map<number, Call>()
+
+  /** Some servers give every call the same place and tell them apart by their ids alone. */
+  function add(part: Fields): void {
+    const place = typeof part['index'] === 'number' ? part['index'] : 0
+    const id = textOf(part['id'])
+    const before = places.get(place)
+    const goesOn = before !== undefined && (id === '' || before.id === '' || id === before.id)
+    const call = goesOn ? before : { id: '', name: '', input: '', signature: '' }
+    if (!goesOn) gathered.push(call)
+    places.set(place, call)
+    const called = fieldsOf(part['function'])
+    call.id ||= id
+    call.name ||= textOf(called['name'])
+    call.input += textOf(called['arguments'])
+    call.signature ||= textOf(fieldsOf(fieldsOf(part['extra_content'])['google'])['thought_signature'])
+  }
+
+  return { gathered, add }
+}
+
+const finishes: Record<string, LanguageModelV4FinishReason['unified']> = {
+  stop: 'stop',
+  length: 'length',
+  content_filter: 'content-filter',
+  tool_calls: 'tool-calls',
+  function_call: 'tool-calls',
+}
+
+/** Content is text, or a list of parts of which some are thoughts. */
+function contentOf(content: unknown): ['text' | 'reasoning', string][] {
+  if (typeof content === 'string') return [['text', content]]
+  return listOf(content).map((part) => {
+    const { type, text, thinking } = fieldsOf(part)
+    if (type !== 'thinking') return ['text', textOf(text)]
+    return [
+      'reasoning',
+      listOf(thinking)
+        .map((thought) => textOf(fieldsOf(thought)['text']))
+        .join(''),
+    ]
+  })
+}
+
+function usageOf(usage: Fields) {
+  const input = countOf(usage['prompt_tokens'])
+  const cached = countOf(fieldsOf(usage['prompt_tokens_details'])['cached_tokens'])
+  return {
+    inputTokens: { total: input, noCache: input - cached, cacheRead: cached, cacheWrite: undefined },
+    outputTokens: { total: countOf(usage['completion_tokens']), text: undefined, reasoning: undefined },
+  }
+}
