@@ -14,6 +14,7 @@ import { places, Shell } from './ui/shell.tsx'
 const ChatScreen = lazy(() => import('./chat/chat-screen.tsx'))
 const BoardScreen = lazy(() => import('./board/board-screen.tsx'))
 const TaskScreen = lazy(() => import('./board/task-screen.tsx'))
+const JobsScreen = lazy(() => import('./jobs/jobs-screen.tsx'))
 const RolesScreen = lazy(() => import('./roles/roles-screen.tsx'))
 const NeedsScreen = lazy(() => import('./needs/needs-screen.tsx'))
 
@@ -81,6 +82,7 @@ function Screens() {
       <Route path="/chat/:id?" component={ChatScreen} />
       <Route path="/board/:id/task/:task" component={TaskScreen} />
       <Route path="/board/:id?" component={BoardScreen} />
+      <Route path="/jobs/:id?" component={JobsScreen} />
       <Route path="/roles/:id?" component={RolesScreen} />
       <Route path="/needs-you" component={NeedsScreen} />
       <Route>

@@ -26,6 +26,9 @@ const shownBy: Record<string, readonly RouteName[]> = {
   board_agents: ['getBoard'],
   board_records: ['getTask', 'listRecords'],
   board: ['getBoard', 'listActivity'],
+  jobs: ['listJobs', 'getJob', 'diffJob', 'listNeeds'],
+  job_interactions: ['listExchanges', 'jobMetrics', 'replayJob'],
+  job_moves: ['getJob'],
 }
 
 const REFRESH_EVERY_MS = 60

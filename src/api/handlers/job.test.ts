@@ -22,7 +22,7 @@ test('[J39] a job is made, stepped, decided about and looked at over the API, an
   const waiting = await call('GET', '/api/jobs')
   const needs = await call('GET', '/api/needs')
   const { json: told } = await call('GET', '/api/jobs/demo/exchanges')
-  const configured = await call('PATCH', '/api/jobs/demo/config', { settings: { auto_approve: true } })
+  const configured = await call('PATCH', '/api/jobs/demo/config', { settings: { description: 'A greeting' } })
   const refused = [await call('PATCH', '/api/jobs/demo/config', { settings: { colour: 1 } }), await call('POST', '/api/jobs/demo/step', {})]
   const approved = await call('POST', '/api/jobs/demo/moves', { move: 'approve' })
   const looks = await Promise.all(
@@ -35,7 +35,7 @@ test('[J39] a job is made, stepped, decided about and looked at over the API, an
     ['APPROVAL_REQUIRED', true, '/jobs/demo'],
   )
   assert.deepEqual([told.exchanges[0].seat, told.exchanges[1].evidence.claimed[0].found, told.earlier], ['supervisor', 'changed', false])
-  assert.deepEqual([configured.json.job.auto_approve, configured.json.job.objective], [true, 'Say hello'])
+  assert.deepEqual([configured.json.job.description, configured.json.job.objective], ['A greeting', 'Say hello'])
   assert.deepEqual(
     refused.map(({ status, json }) => [status, json.error.code]),
     [

@@ -1,0 +1,124 @@
+import type { ReactNode } from 'react'
+import type { ClaimedFile, JobInteraction } from '../../src/domain/job-history.ts'
+import { Badge, type Tone } from '../ui/badge.tsx'
+import { Card } from '../ui/card.tsx'
+import { Duration, Money, Moment } from '../ui/figures.tsx'
+import { JobStatus } from './job-status.tsx'
+
+const actionTones: Record<string, Tone> = { COMPLETED: 'good', RETRY: 'warn', STUCK: 'danger' }
+const foundTones: Record<ClaimedFile['found'], Tone> = {
+  changed: 'good',
+  unchanged: 'neutral',
+  missing: 'danger',
+  outside: 'danger',
+  refused: 'danger',
+}
+
+/** One exchange with an agent: what it said, what it claims, and what is so. */
+export function ExchangeCard({ exchange }: { exchange: JobInteraction }) {
+  const { sequence, interaction, state_after, usage, took_ms, simulated } = exchange
+  const { request, response, timestamp, state_before } = interaction
+  const { role, model, phase } = request.metadata
+  const action = response.actions[0]
+  return (
+    <Card
+      title={
+        <span className="flex flex-wrap items-center gap-2">
+          {sequence}. {role}
+          <Badge tone={action === undefined ? 'danger' : (actionTones[action] ?? 'neutral')}>{action ?? response.status}</Badge>
+          {simulated && <Badge>by hand</Badge>}
+        </span>
+      }
+      aside={
+        <span className="text-xs text-soft">
+          <Moment at={timestamp} /> · <Duration ms={took_ms} /> · <Money microusd={usage.cost_microusd} />
+        </span>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <p className="flex flex-wrap items-center gap-2 text-xs text-soft">
+          phase {phase} · {model} · {state_before} → <JobStatus status={state_after} />
+        </p>
+        <p className="break-words">{response.summary_for_supervisor}</p>
+        <Claims exchange={exchange} />
+        <Checks exchange={exchange} />
+        <div className="flex flex-col gap-1">
+          <Folded title={`Prompt (${request.prompt.length} characters, ${request.files_context.length} files)`}>
+            {[request.prompt, ...request.files_context.map((file) => `[file] ${file}`)].join('\n')}
+          </Folded>
+          <Folded title={`Raw answer (${response.raw_response.length} characters)`}>{response.raw_response || '(nothing)'}</Folded>
+        </div>
+      </div>
+    </Card>
+  )
+}
+
+/** What the agent claims on the left, what the repository says on the right. */
+function Claims({ exchange: { evidence } }: { exchange: JobInteraction }) {
+  if (evidence.claimed.length + evidence.changed.length === 0) return null
+  return (
+    <div className="grid gap-3 sm:grid-cols-2">
+      <section>
+        <h3 className="mb-1 text-xs font-semibold text-soft">Claimed</h3>
+        <ul className="flex flex-col gap-1">
+          {evidence.claimed.map(({ path, found, detail }) => (
+            <li key={path} className="flex items-center gap-2" title={detail}>
+              <Badge tone={foundTones[found]}>{found}</Badge>
+              <code className="truncate font-mono text-xs">{path}</code>
+            </li>
+          ))}
+          {evidence.claimed.length === 0 && <li className="text-xs text-soft">No file.</li>}
+        </ul>
+      </section>
+      <section>
+        <h3 className="mb-1 text-xs font-semibold text-soft">Really changed in this phase</h3>
+        <ul className="flex flex-col gap-1">
+          {evidence.changed.map(({ path, status, added, removed }) => (
+            <li key={path} className="flex items-center gap-2">
+              <Badge tone={evidence.unclaimed.includes(path) ? 'warn' : 'neutral'}>
+                {evidence.unclaimed.includes(path) ? `${status}, not named` : status}
+              </Badge>
+              <code className="truncate font-mono text-xs">{path}</code>
+              <span className="text-xs text-soft tabular-nums">{added === null ? 'binary' : `+${added} -${removed}`}</span>
+            </li>
+          ))}
+          {evidence.changed.length === 0 && <li className="text-xs text-soft">Nothing.</li>}
+        </ul>
+      </section>
+    </div>
+  )
+}
+
+function Checks({ exchange: { checks } }: { exchange: JobInteraction }) {
+  if (checks.length === 0) return null
+  return (
+    <section>
+      <h3 className="mb-1 text-xs font-semibold text-soft">Checks</h3>
+      {checks.map(({ name, command, passed, exit_code, output }) => (
+        <Folded
+          key={name}
+          title={
+            <span className="inline-flex items-center gap-2">
+              <Badge tone={passed ? 'good' : 'danger'}>{passed ? 'passed' : 'failed'}</Badge>
+              {name} <code className="font-mono text-xs">{command}</code>
+              <span className="text-soft">exit code {exit_code ?? 'none'}</span>
+            </span>
+          }
+        >
+          {output || '(no output)'}
+        </Folded>
+      ))}
+    </section>
+  )
+}
+
+function Folded({ title, children }: { title: ReactNode; children: string }) {
+  return (
+    <details>
+      <summary className="cursor-pointer text-xs text-soft">{title}</summary>
+      <pre className="mt-1 max-h-96 overflow-auto rounded-lg border border-line bg-raised p-3 font-mono text-xs break-words whitespace-pre-wrap">
+        {children}
+      </pre>
+    </details>
+  )
+}

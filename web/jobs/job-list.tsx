@@ -1,0 +1,83 @@
+import { LoaderCircle, Plus } from 'lucide-react'
+import { Link } from 'wouter'
+import type { JobSummary } from '../../src/api/contract/job.ts'
+import { useRoute } from '../api.ts'
+import { Money, Moment } from '../ui/figures.tsx'
+import { ErrorNote, Loading } from '../ui/notice.tsx'
+import { JobStatus } from './job-status.tsx'
+
+/** All jobs: first those agents can work on, in the order in which they are taken, then the others. */
+export function JobList({ openId }: { openId: string | undefined }) {
+  const found = useRoute('listJobs', {})
+  const all = found.data?.jobs ?? []
+  return (
+    <div className="flex h-full flex-col">
+      <div className="border-b border-line p-3">
+        <Link
+          href="/jobs/new"
+          className="flex h-9 items-center justify-center gap-1.5 rounded-md bg-accent text-sm font-medium text-accent-ink hover:opacity-90"
+        >
+          <Plus size={16} aria-hidden />
+          New job
+        </Link>
+      </div>
+      {found.isPending && <Loading />}
+      {found.isError && <ErrorNote error={found.error} />}
+      <div className="min-h-0 flex-1 overflow-y-auto p-2">
+        <Group title="Queue" jobs={all.filter(({ queue }) => queue !== null)} openId={openId} empty="Nothing is queued." />
+        <Group title="Others" jobs={all.filter(({ queue }) => queue === null)} openId={openId} empty="No other jobs." />
+      </div>
+    </div>
+  )
+}
+
+interface GroupProps {
+  title: string
+  jobs: readonly JobSummary[]
+  openId: string | undefined
+  empty: string
+}
+
+function Group({ title, jobs, openId, empty }: GroupProps) {
+  return (
+    <section className="mb-3">
+      <h2 className="px-2.5 py-1 text-xs font-semibold text-soft">{title}</h2>
+      <ul>
+        {jobs.map((job) => (
+          <li key={job.id}>
+            <JobLink job={job} open={job.id === openId} />
+          </li>
+        ))}
+        {jobs.length === 0 && <li className="px-2.5 py-1 text-xs text-soft">{empty}</li>}
+      </ul>
+    </section>
+  )
+}
+
+function JobLink({ job, open }: { job: JobSummary; open: boolean }) {
+  return (
+    <Link
+      href={`/jobs/${job.id}`}
+      aria-current={open ? 'page' : undefined}
+      className={`flex items-start gap-2.5 rounded-lg px-2.5 py-2 ${open ? 'bg-accent-wash' : 'hover:bg-raised'}`}
+    >
+      <span className="w-5 shrink-0 pt-0.5 text-right text-xs text-soft tabular-nums">{job.queue === null ? '' : job.queue + 1}</span>
+      <span className="flex min-w-0 flex-1 flex-col gap-0.5">
+        <span className="flex items-center justify-between gap-2">
+          <span className="truncate font-medium">{job.id}</span>
+          <span className="text-xs text-soft">
+            <Moment at={job.updated_at} />
+          </span>
+        </span>
+        <span className="truncate text-xs text-soft">{job.title}</span>
+        <span className="flex flex-wrap items-center gap-1.5 text-xs text-soft">
+          <JobStatus status={job.status} reason={job.reason} />
+          {job.phase.number}/{job.phase.of} · <Money microusd={job.cost_microusd} />
+          {(job.status === 'RUNNING' || job.status === 'REVIEWING') && (
+            <LoaderCircle size={12} className="animate-spin" aria-label="at work" />
+          )}
+        </span>
+      </span>
+    </Link>
+  )
+}

@@ -1,0 +1,103 @@
+import type { JobMetricsView } from '../../src/api/contract/job.ts'
+import { useRoute } from '../api.ts'
+import { Duration, Money } from '../ui/figures.tsx'
+import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
+import { Page } from '../ui/page.tsx'
+import { BarPlot, LinePlot } from './plots.tsx'
+
+/** What all jobs together used, and how well; shown where no job is open. */
+export function AllMetrics() {
+  return (
+    <Page title="Jobs" about="Worker and Supervisor in turns, until the work is approved. Every exchange is on record and can be replayed.">
+      <JobMetrics />
+    </Page>
+  )
+}
+
+/** Success by role and model, cost and retries: of one job, or of all. */
+export function JobMetrics({ id }: { id?: string }) {
+  const found = useRoute('jobMetrics', { query: id === undefined ? {} : { job: id } })
+  if (found.isPending) return <Loading />
+  if (found.isError) return <ErrorNote error={found.error} />
+  if (found.data.steps.length === 0) {
+    return <EmptyState title="No step has been made yet">What agents take, cost and achieve shows here.</EmptyState>
+  }
+  return <Measured metrics={found.data} />
+}
+
+function Measured({ metrics: { groups, steps, projection } }: { metrics: JobMetricsView }) {
+  const named = groups.map((group) => ({ ...group, name: `${group.role} · ${group.model}` }))
+  return (
+    <div className="flex flex-col gap-6">
+      <div className="grid gap-6 md:grid-cols-2">
+        <BarPlot title="Answers by role and model" bars={named.map(answersOf)} />
+        <BarPlot title="Cost by role and model" bars={named.map(costOf)} />
+        <LinePlot title="Cost of each step" unit="$" points={steps.map(({ cost_microusd }) => (cost_microusd ?? 0) / 1_000_000)} />
+        <LinePlot title="Seconds of each step" unit="s" points={steps.map(({ took_ms }) => took_ms / 1000)} />
+      </div>
+      <GroupTable groups={groups} />
+      {projection !== null && projection.phases_left > 0 && (
+        <p className="text-soft">
+          At this rate the {projection.phases_left} phases left take <Duration ms={projection.took_ms} /> and cost{' '}
+          <Money microusd={projection.cost_microusd} />.
+        </p>
+      )}
+    </div>
+  )
+}
+
+type Group = JobMetricsView['groups'][number]
+
+function answersOf({ name, COMPLETED, RETRY, STUCK, invalid, failed }: Group & { name: string }) {
+  return {
+    name,
+    parts: [
+      { label: 'COMPLETED', value: COMPLETED, color: 'var(--good)' },
+      { label: 'RETRY', value: RETRY, color: 'var(--warn)' },
+      { label: 'STUCK', value: STUCK, color: 'var(--danger)' },
+      { label: 'invalid or failed', value: invalid + failed, color: 'var(--soft)' },
+    ],
+  }
+}
+
+function costOf({ name, cost_microusd }: Group & { name: string }) {
+  return { name, parts: [{ label: 'dollars', value: (cost_microusd ?? 0) / 1_000_000, color: 'var(--accent)' }] }
+}
+
+function GroupTable({ groups }: { groups: readonly Group[] }) {
+  return (
+    <div className="overflow-x-auto">
+      <table className="w-full text-left text-sm">
+        <thead className="text-xs text-soft">
+          <tr>
+            {['Role', 'Model', 'Answers', 'Completed', 'Retry', 'Stuck', 'Invalid', 'Failed', 'Cost', 'Time'].map((head) => (
+              <th key={head} className="border-b border-line py-1 pr-3 font-medium">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="tabular-nums">
+          {groups.map((group) => (
+            <tr key={`${group.role} ${group.model}`} className="border-b border-line">
+              <td className="py-1 pr-3">{group.role}</td>
+              <td className="py-1 pr-3">{group.model}</td>
+              <td className="py-1 pr-3">{group.interactions}</td>
+              <td className="py-1 pr-3">{Math.round(group.success_rate * 100)} %</td>
+              <td className="py-1 pr-3">{group.RETRY}</td>
+              <td className="py-1 pr-3">{group.STUCK}</td>
+              <td className="py-1 pr-3">{group.invalid}</td>
+              <td className="py-1 pr-3">{group.failed}</td>
+              <td className="py-1 pr-3">
+                <Money microusd={group.cost_microusd} />
+              </td>
+              <td className="py-1 pr-3">
+                <Duration ms={group.took_ms} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,115 @@
+import { ArrowLeft } from 'lucide-react'
+import { Link } from 'wouter'
+import type { JobView } from '../../src/api/contract/job.ts'
+import { useRoute } from '../api.ts'
+import { useTitle } from '../title.ts'
+import { DiffView } from '../ui/diff.tsx'
+import { Duration, Money, ProgressBar } from '../ui/figures.tsx'
+import { ErrorNote, Loading } from '../ui/notice.tsx'
+import { Tabs } from '../ui/tabs.tsx'
+import { JobMetrics } from './job-metrics.tsx'
+import { JobReplay } from './job-replay.tsx'
+import { JobStatus } from './job-status.tsx'
+import { JobTimeline } from './job-timeline.tsx'
+import { StewardButtons } from './steward-buttons.tsx'
+
+/** One job: where it stands and what its Steward can do at the top, what happened below. */
+export function JobPane({ id }: { id: string }) {
+  const found = useRoute('getJob', { params: { id } })
+  useTitle(id)
+  if (found.isPending) return <Loading />
+  if (found.isError) return <ErrorNote error={found.error} />
+  const view = found.data
+  return (
+    <div className="h-full overflow-y-auto">
+      <div className="mx-auto flex max-w-5xl flex-col gap-4 px-4 py-4 sm:px-6">
+        <Heading view={view} />
+        <StewardButtons view={view} />
+        <Tabs
+          tabs={[
+            { key: 'timeline', label: 'Timeline', content: <JobTimeline view={view} /> },
+            { key: 'task', label: 'Task', content: <Task view={view} /> },
+            { key: 'changes', label: 'Changes', content: view.job.base_commit === null ? <p>Nothing yet.</p> : <Changes id={id} /> },
+            { key: 'metrics', label: 'Metrics', content: <JobMetrics id={id} /> },
+            { key: 'replay', label: 'Replay', content: <JobReplay id={id} /> },
+          ]}
+        />
+      </div>
+    </div>
+  )
+}
+
+function Heading({ view: { summary, job } }: { view: JobView }) {
+  return (
+    <header className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-2">
+        <Link href="/jobs" aria-label="All jobs" className="rounded p-1 text-soft sm:hidden">
+          <ArrowLeft size={18} aria-hidden />
+        </Link>
+        <h1 className="text-xl font-semibold tracking-tight">{job.id}</h1>
+        <JobStatus status={job.status} reason={job.reason} />
+      </div>
+      <p className="text-soft">{summary.title}</p>
+      {job.reason_text !== '' && (
+        <p role="alert" className="rounded-lg border border-danger/40 bg-danger-wash px-3 py-2 break-words text-danger">
+          {job.reason_text}
+        </p>
+      )}
+      <ProgressBar done={summary.phase.number - (job.status === 'SUCCESS' ? 0 : 1)} of={summary.phase.of} label="Phases passed" />
+      <p className="text-xs text-soft">
+        Phase {summary.phase.number} of {summary.phase.of}: {summary.phase.name} · round {job.rounds + 1} · {job.iterations} of{' '}
+        {job.limits.max_iterations} steps · <Duration ms={job.worked_ms} /> · <Money microusd={summary.cost_microusd} />
+        {summary.max_cost_microusd !== null && (
+          <>
+            {' '}
+            of <Money microusd={summary.max_cost_microusd} />
+          </>
+        )}
+        {job.active !== null && ` · ${job.active.seat} at work in process ${job.active.pid} on ${job.active.host}`}
+      </p>
+    </header>
+  )
+}
+
+function Task({ view: { job } }: { view: JobView }) {
+  const rows: [string, string][] = [
+    ['Objective', job.objective],
+    ['Details', job.details],
+    ['Prompt', job.prompt],
+    ['Acceptance', job.acceptance_criteria.join('\n')],
+    ['Phases', job.phases.map(({ name, description }) => (description === '' ? name : `${name}: ${description}`)).join('\n')],
+    ['Checks', job.checks.map(({ name, command }) => `${name}: ${command}`).join('\n')],
+    ['Worker', `${job.roles.worker.role} · ${job.roles.worker.model ?? 'its own model'}`],
+    ['Supervisor', `${job.roles.supervisor.role} · ${job.roles.supervisor.model ?? 'its own model'}`],
+    ['Workspace', `${job.workspace}\n${job.branch} from ${job.base_commit ?? job.base}`],
+    ['Waiting notes', job.feedback.map(({ from, text }) => `${from}: ${text}`).join('\n')],
+  ]
+  return (
+    <dl className="grid gap-x-4 gap-y-2 sm:grid-cols-[8rem_1fr]">
+      {rows
+        .filter(([, value]) => value !== '')
+        .map(([name, value]) => (
+          <div key={name} className="contents">
+            <dt className="text-xs font-medium text-soft">{name}</dt>
+            <dd className="break-words whitespace-pre-wrap">{value}</dd>
+          </div>
+        ))}
+    </dl>
+  )
+}
+
+function Changes({ id }: { id: string }) {
+  const diff = useRoute('diffJob', { params: { id } })
+  if (diff.isPending) return <Loading />
+  if (diff.isError) return <ErrorNote error={diff.error} />
+  const { files, patch } = diff.data
+  const patches = patch.split(/^(?=diff --git )/m).filter((part) => part.startsWith('diff --git'))
+  return (
+    <div className="flex flex-col gap-4">
+      <p className="text-soft">{files.length === 0 ? 'Nothing was changed.' : `${files.length} changed since the base.`}</p>
+      {patches.map((part, at) => (
+        <DiffView key={files[at]?.path ?? at} patch={part} {...(files[at] && { name: files[at].path })} />
+      ))}
+    </div>
+  )
+}

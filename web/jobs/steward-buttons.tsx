@@ -1,0 +1,91 @@
+import { useState } from 'react'
+import type { JobView, StewardMove } from '../../src/api/contract/job.ts'
+import { useChange } from '../api.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { TextArea } from '../ui/field.tsx'
+import { ErrorNote } from '../ui/notice.tsx'
+
+interface Verb {
+  move: StewardMove
+  label: string
+  look: 'primary' | 'plain' | 'danger'
+  /** What is asked for before it is done; nothing where no words are needed. */
+  words?: { label: string; hint: string; needed: boolean }
+}
+
+const note = { label: 'Note', hint: 'It stands in the next prompt.', needed: false }
+
+/** By the move of the table that allows it. */
+const verbs: Record<string, Verb[]> = {
+  activate: [{ move: 'activate', label: 'Activate', look: 'primary' }],
+  approve_job: [{ move: 'approve', label: 'Approve', look: 'primary' }],
+  reject: [{ move: 'reject', label: 'Reject', look: 'danger', words: { ...note, label: 'Reason', needed: true } }],
+  resubmit: [{ move: 'resubmit', label: 'Resubmit to the Worker', look: 'primary', words: note }],
+  resubmit_review: [{ move: 'resubmit_review', label: 'Resubmit to review', look: 'plain', words: note }],
+  suspend: [{ move: 'suspend', label: 'Suspend', look: 'plain' }],
+  resume_work: [{ move: 'resume', label: 'Resume', look: 'primary' }],
+  cancel: [{ move: 'cancel', label: 'Cancel', look: 'danger', words: { ...note, hint: 'A cancelled job is over for good.' } }],
+}
+
+/** What can be done to a job now: have its agents work, or decide. Exactly what the table allows. */
+export function StewardButtons({ view }: { view: JobView }) {
+  const { id } = view.job
+  const step = useChange('stepJob')
+  const decide = useChange('moveJob')
+  const [asking, setAsking] = useState<Verb | null>(null)
+  const may = view.possible_moves.flatMap((move) => verbs[move] ?? [])
+  const ready = view.job.status === 'PENDING' || view.job.status === 'REVIEW_REQUIRED'
+  const run = (verb: Verb, words = '') => decide.mutate({ params: { id }, body: { move: verb.move, note: words } })
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap gap-2">
+        {ready && (
+          <>
+            <Button look="primary" disabled={step.isPending} onClick={() => step.mutate({ params: { id }, body: { how_far: 'run' } })}>
+              Run until you are needed
+            </Button>
+            <Button disabled={step.isPending} onClick={() => step.mutate({ params: { id }, body: { how_far: 'step' } })}>
+              One step
+            </Button>
+          </>
+        )}
+        {may.map((verb) => (
+          <Button key={verb.move} look={verb.look} disabled={decide.isPending} onClick={() => (verb.words ? setAsking(verb) : run(verb))}>
+            {verb.label}
+          </Button>
+        ))}
+      </div>
+      {step.isError && <ErrorNote error={step.error} />}
+      {decide.isError && <ErrorNote error={decide.error} />}
+      {asking !== null && <Words verb={asking} onClose={() => setAsking(null)} onGiven={(words) => run(asking, words)} />}
+    </div>
+  )
+}
+
+function Words({ verb, onClose, onGiven }: { verb: Verb; onClose: () => void; onGiven: (words: string) => void }) {
+  const [words, setWords] = useState('')
+  const missing = verb.words?.needed === true && words.trim() === ''
+  const done = () => {
+    onGiven(words)
+    onClose()
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={verb.label}
+      about={verb.words?.hint}
+      actions={
+        <>
+          <Button onClick={onClose}>Back</Button>
+          <Button look={verb.look} disabled={missing} onClick={done}>
+            {verb.label}
+          </Button>
+        </>
+      }
+    >
+      <TextArea label={verb.words?.label ?? 'Note'} value={words} onChange={(event) => setWords(event.target.value)} />
+    </Dialog>
+  )
+}
