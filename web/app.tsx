@@ -16,6 +16,7 @@ const BoardScreen = lazy(() => import('./board/board-screen.tsx'))
 const TaskScreen = lazy(() => import('./board/task-screen.tsx'))
 const JobsScreen = lazy(() => import('./jobs/jobs-screen.tsx'))
 const RolesScreen = lazy(() => import('./roles/roles-screen.tsx'))
+const WorkflowsScreen = lazy(() => import('./workflows/workflows-screen.tsx'))
 const NeedsScreen = lazy(() => import('./needs/needs-screen.tsx'))
 
 const queries = new QueryClient({
@@ -83,6 +84,7 @@ function Screens() {
       <Route path="/board/:id/task/:task" component={TaskScreen} />
       <Route path="/board/:id?" component={BoardScreen} />
       <Route path="/jobs/:id?" component={JobsScreen} />
+      <Route path="/workflows/*?" component={WorkflowsScreen} />
       <Route path="/roles/:id?" component={RolesScreen} />
       <Route path="/needs-you" component={NeedsScreen} />
       <Route>
@@ -96,6 +98,7 @@ function Palette({ open, onClose }: { open: boolean; onClose: () => void }) {
   const [, go] = useLocation()
   const chats = useRoute('listChats', { query: {} })
   const roles = useRoute('listRoles', {})
+  const workflows = useRoute('listWorkflows', {})
   const commands = useMemo(
     () => [
       { key: 'new-chat', label: 'New chat', hint: 'Chat', run: () => go('/chat') },
@@ -107,8 +110,14 @@ function Palette({ open, onClose }: { open: boolean; onClose: () => void }) {
         hint: 'Role',
         run: () => go(`/roles/${role.id}`),
       })),
+      ...(workflows.data?.workflows ?? []).map(({ id, name }) => ({
+        key: `workflow-${id}`,
+        label: name,
+        hint: 'Workflow',
+        run: () => go(`/workflows/show/${id}`),
+      })),
     ],
-    [chats.data, roles.data, go],
+    [chats.data, roles.data, workflows.data, go],
   )
   return <CommandPalette open={open} onClose={onClose} commands={commands} />
 }

@@ -17,10 +17,13 @@ interface Delta {
 /** Which routes show records of a topic; a topic not named here concerns no screen that is kept. */
 const shownBy: Record<string, readonly RouteName[]> = {
   chats: ['listChats', 'getChat'],
-  entries: ['getChat'],
-  runs: ['listChats', 'getChat', 'listNeeds', 'getBoard', 'getTask'],
+  entries: ['getChat', 'getWorkflowRun'],
+  runs: ['listChats', 'getChat', 'listNeeds', 'getBoard', 'getTask', 'getWorkflowRun'],
   plans: ['getChat', 'listNeeds'],
-  questions: ['getChat', 'listChats', 'listNeeds'],
+  questions: ['getChat', 'listChats', 'listNeeds', 'getWorkflowRun'],
+  workflow_runs: ['listWorkflowRuns', 'getWorkflowRun', 'listNeeds'],
+  workflow_plays: ['listWorkflowRuns', 'getWorkflowRun', 'listNeeds'],
+  workflow_play_steps: ['getWorkflowRun'],
   boards: ['listBoards', 'getBoard', 'listNeeds'],
   tasks: ['getBoard', 'listCards', 'getTask', 'getTaskDiff', 'listTaskFiles', 'getGraph', 'getSprint', 'listNeeds'],
   board_agents: ['getBoard'],

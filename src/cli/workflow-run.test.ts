@@ -89,5 +89,6 @@ async function withWorkflow(t: TestContext, workflow: object, delay_ms = 0) {
     }))
     return `scripted:${await account.write(`script-${delay}.json`, JSON.stringify({ follow: 'thread', replies }))}`
   }
-  return { ...account, script, model: await script(delay_ms) }
+  const troupe = (...args: string[]) => account.troupe(...args)
+  return { ...account, troupe, script, model: await script(delay_ms) }
 }

@@ -73,8 +73,10 @@ async function openQuestion(driver: Driver, play: WorkflowPlay): Promise<Questio
 
 function stepView(step: WorkflowRunStep, before: Told | null, played: readonly WorkflowPlayStep[]) {
   const { id, key, title, output, confirmed_by, at } = step
-  const skipped = step.skipped.map((line) => ({ ...line, decision: 'skipped' as const }))
-  const decisions = before === null ? skipped : before.trace
+  const told = before?.trace ?? []
+  // What was decided anew after somebody had set a missing variable stands with the step itself.
+  const since = step.skipped.filter((line) => !told.some((other) => other.step === line.step && other.why === line.why))
+  const decisions = [...told, ...since.map((line) => ({ ...line, decision: 'skipped' as const }))]
   return { key, title, output, confirmed_by, at, decisions, ...playedView(id, played) }
 }
 

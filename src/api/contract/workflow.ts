@@ -4,6 +4,7 @@ import { Permission } from '../../domain/permission.ts'
 import { Question } from '../../domain/question.ts'
 import { Limits } from '../../domain/run.ts'
 import { Told } from '../../domain/workflow-answer.ts'
+import { Condition } from '../../domain/workflow-condition.ts'
 import { WorkflowPlay } from '../../domain/workflow-play.ts'
 import { WorkflowRun, WorkflowRunStep } from '../../domain/workflow-run.ts'
 
@@ -14,11 +15,13 @@ export const OutlineStep = z.object({
   title: z.string(),
   prompt: z.string().nullable(),
   role: z.string().nullable(),
-  runCondition: z.unknown(),
+  runCondition: Condition.nullable(),
   requireConfirmation: z.boolean(),
   validated: z.boolean(),
   get loop() {
-    return z.object({ type: z.string(), maxIterations: z.int(), over: z.unknown(), body: z.array(OutlineStep) }).nullable()
+    return z
+      .object({ type: z.string(), maxIterations: z.int(), over: z.union([Condition, z.number(), z.string()]), body: z.array(OutlineStep) })
+      .nullable()
   },
 })
 

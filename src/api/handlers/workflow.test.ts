@@ -21,10 +21,8 @@ const planted = {
     { id: 'tell', title: 'Tell', prompt: 'Tell.', agentRole: PLANTED, role: 'reviewer', requireConfirmation: true },
   ],
 }
-const replies: Replies = [
-  { calls: [{ tool: 'finish_step', input: { output: 'saw a tree', context: { more: false } } }] },
-  { calls: [{ tool: 'finish_step', input: { output: 'a tree' } }] },
-]
+const looked = { calls: [{ tool: 'finish_step', input: { output: 'saw a tree', context: { more: false } } }] }
+const told = { calls: [{ tool: 'finish_step', input: { output: 'a tree' } }] }
 
 test('[W91] workflows are listed with their source, and refused files with line, field and fix', async (t) => {
   const { get, file } = await openWorkflows(t)
@@ -76,7 +74,7 @@ test('[W91] [W94] a workflow is started, waits in the list of needs, is confirme
 })
 
 test('[W87] a workflow can be stopped and continued over HTTP', async (t) => {
-  const { post, settled, services } = await openWorkflows(t, [{ ...replies[0], fail: 'hang' }, replies[1]] as Replies)
+  const { post, settled, services } = await openWorkflows(t, [{ ...looked, fail: 'hang' }, told])
   const { run } = (await post('/api/workflows/planted/runs', {})).body
   while ((await services.driver.query<{ count: number }>('select count(*) as count from "entries"'))[0]?.count === 0) await pause()
 
@@ -154,7 +152,7 @@ test('[W93] a file is saved when it is valid and unchanged since it was read, an
   assert.match(await readFile(join(services.workspace, '.troupe/workflows/my-review.json'), 'utf8'), /"version": "1\.1\.0"/)
 })
 
-async function openWorkflows(t: TestContext, script: Replies = replies) {
+async function openWorkflows(t: TestContext, script: Replies = [looked, told]) {
   const server = await serveForTest(t, { handlers, replies: script, bodyBytes: 100_000 })
   const { services, ask } = server
   const root = services.workspace

@@ -1,0 +1,152 @@
+import { FilePlus2, FileWarning, Search } from 'lucide-react'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type { RouteReply } from '../../src/api/contract.ts'
+import type { WorkflowSummary } from '../../src/api/contract/workflow.ts'
+import { useRoute } from '../api.ts'
+import { Badge, type Tone } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { TextField } from '../ui/field.tsx'
+import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
+import { Page } from '../ui/page.tsx'
+import { Tabs } from '../ui/tabs.tsx'
+import { NewWorkflow } from './new-workflow.tsx'
+import { RunList } from './run-list.tsx'
+
+/** Every workflow that can be played, the files that were refused, and the runs. */
+export function Catalogue() {
+  const [making, setMaking] = useState(false)
+  const listed = useRoute('listWorkflows', {})
+  const runs = useRoute('listWorkflowRuns', {})
+  const waiting = runs.data?.runs.filter(({ play }) => play?.status === 'waiting').length ?? 0
+  return (
+    <Page
+      title="Workflows"
+      about="Steps in an order that has proved itself. Troupe's own agent plays them, or any coding agent follows them over MCP."
+      actions={
+        <Button look="primary" icon={<FilePlus2 size={16} aria-hidden />} onClick={() => setMaking(true)}>
+          New workflow
+        </Button>
+      }
+    >
+      {listed.isPending && <Loading />}
+      {listed.isError && <ErrorNote error={listed.error} />}
+      {listed.data && (
+        <Tabs
+          tabs={[
+            { key: 'workflows', label: `Workflows (${listed.data.workflows.length})`, content: <Workflows listed={listed.data} /> },
+            { key: 'runs', label: <RunsLabel count={runs.data?.runs.length ?? 0} waiting={waiting} />, content: <RunList /> },
+          ]}
+        />
+      )}
+      <NewWorkflow open={making} onClose={() => setMaking(false)} from={null} />
+    </Page>
+  )
+}
+
+function RunsLabel({ count, waiting }: { count: number; waiting: number }) {
+  return (
+    <span className="flex items-center gap-2">
+      Runs ({count}) {waiting > 0 && <Badge tone="warn">{waiting} waiting</Badge>}
+    </span>
+  )
+}
+
+function Workflows({ listed }: { listed: RouteReply<'listWorkflows'> }) {
+  const [words, setWords] = useState('')
+  const shown = listed.workflows.filter((workflow) => fits(workflow, words))
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="relative max-w-md">
+        <TextField
+          label="Search workflows"
+          hideLabel
+          type="search"
+          placeholder="Search by name, purpose or source"
+          value={words}
+          onChange={(event) => setWords(event.target.value)}
+        />
+        <Search size={16} aria-hidden className="pointer-events-none absolute top-2.5 right-3 text-soft" />
+      </div>
+      <Refused refused={listed.refused} />
+      {shown.length === 0 && (
+        <EmptyState title={`No workflow fits “${words}”`}>
+          Search for other words, or write one: it is a file in .troupe/workflows.
+        </EmptyState>
+      )}
+      <ul className="grid gap-3 sm:grid-cols-2">
+        {shown.map((workflow) => (
+          <li key={workflow.id}>
+            <WorkflowCard workflow={workflow} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+const tones: Record<WorkflowSummary['source'], Tone> = { 'built-in': 'neutral', user: 'accent', project: 'good', path: 'warn' }
+
+function WorkflowCard({ workflow }: { workflow: WorkflowSummary }) {
+  const { id, name, description, version, steps, source, shadows } = workflow
+  return (
+    <Link
+      href={`/workflows/show/${id}`}
+      className="flex h-full flex-col gap-2 rounded-xl border border-line bg-surface p-4 hover:border-accent hover:bg-raised"
+    >
+      <span className="flex flex-wrap items-center gap-2">
+        <span className="font-semibold">{name}</span>
+        <SourceBadge source={source} />
+        {shadows.length > 0 && <Badge tone="warn">instead of {shadows.at(-1)?.source}</Badge>}
+      </span>
+      <span className="text-sm text-soft">{description}</span>
+      <span className="mt-auto text-xs text-soft">
+        {steps} {steps === 1 ? 'step' : 'steps'} · {version} · <code className="font-mono">{id}</code>
+      </span>
+    </Link>
+  )
+}
+
+/** Where a workflow came from. */
+export function SourceBadge({ source }: { source: WorkflowSummary['source'] }) {
+  return <Badge tone={tones[source]}>{source === 'path' ? 'TROUPE_WORKFLOW_PATH' : source}</Badge>
+}
+
+function Refused({ refused }: { refused: RouteReply<'listWorkflows'>['refused'] }) {
+  if (refused.length === 0) return null
+  return (
+    <section aria-label="Refused files" className="rounded-xl border border-warn/50 bg-warn-wash p-4">
+      <h2 className="flex items-center gap-2 font-semibold text-warn">
+        <FileWarning size={16} aria-hidden /> {refused.length} {refused.length === 1 ? 'fault keeps a file' : 'faults keep files'} out of
+        the catalogue
+      </h2>
+      <ul className="mt-2 flex flex-col gap-2 text-sm">
+        {refused.map(({ file, line, field, problem, fix, edit }) => (
+          <li key={`${file}:${line}:${field}`}>
+            <p className="break-all">
+              <code className="font-mono text-xs">
+                {file}:{line}
+              </code>{' '}
+              {edit !== null && (
+                <Link href={`/workflows/edit?file=${encodeURIComponent(edit)}`} className="text-accent underline">
+                  Edit
+                </Link>
+              )}
+            </p>
+            <p>
+              <strong>{field}</strong>: {problem}. <span className="text-soft">What to do: {fix}.</span>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function fits({ id, name, description, source }: WorkflowSummary, words: string): boolean {
+  const text = `${id} ${name} ${description} ${source}`.toLowerCase()
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word))
+}

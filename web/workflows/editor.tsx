@@ -1,0 +1,103 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Save } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { Link } from 'wouter'
+import type { RouteReply } from '../../src/api/contract.ts'
+import { call, useChange, useRoute } from '../api.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { ErrorNote, Loading } from '../ui/notice.tsx'
+import { Page } from '../ui/page.tsx'
+import { EditorText, type EditorHandle } from './editor-text.tsx'
+import { Faults, Preview } from './preview.tsx'
+
+/** Typing is not interrupted by a check at every letter. */
+const PAUSE_MS = 250
+
+/** The author's own file: the text on one side, on the other what is wrong with it or what it will look like. */
+export function Editor({ name }: { name: string }) {
+  const file = useRoute('getWorkflowFile', { params: { name } })
+  if (file.isPending) return <Loading />
+  if (file.isError) return <ErrorNote error={file.error} retry={<Link href="/workflows">All workflows</Link>} />
+  return <Opened file={file.data} />
+}
+
+function Opened({ file }: { file: RouteReply<'getWorkflowFile'> }) {
+  const [text, setText] = useState(file.text)
+  const [saved, setSaved] = useState(file)
+  const textBox = useRef<EditorHandle>(null)
+  const save = useChange('saveWorkflowFile')
+  const checked = useCheck(file.name, text)
+  const changed = text !== saved.text
+  const faults = checked.data?.faults ?? []
+  const playable = changed ? null : (checked.data?.workflow?.id ?? null)
+
+  function store() {
+    save.mutate({ params: { name: file.name }, body: { text, version: saved.version } }, { onSuccess: setSaved })
+  }
+  useSaveKey(store)
+  return (
+    <Page wide title={file.name} actions={<Actions faults={faults.length} changed={changed} saving={save.isPending} onSave={store} />}>
+      <p className="flex gap-3 text-xs text-accent underline">
+        <Link href="/workflows">All workflows</Link>
+        {playable !== null && <Link href={`/workflows/show/${playable}`}>Show and play</Link>}
+      </p>
+      {save.isError && <ErrorNote error={save.error} />}
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <EditorText ref={textBox} name={file.name} text={text} onText={setText} faultLines={faults.map(({ line }) => line)} />
+        <div className="flex flex-col gap-4">
+          {checked.isError && <ErrorNote error={checked.error} />}
+          <Faults faults={faults} onLine={(line) => textBox.current?.goTo(line)} />
+          {checked.data && <Preview checked={checked.data} />}
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+function Actions({ faults, changed, saving, onSave }: { faults: number; changed: boolean; saving: boolean; onSave: () => void }) {
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Badge tone={faults > 0 ? 'danger' : 'good'}>{faults > 0 ? `${faults} to mend` : 'valid'}</Badge>
+      {changed && <Badge tone="warn">not saved</Badge>}
+      <Button
+        look="primary"
+        icon={<Save size={16} aria-hidden />}
+        onClick={onSave}
+        disabled={!changed || faults > 0 || saving}
+        title="Ctrl S"
+      >
+        Save
+      </Button>
+    </div>
+  )
+}
+
+/** The check of the text as it stands; the last one stays in sight until the next has come. */
+function useCheck(name: string, text: string) {
+  const [settled, setSettled] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return useQuery({
+    queryKey: ['checkWorkflow', name, settled],
+    queryFn: ({ signal }) => call('checkWorkflow', { body: { name, text: settled } }, signal),
+    placeholderData: keepPreviousData,
+    gcTime: 10_000,
+  })
+}
+
+function useSaveKey(save: () => void): void {
+  const latest = useRef(save)
+  latest.current = save
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey)) return
+      event.preventDefault()
+      latest.current()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
+}

@@ -1,0 +1,52 @@
+import { useState, type FormEvent } from 'react'
+import { useLocation } from 'wouter'
+import { useChange } from '../api.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { TextField } from '../ui/field.tsx'
+import { ErrorNote } from '../ui/notice.tsx'
+
+/** Makes a workflow file in the project, as a first draft or as a copy, and opens it. */
+export function NewWorkflow({ open, onClose, from }: { open: boolean; onClose: () => void; from: string | null }) {
+  const [, go] = useLocation()
+  const [id, setId] = useState(from === null ? '' : `my-${from}`)
+  const create = useChange('createWorkflow')
+
+  async function make(event: FormEvent) {
+    event.preventDefault()
+    const made = await create.mutateAsync({ body: { id, ...(from !== null && { from }) } }).catch(() => null)
+    if (made !== null) go(`/workflows/edit?file=${made.name}`)
+  }
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={from === null ? 'New workflow' : 'Copy this workflow'}
+      about={
+        from === null
+          ? 'A first draft is written to .troupe/workflows of this project.'
+          : 'The copy is a file of your own in .troupe/workflows; what ships with Troupe stays as it is.'
+      }
+    >
+      <form onSubmit={(event) => void make(event)} className="flex flex-col gap-3">
+        <TextField
+          label="Id"
+          hint="3 to 64 lower-case letters, digits and hyphens"
+          required
+          autoFocus
+          pattern="[a-z0-9\-]{3,64}"
+          value={id}
+          onChange={(event) => setId(event.target.value)}
+          spellCheck={false}
+        />
+        {create.isError && <ErrorNote error={create.error} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={create.isPending}>
+            Create and edit
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,82 @@
+import { Bot, User } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { RouteReply } from '../../src/api/contract.ts'
+import type { FaultView } from '../../src/api/contract/workflow.ts'
+import { Card } from '../ui/card.tsx'
+import { Markdown } from '../ui/markdown.tsx'
+import { Tabs } from '../ui/tabs.tsx'
+import { Graph } from './graph.tsx'
+
+/** What is wrong with the text; each fault leads to its line. */
+export function Faults({ faults, onLine }: { faults: readonly FaultView[]; onLine: (line: number) => void }) {
+  if (faults.length === 0) return null
+  return (
+    <section aria-label="Faults" aria-live="polite" className="rounded-xl border border-danger/40 bg-danger-wash p-4">
+      <h2 className="font-semibold text-danger">It cannot be saved yet</h2>
+      <ul className="mt-2 flex flex-col gap-2 text-sm">
+        {faults.map(({ line, field, problem, fix }) => (
+          <li key={`${line} ${field} ${problem}`}>
+            <button type="button" onClick={() => onLine(line)} className="text-left hover:underline">
+              <span className="font-mono text-xs text-danger">line {line}</span> <strong>{field}</strong>: {problem}
+            </button>
+            <p className="text-soft">What to do: {fix}.</p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** The text as it will be: both sides of each step, side by side, or the graph. */
+export function Preview({ checked }: { checked: RouteReply<'checkWorkflow'> }) {
+  if (checked.workflow === null) return null
+  return (
+    <Tabs
+      tabs={[
+        { key: 'sides', label: 'What each side sees', content: <Sides steps={checked.steps} /> },
+        {
+          key: 'graph',
+          label: 'Graph',
+          content: (
+            <Card>
+              <Graph steps={checked.workflow.steps} />
+            </Card>
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+function Sides({ steps }: { steps: RouteReply<'checkWorkflow'>['steps'] }) {
+  return (
+    <div className="flex flex-col gap-4">
+      <p className="text-xs text-soft">
+        The right side is shown here alone, to you as the author of this file. Whoever plays the workflow sees the left side only.
+      </p>
+      {steps.map((step) => (
+        <Card key={step.id} title={step.title} aside={<code className="font-mono text-xs text-soft">{step.id}</code>}>
+          <div className="grid gap-4 md:grid-cols-2">
+            <Side icon={<User size={14} aria-hidden />} label="What the user sees">
+              <Markdown text={step.user} />
+            </Side>
+            <Side icon={<Bot size={14} aria-hidden />} label="What the agent reads">
+              <pre className="font-mono text-xs whitespace-pre-wrap">{step.agent}</pre>
+            </Side>
+          </div>
+        </Card>
+      ))}
+    </div>
+  )
+}
+
+function Side({ icon, label, children }: { icon: ReactNode; label: string; children: ReactNode }) {
+  return (
+    <section aria-label={label} className="min-w-0">
+      <h3 className="mb-1 flex items-center gap-1.5 text-xs font-semibold text-soft">
+        {icon} {label}
+      </h3>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,52 @@
+import { Link } from 'wouter'
+import type { WorkflowRunSummary } from '../../src/api/contract/workflow.ts'
+import { useRoute } from '../api.ts'
+import { RoleBadge } from '../roles/role-badge.tsx'
+import { Badge, type Tone } from '../ui/badge.tsx'
+import { Moment } from '../ui/figures.tsx'
+import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
+
+/** The latest runs, whoever carries them out. */
+export function RunList() {
+  const listed = useRoute('listWorkflowRuns', {})
+  if (listed.isPending) return <Loading />
+  if (listed.isError) return <ErrorNote error={listed.error} />
+  if (listed.data.runs.length === 0)
+    return <EmptyState title="No run yet">Open a workflow and press Play, or have a coding agent start one over MCP.</EmptyState>
+  return (
+    <ul className="flex flex-col gap-2">
+      {listed.data.runs.map((run) => (
+        <li key={run.id}>
+          <Link
+            href={`/workflows/runs/${run.id}`}
+            className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-xl border border-line bg-surface px-4 py-3 hover:bg-raised"
+          >
+            <span className="min-w-0 flex-1 basis-48">
+              <span className="block truncate font-medium">{run.name}</span>
+              <span className="block text-xs text-soft">
+                {run.done} {run.done === 1 ? 'step' : 'steps'} done · <Moment at={run.updated_at} />
+              </span>
+            </span>
+            {run.play === null ? <Badge>outside agent</Badge> : <RoleBadge id={run.play.agent_role} />}
+            <RunStatus run={run} />
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The state of a run in a word. */
+export function RunStatus({ run }: { run: Pick<WorkflowRunSummary, 'status' | 'play' | 'waits_for_confirmation'> }) {
+  const { tone, text } = statusOf(run)
+  return <Badge tone={tone}>{text}</Badge>
+}
+
+function statusOf({ status, play, waits_for_confirmation }: Parameters<typeof RunStatus>[0]['run']): { tone: Tone; text: string } {
+  if (status === 'completed') return { tone: 'good', text: 'completed' }
+  if (play === null) return waits_for_confirmation ? { tone: 'warn', text: 'waits for you' } : { tone: 'accent', text: 'open' }
+  if (play.status === 'waiting') return { tone: 'warn', text: 'waits for you' }
+  if (play.status === 'failed') return { tone: 'danger', text: 'failed' }
+  if (play.status === 'stopped') return { tone: 'neutral', text: 'stopped' }
+  return play.at_work ? { tone: 'accent', text: 'at work' } : { tone: 'warn', text: 'interrupted' }
+}

@@ -1,0 +1,130 @@
+import { Play, Square } from 'lucide-react'
+import { Link } from 'wouter'
+import type { WorkflowRunView } from '../../src/api/contract/workflow.ts'
+import { useChange, useRoute } from '../api.ts'
+import { RoleBadge } from '../roles/role-badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { Money, ProgressBar } from '../ui/figures.tsx'
+import { ErrorNote, Loading } from '../ui/notice.tsx'
+import { Page } from '../ui/page.tsx'
+import { Graph, type StepStatus } from './graph.tsx'
+import { RunStatus } from './run-list.tsx'
+import { CodeCard, RunQuestion } from './run-question.tsx'
+import { Timeline } from './timeline.tsx'
+
+/** One run: what waits for a person first, then what was done, what is going on, and the map of it all. */
+export function RunPage({ id }: { id: string }) {
+  const found = useRoute('getWorkflowRun', { params: { id } })
+  if (found.isPending) return <Loading />
+  if (found.isError) return <ErrorNote error={found.error} retry={<Link href="/workflows">All workflows</Link>} />
+  const run = found.data
+  const { position, of } = run.open?.progress ?? { position: 1, of: run.workflow.steps.length }
+  const done = run.status === 'completed' ? of : position - 1
+  return (
+    <Page title={run.name} actions={<RunActions run={run} />}>
+      <About run={run} />
+      <ProgressBar done={done} of={of} label={`${done} of ${of} steps done`} />
+      <Ended run={run} />
+      {run.question !== null && <RunQuestion key={run.question.id} run={run} question={run.question} />}
+      {run.play === null && run.confirmation !== null && <CodeCard confirmation={run.confirmation} />}
+      <div className="grid items-start gap-4 lg:grid-cols-[3fr_2fr]">
+        <Timeline run={run} />
+        <div className="flex flex-col gap-4">
+          <Card title="Map">
+            <Graph steps={run.workflow.steps} statuses={statusesOf(run)} />
+          </Card>
+          <Variables context={run.context} />
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+function About({ run }: { run: WorkflowRunView }) {
+  const { play } = run
+  return (
+    <p className="flex flex-wrap items-center gap-2 text-xs text-soft">
+      <Link href={`/workflows/show/${run.workflow_id}`} className="text-accent underline">
+        {run.workflow_id} {run.workflow.version}
+      </Link>
+      <RunStatus run={run} />
+      {play === null && <span>carried out by an outside agent over MCP</span>}
+      {play !== null && (
+        <>
+          <RoleBadge id={play.agent_role} />
+          <code className="font-mono break-all">{play.workspace}</code>
+          <span>
+            {play.turns} turns · {play.usage.input_tokens + play.usage.output_tokens} tokens · <Money microusd={play.usage.cost_microusd} />
+          </span>
+        </>
+      )}
+    </p>
+  )
+}
+
+function RunActions({ run }: { run: WorkflowRunView }) {
+  const stop = useChange('stopWorkflow')
+  const resume = useChange('continueWorkflow')
+  const params = { id: run.id }
+  const { play } = run
+  if (play === null || play.status === 'completed') return null
+  if (play.status === 'waiting' || play.at_work)
+    return (
+      <Button look="danger" icon={<Square size={14} aria-hidden />} disabled={stop.isPending} onClick={() => stop.mutate({ params })}>
+        Stop
+      </Button>
+    )
+  return (
+    <>
+      {resume.isError && <ErrorNote error={resume.error} />}
+      <Button look="primary" icon={<Play size={16} aria-hidden />} disabled={resume.isPending} onClick={() => resume.mutate({ params })}>
+        Continue
+      </Button>
+    </>
+  )
+}
+
+/** Why a play is not going on, and that nothing of it is lost. */
+function Ended({ run: { play } }: { run: WorkflowRunView }) {
+  if (play === null || play.at_work || play.status === 'waiting' || play.status === 'completed') return null
+  const why = {
+    failed: `It could not go on: ${play.message ?? play.reason ?? 'unknown reason'}`,
+    stopped: 'It was stopped.',
+    playing: 'The process that played it is gone.',
+  }[play.status]
+  return (
+    <p role="status" className="rounded-lg border border-warn/50 bg-warn-wash px-3 py-2 text-warn">
+      {why} Every step that was done is kept; Continue takes up the open one.
+    </p>
+  )
+}
+
+function Variables({ context }: { context: Record<string, unknown> }) {
+  const names = Object.keys(context)
+  if (names.length === 0) return null
+  return (
+    <Card title="Variables">
+      <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 text-sm">
+        {names.map((name) => (
+          <div key={name} className="contents">
+            <dt className="font-mono text-xs text-soft">{name}</dt>
+            <dd className="font-mono text-xs break-all">{JSON.stringify(context[name])}</dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
+  )
+}
+
+function statusesOf(run: WorkflowRunView): ReadonlyMap<string, StepStatus> {
+  const decisions = [...run.steps.flatMap((step) => step.decisions), ...(run.current?.decisions ?? [])]
+  const skipped = decisions.filter(({ decision }) => decision === 'skipped').map(({ step }) => [stepOf(step), 'skipped'] as const)
+  const done = run.steps.map(({ key }) => [stepOf(key), 'done'] as const)
+  return new Map<string, StepStatus>([...skipped, ...done, ...(run.open === null ? [] : [[stepOf(run.open.key), 'open'] as const])])
+}
+
+/** A step of a loop is named by its round (`loop@2::step`); on the map it is one box. */
+function stepOf(key: string): string {
+  return key.split('::').at(-1) ?? key
+}

@@ -1,0 +1,88 @@
+import { KeyRound, TriangleAlert } from 'lucide-react'
+import { useState, type FormEvent } from 'react'
+import type { WorkflowRunView } from '../../src/api/contract/workflow.ts'
+import type { Question } from '../../src/domain/question.ts'
+import { useChange } from '../api.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { TextArea } from '../ui/field.tsx'
+import { Markdown } from '../ui/markdown.tsx'
+import { ErrorNote } from '../ui/notice.tsx'
+
+/** What the run waits for. */
+export function RunQuestion({ run, question }: { run: WorkflowRunView; question: Question }) {
+  const { content, approval } = question
+  const label = approval === null ? 'Waits for you' : `Approval: ${approval.tool}`
+  return (
+    <section aria-label={label} className="flex flex-col gap-3 rounded-xl border-2 border-warn/60 bg-warn-wash p-4">
+      <header className="flex items-center gap-2 text-xs font-semibold text-warn">
+        <TriangleAlert size={16} aria-hidden /> {label} <Badge>{content.severity}</Badge>
+      </header>
+      <p className="font-medium whitespace-pre-wrap">{content.question}</p>
+      {content.context !== '' && (
+        <div
+          className="max-h-80 overflow-y-auto rounded-lg border border-line bg-surface px-3 py-2"
+          tabIndex={0}
+          role="region"
+          aria-label="What it is about"
+        >
+          <Markdown text={content.context} />
+        </div>
+      )}
+      <AnswerForm runId={run.id} question={question} />
+    </section>
+  )
+}
+
+/** The words go with whichever button is pressed, or stand alone. */
+function AnswerForm({ runId, question: { id, content } }: { runId: string; question: Question }) {
+  const answer = useChange('answerWorkflow')
+  const [text, setText] = useState('')
+  const params = { id: runId, question_id: id }
+  const silent = text.trim() === ''
+  const choice = content.options.length > 1
+
+  function sayIt(event: FormEvent) {
+    event.preventDefault()
+    if (!silent) answer.mutate({ params, body: { text } })
+  }
+  return (
+    <form onSubmit={sayIt} className="flex flex-col gap-3">
+      <TextArea label="In your own words" rows={2} value={text} onChange={(event) => setText(event.target.value)} />
+      <div className="flex flex-wrap gap-2">
+        {content.options.map(({ value, label, description }, at) => (
+          <Button
+            key={value}
+            look={at === 0 && choice ? 'primary' : 'plain'}
+            title={description}
+            disabled={answer.isPending}
+            onClick={() => answer.mutate({ params, body: silent ? { value } : { value, text } })}
+          >
+            {label}
+          </Button>
+        ))}
+        <Button type="submit" look={choice ? 'plain' : 'primary'} disabled={silent || answer.isPending}>
+          Send the words
+        </Button>
+      </div>
+      {answer.isError && <ErrorNote error={answer.error} />}
+    </form>
+  )
+}
+
+/** An outside agent cannot be shown the code: a person passes it on, for this output and once. */
+export function CodeCard({ confirmation }: { confirmation: NonNullable<WorkflowRunView['confirmation']> }) {
+  return (
+    <section aria-label="Confirmation code" className="flex flex-col gap-2 rounded-xl border-2 border-warn/60 bg-warn-wash p-4">
+      <p className="flex items-center gap-2 font-medium">
+        <KeyRound size={16} aria-hidden /> The agent says “{confirmation.title}” is done
+      </p>
+      <div className="max-h-80 overflow-y-auto rounded-lg border border-line bg-surface px-3 py-2">
+        <Markdown text={confirmation.output} />
+      </div>
+      <p>
+        If you agree, give it this code: <strong className="font-mono text-lg tracking-widest">{confirmation.code}</strong>
+      </p>
+    </section>
+  )
+}

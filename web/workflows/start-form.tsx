@@ -1,0 +1,83 @@
+import { Play } from 'lucide-react'
+import { useState, type FormEvent } from 'react'
+import { useLocation } from 'wouter'
+import type { WorkflowOutline } from '../../src/api/contract/workflow.ts'
+import { useChange, useRoute } from '../api.ts'
+import { RoleExplained, useRoles } from '../roles/role-badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { SelectField, TextField } from '../ui/field.tsx'
+import { ErrorNote } from '../ui/notice.tsx'
+
+interface Choice {
+  folder: string
+  role: string
+  model: string
+}
+
+/** Has a workflow played: in which folder, as whom, by which model. */
+export function StartForm({ workflow }: { workflow: WorkflowOutline }) {
+  const [, go] = useLocation()
+  const here = useRoute('status', {}).data?.workspace ?? ''
+  const start = useChange('startWorkflow')
+  const [choice, setChoice] = useState<Partial<Choice>>({})
+  const chosen = { folder: here, role: 'actor', model: '', ...choice }
+
+  async function play(event: FormEvent) {
+    event.preventDefault()
+    const model = chosen.model.trim()
+    const body = { workspace: chosen.folder, agent_role: chosen.role, ...(model !== '' && { model }) }
+    const started = await start.mutateAsync({ params: { id: workflow.id }, body }).catch(() => null)
+    if (started !== null) go(`/workflows/runs/${started.run}`)
+  }
+  return (
+    <form
+      onSubmit={(event) => void play(event)}
+      className="flex flex-col gap-3 rounded-xl border border-line bg-surface p-4"
+      aria-label="Play this workflow"
+    >
+      <Fields choice={chosen} onChoice={(change) => setChoice((before) => ({ ...before, ...change }))} />
+      <RoleNote role={chosen.role} />
+      {start.isError && <ErrorNote error={start.error} />}
+      <div>
+        <Button type="submit" look="primary" disabled={start.isPending || chosen.folder === ''} icon={<Play size={16} aria-hidden />}>
+          Play
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function Fields({ choice, onChoice }: { choice: Choice; onChoice: (change: Partial<Choice>) => void }) {
+  const model = useRoute('status', {}).data?.model ?? 'as configured'
+  const roles = [...useRoles().values()].map(({ id, name }) => ({ value: id, label: name }))
+  return (
+    <div className="grid gap-3 sm:grid-cols-[2fr_1fr_1fr]">
+      <TextField
+        label="Folder to work in"
+        required
+        spellCheck={false}
+        value={choice.folder}
+        onChange={(event) => onChoice({ folder: event.target.value })}
+      />
+      <SelectField label="Play as" value={choice.role} onChange={(event) => onChoice({ role: event.target.value })} options={roles} />
+      <TextField
+        label="Model"
+        placeholder={model}
+        spellCheck={false}
+        value={choice.model}
+        onChange={(event) => onChoice({ model: event.target.value })}
+      />
+    </div>
+  )
+}
+
+function RoleNote({ role }: { role: string }) {
+  const known = useRoles().get(role)
+  if (known === undefined) return null
+  return (
+    <div className="rounded-lg bg-raised px-3 py-2 text-sm text-soft">
+      <RoleExplained role={known} />
+      <p className="mt-1">A step that names a role of its own acts in that role, and never with more than this one.</p>
+    </div>
+  )
+}
