@@ -99,7 +99,6 @@ test('[B23] a verdict that lacks criteria, blockers, a place, a fix or a reason 
     aRejection(commit, { blockers: [{ ...blocker, criterion: 'defect', defect: 'I would prefer another naming here' }] }),
     { verdict: 'LGTM', review_commit: commit },
     'approved',
-    null,
   ]
 
   for (const verdict of wrong) {

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addTask } from './add.ts'
+import { claimTask } from './claim.ts'
+import { abortBoard, checkpointBoard, pauseBoard, resumeBoard } from './control.ts'
+import { addCheckpoint, addHumanNote, addSpecChange, handOver, reportAnomaly, reportDiscovery, settleDiscovery } from './report.ts'
+import { boardState } from './state.ts'
+import { ann, testBoard } from './test-board.ts'
+
+test('[B47] an anomaly without the details its type requires is refused with every field that is missing', async (t) => {
+  const board = await testBoard(t)
+  const coder = await board.agent('coder-1')
+  await board.ready()
+  const report = (type: string, details: unknown) => reportAnomaly(board, coder, { task: 'task-1', type, details })
+
+  await assert.rejects(report('retry_loop', {}), { code: 'bad_input', message: /count: .*error_pattern: / })
+  await assert.rejects(report('trade_off', { what: 'x' }), { code: 'bad_input', message: /why: .*debt_created: / })
+  await assert.rejects(report('external_blocker', {}), { code: 'bad_input', message: /blocker_service/ })
+  await assert.rejects(report('assumption_violated', { assumption: 'a' }), { code: 'bad_input', message: /reality/ })
+  await assert.rejects(report('system_ambiguity', {}), { code: 'bad_input', message: /protocol_section: .*question: / })
+  await assert.rejects(report('vibes', {}), { code: 'bad_input', message: /there are retry_loop, / })
+  await report('retry_loop', { count: 3, error_pattern: 'ENOENT', root_cause_hypothesis: 'a typo' })
+
+  const { anomalies } = await boardState(board)
+  assert.deepEqual(
+    anomalies.map((anomaly) => ({ ...anomaly, timestamp: '' })),
+    [
+      {
+        timestamp: '',
+        task: 'task-1',
+        reporter: 'coder-1',
+        type: 'retry_loop',
+        details: { count: 3, error_pattern: 'ENOENT', root_cause_hypothesis: 'a typo' },
+      },
+    ],
+  )
+})
+
+test('[B48] a discovery is written down by anyone and settled by the planner or the human', async (t) => {
+  const board = await testBoard(t)
+  const coder = await board.agent('coder-1')
+  await board.ready()
+  const found = await reportDiscovery(board, coder, { task: 'task-1', description: 'Orders leak too', urgency: 'immediate' })
+
+  await assert.rejects(settleDiscovery(board, coder, found.id, { dismissed: 'no' }), { code: 'forbidden' })
+  await addTask(board, ann, { description: 'Plug orders' })
+  const settled = await settleDiscovery(board, ann, found.id, { converted_to_task: 'task-2' })
+
+  assert.deepEqual([found.severity, settled.converted_to_task], ['medium', 'task-2'])
+})
+
+test('[B49] notes, spec changes, handoffs and checkpoints are kept with who said them and stand in the state', async (t) => {
+  const board = await testBoard(t)
+  const coder = await board.agent('coder-1')
+  await board.ready()
+  await claimTask(board, coder)
+
+  await addHumanNote(board, 'ann', { task: 'task-1', message: 'Mind the names' })
+  await addSpecChange(board, ann, { task: null, spec: 'spec.md#users', change: 'sorted by name', triggered_by: 'task-1' })
+  await addCheckpoint(board, coder, 'task-1', { intent: 'list users', validation: 'npm test' })
+  await assert.rejects(handOver(board, coder, { task: 'task-1', summary: '', next_action: 'go on' }), {
+    code: 'bad_input',
+    message: /summary/,
+  })
+  await handOver(board, coder, { task: 'task-1', summary: 'half', next_action: 'rest' })
+
+  const state = await boardState(board)
+  assert.deepEqual([state.human_notes.length, state.spec_changes.length, Object.keys(state.handoff)], [1, 1, ['task-1']])
+  assert.deepEqual(
+    (await board.task('task-1')).history.map(({ event }) => event),
+    ['created', 'finalized', 'plan_approved', 'claimed', 'pre_execution_checkpoint', 'handoff'],
+  )
+})
+
+test('[B50] pause, checkpoint, resume and abort hold for the whole board, and a checkpoint ends with a decision on record', async (t) => {
+  const board = await testBoard(t)
+
+  await assert.rejects(resumeBoard(board, 'ann', ''), { code: 'move_refused', message: /nothing to resume/ })
+  const paused = await pauseBoard(board, 'ann', 'lunch')
+  await resumeBoard(board, 'ann', '')
+  const stopped = await checkpointBoard(board, 'ann', 'look')
+  await assert.rejects(resumeBoard(board, 'ann', ' '), { code: 'bad_input', message: /goes into the retrospective/ })
+  const resumed = await resumeBoard(board, 'ann', 'CONTINUE: all is well')
+  const aborted = await abortBoard(board, 'ann', 'no more money')
+  await assert.rejects(resumeBoard(board, 'ann', 'again'), { code: 'move_refused' })
+
+  assert.deepEqual([paused.signal?.name, stopped.signal?.name, stopped.sprint.status], ['PAUSE', 'CHECKPOINT', 'CHECKPOINT'])
+  assert.deepEqual([resumed.sprint.status, aborted.goal.status, aborted.sprint.status], ['IN_PROGRESS', 'ABORTED', 'ABORTED'])
+  assert.match(JSON.stringify(resumed.sprint.retrospective), /CONTINUE: all is well/)
+})
