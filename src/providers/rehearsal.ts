@@ -3,6 +3,7 @@ import type { ModelRequest, Provider, Reply } from './provider.ts'
 import { sceneOf } from './rehearsal-scene.ts'
 import type { Line, Scene } from './rehearsal-scene.ts'
 import { rehearseAct } from './rehearse-act.ts'
+import { rehearseJob } from './rehearse-job.ts'
 import { rehearsePlan } from './rehearse-plan.ts'
 
 /** The model when there is none: no intelligence, no network, always the same; it lets every screen be seen and says what it is. */
@@ -20,6 +21,7 @@ async function ask(request: ModelRequest, signal: AbortSignal, onText?: (delta: 
 }
 
 function lineFor(scene: Scene): Line {
+  if (scene.offers('exit')) return rehearseJob(scene)
   const mayChange = ['create_file', 'update_file', 'delete_file'].some((tool) => scene.offers(tool))
   if (!mayChange && scene.offers('read_file')) return rehearsePlan(scene)
   if (mayChange && scene.plan !== null) return rehearseAct(scene, scene.plan)

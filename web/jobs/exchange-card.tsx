@@ -54,7 +54,8 @@ export function ExchangeCard({ exchange }: { exchange: JobInteraction }) {
 }
 
 /** What the agent claims on the left, what the repository says on the right. */
-function Claims({ exchange: { evidence } }: { exchange: JobInteraction }) {
+function Claims({ exchange: { evidence, seat } }: { exchange: JobInteraction }) {
+  const unnamed = seat === 'worker' ? evidence.unclaimed : [] // a Supervisor names what it looked at, not what was changed
   if (evidence.claimed.length + evidence.changed.length === 0) return null
   return (
     <div className="grid gap-3 sm:grid-cols-2">
@@ -75,9 +76,7 @@ function Claims({ exchange: { evidence } }: { exchange: JobInteraction }) {
         <ul className="flex flex-col gap-1">
           {evidence.changed.map(({ path, status, added, removed }) => (
             <li key={path} className="flex items-center gap-2">
-              <Badge tone={evidence.unclaimed.includes(path) ? 'warn' : 'neutral'}>
-                {evidence.unclaimed.includes(path) ? `${status}, not named` : status}
-              </Badge>
+              <Badge tone={unnamed.includes(path) ? 'warn' : 'neutral'}>{unnamed.includes(path) ? `${status}, not named` : status}</Badge>
               <code className="truncate font-mono text-xs">{path}</code>
               <span className="text-xs text-soft tabular-nums">{added === null ? 'binary' : `+${added} -${removed}`}</span>
             </li>

@@ -38,7 +38,7 @@ function Measured({ metrics: { groups, steps, projection } }: { metrics: JobMetr
       <GroupTable groups={groups} />
       {projection !== null && projection.phases_left > 0 && (
         <p className="text-soft">
-          At this rate the {projection.phases_left} phases left take <Duration ms={projection.took_ms} /> and cost{' '}
+          At this rate what is left ({projection.phases_left} of the phases) takes <Duration ms={projection.took_ms} /> and costs{' '}
           <Money microusd={projection.cost_microusd} />.
         </p>
       )}

@@ -22,7 +22,7 @@ export function BarPlot({ title, bars }: { title: string; bars: readonly Bar[] }
         {bars.map((bar, row) => (
           <g key={bar.name} transform={`translate(0 ${row * ROW})`}>
             <text y={11} className="fill-current text-[11px]">
-              {bar.name}
+              {inWords(bar)}
             </text>
             {segmentsOf(bar, longest).map(({ label, value, color, x, width }) => (
               <rect key={label} x={x} y={16} width={width} height={12} rx={2} fill={color}>
@@ -32,7 +32,6 @@ export function BarPlot({ title, bars }: { title: string; bars: readonly Bar[] }
           </g>
         ))}
       </svg>
-      <p className="sr-only">{bars.map(inWords).join('; ')}</p>
     </figure>
   )
 }
@@ -87,6 +86,6 @@ function totalOf({ parts }: Bar): number {
 }
 
 function inWords({ name, parts }: Bar): string {
-  const told = parts.filter(({ value }) => value > 0).map(({ label, value }) => `${value} ${label}`)
+  const told = parts.filter(({ value }) => value > 0).map(({ label, value }) => `${Number(value.toPrecision(3))} ${label}`)
   return `${name}: ${told.join(', ') || 'nothing'}`
 }
