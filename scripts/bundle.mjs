@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { rolldown } from 'rolldown'
 import { root } from './steps.mjs'
@@ -13,12 +13,14 @@ const dist = join(root, 'dist')
 const bundle = await rolldown({ input: { main: join(root, 'src/main.ts') }, platform: 'node', external, plugins: [ownPlaces()] })
 const { output } = await bundle.write({
   dir: dist,
-  format: 'esm',
+  // An `import` of a module of Node's runs every getter it exports, and so loads parts of Node that nobody asked for; `require` does not.
+  format: 'cjs',
   entryFileNames: '[name].js',
   chunkFileNames: '[name]-[hash].js',
   minify: { mangle: false },
 })
-removeOld(output.map((file) => file.fileName))
+writeFileSync(join(dist, 'package.json'), '{ "type": "commonjs" }\n')
+removeOld(['package.json', ...output.map((file) => file.fileName)])
 // A source saved while we built must look newer than what we built.
 utimesSync(join(dist, 'main.js'), started, started)
 

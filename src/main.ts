@@ -7,7 +7,10 @@ import packageJson from '../package.json' with { type: 'json' }
 enableCompileCache(join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'troupe'))
 
 if (process.argv[2] === '--version' || process.argv[2] === '-V') process.stdout.write(`${packageJson.version}\n`)
-else {
+else void start()
+
+/** Not awaited at the top: the bundle is CommonJS, which knows no waiting module. */
+async function start(): Promise<void> {
   const { runCommandLine } = await import('./cli/program.ts')
   process.exitCode = await runCommandLine(process.argv.slice(2), packageJson.version)
 }

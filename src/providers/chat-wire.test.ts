@@ -160,8 +160,8 @@ async function aServer(t: TestContext, piecesOf: (number: number) => readonly Bu
     for await (const chunk of request) chunks.push(chunk as Buffer) // no encoding is set, so chunks are buffers
     const pieces = piecesOf(requests.push(JSON.parse(Buffer.concat(chunks).toString()) as Asked) - 1) // what our own wire wrote
     response.writeHead(status, { 'content-type': 'text/event-stream' })
-    for (const piece of pieces) {
-      response.write(piece)
+    for (const bytes of pieces) {
+      response.write(bytes)
       await nextLoop()
     }
     response.end()
