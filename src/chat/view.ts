@@ -24,7 +24,7 @@ export async function viewChat(driver: Driver, roles: Roles, chatId: string, pag
   const { allRuns, allPlans, allQuestions } = thread
   const run = newest(allRuns)
   return {
-    ...(await summaryOf(driver, chat, run, allQuestions)),
+    ...(await summaryOf(driver, chat, run, [...allQuestions, ...allPlans])),
     config: chat.config,
     role_warning: roles.resolve(chat.config.agent_role).warning,
     usage: totalUsage(allRuns),
@@ -47,6 +47,8 @@ export async function listChats(driver: Driver, search = '') {
   })
   const open = await runs.list(driver, { where: { status: ['running', 'waiting'] } })
   const pending = await questions.list(driver, { where: { status: 'pending' } })
+  const drafts = await plans.list(driver, { where: { status: 'draft' } })
+  const waiting = [...pending, ...drafts].map((each) => each.item)
   return Promise.all(
     found.map(({ item }) => {
       const run = newest(open.map((each) => each.item).filter((each) => each.thread_id === item.id))
@@ -54,7 +56,7 @@ export async function listChats(driver: Driver, search = '') {
         driver,
         item,
         run,
-        pending.map((each) => each.item).filter((each) => each.thread_id === item.id),
+        waiting.filter((each) => each.thread_id === item.id),
       )
     }),
   )
@@ -71,10 +73,11 @@ export async function lastRunOf(driver: Driver, threadId: string): Promise<Run |
   return newest((await runs.list(driver, { where: { thread_id: threadId } })).map(({ item }) => item))
 }
 
-async function summaryOf(driver: Driver, chat: Chat, run: Run | null, asked: readonly Question[]) {
+/** A question nobody answered and a plan nobody approved wait for a person. */
+async function summaryOf(driver: Driver, chat: Chat, run: Run | null, waiting: readonly (Question | Plan)[]) {
   const { id, title, workspace, updated_at } = chat
   const running = run?.status === 'running' && (await isHeld(driver, run))
-  const needs_you = asked.some((question) => question.status === 'pending')
+  const needs_you = waiting.some(({ status }) => status === 'pending' || status === 'draft')
   return { id, title, workspace, agent_role: chat.config.agent_role ?? DEFAULT_ROLE, updated_at, running, needs_you }
 }
 

@@ -84,8 +84,9 @@ async function flip(talking: Talk): Promise<void> {
 
 async function showPrompt({ stage, chatId }: Talk, input: Interface & { closed?: boolean }): Promise<void> {
   if (input.closed === true) return // what was piped in is all there is
-  const { agent_role, needs_you } = await viewChat(stage.agent.driver, stage.agent.roles, chatId, { limit: 1 })
-  input.setPrompt(`${paint('bold', shown(agent_role), process.stderr)}${needs_you ? ' (a question waits)' : ''} › `)
+  const { agent_role, questions } = await viewChat(stage.agent.driver, stage.agent.roles, chatId, { limit: 1 })
+  const asks = questions.some(({ status }) => status === 'pending')
+  input.setPrompt(`${paint('bold', shown(agent_role), process.stderr)}${asks ? ' (a question waits)' : ''} › `)
   input.prompt()
 }
 

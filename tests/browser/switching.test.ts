@@ -6,7 +6,8 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore } from '../../src/store/open.ts'
 import { chats } from '../../src/store/tables.ts'
-import { openTroupe, type Troupe } from './open-troupe.ts'
+import { openTroupe } from './open-troupe.ts'
+import type { Troupe } from './start-troupe.ts'
 
 const command = { tool: 'execute_command', input: { command: 'echo begun > begun.txt; sleep 600; echo late > late.txt' } }
 

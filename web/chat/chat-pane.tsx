@@ -9,6 +9,7 @@ import { ErrorNote, Loading } from '../ui/notice.tsx'
 import { ChatSettings } from './chat-settings.tsx'
 import { Composer } from './composer.tsx'
 import { MessageList } from './message-list.tsx'
+import { PlanStrip } from './plan-strip.tsx'
 import { RunEnded } from './run-ended.tsx'
 import { RoleSwitcher } from './role-switcher.tsx'
 
@@ -29,6 +30,7 @@ export function ChatPane({ id }: { id: string }) {
           {chat.data.role_warning}
         </p>
       )}
+      <PlanStrip chat={chat.data} />
       <MessageList chat={chat.data} onEarlier={() => setLimit((now) => now + PAGE)} />
       <RunEnded chat={chat.data} />
       <Composer chat={chat.data} />

@@ -28,8 +28,8 @@ export function Composer({ chat }: { chat: ChatView }) {
     submit()
   }
   return (
-    <div data-role-color={role?.color ?? 'slate'} className="border-t border-line bg-surface px-3 py-3 sm:px-5">
-      <div className="mx-auto flex max-w-3xl flex-col gap-2">
+    <div data-role-color={role?.color ?? 'slate'} className="border-t border-line bg-surface py-3">
+      <div className="mx-auto flex max-w-3xl flex-col gap-2 px-3 sm:px-5">
         {plan !== undefined && SOUNDS_LIKE_GO.test(text) && <ExecuteOffer chatId={chat.id} plan={plan} onStarted={() => setText('')} />}
         {asks && (
           <p className="text-xs text-warn">

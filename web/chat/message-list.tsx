@@ -1,3 +1,4 @@
+import { LoaderCircle } from 'lucide-react'
 import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
 import type { ChatView } from '../../src/api/contract/chat.ts'
 import type { ChatMessage } from '../../src/domain/chat.ts'
@@ -101,11 +102,12 @@ function Draft({ chat }: { chat: ChatView }) {
     <article aria-busy className="flex flex-col gap-1.5">
       <header className="flex items-center gap-2 text-xs text-soft">
         <RoleBadge id={chat.run?.agent_role ?? chat.agent_role} />
-        <span className="animate-pulse">{prose === '' && !card ? 'at work…' : 'writing…'}</span>
+        <LoaderCircle size={12} className="animate-spin" aria-hidden />
+        <span>{prose === '' && !card ? 'at work…' : 'writing…'}</span>
       </header>
       {prose !== '' && <Markdown text={prose} />}
       {card && (
-        <p className="animate-pulse rounded-xl border border-dashed border-line px-4 py-6 text-center text-soft">
+        <p className="rounded-xl border border-dashed border-line px-4 py-6 text-center text-soft">
           Putting it into a card you can act on…
         </p>
       )}

@@ -7,7 +7,7 @@ import { Badge } from '../ui/badge.tsx'
 import { Money, Moment, Tokens } from '../ui/figures.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { PlanCard } from './plan-card.tsx'
-import { proseOf, withoutMarks } from './prose.ts'
+import { marksIn, proseOf, withoutMarks } from './prose.ts'
 import { QuestionCard } from './question-card.tsx'
 import { ToolLine } from './tool-line.tsx'
 
@@ -64,6 +64,7 @@ function AssistantMessage({ message, children }: { message: Spoken; children?: R
             <Tokens usage={message.usage} /> · <Money microusd={message.usage.cost_microusd} />
           </span>
         )}
+        {marksIn(message.text) !== '' && <span className="font-medium text-ink">{marksIn(message.text)}</span>}
         {message.type === 'text' && message.stopped && <Badge tone="warn">stopped here</Badge>}
       </header>
       {prose !== '' && <Markdown text={prose} />}

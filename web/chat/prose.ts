@@ -17,6 +17,11 @@ export function withoutMarks(text: string): string {
   return text.replaceAll(MARK, '').trim()
 }
 
+/** The marks of a reply in words, for who reads along: "step 1 done, step 2 active". */
+export function marksIn(text: string): string {
+  return [...text.matchAll(MARK)].map(([mark]) => mark.trim().slice(1, -1)).join(', ')
+}
+
 /** What of a reply that is still being written can be read: a plan or question in the making is only announced. */
 export function readableDraft(text: string): { prose: string; card: boolean } {
   const begins = /(?:```\w*\s*)?\{\s*"(?:goal|type|question)"/.exec(text)?.index ?? -1

@@ -90,16 +90,16 @@ function StopDialog({ open, about, onKeep, onStop }: StopDialogProps) {
       about={about ?? 'Work in progress will stop.'}
       actions={
         <>
-          <Button onClick={onKeep}>Keep it running</Button>
+          <Button data-autofocus onClick={onKeep}>
+            Keep it running
+          </Button>
           <Button look="danger" onClick={onStop}>
             Stop and switch
           </Button>
         </>
       }
     >
-      <p className="text-sm text-soft">
-        The turn, its processes and its open approvals end. Files stay as the last finished tool left them.
-      </p>
+      <p className="text-sm text-soft">Files stay as the last finished tool left them.</p>
     </Dialog>
   )
 }

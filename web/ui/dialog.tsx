@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useRef, type ReactNode } from 'react'
 
 interface DialogProps {
   open: boolean
@@ -11,13 +11,18 @@ interface DialogProps {
   actions?: ReactNode
 }
 
-/** A modal dialog; Escape and the cross close it, the focus returns to where it was. */
+/** A modal dialog; Escape and the cross close it, the focus returns to where it was. What has `data-autofocus` gets the focus first. */
 export function Dialog({ open, onClose, title, about, children, actions }: DialogProps) {
+  const popup = useRef<HTMLDivElement>(null)
   return (
     <Base.Root open={open} onOpenChange={(now) => !now && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-black/45" />
-        <Base.Popup className="fixed top-1/2 left-1/2 z-50 flex max-h-[88dvh] w-[min(36rem,calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2 flex-col gap-3 overflow-y-auto rounded-xl border border-line bg-surface p-5 shadow-2xl">
+        <Base.Popup
+          ref={popup}
+          initialFocus={() => popup.current?.querySelector<HTMLElement>('[data-autofocus]') ?? true}
+          className="fixed top-1/2 left-1/2 z-50 flex max-h-[88dvh] w-[min(36rem,calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2 flex-col gap-3 overflow-y-auto rounded-xl border border-line bg-surface p-5 shadow-2xl"
+        >
           <div className="flex items-start justify-between gap-4">
             <Base.Title className="text-base font-semibold">{title}</Base.Title>
             <Base.Close aria-label="Close" className="rounded p-1 text-soft hover:bg-raised">

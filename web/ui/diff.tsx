@@ -26,13 +26,13 @@ export function DiffView({ patch, name, notes }: DiffViewProps) {
     <figure className="overflow-hidden rounded-lg border border-line">
       {name !== undefined && <figcaption className="border-b border-line bg-raised px-3 py-1.5 font-mono text-xs">{name}</figcaption>}
       <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={`Changes${name === undefined ? '' : ` in ${name}`}`}>
-        <table className="w-full border-collapse font-mono text-xs leading-5">
+        <table className="w-full table-fixed border-collapse font-mono text-xs leading-5">
           <tbody>
             {rows.map((row, index) => (
               <Fragment key={index}>
                 <tr className="align-top max-sm:flex max-sm:flex-col">
                   <Side line={row.left} number={row.left?.before ?? null} />
-                  <Side line={row.right} number={row.right?.after ?? null} />
+                  <Side line={row.right} number={row.right?.after ?? null} twin={row.left === row.right} />
                 </tr>
                 <Note note={notes?.get(row.right?.after ?? -1)} />
               </Fragment>
@@ -58,13 +58,16 @@ function Note({ note }: { note: ReactNode }) {
 const paint = { same: '', added: 'bg-good-wash', removed: 'bg-danger-wash', hunk: 'bg-raised text-soft' } as const
 const sign = { same: ' ', added: '+', removed: '-', hunk: '' } as const
 
-function Side({ line, number }: { line: DiffLine | null; number: number | null }) {
+/** Where both sides are the same, one of them is enough on a phone. */
+function Side({ line, number, twin = false }: { line: DiffLine | null; number: number | null; twin?: boolean }) {
   if (line === null) return <td className="w-1/2 border-line bg-raised max-sm:hidden sm:border-r" />
   return (
-    <td className={`w-1/2 border-line sm:border-r ${paint[line.kind]}`}>
-      <span className="inline-block w-10 pr-2 text-right text-soft select-none">{number ?? ''}</span>
-      <span className="select-none">{sign[line.kind]}</span>
-      <span className="break-all whitespace-pre-wrap">{line.text}</span>
+    <td className={`w-1/2 border-line max-sm:w-full sm:border-r ${paint[line.kind]} ${twin ? 'max-sm:hidden' : ''}`}>
+      <div className="flex">
+        <span className="w-9 shrink-0 pr-2 text-right text-soft select-none">{number ?? ''}</span>
+        <span className="w-3 shrink-0 select-none">{sign[line.kind]}</span>
+        <span className="min-w-0 flex-1 [overflow-wrap:anywhere] whitespace-pre-wrap">{line.text}</span>
+      </div>
     </td>
   )
 }

@@ -1,0 +1,39 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { launchBrowser } from './launch-browser.ts'
+import { mainStates, reach } from './main-states.ts'
+import { startTroupe, type Look } from './start-troupe.ts'
+
+/** Writes a picture of each main state to a folder; the same program gives the same pictures. */
+export async function writeScreenshots(folder = join(import.meta.dirname, '../../docs/images'), look: Look = {}): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  const browser = await launchBrowser()
+  for (const state of mainStates) {
+    const endings: (() => unknown)[] = []
+    const t = { after: (ending?: unknown) => void (typeof ending === 'function' && endings.push(() => ending())) }
+    const troupe = await startTroupe(t, state.replies, async () => browser)
+    const page = await troupe.open(await reach(troupe, state), look)
+    await state.act?.(page)
+    await state.see(page)
+    await steady(page, troupe.workspace)
+    await page.screenshot({ path: join(folder, `${state.name}.png`), animations: 'disabled' })
+    for (const ending of endings.toReversed()) await ending()
+  }
+  await browser.close()
+}
+
+/** Clocks and folders differ from one run to the next; a picture must not. */
+async function steady(page: Page, workspace: string): Promise<void> {
+  await page.mouse.move(0, 0)
+  await page.waitForFunction(() => document.querySelector('.prose > p.whitespace-pre-wrap') === null) // Markdown is loaded on first use
+  await page.evaluate((folder) => {
+    for (const time of document.querySelectorAll('time')) time.textContent = '10:00'
+    for (const field of document.querySelectorAll('input')) if (field.value === folder) field.value = '/home/you/shop'
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+      node.nodeValue = (node.nodeValue ?? '').replaceAll(folder, '/home/you/shop').replace(/^\d+ ms$/, '12 ms')
+      if (node.nodeValue === 'project') node.nodeValue = 'shop'
+    }
+  }, workspace)
+}

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { anAccount, type Account } from '../../src/cli/run-troupe.ts'
+
+const main = join(import.meta.dirname, '../../src/main.ts')
+const plan = { goal: 'Write a greeting', steps: [{ step_number: 1, action: 'Create greeting.txt' }] }
+const question = {
+  type: 'question',
+  question: 'In capitals?',
+  severity: 'minor',
+  options: [
+    { label: 'Yes', value: 'yes' },
+    { label: 'No', value: 'no' },
+  ],
+}
+const write = { calls: [{ tool: 'create_file', input: { path: 'greeting.txt', content: 'HELLO\n' } }] }
+const way = [{ text: JSON.stringify(plan) }, { text: JSON.stringify(question) }, write, { text: 'Written.' }]
+
+/** `script` of util-linux gives a process a terminal; without it the keys of a person cannot be played. */
+const noTerminal = existsSync('/usr/bin/script') ? false : 'there is no /usr/bin/script here'
+
+test('[P33] piped lines lead from a request to a plan, its execution, a question and its answer', async (t) => {
+  const account = await accountWith(t, way)
+
+  const { code, stdout } = await piped(account, ['chat'], 'greet\n/execute\n1\n')
+
+  assert.equal(code, 0)
+  assert.match(stdout, /Plan 1 \(draft\): Write a greeting[^]*In capitals\?[^]*✓ create_file[^]*Written\./)
+  assert.ok(existsSync(join(account.project, 'greeting.txt')))
+})
+
+test('[P33] scripts list, show, execute and answer with JSON, and the exit code tells how the turn ended', async (t) => {
+  const account = await accountWith(t, way)
+  await piped(account, ['chat'], 'greet\n')
+  const { chats } = JSON.parse((await account.troupe('chat', 'list', '--json')).stdout)
+  const [{ id }] = chats
+
+  const executed = await account.troupe('chat', 'execute', id, '--json')
+  const unknown = await account.troupe('chat', 'answer', id, 'maybe')
+  const answered = await account.troupe('chat', 'answer', id, 'yes', '--json')
+  const again = await account.troupe('chat', 'answer', id, 'yes')
+  const shown = await account.troupe('chat', 'show', id)
+
+  assert.deepEqual(
+    [executed, unknown, answered, again, shown].map(({ code }) => code),
+    [10, 42, 0, 42, 0],
+  )
+  assert.equal(JSON.parse(executed.stdout).questions[0].status, 'pending')
+  assert.equal(JSON.parse(answered.stdout).run.status, 'completed')
+  assert.match(shown.stdout, /answered: Yes[^]*Written\./)
+})
+
+test('[P33] --continue carries on the last chat of the folder, --resume a certain one, and an unknown one is refused', async (t) => {
+  const account = await accountWith(t, [{ text: 'First.' }, { text: 'Second.' }, { text: 'Third.' }])
+  await piped(account, ['chat', '--role', 'actor'], 'one\n')
+  const [{ id }] = JSON.parse((await account.troupe('chat', 'list', '--json')).stdout).chats
+
+  await piped(account, ['chat', '--continue'], 'two\n')
+  await piped(account, ['chat', '--resume', id], 'three\n')
+  const unknown = await piped(account, ['chat', '--resume', 'chat_none'], '')
+
+  const { chats } = JSON.parse((await account.troupe('chat', 'list', '--json')).stdout)
+  const said = (await account.troupe('chat', 'show', id)).stdout
+  assert.deepEqual([chats.length, unknown.code], [1, 42])
+  assert.match(said, /First\.[^]*Second\.[^]*Third\./)
+})
+
+test('[P34] one process at a time plays a chat: a second one is told that it is busy', async (t) => {
+  const account = await accountWith(t, [
+    { text: JSON.stringify(plan) },
+    { calls: [{ tool: 'execute_command', input: { command: 'touch begun; sleep 600' } }] },
+  ])
+  await piped(account, ['chat'], 'greet\n')
+  const [{ id }] = JSON.parse((await account.troupe('chat', 'list', '--json')).stdout).chats
+  const first = spawn(process.execPath, [main, 'chat', 'execute', id], { cwd: account.project, env: account.env, stdio: 'ignore' })
+  await until(() => existsSync(join(account.project, 'begun')))
+
+  const second = await piped(account, ['chat', '--resume', id], 'me too\n')
+  const ended = once(first, 'exit')
+  first.kill('SIGINT')
+
+  assert.match(second.stderr, /is at work in run .*; wait for it, or stop it first/)
+  assert.deepEqual(await ended, [130, null])
+})
+
+test('[P35] in a terminal Shift+Tab switches, Ctrl+C stops the turn, and Ctrl+C at rest leaves', { skip: noTerminal }, async (t) => {
+  const account = await accountWith(t, [{ calls: [{ tool: 'execute_command', input: { command: 'touch begun; sleep 600' } }] }])
+  const terminal = inTerminal(t, account, ['chat'])
+  await terminal.shows('planner ›')
+
+  terminal.type('\u001b[Z')
+  await terminal.shows('actor ›')
+  terminal.type('run it\r')
+  await until(() => existsSync(join(account.project, 'begun')))
+  terminal.type('\u0003')
+  await terminal.shows('the run was stopped')
+  await terminal.shows('actor ›', 2)
+  terminal.type('\u0003')
+
+  assert.equal(await terminal.ended, 0)
+})
+
+test('[P27] escape codes of a model do not reach the terminal', async (t) => {
+  const account = await accountWith(t, [{ text: '\u001b[2J\u001b]0;owned\u0007 harmless' }])
+
+  const { stdout } = await piped(account, ['chat'], 'hello\n')
+
+  assert.ok(stdout.includes('␛[2J␛]0;owned␇ harmless'))
+  assert.ok(!stdout.includes('\u001b'))
+})
+
+async function accountWith(t: TestContext, replies: readonly unknown[]): Promise<Account> {
+  const account = await anAccount(t)
+  const script = await account.write('script.json', JSON.stringify({ follow: 'thread', replies }))
+  await account.write('.config/troupe/config.yaml', `model: scripted:${script}\n`)
+  return account
+}
+
+async function piped(account: Account, args: readonly string[], input: string) {
+  const child = spawn(process.execPath, [main, ...args], { cwd: account.project, env: account.env })
+  const [stdout, stderr] = [collected(child, 'stdout'), collected(child, 'stderr')]
+  child.stdin.end(input)
+  const [code] = await once(child, 'close')
+  return { code, stdout: stdout.text(), stderr: stderr.text() }
+}
+
+/** The command behind a terminal of its own, as a person has it. */
+function inTerminal(t: TestContext, account: Account, args: readonly string[]) {
+  const line = [process.execPath, main, ...args].join(' ')
+  const child = spawn('script', ['-qfec', line, '/dev/null'], { cwd: account.project, env: { ...account.env, TERM: 'xterm' } })
+  t.after(() => child.kill('SIGKILL'))
+  const screen = collected(child, 'stdout')
+  return {
+    type: (keys: string) => child.stdin.write(keys),
+    shows: (words: string, times = 1) => until(() => plain(screen.text()).split(words).length > times),
+    ended: once(child, 'close').then(([code]) => code),
+  }
+}
+
+function plain(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- what steers the terminal is not what a person reads
+  return text.replaceAll(/\u001b\[[0-9;?]*[A-Za-z]/g, '')
+}
+
+function collected(child: ChildProcessWithoutNullStreams, stream: 'stdout' | 'stderr') {
+  let text = ''
+  child[stream].setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+  return { text: () => text }
+}
+
+async function until(reached: () => boolean): Promise<void> {
+  while (!reached()) await sleep(20)
+}
