@@ -3,6 +3,7 @@ import { changePermissions, missingPermissions } from '../domain/permission.ts'
 import type { Permission } from '../domain/permission.ts'
 import { modeOf } from '../domain/role.ts'
 import type { Plan } from '../domain/plan.ts'
+import { workKinds } from '../domain/work-kinds.ts'
 import type { SandboxState } from '../sandbox/sandbox.ts'
 import type { ApprovalSettings } from './approvals.ts'
 import type { Tool } from './tool.ts'
@@ -116,7 +117,12 @@ function stepNaming(plan: Subject['plan'], tool: Tool, input: unknown): number |
 
 /** A Planner is told of no tool that changes anything, so its steps name the kind of work. */
 function foresees(needed: readonly string[], tool: Tool): boolean {
-  return needed.includes(tool.name) || (needed.includes('delete') && tool.required_permissions.includes('delete_files'))
+  return needed.some((name) => name === tool.name || isWorkFor(tool, workKinds[name]))
+}
+
+/** Reading alone is no leave: a kind of work stands for a tool by the change or command it needs. */
+function isWorkFor(tool: Tool, kind: Permission | undefined): boolean {
+  return kind !== undefined && kind !== 'read_files' && tool.required_permissions.includes(kind)
 }
 
 /** Whether a sentence names a path as a whole: `src/a.ts` is not named by `src/a.ts.bak` or `old/src/a.ts`. */

@@ -2,6 +2,7 @@ import { Check, CircleDashed, Clock, LoaderCircle, Lock, Split, TriangleAlert } 
 import type { ChatView } from '../../src/api/contract/chat.ts'
 import type { RoleView } from '../../src/api/contract/role.ts'
 import type { Plan, PlanStep } from '../../src/domain/plan.ts'
+import { workKinds } from '../../src/domain/work-kinds.ts'
 import { useRoles } from '../roles/role-badge.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { ProgressBar } from '../ui/figures.tsx'
@@ -73,20 +74,10 @@ function ToolChip({ tool, lacking }: { tool: string; lacking: boolean }) {
   )
 }
 
-/** Kinds of work as the Planner is taught to name them, and the permission each needs. */
-// oxfmt-ignore
-const kinds: Record<string, keyof RoleView['permissions']> = {
-  read:   'can_read_files',
-  edit:   'can_write_files',
-  create: 'can_create_files',
-  delete: 'can_delete_files',
-  run:    'can_execute_commands',
-}
-
 /** Whether a role cannot do what a step needs, be it named as a kind of work or as a tool. */
 function lacks(role: RoleView, tool: string): boolean {
-  const permission = kinds[tool.toLowerCase()]
-  return permission === undefined ? !role.tools.includes(tool) : !role.permissions[permission]
+  const permission = workKinds[tool.toLowerCase()]
+  return permission === undefined ? !role.tools.includes(tool) : !role.permissions[`can_${permission}`]
 }
 
 function Notes({ title, items, warns = false }: { title: string; items: readonly string[]; warns?: boolean }) {
