@@ -2,7 +2,7 @@ import { next } from '../domain/flow.ts'
 import { Problem } from '../domain/problem.ts'
 import { questionFlow, type Answer, type Question } from '../domain/question.ts'
 import type { Driver } from '../store/driver.ts'
-import { questions } from '../store/tables.ts'
+import { questions } from '../store/run-tables.ts'
 
 /** What a person gives: the value of an option, words of their own, or both. */
 export interface GivenAnswer {

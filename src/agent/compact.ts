@@ -1,5 +1,5 @@
 import type { Entry } from '../domain/entry.ts'
-import { entries, questions } from '../store/tables.ts'
+import { entries, questions } from '../store/run-tables.ts'
 import { record, stamp, tell, type Play } from './play.ts'
 import { afterTurn } from './turn.ts'
 import { estimateTokens, sizeOf, viewOf, type Compaction } from './view.ts'

@@ -6,7 +6,7 @@ import { questionFlow } from '../domain/question.ts'
 import { runFlow, type Run } from '../domain/run.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
-import { entries, questions, runs } from '../store/tables.ts'
+import { entries, questions, runs } from '../store/run-tables.ts'
 import { nextNumber } from '../store/thread.ts'
 
 /**

@@ -4,7 +4,7 @@ import { asProblem, Problem, problems, type ProblemCode } from '../domain/proble
 import { modeOf } from '../domain/role.ts'
 import { runFlow, type Run } from '../domain/run.ts'
 import type { Driver } from '../store/driver.ts'
-import { plans, questions, runs } from '../store/tables.ts'
+import { plans, questions, runs } from '../store/run-tables.ts'
 import type { Standing } from './answer-calls.ts'
 import { cutRun } from './cut-run.ts'
 import { holderId } from './holder.ts'

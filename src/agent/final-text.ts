@@ -1,6 +1,6 @@
 import type { Run } from '../domain/run.ts'
 import type { Driver } from '../store/driver.ts'
-import { entries } from '../store/tables.ts'
+import { entries } from '../store/run-tables.ts'
 
 /** What a run said last: its answer, when it has completed. */
 export async function finalText(driver: Driver, run: Run): Promise<string> {

@@ -1,6 +1,6 @@
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
-import { runs } from '../store/tables.ts'
+import { runs } from '../store/run-tables.ts'
 import type { Driver } from '../store/driver.ts'
 import type { Agent } from './agent.ts'
 import { holderId, isGone } from './holder.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { plans, questions } from '../store/tables.ts'
+import { plans, questions } from '../store/run-tables.ts'
 import { outcomeOf } from './outcome.ts'
 import { planHash } from './proposals.ts'
 import { testAgent } from './test-agent.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PlanContent, type Plan } from '../domain/plan.ts'
-import { plans } from '../store/tables.ts'
+import { plans } from '../store/run-tables.ts'
 import { planHash } from './proposals.ts'
 import { testAgent } from './test-agent.ts'
 

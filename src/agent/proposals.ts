@@ -6,7 +6,7 @@ import { planFlow, type Plan, type PlanContent } from '../domain/plan.ts'
 import type { Approval, Question, QuestionContent } from '../domain/question.ts'
 import type { Run } from '../domain/run.ts'
 import type { Driver } from '../store/driver.ts'
-import { plans } from '../store/tables.ts'
+import { plans } from '../store/run-tables.ts'
 
 /** The fingerprint of what a plan says; approving it approves exactly this. */
 export function planHash(content: PlanContent): string {

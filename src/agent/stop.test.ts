@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'
-import { runs } from '../store/tables.ts'
+import { runs } from '../store/run-tables.ts'
 import { defineTool } from '../tools/gate.ts'
 import { playRun } from './loop.ts'
 import { stopRun } from './stop.ts'

@@ -3,7 +3,7 @@ import { isFinal, next } from '../domain/flow.ts'
 import { Problem } from '../domain/problem.ts'
 import { runFlow, type Run } from '../domain/run.ts'
 import type { Driver } from '../store/driver.ts'
-import { runs } from '../store/tables.ts'
+import { runs } from '../store/run-tables.ts'
 import { cutRun } from './cut-run.ts'
 import { isHeld } from './hold.ts'
 

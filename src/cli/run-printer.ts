@@ -4,7 +4,7 @@ import type { RunEvent } from '../domain/event.ts'
 import type { Question } from '../domain/question.ts'
 import type { Run } from '../domain/run.ts'
 import type { Driver } from '../store/driver.ts'
-import { plans, questions } from '../store/tables.ts'
+import { plans, questions } from '../store/run-tables.ts'
 import type { OutputFormat } from './run-options.ts'
 import { paint, print, printJson, say } from './terminal.ts'
 

@@ -2,22 +2,15 @@ import { BoardAgent } from '../domain/board-agent.ts'
 import { BoardRecord } from '../domain/board-record.ts'
 import { Board, boardKey } from '../domain/board.ts'
 import { Chat } from '../domain/chat.ts'
-import { Entry } from '../domain/entry.ts'
 import { JobInteraction } from '../domain/job-history.ts'
 import { Job, JobMove } from '../domain/job.ts'
-import { Plan } from '../domain/plan.ts'
-import { Question } from '../domain/question.ts'
-import { Run } from '../domain/run.ts'
 import { Task } from '../domain/task.ts'
 import { WorkflowPlay, WorkflowPlayStep } from '../domain/workflow-play.ts'
 import { WorkflowRun, WorkflowRunStep, WorkflowVersion } from '../domain/workflow-run.ts'
 import { defineCollection } from './collection.ts'
 
 // Every collection of the store, with the columns it is searched by. A new one needs a line here and one in `migrations.ts`.
-export const entries = defineCollection('entries', Entry, ['thread_id', 'number'])
-export const runs = defineCollection('runs', Run, ['thread_id', 'status', 'lease_expires', 'parent_run_id'])
-export const plans = defineCollection('plans', Plan, ['thread_id', 'status'])
-export const questions = defineCollection('questions', Question, ['thread_id', 'status'])
+export { entries, plans, questions, runs } from './run-tables.ts'
 export const workflowRuns = defineCollection('workflow_runs', WorkflowRun, ['workflow_id', 'status', 'updated_at'])
 export const workflowRunSteps = defineCollection('workflow_run_steps', WorkflowRunStep, ['run_id', 'number'])
 export const workflowVersions = defineCollection('workflow_versions', WorkflowVersion, ['workflow_id'])
