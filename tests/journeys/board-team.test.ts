@@ -134,10 +134,5 @@ async function approveFirst(project: TeamProject): Promise<number> {
 }
 
 async function approveWhatComes(project: TeamProject, ended: Promise<unknown>): Promise<void> {
-  let over = false
-  void ended.then(() => (over = true))
-  while (!over) {
-    await approvePlan(await project.desk(), 'ann')
-    await sleep(100)
-  }
+  while ((await Promise.race([ended.then(() => 'over'), sleep(100)])) !== 'over') await approvePlan(await project.desk(), 'ann')
 }

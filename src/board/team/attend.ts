@@ -7,7 +7,7 @@ import { asPlayedProblem, isQuota, playAssignment, type Assignment, type Played 
 import type { Seat } from './seat.ts'
 
 /** How a piece of work came to an end. `unfinished`: the agent stopped again and again without handing anything in. */
-export type Attended = 'done' | 'lost' | 'stopped' | 'unfinished' | 'crash_loop' | 'quota' | 'budget' | 'task_budget'
+export type Attended = 'done' | 'lost' | 'stopped' | 'over' | 'unfinished' | 'crash_loop' | 'quota' | 'budget' | 'task_budget'
 
 /** What attending to a piece of work has to be told about it. */
 export interface Attention extends Assignment {
@@ -39,7 +39,7 @@ export async function attend(seat: Seat, attention: Attention, signal: AbortSign
     if (await attention.isDone()) return 'done'
     if (signal.aborted) return seat.signal.aborted ? 'stopped' : 'lost'
     if (going === 'held') {
-      if (!(await untilResumed(seat, signal))) return 'stopped'
+      if (!(await untilResumed(seat, signal))) return signal.aborted ? 'stopped' : 'over'
       prompt = 'The board was stopped and goes on now. Carry on where you were.'
       continue
     }

@@ -96,7 +96,8 @@ async function settle(seat: Seat, task: Task, ended: Attended): Promise<Worked> 
     })
     return 'worked'
   }
-  if (ended !== 'lost' && ended !== 'stopped') await releaseTask(desk, seat.identity, task.id, { reason: ended }).catch(() => undefined) // it may be gone by now
+  if (!['lost', 'stopped', 'over'].includes(ended))
+    await releaseTask(desk, seat.identity, task.id, { reason: ended }).catch(() => undefined) // it may be gone by now
   return ended
 }
 

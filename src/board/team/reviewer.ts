@@ -105,7 +105,7 @@ async function priorText({ driver }: Station['desk'], task: Task): Promise<strin
 /** A review without a verdict goes back, so that another reviewer may take it. */
 async function settle({ station: { desk }, identity }: Seat, task: Task, ended: Attended): Promise<Worked> {
   if (ended === 'done') return 'worked'
-  if (ended !== 'lost' && ended !== 'stopped') {
+  if (!['lost', 'stopped', 'over'].includes(ended)) {
     await releaseReview(desk, identity, task.id, { reason: `no verdict: ${ended}` }).catch(() => undefined) // it may be gone by now
   }
   return ended === 'unfinished' || ended === 'task_budget' ? 'crash_loop' : ended

@@ -1,29 +1,173 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { boardAgents } from '../../store/tables.ts'
 import { fileAt } from '../../worktrees/diff.ts'
-import { testBoard } from '../test-board.ts'
+import { registerAgent } from '../register.ts'
+import { addHumanNote } from '../report.ts'
+import { aRejection, testBoard } from '../test-board.ts'
+import { agentIdFrom } from './identity.ts'
+import { superviseAgent } from './supervise.ts'
 import { runTeam } from './team.ts'
-import { actionsOf, approving, coding, testStation } from './test-team.ts'
+import { actionsOf, approving, call, coding, testStation, until, type Scene } from './test-team.ts'
+
+const never = new AbortController().signal
+const coder = { role: 'coder', id: null } as const
+const reviewer = { role: 'code_reviewer', id: null } as const
 
 test('[B80] a coder and a reviewer take a task from claim to merge, and the merge is made in the reviewer’s name', async (t) => {
   const board = await testBoard(t)
   await board.ready()
   const station = await testStation(t, board, { coder: coding(({ task }) => `${task}.txt`), code_reviewer: approving })
 
-  const ended = await runTeam(
-    station,
-    {
-      members: [
-        { role: 'coder', id: null },
-        { role: 'code_reviewer', id: null },
-      ],
-      untilDone: true,
-    },
-    new AbortController().signal,
-  )
+  const ended = await runTeam(station, { members: [coder, reviewer], untilDone: true }, never)
 
   assert.equal(ended.goal, 'COMPLETED')
   assert.equal(await fileAt(board.repository.root, 'integration', 'task-1.txt'), 'users\n')
-  const actions = await actionsOf(board)
-  assert.ok(actions.includes('code-reviewer-1 merged task-1'))
+  assert.ok((await actionsOf(board)).includes('code-reviewer-1 merged task-1'))
+})
+
+test('[B81] the id of an agent comes from the environment under either name, or is the first free one', async (t) => {
+  const board = await testBoard(t)
+  await registerAgent(board, { id: 'coder-1' })
+  const station = await testStation(t, board, {})
+
+  const ids = [
+    agentIdFrom({ TROUPE_AGENT_ID: 'coder-3' }, 'coder'),
+    agentIdFrom({ LIZA_AGENT_ID: 'planner-2' }, 'planner'),
+    agentIdFrom({}, 'coder'),
+  ]
+  const { agent } = await superviseAgent(station, coder, AbortSignal.abort())
+
+  assert.deepEqual(ids, ['coder-3', 'planner-2', null])
+  assert.equal(agent, 'coder-2')
+})
+
+test('[B82] a malformed id, one of another role and one that is in use are refused, and nobody’s entry is touched', async (t) => {
+  const board = await testBoard(t)
+  const alive = await registerAgent(board, { id: 'coder-1' })
+  const before = await boardAgents.list(board.driver)
+  const station = await testStation(t, board, {})
+
+  for (const id of ['coder', 'coder1', 'my-coder-1'])
+    assert.throws(() => agentIdFrom({ TROUPE_AGENT_ID: id }, 'coder'), /is no id of an agent/)
+  assert.throws(() => agentIdFrom({ TROUPE_AGENT_ID: 'planner-1' }, 'coder'), /planner-1 is the id of a planner, but a coder/)
+  assert.throws(() => agentIdFrom({ TROUPE_AGENT_ID: 'coder-1', LIZA_AGENT_ID: 'coder-2' }, 'coder'), /set only one/)
+  await assert.rejects(superviseAgent(station, { role: 'coder', id: alive.agent }, never), /coder-1 is registered and alive/)
+
+  assert.deepEqual(await boardAgents.list(board.driver), before)
+})
+
+test('[B83] an agent that waits hears of new work at once, from whichever process it comes', async (t) => {
+  const board = await testBoard(t, { config: { coder_poll_interval: 3_600 } })
+  const stop = new AbortController()
+  const station = await testStation(t, board, { coder: coding(() => 'a-list.txt') })
+  const supervised = superviseAgent(station, coder, stop.signal)
+  await until(async () => (await actionsOf(board)).includes('coder-1 registered'))
+
+  await board.ready()
+  await until(async () => (await board.task('task-1')).status === 'READY_FOR_REVIEW')
+  stop.abort()
+
+  assert.deepEqual(await supervised, { agent: 'coder-1', reason: 'stopped' })
+})
+
+test('[B84] a claim that fails is tried three times, each failure is logged, and then the agent stops', async (t) => {
+  const board = await testBoard(t)
+  await board.ready()
+  const station = await testStation(t, { ...board, repository: { ...board.repository, root: '/nowhere' } }, {})
+
+  const ended = await superviseAgent(station, coder, never)
+
+  assert.equal(ended.reason, 'claim_failed')
+  assert.equal((await actionsOf(board)).filter((action) => action === 'coder-1 claim_failed').length, 3)
+})
+
+test('[B85] a coder is told its task, when it is done, its scope, the spec, what it depends on, the notes and what was rejected', async (t) => {
+  const board = await testBoard(t)
+  await board.ready()
+  await board.ready({ description: 'Count the orders', depends_on: [], scope: 'IN: counting' })
+  await addHumanNote(board, 'ann', { task: 'task-1', message: 'Mind the order of the list' })
+  const scenes: Scene[] = []
+  const station = await testStation(t, board, {
+    coder: (scene) => {
+      scenes.push(scene)
+      return coding(({ task, iteration }) => `${task}-${iteration}.txt`)(scene)
+    },
+    code_reviewer: (scene) =>
+      scene.task === 'task-1' && !scene.system.includes('earlier blocker')
+        ? call('submit_verdict', aRejection(scene.review_commit))
+        : approving(scene),
+  })
+
+  await runTeam(station, { members: [coder, reviewer], untilDone: true }, never)
+
+  const first = scenes[0]
+  const again = scenes.find(({ task, iteration }) => task === 'task-1' && iteration === 2)
+  for (const part of ['TASK ID: task-1', 'DONE WHEN: a.txt lists 2 users', 'SCOPE: IN: the list', 'List them.', 'ann: Mind the order']) {
+    assert.ok(first?.system.includes(part), part)
+  }
+  assert.ok(!first?.system.includes('MUST address'))
+  assert.match(again?.system ?? '', /MUST address each blocker:\nBlockers: 1\n- 1\.1 a\.txt:1[^]*Fix: Print the list of users/)
+})
+
+test('[B86] a reviewer is told the range, the author, every changed file, how the spec changed and each earlier blocker', async (t) => {
+  const board = await testBoard(t)
+  await board.ready()
+  const coderId = await board.agent('coder-7')
+  await board.submitted(coderId, 'task-1')
+  const scenes: Scene[] = []
+  const station = await testStation(t, board, {
+    code_reviewer: (scene) => {
+      scenes.push(scene)
+      return approving(scene)
+    },
+  })
+
+  await runTeam(station, { members: [reviewer], untilDone: true }, never)
+
+  const { base_commit, review_commit } = await board.task('task-1')
+  const { system = '' } = scenes[0] ?? {}
+  for (const part of [
+    `BASE COMMIT: ${base_commit}`,
+    `REVIEW COMMIT: ${review_commit}`,
+    'AUTHOR: coder-7',
+    '- added task-1.txt +1 -0',
+    'No file of this range looks like a test',
+  ]) {
+    assert.ok(system.includes(part), part)
+  }
+})
+
+test('[B87] approved work of a reviewer that is gone is merged by whoever supervises, in that reviewer’s name', async (t) => {
+  const board = await testBoard(t)
+  await board.ready()
+  const [coderId, gone] = [await board.agent('coder-1'), await board.agent('code-reviewer-9')]
+  await board.submitted(coderId, 'task-1')
+  await board.approved(gone, 'task-1')
+  await board.expire('code-reviewer-9')
+  const station = await testStation(t, board, {})
+
+  await runTeam(station, { members: [{ role: 'coder', id: 'coder-2' }], untilDone: true }, never)
+
+  assert.equal((await board.task('task-1')).status, 'MERGED')
+  assert.ok((await actionsOf(board)).includes('code-reviewer-9 merged task-1'))
+})
+
+test('[B94] a note of a person reaches the next prompt of whoever works on the task', async (t) => {
+  const board = await testBoard(t)
+  await board.ready()
+  let told = ''
+  const station = await testStation(t, board, {
+    coder: async (scene) => {
+      if (scene.iteration === 1 && scene.asked === 0) await addHumanNote(board, 'ann', { task: 'task-1', message: 'Sort by name' })
+      if (scene.iteration === 2) told = scene.system
+      return coding(({ iteration }) => `list-${iteration}.txt`)(scene)
+    },
+    code_reviewer: (scene) =>
+      scene.system.includes('earlier blocker') ? approving(scene) : call('submit_verdict', aRejection(scene.review_commit)),
+  })
+
+  await runTeam(station, { members: [coder, reviewer], untilDone: true }, never)
+
+  assert.match(told, /ann: Sort by name/)
 })

@@ -12,7 +12,7 @@ import type { Station } from './station.ts'
 /** Why a supervised agent stopped. */
 export interface SupervisionEnd {
   agent: string
-  reason: Exclude<Worked, 'nothing' | 'worked' | 'handoff' | 'task_budget' | 'unfinished'> | 'over' | 'idle'
+  reason: Exclude<Worked, 'nothing' | 'worked' | 'handoff' | 'task_budget' | 'unfinished'> | 'idle'
 }
 
 const works: Record<TeamRole, (seat: Seat) => Promise<Worked>> = { planner: planNext, coder: codeNext, code_reviewer: reviewNext }
