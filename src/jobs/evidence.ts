@@ -12,17 +12,19 @@ export async function gatherEvidence(workspace: string, base: string, head: stri
 }
 
 async function judgeClaim(workspace: string, path: string, changed: readonly ChangedFile[]): Promise<ClaimedFile> {
-  const change = changed.find((file) => file.path === tidy(path))
-  if (change) return { path, found: 'changed', detail: lines(change) }
   if (path.startsWith('/')) return { path, found: 'outside', detail: 'an absolute path; evidence is named relative to the workspace' }
+  const change = changed.find((file) => file.path === tidy(path))
   try {
     const { exists, relative } = await resolveInside(workspace, path, { use: 'read' })
-    if (!exists) return { path, found: 'missing', detail: 'there is no such file' }
-    const real = changed.find((file) => file.path === relative)
-    return real ? { path, found: 'changed', detail: lines(real) } : { path, found: 'unchanged', detail: 'not changed in this phase' }
+    const real = change ?? changed.find((file) => file.path === relative)
+    if (real) return { path, found: 'changed', detail: lines(real) }
+    return exists
+      ? { path, found: 'unchanged', detail: 'not changed in this phase' }
+      : { path, found: 'missing', detail: 'there is no such file' }
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    return { path, found: error.details['rule'] === 'outside' ? 'outside' : 'refused', detail: error.message }
+    if (error.details['rule'] === 'outside') return { path, found: 'outside', detail: error.message }
+    return change ? { path, found: 'changed', detail: lines(change) } : { path, found: 'refused', detail: error.message }
   }
 }
 

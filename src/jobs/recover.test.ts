@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { rename, rm, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { holderId } from '../agent/holder.ts'
+import { jobs, runs } from '../store/tables.ts'
+import { beginStep } from './begin.ts'
+import { configureJob } from './configure.ts'
+import { recoverAll, recoverJob } from './recover.ts'
+import { replayJob } from './replay.ts'
+import { exit, makes, testJobs, type TestJob } from './test-job.ts'
+
+test('[J41] of two steps at once one is made and the other is told who is at work', async (t) => {
+  const scene = await testJobs(t, [{ text: exit('COMPLETED'), delay_ms: 300 }, { text: exit('COMPLETED') }])
+
+  const steps = await Promise.allSettled([scene.step(), scene.step()])
+
+  const refused = steps.flatMap((step) => (step.status === 'rejected' ? [step.reason as { code: string }] : [])) // a Problem
+  assert.deepEqual(
+    refused.map(({ code }) => code),
+    ['busy'],
+  )
+  assert.deepEqual([(await scene.history()).length, (await scene.job()).status], [1, 'REVIEW_REQUIRED'])
+})
+
+test('[J42] recover settles a step whose process is gone without asking anyone: it is recorded, put back and tried again', async (t) => {
+  const scene = await testJobs(t, [{ text: exit('COMPLETED') }])
+  await leaveDead(scene)
+  const alive = await recoverAll({ ...scene.stage })
+
+  const [recovered] = alive
+  const again = await scene.step()
+
+  assert.deepEqual([recovered?.status, recovered?.active, recovered?.failures], ['PENDING', null, 1])
+  assert.match(recovered?.feedback[0]?.text ?? '', /cut off/)
+  assert.deepEqual([again.status, scene.requests.length], ['REVIEW_REQUIRED', 1])
+  assert.deepEqual(
+    (await scene.history()).map(({ interaction: { response } }) => response.status),
+    ['ERROR', 'SUCCESS'],
+  )
+  assert.deepEqual((await replayJob(scene.agent.driver, 'demo')).differences, [])
+})
+
+test('[J42] a step that a dead process left is taken up by the next one, in the same run and thread', async (t) => {
+  const scene = await testJobs(t, [{ text: exit('COMPLETED') }])
+  const run = await leaveDead(scene)
+
+  const job = await scene.step()
+
+  assert.equal(job.status, 'REVIEW_REQUIRED')
+  assert.deepEqual(
+    (await scene.history()).map(({ run_id }) => run_id),
+    [run],
+  )
+})
+
+test('[J42] a step whose process lives is neither recovered nor taken up', async (t) => {
+  const scene = await testJobs(t, [{ text: exit('COMPLETED') }])
+  await beginStep(scene.stage, await jobs.get(scene.agent.driver, 'demo'))
+
+  await assert.rejects(recoverJob(scene.stage, 'demo'), { code: 'busy' })
+  await assert.rejects(scene.step(), { code: 'busy', message: new RegExp(`process ${process.pid}`) })
+
+  assert.deepEqual(await recoverAll(scene.stage), [])
+})
+
+test('[J43] a source repository that moved is named with the way to say where it is, and then the job goes on', async (t) => {
+  const scene = await testJobs(t, [makes('hello.txt'), { text: exit('COMPLETED', ['hello.txt']) }])
+  const moved = `${scene.repository.root}-moved`
+  t.after(() => rm(moved, { recursive: true, force: true }))
+  await rename(scene.repository.root, moved)
+
+  await assert.rejects(scene.step(), { code: 'not_found', message: /job config demo --source/ })
+  await assert.rejects(configureJob(scene.stage, 'demo', { source: scene.workspace }), { code: 'bad_input' })
+  await configureJob(scene.stage, 'demo', { source: moved })
+  const job = await scene.step()
+
+  assert.deepEqual([job.status, job.git_source_repo], ['REVIEW_REQUIRED', moved])
+})
+
+test('[J43] a workspace that was deleted comes back from its branch', async (t) => {
+  const scene = await testJobs(t, [makes('hello.txt'), { text: exit('RETRY') }, { text: exit('COMPLETED', ['hello.txt']) }])
+  const { workspace } = await scene.step()
+  await rm(workspace, { recursive: true })
+
+  await scene.step()
+
+  assert.equal((await scene.history())[1]?.evidence.claimed[0]?.found, 'changed')
+})
+
+test('[J16] evidence that leads out of the workspace through a link is outside', async (t) => {
+  const scene = await testJobs(t, [{ text: exit('COMPLETED', ['link/passwd', 'link']) }])
+  await symlink('/etc', join((await scene.job()).workspace, 'link'))
+
+  await scene.step()
+
+  const [{ evidence } = assert.fail()] = await scene.history()
+  assert.deepEqual(
+    evidence.claimed.map(({ found }) => found),
+    ['outside', 'outside'],
+  )
+})
+
+test('[J44] a Worker that starts over gets a fresh thread, a higher temperature where one is set, and its own suggestion', async (t) => {
+  const roles = { worker: { role: 'worker', temperature: 0.2 } }
+  const scene = await testJobs(t, [{ text: exit('RETRY', [], 'Try less.') }, { text: exit('COMPLETED') }], { roles })
+
+  await scene.step()
+  await scene.step()
+
+  assert.deepEqual(
+    scene.requests.map(({ temperature, entries }) => [temperature, entries.length]),
+    [
+      [0.2, 1],
+      [0.3, 1],
+    ],
+  )
+  assert.match(scene.requests[1]?.system ?? '', /Try less\./)
+  assert.equal((await scene.history())[1]?.interaction.request.metadata.temperature, 0.3)
+})
+
+/** A step that was begun by a process which is gone: its id was used, and is not alive any more. */
+async function leaveDead(scene: TestJob): Promise<string> {
+  const { driver } = scene.agent
+  const { run } = await beginStep(scene.stage, await jobs.get(driver, 'demo'))
+  const gone = holderId().replace(/\/\d+\/\d+$/, '/999999/1')
+  const job = await jobs.get(driver, 'demo')
+  const held = await runs.get(driver, run?.item.id ?? '')
+  await jobs.replace(driver, job, { ...job.item, active: job.item.active && { ...job.item.active, holder: gone, pid: 999999 } })
+  await runs.replace(driver, held, { ...held.item, holder: gone })
+  return held.item.id
+}
