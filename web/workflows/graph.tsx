@@ -68,10 +68,12 @@ function Node({ node, status, chosen, onChoose }: NodeProps) {
     event.preventDefault()
     choose()
   }
-  const name = `${node.title.join(' ')}${look.said}`
-  const reachable = onChoose === undefined ? {} : { role: 'button', tabIndex: 0, onClick: choose, onKeyDown: onKey, 'aria-pressed': chosen }
+  const named =
+    onChoose === undefined
+      ? { role: 'img', 'aria-label': `${node.title.join(' ')}${look.said}` }
+      : { role: 'button', tabIndex: 0, onClick: choose, onKeyDown: onKey, 'aria-pressed': chosen, className: 'cursor-pointer' }
   return (
-    <g {...reachable} aria-label={name} className={onChoose === undefined ? '' : 'cursor-pointer'}>
+    <g {...named}>
       <rect
         x={node.x}
         y={node.y}
@@ -85,7 +87,7 @@ function Node({ node, status, chosen, onChoose }: NodeProps) {
       {node.title.map((line, at) => (
         <text key={line} x={middle} y={node.y + 21 + at * 17} textAnchor="middle" className="fill-ink text-[14px] font-medium">
           {at === 0 ? look.sign : ''}
-          {line}
+          {`${line} `}
         </text>
       ))}
       <text x={middle} y={node.y + node.height - 9} textAnchor="middle" className="fill-soft text-[12px]">

@@ -57,10 +57,10 @@ function Sides({ steps }: { steps: RouteReply<'checkWorkflow'>['steps'] }) {
       {steps.map((step) => (
         <Card key={step.id} title={step.title} aside={<code className="font-mono text-xs text-soft">{step.id}</code>}>
           <div className="grid gap-4 md:grid-cols-2">
-            <Side icon={<User size={14} aria-hidden />} label="What the user sees">
+            <Side icon={<User size={14} aria-hidden />} label="What the user sees" of={step.title}>
               <Markdown text={step.user} />
             </Side>
-            <Side icon={<Bot size={14} aria-hidden />} label="What the agent reads">
+            <Side icon={<Bot size={14} aria-hidden />} label="What the agent reads" of={step.title}>
               <pre className="font-mono text-xs whitespace-pre-wrap">{step.agent}</pre>
             </Side>
           </div>
@@ -70,9 +70,9 @@ function Sides({ steps }: { steps: RouteReply<'checkWorkflow'>['steps'] }) {
   )
 }
 
-function Side({ icon, label, children }: { icon: ReactNode; label: string; children: ReactNode }) {
+function Side({ icon, label, of, children }: { icon: ReactNode; label: string; of: string; children: ReactNode }) {
   return (
-    <section aria-label={label} className="min-w-0">
+    <section aria-label={`${label}: ${of}`} className="min-w-0">
       <h3 className="mb-1 flex items-center gap-1.5 text-xs font-semibold text-soft">
         {icon} {label}
       </h3>
