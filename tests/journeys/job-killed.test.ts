@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -15,7 +15,6 @@ import { readHistoryFiles } from '../../src/jobs/history-file.ts'
 import { replayJob } from '../../src/jobs/replay.ts'
 import { agentAuthor, commitAll } from '../../src/worktrees/commit.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
-import { writeFile } from 'node:fs/promises'
 import type { Play } from '../job-player.ts'
 
 const AT_ONCE = 3
