@@ -1,5 +1,6 @@
 import { loadConfig } from '../config/load.ts'
 import type { AgentParts } from '../config/open-agent.ts'
+import { placesFor } from '../config/places.ts'
 import { roleFolders, storeAddress } from '../config/wiring.ts'
 import { loadRoles } from '../roles/load.ts'
 import { detectSandbox } from '../sandbox/detect.ts'
@@ -13,7 +14,7 @@ export type OpenParts = Omit<AgentParts, 'onEvent'>
 /** Reads the configuration and opens store, roles and sandbox for a folder. */
 export async function openParts(workspace: string, flags: { port?: number | string | undefined } = {}): Promise<OpenParts> {
   const env = process.env
-  const detecting = detectSandbox() // first: it waits for a process, and everything else can happen meanwhile
+  const detecting = detectSandbox(placesFor(env, workspace).sandbox_memory) // first: it waits for a process, and everything else can happen meanwhile
   detecting.catch(() => undefined) // heard below, unless the configuration is refused before
   const loaded = await loadConfig({ env, cwd: workspace, flags })
   const [driver, roles, sandbox] = await Promise.all([

@@ -10,6 +10,8 @@ export interface Places {
   user_config: string
   user_roles: string
   project_config: string
+  /** What was found out about the sandbox; lost without harm. */
+  sandbox_memory: string
 }
 
 /** The places by the XDG convention, unless TROUPE_HOME says otherwise. */
@@ -20,6 +22,7 @@ export function placesFor(env: Environment, cwd: string): Places {
     user_config: join(config, 'config.yaml'),
     user_roles: join(config, 'roles'),
     project_config: join(cwd, '.troupe', 'config.yaml'),
+    sandbox_memory: join(xdg(env, 'XDG_CACHE_HOME', '.cache'), 'troupe', 'sandbox.json'),
   }
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { confine } from './confine.ts'
 import { limitsOf } from './limits.ts'
+import { recallsProbe, rememberProbe } from './probe-memory.ts'
 import { findProgram, launcherEnvironment } from './program.ts'
 import { runProcess } from './run-process.ts'
 import type { SandboxKind, SandboxState } from './sandbox.ts'
@@ -23,9 +24,12 @@ const kinds = ['bubblewrap', 'unshare'] as const satisfies readonly SandboxKind[
 let detected: Promise<SandboxState> | undefined
 const overlays = new Map<SandboxKind, Promise<boolean>>()
 
-/** What this machine can do, found by trying; the answer is kept for the life of the process. */
-export function detectSandbox(): Promise<SandboxState> {
-  detected ??= detect()
+/**
+ * What this machine can do, found by trying; the answer is kept for the life of the process.
+ * With a memory (a file) it is not tried again while nothing has changed since the best kind was found to hold.
+ */
+export function detectSandbox(memory?: string): Promise<SandboxState> {
+  detected ??= memory === undefined ? detect() : recallOrDetect(memory)
   return detected
 }
 
@@ -43,6 +47,14 @@ export async function whyNot(kind: SandboxKind): Promise<string | null> {
   const script = 'touch /tmp/a && ! touch "$1/a" 2>/dev/null && ! touch /usr/a 2>/dev/null && ! mount -o remount,bind,rw / 2>/dev/null'
   const { stderr, worked } = await probe(kind, 'read', script)
   return worked ? null : `it did not hold when tried${stderr === '' ? '' : `: ${stderr.trim().split('\n')[0]}`}`
+}
+
+async function recallOrDetect(memory: string): Promise<SandboxState> {
+  const [best] = kinds
+  if (recallsProbe(memory, programs[best])) return { kind: best }
+  const state = await detect()
+  if (state.kind === best) rememberProbe(memory, programs[best])
+  return state
 }
 
 async function detect(): Promise<SandboxState> {

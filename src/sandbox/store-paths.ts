@@ -9,6 +9,7 @@ export function storePaths(env: NodeJS.ProcessEnv = process.env): string[] {
     join(env.XDG_DATA_HOME ?? join(home, '.local/share'), 'troupe'),
     join(env.XDG_STATE_HOME ?? join(home, '.local/state'), 'troupe'),
     join(env.XDG_CONFIG_HOME ?? join(home, '.config'), 'troupe'),
+    join(env.XDG_CACHE_HOME ?? join(home, '.cache'), 'troupe'), // our own compiled code: who writes here, runs as us
   ]
   const file = env.TROUPE_STORE?.startsWith('sqlite:') === true ? env.TROUPE_STORE.slice('sqlite:'.length) : undefined
   const files = file === undefined ? [] : [file, `${file}-wal`, `${file}-shm`, `${file}-journal`]

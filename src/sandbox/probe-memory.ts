@@ -1,0 +1,62 @@
+import { mkdirSync, readFileSync, readlinkSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { findProgram } from './program.ts'
+
+/** Settings of the kernel that decide who may build a sandbox. */
+const settings = [
+  '/proc/sys/kernel/random/boot_id',
+  '/proc/sys/kernel/unprivileged_userns_clone',
+  '/proc/sys/kernel/apparmor_restrict_unprivileged_userns',
+  '/proc/sys/user/max_user_namespaces',
+]
+
+/**
+ * Whether the programs were found to hold before, and nothing that this rests on has changed since.
+ * It says yes or no about one kind of sandbox and names none, so that whoever forges it gets at most a command that cannot start.
+ */
+export function recallsProbe(file: string, programs: readonly string[]): boolean {
+  return textOf(file) === circumstances(programs)
+}
+
+/** Notes that the programs were found to hold. A note that cannot be kept costs another try at the next start. */
+export function rememberProbe(file: string, programs: readonly string[]): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    const fresh = `${file}.${process.pid}`
+    writeFileSync(fresh, circumstances(programs), { mode: 0o600 })
+    renameSync(fresh, file) // a reader must never meet half of it
+  } catch {
+    return
+  }
+}
+
+/** This start of the machine, its settings, who we are and in which container, and the very files of the programs. */
+function circumstances(programs: readonly string[]): string {
+  return JSON.stringify([
+    settings.map(textOf),
+    [process.getuid?.(), namespace('user'), namespace('mnt')],
+    programs.map((name) => identity(findProgram(name))),
+  ])
+}
+
+function identity(path: string | null): string {
+  if (path === null) return 'missing'
+  const { dev, ino, size, mode, mtimeNs, ctimeNs } = statSync(path, { bigint: true })
+  return [path, dev, ino, size, mode, mtimeNs, ctimeNs].join(' ')
+}
+
+function namespace(name: 'user' | 'mnt'): string {
+  try {
+    return readlinkSync(`/proc/self/ns/${name}`)
+  } catch {
+    return ''
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
