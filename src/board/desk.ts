@@ -9,6 +9,8 @@ export interface Desk {
   repository: Repository
   /** Where the integration test runs. */
   sandbox: SandboxState
+  /** Only tried: whoever set this takes every write to the store back, so no file and no ref may change either. */
+  dry?: boolean
 }
 
 /** An agent as it was registered. A later registration of the same name has another generation, and this one counts no more. */

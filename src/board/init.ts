@@ -19,6 +19,8 @@ export interface InitRequest {
   deadline?: string | null
   /** The goal's spec file need not exist. */
   skip_spec_file_check?: boolean
+  /** Only tried: nothing is stored and no branch is made. */
+  dry?: boolean
 }
 
 /** Opens a board for a repository: a goal, a first sprint, and the integration branch. Only one goal at a time. */
@@ -28,11 +30,10 @@ export async function initBoard(driver: Driver, repository: Repository, request:
   if (spec_ref !== undefined && request.skip_spec_file_check !== true) await needSpec(repository.root, spec_ref)
   const config = parseConfig(request.config ?? {})
   const head = await commitOf(repository.root, 'HEAD')
+  await refuseSecond(driver, repository)
+  if (request.dry === true) return newBoard(repository.root, request, config, await driver.now())
   const board = await driver.transaction(async (tx) => {
-    const open = await findBoard(tx, repository.root)
-    if (open?.goal.status === 'IN_PROGRESS') {
-      throw new Problem('conflict', `this project has a board already, for "${open.goal.description}"; complete or abort that goal first`)
-    }
+    await refuseSecond(tx, repository)
     const added = await boards.add(tx, newBoard(repository.root, request, config, await tx.now()))
     const { id, goal: stored } = added.item
     await addRecord(tx, id, { kind: 'alignment', task: null, event: 'initialization', summary: stored.description })
@@ -44,6 +45,12 @@ export async function initBoard(driver: Driver, repository: Repository, request:
   if ((await branchHead(repository, config.integration_branch)) === null)
     await moveBranch(repository, config.integration_branch, null, head)
   return board
+}
+
+async function refuseSecond(driver: Driver, { root }: Repository): Promise<void> {
+  const open = await findBoard(driver, root)
+  if (open?.goal.status !== 'IN_PROGRESS') return
+  throw new Problem('conflict', `this project has a board already, for "${open.goal.description}"; complete or abort that goal first`)
 }
 
 function newBoard(root: string, { goal, spec_ref, deadline = null }: InitRequest, config: BoardConfig, now: Date): Board {
@@ -69,7 +76,7 @@ function parseConfig(given: Partial<BoardConfig>): BoardConfig {
 async function ignoreOwnFiles(root: string): Promise<void> {
   const folder = join(root, '.troupe')
   await mkdir(folder, { recursive: true })
-  const lines = ['/.gitignore', '/worktrees/', '/state.yaml', '/log.yaml', '/reports/', '']
+  const lines = ['/.gitignore', '/worktrees/', '/agents/', '/reports/', '/state.yaml*', '/log.yaml*', '']
   await writeFile(join(folder, '.gitignore'), lines.join('\n'), { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })

@@ -39,8 +39,8 @@ async function carryOut(desk: Desk, hold: MergeHold, signal?: AbortSignal): Prom
     if (onto === null) throw new Problem('conflict', `there is no branch ${config.integration_branch} to merge into`)
     const done = await mergedBefore(desk, task, onto)
     if (done !== null) return tidy(desk, await finishMerge(desk, hold, done, null))
-    const moved = await whyVoid(desk, task)
-    if (moved !== null) return voidApproval(desk, hold, moved)
+    const wrong = await whyVoid(desk, task)
+    if (wrong !== null) return voidApproval(desk, hold, wrong)
     const author = agentAuthor(task.approved_by ?? 'code-reviewer')
     const merged = await mergeCommits(repository, { onto, commit, message: mergeMessage(task), author })
     if (merged.outcome === 'conflict') {
@@ -49,7 +49,8 @@ async function carryOut(desk: Desk, hold: MergeHold, signal?: AbortSignal): Prom
     const failed = await testIntegration(desk, config, merged.commit, signal)
     if (failed !== null) return failIntegration(desk, hold, failed.reason, failed.output, merged.commit)
     if (!(await hold.renew())) throw new Problem('conflict', `another process has taken over the merge of ${task.id}`)
-    if ((await moveBranch(repository, config.integration_branch, onto, merged.commit)) === 'lost_race') continue
+    const moved = desk.dry === true ? 'moved' : await moveBranch(repository, config.integration_branch, onto, merged.commit)
+    if (moved === 'lost_race') continue
     return tidy(desk, await finishMerge(desk, hold, merged.commit, merged.drift_commits))
   }
   throw new Problem('busy', `${config.integration_branch} moves faster than ${task.id} can be merged; try again`)
@@ -80,6 +81,7 @@ function mergeMessage({ id, board_id, description, approved_by, assigned_to }: T
 
 /** The worktree goes once its work is in; a process that dies before this leaves a folder that the next look clears away. */
 async function tidy(desk: Desk, task: Task): Promise<Task> {
+  if (desk.dry === true) return task
   await removeWorktree(desk.repository, placeOf(desk.repository.root, task), `${desk.board_id}/${task.id}/merged`)
   return task
 }

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { gateFaults } from '../domain/task-gates.ts'
-import { boardRecords } from '../store/tables.ts'
+import { boardRecords, boards } from '../store/tables.ts'
 import { fileAt } from '../worktrees/diff.ts'
 import { gitText } from '../worktrees/repository.ts'
 import { readActivity } from './activity.ts'
 import { addTask, editTask } from './add.ts'
 import { blockTask } from './block.ts'
 import { claimTask } from './claim.ts'
-import { completeWhenDone } from './complete.ts'
 import { finalizeTask } from './finalize.ts'
 import { initBoard } from './init.ts'
 import { mergeTask } from './merge.ts'
 import { abandonTask, supersedeTask } from './supersede.ts'
+import { completeWhenReached } from './team/complete-goal.ts'
 import { ann, testBoard } from './test-board.ts'
 
 const plan = { description: 'List the users', spec_ref: 'spec.md', done_when: 'GET /users returns 200 with a list', scope: 'IN: it' }
@@ -184,14 +184,18 @@ test('[B44] a task that others wait for is not abandoned', async (t) => {
 test('[B45] the goal is complete when no task is left that could move, and not before', async (t) => {
   const board = await testBoard(t)
   const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]
-  const none = await completeWhenDone(board)
+  const completed = async () => {
+    await completeWhenReached(board.driver, board.board_id)
+    return (await boards.get(board.driver, board.board_id)).item
+  }
+  const none = await completed()
   await board.ready()
   await board.submitted(coder, 'task-1')
   await board.approved(reviewer, 'task-1')
-  const approved = await completeWhenDone(board)
+  const approved = await completed()
   await mergeTask(board, reviewer, 'task-1')
 
-  const done = await completeWhenDone(board)
+  const done = await completed()
 
   assert.deepEqual(
     [none.goal.status, approved.goal.status, done.goal.status, done.sprint.status],

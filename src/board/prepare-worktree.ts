@@ -17,6 +17,7 @@ import { standingOf } from './standing.ts'
  * claim ever touches the winner's files. When the worktree cannot be made, the claim is given back.
  */
 export async function prepareWorktree(desk: Desk, identity: Identity, task: Task): Promise<Task> {
+  if (desk.dry === true) return task
   try {
     if (task.worktree_by === identity.agent) await keepOwn(desk, task)
     else await makeFresh(desk, identity, task)

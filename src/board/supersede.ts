@@ -138,8 +138,9 @@ async function openDependents(tx: Driver, { board_id, dependents }: Task): Promi
 }
 
 /** The work on a closed task is kept under a ref and its folder makes room. */
-async function putAside({ repository, board_id }: Desk, task: Task): Promise<void> {
-  if (task.worktree !== null) await removeWorktree(repository, placeOf(repository.root, task), `${board_id}/${task.id}/closed`)
+async function putAside({ repository, board_id, dry }: Desk, task: Task): Promise<void> {
+  if (task.worktree !== null && dry !== true)
+    await removeWorktree(repository, placeOf(repository.root, task), `${board_id}/${task.id}/closed`)
 }
 
 function refuseSilence({ reason, root_cause }: Pick<Rescope, 'reason' | 'root_cause'>): void {

@@ -23,6 +23,7 @@ export const commands: readonly CommandEntry[] = [
   { name: 'roles',      summary: 'list, show, check and explain roles',                       load: () => import('./roles.ts'), verb: 'list' },
   { name: 'workflow',   summary: 'list, check, write and follow workflows',                   load: () => import('./workflow.ts'), verb: 'list' },
   { name: 'job',        summary: 'have Worker and Supervisor take turns, every exchange on record', load: () => import('./job.ts'), verb: 'list' },
+  { name: 'board',      summary: 'plan, work, review and merge the tasks of a goal',               load: () => import('./board.ts'), verb: 'list' },
   { name: 'team',       summary: 'have planner, coders and code reviewers work on the board',   load: () => import('./team.ts') },
   { name: 'agent',      summary: 'have one agent work on the board',                            load: () => import('./agent.ts') },
   { name: 'mcp',        summary: 'serve the workflows to an MCP client over stdin and stdout', load: () => import('./mcp.ts') },

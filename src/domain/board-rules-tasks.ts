@@ -39,7 +39,7 @@ const rules: readonly Rule[] = [
   [22, (task) => !undefinedYet.includes(textOf(task, 'status')) && !has(task, 'spec_ref') && 'only a DRAFT may lack spec_ref'],
   [39, (task) => !TaskId.safeParse(task['id']).success && `${JSON.stringify(task['id'])} cannot be the id of a task; it takes small letters, digits and -`],
   [41, (task) => is(task, 'APPROVED') && !(has(task, 'approved_by') && has(task, 'review_commit')) && 'an APPROVED task names its reviewer and the commit'],
-  [42, (task) => is(task, 'MERGED') && !has(task, 'merge_commit') && 'a MERGED task names its merge_commit'],
+  [42, (task) => is(task, 'MERGED') && !has(task, 'merge_commit') && !happened(task, 'imported') && 'a MERGED task names its merge_commit'],
   [43, (task) => textsOf(task, 'blocked_questions').length > 3 && 'a task asks at most 3 questions'],
   [44, (task) => has(task, 'reviewing_by') && !has(task, 'review_lease_expires') && 'a review has a lease'],
   [45, (task) => has(task, 'reviewing_by') && textOf(task, 'reviewing_by') === textOf(task, 'assigned_to') && 'nobody reviews its own work'],

@@ -1,0 +1,55 @@
+import { anomalyTypes } from '../domain/board-anomaly.ts'
+import { fieldsOf, textOf, type Loose } from '../domain/board-rule.ts'
+import { newId } from '../domain/id.ts'
+import type { Driver } from '../store/driver.ts'
+import { boardRecords } from '../store/tables.ts'
+
+/** Takes over what was written down beside the tasks: anomalies, discoveries, handoffs, notes, spec changes and the story of the goal. */
+export async function importRecords(tx: Driver, boardId: string, fields: Loose): Promise<void> {
+  const now = (await tx.now()).toISOString()
+  const made = [
+    ...entries(fields, 'anomalies').map((entry) => ({
+      kind: 'anomaly' as const,
+      task: textOf(entry, 'task') || null,
+      timestamp: textOf(entry, 'timestamp') || now,
+      reporter: textOf(entry, 'reporter') || 'import',
+      type: anomalyTypes.find((type) => type === entry['type']) ?? ('system_ambiguity' as const),
+      details: fieldsOf(entry['details']) ?? {},
+    })),
+    ...entries(fields, 'discovered').map((entry) => ({
+      kind: 'discovery' as const,
+      task: textOf(entry, 'during') || null,
+      timestamp: textOf(entry, 'created') || now,
+      by: textOf(entry, 'by') || 'import',
+      description: textOf(entry, 'description') || 'imported',
+      severity: severities.find((severity) => severity === entry['severity']) ?? ('medium' as const),
+      urgency: entry['urgency'] === 'immediate' ? ('immediate' as const) : ('deferred' as const),
+      recommendation: textOf(entry, 'recommendation'),
+      converted_to_task: textOf(entry, 'converted_to_task') || null,
+      dismissed: null,
+    })),
+    ...entries(fields, 'human_notes').map((entry) => ({
+      kind: 'human_note' as const,
+      task: textOf(entry, 'for') || null,
+      timestamp: textOf(entry, 'timestamp') || now,
+      by: textOf(entry, 'by') || 'human',
+      message: textOf(entry, 'message') || 'imported',
+    })),
+    ...entries(fieldsOf(fields['goal']) ?? {}, 'alignment_history').map((entry) => ({
+      kind: 'alignment' as const,
+      task: null,
+      timestamp: textOf(entry, 'timestamp') || now,
+      event: textOf(entry, 'event') || 'imported',
+      summary: textOf(entry, 'summary') || 'imported',
+    })),
+  ]
+  for (const record of made)
+    await boardRecords.add(tx, { ...record, id: newId(record.kind, new Date(record.timestamp)), board_id: boardId })
+}
+
+const severities = ['critical', 'high', 'medium', 'low'] as const
+
+function entries(fields: Loose, section: string): Loose[] {
+  const value = fields[section]
+  return Array.isArray(value) ? value.map(fieldsOf).filter((entry) => entry !== null) : []
+}

@@ -1,0 +1,129 @@
+import { Board } from '../domain/board.ts'
+import { Problem } from '../domain/problem.ts'
+import { fieldsOf, textOf, type Loose } from '../domain/board-rule.ts'
+import { Sha, Task } from '../domain/task.ts'
+import type { Driver } from '../store/driver.ts'
+import { boards, tasks } from '../store/tables.ts'
+import type { Repository } from '../worktrees/repository.ts'
+import { sayActivity } from './activity.ts'
+import { findBoard } from './find.ts'
+import { importRecords } from './import-records.ts'
+import { initBoard } from './init.ts'
+import { keepSpecText, readSpec, type SpecText } from './spec.ts'
+import { validateState } from './validate.ts'
+
+/** What somebody else's agents had in hand cannot be taken over from them; it is to be claimed anew. */
+const inHand = ['CLAIMED', 'READY_FOR_REVIEW', 'REJECTED', 'APPROVED', 'INTEGRATION_FAILED']
+
+export interface Imported {
+  board: Board
+  tasks: number
+  /** The tasks that were in work and are to be claimed anew. */
+  returned: string[]
+}
+
+/** Makes a board from a `state.yaml`. A document that breaks a rule is refused with all it breaks, and nothing is written. */
+export async function importState(driver: Driver, repository: Repository, document: unknown, by: string): Promise<Imported> {
+  const broken = validateState(document, { root: null, now: await driver.now() }).filter(({ severity }) => severity === 'error')
+  if (broken.length > 0) {
+    const said = broken.map(({ rule, subject, message }) => `[${rule}] ${subject}: ${message}`)
+    throw new Problem('bad_input', `the document is no valid board: ${said.join('; ')}`, { details: { violations: broken } })
+  }
+  const fields = fieldsOf(document) ?? {}
+  const listed = tasksIn(fields)
+  const specs = await specsOf(repository.root, listed)
+  if ((await findBoard(driver, repository.root))?.goal.status === 'IN_PROGRESS')
+    throw new Problem('conflict', 'this project has a board in progress already')
+  const goal = fieldsOf(fields['goal']) ?? {}
+  const config = knownSettings(fieldsOf(fields['config']) ?? {})
+  const begun = await initBoard(driver, repository, { goal: textOf(goal, 'description') || 'Imported', config }, by)
+  return driver.transaction(async (tx) => {
+    const was = await boards.get(tx, begun.id)
+    const made = linked(listed.map((loose, at) => taskFrom(loose, begun.id, at + 1, specs.get(textOf(loose, 'id')) ?? null)))
+    for (const spec of specs.values()) if (spec !== null) await keepSpecText(tx, begun.id, spec)
+    for (const task of made) await tasks.add(tx, task)
+    await importRecords(tx, begun.id, fields)
+    const board = await boards.replace(tx, was, {
+      ...was.item,
+      tasks_added: made.length,
+      goal: { ...was.item.goal, spec_ref: textOf(goal, 'spec_ref') || null },
+    })
+    const returned = listed.filter((loose) => inHand.includes(textOf(loose, 'status'))).map((loose) => textOf(loose, 'id'))
+    await sayActivity(tx, begun.id, {
+      agent: by,
+      action: 'imported',
+      detail: `${made.length} tasks, ${returned.length} of them to be claimed anew`,
+    })
+    return { board: board.item, tasks: made.length, returned }
+  })
+}
+
+/** The fields that mean the same here; what belongs to a process or a folder elsewhere is left behind. */
+function taskFrom(loose: Loose, board_id: string, number: number, spec: SpecText | null): Task {
+  const before = textOf(loose, 'status')
+  const status = inHand.includes(before) ? 'UNCLAIMED' : before
+  const now = new Date().toISOString()
+  const kept = Object.fromEntries(
+    carried.flatMap((field) => (loose[field] === undefined || loose[field] === null ? [] : [[field, loose[field]]])),
+  )
+  const merge = Sha.safeParse(loose['merge_commit'])
+  return Task.parse({
+    ...kept,
+    board_id,
+    number,
+    status,
+    created: textOf(loose, 'created') || now,
+    plan_approved_by: status === 'DRAFT' ? null : 'import',
+    spec_hash: spec?.spec_hash ?? null,
+    spec_file_unchecked: spec === null,
+    merge_commit: merge.success ? merge.data : null,
+    history: [...historyOf(loose, now), { time: now, event: 'imported', status: before }],
+  })
+}
+
+// oxfmt-ignore
+const carried = [
+  'id', 'description', 'kind', 'priority', 'spec_ref', 'done_when', 'scope', 'depends_on', 'max_iterations', 'iteration', 'review_cycles_total', 'rejection_reason',
+  'failed_by', 'blocked_reason', 'blocked_questions', 'attempted', 'superseded_by', 'supersedes', 'rescope_reason',
+]
+
+function historyOf(loose: Loose, now: string): object[] {
+  const history = loose['history']
+  if (!Array.isArray(history)) return []
+  return history.flatMap((entry: unknown) => {
+    const event = fieldsOf(entry)
+    if (event === null || textOf(event, 'event') === '') return []
+    return [{ ...event, time: textOf(event, 'time') || textOf(event, 'timestamp') || now }]
+  })
+}
+
+/** Fills in what each task waits for and who waits for it. */
+function linked(made: readonly Task[]): Task[] {
+  const merged = new Set(made.flatMap(({ id, status }) => (status === 'MERGED' ? [id] : [])))
+  const pairs = made.flatMap(({ id, depends_on }) => depends_on.map((dependency) => ({ id, dependency })))
+  const waiting = Map.groupBy(pairs, ({ dependency }) => dependency)
+  return made.map((task) => ({
+    ...task,
+    dependents: (waiting.get(task.id) ?? []).map(({ id }) => id),
+    unmet: task.depends_on.filter((id) => !merged.has(id)).length + (task.plan_approved_by === null ? 1 : 0),
+  }))
+}
+
+function tasksIn(fields: Loose): Loose[] {
+  const listed = fields['tasks']
+  return Array.isArray(listed) ? listed.map(fieldsOf).filter((task) => task !== null) : []
+}
+
+async function specsOf(root: string, listed: readonly Loose[]): Promise<Map<string, SpecText | null>> {
+  const read = listed.map(async (task) => {
+    const ref = textOf(task, 'spec_ref')
+    const spec = ref === '' ? null : await readSpec(root, ref).catch(() => null) // a spec outside the project is no spec of ours
+    return [textOf(task, 'id'), spec] as const
+  })
+  return new Map(await Promise.all(read))
+}
+
+function knownSettings(config: Loose): object {
+  const known = Object.keys(Board.shape.config.shape)
+  return Object.fromEntries(Object.entries(config).filter(([key, value]) => known.includes(key) && value !== null))
+}

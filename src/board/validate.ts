@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { Problem } from '../domain/problem.ts'
+import { boardViolations } from '../domain/board-validate.ts'
+import type { Violation } from '../domain/board-rule.ts'
+import { isInside } from '../sandbox/inside.ts'
+
+export interface ValidateOptions {
+  /** The top of the project the document belongs to; null when files are not to be looked at. */
+  root: string | null
+  now: Date
+  skip_spec_file_check?: boolean
+}
+
+/** Every rule a board breaks. */
+export function validateState(document: unknown, { root, now, skip_spec_file_check = false }: ValidateOptions): Violation[] {
+  const there = root === null ? null : (path: string) => isInside(root, resolve(root, path)) && existsSync(join(root, path))
+  return boardViolations(document, { now, specExists: skip_spec_file_check ? null : there, folderExists: there })
+}
+
+/** A `state.yaml` as a document; text that is no YAML is refused with its line. */
+export async function parseState(text: string, file: string): Promise<unknown> {
+  const { LineCounter, parseDocument } = await import('yaml')
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true })
+  const [error] = document.errors
+  if (error === undefined) return document.toJS({ maxAliasCount: 100 })
+  const { line } = lines.linePos(error.pos[0])
+  throw new Problem('bad_input', `${file}:${line}: ${error.message.split('\n')[0]}`, { details: { file, line } })
+}

@@ -1,0 +1,141 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { userInfo } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Command } from 'commander'
+import type { Actor, Desk, Identity } from '../board/desk.ts'
+import { needBoard } from '../board/find.ts'
+import { heartbeat } from '../board/heartbeat.ts'
+import { writeProjection } from '../board/projection.ts'
+import { agentReady, registerAgent } from '../board/register.ts'
+import { givenId } from '../board/team/identity.ts'
+import { loadConfig } from '../config/load.ts'
+import { storeAddress } from '../config/wiring.ts'
+import { boardKey } from '../domain/board.ts'
+import { Problem } from '../domain/problem.ts'
+import { detectSandbox } from '../sandbox/detect.ts'
+import type { Driver } from '../store/driver.ts'
+import { openStore } from '../store/open.ts'
+import { boardAgents, boards } from '../store/tables.ts'
+import { openRepository, type Repository } from '../worktrees/repository.ts'
+import { print, printJson, say } from './terminal.ts'
+
+/** Options of every verb of the board; a verb adds its own. */
+export interface BoardOptions {
+  cwd?: string
+  board?: string
+  as?: string
+  dryRun?: boolean
+  json?: boolean
+}
+
+/** What a verb is given. */
+export interface BoardCall<Options> {
+  desk: Desk
+  options: Options & BoardOptions
+  args: string[]
+  /** Who is doing this: the agent of `--as`, else the person at the terminal. */
+  actor: () => Promise<Actor>
+  /** The agent of `--as`, registered if need be; a person alone is refused. */
+  identity: () => Promise<Identity>
+  human: string
+}
+
+/** What a verb gives back: the JSON of `--json`, and the text for people. */
+export interface Shown {
+  value: unknown
+  text: string
+}
+
+/** A command of the board with the options all of them take. */
+export function boardVerb(board: Command, name: string, description: string): Command {
+  return board
+    .command(name)
+    .description(description)
+    .option('--cwd <folder>', 'a folder of the repository; this one when left out')
+    .option('--board <id>', 'another board than the one of this project')
+    .option('--as <agent>', 'act as this agent, such as coder-1; else TROUPE_AGENT_ID, else you')
+}
+
+/** The action of a verb that only looks. */
+export function looking<Options = object>(work: (call: BoardCall<Options>) => Promise<Shown>) {
+  return (...given: unknown[]) => runVerb(given, work)
+}
+
+/** Gives a verb that changes something its dry run, and its action. The files in `.troupe` follow at once. */
+export function changing<Options = object>(verb: Command, work: (call: BoardCall<Options>) => Promise<Shown>): void {
+  verb.option('--dry-run', 'say what would happen and change nothing').action((...given: unknown[]) =>
+    runVerb<Options>(given, async (call) => {
+      if (call.options.dryRun === true) return rehearse(call, work)
+      const shown = await work(call)
+      await writeProjection(call.desk)
+      return shown
+    }),
+  )
+}
+
+async function runVerb<Options>(given: unknown[], work: (call: BoardCall<Options>) => Promise<Shown>): Promise<void> {
+  const command = given.at(-1) as Command // Commander passes it last
+  const options = command.optsWithGlobals<Options & BoardOptions>()
+  const repository = await openRepository(resolve(options.cwd ?? '.'))
+  const driver = await openProjectStore(repository)
+  try {
+    const found = options.board === undefined ? await needBoard(driver, repository.root) : (await boards.get(driver, options.board)).item
+    const desk: Desk = { driver, board_id: found.id, repository, sandbox: await detectSandbox() }
+    const shown = await work(callOf(desk, options, command.args))
+    if (options.json === true) return printJson(shown.value)
+    print(shown.text)
+    if (options.dryRun === true) say('Nothing was changed.')
+  } finally {
+    await driver.close()
+  }
+}
+
+/** The store this project is configured to use. */
+export async function openProjectStore({ root }: Repository): Promise<Driver> {
+  return openStore(storeAddress(await loadConfig({ env: process.env, cwd: root })))
+}
+
+function callOf<Options>(desk: Desk, options: Options & BoardOptions, args: string[]): BoardCall<Options> {
+  const human = process.env['USER'] || userInfo().username
+  const id = options.as ?? givenId(process.env)
+  const identity = async () => {
+    if (id === null) throw new Problem('bad_input', 'this is done by an agent: say which with --as coder-1, or set TROUPE_AGENT_ID')
+    return identityOf(desk, id)
+  }
+  return { desk, options, args, human, identity, actor: async () => (id === null ? { human } : identity()) }
+}
+
+/** Everything happens in a transaction that is taken back. */
+async function rehearse<Options>(call: BoardCall<Options>, work: (call: BoardCall<Options>) => Promise<Shown>): Promise<Shown> {
+  let shown: Shown | undefined
+  const takenBack = new Problem('stopped', 'the dry run is over')
+  await call.desk.driver
+    .transaction(async (tx) => {
+      shown = await work(callOf({ ...call.desk, driver: tx, dry: true }, call.options, call.args))
+      throw takenBack
+    })
+    .catch((error: unknown) => {
+      if (error !== takenBack) throw error
+    })
+  if (shown === undefined) throw takenBack
+  return shown
+}
+
+/** A person who plays an agent types one command after the other; the registration waits in a file between them. */
+async function identityOf(desk: Desk, id: string): Promise<Identity> {
+  const folder = join(desk.repository.root, '.troupe', 'agents')
+  const file = join(folder, `${id}.${desk.board_id}`)
+  const generation = process.env['TROUPE_AGENT_GENERATION'] ?? (await readFile(file, 'utf8').catch(() => null))
+  const entry = await boardAgents.find(desk.driver, boardKey({ board_id: desk.board_id, id }))
+  if (generation !== null && entry?.item.generation === generation) {
+    const known = { agent: id, generation }
+    await heartbeat(desk, known)
+    return known
+  }
+  const identity = await registerAgent(desk, { id, terminal: process.env['TTY'] ?? 'command line' })
+  await agentReady(desk, identity)
+  if (desk.dry === true) return identity
+  await mkdir(folder, { recursive: true })
+  await writeFile(file, identity.generation, { mode: 0o600 })
+  return identity
+}

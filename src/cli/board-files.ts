@@ -1,0 +1,106 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { userInfo } from 'node:os'
+import type { Command } from 'commander'
+import { importState } from '../board/import.ts'
+import { writeProjection } from '../board/projection.ts'
+import { boardState } from '../board/state.ts'
+import { parseState, validateState } from '../board/validate.ts'
+import type { Violation } from '../domain/board-rule.ts'
+import { Problem } from '../domain/problem.ts'
+import { openRepository } from '../worktrees/repository.ts'
+import { boardVerb, looking, openProjectStore, type BoardCall } from './board-desk.ts'
+import { print, printJson, say } from './terminal.ts'
+
+interface FileOptions {
+  cwd?: string
+  json?: boolean
+  dryRun?: boolean
+  skipSpecFileCheck?: boolean
+}
+
+/** validate, import, export: a board as a file. */
+export function defineBoardFiles(board: Command): void {
+  board
+    .command('validate')
+    .description('check a state.yaml, or the board of this project, and say everything that is wrong')
+    .argument('[file]')
+    .option('--cwd <folder>', 'a folder of the repository; this one when left out')
+    .option('--skip-spec-file-check', 'spec files need not exist')
+    .action(validate)
+  board
+    .command('import')
+    .description('make a board from a state.yaml')
+    .argument('<file>')
+    .option('--cwd <folder>', 'a folder of the repository; this one when left out')
+    .option('--dry-run', 'only check it')
+    .action(importFile)
+  boardVerb(board, 'export', 'print the board as a state.yaml, or write it to a file').argument('[file]').action(looking(exportFile))
+}
+
+async function validate(file: string | undefined, _options: unknown, command: Command): Promise<void> {
+  const options = command.optsWithGlobals<FileOptions>()
+  const repository = await openRepository(resolve(options.cwd ?? '.')).catch(() => null)
+  const document = file === undefined ? await ownState(options) : await parseState(await textOf(file), file)
+  const skip_spec_file_check = options.skipSpecFileCheck === true || process.env['SKIP_SPEC_FILE_CHECK'] === 'true'
+  const found = validateState(document, { root: repository?.root ?? null, now: new Date(), skip_spec_file_check })
+  const errors = found.filter(({ severity }) => severity === 'error')
+  if (options.json !== true) for (const line of found) say(lineOf(line))
+  if (errors.length > 0) {
+    throw new Problem('bad_input', `INVALID: ${errors.length} ${errors.length === 1 ? 'violation' : 'violations'}`, {
+      details: { violations: found },
+    })
+  }
+  if (options.json === true) return printJson({ valid: true, violations: found })
+  print('VALID')
+}
+
+async function ownState(options: FileOptions): Promise<unknown> {
+  const repository = await openRepository(resolve(options.cwd ?? '.'))
+  const driver = await openProjectStore(repository)
+  try {
+    const { needBoard } = await import('../board/find.ts')
+    return await boardState({ driver, board_id: (await needBoard(driver, repository.root)).id })
+  } finally {
+    await driver.close()
+  }
+}
+
+async function importFile(file: string, _options: unknown, command: Command): Promise<void> {
+  const options = command.optsWithGlobals<FileOptions>()
+  const repository = await openRepository(resolve(options.cwd ?? '.'))
+  const document = await parseState(await textOf(file), file)
+  if (options.dryRun === true) return validate(file, undefined, command)
+  const driver = await openProjectStore(repository)
+  try {
+    const imported = await importState(driver, repository, document, process.env['USER'] || userInfo().username)
+    await writeProjection({ driver, board_id: imported.board.id, repository, sandbox: { kind: 'none', reason: '', fix: '' } })
+    if (options.json === true) return printJson(imported)
+    print(`Imported ${imported.tasks} tasks. To be claimed anew: ${imported.returned.join(', ') || 'none'}`)
+  } finally {
+    await driver.close()
+  }
+}
+
+async function exportFile({ desk, args: [file] }: BoardCall<object>) {
+  const state = await boardState(desk)
+  const { stringify } = await import('yaml')
+  const yaml = stringify(state, { lineWidth: 0, aliasDuplicateObjects: false })
+  if (file === undefined) return { value: state, text: yaml.trimEnd() }
+  await writeFile(file, yaml, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+    throw new Problem('conflict', error.code === 'EEXIST' ? `${file} is there already; choose another name` : error.message, {
+      cause: error,
+    })
+  })
+  return { value: { file }, text: `Written: ${file}` }
+}
+
+function lineOf({ rule, subject, message, severity }: Violation): string {
+  return `${severity === 'error' ? 'INVALID' : 'warning'} [${rule}] ${subject}: ${message}`
+}
+
+async function textOf(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new Problem('not_found', `${file} cannot be read (${error.code}); name a state.yaml`, { cause: error })
+  })
+}

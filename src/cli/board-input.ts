@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import * as z from 'zod'
+import type { AddRequest } from '../board/add.ts'
+import { Problem } from '../domain/problem.ts'
+import { TaskPlan } from '../domain/task.ts'
+
+/** A YAML or JSON file, or what comes on stdin for `-`. */
+export async function readDocument(file: string): Promise<unknown> {
+  const content = await (file === '-' ? text(process.stdin) : readFile(file, 'utf8')).catch((error: NodeJS.ErrnoException) => {
+    throw new Problem('not_found', `${file} cannot be read (${error.code}); name a file, or - for stdin`, { cause: error })
+  })
+  const { parse } = await import('yaml')
+  try {
+    return parse(content, { maxAliasCount: 0 })
+  } catch (error) {
+    throw new Problem('bad_input', `${file} is neither YAML nor JSON: ${String(error).split('\n')[0]}`, { cause: error })
+  }
+}
+
+const Replacement = z.strictObject({ id: z.string(), ...TaskPlan.shape }).partial()
+
+/** The tasks that replace another. */
+export function replacementsIn(document: unknown): AddRequest[] {
+  const parsed = z
+    .array(Replacement)
+    .min(1)
+    .safeParse(Array.isArray(document) ? document : [document])
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+    throw new Problem('bad_input', `the replacements do not fit: ${faults.join('; ')}`)
+  }
+  return parsed.data.map((task) => Object.fromEntries(Object.entries(task).filter(([, value]) => value !== undefined)))
+}
+
+export function listOf(words: string): string[] {
+  return words
+    .split(',')
+    .map((word) => word.trim())
+    .filter(Boolean)
+}
+
+export function numberOf(option: string, word: string): number {
+  if (/^\d+$/.test(word)) return Number(word)
+  throw new Problem('bad_input', `${option} takes a whole number, not ${JSON.stringify(word)}`)
+}
+
+/** `name=text` words; a whole number stays a number. */
+export function pairsOf(words: readonly string[]): Record<string, string | number> {
+  return Object.fromEntries(
+    words.map((word) => {
+      const at = word.indexOf('=')
+      if (at < 1) throw new Problem('bad_input', `${JSON.stringify(word)} is no detail; write name=text`)
+      const value = word.slice(at + 1)
+      return [word.slice(0, at), /^\d+$/.test(value) ? Number(value) : value]
+    }),
+  )
+}

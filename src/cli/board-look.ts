@@ -1,0 +1,77 @@
+import type { Command } from 'commander'
+import { readActivity } from '../board/activity.ts'
+import { waitingForApproval } from '../board/approve-plan.ts'
+import { needTask } from '../board/find.ts'
+import { boardMetrics } from '../domain/board-metrics.ts'
+import { taskFlow } from '../domain/task-flow.ts'
+import { Problem } from '../domain/problem.ts'
+import { tasks } from '../store/tables.ts'
+import { boardVerb, looking, type BoardCall } from './board-desk.ts'
+import { numberOf } from './board-input.ts'
+import { tasksText, taskText } from './board-text.ts'
+import { columns } from './terminal.ts'
+
+/** list, show, log, metrics, next: what can be seen of a board. */
+export function defineBoardLook(board: Command): void {
+  boardVerb(board, 'list', 'list the tasks').option('--status <state>', 'only those in this state').action(looking(list))
+  boardVerb(board, 'show', 'show a task').argument('<task>').action(looking(show))
+  boardVerb(board, 'log', 'show what happened, newest last').option('--limit <number>', 'how many lines', '50').action(looking(log))
+  boardVerb(board, 'metrics', 'show the figures of the sprint, counted from the history').action(looking(metrics))
+  boardVerb(board, 'next', 'say what waits for whom').action(looking(next))
+}
+
+async function list({ desk, options }: BoardCall<{ status?: string }>) {
+  const { status } = options
+  if (status !== undefined && !taskFlow.states.some((state) => state === status)) {
+    throw new Problem('bad_input', `${status} is no state of a task; there are ${taskFlow.states.join(', ')}`)
+  }
+  const found = await all(desk, status)
+  return { value: found, text: tasksText(found) }
+}
+
+async function show({ desk, args: [id = ''] }: BoardCall<object>) {
+  const { item } = await needTask(desk.driver, desk.board_id, id)
+  return { value: item, text: taskText(item) }
+}
+
+async function log({ desk, options }: BoardCall<{ limit: string }>) {
+  const lines = await readActivity(desk.driver, desk.board_id, { limit: numberOf('--limit', options.limit) })
+  return {
+    value: lines,
+    text: columns(lines.map(({ timestamp, agent, action, task, detail }) => [timestamp, agent, action, task ?? '', detail])),
+  }
+}
+
+async function metrics({ desk }: BoardCall<object>) {
+  const figures = boardMetrics(await all(desk))
+  const { cycle_times_ms: times, rubber_stamp_warning: stamp, ...counts } = figures
+  const rows = Object.entries(counts).map(([name, value]) => [name, String(value ?? '–')])
+  const cycle = Object.entries(times).map(([id, ms]) => [`cycle time of ${id}`, `${Math.round(ms / 1_000)} s`])
+  return {
+    value: figures,
+    text: [columns([...rows, ...cycle]), ...(stamp ? ['Warning: nearly everything is approved; are the reviews real?'] : [])].join('\n'),
+  }
+}
+
+async function next({ desk }: BoardCall<object>) {
+  const found = await all(desk)
+  const unapproved = await waitingForApproval(desk)
+  const of = (...states: string[]) => found.filter(({ status }) => states.includes(status)).map(({ id }) => id)
+  const value = {
+    to_finalize: of('DRAFT'),
+    to_approve: unapproved.map(({ id }) => id),
+    to_claim: found
+      .filter(({ status, unmet }) => unmet === 0 && ['UNCLAIMED', 'REJECTED', 'INTEGRATION_FAILED'].includes(status))
+      .map(({ id }) => id),
+    to_review: of('READY_FOR_REVIEW'),
+    to_merge: of('APPROVED'),
+    to_answer: of('BLOCKED'),
+  }
+  const rows = Object.entries(value).flatMap(([name, ids]) => (ids.length === 0 ? [] : [[name.replace('_', ' '), ids.join(', ')]]))
+  return { value, text: rows.length === 0 ? 'Nothing waits.' : columns(rows) }
+}
+
+async function all({ driver, board_id }: BoardCall<object>['desk'], status?: string) {
+  const where = status === undefined ? { board_id } : { board_id, status }
+  return (await tasks.list(driver, { where, order: ['number'] })).map(({ item }) => item)
+}

@@ -1,0 +1,191 @@
+import { resolve } from 'node:path'
+import { userInfo } from 'node:os'
+import type { Command } from 'commander'
+import { addTask, editTask, type AddRequest } from '../board/add.ts'
+import { approvePlan } from '../board/approve-plan.ts'
+import { finalizeTask } from '../board/finalize.ts'
+import { initBoard } from '../board/init.ts'
+import { writeProjection } from '../board/projection.ts'
+import { abandonTask, supersedeTask } from '../board/supersede.ts'
+import { unblockTask } from '../board/unblock.ts'
+import { TaskKind, type TaskPlan } from '../domain/task.ts'
+import { openRepository } from '../worktrees/repository.ts'
+import { boardVerb, changing, openProjectStore } from './board-desk.ts'
+import { listOf, numberOf, readDocument, replacementsIn } from './board-input.ts'
+import { taskLine } from './board-text.ts'
+import { print, printJson } from './terminal.ts'
+
+interface PlanOptions {
+  desc?: string
+  spec?: string
+  done?: string
+  scope?: string
+  priority?: string
+  depends?: string
+  kind?: string
+  maxIterations?: string
+}
+
+interface RescopeOptions {
+  reason: string
+  rootCause: string
+  with?: string
+  skipSpecFileCheck?: boolean
+}
+
+/** init, add, edit, finalize, approve-plan, unblock, supersede, abandon: what a planner does. */
+export function defineBoardPlan(board: Command): void {
+  defineInit(board)
+  changing<PlanOptions & { id?: string; stretch?: boolean }>(
+    planOptions(
+      boardVerb(board, 'add', 'put a task on the board as a draft')
+        .option('--id <id>', 'its id; else task-N')
+        .option('--stretch', 'beyond the plan of the sprint'),
+    ),
+    async ({ desk, options, actor }) => {
+      const request: AddRequest = {
+        ...planFrom(options),
+        ...(options.id === undefined ? {} : { id: options.id }),
+        ...(options.stretch === true ? { sprint: 'stretch' } : {}),
+      }
+      return taskShown(await addTask(desk, await actor(), request))
+    },
+  )
+  changing<PlanOptions>(
+    planOptions(boardVerb(board, 'edit', 'change a draft').argument('<task>')),
+    async ({ desk, options, args: [id = ''], actor }) => taskShown(await editTask(desk, await actor(), id, planFrom(options))),
+  )
+  const finalize = boardVerb(board, 'finalize', 'let a draft leave DRAFT once it passes every gate').argument('<task>')
+  changing<{ skipSpecFileCheck?: boolean }>(skipCheck(finalize), async ({ desk, options, args: [id = ''], actor }) =>
+    taskShown(await finalizeTask(desk, await actor(), id, { skip_spec_file_check: options.skipSpecFileCheck === true })),
+  )
+  changing(
+    boardVerb(board, 'approve-plan', 'approve finalized tasks, so that they may be claimed').argument('[tasks...]'),
+    async ({ desk, args, human }) => {
+      const approved = await approvePlan(desk, human, args)
+      return { value: { approved }, text: approved.length === 0 ? 'No task waits for approval.' : `Approved: ${approved.join(', ')}` }
+    },
+  )
+  defineRescope(board)
+}
+
+function defineRescope(board: Command): void {
+  const unblock = boardVerb(board, 'unblock', 'answer a blocked task and put it back into play')
+    .argument('<task>')
+    .requiredOption('--answer <text>', 'what the coder needs to know')
+  changing<PlanOptions & { answer: string }>(planOptions(unblock), async ({ desk, options, args: [id = ''], actor }) => {
+    const { depends_on: _depends, ...changes } = planFrom(options)
+    return taskShown(await unblockTask(desk, await actor(), id, { answer: options.answer, changes }))
+  })
+  const supersede = rescopeOptions(boardVerb(board, 'supersede', 'replace a task by better ones').argument('<task>')).requiredOption(
+    '--with <file>',
+    'a YAML or JSON list of tasks',
+  )
+  changing<RescopeOptions>(skipCheck(supersede), async ({ desk, options, args: [id = ''], actor }) => {
+    const replacements = replacementsIn(await readDocument(options.with ?? '-'))
+    const rescope = {
+      reason: options.reason,
+      root_cause: options.rootCause,
+      replacements,
+      skip_spec_file_check: options.skipSpecFileCheck === true,
+    }
+    const done = await supersedeTask(desk, await actor(), id, rescope)
+    return { value: done, text: [done.task, ...done.replacements].map(taskLine).join('\n') }
+  })
+  changing<RescopeOptions>(
+    rescopeOptions(boardVerb(board, 'abandon', 'drop a task for good').argument('<task>')),
+    async ({ desk, options, args: [id = ''], actor }) =>
+      taskShown(await abandonTask(desk, await actor(), id, { reason: options.reason, root_cause: options.rootCause })),
+  )
+}
+
+interface InitOptions {
+  cwd?: string
+  spec?: string
+  integrationBranch?: string
+  integrationTest?: string
+  deadline?: string
+  autoApprove?: boolean
+  skipSpecFileCheck?: boolean
+  json?: boolean
+  dryRun?: boolean
+}
+
+function defineInit(board: Command): void {
+  const init = board
+    .command('init')
+    .description('open a board for a goal in this repository')
+    .argument('<goal>')
+    .option('--cwd <folder>', 'a folder of the repository; this one when left out')
+    .option('--spec <file>', 'the spec of the goal')
+    .option('--integration-branch <name>', 'where approved work is merged')
+    .option('--integration-test <command>', 'what must succeed on a merge result before the branch moves')
+    .option('--deadline <time>', 'when the sprint ends, as an ISO time')
+    .option('--auto-approve', 'let finalized tasks be claimed without a person approving the plan')
+    .option('--dry-run', 'say what would happen and change nothing')
+  skipCheck(init).action(async (goal: string, options: InitOptions, command: Command) => {
+    const repository = await openRepository(resolve(options.cwd ?? '.'))
+    const driver = await openProjectStore(repository)
+    try {
+      const { spec, deadline = null, skipSpecFileCheck: skip_spec_file_check = false } = options
+      const request = { goal, spec_ref: spec, config: configFrom(options), deadline, skip_spec_file_check, dry: options.dryRun === true }
+      const made = await initBoard(driver, repository, request, process.env['USER'] || userInfo().username)
+      if (options.dryRun !== true)
+        await writeProjection({ driver, board_id: made.id, repository, sandbox: { kind: 'none', reason: '', fix: '' } })
+      if (command.optsWithGlobals()['json'] === true) return printJson(made)
+      print(
+        `${options.dryRun === true ? 'Would open' : 'Opened'} a board for "${made.goal.description}"; approved work goes to ${made.config.integration_branch}.`,
+      )
+    } finally {
+      await driver.close()
+    }
+  })
+}
+
+function configFrom({ integrationBranch, integrationTest, autoApprove }: InitOptions) {
+  return {
+    ...(integrationBranch === undefined ? {} : { integration_branch: integrationBranch }),
+    ...(integrationTest === undefined ? {} : { integration_test: integrationTest }),
+    ...(autoApprove === true ? { auto_approve: true } : {}),
+  }
+}
+
+function planOptions(verb: Command): Command {
+  return verb
+    .option('--desc <text>', 'what is to be done, in one or two sentences')
+    .option('--spec <file>', 'the spec it rests on, with #section')
+    .option('--done <text>', 'when it is done: something that could be proven wrong')
+    .option('--scope <text>', 'what belongs to it and what does not')
+    .option('--priority <number>', '1 is first, 5 last')
+    .option('--depends <tasks>', 'ids of tasks that must be merged first, with commas')
+    .option('--kind <kind>', TaskKind.options.join(', '))
+    .option('--max-iterations <number>', 'how often it may be tried')
+}
+
+function planFrom({ desc, spec, done, scope, priority, depends, kind, maxIterations }: PlanOptions): Partial<TaskPlan> {
+  const stated = {
+    description: desc,
+    spec_ref: spec,
+    done_when: done,
+    scope,
+    priority: priority === undefined ? undefined : numberOf('--priority', priority),
+    depends_on: depends === undefined ? undefined : listOf(depends),
+    kind: kind === undefined ? undefined : TaskKind.parse(kind),
+    max_iterations: maxIterations === undefined ? undefined : numberOf('--max-iterations', maxIterations),
+  }
+  return Object.fromEntries(Object.entries(stated).filter(([, value]) => value !== undefined))
+}
+
+function skipCheck(verb: Command): Command {
+  return verb.option('--skip-spec-file-check', 'the spec file need not exist; this is logged')
+}
+
+function rescopeOptions(verb: Command): Command {
+  return verb
+    .requiredOption('--reason <text>', 'why it does not stay as it is')
+    .requiredOption('--root-cause <text>', 'what failed, and why')
+}
+
+function taskShown(task: Parameters<typeof taskLine>[0]) {
+  return { value: task, text: taskLine(task) }
+}

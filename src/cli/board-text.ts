@@ -1,0 +1,79 @@
+import type { Task } from '../domain/task.ts'
+import type { Review } from '../board/review.ts'
+import { visible } from '../roles/fault.ts'
+import { columns, paint } from './terminal.ts'
+
+/** One task in one line. */
+export function taskLine(task: Task): string {
+  return row(task).join('  ')
+}
+
+export function tasksText(tasks: readonly Task[]): string {
+  return tasks.length === 0 ? 'No task yet; troupe board add makes one.' : columns(tasks.map(row))
+}
+
+export function taskText(task: Task): string {
+  const { id, status, description, spec_ref, done_when, scope, depends_on, history } = task
+  const facts: [string, string | number | null][] = [
+    ['spec', spec_ref],
+    ['done when', done_when],
+    ['scope', scope],
+    ['depends on', depends_on.join(', ')],
+    ['assigned to', task.assigned_to],
+    ['iteration', task.iteration],
+    ['commit', task.review_commit],
+    ['reviewing', task.reviewing_by],
+    ['rejected', task.rejection_reason],
+    ['blocked', task.blocked_reason],
+    ['questions', task.blocked_questions.join(' · ')],
+    ['failed by', task.failed_by.join(', ')],
+    ['merged as', task.merge_commit],
+  ]
+  return [
+    `${paint('bold', id)} ${status}`,
+    visible(description),
+    columns(facts.flatMap(([name, value]) => (value === null || value === '' ? [] : [[`  ${name}`, visible(String(value))]]))),
+    ...history.map(({ time, event, agent }) => paint('dim', `  ${time} ${event}${agent === undefined ? '' : ` by ${agent}`}`)),
+  ].join('\n')
+}
+
+/** What a coder needs to begin. */
+export function claimText(task: Task, path: string): string {
+  const { id, iteration, spec_ref, done_when, scope, rejection_reason } = task
+  return [
+    `${paint('bold', id)}, iteration ${iteration}: ${visible(task.description)}`,
+    columns([
+      ['  worktree', path],
+      ['  spec', spec_ref ?? ''],
+      ['  done when', visible(done_when ?? '')],
+      ['  scope', visible(scope ?? '')],
+    ]),
+    ...(rejection_reason === null ? [] : ['Sent back:', visible(rejection_reason)]),
+    `Commit there, then: troupe board submit ${id}`,
+  ].join('\n')
+}
+
+/** What a reviewer needs to begin. */
+export function reviewText({ task, spec_hash, spec_delta }: Review): string {
+  const { id, base_commit, review_commit, spec_ref, done_when } = task
+  return [
+    `${paint('bold', id)}: ${visible(task.description)}`,
+    columns([
+      ['  range', `${base_commit}..${review_commit}`],
+      ['  done when', visible(done_when ?? '')],
+      ['  spec', `${spec_ref} (${spec_hash})`],
+    ]),
+    ...(spec_delta === null ? [] : ['The spec changed since the task was made:', visible(spec_delta)]),
+  ].join('\n')
+}
+
+function row({ id, status, priority, assigned_to, iteration, description }: Task): string[] {
+  return [
+    id,
+    status,
+    `p${priority}`,
+    assigned_to ?? '–',
+    iteration === null ? '' : `#${iteration}`,
+    visible(description.split('\n')[0] ?? '').slice(0, 80),
+  ]
+}

@@ -1,0 +1,128 @@
+import type { Command } from 'commander'
+import { blockTask, holdTask } from '../board/block.ts'
+import { claimTask } from '../board/claim.ts'
+import { completeWhenReached } from '../board/team/complete-goal.ts'
+import { needTask } from '../board/find.ts'
+import { leaveBoard } from '../board/leave.ts'
+import { mergeTask } from '../board/merge.ts'
+import { placeOf } from '../board/prepare-worktree.ts'
+import { releaseReview, releaseTask } from '../board/release.ts'
+import { handOver } from '../board/report.ts'
+import { claimReview } from '../board/review.ts'
+import { readSpec } from '../board/spec.ts'
+import { submitTask } from '../board/submit.ts'
+import { submitVerdict } from '../board/verdict.ts'
+import { commitOf } from '../worktrees/repository.ts'
+import { boardVerb, changing, type BoardCall } from './board-desk.ts'
+import { readDocument } from './board-input.ts'
+import { claimText, reviewText, taskLine } from './board-text.ts'
+
+/** claim, submit, review, verdict, merge, block, hold, release, handoff, leave: what coders and reviewers do, and those who help them. */
+export function defineBoardWork(board: Command): void {
+  defineCoding(board)
+  defineReviewing(board)
+  changing<{ reason: string; force?: boolean; review?: boolean }>(
+    boardVerb(board, 'release', 'give a claim back, or take an expired one away')
+      .argument('<task>')
+      .requiredOption('--reason <text>', 'why')
+      .option('--force', 'also while its lease still runs')
+      .option('--review', 'the claim of its review'),
+    async ({ desk, options, args: [id = ''], actor }) => {
+      const { reason, force = false } = options
+      return shown(await (options.review === true ? releaseReview : releaseTask)(desk, await actor(), id, { reason, force }))
+    },
+  )
+  changing<{ reason: string }>(
+    boardVerb(board, 'hold', 'take a task out of play').argument('<task>').requiredOption('--reason <text>', 'why'),
+    async ({ desk, options, args: [id = ''], actor }) => shown(await holdTask(desk, await actor(), id, { reason: options.reason })),
+  )
+  changing(boardVerb(board, 'leave', 'give back what an agent holds and take its entry away'), async ({ desk, identity }) => {
+    const { agent, generation } = await identity()
+    await leaveBoard(desk, { agent, generation }, 'left by hand')
+    return { value: { left: agent }, text: `${agent} has left.` }
+  })
+}
+
+function defineCoding(board: Command): void {
+  changing(
+    boardVerb(board, 'claim', 'give a coder the next task, or the one that is named').argument('[task]'),
+    async ({ desk, args: [id], identity }) => {
+      const task = await claimTask(desk, await identity(), id)
+      return {
+        value: task,
+        text: task === null ? 'Nothing can be claimed now.' : claimText(task, placeOf(desk.repository.root, task).path),
+      }
+    },
+  )
+  changing(
+    boardVerb(board, 'submit', 'hand a commit over for review').argument('<task>').argument('[commit]'),
+    async ({ desk, args: [id = '', commit], identity }) => {
+      const { path } = placeOf(desk.repository.root, { id })
+      const task = await needTask(desk.driver, desk.board_id, id)
+      return shown(await submitTask(desk, await identity(), task.item.id, await commitOf(path, commit ?? 'HEAD')))
+    },
+  )
+  changing<{ reason: string; question: string[]; attempted?: string[] }>(
+    boardVerb(board, 'block', 'say why a task cannot go on, and ask')
+      .argument('<task>')
+      .requiredOption('--reason <text>', 'what is in the way, specifically')
+      .requiredOption('--question <text...>', 'one to three questions whose answers would help')
+      .option('--attempted <text...>', 'what was tried'),
+    async ({ desk, options, args: [id = ''], identity }) => {
+      const blocking = { blocked_reason: options.reason, blocked_questions: options.question, attempted: options.attempted ?? [] }
+      return shown(await blockTask(desk, await identity(), id, blocking))
+    },
+  )
+  changing<{ summary: string; next: string }>(
+    boardVerb(board, 'handoff', 'leave a task to whoever goes on with it')
+      .argument('<task>')
+      .requiredOption('--summary <text>', 'where it stands')
+      .requiredOption('--next <text>', 'what comes next'),
+    async ({ desk, options, args: [task = ''], identity }) => {
+      const handoff = await handOver(desk, await identity(), { task, summary: options.summary, next_action: options.next })
+      return { value: handoff, text: `${task} is handed over.` }
+    },
+  )
+}
+
+function defineReviewing(board: Command): void {
+  changing(
+    boardVerb(board, 'review', 'give a reviewer the next review, or the one that is named').argument('[task]'),
+    async ({ desk, args: [id], identity }) => {
+      const review = await claimReview(desk, await identity(), id)
+      return { value: review, text: review === null ? 'Nothing waits for review.' : reviewText(review) }
+    },
+  )
+  changing<{ approve?: string[] }>(
+    boardVerb(board, 'verdict', 'give a binding verdict: a JSON or YAML file, or --approve with what was checked')
+      .argument('<task>')
+      .argument('[file]', 'the verdict; - for stdin')
+      .option('--approve <evidence...>', 'approve the submitted commit against the spec as it is now'),
+    async (call) => {
+      const [id = '', file] = call.args
+      const verdict =
+        call.options.approve === undefined ? await readDocument(file ?? '-') : await approvalOf(call, id, call.options.approve)
+      return shown(await submitVerdict(call.desk, await call.identity(), id, verdict))
+    },
+  )
+  changing(
+    boardVerb(board, 'merge', 'merge approved work into the integration branch').argument('<task>'),
+    async ({ desk, args: [id = ''], actor, human }) => {
+      const who = await actor()
+      const task = await mergeTask(desk, 'human' in who ? { supervisor: human } : who, id)
+      await completeWhenReached(desk.driver, desk.board_id)
+      return shown(task)
+    },
+  )
+}
+
+async function approvalOf({ desk }: BoardCall<object>, id: string, evidence: string[]): Promise<object> {
+  const { review_commit, spec_ref } = (await needTask(desk.driver, desk.board_id, id)).item
+  const spec = spec_ref === null ? null : await readSpec(desk.repository.root, spec_ref)
+  const criteria = evidence.map((said) => ({ criterion: 'done_when', evidence: said }))
+  return { verdict: 'APPROVED', review_commit, spec_hash: spec?.spec_hash ?? null, criteria }
+}
+
+function shown(task: Parameters<typeof taskLine>[0]) {
+  return { value: task, text: taskLine(task) }
+}
