@@ -44,3 +44,11 @@ export async function waitingForApproval({ driver, board_id }: Pick<Desk, 'drive
   })
   return open.flatMap(({ item }) => (item.plan_approved_by === null ? [item] : []))
 }
+
+/** How many tasks only lack a person's approval; counted by the database, because a plan may hold thousands of them. */
+export async function countWaiting({ driver, board_id }: Pick<Desk, 'driver' | 'board_id'>): Promise<number> {
+  // A text of a task cannot look like this field: inside a text every quotation mark is escaped.
+  const sql = `select count(*) as count from tasks where board_id = $1 and status = 'UNCLAIMED' and unmet > 0 and data like $2`
+  const [row] = await driver.query<{ count: number }>(sql, [board_id, '%"plan_approved_by":null%'])
+  return row?.count ?? 0
+}

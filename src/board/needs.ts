@@ -2,7 +2,7 @@ import type { Board } from '../domain/board.ts'
 import type { Task } from '../domain/task.ts'
 import type { Driver } from '../store/driver.ts'
 import { boardRecords, boards, tasks } from '../store/tables.ts'
-import { waitingForApproval } from './approve-plan.ts'
+import { countWaiting } from './approve-plan.ts'
 import { titleOf } from './view.ts'
 
 /** Something on a board that waits for a person. */
@@ -48,14 +48,16 @@ function checkpoint({ id, goal, signal, circuit_breaker }: Board): BoardNeed[] {
 }
 
 async function plan(driver: Driver, { id, goal }: Board): Promise<BoardNeed[]> {
-  const waiting = await waitingForApproval({ driver, board_id: id })
-  const newest = waiting
-    .map(({ history, created }) => history.at(-1)?.time ?? created)
-    .toSorted()
-    .at(-1)
-  if (newest === undefined) return []
-  const title = `A plan of ${waiting.length} ${waiting.length === 1 ? 'task' : 'tasks'} waits for your approval`
-  return [{ id: `${id}/plan`, kind: 'plan', title, detail: goal.description, severity: 'major', link: `/board/${id}`, at: newest }]
+  const waiting = await countWaiting({ driver, board_id: id })
+  if (waiting === 0) return []
+  const [newest] = await tasks.list(driver, {
+    where: { board_id: id, status: 'UNCLAIMED', unmet: { above: 0 } },
+    order: ['-number'],
+    limit: 1,
+  })
+  const title = `A plan of ${waiting} ${waiting === 1 ? 'task' : 'tasks'} waits for your approval`
+  const at = lastChange(newest?.item)
+  return [{ id: `${id}/plan`, kind: 'plan', title, detail: goal.description, severity: 'major', link: `/board/${id}`, at }]
 }
 
 async function blocked(driver: Driver, { id: board_id, goal }: Board): Promise<BoardNeed[]> {

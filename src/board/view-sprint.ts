@@ -40,7 +40,8 @@ function burnUp(all: readonly Task[]): { scope: Point[]; merged: Point[] } {
   const added = all.map(({ created }): [string, number] => [created, 1])
   const dropped = events.flatMap(({ event, time }): [string, number][] => (['superseded', 'abandoned'].includes(event) ? [[time, -1]] : []))
   const merged = events.flatMap(({ event, time }): [string, number][] => (event === 'merged' ? [[time, 1]] : []))
-  return { scope: thinned(running([...added, ...dropped])), merged: thinned(running(merged)) }
+  const start = all[0] === undefined ? [] : [[all[0].created, 0] as const]
+  return { scope: thinned(running([...start, ...added, ...dropped])), merged: thinned(running([...start, ...merged])) }
 }
 
 /** The share of approvals among all verdicts so far, in percent. */

@@ -84,7 +84,7 @@ function gatesOf(task: Task, awaited: readonly Pick<Task, 'status'>[]) {
     ['spec_ref', `cites ${task.spec_ref}${task.spec_file_unchecked ? ', a file nobody looked for' : ''}`],
     ['done_when', 'can be proven wrong'],
     ['scope', 'says what belongs to it'],
-    ['tests', task.kind === 'code' ? 'tests belong to the task' : `not asked of a ${task.kind} task`],
+    ['tests', task.kind === 'code' ? 'come with the code' : `not asked of a ${task.kind} task`],
   ] as const
   const approved = task.plan_approved_by !== null
   const open = awaited.filter(({ status }) => status !== 'MERGED').length

@@ -5,7 +5,7 @@ import type { Task } from '../domain/task.ts'
 import type { Driver } from '../store/driver.ts'
 import { boardAgents, boards, entries, runs, tasks } from '../store/tables.ts'
 import { type ActivityLine, readActivity } from './activity.ts'
-import { waitingForApproval } from './approve-plan.ts'
+import { countWaiting } from './approve-plan.ts'
 import { costOf, PLANNING, runsOf, threadsOf } from './runs-of.ts'
 
 /** How many cards of a state are shown before somebody asks for more. */
@@ -34,7 +34,7 @@ export async function viewBoard(driver: Driver, boardId: string) {
     ...board,
     columns,
     agents: await viewAgents(driver, boardId),
-    waiting_for_approval: (await waitingForApproval({ driver, board_id: boardId })).length,
+    waiting_for_approval: await countWaiting({ driver, board_id: boardId }),
     now: (await driver.now()).toISOString(),
   }
 }

@@ -4,6 +4,7 @@ import { useRoute } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Moment } from '../ui/figures.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
+import { shortIds } from './short-ids.ts'
 
 const PAGE = 100
 const MOST = 2_000
@@ -28,14 +29,14 @@ export function ActivityLog({ boardId, task }: { boardId: string; task?: string 
             <span className="w-14 shrink-0 text-xs text-soft">
               <Moment at={line.timestamp} />
             </span>
-            <span className="shrink-0 font-mono text-xs">{line.agent}</span>
-            <span className="shrink-0 font-medium">{line.action.replaceAll('_', ' ')}</span>
+            <span className="shrink-0 font-mono text-xs sm:w-32">{line.agent}</span>
+            <span className="shrink-0 font-medium sm:w-36">{line.action.replaceAll('_', ' ')}</span>
             {task === undefined && line.task !== undefined && (
               <Link href={`/board/${boardId}/task/${line.task}`} className="shrink-0 font-mono text-xs text-accent underline">
                 {line.task}
               </Link>
             )}
-            <span className="min-w-0 flex-1 basis-60 break-words text-soft">{line.detail}</span>
+            <span className="min-w-0 flex-1 basis-60 break-words text-soft">{shortIds(line.detail)}</span>
           </li>
         ))}
       </ol>

@@ -4,6 +4,7 @@ import { RoleBadge } from '../roles/role-badge.tsx'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { EmptyState } from '../ui/notice.tsx'
 import { agoText, LeaseAge, useStoreClock } from './clock.tsx'
+import { shortIds } from './short-ids.ts'
 
 const tones: Record<AgentView['status'], Tone> = {
   STARTING: 'neutral',
@@ -62,12 +63,16 @@ function Agent({ board, agent, now }: { board: BoardView; agent: AgentView; now:
       </p>
       {agent.last !== null && (
         <p className="line-clamp-2 text-sm break-words text-soft">
-          {agent.last.action.replaceAll('_', ' ')}: {agent.last.detail} · {agoText(agent.last.at, now)}
+          {agent.last.action.replaceAll('_', ' ')}: {shortIds(agent.last.detail)} · {agoText(agent.last.at, now)}
         </p>
       )}
       <p className="mt-auto flex flex-wrap gap-x-3 text-xs text-soft">
         <LeaseAge expires={agent.lease_expires} duration={board.config.lease_duration} now={now} />
-        <span>{agent.iterations_total} iterations</span>
+        {agent.iterations_total > 0 && (
+          <span>
+            {agent.iterations_total} {agent.iterations_total === 1 ? 'iteration' : 'iterations'}
+          </span>
+        )}
         {agent.context_percent > 0 && <span>context {agent.context_percent}% full</span>}
         {agent.terminal !== 'unknown' && <span>{agent.terminal}</span>}
       </p>

@@ -36,7 +36,7 @@ export function BoardColumns({ board }: { board: BoardView }) {
       role="region"
       aria-label="Tasks by state"
       tabIndex={0}
-      className="flex gap-3 pb-2 max-sm:flex-col sm:auto-cols-[minmax(16rem,1fr)] sm:grid-flow-col sm:overflow-x-auto sm:grid"
+      className="flex gap-3 pb-2 max-sm:flex-col sm:auto-cols-[minmax(14.5rem,1fr)] sm:grid-flow-col sm:overflow-x-auto sm:grid"
     >
       {shown.map((column) => (
         <Column key={column.status} board={board} column={column} now={now} />
@@ -49,7 +49,7 @@ function Column({ board, column, now }: { board: BoardView; column: BoardColumn;
   const [limit, setLimit] = useState(0)
   const { label, hint } = states[column.status]
   return (
-    <section aria-label={`${label}, ${column.count}`} className="flex min-w-0 flex-col gap-2 rounded-xl bg-raised p-2 ring-1 ring-line">
+    <section aria-label={`${label}, ${column.count}`} className="flex min-w-0 flex-col gap-2 rounded-xl bg-raised p-2 border border-line">
       <h2 className="flex items-baseline justify-between px-1 pt-0.5 text-sm font-semibold" title={hint}>
         {label}
         <span className="text-xs font-medium text-soft tabular-nums">{column.count.toLocaleString()}</span>

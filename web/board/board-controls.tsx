@@ -1,5 +1,6 @@
-import { Flag, MessageSquarePlus, OctagonX, Pause, Play } from 'lucide-react'
+import { Flag, MessageSquarePlus, OctagonX, Pause, Play, Plus } from 'lucide-react'
 import { useState } from 'react'
+import { useLocation } from 'wouter'
 import type { BoardView } from '../../src/api/contract/board.ts'
 import { useChange } from '../api.ts'
 import { Button } from '../ui/button.tsx'
@@ -50,11 +51,17 @@ const asks: Record<Order, { title: string; about: string; label: string; act: st
 
 /** Pause, resume, checkpoint, abort, and a word to everyone. */
 export function BoardControls({ board }: { board: BoardView }) {
+  const [, go] = useLocation()
   const [order, setOrder] = useState<Order | null>(null)
   const over = board.goal.status !== 'IN_PROGRESS'
   const stopped = board.signal !== null
   return (
     <>
+      {over && (
+        <Button look="primary" icon={<Plus size={16} aria-hidden />} onClick={() => go('/board/new')}>
+          New goal
+        </Button>
+      )}
       {!over && (
         <>
           <Button icon={<MessageSquarePlus size={16} aria-hidden />} onClick={() => setOrder('NOTE')}>

@@ -23,7 +23,7 @@ interface ChartProps {
   top?: number
 }
 
-const SIZE = { width: 480, height: 200, left: 52, right: 12, top: 12, bottom: 26 } as const
+const SIZE = { width: 640, height: 220, left: 52, right: 12, top: 12, bottom: 26 } as const
 const inks = { accent: 'stroke-accent', good: 'stroke-good', warn: 'stroke-warn' } as const
 const fills = { accent: 'fill-accent', good: 'fill-good', warn: 'fill-warn' } as const
 
@@ -67,8 +67,9 @@ interface Scale {
 function scaleOf(points: readonly Point[], top: number | undefined): Scale | null {
   if (points.length === 0) return null
   const times = points.map(({ at }) => Date.parse(at))
-  const from = Math.min(...times)
-  const until = Math.max(...times, from + 1)
+  const [first, last] = [Math.min(...times), Math.max(...times)]
+  const alone = first === last ? 1 : 0 // a single moment stands in the middle
+  const [from, until] = [first - alone, last + alone]
   const highest = top ?? roundUp(Math.max(1, ...points.map(({ value }) => value)))
   const [wide, high] = [SIZE.width - SIZE.left - SIZE.right, SIZE.height - SIZE.top - SIZE.bottom]
   return {

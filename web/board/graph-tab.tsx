@@ -8,6 +8,7 @@ import { layOut, NODE, type PlacedTask } from './graph-layout.ts'
 import { states } from './state-badge.tsx'
 
 const TITLE_CHARS = 24
+const ID_CHARS = 14
 
 /** Who waits for whom, from left to right: everything that is open, or what surrounds one task. */
 export function GraphTab({ boardId, around }: { boardId: string; around?: string }) {
@@ -65,16 +66,17 @@ function Node({ boardId, spot, here }: { boardId: string; spot: PlacedTask; here
   const { task, x, y } = spot
   const { label, tone } = states[task.status]
   const title = task.title.length > TITLE_CHARS ? `${task.title.slice(0, TITLE_CHARS - 1)}…` : task.title
-  const waits = task.depends_on.length === 0 ? '' : `, waits for ${task.depends_on.join(', ')}`
+  const foot = `${task.id.slice(0, ID_CHARS)} · ${label}`
   return (
-    <Link href={`/board/${boardId}/task/${task.id}`} aria-label={`${task.id}: ${task.title}, ${label}${waits}`}>
-      <title>{`${task.id}: ${task.title}`}</title>
-      <rect x={x} y={y} width={NODE.width} height={NODE.height} rx={8} strokeWidth={here ? 2.5 : 1} className={paint[tone]} />
-      <text x={x + 10} y={y + 20} className="fill-ink text-xs font-medium">
+    <Link href={`/board/${boardId}/task/${task.id}`}>
+      <rect x={x} y={y} width={NODE.width} height={NODE.height} rx={8} strokeWidth={here ? 2.5 : 1} className={paint[tone]}>
+        <title>{`${task.id}: ${task.title}`}</title>
+      </rect>
+      <text x={x + 10} y={y + 20} className="pointer-events-none fill-ink text-xs font-medium">
         {title}
-      </text>
-      <text x={x + 10} y={y + 39} className="fill-soft text-[11px]">
-        {task.id.slice(0, 14)} · {label}
+      </text>{' '}
+      <text x={x + 10} y={y + 39} className="pointer-events-none fill-soft text-[11px]">
+        {foot}
       </text>
     </Link>
   )

@@ -91,6 +91,5 @@ function Steps() {
 const commands = [
   ['troupe board init "GOAL" --spec FILE', 'makes a board, as the form above does'],
   ['troupe team --goal "GOAL" --spec FILE', 'makes it and puts a whole team to work on it'],
-  ['troupe board add "TASK" …', 'adds a task by hand; a planner does it for you otherwise'],
   ['troupe board approve-plan', 'lets the tasks be claimed, as the button on the board does'],
 ] as const

@@ -71,7 +71,7 @@ function Charts({ sprint }: { sprint: SprintView }) {
         title="Approval rate of all verdicts so far"
         format={(value) => `${value}%`}
         top={100}
-        series={[{ name: 'approval rate', points: sprint.approval_rate, look: 'good' }]}
+        series={[{ name: 'approval rate', points: sprint.approval_rate, look: 'good', steps: true }]}
       />
       <Chart
         title="Cost"

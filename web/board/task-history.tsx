@@ -3,6 +3,7 @@ import { RoleBadge } from '../roles/role-badge.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Card } from '../ui/card.tsx'
 import { Duration, Moment, Money } from '../ui/figures.tsx'
+import { shortIds } from './short-ids.ts'
 
 /** What happened to a task, newest first, and the turns agents spent on it. */
 export function TaskHistory({ view }: { view: TaskView }) {
@@ -20,7 +21,7 @@ export function TaskHistory({ view }: { view: TaskView }) {
                   <span className="font-medium">{event.event.replaceAll('_', ' ')}</span>{' '}
                   <span className="font-mono text-xs text-soft">{event.agent}</span>
                 </p>
-                <p className="text-sm break-words whitespace-pre-wrap text-soft">{aboutOf(event)}</p>
+                <p className="text-sm break-words whitespace-pre-wrap text-soft">{shortIds(aboutOf(event))}</p>
               </div>
             </li>
           ))}

@@ -73,7 +73,7 @@ function Rejection({ verdict }: { verdict: Extract<Verdict, { verdict: 'REJECTED
       ))}
       {verdict.concerns.length > 0 && (
         <div className="text-sm">
-          <h3 className="text-xs font-semibold text-soft">Concerns that do not block</h3>
+          <p className="text-xs font-semibold text-soft">Concerns that do not block</p>
           <ul className="list-disc pl-5">
             {verdict.concerns.map((concern) => (
               <li key={concern}>{concern}</li>

@@ -47,8 +47,8 @@ export function DiffView({ patch, name, notes }: DiffViewProps) {
 function Note({ note }: { note: ReactNode }) {
   if (note === undefined) return null
   return (
-    <tr>
-      <td colSpan={2} className="p-2">
+    <tr className="max-sm:block">
+      <td colSpan={2} className="p-2 max-sm:block">
         {note}
       </td>
     </tr>

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { claimTask } from '../../src/board/claim.ts'
+import { boards, tasks } from '../../src/store/tables.ts'
+import { openTroupe } from './open-troupe.ts'
+import { joinTeam, plan, setBoard, setRepository, setTheScene } from './set-board.ts'
+
+test('[B151] without a repository the page says what is missing; with one it makes a board', async (t) => {
+  const troupe = await openTroupe(t, [])
+  const page = await troupe.open('/board')
+  await page.getByText('A board needs a git repository').waitFor()
+  await page.getByText('troupe team --goal').waitFor()
+
+  await setRepository(troupe.workspace)
+  await page.reload()
+  await page.getByLabel('What is the goal?').fill('Page every list')
+  await page.getByLabel('Spec file').fill('specs/none.md')
+  await page.getByRole('button', { name: 'Make the board' }).click()
+  await page
+    .getByRole('alert')
+    .getByText(/specs\/none.md is not a file of this project/)
+    .waitFor()
+  await page.getByLabel('Spec file').fill('specs/paging.md')
+  await page.getByRole('button', { name: 'Make the board' }).click()
+
+  await page.getByRole('region', { name: 'Tasks by state' }).waitFor()
+  await page.getByText('Page every list').waitFor()
+})
+
+test('[B142, B140] a plan that is approved by its button can be claimed, and what an agent does then shows without a reload', async (t) => {
+  const troupe = await openTroupe(t, [])
+  const desk = await setBoard(t, troupe)
+  await plan(desk, { id: 'users', description: 'Page GET /users by 50' }, false)
+  const coder = await joinTeam(desk, 'coder-1')
+  const page = await troupe.open('/board')
+  await page.getByText('1 planned task waits for your approval.').waitFor()
+
+  await page.getByRole('button', { name: 'Approve the plan' }).click()
+  await page.getByText('free to be claimed').waitFor()
+  await claimTask(desk, coder, 'users')
+
+  const column = page.getByRole('region', { name: 'In progress, 1' })
+  await column.getByText('coder-1').waitFor()
+  await column.getByText('iteration 1').waitFor()
+  await column.getByText(/^lease renewed/).waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Approve the plan' }).count(), 0)
+})
+
+test('[B141, B150] a question of a coder is found under "Needs you", answered on its card, and gone from both', async (t) => {
+  const troupe = await openTroupe(t, [])
+  const desk = await setBoard(t, troupe)
+  await setTheScene(desk)
+  const page = await troupe.open('/needs-you')
+  await page.getByRole('link', { name: /orders asks: Are orders paged by date/ }).waitFor()
+  await page.getByRole('link', { name: /A plan of 2 tasks waits/ }).click()
+
+  const form = page.getByRole('form', { name: 'Answer orders' })
+  await form.getByLabel('Your answer').fill('By number, the oldest first')
+  await form.getByRole('button', { name: 'Answer and unblock' }).click()
+  await form.waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: /Needs you/ }).click()
+  await page.getByRole('link', { name: /A plan of 2 tasks waits/ }).waitFor()
+
+  assert.equal(await page.getByRole('link', { name: /orders asks/ }).count(), 0)
+  const task = await tasks.get(desk.driver, `${desk.board_id}/orders`)
+  assert.deepEqual([task.item.status, task.item.history.at(-1)?.['answer']], ['UNCLAIMED', 'By number, the oldest first'])
+})
+
+test('[B143] pause, resume and abort are given on the screen; abort asks why first', async (t) => {
+  const troupe = await openTroupe(t, [])
+  const desk = await setBoard(t, troupe)
+  const page = await troupe.open('/board')
+
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await page.getByLabel('Why (the team reads it)').fill('Lunch')
+  await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click()
+  await page.getByText('The team is paused').waitFor()
+  await page.getByRole('button', { name: 'Resume' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click()
+  await page.getByText('The team is paused').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Abort' }).click()
+  const silent = await page.getByRole('button', { name: 'Abort for good' }).isDisabled()
+  await page.getByLabel('Why it ends here').fill('The goal was wrong')
+  await page.getByRole('button', { name: 'Abort for good' }).click()
+
+  await page.getByText('This goal was aborted').waitFor()
+  assert.ok(silent)
+  const { goal, signal } = (await boards.get(desk.driver, desk.board_id)).item
+  assert.deepEqual([goal.status, signal?.by], ['ABORTED', 'user'])
+})
+
+test('[B144, B145, B147] a task opens from the graph, and the finding of its rejection stands under its line', async (t) => {
+  const troupe = await openTroupe(t, [])
+  await setTheScene(await setBoard(t, troupe))
+  const page = await troupe.open('/board')
+  await page.getByRole('tab', { name: 'Dependencies' }).click()
+  const left = async (name: RegExp) => (await page.getByRole('link', { name }).boundingBox())?.x ?? 0
+  const order = [await left(/cursor · Merged/), await left(/users · Rejected/), await left(/client · Unclaimed/), await left(/docs · Unclaimed/)]
+
+  await page.getByRole('link', { name: /users · Rejected/ }).click()
+  await page.getByText('can be proven wrong').waitFor()
+  await page.getByRole('tab', { name: 'Changes' }).click()
+  const rows = page.getByRole('region', { name: /Changes in src\/users.ts/ }).getByRole('row')
+  await rows.filter({ hasText: 'Finding 1.1' }).waitFor()
+
+  const texts = await rows.allTextContents()
+  const at = texts.findIndex((text) => text.includes('Finding 1.1'))
+  assert.match(texts[at - 1] ?? '', /page\('users', cursor, 100\)/)
+  assert.deepEqual(
+    order,
+    order.toSorted((one, other) => one - other),
+  )
+  assert.equal(new Set(order).size, 4)
+})
+
+test('[B152] every tab of board and task is free of faults that axe finds, by day, by night and on a phone, where nothing sticks out', async (t) => {
+  const troupe = await openTroupe(t, [])
+  const desk = await setBoard(t, troupe)
+  await setTheScene(desk)
+  const faults: string[] = []
+  const widths: number[] = []
+
+  for (const look of [{ theme: 'light' }, { theme: 'dark' }, { width: 375, height: 700 }] as const) {
+    for (const path of ['/board', `/board/${desk.board_id}/task/users`]) {
+      const page = await troupe.open(path, look)
+      await page.getByRole('tab').first().waitFor()
+      for (const tab of await page.getByRole('tab').all()) {
+        await tab.click()
+        await page.getByRole('status').waitFor({ state: 'detached' })
+        faults.push(...(await axeFaults(page)).map((fault) => `${path} ${JSON.stringify(look)} ${fault}`))
+        widths.push((await page.evaluate(() => document.documentElement.scrollWidth)) - (page.viewportSize()?.width ?? 0))
+      }
+      await page.close()
+    }
+  }
+
+  assert.deepEqual(faults, [])
+  assert.ok(widths.every((over) => over <= 0))
+})
+
+/** What axe has to say against a page: each rule with the first element that breaks it. */
+async function axeFaults(page: Page): Promise<string[]> {
+  const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+  await page.evaluate(source)
+  return page.evaluate(async () => {
+    const { axe } = window as unknown as { axe: { run: () => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } } // the script above put it there
+    const { violations } = await axe.run()
+    return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
+  })
+}
