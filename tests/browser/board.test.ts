@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { test } from 'node:test'
+import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { claimTask } from '../../src/board/claim.ts'
 import { boards, tasks } from '../../src/store/tables.ts'
 import { openTroupe } from './open-troupe.ts'
-import { joinTeam, plan, setBoard, setRepository, setTheScene } from './set-board.ts'
+import { joinTeam, plan, setBoard, setRepository } from './set-board.ts'
+import { playScene } from './set-scene.ts'
 
 test('[B151] without a repository the page says what is missing; with one it makes a board', async (t) => {
   const troupe = await openTroupe(t, [])
@@ -52,7 +52,7 @@ test('[B142, B140] a plan that is approved by its button can be claimed, and wha
 test('[B141, B150] a question of a coder is found under "Needs you", answered on its card, and gone from both', async (t) => {
   const troupe = await openTroupe(t, [])
   const desk = await setBoard(t, troupe)
-  await setTheScene(desk)
+  await playScene(desk)
   const page = await troupe.open('/needs-you')
   await page.getByRole('link', { name: /orders asks: Are orders paged by date/ }).waitFor()
   await page.getByRole('link', { name: /A plan of 2 tasks waits/ }).click()
@@ -94,11 +94,16 @@ test('[B143] pause, resume and abort are given on the screen; abort asks why fir
 
 test('[B144, B145, B147] a task opens from the graph, and the finding of its rejection stands under its line', async (t) => {
   const troupe = await openTroupe(t, [])
-  await setTheScene(await setBoard(t, troupe))
+  await playScene(await setBoard(t, troupe))
   const page = await troupe.open('/board')
   await page.getByRole('tab', { name: 'Dependencies' }).click()
   const left = async (name: RegExp) => (await page.getByRole('link', { name }).boundingBox())?.x ?? 0
-  const order = [await left(/cursor · Merged/), await left(/users · Rejected/), await left(/client · Unclaimed/), await left(/docs · Unclaimed/)]
+  const order = [
+    await left(/cursor · Merged/),
+    await left(/users · Rejected/),
+    await left(/client · Unclaimed/),
+    await left(/docs · Unclaimed/),
+  ]
 
   await page.getByRole('link', { name: /users · Rejected/ }).click()
   await page.getByText('can be proven wrong').waitFor()
@@ -119,7 +124,7 @@ test('[B144, B145, B147] a task opens from the graph, and the finding of its rej
 test('[B152] every tab of board and task is free of faults that axe finds, by day, by night and on a phone, where nothing sticks out', async (t) => {
   const troupe = await openTroupe(t, [])
   const desk = await setBoard(t, troupe)
-  await setTheScene(desk)
+  await playScene(desk)
   const faults: string[] = []
   const widths: number[] = []
 
@@ -143,11 +148,7 @@ test('[B152] every tab of board and task is free of faults that axe finds, by da
 
 /** What axe has to say against a page: each rule with the first element that breaks it. */
 async function axeFaults(page: Page): Promise<string[]> {
-  const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-  await page.evaluate(source)
-  return page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: { run: () => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } } // the script above put it there
-    const { violations } = await axe.run()
-    return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
-  })
+  await page.evaluate(axe.source)
+  const { violations } = await page.evaluate(() => (Reflect.get(globalThis, 'axe') as typeof axe).run()) // the line above put it there
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
 }

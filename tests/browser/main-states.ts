@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { setTheScene } from './set-scene.ts'
 import type { Replies, Troupe } from './start-troupe.ts'
 import { replyWith } from './texts.ts'
 
@@ -9,6 +10,8 @@ export interface MainState {
   role?: string
   says?: string
   replies: Replies
+  /** What is there before anybody looks. */
+  set?: (troupe: Troupe) => Promise<void>
   /** What a person does, once, to get there. */
   act?: (page: Page) => Promise<void>
   /** What must be in sight; also what has to be opened on a second page. */
@@ -130,6 +133,7 @@ export const mainStates: readonly MainState[] = [
     replies: [{ text: replyWith('Before I go on:', question), usage }],
     see: async (page) => page.getByRole('link', { name: /Prices in the database/ }).waitFor(),
   },
+  { name: 'board', path: '/board', replies: [], set: setTheScene, see: async (page) => page.getByLabel('Your answer').waitFor() },
 ]
 
 const source = `/** A price as a person types it, in cents. */
@@ -143,6 +147,7 @@ export function parsePrice(text) {
 export async function reach(troupe: Troupe, state: MainState): Promise<string> {
   await troupe.write('project/src/parse-price.js', source)
   await troupe.write('project/src/old-price.js', `export const oldPrice = (text) => Number(text)\n`)
+  await state.set?.(troupe)
   if (state.role === undefined) return state.path ?? '/'
   const chat = await troupe.newChat(state.role, state.says)
   return state.path ?? `/chat/${chat.id}`

@@ -32,7 +32,10 @@ async function steady(page: Page, workspace: string): Promise<void> {
     for (const field of document.querySelectorAll('input')) if (field.value === folder) field.value = '/home/you/shop'
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
-      node.nodeValue = (node.nodeValue ?? '').replaceAll(folder, '/home/you/shop').replace(/^\d+ ms$/, '12 ms')
+      node.nodeValue = (node.nodeValue ?? '')
+        .replaceAll(folder, '/home/you/shop')
+        .replace(/^\d+ ms$/, '12 ms')
+        .replace(/^(\d+ s ago|just now)$/, '20 s ago')
       if (node.nodeValue === 'project') node.nodeValue = 'shop'
     }
   }, workspace)
