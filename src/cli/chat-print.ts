@@ -52,7 +52,7 @@ export function planText({ version, status, content }: Plan): string {
 export function questionText({ content, status, answer }: Question): string {
   const style = content.severity === 'critical' ? 'red' : content.severity === 'major' ? 'yellow' : 'dim'
   const options = content.options.map((option, at) => {
-    const marked = option.value === content.default ? paint('dim', ' (suggested)') : ''
+    const marked = option.value === content.default && content.severity !== 'critical' ? paint('dim', ' (suggested)') : ''
     return `  ${at + 1}. ${shown(option.label)}${marked}${option.description === '' ? '' : paint('dim', `: ${shown(option.description)}`)}`
   })
   const asked = [

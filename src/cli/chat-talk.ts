@@ -15,6 +15,8 @@ import { planText, questionText, toolLine } from './chat-print.ts'
 import { withStage } from './open-stage.ts'
 import { paint, print, say, shown } from './terminal.ts'
 
+const STOP = '/stop'
+
 const HINT = 'Shift+Tab or /role switches the role, /execute runs the plan, /stop stops, /help lists all; Ctrl+C stops, then leaves.'
 
 /** A chat in the terminal, until the person leaves with Ctrl+D, /quit or Ctrl+C at rest. */
@@ -56,17 +58,20 @@ async function chatFor(stage: Stage, workspace: string, options: TalkOptions): P
 
 /** A line is an order, the number of an option of the pending question, or something to say. */
 async function takeLine(talking: Talk, line: string): Promise<void> {
-  if (line === '') return
+  if (line === '' || line === STOP) return // a stop is carried out as it is typed
   if (await obey(talking, line)) return
   await sendMessage(talking.stage, talking.chatId, line)
 }
 
-/** Ctrl+C stops the turn; at rest it leaves. Shift+Tab flips between planning and acting. */
+/** Ctrl+C and /stop stop the turn at once, not in their turn; at rest Ctrl+C leaves. Shift+Tab flips between planning and acting. */
 function watchKeys(talking: Talk, input: Interface): void {
   const { stage, chatId } = talking
   input.on('SIGINT', () => {
     if (!stage.playing.has(chatId)) return talking.leave()
     void stopChat(stage.agent.driver, chatId, stage.agent.now()).catch((error: unknown) => say(asProblem(error).message))
+  })
+  input.on('line', (line) => {
+    if (line.trim() === STOP) void obey(talking, STOP).catch((error: unknown) => say(asProblem(error).message))
   })
   process.stdin.on('keypress', (_text: unknown, key: { name?: string; shift?: boolean } | undefined) => {
     if (key?.name !== 'tab' || key.shift !== true) return

@@ -105,6 +105,20 @@ test('[P35] in a terminal Shift+Tab switches, Ctrl+C stops the turn, and Ctrl+C 
   assert.equal(await terminal.ended, 0)
 })
 
+test('[P35] in a terminal /stop is obeyed while the turn runs', { skip: noTerminal }, async (t) => {
+  const account = await accountWith(t, [{ calls: [{ tool: 'execute_command', input: { command: 'touch begun; sleep 600' } }] }])
+  const terminal = inTerminal(t, account, ['chat', '--role', 'actor'])
+  await terminal.shows('actor ›')
+  terminal.type('run it\r')
+  await until(() => existsSync(join(account.project, 'begun')))
+
+  terminal.type('/stop\r')
+  await terminal.shows('the run was stopped')
+  terminal.type('/quit\r')
+
+  assert.equal(await terminal.ended, 0)
+})
+
 test('[P27] escape codes of a model do not reach the terminal', async (t) => {
   const account = await accountWith(t, [{ text: '\u001b[2J\u001b]0;owned\u0007 harmless' }])
 

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { configureChat } from './configure.ts'
+import { answerInChat } from './continue.ts'
+import { sendMessage } from './send.ts'
+import { openStage } from './stage.ts'
+import { aQuestion, testStage } from './test-stage.ts'
+
+const again = { calls: [{ tool: 'create_file', input: { path: 'old.txt', content: 'y' } }] }
+const remove = { calls: [{ tool: 'delete_file', input: { path: 'old.txt' } }] }
+
+test('[P40] an approval that waits is void once the chat is switched to a role that only reads', async (t) => {
+  const { stage, chat, quiet, workspace } = await testStage(t, 'actor', [remove, { text: 'Gone.' }])
+  await writeFile(join(workspace, 'old.txt'), 'x')
+  await sendMessage(stage, chat.id, 'tidy up')
+  const [asked] = (await quiet()).questions
+  assert.ok(asked?.approval)
+
+  await configureChat(stage, chat.id, { agent_role: 'planner', confirm: true }, 'user')
+  const late = answerInChat(stage, chat.id, asked.id, { value: 'approve' }, 'user')
+
+  await assert.rejects(late, { code: 'move_refused' })
+  assert.ok(existsSync(join(workspace, 'old.txt')))
+  assert.equal((await quiet()).questions[0]?.status, 'cancelled')
+})
+
+test('[P40] a tool that a person allowed for good stays forbidden to a role without the permission', async (t) => {
+  const { stage, chat, quiet, workspace } = await testStage(t, 'actor', [remove, { text: 'I may not.' }])
+  await writeFile(join(workspace, 'old.txt'), 'x')
+  await configureChat(stage, chat.id, { confirm: false, approvals: { delete_file: 'allow' } }, 'user')
+  await configureChat(stage, chat.id, { confirm: false, agent_role: 'planner' }, 'user')
+
+  await sendMessage(stage, chat.id, 'tidy up')
+  const { messages } = await quiet()
+
+  assert.ok(messages.some((message) => message.type === 'tool_result' && message.outcome === 'denied'))
+  assert.ok(existsSync(join(workspace, 'old.txt')))
+})
+
+test('[P40] an approval that waits outlives the process, and is used once', async (t) => {
+  const { stage, chat, quiet, workspace, agent } = await testStage(t, 'actor', [remove, again, remove])
+  await writeFile(join(workspace, 'old.txt'), 'x')
+  await sendMessage(stage, chat.id, 'tidy up')
+  const [asked] = (await quiet()).questions
+  assert.ok(asked)
+
+  const restarted = openStage(agent, stage.modelFor)
+  await answerInChat(restarted, chat.id, asked.id, { value: 'approve' }, 'user')
+  await restarted.playing.get(chat.id)?.done
+  const { questions, run } = await quiet()
+
+  assert.notEqual(questions[0]?.approval?.used_at, null)
+  assert.deepEqual([run?.status, questions.map(({ status }) => status)], ['waiting', ['answered', 'pending']])
+})
+
+test('[P41] a critical question that nobody answers stays pending; going on withdraws it, and no answer is made up', async (t) => {
+  const critical = { ...aQuestion, severity: 'critical', default: 'yes' }
+  const { stage, chat, quiet, requests } = await testStage(t, 'actor', [
+    { text: JSON.stringify(critical) },
+    { text: 'Something else, then.' },
+  ])
+  await sendMessage(stage, chat.id, 'tidy up')
+  assert.equal((await quiet()).questions[0]?.status, 'pending')
+
+  await sendMessage(stage, chat.id, 'do something else first')
+  const { questions } = await quiet()
+
+  assert.deepEqual([questions[0]?.status, questions[0]?.answer], ['cancelled', null])
+  assert.doesNotMatch(JSON.stringify(requests[1]?.entries), /The user answered/)
+})
