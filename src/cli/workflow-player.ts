@@ -1,0 +1,117 @@
+import { resolve } from 'node:path'
+import { exitCodeOf } from '../agent/end.ts'
+import { agentFrom, modelFor } from '../config/open-agent.ts'
+import { Problem } from '../domain/problem.ts'
+import type { Question } from '../domain/question.ts'
+import type { Limits } from '../domain/run.ts'
+import type { WorkflowPlay } from '../domain/workflow-play.ts'
+import type { Driver } from '../store/driver.ts'
+import { findWorkflow, openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
+import { readHandle } from '../workflows/handle.ts'
+import { answerPlay, stopPlay } from '../workflows/play-answer.ts'
+import { waitingQuestion } from '../workflows/play-question.ts'
+import { openPlayStage, type PlayNews, type PlayStage } from '../workflows/play-stage.ts'
+import { startPlay } from '../workflows/play-start.ts'
+import { playWorkflow } from '../workflows/play.ts'
+import { runView } from '../workflows/runs.ts'
+import { openParts } from './open-parts.ts'
+import { limitsFrom } from './run-options.ts'
+import { stopSignal } from './stop-signal.ts'
+import { paint, print, printJson, say, shown } from './terminal.ts'
+import type { PlayOptions } from './workflow-run.ts'
+import { contextFrom } from './workflow-runs.ts'
+import { openWorkflowServices } from './workflow-services.ts'
+
+/** Plays a workflow in this process, and gives back the exit code that tells how it ended. */
+export async function playHere(id: string | undefined, options: PlayOptions): Promise<number> {
+  const stopping = stopSignal()
+  const limits = limitsFrom(options)
+  const workspace = resolve(options.cwd ?? '.')
+  const parts = await openParts(workspace)
+  const { driver } = parts
+  try {
+    const modelOf = (role: string, chosen: string | null) => modelFor(parts, role, options.model ?? chosen)
+    const stage = openPlayStage(agentFrom({ ...parts, onEvent: () => undefined }), modelOf, (news) => tellNews(news, options.json === true))
+    const usual = { ...parts.loaded.config.limits, ...limits }
+    const runId = options.resume === undefined ? await begin(stage, id, options, workspace, usual) : await takeUp(driver, options)
+    const play = await playWorkflow(stage, runId, stopping, limits)
+    await tellEnd(driver, play, options.json === true)
+    return codeOf(play)
+  } finally {
+    await driver.close()
+  }
+}
+
+async function begin(stage: PlayStage, id: string | undefined, options: PlayOptions, workspace: string, limits: Limits): Promise<string> {
+  if (id === undefined) throw new Problem('bad_input', 'name a workflow, or a run with --resume; troupe workflow list shows the workflows')
+  const entry = findWorkflow(await openCatalogue(workflowFolders(workspace)).read(), id)
+  const { role: agent_role, model, context } = options
+  const play = await startPlay(stage, entry, { workspace, agent_role, model, context: contextFrom(context), limits })
+  if (stage.modelFor(play.agent_role, null) === 'rehearsal')
+    say('No API key is set, so the rehearsal plays the model; set for example ANTHROPIC_API_KEY.')
+  return play.id
+}
+
+async function takeUp(driver: Driver, { resume = '', answer, answerText }: PlayOptions): Promise<string> {
+  const runId = runIdOf(resume)
+  if (answer !== undefined || answerText !== undefined)
+    await answerPlay(driver, runId, { value: answer, text: answerText }, 'user', new Date())
+  return runId
+}
+
+/** Stops a play, whichever process is at it. */
+export async function stopHere(run: string, { json }: PlayOptions): Promise<void> {
+  const services = await openWorkflowServices()
+  try {
+    const { id, status } = await stopPlay(await services.store(), runIdOf(run), new Date())
+    if (json) return printJson({ run: id, status })
+    print(`Stopped: ${id}`)
+  } finally {
+    await services.close()
+  }
+}
+
+/** The id of a run, from its id or any of its handles. */
+function runIdOf(text: string): string {
+  return text.includes('.') ? readHandle(text).run : text
+}
+
+/** Steps on stderr as they go; what came of each on stdout, unless one JSON result is wanted. */
+function tellNews(news: PlayNews, json: boolean): void {
+  if (news.type === 'begins') {
+    const { progress, capped, agent_role } = news
+    say(paint('bold', `${progress === null ? '' : `${progress.position}/${progress.of} `}${shown(news.title)}`, process.stderr))
+    if (capped.length > 0) say(`  ${agent_role} is capped by the role you chose; without ${capped.join(', ')}`)
+  }
+  if (news.type === 'refused') say(`  not accepted: ${shown(news.issues.join('; '))}`)
+  if (news.type === 'done' && !json) print(`${paint('bold', shown(news.title))}\n${shown(news.output)}\n`)
+}
+
+async function tellEnd(driver: Driver, play: WorkflowPlay, json: boolean): Promise<void> {
+  const question = play.status === 'waiting' ? await waitingQuestion(driver, play.id) : null
+  if (json) printJson(await resultOf(driver, play, question))
+  else if (question !== null) print(questionText(question))
+  else if (play.status === 'completed') print('The workflow is complete.')
+  const again = `troupe workflow run --resume ${play.id}`
+  if (question !== null) say(`Answer with: ${again} --answer ${valuesOf(question)} [--answer-text …]`)
+  if (play.status === 'failed' || play.status === 'stopped') say(`It ended: ${play.message ?? play.status}. Go on with: ${again}`)
+}
+
+async function resultOf(driver: Driver, play: WorkflowPlay, question: Question | null) {
+  const { steps, workflow_id } = await runView(driver, play.id)
+  const { id: run, status, reason, message } = play
+  return { run, workflow_id, status, reason, message, exit_code: codeOf(play), steps, question: question?.content ?? null }
+}
+
+function codeOf({ status, reason }: WorkflowPlay): number {
+  return exitCodeOf({ status: status === 'playing' ? 'running' : status, reason })
+}
+
+function questionText({ content }: Question): string {
+  const options = content.options.map(({ value, label }) => `  ${value}: ${label}`)
+  return shown([content.question, '', content.context, '', ...options].join('\n'))
+}
+
+function valuesOf({ content }: Question): string {
+  return content.options.map(({ value }) => value).join('|')
+}
