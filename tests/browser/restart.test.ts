@@ -21,10 +21,12 @@ test('[P22] a question outlives the server: after a kill and a restart it is ans
   await card.getByText('Drop the old table?').waitFor()
   assert.equal(await card.getByText('suggested').count(), 0)
 
+  await page.getByRole('textbox', { name: 'Message' }).fill('half a message')
   await troupe.kill()
   await page.getByText('Troupe does not answer.').waitFor()
   await troupe.start()
   await page.getByText('Troupe does not answer.').waitFor({ state: 'detached' })
+  assert.equal(await page.getByRole('textbox', { name: 'Message' }).inputValue(), 'half a message')
   await page.reload()
   await card.getByRole('button', { name: 'Keep it' }).click()
 

@@ -34,7 +34,7 @@ export function ChatList({ openId }: { openId: string | undefined }) {
         />
       </div>
       {chats.isPending && <Loading />}
-      {chats.isError && <ErrorNote error={chats.error} />}
+      {chats.isError && chats.data === undefined && <ErrorNote error={chats.error} />}
       <ul className="min-h-0 flex-1 overflow-y-auto p-2">
         {chats.data?.chats.map((chat) => (
           <li key={chat.id}>

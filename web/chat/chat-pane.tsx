@@ -19,8 +19,8 @@ const PAGE = 200
 export function ChatPane({ id }: { id: string }) {
   const [limit, setLimit] = useState(PAGE)
   const chat = useRefinedRoute('getChat', { params: { id }, query: { limit } })
-  if (chat.isPending) return <Loading />
-  if (chat.isError) return <ErrorNote error={chat.error} />
+  // A refresh that failed leaves what was read: a server that is away must not take a half-written message with it.
+  if (chat.data === undefined) return chat.isError ? <ErrorNote error={chat.error} /> : <Loading />
   return (
     <div className="flex h-full flex-col">
       <Heading chat={chat.data} />

@@ -53,7 +53,7 @@ export const chatContract = {
   openDemo: { summary: 'Copy the demo project to a folder that may be thrown away', reply: z.object({ workspace: z.string() }) },
   getChat: {
     summary: 'One chat with its latest messages, or those before a number',
-    query: z.object({ before: z.coerce.number().int().optional(), limit: z.coerce.number().int().min(1).max(2000).default(200) }),
+    query: z.object({ before: z.coerce.number().int().optional(), limit: z.coerce.number().int().min(1).max(100_000).default(200) }),
     reply: ChatView,
   },
   deleteChat: { summary: 'Delete a chat and everything recorded under it', reply: z.object({ deleted: z.literal(true) }) },
