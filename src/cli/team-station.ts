@@ -4,6 +4,7 @@ import { findBoard, needBoard } from '../board/find.ts'
 import { initBoard } from '../board/init.ts'
 import { approvePlan } from '../board/approve-plan.ts'
 import type { Desk } from '../board/desk.ts'
+import { keepProjection } from '../board/projection.ts'
 import { openBulletin } from '../board/team/bulletin.ts'
 import { usualPace, type Budgets, type Station } from '../board/team/station.ts'
 import { agentFrom, modelFor } from '../config/open-agent.ts'
@@ -64,7 +65,8 @@ export async function openStation(
       bulletin: await openBulletin(desk),
       ...listen(desk),
     }
-    return { station, board, close: () => parts.driver.close() }
+    const writeLast = keepProjection(desk)
+    return { station, board, close: () => writeLast().finally(() => parts.driver.close()) }
   } catch (error) {
     await parts.driver.close()
     throw error
