@@ -24,9 +24,9 @@ export function createWorkflowServer(services: McpServices): McpServer {
     { name: 'troupe', title: 'Troupe workflows', version: services.version },
     { instructions, capabilities: { tools: {} }, cacheHints: { 'tools/list': forAnHour, 'server/discover': forAnHour } },
   )
-  for (const tool of mcpTools) {
+  for (const tool of [...mcpTools, ...(services.more ?? [])]) {
     const { name, title, description, annotations } = tool
-    const config = { title, description, annotations, ...toldSchemas.get(name) }
+    const config = { title, description, annotations, ...(toldSchemas.get(name) ?? schemasOf(tool)) }
     server.registerTool(name, config, (args: unknown, ctx: ServerContext) =>
       callTool(tool, args, services, () => personBehind(server, ctx)),
     )
@@ -87,4 +87,8 @@ function once(write: Words): Words {
 
 type Words = StandardSchemaWithJSON['~standard']['jsonSchema']['input']
 
-const toldSchemas = new Map(mcpTools.map((tool) => [tool.name, { inputSchema: told(tool.input), outputSchema: told(tool.output) }]))
+const toldSchemas = new Map(mcpTools.map((tool) => [tool.name, schemasOf(tool)]))
+
+function schemasOf({ input, output }: McpTool) {
+  return { inputSchema: told(input), outputSchema: told(output) }
+}

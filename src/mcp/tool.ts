@@ -9,6 +9,8 @@ export interface McpServices {
   catalogue: CatalogueReader
   store: () => Promise<Driver>
   now: () => Date
+  /** More tools for this connection: those of an agent of the board. */
+  more?: readonly McpTool[]
 }
 
 /** The person behind the client: whether the client can ask them, and what they said if it has. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { asProblem } from '../../domain/problem.ts'
+import { asProblem, Problem } from '../../domain/problem.ts'
 import { sayActivity } from '../activity.ts'
 import type { Seat } from './seat.ts'
 
@@ -10,12 +10,10 @@ export async function claimPatiently<T>(seat: Seat, claim: () => Promise<T>): Pr
   const { desk, pace } = seat.station
   for (let tried = 1; tried <= TRIES; tried++) {
     try {
-      return await claim()
+      return await withoutBeats(seat, claim)
     } catch (error) {
-      const { code, message } = asProblem(error)
-      if (code === 'internal' || code === 'forbidden') throw error
-      if (code === 'needs_person') throw error
-      const detail = `try ${tried} of ${TRIES}: ${message}`
+      if (!isContention(error)) throw error
+      const detail = `try ${tried} of ${TRIES}: ${asProblem(error).message}`
       await desk.driver.transaction((tx) => sayActivity(tx, desk.board_id, { agent: seat.identity.agent, action: 'claim_failed', detail }))
       const [least, most] = pace.contention_ms
       await sleep(least + Math.random() * (most - least), undefined, { signal: seat.signal }).catch(() => undefined) // its caller looks
@@ -23,4 +21,22 @@ export async function claimPatiently<T>(seat: Seat, claim: () => Promise<T>): Pr
     }
   }
   return 'claim_failed'
+}
+
+/** Whether a refusal is about the task rather than about the agent: somebody else has it, or had it a moment ago. */
+export function isLostTask(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'forbidden' && typeof error.details['task'] === 'string'
+}
+
+function isContention(error: unknown): boolean {
+  return isLostTask(error) || !['internal', 'forbidden', 'needs_person'].includes(asProblem(error).code)
+}
+
+async function withoutBeats<T>(seat: Seat, claim: () => Promise<T>): Promise<T> {
+  seat.claiming = true
+  try {
+    return await claim()
+  } finally {
+    seat.claiming = false
+  }
 }

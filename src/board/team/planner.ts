@@ -11,17 +11,25 @@ import type { Seat } from './seat.ts'
 
 /** Puts the most urgent cause before a planner. Nothing wakes it twice while nothing about it has changed. */
 export async function planNext(seat: Seat): Promise<Worked> {
-  const { desk } = seat.station
-  const { item: board } = await boards.get(desk.driver, desk.board_id)
-  const causes = await openCauses(desk.driver, board)
-  const [cause] = causes
-  if (cause === undefined || !(await takeCause(seat, cause))) return 'nothing'
-  const ended = await attend(seat, await attentionTo(seat, board, cause, causes), seat.signal)
+  const woken = await wakePlanner(seat)
+  if (woken === null) return 'nothing'
+  const { cause, attention } = woken
+  const ended = await attend(seat, attention, seat.signal)
   if (ended === 'done' || ended === 'unfinished' || ended === 'task_budget') {
     await finishCause(seat, cause)
     return 'worked'
   }
   return ended
+}
+
+/** The most urgent cause that nobody is at, taken for this planner. */
+export async function wakePlanner(seat: Seat): Promise<{ cause: Cause; attention: Attention } | null> {
+  const { desk } = seat.station
+  const { item: board } = await boards.get(desk.driver, desk.board_id)
+  const causes = await openCauses(desk.driver, board)
+  const [cause] = causes
+  if (cause === undefined || !(await takeCause(seat, cause))) return null
+  return { cause, attention: await attentionTo(seat, board, cause, causes) }
 }
 
 /** Of two planners one takes a cause; what a dead one had taken is free again. */
@@ -53,7 +61,8 @@ async function takeCause({ station: { desk }, identity }: Seat, cause: Cause): P
   })
 }
 
-async function finishCause({ station: { desk }, identity }: Seat, cause: Cause): Promise<void> {
+/** The planner is through with a cause; it wakes nobody again unless something about it changes. */
+export async function finishCause({ station: { desk }, identity }: Seat, cause: Cause): Promise<void> {
   await desk.driver.transaction(async (tx) => {
     const was = await boardRecords.get(tx, wakeId(desk.board_id, cause))
     if (was.item.kind !== 'wake' || was.item.generation !== identity.generation) return

@@ -24,6 +24,8 @@ export interface Seat {
   /** While this is set, losing the task it names ends its signal. */
   hold(task: string): { signal: AbortSignal; release: () => void }
   context_percent: number
+  /** A claim in the making is not to be mended by a heartbeat that finds its worktree missing: two would lay it out at once. */
+  claiming: boolean
   leave(reason: string): Promise<void>
 }
 
@@ -37,6 +39,7 @@ export async function takeSeat(station: Station, { role, id, terminal }: SeatReq
   let held: { task: string; lost: AbortController } | null = null
 
   async function beat(): Promise<void> {
+    if (seat.claiming) return
     const watching = held
     try {
       const pulse = await heartbeat(desk, identity, seat.context_percent)
@@ -54,6 +57,7 @@ export async function takeSeat(station: Station, { role, id, terminal }: SeatReq
     identity,
     signal: AbortSignal.any([signal, lost.signal]),
     context_percent: 0,
+    claiming: false,
     hold: (task) => {
       const mine = { task, lost: new AbortController() }
       held = mine

@@ -3,6 +3,7 @@ import type { TeamRole } from '../../domain/board-agent.ts'
 import { Problem } from '../../domain/problem.ts'
 import { boardAgents, boards, tasks } from '../../store/tables.ts'
 import { isOver, untilResumed } from './attend.ts'
+import { isLostTask } from './contention.ts'
 import { codeNext, type Worked } from './coder.ts'
 import { planNext } from './planner.ts'
 import { reviewNext } from './reviewer.ts'
@@ -60,12 +61,12 @@ async function workUntilOver(seat: Seat): Promise<SupervisionEnd['reason'] | 'ha
   }
 }
 
-/** A board that is stopped between our look and the claim is not a failure. */
+/** A board that is stopped between our look and the claim is not a failure, nor is a task that somebody else has now. */
 async function workOnce(seat: Seat): Promise<Worked> {
   try {
     return await works[seat.role](seat)
   } catch (error) {
-    if (error instanceof Problem && error.code === 'needs_person') return 'worked'
+    if (isLostTask(error) || (error instanceof Problem && error.code === 'needs_person')) return 'worked'
     if (error instanceof Problem && error.code === 'forbidden') return 'stopped' // another process has our name now
     throw error
   }

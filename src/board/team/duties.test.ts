@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { boardRecords } from '../../store/tables.ts'
+import { readActivity } from '../activity.ts'
+import { blockTask } from '../block.ts'
+import { claimTask } from '../claim.ts'
+import { addCheckpoint } from '../report.ts'
+import { claimReview } from '../review.ts'
+import { submitTask } from '../submit.ts'
+import { aRejection, testBoard, type TestBoard } from '../test-board.ts'
+import { unblockTask } from '../unblock.ts'
+import { submitVerdict } from '../verdict.ts'
+import { logDuties } from './duties.ts'
+
+/** What two processes that saw the same log would have written. */
+async function anomaliesOf(board: TestBoard) {
+  const lines = await readActivity(board.driver, board.board_id)
+  for (const line of [...lines, ...lines]) await logDuties(board, line)
+  const stored = await boardRecords.list(board.driver, { where: { board_id: board.board_id, kind: 'anomaly' } })
+  return stored.flatMap(({ item }) => (item.kind === 'anomaly' ? [{ type: item.type, ...item.details }] : []))
+}
+
+test('[B115] the same blocker in more than two rejections in a row is logged as a retry loop, once', async (t) => {
+  const board = await testBoard(t)
+  await board.ready()
+  const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]
+  for (const round of [1, 2, 3]) {
+    const { review_commit } = await board.submitted(coder, 'task-1', `try-${round}.txt`)
+    await claimReview(board, reviewer)
+    const prior_findings = round === 1 ? [] : [{ id: `${round - 1}.1`, status: 'STILL PRESENT' }]
+    await submitVerdict(board, reviewer, 'task-1', aRejection(review_commit ?? '', { prior_findings }))
+  }
+
+  const logged = await anomaliesOf(board)
+
+  assert.deepEqual(logged, [{ type: 'retry_loop', count: 3, error_pattern: 'a.txt (done_when): the list is not printed.' }])
+})
+
+test('[B116] files touched beyond the checkpoint a coder wrote are logged as a scope deviation', async (t) => {
+  const board = await testBoard(t)
+  await board.ready()
+  const coder = await board.agent('coder-1')
+  await claimTask(board, coder, 'task-1')
+  await addCheckpoint(board, coder, 'task-1', { intent: 'list', files_to_modify: ['src/', 'list.txt'] })
+  for (const file of ['src/list.ts', 'list.txt']) await board.work('task-1', file, 'users')
+  const commit = await board.work('task-1', 'other.txt', 'more')
+  await submitTask(board, coder, 'task-1', commit)
+
+  const logged = await anomaliesOf(board)
+
+  assert.deepEqual(logged, [{ type: 'scope_deviation', files: ['other.txt'], stated: ['src/', 'list.txt'], commit }])
+})
+
+test('[B117] a task at which two coders failed is logged as hypothesis exhaustion', async (t) => {
+  const board = await testBoard(t)
+  await board.ready()
+  for (const id of ['coder-1', 'coder-2']) {
+    const coder = await board.agent(id)
+    if (id === 'coder-2') await unblockTask(board, { human: 'ann' }, 'task-1', { answer: 'try once more' })
+    await claimTask(board, coder, 'task-1')
+    await blockTask(board, coder, 'task-1', { blocked_reason: 'The list has no order', blocked_questions: ['Which order?'] })
+  }
+
+  const logged = await anomaliesOf(board)
+
+  assert.deepEqual(logged, [{ type: 'hypothesis_exhaustion', failed_by: ['coder-1', 'coder-2'], last_reason: 'The list has no order' }])
+})

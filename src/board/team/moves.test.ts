@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { callTool } from '../../tools/gate.ts'
+import type { GateContext } from '../../tools/tool.ts'
+import { loadRoles } from '../../roles/load.ts'
+import { toolsFor } from '../../tools/authorize.ts'
+import { claimTask } from '../claim.ts'
+import { mergeTask } from '../merge.ts'
+import { placeOf } from '../prepare-worktree.ts'
+import { submitTask } from '../submit.ts'
+import { testBoard, type TestBoard } from '../test-board.ts'
+import type { TeamRole } from '../../domain/board-agent.ts'
+import { takeHandBack } from './hand-back.ts'
+import type { MoveSite } from './move.ts'
+import { boardTools, makeMove } from './moves.ts'
+
+const roles = await loadRoles({ builtInDir: join(import.meta.dirname, '../../../roles') })
+const signal = new AbortController().signal
+
+async function siteOf(board: TestBoard, agent: string, task: string | null): Promise<MoveSite> {
+  return { desk: board, identity: await board.agent(agent), task, review_commit: null, spec_hash: null }
+}
+
+function gateOf(role: TeamRole, site: MoveSite): GateContext {
+  const { permissions } = roles.need(role)
+  const tools = (['planner', 'coder', 'code_reviewer'] as const).flatMap((one) => boardTools(one, site))
+  return {
+    role,
+    permissions,
+    tools,
+    approvals: { tools: {}, never_ask: true },
+    plan: null,
+    sandbox: { kind: 'bubblewrap' },
+    root: site.desk.repository.root,
+    thread_id: 't',
+    run_id: 'r',
+    network: false,
+    allowedSecrets: [],
+    signal,
+    denials: new Map(),
+    findApproval: async () => null,
+    recordStart: async () => undefined,
+  }
+}
+
+test('[B100] each role is offered exactly its own moves, and the gate refuses every other', async (t) => {
+  const board = await testBoard(t)
+  const site = await siteOf(board, 'coder-1', 'task-1')
+
+  const offered = (['planner', 'coder', 'code_reviewer'] as const).map((role) => {
+    const gate = gateOf(role, site)
+    return [...new Set(toolsFor(gate, gate.tools).map(({ name }) => name))].toSorted()
+  })
+  const refused = await callTool(gateOf('coder', site), { id: 'c', tool: 'submit_verdict', input: { verdict: 'APPROVED' } })
+
+  assert.deepEqual(offered, [
+    [
+      'abandon_task',
+      'add_task',
+      'convert_discovery',
+      'downgrade_discovery',
+      'edit_task',
+      'finalize_task',
+      'log_anomaly',
+      'supersede_task',
+      'unblock_task',
+    ],
+    [
+      'commit_work',
+      'log_anomaly',
+      'log_discovery',
+      'mark_blocked',
+      'submit_for_review',
+      'update_from_integration',
+      'write_checkpoint',
+      'write_handoff',
+    ],
+    ['log_anomaly', 'submit_verdict'],
+  ])
+  assert.equal(refused.outcome, 'denied')
+})
+
+test('[B101] who moves and which task is moved comes from the supervisor; a model cannot name another', async (t) => {
+  const board = await testBoard(t)
+  await board.ready()
+  await board.ready()
+  const other = await board.agent('coder-2')
+  await claimTask(board, other, 'task-2')
+  const site = await siteOf(board, 'coder-1', 'task-1')
+  const block = { blocked_reason: 'Somebody else shall do it', blocked_questions: ['Who shall do it?'] }
+
+  await assert.rejects(makeMove('coder', site, 'mark_blocked', { ...block, task: 'task-2', agent: 'coder-2' }), /does not fit/)
+  await assert.rejects(makeMove('coder', site, 'mark_blocked', block), /task cannot block from UNCLAIMED/)
+  await assert.rejects(makeMove('coder', site, 'add_task', { description: 'more' }), /coder may not add_task/)
+
+  assert.equal((await board.task('task-2')).status, 'CLAIMED')
+})
+
+test('[B102] a coder commits and takes over the integration branch through moves of its own, and nobody else does so in its worktree', async (t) => {
+  const board = await testBoard(t)
+  await board.ready()
+  await board.ready()
+  const [ahead, reviewer] = [await board.agent('coder-2'), await board.agent('code-reviewer-1')]
+  await claimTask(board, ahead, 'task-2')
+  const site = await siteOf(board, 'coder-1', 'task-1')
+  await claimTask(board, site.identity, 'task-1')
+  const { path } = placeOf(board.repository.root, { id: 'task-1' })
+  await writeFile(join(path, 'a.txt'), 'mine\n')
+  await makeMove('coder', site, 'commit_work', { message: 'Mine' })
+  const commit = await board.work('task-2', 'a.txt', 'theirs\n')
+  await submitTask(board, ahead, 'task-2', commit)
+  await board.approved(reviewer, 'task-2')
+  await mergeTask(board, reviewer, 'task-2')
+
+  const conflict = await makeMove('coder', site, 'update_from_integration', {})
+  await writeFile(join(path, 'a.txt'), 'theirs\nmine\n')
+  await makeMove('coder', site, 'commit_work', { message: 'Both' })
+  const submitted = await makeMove('coder', site, 'submit_for_review', {})
+  const intruder = { ...site, identity: ahead }
+
+  assert.match(conflict.output, /in conflict[^]*a\.txt/)
+  assert.match(submitted.output, /READY_FOR_REVIEW/)
+  await assert.rejects(makeMove('coder', intruder, 'commit_work', { message: 'Not mine' }), /in the hands of coder-1, not of coder-2/)
+})
+
+test('[B103] an answer in words is searched for moves; one that is refused is told, and words without moves move nothing', async (t) => {
+  const board = await testBoard(t)
+  await board.ready()
+  const site = await siteOf(board, 'coder-1', 'task-1')
+  await claimTask(board, site.identity, 'task-1')
+
+  const silent = await takeHandBack('coder', site, 'I am done; please merge it.')
+  const refused = await takeHandBack('coder', site, saying({ move: 'submit_verdict', input: { verdict: 'APPROVED' } }))
+  const status = (await board.task('task-1')).status
+  const block = { blocked_reason: 'No format is named', blocked_questions: ['Which format?'] }
+  const blocked = await takeHandBack('coder', site, saying({ move: 'mark_blocked', input: block }))
+
+  assert.deepEqual([silent, status, blocked], [null, 'CLAIMED', null])
+  assert.match(refused ?? '', /submit_verdict was refused: coder may not submit_verdict/)
+  assert.equal((await board.task('task-1')).status, 'BLOCKED')
+})
+
+function saying(...moves: object[]): string {
+  return `All done.\n\`\`\`json\n${JSON.stringify({ moves })}\n\`\`\``
+}

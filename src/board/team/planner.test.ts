@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { boards } from '../../store/tables.ts'
+import { reportDiscovery } from '../report.ts'
+import { holdTask } from '../block.ts'
+import { ann, testBoard, type TestBoard } from '../test-board.ts'
+import { unblockTask } from '../unblock.ts'
+import { openCauses } from './causes.ts'
+import { superviseAgent } from './supervise.ts'
+import { runTeam } from './team.ts'
+import { actionsOf, approving, call, coding, testStation, until, type Scene } from './test-team.ts'
+
+const planner = { role: 'planner', id: null } as const
+
+async function causesOf({ driver, board_id }: TestBoard) {
+  return openCauses(driver, (await boards.get(driver, board_id)).item)
+}
+
+test('[B110] a planner is woken by what is blocked, failed or discovered, lowest priority number first, then the oldest', async (t) => {
+  const board = await testBoard(t)
+  for (const priority of [2, 1, 1]) await board.ready({ priority })
+  for (const id of ['task-1', 'task-2', 'task-3']) await holdTask(board, ann, id, { reason: `${id} has to wait` })
+  const coder = await board.agent('coder-1')
+  await reportDiscovery(board, coder, { task: 'task-1', description: 'The export loads every row', urgency: 'immediate' })
+  await reportDiscovery(board, coder, { task: 'task-1', description: 'A typing mistake' })
+
+  const causes = await causesOf(board)
+
+  assert.deepEqual(
+    causes.map(({ trigger, task }) => `${trigger} ${task}`),
+    ['BLOCKED_TASK task-2', 'BLOCKED_TASK task-3', 'BLOCKED_TASK task-1', 'IMMEDIATE_DISCOVERY task-1'],
+  )
+})
+
+test('[B111] a cause wakes a planner once, also across processes, and again only when something about it changed', async (t) => {
+  const board = await testBoard(t)
+  await board.ready()
+  await holdTask(board, ann, 'task-1', { reason: 'has to wait' })
+  const woken: string[] = []
+  const cast = {
+    planner: ({ system }: Scene) => {
+      woken.push(/WAKE TRIGGER: (\w+ \S+)/.exec(system)?.[1] ?? '')
+      return { text: 'Only a person can answer this.' }
+    },
+  }
+  const stop = new AbortController()
+  const stations = await Promise.all([testStation(t, board, cast), testStation(t, board, cast)])
+  const supervised = stations.map((station) => superviseAgent(station, planner, stop.signal))
+  await until(
+    async () =>
+      (await actionsOf(board)).includes('planner-1 planner_rests') || (await actionsOf(board)).includes('planner-2 planner_rests'),
+  )
+
+  await unblockTask(board, ann, 'task-1', { answer: 'go on' })
+  await holdTask(board, ann, 'task-1', { reason: 'has to wait again' })
+  await until(() => woken.length >= 2)
+  await until(async () => (await causesOf(board)).length === 0)
+  stop.abort()
+  await Promise.all(supervised)
+
+  assert.deepEqual(woken, ['BLOCKED_TASK task-1:', 'BLOCKED_TASK task-1:'])
+})
+
+test('[B112] what woke a planner that died before it was through is put before the next one', async (t) => {
+  const board = await testBoard(t)
+  const dead = await testStation(t, board, { planner: () => ({ fail: 'hang' }) })
+  const dying = new AbortController()
+  const first = superviseAgent(dead, { role: 'planner', id: 'planner-1' }, dying.signal)
+  await until(async () => (await actionsOf(board)).includes('planner-1 planner_woken'))
+  const whileAlive = await causesOf(board)
+  dying.abort()
+  await first
+
+  const causes = await causesOf(board)
+
+  assert.deepEqual(whileAlive, [])
+  assert.deepEqual(
+    causes.map(({ trigger }) => trigger),
+    ['INITIAL_PLANNING'],
+  )
+})
+
+test('[B113] a planner cuts a goal into tasks from its spec, and the goal is complete when all of them are over and nobody plans', async (t) => {
+  const board = await testBoard(t, { config: { auto_approve: true } })
+  const plan = { description: 'List the users', spec_ref: 'spec.md#users', done_when: 'list.txt names 2 users', scope: 'IN: the list' }
+  const first = { ...plan, id: 'first' }
+  const second = { ...plan, id: 'second', depends_on: ['first'] }
+  let system = ''
+  const station = await testStation(t, board, {
+    planner: (scene) => {
+      if (scene.asked === 0) system = scene.system
+      const steps = [
+        { calls: [call('add_task', first), call('add_task', second)].flatMap(({ calls = [] }) => calls) },
+        { calls: ['first', 'second'].map((task) => ({ tool: 'finalize_task', input: { task } })) },
+      ]
+      return steps[scene.asked] ?? { text: 'Planned.' }
+    },
+    coder: coding(({ task }) => `${task}.txt`),
+    code_reviewer: approving,
+  })
+
+  const { goal } = await runTeam(
+    station,
+    { members: [planner, { role: 'coder', id: null }, { role: 'code_reviewer', id: null }], untilDone: false },
+    new AbortController().signal,
+  )
+
+  assert.equal(goal, 'COMPLETED')
+  assert.match(system, /GOAL: List the users[^]*WAKE TRIGGER: INITIAL_PLANNING[^]*SPEC spec\.md:[^]*List them\./)
+  assert.deepEqual([(await board.task('first')).status, (await board.task('second')).status], ['MERGED', 'MERGED'])
+})

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { addTask } from '../../src/board/add.ts'
+import type { Desk } from '../../src/board/desk.ts'
+import { finalizeTask } from '../../src/board/finalize.ts'
+import { initBoard } from '../../src/board/init.ts'
+import { boardAgents, tasks } from '../../src/store/tables.ts'
+import { fileAt } from '../../src/worktrees/diff.ts'
+import { gitText } from '../../src/worktrees/repository.ts'
+import { teamProject, type TeamProject } from '../team-project.ts'
+import { approved, reply, reviewer, teamScript } from '../team-script.ts'
+
+const script = teamScript(reply(reviewer, 'TASK ID: ', approved()))
+
+test('[B105] an agent with an id gets over MCP exactly the moves of its role, works with its own git, and leaves when it hangs up', async (t) => {
+  const project = await teamProject(t, script)
+  const desk = await aBoard(project)
+  const { client, close } = await connect(t, project, 'coder-1')
+
+  const { tools } = await client.listTools()
+  const given = await client.callTool({ name: 'next_assignment', arguments: { wait_seconds: 5 } })
+  const { assignment } = given.structuredContent as { assignment: { task: string; workspace: string; prompt: string } } // the tool's own schema
+  await writeFile(join(assignment.workspace, 'list.txt'), 'ann\n')
+  await gitText(assignment.workspace, ['add', '--all'])
+  await gitText(assignment.workspace, ['-c', 'user.name=x', '-c', 'user.email=x@y', 'commit', '--quiet', '--message', 'List'])
+  const submitted = await client.callTool({ name: 'submit_for_review', arguments: {} })
+  const refused = await client.callTool({ name: 'submit_verdict', arguments: {} }).catch((error: unknown) => error)
+  await close()
+  const code = await project.start(['team', '--coders', '0', '--until-done', '--model', project.script]).ended
+
+  const names = tools.map(({ name }) => name).filter((name) => !name.startsWith('workflow_'))
+  assert.deepEqual(names.toSorted(), [
+    'commit_work',
+    'log_anomaly',
+    'log_discovery',
+    'mark_blocked',
+    'next_assignment',
+    'submit_for_review',
+    'update_from_integration',
+    'write_checkpoint',
+    'write_handoff',
+  ])
+  assert.match(assignment.prompt, /CODER role[^]*TASK ID: list[^]*DONE WHEN: list.txt exists/)
+  assert.deepEqual((submitted.structuredContent as { ended: boolean }).ended, true) // the tool's own schema
+  assert.ok(refused instanceof Error || (refused as { isError?: boolean }).isError === true)
+  assert.deepEqual(await boardAgents.list(desk.driver), [])
+  assert.equal(code, 0)
+  assert.equal(await fileAt(project.project, 'integration', 'list.txt'), 'ann\n')
+})
+
+test('[B106] an outside agent without our tools works in the sandbox of its role and says its moves as JSON in its answer', async (t) => {
+  const project = await teamProject(t, script)
+  await aBoard(project)
+  const moves = {
+    moves: [
+      { move: 'commit_work', input: { message: 'List' } },
+      { move: 'submit_for_review', input: {} },
+    ],
+  }
+  const answer = `echo ann > list.txt; echo '${JSON.stringify(moves)}'`
+  const config = { agents: { script: { command: '/bin/sh', args: ['-c', answer] } } }
+  await project.write('.config/troupe/config.yaml', JSON.stringify(config))
+
+  const coding = project.start(['agent', 'coder', '--model', 'agent/script', '--until-done'])
+  const code = await project.start(['team', '--coders', '0', '--until-done', '--model', project.script]).ended
+
+  assert.equal(code, 0)
+  assert.equal(await coding.ended, 0)
+  assert.equal(await fileAt(project.project, 'integration', 'list.txt'), 'ann\n')
+})
+
+async function aBoard(project: TeamProject): Promise<Desk> {
+  const { driver } = await project.desk()
+  await initBoard(driver, project.repository, { goal: 'List the users', spec_ref: 'spec.md', config: { auto_approve: true } }, 'ann')
+  const desk = await project.desk()
+  const plan = { description: 'List', kind: 'doc', spec_ref: 'spec.md', done_when: 'list.txt exists', scope: 'IN: a file' } as const
+  await addTask(desk, { human: 'ann' }, { id: 'list', ...plan })
+  await finalizeTask(desk, { human: 'ann' }, 'list')
+  assert.equal((await tasks.list(driver)).length, 1)
+  return desk
+}
+
+async function connect(t: TestContext, project: TeamProject, id: string): Promise<{ client: Client; close: () => Promise<void> }> {
+  const main = join(import.meta.dirname, '../../src/main.ts')
+  const env = { ...project.env, TROUPE_AGENT_ID: id }
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [main, 'mcp'],
+    cwd: project.project,
+    env,
+    stderr: 'inherit',
+  })
+  const client = new Client({ name: 'outside', version: '0' })
+  await client.connect(transport)
+  t.after(() => client.close())
+  return { client, close: () => client.close() }
+}
