@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Bench } from './bench.ts'
 
+const TRIES = 20
 const troupe = join(import.meta.dirname, '../bin/troupe')
 
 /** What every agent must do before it can ask: write down what it was told, durably, and send a request. */
@@ -29,7 +30,7 @@ export const bench: Bench = {
     const args = ['run', 'hello', '--model', 'openai/model', '--role', 'planner']
     try {
       let [floor, ours] = [Infinity, Infinity]
-      for (let at = 0; at < 10; at++) {
+      for (let at = 0; at < TRIES; at++) {
         floor = Math.min(
           floor,
           await untilAsked(server, process.execPath, ['--input-type=module', '-e', bare(port, join(home, 'bare.db'))], home, env),

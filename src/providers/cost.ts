@@ -8,8 +8,13 @@ export interface PricedTokens {
   output_tokens: number
 }
 
+/** Models nobody has a price for: looking for one among thousands takes as long as reading a reply. */
+const unpriced = new Set<string>()
+
 /** What a turn cost at list price, rounded up to whole micro-dollars; null for a model whose price is unknown, never 0. */
 export async function costMicrousd(provider: HostedKindName, model: string, tokens: PricedTokens): Promise<number | null> {
+  const name = `${provider}/${model}`
+  if (unpriced.has(name)) return null
   const { calcPrice } = await import('@pydantic/genai-prices')
   const usage = {
     input_tokens: tokens.input_tokens,
@@ -18,5 +23,7 @@ export async function costMicrousd(provider: HostedKindName, model: string, toke
     output_tokens: tokens.output_tokens,
   }
   const price = calcPrice(usage, model, { providerId: provider })
-  return price === null ? null : Math.ceil(price.total_price * 1e6 - 1e-6)
+  if (price !== null) return Math.ceil(price.total_price * 1e6 - 1e-6)
+  unpriced.add(name)
+  return null
 }

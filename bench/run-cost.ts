@@ -1,0 +1,83 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startInstantModel } from '../tests/instant-model.ts'
+import type { Bench, Row } from './bench.ts'
+
+const TRIES = 8
+const TURNS = 50
+const troupe = join(import.meta.dirname, '../bin/troupe')
+const bareRun = join(import.meta.dirname, 'bare-run.mjs')
+
+/** What fifty turns of `troupe run` cost as a process, from its start to its end, against a script that does the same exchange. */
+export const bench: Bench = { name: 'the cost of a run', run }
+
+async function run(): Promise<Row[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-bench-'))
+  await writeFile(join(folder, 'README.md'), 'line\n'.repeat(40))
+  const model = await startInstantModel(TURNS)
+  const place = { cwd: folder, env: { PATH: process.env.PATH ?? '', HOME: folder, OPENAI_API_KEY: 'none', OPENAI_BASE_URL: model.url } }
+  const bare = [process.execPath, bareRun, model.url]
+  const ours = [troupe, 'run', 'Go.', '--model', 'openai/loopback', '--output-format', 'json']
+  const best = { ours: { cpuMs: Infinity, mib: Infinity }, floor: { cpuMs: Infinity, mib: Infinity } }
+  for (let at = 0; at < TRIES; at++) {
+    best.floor = lower(best.floor, { cpuMs: cpuOf(bare, place), mib: await memoryOf(bare, place) })
+    best.ours = lower(best.ours, { cpuMs: cpuOf(ours, place), mib: await memoryOf(ours, place) })
+  }
+  model.process.kill()
+  await rm(folder, { recursive: true, force: true })
+  return [
+    { what: `CPU of ${TURNS} turns`, unit: 'ms', ours: best.ours.cpuMs, floor: best.floor.cpuMs, budget: { at_most: 3 } },
+    { what: `memory of ${TURNS} turns`, unit: 'MiB', ours: best.ours.mib, floor: best.floor.mib, budget: { at_most: 2 } },
+  ]
+}
+
+interface Cost {
+  cpuMs: number
+  mib: number
+}
+
+interface Place {
+  cwd: string
+  env: Record<string, string>
+}
+
+function lower(a: Cost, b: Cost): Cost {
+  return { cpuMs: Math.min(a.cpuMs, b.cpuMs), mib: Math.min(a.mib, b.mib) }
+}
+
+/** User and system time of a command and of all it waited for, as the shell that ran it was told. */
+function cpuOf(command: readonly string[], place: Place): number {
+  const script = '"$@" >/dev/null 2>&1 || exit 1; times'
+  const told = execFileSync('sh', ['-c', script, 'sh', ...command], { ...place, encoding: 'utf8' })
+  const [, children = ''] = told.split('\n')
+  return children.split(' ').reduce((sum, time) => sum + milliseconds(time), 0)
+}
+
+function milliseconds(time: string): number {
+  const [minutes = '', seconds = ''] = time.split('m')
+  return (Number(minutes) * 60 + Number.parseFloat(seconds)) * 1000
+}
+
+/** The most memory a command had when it was last seen alive. */
+async function memoryOf([program = '', ...args]: readonly string[], place: Place): Promise<number> {
+  const child = spawn(program, args, { ...place, stdio: 'ignore' })
+  let mib = 0
+  const look = setInterval(() => (mib = peakOf(child.pid ?? 0) ?? mib), 2)
+  const [code] = await once(child, 'exit')
+  clearInterval(look)
+  if (code !== 0) throw new Error(`${program} ended with ${code}`)
+  return mib
+}
+
+function peakOf(pid: number): number | null {
+  try {
+    const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+    return peak && Number(peak[1]) / 1024
+  } catch {
+    return null // it has ended
+  }
+}
