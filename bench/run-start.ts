@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -29,15 +30,17 @@ export const bench: Bench = {
     const env = await anAccount(home, port)
     const args = ['run', 'hello', '--model', 'openai/model', '--role', 'planner']
     try {
-      let [floor, ours] = [Infinity, Infinity]
+      const never = { ms: Infinity, cpuMs: Infinity }
+      let [floor, ours] = [never, never]
+      const script = ['--input-type=module', '-e', bare(port, join(home, 'bare.db'))]
       for (let at = 0; at < TRIES; at++) {
-        floor = Math.min(
-          floor,
-          await untilAsked(server, process.execPath, ['--input-type=module', '-e', bare(port, join(home, 'bare.db'))], home, env),
-        )
-        ours = Math.min(ours, await untilAsked(server, troupe, args, join(home, 'project'), env))
+        floor = lower(floor, await untilAsked(server, process.execPath, script, home, env))
+        ours = lower(ours, await untilAsked(server, troupe, args, join(home, 'project'), env))
       }
-      return [{ what: 'troupe run, start to first request', unit: 'ms', floor, ours, budget: { at_most: 2 } }]
+      return [
+        { what: 'troupe run, start to first request', unit: 'ms', floor: floor.ms, ours: ours.ms, budget: { at_most: 2 } },
+        { what: 'CPU until then', unit: 'ms', floor: floor.cpuMs, ours: ours.cpuMs, budget: { at_most: 2 } },
+      ]
     } finally {
       server.close()
       server.closeAllConnections()
@@ -51,16 +54,32 @@ async function anAccount(home: string, port: number): Promise<NodeJS.ProcessEnv>
   return { PATH: process.env['PATH'], HOME: home, OPENAI_API_KEY: 'sk-bench', OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1` }
 }
 
-/** Milliseconds from the start of a program to its first request. It is asked to end, not killed: the compiled code is kept only by one that ends. */
-async function untilAsked(server: Server, program: string, args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<number> {
+/** What a program took to its first request: by the clock, and by the time it had a processor, which a busy machine does not stretch. */
+interface Start {
+  ms: number
+  cpuMs: number
+}
+
+function lower(a: Start, b: Start): Start {
+  return { ms: Math.min(a.ms, b.ms), cpuMs: Math.min(a.cpuMs, b.cpuMs) }
+}
+
+/** Starts a program and waits for its request. It is asked to end, not killed: the compiled code is kept only by one that ends. */
+async function untilAsked(server: Server, program: string, args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Start> {
   const started = performance.now()
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] })
   const ended = once(child, 'exit')
   const early = ended.then(() => Promise.reject(new Error(`${program} ended before it asked: ${child.stderr.read()}`)))
   early.catch(() => undefined) // after the request the end is expected
   await Promise.race([once(server, 'request'), early])
-  const took = performance.now() - started
+  const took = { ms: performance.now() - started, cpuMs: cpuOf(child.pid ?? 0) }
   child.kill('SIGTERM')
   await ended
   return took
+}
+
+/** Of all threads of a process, in nanoseconds the kernel has counted. */
+function cpuOf(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`)
+  return threads.reduce((sum, thread) => sum + Number.parseInt(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8')) / 1e6, 0)
 }
