@@ -66,7 +66,11 @@ export async function openStation(
       ...listen(desk),
     }
     const writeLast = keepProjection(desk)
-    return { station, board, close: () => writeLast().finally(() => parts.driver.close()) }
+    const close = async () => {
+      await writeLast()
+      await parts.driver.close()
+    }
+    return { station, board, close }
   } catch (error) {
     await parts.driver.close()
     throw error

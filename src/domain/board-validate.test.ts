@@ -45,7 +45,6 @@ test('[B58] what is no board at all is said to be none', () => {
 })
 
 test('[B59] the figures of a sprint are counted from the history of its tasks', () => {
-  const at = (minute: number) => `2026-01-22T10:${String(minute).padStart(2, '0')}:00Z`
   const events = ['claimed', 'submitted_for_review', 'rejected', 'reclaimed_after_rejection', 'submitted_for_review', 'approved', 'merged']
   const merged = {
     id: 'task-1',
@@ -182,4 +181,8 @@ function withChange(change: Change): object {
 
 function rulesOf(document: unknown): number[] {
   return [...new Set(boardViolations(document, world).map(({ rule }) => rule))]
+}
+
+function at(minute: number): string {
+  return `2026-01-22T10:${String(minute).padStart(2, '0')}:00Z`
 }
