@@ -49,15 +49,15 @@ test('[B59] the figures of a sprint are counted from the history of its tasks', 
   const merged = {
     id: 'task-1',
     status: 'MERGED' as const,
-    created: at(0),
-    history: events.map((event, minute) => ({ time: at(minute + 1), event })),
+    created: minuteOf(0),
+    history: events.map((event, minute) => ({ time: minuteOf(minute + 1), event })),
   }
-  const blocked = { id: 'task-2', status: 'BLOCKED' as const, created: at(0), history: [{ time: at(1), event: 'claimed' }] }
+  const blocked = { id: 'task-2', status: 'BLOCKED' as const, created: minuteOf(0), history: [{ time: minuteOf(1), event: 'claimed' }] }
   const stamped = Array.from({ length: 5 }, (_, number) => ({
     id: `s-${number}`,
     status: 'APPROVED' as const,
-    created: at(0),
-    history: [{ time: at(1), event: 'approved' }],
+    created: minuteOf(0),
+    history: [{ time: minuteOf(1), event: 'approved' }],
   }))
 
   const figures = boardMetrics([merged, blocked])
@@ -183,6 +183,6 @@ function rulesOf(document: unknown): number[] {
   return [...new Set(boardViolations(document, world).map(({ rule }) => rule))]
 }
 
-function at(minute: number): string {
+function minuteOf(minute: number): string {
   return `2026-01-22T10:${String(minute).padStart(2, '0')}:00Z`
 }
