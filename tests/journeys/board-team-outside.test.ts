@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
@@ -71,6 +72,30 @@ test('[B106] an outside agent without our tools works in the sandbox of its role
   assert.equal(code, 0)
   assert.equal(await coding.ended, 0)
   assert.equal(await fileAt(project.project, 'integration', 'list.txt'), 'ann\n')
+})
+
+test('[B107] a script plays coder with the command line alone, under the id in its environment', async (t) => {
+  const project = await teamProject(t, script)
+  await aBoard(project)
+  const troupe = `"${process.execPath}" "${join(import.meta.dirname, '../../src/main.ts')}"`
+  const work = [
+    'set -e',
+    `${troupe} board claim`,
+    'echo ann > .troupe/worktrees/list/list.txt',
+    'git -C .troupe/worktrees/list add list.txt',
+    'git -C .troupe/worktrees/list -c user.name=x -c user.email=x@y commit --quiet --message List',
+    `${troupe} board submit list`,
+    `${troupe} board leave`,
+  ]
+  const env = { ...project.env, TROUPE_AGENT_ID: 'coder-4' }
+
+  const coded = spawnSync('/bin/sh', ['-c', work.join('\n')], { cwd: project.project, env, encoding: 'utf8' })
+  assert.equal(coded.status, 0, coded.stderr)
+  const code = await project.start(['team', '--coders', '0', '--until-done', '--model', project.script]).ended
+
+  assert.equal(code, 0)
+  const [task] = await tasks.list((await project.desk()).driver)
+  assert.deepEqual([task?.item.status, task?.item.assigned_to], ['MERGED', 'coder-4'])
 })
 
 async function aBoard(project: TeamProject): Promise<Desk> {

@@ -10,31 +10,41 @@ export interface Merger {
   stop(): Promise<void>
 }
 
-/** Merges go on side by side: one with a long test keeps nobody waiting. */
+const AT_ONCE = 4
+
+/** With a test merges go on side by side, so that a long one keeps nobody waiting; without one they would only race for the branch. */
 export function createMerger({ desk, say }: Pick<Station, 'desk' | 'say'>): Merger {
   const stopping = new AbortController()
   const merging = new Map<string, Promise<void>>()
 
   async function mergeApproved(): Promise<void> {
     const { driver, board_id } = desk
-    if ((await boards.get(driver, board_id)).item.signal !== null) return
+    const { signal, config } = (await boards.get(driver, board_id)).item
+    if (signal !== null) return
+    const most = config.integration_test === null ? 1 : AT_ONCE
     const approved = await tasks.list(driver, { where: { board_id, status: 'APPROVED' }, order: ['priority', 'number'] })
     for (const { item } of approved) {
-      if (merging.has(item.id) || stopping.signal.aborted) continue
-      merging.set(
-        item.id,
-        mergeOne(item).finally(() => merging.delete(item.id)),
-      )
+      if (merging.has(item.id)) continue
+      if (merging.size >= most || stopping.signal.aborted) return
+      merging.set(item.id, mergeAndGoOn(item))
     }
   }
 
-  async function mergeOne({ id, approved_by }: Task): Promise<void> {
+  async function mergeAndGoOn(task: Task): Promise<void> {
+    const merged = await mergeOne(task)
+    merging.delete(task.id)
+    if (merged) await mergeApproved()
+  }
+
+  async function mergeOne({ id, approved_by }: Task): Promise<boolean> {
     try {
       await mergeTask(desk, { supervisor: approved_by ?? 'supervisor' }, id, stopping.signal)
+      return true
     } catch (error) {
       const { code, message } = asProblem(error)
       // Another process has it, or had it a moment ago; what is still unmerged is looked at again.
       if (code !== 'busy' && code !== 'move_refused' && !stopping.signal.aborted) say(`${id} could not be merged: ${message}`)
+      return false
     }
   }
 

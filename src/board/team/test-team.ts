@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
+import type { Cleanup } from '../../store/open-test-store.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Agent } from '../../agent/agent.ts'
 import type { TeamRole } from '../../domain/board-agent.ts'
@@ -35,7 +35,7 @@ type Step = z.input<typeof ScriptStep>
 export type Cast = Partial<Record<TeamRole, (scene: Scene) => Step | Promise<Step>>>
 
 /** A supervising process on a test board, with a script instead of a model and no long waits. */
-export async function testStation(t: TestContext, desk: Desk, cast: Cast, over: Partial<Station> = {}): Promise<Station> {
+export async function testStation(t: Cleanup, desk: Desk, cast: Cast, over: Partial<Station> = {}): Promise<Station> {
   const provider = scriptedProvider([async (request) => ({ repeat: true, ...(await play(cast, request)) })])
   const agent: Agent = {
     driver: desk.driver,
@@ -51,7 +51,7 @@ export async function testStation(t: TestContext, desk: Desk, cast: Cast, over: 
     onEvent: () => undefined,
   }
   const bulletin = await openBulletin(desk)
-  t.after(() => bulletin.stop())
+  t.after(async () => bulletin.stop())
   return {
     desk,
     agent,

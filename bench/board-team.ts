@@ -1,0 +1,116 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { addTask } from '../src/board/add.ts'
+import type { Desk } from '../src/board/desk.ts'
+import { finalizeTask } from '../src/board/finalize.ts'
+import { initBoard } from '../src/board/init.ts'
+import { claimTask } from '../src/board/claim.ts'
+import { agentReady, registerAgent } from '../src/board/register.ts'
+import { runTeam, teamOf } from '../src/board/team/team.ts'
+import { superviseAgent } from '../src/board/team/supervise.ts'
+import { approving, coding, testStation, until } from '../src/board/team/test-team.ts'
+import type { BoardConfig } from '../src/domain/board.ts'
+import type { Cleanup } from '../src/store/open-test-store.ts'
+import { openStore } from '../src/store/open.ts'
+import { tasks } from '../src/store/tables.ts'
+import { git } from '../src/sandbox/git.ts'
+import { agentAuthor, commitAll } from '../src/worktrees/commit.ts'
+import { gitText, openRepository } from '../src/worktrees/repository.ts'
+import type { Bench, Row } from './bench.ts'
+
+const TASKS = Number(process.env['TASKS'] ?? 200)
+const BARE = 100
+const LEASE_SECONDS = 2
+
+export const bench: Bench = { name: 'board-team', run: runBoardTeamBench }
+
+/** What supervising costs beside git, for a team that is never idle, and how soon the work of a killed agent is taken up. */
+export async function runBoardTeamBench(): Promise<Row[]> {
+  const cleanups: (() => unknown)[] = []
+  const cleanup = { after: (work: () => unknown) => void cleanups.push(work) }
+  try {
+    return [await share(cleanup), await reclaim(cleanup)]
+  } finally {
+    for (const work of cleanups.toReversed()) await work()
+  }
+}
+
+/** The processor time of this process while 12 agents bring 200 tasks from claim to merge, without what starting git takes. */
+async function share(cleanup: Cleanup): Promise<Row> {
+  const desk = await aDesk(cleanup, {})
+  for (let at = 1; at <= TASKS; at++) await aTask(desk, `task-${at}`)
+  const station = await testStation(cleanup, desk, { coder: coding(({ task }) => `${task}.txt`), code_reviewer: approving })
+  const members = teamOf({ planner: false, coders: 8, reviewers: 4 })
+  const whole = await spent(() => runTeam(station, { members, untilDone: true }, new AbortController().signal))
+  const bare = await spent(async () => {
+    for (let at = 0; at < BARE; at++) await git(desk.repository.root, ['rev-parse', 'HEAD'])
+  })
+  const ours = (whole.cpuMs - (bare.cpuMs / BARE) * whole.started) / TASKS
+  return {
+    what: `supervising a task from claim to merge, without its ${Math.round(whole.started / TASKS)} gits`,
+    unit: 'ms',
+    ours,
+    budget: { at_most: 10 },
+  }
+}
+
+/** From the death of a coder to the claim of its task by another that waits; the lease is the floor. */
+async function reclaim(cleanup: Cleanup): Promise<Row> {
+  const desk = await aDesk(cleanup, { lease_duration: LEASE_SECONDS, heartbeat_interval: 1 })
+  await aTask(desk, 'task-1')
+  const dying = await registerAgent(desk, { id: 'coder-1' })
+  await agentReady(desk, dying)
+  await claimTask(desk, dying) // and not one heartbeat more: it is dead from here on
+  const died = performance.now()
+  const station = await testStation(cleanup, desk, { coder: () => ({ fail: 'hang' }) })
+  const stop = new AbortController()
+  const supervised = superviseAgent(station, { role: 'coder', id: 'coder-2' }, stop.signal)
+  await until(async () => (await tasks.list(desk.driver))[0]?.item.assigned_to === 'coder-2')
+  const ours = performance.now() - died
+  stop.abort()
+  await supervised
+  return {
+    what: 'a killed coder’s task taken up by another, lease included',
+    unit: 'ms',
+    ours,
+    budget: { at_most: LEASE_SECONDS * 1_000 + 2_000 },
+  }
+}
+
+/** Processor time of this process, and how many others it started meanwhile. */
+async function spent(work: () => Promise<unknown>): Promise<{ cpuMs: number; started: number }> {
+  let started = 0
+  const count = () => void (started += 1)
+  subscribe('child_process', count)
+  const before = process.cpuUsage()
+  await work()
+  const { user, system } = process.cpuUsage(before)
+  unsubscribe('child_process', count)
+  return { cpuMs: (user + system) / 1_000, started }
+}
+
+async function aDesk(cleanup: Cleanup, config: Partial<BoardConfig>): Promise<Desk> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'troupe-bench-')))
+  cleanup.after(() => rm(root, { recursive: true, force: true }))
+  await gitText(root, ['init', '--quiet', '--initial-branch=main'])
+  await writeFile(join(root, 'spec.md'), '# Users\n')
+  await commitAll(root, 'Start', agentAuthor('coder-1'))
+  const repository = await openRepository(root)
+  const driver = await openStore(`sqlite:${join(root, '.git', 'troupe.db')}`)
+  cleanup.after(() => driver.close())
+  const board = await initBoard(
+    driver,
+    repository,
+    { goal: 'Measure', spec_ref: 'spec.md', config: { auto_approve: true, ...config } },
+    'ann',
+  )
+  return { driver, board_id: board.id, repository, sandbox: { kind: 'none', reason: 'not needed here', fix: 'none' } }
+}
+
+async function aTask(desk: Desk, id: string): Promise<void> {
+  const plan = { description: `Write ${id}`, kind: 'doc', spec_ref: 'spec.md', done_when: `${id}.txt exists`, scope: 'IN: a file' } as const
+  await addTask(desk, { human: 'ann' }, { id, ...plan })
+  await finalizeTask(desk, { human: 'ann' }, id)
+}
