@@ -1,6 +1,6 @@
 import { takeTask } from '../src/board/claim.ts'
 import type { Desk, Identity } from '../src/board/desk.ts'
-import { agentReady, registerAgent } from '../src/board/register.ts'
+import { BoardAgent } from '../src/domain/board-agent.ts'
 import { Board } from '../src/domain/board.ts'
 import { Task } from '../src/domain/task.ts'
 import { openStore } from '../src/store/open.ts'
@@ -32,15 +32,19 @@ export async function seedBoard(address: string, size: number): Promise<string> 
   return id
 }
 
-/** Registered and ready. */
-export async function someCoders(desk: Shelf, count: number): Promise<Identity[]> {
-  const coders: Identity[] = []
-  for (let at = 0; at < count; at++) {
-    const id = `coder-${process.pid}${String(at).padStart(4, '0')}`
-    const coder = await registerAgent(desk, { id })
-    await agentReady(desk, coder)
-    coders.push(coder)
-  }
+/** Coders that are registered and ready, entered at once: what is measured comes after. */
+export async function someCoders({ driver, board_id }: Shelf, count: number): Promise<Identity[]> {
+  const soon = new Date(Date.now() + 3_600_000).toISOString()
+  const coders = Array.from({ length: count }, (_, at) => ({
+    agent: `coder-${process.pid}${String(at).padStart(4, '0')}`,
+    generation: 'bench',
+  }))
+  const rows = coders.map(({ agent, generation }) => {
+    const entry = { id: agent, board_id, role: 'coder', status: 'IDLE', generation, lease_expires: soon, heartbeat: soon }
+    return [`${board_id}/${agent}`, JSON.stringify(BoardAgent.parse(entry))]
+  })
+  const values = rows.map((_, at) => `($${at * 2 + 1}, $${at * 2 + 2})`).join(', ')
+  await driver.query(`insert into board_agents (id, data) values ${values}`, rows.flat())
   return coders
 }
 

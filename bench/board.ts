@@ -11,7 +11,7 @@ import { boardViolations } from '../src/domain/board-validate.ts'
 import { type Bench, quickest, type Row } from './bench.ts'
 
 const PROCESSES = 8
-const CLAIMS = 400
+const CLAIMS = 200
 const SIZES = [10, 1_000, 100_000] as const
 
 export const bench: Bench = { name: 'board', run: runBoardBench }

@@ -8,11 +8,14 @@ import { tasks } from '../store/tables.ts'
 import type { Identity } from './desk.ts'
 import { hasExpired } from './lease.ts'
 
-/** Each part finds its first row by an index of its own; the states are spelt out, because only then an index of some states is used. */
+/**
+ * Each part finds its first row by an index of its own. The states are spelt out, because only then an index of some states is used, and
+ * nulls come as they do in the index, or PostgreSQL would sort the whole board.
+ */
 // oxfmt-ignore
 const free = (status: 'UNCLAIMED' | 'INTEGRATION_FAILED') => `
   select * from (select id, 1 as turn, priority, number from tasks
-  where board_id = $1 and status = '${status}' and unmet = 0 order by priority, number limit 1) ${status}`
+  where board_id = $1 and status = '${status}' and unmet = 0 order by priority nulls first, number nulls first limit 1) ${status}`
 const candidatesSql = `
   select id from (
     select id, 0 as turn, priority, number from tasks
