@@ -6,7 +6,7 @@ import { root } from './steps.mjs'
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /** These find files of their own beside them, so they stay where npm put them. */
-const external = ['@vscode/ripgrep', 'pg', 'pino']
+const external = ['@vscode/ripgrep', 'pg']
 
 const started = new Date()
 const dist = join(root, 'dist')

@@ -11,7 +11,3 @@ export function takeToken(): void {
 export function token(): string | null {
   return localStorage.getItem(KEY)
 }
-
-export function forgetToken(): void {
-  localStorage.removeItem(KEY)
-}
