@@ -40,7 +40,7 @@ export function MessageList({ chat, onEarlier }: MessageListProps) {
           </EmptyState>
         )}
         {foldedCalls(chat.messages).map(({ message, result }) => (
-          <div key={message.id} className="[contain-intrinsic-size:auto_6rem] [content-visibility:auto]">
+          <div key={message.id} data-message className="[contain-intrinsic-size:auto_6rem] [content-visibility:auto]">
             <Message chat={chat} message={message} result={result} />
           </div>
         ))}
@@ -75,22 +75,36 @@ function useReadAlong() {
   return scroller
 }
 
+/** Messages that come in above take their real height only when the browser has drawn them; until then the view is set right again. */
+const STEADY_FRAMES = 12
+
 /** Earlier messages come in above what is being read; without this the reader would be thrown to their beginning. */
 function useSteadyView(scroller: RefObject<HTMLDivElement | null>, firstId: string | undefined): () => void {
-  const held = useRef<number | null>(null)
+  const held = useRef<{ message: Element; top: number } | null>(null)
   useLayoutEffect(() => {
     const box = scroller.current
     if (!box || held.current === null) return
-    box.scrollTop += box.scrollHeight - held.current
+    keepInPlace(box, held.current, STEADY_FRAMES)
     held.current = null
-    requestAnimationFrame(() => box.style.removeProperty('overflow-anchor'))
   }, [scroller, firstId])
   return () => {
     const box = scroller.current
-    if (!box) return
-    held.current = box.scrollHeight
+    const message = box && firstInSight(box)
+    if (!message) return
+    held.current = { message, top: message.getBoundingClientRect().top }
     box.style.setProperty('overflow-anchor', 'none') // the browser corrects only sometimes; one of us must do it alone
   }
+}
+
+function keepInPlace(box: HTMLElement, held: { message: Element; top: number }, frames: number): void {
+  box.scrollTop += held.message.getBoundingClientRect().top - held.top
+  if (frames === 0) box.style.removeProperty('overflow-anchor')
+  else requestAnimationFrame(() => keepInPlace(box, held, frames - 1))
+}
+
+function firstInSight(box: HTMLElement): Element | undefined {
+  const { top } = box.getBoundingClientRect()
+  return [...box.querySelectorAll('[data-message]')].find((message) => message.getBoundingClientRect().bottom > top)
 }
 
 /** The reply that is being written; once it is stored the message takes its place. */
