@@ -14,15 +14,15 @@ import { hasExpired } from './lease.ts'
  */
 // oxfmt-ignore
 const free = (status: 'UNCLAIMED' | 'INTEGRATION_FAILED') => `
-  select * from (select id, 1 as turn, priority, number from tasks
+  select * from (select id, 2 as turn, priority, number from tasks
   where board_id = $1 and status = '${status}' and unmet = 0 order by priority nulls first, number nulls first limit 1) ${status}`
 const candidatesSql = `
   select id from (
-    select id, 0 as turn, priority, number from tasks
+    select id, case status when 'CLAIMED' then 0 else 1 end as turn, priority, number from tasks
     where board_id = $1 and assigned_to = $2 and status in ('CLAIMED', 'REJECTED')
     union all ${free('UNCLAIMED')} union all ${free('INTEGRATION_FAILED')}
     union all
-    select * from (select id, 1 as turn, priority, number from tasks
+    select * from (select id, 2 as turn, priority, number from tasks
     where board_id = $1 and status in ('CLAIMED', 'REJECTED') and lease_expires < $3 order by lease_expires limit 1) expired
   ) candidates order by turn, priority, number`
 
@@ -38,7 +38,7 @@ const reviewsSql = `
     where board_id = $1 and review_lease_expires < $3 and status = 'READY_FOR_REVIEW' order by review_lease_expires limit 1) expired
   ) candidates order by turn, priority, number`
 
-/** What a coder left unfinished comes first, then the lowest priority number, then the oldest. */
+/** What a coder left unfinished comes first, then what was sent back to it, then the lowest priority number, then the oldest. */
 export async function nextClaimable(tx: Driver, boardId: string, identity: Identity, now: Date): Promise<Stored<Task> | null> {
   return first(tx, candidatesSql, [boardId, identity.agent, now.toISOString()], (task) => whyNotClaimable(task, identity, now))
 }

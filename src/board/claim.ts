@@ -3,7 +3,7 @@ import { Problem } from '../domain/problem.ts'
 import { worktreeOf, type Task } from '../domain/task.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
-import { boards } from '../store/tables.ts'
+import { boards, tasks } from '../store/tables.ts'
 import { branchHead } from '../worktrees/branch.ts'
 import { sayActivity } from './activity.ts'
 import { nextClaimable, whyNotClaimable } from './candidates.ts'
@@ -90,8 +90,16 @@ async function named(tx: Driver, board: Board, identity: Identity, id: string, n
   const was = await needTask(tx, board.id, id)
   const refusal = whyNotClaimable(was.item, identity, now)
   if (refusal !== null) throw refusal
+  await refuseUnfinished(tx, board.id, identity.agent, id)
   if (!(await holdForLimit(tx, board, was))) return was
   throw new Problem('conflict', `${id} has used up its iterations and is now BLOCKED; the planner has to look at it`)
+}
+
+/** A coder that died and came back is free by its own entry, while its task is still its own. */
+async function refuseUnfinished(tx: Driver, board_id: string, coder: string, wanted: string): Promise<void> {
+  const held = await tasks.list(tx, { where: { board_id, assigned_to: coder, status: 'CLAIMED' } })
+  const left = held.find(({ item }) => item.id !== wanted)?.item
+  if (left) throw new Problem('conflict', `${coder} left ${left.id} unfinished; that has to be taken up again or released first`)
 }
 
 function holderOf({ board_id, assigned_to }: Task): string | null {
