@@ -4,6 +4,7 @@ import { Board } from '../domain/board.ts'
 import { BoardAgent } from '../domain/board-agent.ts'
 import type { RecordOf } from '../domain/board-record.ts'
 import { Task } from '../domain/task.ts'
+import { tasks as stored } from '../store/tables.ts'
 import { testBoard } from './test-board.ts'
 import { alarmsOf, watchBoard, type Watched } from './watch.ts'
 
@@ -112,6 +113,21 @@ test('[B125] each alarm about agents, discoveries and the board as a whole is ra
     'STALE PAUSE',
     'PAUSE FORGOTTEN?',
   ])
+})
+
+test('[B125] a board that breaks a rule of the validator is an alarm of its own', async (t) => {
+  const desk = await testBoard(t)
+  await desk.ready()
+  const was = await stored.get(desk.driver, `${desk.board_id}/task-1`)
+  await stored.replace(desk.driver, was, { ...was.item, status: 'CLAIMED' })
+
+  const alarms = await watchBoard(desk)
+
+  assert.deepEqual(
+    alarms.map(({ alarm }) => alarm),
+    ['INVALID STATE'],
+  )
+  assert.match(alarms[0]?.message ?? '', /task-1/)
 })
 
 test('[B126] an alarm keeps its key while its cause is the same, and a board in order raises none', async (t) => {

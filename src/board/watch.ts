@@ -1,11 +1,14 @@
 import { agentFlow, type BoardAgent } from '../domain/board-agent.ts'
 import type { Board } from '../domain/board.ts'
 import type { RecordOf } from '../domain/board-record.ts'
+import type { Violation } from '../domain/board-rule.ts'
+import { boardViolations } from '../domain/board-validate.ts'
 import { finalStates } from '../domain/task-flow.ts'
 import type { Task } from '../domain/task.ts'
 import { boardAgents, boardRecords, boards, tasks } from '../store/tables.ts'
 import { readActivity } from './activity.ts'
 import type { Desk } from './desk.ts'
+import { boardState } from './state.ts'
 
 /** Something a person should look at. The watcher tells; it never resumes, stops or kills anything. */
 export interface Alarm {
@@ -35,7 +38,19 @@ const ABANDONED = 480 * MINUTE
 
 /** Every alarm of a board at this moment. */
 export async function watchBoard(desk: Pick<Desk, 'driver' | 'board_id'>): Promise<Alarm[]> {
-  return alarmsOf(await lookAt(desk), await desk.driver.now())
+  const now = await desk.driver.now()
+  return [
+    ...alarmsOf(await lookAt(desk), now),
+    ...invalid(boardViolations(await boardState(desk), { now, specExists: null, folderExists: null })),
+  ]
+}
+
+/** Told once for each set of broken rules. */
+function invalid(violations: readonly Violation[]): Alarm[] {
+  const broken = violations
+    .filter(({ severity }) => severity === 'error')
+    .map(({ rule, subject, message }) => `rule ${rule}, ${subject}: ${message}`)
+  return broken.length === 0 ? [] : [raise('INVALID STATE', {}, broken.join('; '), broken.join('; '))]
 }
 
 async function lookAt({ driver, board_id }: Pick<Desk, 'driver' | 'board_id'>): Promise<Watched> {

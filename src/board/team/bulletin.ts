@@ -5,18 +5,22 @@ import type { Desk } from '../desk.ts'
 export interface Bulletin {
   /** The number of the last line that was told. Take it before you look for work, so that nothing said meanwhile is missed. */
   seen(): number
-  /** Comes back when something was said after `seen`, when the time is up, or when the signal ends. */
-  wait(seen: number, ms: number, signal: AbortSignal): Promise<void>
+  /** Comes back when something that is not ignored was said after `seen`, when the time is up, or when the signal ends. */
+  wait(seen: number, ms: number, signal: AbortSignal, ignored?: readonly string[]): Promise<void>
   listen(listener: (lines: readonly ActivityLine[]) => void): () => void
   stop(): void
 }
 
 const BATCH = 500
 
+/** As many lines are kept for whoever was busy while they were told; who missed more looks anyway. */
+const KEPT = 100
+
 /** Follows the activity of a board from now on, whichever process acts. Idle, it costs nothing but the store's own watching. */
 export async function openBulletin({ driver, board_id }: Pick<Desk, 'driver' | 'board_id'>): Promise<Bulletin> {
   const listeners = new Set<(lines: readonly ActivityLine[]) => void>()
   let seen = (await readActivity(driver, board_id, { limit: 1 })).at(-1)?.seq ?? 0
+  let recent: ActivityLine[] = []
   let reading = false
   let rung = false
 
@@ -26,33 +30,31 @@ export async function openBulletin({ driver, board_id }: Pick<Desk, 'driver' | '
     reading = true
     while (rung) {
       rung = false
-      const lines = await newLines().catch(() => []) // a store that is away rings again when it is back
+      const lines = await readActivity(driver, board_id, { after: seen, limit: BATCH }).catch(() => []) // a store that is away rings again when it is back
       if (lines.length === 0) continue
       seen = lines.at(-1)?.seq ?? seen
+      recent = [...recent, ...lines].slice(-KEPT)
       for (const listener of listeners) listener(lines)
     }
     reading = false
   }
 
-  async function newLines(): Promise<ActivityLine[]> {
-    const lines = await readActivity(driver, board_id, { after: seen, limit: BATCH })
-    // The reader gives the newest lines; when there are more, what is older is not told line by line.
-    return lines
+  function hasNews(from: number, ignored: readonly string[]): boolean {
+    const missed = (recent[0]?.seq ?? 0) > from && recent.length === KEPT
+    return missed || recent.some(({ seq, action }) => seq > from && !ignored.includes(action))
   }
 
-  function wait(from: number, ms: number, signal: AbortSignal): Promise<void> {
-    if (seen > from || signal.aborted) return Promise.resolve()
-    return new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer)
-        listeners.delete(done)
-        signal.removeEventListener('abort', done)
-        resolve()
-      }
-      const timer = setTimeout(done, ms)
-      listeners.add(done)
-      signal.addEventListener('abort', done, { once: true })
-    })
+  async function wait(from: number, ms: number, signal: AbortSignal, ignored: readonly string[] = []): Promise<void> {
+    if (signal.aborted || hasNews(from, ignored)) return
+    const news = Promise.withResolvers<void>()
+    const stopListening = listen((lines) => lines.some(({ action }) => !ignored.includes(action)) && news.resolve())
+    const timer = setTimeout(news.resolve, ms)
+    const onAbort = () => news.resolve()
+    signal.addEventListener('abort', onAbort)
+    await news.promise
+    clearTimeout(timer)
+    stopListening()
+    signal.removeEventListener('abort', onAbort)
   }
 
   function listen(listener: (lines: readonly ActivityLine[]) => void): () => void {

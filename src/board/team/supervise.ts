@@ -18,6 +18,36 @@ export interface SupervisionEnd {
 
 const works: Record<TeamRole, (seat: Seat) => Promise<Worked>> = { planner: planNext, coder: codeNext, code_reviewer: reviewNext }
 
+const noise = [
+  'run_ended',
+  'registered',
+  'restarted',
+  'claim_failed',
+  'claimed',
+  'review_claimed',
+  'human_note',
+  'planner_woken',
+  'planner_rests',
+]
+
+/** What brings no work to a role. Whatever is not listed wakes it: a look too many costs less than work that waits. */
+const ignored: Record<TeamRole, readonly string[]> = {
+  planner: [...noise, 'ready_for_review', 'approved', 'merged', 'rejected'],
+  coder: [...noise, 'ready_for_review', 'approved', 'anomaly', 'discovered', 'task_added'],
+  code_reviewer: [
+    ...noise,
+    'approved',
+    'merged',
+    'rejected',
+    'anomaly',
+    'discovered',
+    'task_added',
+    'tasks_finalized',
+    'plan_approved',
+    'blocked',
+  ],
+}
+
 /**
  * One agent's life: register, wait for work, have it done, wait again; until the goal is reached, the board is aborted, nothing
  * has come for long, or something is wrong that no restart mends. An agent that handed over comes back as a fresh registration.
@@ -52,7 +82,7 @@ async function workUntilOver(seat: Seat): Promise<SupervisionEnd['reason'] | 'ha
     const worked = await workOnce(seat)
     if (worked === 'nothing') {
       if (Date.now() - idleSince > maxWaitMs(board, seat.role)) return 'idle'
-      await bulletin.wait(seen, await untilLook(seat, board), seat.signal)
+      await bulletin.wait(seen, await untilLook(seat, board), seat.signal, ignored[seat.role])
       continue
     }
     idleSince = Date.now()
