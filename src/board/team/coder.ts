@@ -39,12 +39,17 @@ export async function codeNext(seat: Seat): Promise<Worked> {
 async function mayHaveTask({ desk }: Station, { agent }: Identity): Promise<boolean> {
   const { driver, board_id } = desk
   const expired = { lease_expires: { below: (await driver.now()).toISOString() } }
+  const first = ['priority', 'number'] as const
+  // Each has one status and the order of an index, so that a look costs the same however many tasks there are.
   const looks = [
-    { board_id, status: ['UNCLAIMED', 'INTEGRATION_FAILED'], unmet: 0 },
-    { board_id, assigned_to: agent, status: ['REJECTED', 'CLAIMED'] },
-    { board_id, status: ['CLAIMED', 'REJECTED'], ...expired },
+    { where: { board_id, status: 'UNCLAIMED', unmet: 0 }, order: first },
+    { where: { board_id, status: 'INTEGRATION_FAILED', unmet: 0 }, order: first },
+    { where: { board_id, assigned_to: agent, status: 'REJECTED' }, order: [] },
+    { where: { board_id, assigned_to: agent, status: 'CLAIMED' }, order: [] },
+    { where: { board_id, status: 'CLAIMED', ...expired }, order: ['lease_expires'] as const },
+    { where: { board_id, status: 'REJECTED', ...expired }, order: ['lease_expires'] as const },
   ]
-  for (const where of looks) if ((await tasks.list(driver, { where, limit: 1 })).length > 0) return true
+  for (const look of looks) if ((await tasks.list(driver, { ...look, limit: 1 })).length > 0) return true
   return false
 }
 

@@ -32,7 +32,9 @@ export async function reviewNext(seat: Seat): Promise<Worked> {
 }
 
 async function mayHaveReview({ desk: { driver, board_id } }: Station): Promise<boolean> {
-  return (await tasks.list(driver, { where: { board_id, status: 'READY_FOR_REVIEW' }, limit: 1 })).length > 0
+  const waiting = { board_id, status: 'READY_FOR_REVIEW' }
+  const free = await tasks.list(driver, { where: { ...waiting, reviewing_by: null }, order: ['priority', 'number'], limit: 1 })
+  return free.length > 0 || (await tasks.list(driver, { where: waiting, limit: 1 })).length > 0
 }
 
 /** What a reviewer is told: the task, the spec as it is now, the whole range, and what was found before. */
