@@ -1,6 +1,6 @@
 // Breaks the code under our most important rules, one at a time, in a copy of the committed tree, and asks whether a test notices.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mutants } from './mutants.mjs'
@@ -19,6 +19,7 @@ try {
 }
 
 function layOut(folder) {
+  chmodSync(folder, 0o755) // the sandbox is tried as an ordinary user too, who has to be able to read the code
   must(spawnSync('git', ['clone', '-q', root, folder]))
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
 }
