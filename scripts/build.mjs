@@ -3,11 +3,6 @@ import { join } from 'node:path'
 import { isFresh } from './fresh.mjs'
 import { pinnedNode, root, run, step, tool } from './steps.mjs'
 
-/** Whether anything has to be built, and with it the development dependencies installed. */
-export function needsBuild() {
-  return !programIsFresh() || !pageIsFresh()
-}
-
 /** Builds what is older than its sources: the program (dist/) and the page (web/dist/). */
 export async function build() {
   if (!programIsFresh()) await step('building the program', () => run(pinnedNode, ['scripts/bundle.mjs']))

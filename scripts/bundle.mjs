@@ -1,12 +1,13 @@
 import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { rolldown } from 'rolldown'
+import { licensesOf } from './licenses.mjs'
 import { root } from './steps.mjs'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** These find files of their own beside them, so they stay where npm put them. */
-const external = ['@vscode/ripgrep', 'pg']
+/** The first is a program for each platform and stays where npm put it; the second is never installed, and `pg` asks for it only when told to. */
+const external = ['@vscode/ripgrep', 'pg-native']
 
 const started = new Date()
 const dist = join(root, 'dist')
@@ -19,8 +20,13 @@ const { output } = await bundle.write({
   chunkFileNames: '[name]-[hash].js',
   minify: { mangle: false },
 })
+const moduleIds = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
 writeFileSync(join(dist, 'package.json'), '{ "type": "commonjs" }\n')
-removeOld(['package.json', ...output.map((file) => file.fileName)])
+writeFileSync(join(dist, 'LICENSES.md'), licensesOf(moduleIds))
+const packed = ['package.json', 'LICENSES.md', ...output.map((file) => file.fileName)]
+// Chunks of older bundles lie here for a day; `npm pack` takes only what is named.
+writeFileSync(join(dist, '.npmignore'), ['*', ...packed.map((name) => `!${name}`), ''].join('\n'))
+removeOld(['.npmignore', ...packed])
 // A source saved while we built must look newer than what we built.
 utimesSync(join(dist, 'main.js'), started, started)
 

@@ -2,7 +2,7 @@ import { ensureInstalled } from './install.mjs'
 import { main, run, step, tool } from './steps.mjs'
 
 await main(async () => {
-  await ensureInstalled({ dev: true })
+  await ensureInstalled()
   await check()
 })
 

@@ -2,26 +2,20 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pinnedNode, root, run, step } from './steps.mjs'
 
-/**
- * Makes node_modules match the lock; does nothing when it does already.
- * `dev` adds what builds and tests need.
- */
-export async function ensureInstalled({ dev }) {
-  const missing = missingPackages({ dev })
+/** Makes node_modules match the lock; does nothing when it does already. */
+export async function ensureInstalled() {
+  const missing = missingPackages()
   if (missing.length === 0 && existsSync(pinnedNode)) return
-  const args = dev ? ['ci'] : ['ci', '--omit=dev']
-  await step(`npm ${args.join(' ')}: ${missing.length || 'some'} packages to install from npm (about half a minute)`, () =>
-    run('npm', args),
-  )
+  await step(`npm ci: ${missing.length || 'some'} packages to install from npm (about half a minute)`, () => run('npm', ['ci']))
   if (!existsSync(pinnedNode)) throw new Error('The pinned Node is not there after the install; run: npm ci --foreground-scripts')
 }
 
 /** Packages of the lock that node_modules has not, or has in another version. npm writes its own list last, so a broken install shows. */
-export function missingPackages({ dev }) {
+export function missingPackages() {
   const wanted = packagesOf('package-lock.json')
   const present = packagesOf(join('node_modules', '.package-lock.json'))
   return Object.entries(wanted).flatMap(([path, wants]) => {
-    const needed = path !== '' && !wants.optional && !wants.devOptional && (dev || !wants.dev)
+    const needed = path !== '' && !wants.optional && !wants.devOptional
     return needed && present[path]?.version !== wants.version ? [path] : []
   })
 }

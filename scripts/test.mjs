@@ -8,7 +8,7 @@ import { main, pinnedNode, root, run, step } from './steps.mjs'
 const HANGS_AFTER_MS = 15 * 60_000
 
 await main(async () => {
-  await ensureInstalled({ dev: true })
+  await ensureInstalled()
   await ensureBubblewrap()
   const failed = []
   for (const [title, work] of suites()) {

@@ -6,5 +6,5 @@ import { defineConfig } from 'vite'
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), tailwind()],
-  build: { outDir: 'dist', emptyOutDir: true, target: 'es2023', modulePreload: { polyfill: false } },
+  build: { outDir: 'dist', emptyOutDir: true, target: 'es2023', modulePreload: { polyfill: false }, license: { fileName: 'licenses.txt' } },
 })

@@ -23,12 +23,12 @@ export interface Connection {
 
 export function connect(file: string): Connection {
   const database = open(file)
-  const statements = new Map<string, StatementSync>()
+  const statements = new Map<string, Prepared>()
 
-  function prepared(sql: string): StatementSync {
+  function prepared(sql: string): Prepared {
     const known = statements.get(sql)
     if (known !== undefined) return known
-    const statement = database.prepare(sql.replaceAll(/\$(\d+)/g, '?$1')) // SQLite reads $1 as a name, ?1 as a number
+    const statement = prepare(database, sql)
     const [oldest] = statements.keys()
     if (oldest !== undefined && statements.size >= STATEMENTS_AT_MOST) statements.delete(oldest)
     statements.set(sql, statement)
@@ -37,7 +37,8 @@ export function connect(file: string): Connection {
 
   function run<Row>(sql: string, params: readonly unknown[] = []): Row[] {
     if (!database.isOpen) throw new Problem('internal', `the store ${file} is closed`)
-    const rows = prepared(sql).all(...(params as SQLInputValue[])) // SQLite itself refuses what it cannot bind
+    const { statement, order } = prepared(sql)
+    const rows = statement.all(...order.map((number) => params[number - 1] as SQLInputValue)) // SQLite itself refuses what it cannot bind
     return rows.map((row) => ({ ...row }) as Row) // the statement decides the shape of its rows, and the caller wrote it
   }
 
@@ -50,6 +51,22 @@ export function connect(file: string): Connection {
   }
 
   return { file, run, writes: (sql) => !/^\s*(select|pragma)\b/i.test(sql), rollback, close }
+}
+
+/** A statement and, for each of its places, the number of the parameter that goes there. */
+interface Prepared {
+  statement: StatementSync
+  order: readonly number[]
+}
+
+/** SQLite reads $1 as a name, and the first releases of Node 24 read ?1 as one; a bare ? is a place to all of them. */
+function prepare(database: DatabaseSync, sql: string): Prepared {
+  const order: number[] = []
+  const placed = sql.replaceAll(/\$(\d+)/g, (_, number: string) => {
+    order.push(Number(number))
+    return '?'
+  })
+  return { statement: database.prepare(placed), order }
 }
 
 /** Private to its owner from the first byte on: the store holds prompts and histories. */

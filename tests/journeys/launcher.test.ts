@@ -50,6 +50,27 @@ test('[C44] a bundle older than a source is not run', async (t) => {
   assert.deepEqual([fresh.stdout, stale.stdout], ['bundle', 'source'])
 })
 
+test('[C47] without the pinned Node the launcher runs on that of the PATH, and refuses one that is too old with one line', async (t) => {
+  const folder = await aFolder(t)
+  await cp(join(root, 'bin'), join(folder, 'bin'), { recursive: true })
+  const onNode = async (version: string) => {
+    const says = `if [ "$1" = --version ]; then echo ${version}; else echo "ran $*"; fi`
+    await writeFile(join(folder, 'node'), `#!/bin/sh\n${says}\n`, { mode: 0o755 })
+    return run(join(folder, 'bin/troupe'), ['roles'], folder, { PATH: `${folder}:/usr/bin:/bin` })
+  }
+
+  const [older, oldest, enough, newer] = [
+    await onNode('v22.11.0'),
+    await onNode('v8.1.0'),
+    await onNode('v24.0.0'),
+    await onNode('v31.2.0'),
+  ]
+
+  assert.deepEqual([older.code, older.stderr, oldest.stderr], [42, refusal('v22.11.0'), refusal('v8.1.0')])
+  assert.match(enough.stdout, /^ran .*dist\/main\.js roles\n$/)
+  assert.match(newer.stdout, /^ran /)
+})
+
 test('[C45] what is installed already is not installed again, and a changed lock is', async (t) => {
   const folder = await aFolder(t)
   await cp(join(root, 'scripts'), join(folder, 'scripts'), { recursive: true })
@@ -57,16 +78,16 @@ test('[C45] what is installed already is not installed again, and a changed lock
   await writeFile(join(folder, 'node_modules/node/bin/node'), '')
   await writeFile(join(folder, 'package-lock.json'), lock('1.0.0'))
   await writeFile(join(folder, 'node_modules/.package-lock.json'), JSON.stringify({ packages: { 'node_modules/a': { version: '1.0.0' } } }))
-  const missing = async (dev: boolean) => {
-    const script = `import('./scripts/install.mjs').then((m) => console.log(m.missingPackages({ dev: ${dev} }).join()))`
+  const missing = async () => {
+    const script = `import('./scripts/install.mjs').then((m) => console.log(m.missingPackages().join()))`
     return (await run(process.execPath, ['-e', script], folder)).stdout.trim()
   }
 
-  const [plain, dev] = [await missing(false), await missing(true)]
+  const before = await missing()
   await writeFile(join(folder, 'package-lock.json'), lock('2.0.0'))
-  const changed = await missing(false)
+  const changed = await missing()
 
-  assert.deepEqual([plain, dev, changed], ['', 'node_modules/b', 'node_modules/a'])
+  assert.deepEqual([before, changed], ['', 'node_modules/a'])
 })
 
 async function aFolder(t: TestContext): Promise<string> {
@@ -75,18 +96,20 @@ async function aFolder(t: TestContext): Promise<string> {
   return folder
 }
 
-function run(program: string, args: string[], cwd: string): Promise<{ code: number; stdout: string; stderr: string }> {
+function run(program: string, args: string[], cwd: string, env = process.env): Promise<{ code: number; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
-    execFile(program, args, { cwd }, (error, stdout, stderr) => resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr }))
+    execFile(program, args, { cwd, env }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr }),
+    )
   })
 }
 
-/** A lock that wants one package, one for development and one that not every machine can have. */
+function refusal(version: string): string {
+  return `Troupe needs Node 24 or newer, and ${version} is on your PATH; get it from https://nodejs.org\n`
+}
+
+/** A lock that wants one package, and one that not every machine can have. */
 function lock(version: string): string {
-  const packages = {
-    'node_modules/a': { version },
-    'node_modules/b': { version: '1.0.0', dev: true },
-    'node_modules/c': { version: '1.0.0', optional: true },
-  }
+  const packages = { 'node_modules/a': { version }, 'node_modules/b': { version: '1.0.0', optional: true } }
   return JSON.stringify({ packages })
 }

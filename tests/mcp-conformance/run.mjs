@@ -12,7 +12,7 @@ const here = import.meta.dirname
 const troupe = join(root, 'src/main.ts')
 
 await main(async () => {
-  await ensureInstalled({ dev: true })
+  await ensureInstalled()
   await installTools()
   const home = mkdtempSync(join(tmpdir(), 'troupe-conformance-'))
   try {

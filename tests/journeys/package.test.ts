@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+
+const root = join(import.meta.dirname, '../..')
+const MEGABYTE = 1024 * 1024
+
+/** What `npm pack` made, and the same installed as a person would, into an empty prefix with an empty home. */
+let folder: string
+let tarball: string
+let env: Record<string, string>
+
+before(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'troupe-package-')))
+  await Promise.all(['home', 'work'].map((name) => mkdir(join(folder, name))))
+  const { stdout } = await npm(process.env, 'pack', '--json', '--pack-destination', folder)
+  const [packed] = JSON.parse(stdout.slice(stdout.lastIndexOf('\n[') + 1))
+  tarball = join(folder, packed.filename)
+  const path = [join(folder, 'prefix/bin'), dirname(process.execPath), process.env['PATH']].join(delimiter)
+  env = { PATH: path, HOME: join(folder, 'home') }
+  // The registry a person uses may stand in the settings of their real home.
+  const registry = (await npm(process.env, 'config', 'get', 'registry')).stdout.trim()
+  await npm({ ...process.env, ...env }, 'install', '--global', '--prefix', join(folder, 'prefix'), '--registry', registry, tarball)
+})
+
+after(() => rm(folder, { recursive: true, force: true }))
+
+test('[C46] the package is under 5 MB and brings no install script, no native addon and one dependency', async () => {
+  const installed = join(folder, 'prefix/lib/node_modules/troupe')
+  const files = await readdir(installed, { recursive: true })
+  const manifests = files.filter((file) => file.endsWith('package.json')).map((file) => join(installed, file))
+  const scripts = (await Promise.all(manifests.map(async (file) => JSON.parse(await readFile(file, 'utf8')).scripts ?? {}))).flatMap(
+    Object.keys,
+  )
+
+  assert.ok((await stat(tarball)).size < 5 * MEGABYTE)
+  assert.deepEqual(await readdir(join(installed, 'node_modules')), ['@vscode'])
+  assert.deepEqual(
+    ['preinstall', 'install', 'postinstall', 'prepare'].filter((name) => scripts.includes(name)),
+    [],
+  )
+  assert.deepEqual(
+    files.filter((file) => /\.node$|binding\.gyp$/.test(file)),
+    [],
+  )
+})
+
+test('[C46] the installed command runs on the Node of the user, whatever is asked of it', async () => {
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+
+  const said = await troupe(['--version'])
+  const completion = await troupe(['completion', 'bash'])
+  const roles = JSON.parse((await troupe(['roles', 'list', '--json'])).stdout)
+  const workflows = JSON.parse((await troupe(['workflow', 'list', '--json'])).stdout)
+
+  assert.deepEqual([said.stdout, said.stderr], [`${version}\n`, ''])
+  assert.match(completion.stdout, /'workflow'\) words=/)
+  assert.equal(roles.roles.length, 10)
+  assert.ok(workflows.workflows.length >= 6)
+})
+
+test('[C46] the installed command brings the driver of PostgreSQL with it', async () => {
+  const { stderr } = await troupe(['job', 'list'], { TROUPE_STORE: 'postgres://127.0.0.1:1/troupe' })
+
+  assert.match(stderr, /cannot be reached/)
+})
+
+test('[C46] the installed command serves its page', async (t) => {
+  const child = spawn('troupe', ['serve', '--port', '0'], { cwd: join(folder, 'work'), env, stdio: ['ignore', 'pipe', 'ignore'] })
+  t.after(() => child.kill('SIGKILL'))
+  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  const { origin } = new URL(String(line).replace('Troupe is at ', ''))
+
+  const html = await (await fetch(origin)).text()
+  const script = await fetch(`${origin}${/src="([^"]+)"/.exec(html)?.[1]}`)
+
+  assert.match(html, /<div id="root">/)
+  assert.deepEqual([script.status, script.headers.get('content-type')], [200, 'text/javascript; charset=utf-8'])
+})
+
+function npm(environment: NodeJS.ProcessEnv, ...args: string[]) {
+  return promisify(execFile)('npm', args, { cwd: root, env: environment, maxBuffer: 10 * MEGABYTE })
+}
+
+/** Runs the installed command in an empty folder. */
+function troupe(args: string[], more: Record<string, string> = {}): Promise<{ stdout: string; stderr: string }> {
+  return new Promise((done) => {
+    execFile('troupe', args, { cwd: join(folder, 'work'), env: { ...env, ...more } }, (_error, stdout, stderr) => done({ stdout, stderr }))
+  })
+}
