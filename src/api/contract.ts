@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { boardContract } from './contract/board.ts'
 import { chatContract } from './contract/chat.ts'
 import { jobContract } from './contract/job.ts'
+import { overviewContract } from './contract/overview.ts'
 import { roleContract } from './contract/role.ts'
 import { workflowContract } from './contract/workflow.ts'
 import type { PathParams, RouteName } from './routes.ts'
@@ -15,10 +16,14 @@ export interface RouteShape {
 }
 
 /** The contract: one entry for each route, no more, no less. The browser imports its types only. */
-export const contract = { ...roleContract, ...chatContract, ...workflowContract, ...jobContract, ...boardContract } satisfies Record<
-  RouteName,
-  RouteShape
->
+export const contract = {
+  ...overviewContract,
+  ...roleContract,
+  ...chatContract,
+  ...workflowContract,
+  ...jobContract,
+  ...boardContract,
+} satisfies Record<RouteName, RouteShape>
 
 type Contract = typeof contract
 type Sent<Shape, Part extends 'query' | 'body', Way extends 'input' | 'output'> =

@@ -2,9 +2,17 @@ import type { Handlers } from './dispatch.ts'
 import { boardHandlers } from './handlers/board.ts'
 import { chatHandlers } from './handlers/chat.ts'
 import { jobHandlers } from './handlers/job.ts'
+import { overviewHandlers } from './handlers/overview.ts'
 import { roleHandlers } from './handlers/role.ts'
 import { workflowHandlers } from './handlers/workflow.ts'
 import type { RouteName } from './routes.ts'
 
 /** What answers each route of the contract; a route without a handler does not compile. */
-export const handlers: Handlers<RouteName> = { ...roleHandlers, ...chatHandlers, ...workflowHandlers, ...jobHandlers, ...boardHandlers }
+export const handlers: Handlers<RouteName> = {
+  ...overviewHandlers,
+  ...roleHandlers,
+  ...chatHandlers,
+  ...workflowHandlers,
+  ...jobHandlers,
+  ...boardHandlers,
+}

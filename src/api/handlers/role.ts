@@ -1,14 +1,10 @@
-import { boardNeeds } from '../../board/needs.ts'
-import { chatNeeds } from '../../chat/needs.ts'
-import { jobNeeds } from '../../jobs/needs.ts'
 import { rolePermissions } from '../../domain/permission.ts'
 import { Problem } from '../../domain/problem.ts'
 import { modeOf, type LoadedRole } from '../../domain/role.ts'
 import { toolsFor, type Subject } from '../../tools/authorize.ts'
 import { explain } from '../../tools/judge.ts'
 import type { Tool } from '../../tools/tool.ts'
-import { workflowNeeds } from '../../workflows/play-needs.ts'
-import type { Need, RoleView, roleContract, ToolView } from '../contract/role.ts'
+import type { RoleView, roleContract, ToolView } from '../contract/role.ts'
 import type { Handlers } from '../dispatch.ts'
 import type { Services } from '../services.ts'
 
@@ -30,31 +26,6 @@ export const roleHandlers: Handlers<keyof typeof roleContract> = {
     const tools = query.role === undefined ? services.tools : toolsFor(subjectOf(services.roles.need(query.role), services), services.tools)
     return { tools: tools.map(toolView) }
   },
-
-  status: async (_input, { version, model, sandbox, driver, workspace }) => ({
-    version,
-    model,
-    rehearsal: model === 'rehearsal',
-    sandbox: sandbox.kind,
-    store: driver.kind,
-    workspace,
-  }),
-
-  listNeeds: async (_input, { driver }) => {
-    const needs: Need[] = [
-      ...(await chatNeeds(driver)),
-      ...(await workflowNeeds(driver)),
-      ...(await jobNeeds(driver)),
-      ...(await boardNeeds(driver)),
-    ]
-    return { needs: needs.toSorted(gravestFirst) }
-  },
-}
-
-const gravity = { critical: 0, major: 1, minor: 2 } as const satisfies Record<Need['severity'], number>
-
-function gravestFirst(a: Need, b: Need): number {
-  return gravity[a.severity] - gravity[b.severity] || b.at.localeCompare(a.at)
 }
 
 function roleView(role: LoadedRole, services: Services): RoleView {

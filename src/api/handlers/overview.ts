@@ -1,0 +1,33 @@
+import { boardNeeds } from '../../board/needs.ts'
+import { chatNeeds } from '../../chat/needs.ts'
+import { jobNeeds } from '../../jobs/needs.ts'
+import { workflowNeeds } from '../../workflows/play-needs.ts'
+import type { Need, overviewContract } from '../contract/overview.ts'
+import type { Handlers } from '../dispatch.ts'
+
+export const overviewHandlers: Handlers<keyof typeof overviewContract> = {
+  status: async (_input, { version, model, sandbox, driver, workspace }) => ({
+    version,
+    model,
+    rehearsal: model === 'rehearsal',
+    sandbox: sandbox.kind,
+    store: driver.kind,
+    workspace,
+  }),
+
+  listNeeds: async (_input, { driver }) => {
+    const needs: Need[] = [
+      ...(await chatNeeds(driver)),
+      ...(await workflowNeeds(driver)),
+      ...(await jobNeeds(driver)),
+      ...(await boardNeeds(driver)),
+    ]
+    return { needs: needs.toSorted(gravestFirst) }
+  },
+}
+
+const gravity = { critical: 0, major: 1, minor: 2 } as const satisfies Record<Need['severity'], number>
+
+function gravestFirst(a: Need, b: Need): number {
+  return gravity[a.severity] - gravity[b.severity] || b.at.localeCompare(a.at)
+}
