@@ -104,7 +104,7 @@ export const mutants = [
     file: 'src/board/verdict.ts',
     find: ' && task.review_generation === agent.item.generation',
     put: '',
-    tests: ['src/board/agents.test.ts', 'src/board/verdict.test.ts'],
+    tests: ['src/board/agents.test.ts'],
   },
   {
     rule: 'B21',

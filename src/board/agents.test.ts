@@ -8,7 +8,8 @@ import { leaveBoard } from './leave.ts'
 import { agentReady, registerAgent } from './register.ts'
 import { claimReview } from './review.ts'
 import { submitTask } from './submit.ts'
-import { testBoard } from './test-board.ts'
+import { anApproval, testBoard } from './test-board.ts'
+import { submitVerdict } from './verdict.ts'
 
 test('[B5] an agent’s id is its role and a number, and anything else is refused', async (t) => {
   const board = await testBoard(t)
@@ -63,6 +64,21 @@ test('[B7] when an id passes to a new registration, the old one is refused every
   await assert.rejects(submitTask(board, ghost, 'task-1', commit), fenced)
   await assert.rejects(leaveBoard(board, ghost, 'done'), fenced)
   assert.equal((await claimTask(board, heir))?.id, 'task-1')
+})
+
+test('[B7, B21] a reviewer that was registered anew has to take the review again before its verdict counts', async (t) => {
+  const board = await testBoard(t)
+  const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]
+  await board.ready()
+  const { review_commit } = await board.submitted(coder, 'task-1')
+  const review = await claimReview(board, reviewer)
+  await board.expire('code-reviewer-1')
+  const heir = await board.agent('code-reviewer-1')
+
+  const approval = anApproval(review_commit ?? '', review?.spec_hash ?? null)
+  await assert.rejects(submitVerdict(board, heir, 'task-1', approval), { code: 'forbidden', message: /claim the review first/ })
+
+  assert.equal((await board.task('task-1')).status, 'READY_FOR_REVIEW')
 })
 
 test('[B8] a heartbeat renews the leases of the agent, of its task, of its review and of what was sent back to it', async (t) => {
