@@ -93,15 +93,15 @@ function defineReviewing(board: Command): void {
       return { value: review, text: review === null ? 'Nothing waits for review.' : reviewText(review) }
     },
   )
-  changing<{ approve?: string[] }>(
+  changing<Approving>(
     boardVerb(board, 'verdict', 'give a binding verdict: a JSON or YAML file, or --approve with what was checked')
       .argument('<task>')
       .argument('[file]', 'the verdict; - for stdin')
-      .option('--approve <evidence...>', 'approve the submitted commit against the spec as it is now'),
+      .option('--approve <evidence...>', 'approve the submitted commit against the spec as it is now')
+      .option('--resolved <findings...>', 'with --approve: the findings of earlier rounds that are resolved, such as 1.1'),
     async (call) => {
       const [id = '', file] = call.args
-      const verdict =
-        call.options.approve === undefined ? await readDocument(file ?? '-') : await approvalOf(call, id, call.options.approve)
+      const verdict = call.options.approve === undefined ? await readDocument(file ?? '-') : await approvalOf(call, id)
       return shown(await submitVerdict(call.desk, await call.identity(), id, verdict))
     },
   )
@@ -116,11 +116,17 @@ function defineReviewing(board: Command): void {
   )
 }
 
-async function approvalOf({ desk }: BoardCall<object>, id: string, evidence: string[]): Promise<object> {
+interface Approving {
+  approve?: string[]
+  resolved?: string[]
+}
+
+async function approvalOf({ desk, options }: BoardCall<Approving>, id: string): Promise<object> {
   const { review_commit, spec_ref } = (await needTask(desk.driver, desk.board_id, id)).item
   const spec = spec_ref === null ? null : await readSpec(desk.repository.root, spec_ref)
-  const criteria = evidence.map((said) => ({ criterion: 'done_when', evidence: said }))
-  return { verdict: 'APPROVED', review_commit, spec_hash: spec?.spec_hash ?? null, criteria }
+  const criteria = options.approve?.map((said) => ({ criterion: 'done_when', evidence: said }))
+  const prior_findings = (options.resolved ?? []).map((finding) => ({ id: finding, status: 'RESOLVED' }))
+  return { verdict: 'APPROVED', review_commit, spec_hash: spec?.spec_hash ?? null, criteria, prior_findings }
 }
 
 function shown(task: Parameters<typeof taskLine>[0]) {

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { stepsOf } from '../docs/console-block.ts'
+import { freshClone, type FreshClone } from '../docs/fresh-clone.ts'
+import { blocksOf, pages, textOf, type Block } from '../docs/page.ts'
+import { openSession, type Session } from '../docs/session.ts'
+
+/** What runs this page must not be run by it; `tests/docs.test.ts` holds that these exist. */
+const runElsewhere = /^npm (test|run)\b/
+
+let fresh: FreshClone
+before(() => {
+  fresh = freshClone()
+})
+after(() => fresh.remove())
+
+test('[D4] on a fresh clone in an empty home every command of README.md gives what the page says', async () => {
+  const wrong = await read('README.md', fresh.clone)
+
+  assert.deepEqual(wrong, [])
+})
+
+test('[D4] in an empty home every command of the other pages gives what the page says', async () => {
+  const others = pages().filter((page) => page !== 'README.md' && named(page) && hasCommands(page))
+
+  const wrong = await Promise.all([0, 1, 2].map((reader) => readAll(others.filter((_, at) => at % 3 === reader))))
+
+  assert.deepEqual(wrong.flat(), [])
+})
+
+async function readAll(some: readonly string[]): Promise<string[]> {
+  const wrong: string[] = []
+  for (const page of some) wrong.push(...(await read(page)))
+  return wrong
+}
+
+/** Whoever writes a page can have that one read alone: `TROUPE_PAGE=board`. */
+function named(page: string): boolean {
+  return page.includes(process.env['TROUPE_PAGE'] ?? '')
+}
+
+/** Reads a page as a person would who does what it says: saves its files and types its commands. Stops at the first that is not as told. */
+async function read(page: string, folder?: string): Promise<string[]> {
+  const home = join(fresh.folder, page.replaceAll(/\W/g, '-'))
+  mkdirSync(home)
+  const path = [join(fresh.clone, 'bin'), dirname(process.execPath), process.env['PATH'] ?? ''].join(':')
+  const session = openSession(home, folder ?? home, path)
+  for (const block of blocksOf(page, textOf(page) ?? '')) {
+    const wrong = await follow(session, block)
+    if (wrong !== null) return [wrong]
+  }
+  return []
+}
+
+async function follow(session: Session, block: Block): Promise<string | null> {
+  if (block.file !== null) await session.save(block.file, `${block.lines.join('\n')}\n`)
+  if (block.language !== 'console') return null
+  for (const step of stepsOf(block.lines, block.line + 1) ?? []) {
+    if (step.needs !== null || runElsewhere.test(step.command)) continue
+    const wrong = await session.run(step)
+    if (wrong !== null) return `${block.page}:${step.line} $ ${step.command}\n${wrong}`
+  }
+  return null
+}
+
+function hasCommands(page: string): boolean {
+  return blocksOf(page, textOf(page) ?? '').some(({ language }) => language === 'console')
+}
