@@ -10,6 +10,7 @@ interface LogLine {
 
 interface Delta {
   run_id: string
+  call_id: string | null
   from: number
   text: string
 }
@@ -93,12 +94,18 @@ function fieldOf(block: string, name: string): string {
 }
 
 const watchers = new Set<() => void>()
-const drafts = new Map<string, string>() // by run: what a failed one left unsaid must not show up in the next
+/** What is being said or printed: its text from `start` of the whole on. By run, or by run and call: what a failed one left must not show up in the next. */
+const drafts = new Map<string, { start: number; text: string }>()
 let connected = true
 
 /** What a model is saying at this moment in a run. A finished reply stays until the next begins: the stored one takes its place without a gap. */
 export function useDraft(runId: string | undefined): string {
-  return useSyncExternalStore(watch, () => drafts.get(runId ?? '') ?? '')
+  return useSyncExternalStore(watch, () => drafts.get(runId ?? '')?.text ?? '')
+}
+
+/** The end of what a running call has printed so far. */
+export function useLiveOutput(runId: string | undefined, callId: string | undefined): string {
+  return useSyncExternalStore(watch, () => drafts.get(`${runId} ${callId}`)?.text ?? '')
 }
 
 /** Whether the server is there. */
@@ -111,8 +118,16 @@ function watch(watcher: () => void): () => void {
   return () => watchers.delete(watcher)
 }
 
-function hear({ run_id, from, text }: Delta): void {
-  drafts.set(run_id, (drafts.get(run_id) ?? '').slice(0, from) + text)
+/** Of what a call prints only the end is shown, so only that is kept. */
+const OUTPUT_KEPT_CHARS = 8_000
+
+function hear({ run_id, call_id, from, text }: Delta): void {
+  const key = call_id === null ? run_id : `${run_id} ${call_id}`
+  const known = drafts.get(key) ?? { start: from, text: '' }
+  const follows = from >= known.start && from <= known.start + known.text.length
+  const [start, whole] = follows ? [known.start, known.text.slice(0, from - known.start) + text] : [from, text]
+  const kept = call_id === null ? whole : whole.slice(-OUTPUT_KEPT_CHARS)
+  drafts.set(key, { start: start + whole.length - kept.length, text: kept })
   for (const watcher of watchers) watcher()
 }
 

@@ -54,6 +54,7 @@ async function answerCall(play: Play, call: ToolCall): Promise<void> {
   const started = performance.now()
   if (!play.answers.has(call.id)) tell(play, { type: 'tool_use', call_id: call.id, tool: call.tool, input: call.input })
   const result = await resultOf(play, call)
+  play.output.end(call.id)
   if (result === 'still_waiting') return
   await storeAnswer(play, call, result, Math.round(performance.now() - started))
   tell(play, { type: 'tool_result', call_id: call.id, tool: call.tool, outcome: result.outcome, output: result.output })

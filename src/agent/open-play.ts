@@ -11,7 +11,8 @@ import type { GateContext } from '../tools/tool.ts'
 import type { Agent } from './agent.ts'
 import { findApproval, recordStart } from './approval-record.ts'
 import { delegateTool, type PlayRun } from './delegate.ts'
-import { isOpen, type Play } from './play.ts'
+import { liveOutput } from './live-output.ts'
+import { isOpen, tell, type Play } from './play.ts'
 import { sizeOf, viewOf } from './view.ts'
 
 /** Takes up a run that this process holds: reads its thread once, and makes ready what every turn needs. */
@@ -29,9 +30,11 @@ export async function openPlay(agent: Agent, run: Stored<Run>, signal: AbortSign
       thread.map((stored) => stored.item),
       item.id,
     ),
+    onOutput: (chunk, callId) => output.hear(chunk, callId),
     findApproval: (wanted) => findApproval(play, wanted),
     recordStart: (started) => recordStart(play, started),
   }
+  const output = liveOutput(agent.secrets ?? [], (call_id, text) => tell(play, { type: 'tool_output', call_id, text }))
   const offered = toolsFor(gate, gate.tools)
   const system = composePrompt({
     role,
@@ -47,6 +50,7 @@ export async function openPlay(agent: Agent, run: Stored<Run>, signal: AbortSign
     role,
     performer: await agent.performerFor(item),
     gate,
+    output,
     specs: offered.map(toolSpec),
     signal,
     run,

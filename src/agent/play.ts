@@ -10,6 +10,7 @@ import { entries, runs } from '../store/run-tables.ts'
 import { nextNumber } from '../store/thread.ts'
 import type { GateContext } from '../tools/tool.ts'
 import type { Agent, Performer } from './agent.ts'
+import type { LiveOutput } from './live-output.ts'
 import { asShown, estimateTokens } from './view.ts'
 
 /** A run in the hands of this process: its record, and what would be slow to read again each turn. */
@@ -18,6 +19,7 @@ export interface Play {
   readonly role: Role
   readonly performer: Performer
   readonly gate: GateContext
+  readonly output: LiveOutput
   readonly specs: readonly ToolSpec[]
   readonly signal: AbortSignal
   run: Stored<Run>

@@ -1,39 +1,60 @@
 import type { RunEvent } from '../domain/event.ts'
 
-/** A piece of what a model is saying at this moment. It stands at `from` in the reply, so that nothing is doubled or lost when a reader comes late. */
+/**
+ * A piece of what a model is saying, or a running call is printing, at this moment.
+ * It stands at `from` in the whole, so that nothing is doubled or lost when a reader comes late.
+ */
 export interface Delta {
   thread_id: string
   run_id: string
+  /** The call that prints; null for the words of the model. */
+  call_id: string | null
   from: number
   text: string
 }
 
-/** Passes on what is being said before it is stored. Who comes in the midst of a reply is told its beginning first. */
+/** Passes on what is being said before it is stored. Who comes in the midst of it is told its beginning, or the end of a long output, first. */
 export interface Live {
   watch: (event: RunEvent) => void
   /** Gives back the way to stop listening. */
   hear: (listener: (delta: Delta) => void) => () => void
 }
 
+/** Of what a call prints only the end is kept for who comes late. */
+const OUTPUT_KEPT_CHARS = 8_000
+
 export function createLive(): Live {
   const listeners = new Set<(delta: Delta) => void>()
-  const saying = new Map<string, Delta>()
-  const send = (delta: Delta) => {
-    for (const listener of listeners) listener(delta)
+  const under = new Map<string, Delta>() // what is under way, by thread for words, by run and call for output
+  const add = (key: string, said: Omit<Delta, 'from'>, keptChars: number) => {
+    const known = under.get(key)
+    const from = known === undefined ? 0 : known.from + known.text.length
+    const whole = (known?.text ?? '') + said.text
+    const kept = whole.slice(-keptChars)
+    under.set(key, { ...said, from: from + said.text.length - kept.length, text: kept })
+    for (const listener of listeners) listener({ ...said, from })
   }
   return {
     watch: (event) => {
       const { thread_id, run_id } = event
+      if (event.type === 'delta') return add(thread_id, { thread_id, run_id, call_id: null, text: event.text }, Infinity)
       // The reply is stored, void or over; without this the next one would be appended to it.
-      if (event.type !== 'delta') return void saying.delete(thread_id)
-      const said = saying.get(thread_id)?.text ?? ''
-      saying.set(thread_id, { thread_id, run_id, from: 0, text: said + event.text })
-      send({ thread_id, run_id, from: said.length, text: event.text })
+      under.delete(thread_id)
+      if (event.type === 'result') forgetCalls(under, run_id)
+      if (event.type === 'tool_result') under.delete(`${run_id} ${event.call_id}`)
+      if (event.type !== 'tool_output') return
+      const { call_id, text } = event
+      add(`${run_id} ${call_id}`, { thread_id, run_id, call_id, text }, OUTPUT_KEPT_CHARS)
     },
     hear: (listener) => {
-      for (const said of saying.values()) listener(said)
+      for (const said of under.values()) listener(said)
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
   }
+}
+
+/** A run that was cut off left calls without a result. */
+function forgetCalls(under: Map<string, Delta>, runId: string): void {
+  for (const [key, { run_id, call_id }] of under) if (run_id === runId && call_id !== null) under.delete(key)
 }

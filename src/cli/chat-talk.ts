@@ -6,12 +6,12 @@ import { sendMessage } from '../chat/send.ts'
 import { openDemo } from '../chat/demo.ts'
 import type { Stage } from '../chat/stage.ts'
 import { listChats, viewChat } from '../chat/view.ts'
-import type { RunEvent } from '../domain/event.ts'
 import { asProblem, Problem } from '../domain/problem.ts'
 import { modeOf } from '../domain/role.ts'
 import type { TalkOptions } from './chat.ts'
 import { obey, switchRole, type Talk } from './chat-orders.ts'
-import { planText, questionText, toolLine } from './chat-print.ts'
+import { livePrinter } from './chat-live.ts'
+import { planText, questionText } from './chat-print.ts'
 import { withStage } from './open-stage.ts'
 import { paint, print, say, shown } from './terminal.ts'
 
@@ -22,11 +22,7 @@ const HINT = 'Shift+Tab or /role switches the role, /execute runs the plan, /sto
 /** A chat in the terminal, until the person leaves with Ctrl+D, /quit or Ctrl+C at rest. */
 export async function talk(options: TalkOptions): Promise<void> {
   const workspace = options.demo === true ? await openDemo() : resolve(options.cwd ?? '.')
-  let streaming = false
-  const onEvent = (event: RunEvent) => {
-    streaming = showEvent(event, streaming)
-  }
-  await withStage(workspace, onEvent, async (stage) => {
+  await withStage(workspace, livePrinter(), async (stage) => {
     const chatId = await chatFor(stage, workspace, options)
     const input = createInterface({ input: process.stdin, output: process.stderr, prompt: '' })
     const talking: Talk = { stage, chatId, leave: () => input.close() }
@@ -103,16 +99,4 @@ async function showHandedOver({ stage, chatId }: Talk): Promise<void> {
   const plan = plans.at(-1)
   if (plan?.status === 'draft' && messages.at(-1)?.type === 'plan')
     print(`${planText(plan)}\nRun it with /execute, or say what should change.`)
-}
-
-/** Shows what a run does as it does it; gives back whether a streamed line is still open. */
-function showEvent(event: RunEvent, streaming: boolean): boolean {
-  if (event.type === 'delta') {
-    process.stdout.write(shown(event.text))
-    return true
-  }
-  if (streaming) process.stdout.write('\n')
-  if (event.type === 'tool_result') process.stdout.write(`${toolLine(event.tool, event.outcome, event.output)}\n`)
-  if (event.type === 'error') say(paint('red', shown(event.message), process.stderr))
-  return false
 }

@@ -38,14 +38,14 @@ function accessOf({ permissions }: ToolContext): WorkspaceAccess {
 }
 
 function commandFor(context: ToolContext, command: string): Omit<Command, 'access'> {
-  const { root, network, signal, onOutput, unsandboxed } = context
+  const { root, network, signal, onOutput, unsandboxed, call_id } = context
   return {
     argv: [SHELLS.find((shell) => existsSync(shell)) ?? 'sh', '-c', command],
     root,
     network,
     outputBytes: OUTPUT_BYTES,
     signal,
-    ...(onOutput && { onOutput }),
+    ...(onOutput && { onOutput: (chunk: string) => onOutput(chunk, call_id) }),
     ...(unsandboxed !== undefined && { unsandboxed }),
   }
 }

@@ -68,7 +68,7 @@ export interface CallSite {
   /** Values, such as our own keys, that no answer may carry to a model or into the store. */
   secrets?: readonly string[]
   signal: AbortSignal
-  onOutput?: (chunk: string) => void
+  onOutput?: (chunk: string, callId: string) => void
 }
 
 /** What a tool may know while it runs. The gate has already decided that it may. */

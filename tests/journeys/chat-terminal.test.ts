@@ -119,6 +119,22 @@ test('[P35] in a terminal /stop is obeyed while the turn runs', { skip: noTermin
   assert.equal(await terminal.ended, 0)
 })
 
+test('[P42] in a terminal the output of a command is seen while it runs', { skip: noTerminal }, async (t) => {
+  const command = 'echo first; while [ ! -e go ]; do sleep 0.05; done; echo second'
+  const account = await accountWith(t, [{ calls: [{ tool: 'execute_command', input: { command } }] }, { text: 'Done.' }])
+  const terminal = inTerminal(t, account, ['chat', '--role', 'actor'])
+  await terminal.shows('actor ›')
+
+  terminal.type('run it\r')
+  await terminal.shows('│ first')
+  await account.write('project/go', '')
+  await terminal.shows('│ second')
+  await terminal.shows('Done.')
+  terminal.type('/quit\r')
+
+  assert.equal(await terminal.ended, 0)
+})
+
 test('[P27] escape codes of a model do not reach the terminal', async (t) => {
   const account = await accountWith(t, [{ text: '\u001b[2J\u001b]0;owned\u0007 harmless' }])
 

@@ -1,9 +1,11 @@
 import { ChevronRight } from 'lucide-react'
 import type { ChatView } from '../../src/api/contract/chat.ts'
 import type { ChatMessage } from '../../src/domain/chat.ts'
+import { useLiveOutput } from '../live.ts'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { DiffView } from '../ui/diff.tsx'
+import { Elapsed } from '../ui/elapsed.tsx'
 import { durationText } from '../ui/figures.tsx'
 import { diffOf } from './diff-of.ts'
 import { QuestionCard } from './question-card.tsx'
@@ -24,6 +26,7 @@ const tones: Record<ToolResult['outcome'], Tone> = {
 export function ToolLine({ chat, call, result }: { chat: ChatView; call: ToolCall | null; result: ToolResult | null }) {
   const tool = call?.tool ?? result?.tool ?? 'tool'
   const outcome = result?.outcome ?? 'running'
+  const running = outcome === 'running' && chat.running
   const diff = result === null ? null : diffOf(result.details)
   const asked = chat.questions.find((question) => question.approval?.call_id === (call?.call_id ?? result?.call_id))
   return (
@@ -33,7 +36,10 @@ export function ToolLine({ chat, call, result }: { chat: ChatView; call: ToolCal
           <ChevronRight size={14} className="shrink-0 text-soft transition-transform group-open:rotate-90" aria-hidden />
           <code className="shrink-0 font-mono text-xs font-semibold">{tool}</code>
           <span className="min-w-0 flex-1 truncate font-mono text-xs text-soft">{targetOf(call?.input)}</span>
-          {result !== null && result.took_ms > 0 && <span className="shrink-0 text-xs text-soft">{durationText(result.took_ms)}</span>}
+          <span className="shrink-0 text-xs text-soft">
+            {running && call !== null && <Elapsed since={call.at} />}
+            {result !== null && result.took_ms > 0 && durationText(result.took_ms)}
+          </span>
           <Badge tone={tones[outcome]}>{outcome}</Badge>
         </summary>
         <div className="flex flex-col gap-3 border-t border-line p-3">
@@ -42,7 +48,25 @@ export function ToolLine({ chat, call, result }: { chat: ChatView; call: ToolCal
           {result !== null && result.output !== '' && <CodeBlock label="Answer" text={result.output} />}
         </div>
       </details>
+      {running && call !== null && <RunningOutput runId={chat.run?.id} callId={call.call_id} />}
       {asked && <QuestionCard chat={chat} questionId={asked.id} />}
+    </div>
+  )
+}
+
+/** The last lines of what a call prints, while it prints them; afterwards they are part of its answer. */
+function RunningOutput({ runId, callId }: { runId: string | undefined; callId: string }) {
+  const output = useLiveOutput(runId, callId)
+  if (output === '') return null
+  return (
+    <div
+      role="log"
+      aria-label="Output so far"
+      aria-live="off"
+      tabIndex={0}
+      className="flex max-h-44 flex-col-reverse overflow-y-auto rounded-lg border border-line bg-raised px-3 py-2"
+    >
+      <pre className="font-mono text-xs break-words whitespace-pre-wrap text-soft">{output.trimEnd()}</pre>
     </div>
   )
 }

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createLive, type Delta } from './live.ts'
+
+const ids = { thread_id: 'chat', run_id: 'run' }
+
+test('[P42] who comes late hears the end of a long output, at its place, and what follows after it', () => {
+  const live = createLive()
+  const [early, late]: [Delta[], Delta[]] = [[], []]
+  live.hear((delta) => early.push(delta))
+  live.watch({ type: 'tool_output', ...ids, call_id: 'c', text: 'a'.repeat(9_000) })
+
+  live.hear((delta) => late.push(delta))
+  live.watch({ type: 'tool_output', ...ids, call_id: 'c', text: 'end' })
+
+  assert.deepEqual(
+    late.map(({ from, text }) => [from, text]),
+    [
+      [1_000, 'a'.repeat(8_000)],
+      [9_000, 'end'],
+    ],
+  )
+  assert.deepEqual(
+    early.map(({ from, text }) => [from, text.length]),
+    [
+      [0, 9_000],
+      [9_000, 3],
+    ],
+  )
+})
+
+test('[P42] the output of a call that is over, or of a run that was cut off, is told to nobody who comes later', () => {
+  const live = createLive()
+  live.watch({ type: 'tool_output', ...ids, call_id: 'over', text: 'x' })
+  live.watch({ type: 'tool_output', ...ids, call_id: 'cut', text: 'x' })
+
+  live.watch({ type: 'tool_result', ...ids, call_id: 'over', tool: 'execute_command', outcome: 'ok', output: 'x' })
+  const between = heardBy(live)
+  live.watch({ type: 'result', ...ids, status: 'stopped', text: '', exit_code: 130, turns: 1, usage: noUsage })
+
+  assert.deepEqual([between, heardBy(live)], [['cut'], []])
+})
+
+const noUsage = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0, cost_microusd: 0 }
+
+/** The calls a newcomer is told of. */
+function heardBy(live: ReturnType<typeof createLive>): (string | null)[] {
+  const heard: (string | null)[] = []
+  live.hear(({ call_id }) => heard.push(call_id))()
+  return heard
+}

@@ -1,0 +1,43 @@
+import type { RunEvent } from '../domain/event.ts'
+import { toolLine } from './chat-print.ts'
+import { paint, say, shown } from './terminal.ts'
+
+/** Shows what a run does as it does it: words as they come, the output of a command behind a bar, one line for each call that is over. */
+export function livePrinter(stdout: NodeJS.WritableStream = process.stdout): (event: RunEvent) => void {
+  let open: 'words' | 'output' | null = null // whose line is not ended yet
+  const unheaded = new Map<string, string>() // what a call is, until its output needs the heading
+  const endLine = () => {
+    if (open !== null) stdout.write('\n')
+    open = null
+  }
+  return (event) => {
+    if (event.type === 'delta') {
+      if (open === 'output') endLine()
+      open = 'words'
+      return void stdout.write(shown(event.text))
+    }
+    if (event.type === 'tool_output') {
+      if (open === 'words') endLine()
+      stdout.write(unheaded.get(event.call_id) ?? '')
+      unheaded.delete(event.call_id)
+      stdout.write(barred(shown(event.text), open === null))
+      open = event.text.endsWith('\n') ? null : 'output'
+      return
+    }
+    endLine()
+    if (event.type === 'tool_use') unheaded.set(event.call_id, `  ▸ ${event.tool} ${paint('dim', targetOf(event.input))}\n`)
+    if (event.type === 'tool_result') stdout.write(`${toolLine(event.tool, event.outcome, event.output)}\n`)
+    if (event.type === 'error') say(paint('red', shown(event.message), process.stderr))
+  }
+}
+
+/** Every line of a piece of output behind a bar; its first one only where a line begins. */
+function barred(text: string, begins: boolean): string {
+  const bar = paint('dim', '  │ ')
+  return (begins ? bar : '') + text.replaceAll(/\n(?=[^])/g, `\n${bar}`)
+}
+
+function targetOf(input: unknown): string {
+  const command = typeof input === 'object' && input !== null && 'command' in input ? input.command : ''
+  return typeof command === 'string' ? shown(command.split('\n')[0] ?? '').slice(0, 100) : ''
+}
