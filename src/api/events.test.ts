@@ -42,7 +42,7 @@ test('[C36] what is being said is passed on at once and has no number', async (t
 
   assert.deepEqual(
     seen.find(({ event }) => event === 'live'),
-    { event: 'live', id: '', data: '{"thread_id":"t1","run_id":"r1","from":0,"text":"Hel"}' },
+    { event: 'live', id: '', data: '{"thread_id":"t1","run_id":"r1","call_id":null,"text":"Hel","from":0}' },
   )
 })
 
