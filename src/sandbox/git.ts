@@ -1,4 +1,6 @@
+import { rm, stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { scrubbedEnvironment } from './environment.ts'
 import { isInside } from './inside.ts'
 import { findProgram, launcherEnvironment } from './program.ts'
@@ -62,11 +64,30 @@ const aloof = new Set(
 /** Commands that are about another repository. All others would only go there to fetch what a partial clone lacks. */
 const remote = new Set(['clone', 'fetch', 'ls-remote', 'pull', 'push'])
 
+/** Git holds a lock for moments. One that is older was left behind by a git that was killed, and would keep everyone out for ever. */
+const STALE_LOCK_MS = 10_000
+const LOOK_AGAIN_MS = 100
+
 /** Runs git on our own behalf in a folder. The answer carries the exit code; only a git that is not there is a Problem. */
 export async function git(root: string, args: readonly [string, ...string[]], options: GitOptions = {}): Promise<CommandResult> {
   const { env, ...rest } = options
   const command = await gitCommand(root, args, env)
-  return runProcess(command.argv, { timeoutMs: 120_000, ...rest, cwd: root, env: scrubbedEnvironment(command.env) })
+  const until = Date.now() + STALE_LOCK_MS * 2
+  for (;;) {
+    const result = await runProcess(command.argv, { timeoutMs: 120_000, ...rest, cwd: root, env: scrubbedEnvironment(command.env) })
+    const lock = result.exit_code === 0 ? undefined : /Unable to create '(.+\.lock)': File exists/.exec(result.stderr)?.[1]
+    if (lock === undefined || Date.now() > until || options.signal?.aborted === true) return result
+    if (!(await removeStale(lock))) await sleep(LOOK_AGAIN_MS)
+  }
+}
+
+/** False while it may still be in use. A person's own index is held for as long as their editor is open, and is not ours to free. */
+async function removeStale(lock: string): Promise<boolean> {
+  if (lock.endsWith('/.git/index.lock')) return false
+  const { mtimeMs } = await stat(lock).catch(() => ({ mtimeMs: Date.now() })) // given back meanwhile
+  if (Date.now() - mtimeMs < STALE_LOCK_MS) return false
+  await rm(lock, { force: true })
+  return true
 }
 
 /** Git with everything that a repository could configure against us turned off, as it is started anywhere. */

@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import { git } from '../sandbox/git.ts'
+import { isInside } from '../sandbox/inside.ts'
 import { branchHead, checkBranchName, keepUnderRef } from './branch.ts'
 import { snapshot } from './commit.ts'
 import { commitOf, gitText, type Repository } from './repository.ts'
@@ -19,8 +20,7 @@ export interface Worktree {
 export async function createWorktree(repository: Repository, path: string, branch: string, base: string): Promise<Worktree> {
   await checkBranchName(repository, branch)
   const base_commit = await commitOf(repository.root, base)
-  if (existsSync(path)) throw new Problem('conflict', `there is something at ${path} already; it is left untouched`)
-  await mkdir(dirname(path), { recursive: true })
+  await makeRoom(repository, path)
   await gitText(repository.root, ['worktree', 'add', '--quiet', '--no-track', '-b', branch, '--', path, base_commit])
   return { path: await realpath(path), branch, base_commit }
 }
@@ -28,15 +28,14 @@ export async function createWorktree(repository: Repository, path: string, branc
 /** Lays a worktree out again whose folder is gone and whose branch is still there. */
 export async function restoreWorktree(repository: Repository, path: string, branch: string): Promise<void> {
   await checkBranchName(repository, branch)
-  if (existsSync(path)) throw new Problem('conflict', `there is something at ${path} already; it is left untouched`)
+  await makeRoom(repository, path)
   await git(repository.root, ['worktree', 'prune'])
-  await mkdir(dirname(path), { recursive: true })
   await gitText(repository.root, ['worktree', 'add', '--quiet', '--', path, branch])
 }
 
-/** Whether the folder is a worktree of this repository standing on that branch. */
+/** Whether the folder is a worktree of this repository standing on that branch, laid out completely. */
 export async function isWorktree(repository: Repository, { path, branch }: Pick<Worktree, 'path' | 'branch'>): Promise<boolean> {
-  if (!existsSync(path)) return false
+  if (!existsSync(path) || isHalfMade(repository, path)) return false
   const found = await git(path, ['rev-parse', '--path-format=absolute', '--git-common-dir', '--symbolic-full-name', 'HEAD'])
   const [commonDir, ref] = found.stdout.trim().split('\n')
   if (found.exit_code !== 0 || commonDir === undefined) return false
@@ -53,6 +52,7 @@ export async function removeWorktree(
   keepAs: string,
 ): Promise<string | null> {
   const kept = await keepWork(repository, worktree, keepAs)
+  if (isHalfMade(repository, worktree.path)) await makeRoom(repository, worktree.path)
   if (existsSync(worktree.path)) await gitText(repository.root, ['worktree', 'remove', '--force', '--force', '--', worktree.path])
   await git(repository.root, ['worktree', 'prune'])
   await git(repository.root, ['branch', '--quiet', '-D', '--', worktree.branch])
@@ -65,6 +65,36 @@ async function keepWork(repository: Repository, worktree: Pick<Worktree, 'path' 
     ? await snapshot(worktree.path, `Kept when ${worktree.branch} was put aside`)
     : await branchHead(repository, worktree.branch)
   return commit === null ? null : keepUnderRef(repository, keepAs, commit)
+}
+
+/** What git left when it was killed makes room; anything else may be somebody's work. */
+async function makeRoom(repository: Repository, path: string): Promise<void> {
+  if (isHalfMade(repository, path)) {
+    await rm(path, { recursive: true })
+    await rm(recordOf(repository, path), { recursive: true, force: true })
+  }
+  if (existsSync(path)) throw new Problem('conflict', `there is something at ${path} already; it is left untouched`)
+  await mkdir(dirname(path), { recursive: true })
+}
+
+/** Git says so of a worktree until all its files are there. Taken for whole, the missing ones would count as deleted by its owner. */
+function isHalfMade(repository: Repository, path: string): boolean {
+  if (!existsSync(path)) return false
+  if (readdirSync(path).length === 0) return true
+  const lock = join(recordOf(repository, path), 'locked')
+  return existsSync(lock) && readFileSync(lock, 'utf8').trim() === 'initializing'
+}
+
+/** Where git keeps what it knows of a worktree: a folder that the worktree's own `.git` file names. */
+function recordOf({ commonDir }: Repository, path: string): string {
+  const pointer = join(path, '.git')
+  const named =
+    existsSync(pointer) && statSync(pointer).isFile()
+      ? readFileSync(pointer, 'utf8')
+          .replace(/^gitdir: /, '')
+          .trim()
+      : ''
+  return isInside(join(commonDir, 'worktrees'), named) ? named : join(commonDir, 'worktrees', basename(path))
 }
 
 /** Checks a commit out into a folder that exists only while `work` runs. */

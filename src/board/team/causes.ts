@@ -46,10 +46,9 @@ export async function someonePlans(driver: Driver, boardId: string): Promise<boo
 
 async function allCauses(driver: Driver, board: Board): Promise<Cause[]> {
   const where = { board_id: board.id }
-  if ((await tasks.list(driver, { where, limit: 1 })).length === 0) {
-    const { id, description } = board.goal
-    return [{ trigger: 'INITIAL_PLANNING', task: null, about: description, fingerprint: fingerprint('initial', id) }]
-  }
+  const { id, description: about } = board.goal
+  const initial: Cause = { trigger: 'INITIAL_PLANNING', task: null, about, fingerprint: fingerprint('initial', id) }
+  if ((await tasks.list(driver, { where, limit: 1 })).length === 0) return [initial]
   const troubled = await tasks.list(driver, {
     where: { ...where, status: ['BLOCKED', 'INTEGRATION_FAILED'] },
     order: ['priority', 'number'],
@@ -57,7 +56,10 @@ async function allCauses(driver: Driver, board: Board): Promise<Cause[]> {
   const failing = await tasks.list(driver, { where: { ...where, status: ['UNCLAIMED', 'REJECTED'] }, order: ['priority', 'number'] })
   const drafts = await tasks.list(driver, { where: { ...where, status: 'DRAFT' }, order: ['number'] })
   const found = await boardRecords.list(driver, { where: { ...where, kind: 'discovery' }, order: ['id'] })
+  // A plan whose planner died in the middle looks like a whole one: it is looked at again, or the goal would be reached too soon.
+  const begun = await boardRecords.find(driver, wakeId(board.id, initial))
   return [
+    ...(begun === null ? [] : [initial]),
     ...[...troubled, ...failing]
       .map(({ item }) => item)
       .toSorted((one, other) => one.priority - other.priority || one.number - other.number)

@@ -1,6 +1,7 @@
 import { asProblem } from '../../domain/problem.ts'
 import type { ActivityLine } from '../activity.ts'
 import { analyzeBoard } from '../circuit-breaker.ts'
+import { sweepWorktrees } from '../sweep-worktrees.ts'
 import { completeWhenReached } from './complete-goal.ts'
 import { logDuties } from './duties.ts'
 import { createMerger } from './merger.ts'
@@ -14,10 +15,11 @@ const finishes = ['merged', 'abandoned', 'rescoped', 'discovery_settled', 'plann
 
 /** For work whose merging process died, which nobody says. */
 const LOOK_MS = 2_000
+const SWEEP_MS = 30_000
 
 /**
  * Everything on a board that needs no judgement, done by whoever supervises: approved work is merged in its reviewer's name,
- * what a machine can see is logged, the circuit breaker looks, and a goal that is reached is said to be.
+ * what a machine can see is logged, the circuit breaker looks, worktrees of closed tasks are cleared away, and a goal that is reached is said to be.
  */
 export function startClerk(station: Station, { completesGoal }: { completesGoal: boolean }): { stop: () => Promise<void> } {
   const { desk, bulletin } = station
@@ -44,11 +46,12 @@ export function startClerk(station: Station, { completesGoal }: { completesGoal:
     for (const line of lines) inTurn(() => attendTo(line))
   })
   inTurn(lookAround)
-  const timer = setInterval(() => inTurn(lookAround), LOOK_MS)
+  inTurn(() => sweepWorktrees(desk))
+  const timers = [setInterval(() => inTurn(lookAround), LOOK_MS), setInterval(() => inTurn(() => sweepWorktrees(desk)), SWEEP_MS)]
   return {
     stop: async () => {
       stopListening()
-      clearInterval(timer)
+      for (const timer of timers) clearInterval(timer)
       await last
       await merger.stop()
     },

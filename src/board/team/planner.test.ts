@@ -80,6 +80,44 @@ test('[B112] what woke a planner that died before it was through is put before t
   )
 })
 
+test('[B112] a plan whose planner died in the middle is put before the next one, and the goal is not reached before that', async (t) => {
+  const board = await testBoard(t, { config: { auto_approve: true } })
+  const plan = {
+    id: 'first',
+    description: 'List',
+    kind: 'doc',
+    spec_ref: 'spec.md',
+    done_when: 'a.txt lists 2 users',
+    scope: 'IN: the list',
+  }
+  const steps = [call('add_task', plan), call('finalize_task', { task: 'first' })]
+  const dying = new AbortController()
+  const dead = await testStation(t, board, { planner: ({ asked }) => steps[asked] ?? { fail: 'hang' } })
+  const first = superviseAgent(dead, { role: 'planner', id: 'planner-1' }, dying.signal)
+  await until(async () => (await actionsOf(board)).includes('planner-1 tasks_finalized first'))
+  dying.abort()
+  await first
+  const team = await testStation(t, board, {
+    planner: (scene) => (scene.asked === 0 ? call('add_task', { ...plan, id: 'second' }) : { text: 'That was missing.' }),
+    coder: coding(({ task }) => `${task}.txt`),
+    code_reviewer: approving,
+  })
+
+  const seen = await causesOf(board)
+  const members = [{ role: 'coder', id: null } as const, { role: 'code_reviewer', id: null } as const, planner]
+  const ending = new AbortController()
+  const ended = runTeam(team, { members, untilDone: true }, ending.signal)
+  await until(async () => (await actionsOf(board)).some((action) => action.endsWith('merged first')))
+  await until(async () => (await actionsOf(board)).some((action) => action.endsWith('task_added second')))
+  ending.abort()
+
+  assert.deepEqual(
+    seen.map(({ trigger }) => trigger),
+    ['INITIAL_PLANNING'],
+  )
+  assert.equal((await ended).goal, 'IN_PROGRESS')
+})
+
 test('[B113] a planner cuts a goal into tasks from its spec, and the goal is complete when all of them are over and nobody plans', async (t) => {
   const board = await testBoard(t, { config: { auto_approve: true } })
   const plan = { description: 'List the users', spec_ref: 'spec.md#users', done_when: 'list.txt names 2 users', scope: 'IN: the list' }

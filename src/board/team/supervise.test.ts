@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { test } from 'node:test'
-import { boardAgents } from '../../store/tables.ts'
+import { boardKey } from '../../domain/board.ts'
+import { boardAgents, tasks } from '../../store/tables.ts'
+import { branchHead } from '../../worktrees/branch.ts'
 import { fileAt } from '../../worktrees/diff.ts'
+import { placeOf } from '../prepare-worktree.ts'
 import { registerAgent } from '../register.ts'
 import { addHumanNote } from '../report.ts'
 import { aRejection, testBoard } from '../test-board.ts'
@@ -151,6 +155,27 @@ test('[B87] approved work of a reviewer that is gone is merged by whoever superv
 
   assert.equal((await board.task('task-1')).status, 'MERGED')
   assert.ok((await actionsOf(board)).includes('code-reviewer-9 merged task-1'))
+})
+
+test('[B97] the worktree of a closed task whose process died is cleared away by whoever supervises, and its work is kept', async (t) => {
+  const board = await testBoard(t)
+  await board.ready()
+  await board.ready()
+  const coderId = await board.agent('coder-1')
+  await board.submitted(coderId, 'task-1')
+  const key = boardKey({ board_id: board.board_id, id: 'task-1' })
+  const was = await tasks.get(board.driver, key)
+  await tasks.replace(board.driver, was, { ...was.item, status: 'ABANDONED', worktree: null })
+  const place = placeOf(board.repository.root, { id: 'task-1' })
+  const stop = new AbortController()
+
+  const team = runTeam(await testStation(t, board, {}), { members: [{ role: 'planner', id: null }], untilDone: false }, stop.signal)
+  await until(async () => (await branchHead(board.repository, place.branch)) === null)
+  stop.abort()
+  await team
+
+  assert.equal(existsSync(place.path), false)
+  assert.equal(await fileAt(board.repository.root, `refs/troupe/${board.board_id}/task-1/closed`, 'task-1.txt'), 'users\n')
 })
 
 test('[B94] a note of a person reaches the next prompt of whoever works on the task', async (t) => {

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { readActivity, type ActivityLine } from '../src/board/activity.ts'
+import type { Desk } from '../src/board/desk.ts'
+
+/** What `troupe team --json` says last. */
+export interface TeamReport {
+  tasks: object
+  runs: number
+  turns: number
+  metrics: Record<string, number>
+}
+
+/** Every number of a team's report is counted anew from the activity log. Gives back how often each action stands there. */
+export async function assertReportFromLog(desk: Desk, report: TeamReport): Promise<(action: string) => number> {
+  const log = await readActivity(desk.driver, desk.board_id, { limit: 100_000 })
+  const count = (action: string) => log.filter((line) => line.action === action).length
+  const turns = log.reduce((sum, { action, turns: taken }) => (action === 'run_ended' ? sum + Number(taken) : sum), 0)
+  const { metrics } = report
+  assert.deepEqual(report.tasks, { MERGED: count('merged'), SUPERSEDED: count('rescoped') })
+  assert.deepEqual([report.runs, report.turns], [count('run_ended'), turns])
+  assert.deepEqual(
+    [
+      metrics['review_verdict_approvals'],
+      metrics['review_verdict_rejections'],
+      metrics['task_submitted_for_review_count'],
+      metrics['iterations_total'],
+    ],
+    [count('approved'), count('rejected'), count('ready_for_review'), count('claimed')],
+  )
+  assertRestedOnce(log)
+  return count
+}
+
+/** No cause was dealt with twice, whoever was killed while it was at one. */
+function assertRestedOnce(log: readonly ActivityLine[]): void {
+  const woken = log.filter(({ action }) => action === 'planner_woken')
+  const rested = log.filter(({ action }) => action === 'planner_rests')
+  assert.ok(rested.length <= new Set(woken.map(({ detail }) => detail)).size, woken.map(({ detail }) => detail).join('\n'))
+}
