@@ -95,7 +95,7 @@ async function probe(kind: SandboxKind, as: Mount['as'], script: string) {
     const { exit_code, stderr } = await runProcess(launch.argv, {
       env: launcherEnvironment,
       feeds: [launch.feed],
-      waitsForGo: true,
+      onReady: () => undefined,
       timeoutMs: PROBE_MS,
     })
     return { worked: exit_code === 0, stderr, left: await readdir(root) }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -143,5 +144,16 @@ for (const kind of await kindsHere()) {
       codes,
       cases.map(([, code]) => code),
     )
+  })
+
+  test(`[S23] a command in ${kind} that speaks like the one who builds the sandbox is a command that failed, and runs once`, async (t) => {
+    const root = await testWorkspace(t)
+    const speak = 'echo x >>ran; echo "bwrap: no" >&2; echo "sandbox: no" >&2; exit "$1"'
+    const run = (code: string) => runCommand({ argv: ['sh', '-c', speak, 'sh', code], root, access: 'change' }, { kind })
+
+    const codes = [(await run('1')).exit_code, (await run('125')).exit_code]
+
+    assert.deepEqual(codes, [1, 125])
+    assert.equal(await readFile(join(root, 'ran'), 'utf8'), 'x\nx\n')
   })
 }

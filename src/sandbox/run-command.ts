@@ -14,20 +14,16 @@ import { type Mount, viewOf, workingFolder } from './view.ts'
 /** Runs a command inside the sandbox its access asks for; where there is none, only what the user allowed runs at all. */
 export async function runCommand(command: Command, sandbox: SandboxState): Promise<CommandResult> {
   if (sandbox.kind === 'none') return runBare(command, sandbox)
+  const { kind } = sandbox
   const limits = limitsOf(command)
-  const workspace = await workspaceFor(command, sandbox.kind)
+  const workspace = await workspaceFor(command, kind)
   const group = controlGroup(limits)
   try {
-    const view = viewOf(command, workspace.mount)
     const removePlanted = changedFolders(command).map(plantedIn)
-    const launch = group.enter(confine(sandbox.kind, view, command.argv, limits))
-    const result = await runProcess(launch.argv, {
-      ...processOptions(command),
-      env: launcherEnvironment,
-      feeds: [launch.feed],
-      waitsForGo: true,
+    const result = await built(() => {
+      const launch = group.enter(confine(kind, viewOf(command, workspace.mount), command.argv, limits))
+      return (onReady) => runProcess(launch.argv, { ...processOptions(command), env: launcherEnvironment, feeds: [launch.feed], onReady })
     })
-    refuseUnbuilt(result)
     const planted = removePlanted.flatMap((remove) => remove())
     return { ...result, stderr: result.stderr + planted.map(notice).join(''), ended: wasKilled(result) ? 'killed' : result.ended }
   } finally {
@@ -81,13 +77,22 @@ function processOptions(command: Command): Omit<ProcessOptions, 'env'> {
   return Object.fromEntries(Object.entries({ stdin, timeoutMs, outputBytes, signal, onOutput }).filter(([, value]) => value !== undefined))
 }
 
-/** A sandbox that could not be built must not look like a command that failed. */
-function refuseUnbuilt({ exit_code, stderr }: CommandResult): void {
-  const unbuilt = (exit_code === 1 && stderr.startsWith('bwrap: ')) || (exit_code === 125 && /^sandbox: /m.test(stderr))
-  if (!unbuilt) return
-  throw new Problem('sandbox_missing', `the sandbox could not be built: ${stderr.split('\n')[0]}`, {
-    details: { stderr: stderr.slice(0, 2000) },
-  })
+/** A socket or folder that is to be hidden may vanish while the sandbox is built; it is then built anew, from what is there now. */
+const BUILDS = 3
+
+/** Runs what waits behind a sandbox. One that could not be built must not look like a command that failed, and nothing ran in it. */
+async function built(prepare: () => (onReady: () => void) => Promise<CommandResult>): Promise<CommandResult> {
+  for (let left = BUILDS; ; left--) {
+    let ready = false
+    const result = await prepare()(() => {
+      ready = true
+    })
+    if (ready || result.ended !== 'exited') return result
+    if (left > 1) continue
+    throw new Problem('sandbox_missing', `the sandbox could not be built: ${result.stderr.split('\n')[0]}`, {
+      details: { stderr: result.stderr.slice(0, 2000) },
+    })
+  }
 }
 
 /** A limit ends a process with SIGKILL or SIGXCPU, which the sandbox passes on as 128 + 9 or 128 + 24. */

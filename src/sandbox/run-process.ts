@@ -11,8 +11,8 @@ export interface ProcessOptions {
   stdin?: string
   /** What file descriptors 3, 4, … of the process will read. */
   feeds?: readonly string[]
-  /** The process says on the descriptor after the feeds that it is ready, and waits there for our answer. */
-  waitsForGo?: boolean
+  /** The process says on the descriptor after the feeds that it is ready, and waits there for our answer; this is told before we give it. */
+  onReady?: () => void
   timeoutMs?: number
   outputBytes?: number
   signal?: AbortSignal
@@ -46,7 +46,7 @@ export async function runProcess(argv: readonly [string, ...string[]], options: 
   try {
     collect(child, stdout, stderr, options, () => stop('killed'))
     feed(child, options)
-    if (options.waitsForGo === true) answerGo(child, 3 + (options.feeds?.length ?? 0))
+    if (options.onReady) answerGo(child, 3 + (options.feeds?.length ?? 0), options.onReady)
     const { code, signal } = await end(child, argv[0])
     if (signal !== null && ended === 'exited') ended = 'killed'
     return {
@@ -66,7 +66,7 @@ export async function runProcess(argv: readonly [string, ...string[]], options: 
 
 function start(argv: readonly [string, ...string[]], options: ProcessOptions): ChildProcess {
   const [file, ...args] = argv
-  const extra = [...(options.feeds ?? []), ...(options.waitsForGo === true ? ['go'] : [])].map(() => 'pipe' as const)
+  const extra = [...(options.feeds ?? []), ...(options.onReady ? ['go'] : [])].map(() => 'pipe' as const)
   return spawn(file, args, {
     cwd: options.cwd,
     env: { ...options.env },
@@ -99,11 +99,14 @@ function feed(child: ChildProcess, options: ProcessOptions): void {
   }
 }
 
-function answerGo(child: ChildProcess, descriptor: number): void {
+function answerGo(child: ChildProcess, descriptor: number, onReady: () => void): void {
   const pipe = child.stdio[descriptor]
   if (!pipe || !('end' in pipe)) return
   pipe.on('error', () => undefined) // it may have failed before it was ready
-  pipe.once('data', () => pipe.end('go\n'))
+  pipe.once('data', () => {
+    onReady()
+    pipe.end('go\n')
+  })
 }
 
 async function end(child: ChildProcess, file: string): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {

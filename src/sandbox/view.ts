@@ -67,7 +67,7 @@ export function viewOf(command: Command, workspace: Pick<Mount, 'as' | 'from'>):
     ...toolchainFolders(env, hidden).map((path) => ({ path, as: 'read' as const })),
     ...(command.network === true ? nameServers(hidden) : []),
     { path: root, ...workspace },
-    ...socketsBeyond([...hidden, root]).map(hide),
+    ...socketsBeyond([...hidden, root]).map((path) => ({ path, as: 'nothing' as const })),
     ...(command.mounts ?? []).map(({ path, access }) => ({ path: realFolder(path), as: access })),
     ...(process.getuid?.() === 0 ? againstRoot() : []),
     ...within,
