@@ -9,36 +9,49 @@ const modelName = z
 
 /** A source of models: one of the known kinds elsewhere, or any OpenAI-compatible server. Keys are named by their variable, so that a configuration can be shown to anyone. */
 const ProviderConfig = z.strictObject({
-  kind: z.enum(['openai', 'anthropic', 'google', 'openrouter', 'openai-compatible', 'scripted', 'replay']).default('openai-compatible'),
-  base_url: z.url({ protocol: /^https?$/ }).optional(),
-  api_key_env: envName.optional(),
-  context_window: z.int().positive().optional(),
+  kind: z
+    .enum(['openai', 'anthropic', 'google', 'openrouter', 'openai-compatible', 'scripted', 'replay'])
+    .default('openai-compatible')
+    .describe('how it is spoken to'),
+  base_url: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('where it is, if not where its maker has it'),
+  api_key_env: envName.optional().describe('the variable that holds its key'),
+  context_window: z.int().positive().optional().describe('how many tokens its models take'),
 })
 
 /** An outside coding agent: a command line in which {prompt}, {prompt_file}, {workspace} and {model} are filled in. */
 const AgentConfig = z.strictObject({
-  command: z.string().min(1),
-  args: z.array(z.string()).default([]),
-  /** The variables it is given, by name; it sees no others. */
-  env: z.array(envName).default([]),
-  /** Folders it keeps its own settings and logins in. */
-  mounts: z.array(z.string().startsWith('/', 'an absolute path')).default([]),
+  command: z.string().min(1).describe('the program of an outside coding agent; `agent/NAME` is its model name'),
+  args: z.array(z.string()).default([]).describe('its arguments; {prompt}, {prompt_file}, {workspace} and {model} are filled in'),
+  env: z.array(envName).default([]).describe('the variables it is given, by name; it sees no others'),
+  mounts: z.array(z.string().startsWith('/', 'an absolute path')).default([]).describe('folders it keeps its own settings and logins in'),
 })
 
 /** Everything that can be configured; a key that is not here is refused. */
 export type Config = z.infer<typeof Config>
 export const Config = z.strictObject({
-  model: modelName.nullable().default(null),
+  model: modelName.nullable().default(null).describe('who plays roles whose file says `default`: provider/model; else whatever key is set'),
   store: z
     .string()
     .regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, 'sqlite:PATH or postgres://…')
     .nullable()
-    .default(null),
-  port: z.int().min(0).max(65535).default(4747),
+    .default(null)
+    .describe('`sqlite:PATH` or `postgres://…`; else a file in the home'),
+  port: z.int().min(0).max(65535).default(4747).describe('where the server listens, or the next free one'),
   providers: z.record(name, ProviderConfig).default({}),
   agents: z.record(name, AgentConfig).default({}),
-  approvals: z.record(name, z.enum(['allow', 'ask', 'deny'])).default({}),
+  approvals: z
+    .record(name, z.enum(['allow', 'ask', 'deny']))
+    .default({})
+    .describe('by the name of a tool: whether a call of it is made, asked about or refused'),
   limits: z.strictObject(Limits.shape).prefault({}),
-  sandbox: z.strictObject({ network: z.boolean().default(false), unsandboxed: z.boolean().default(false) }).prefault({}),
-  allowed_secrets: z.array(z.string().min(1)).default([]),
+  sandbox: z
+    .strictObject({
+      network: z.boolean().default(false).describe('whether commands reach the network'),
+      unsandboxed: z.boolean().default(false).describe('whether roles that may change everything get commands where there is no sandbox'),
+    })
+    .prefault({}),
+  allowed_secrets: z.array(z.string().min(1)).default([]).describe('files that would be refused as secrets and may be read all the same'),
 })

@@ -10,7 +10,7 @@ export interface Setting {
 
 /** Whoever can write into a repository can write its configuration, so each key says what a project may do with it. */
 // oxfmt-ignore
-const projectRules: Record<string, (setting: Setting, before: unknown) => unknown> = {
+export const projectRules: Record<string, (setting: Setting, before: unknown) => unknown> = {
   model:                 free,
   approvals:             stricter,
   limits:                lower,

@@ -13,30 +13,30 @@ export class Problem extends Error {
   }
 }
 
-/** Every kind of problem, with its HTTP status, its exit code and whether the same call may succeed later. */
+/** Every kind of problem, with its HTTP status, its exit code, whether the same call may succeed later, and what it means. */
 // oxfmt-ignore
 export const problems = {
-  bad_input:             { status: 400, exit: 42,  retryable: false },
-  unauthorized:          { status: 401, exit: 42,  retryable: false },
-  forbidden:             { status: 403, exit: 13,  retryable: false },
-  denied:                { status: 403, exit: 13,  retryable: false },
-  not_found:             { status: 404, exit: 42,  retryable: false },
-  conflict:              { status: 409, exit: 42,  retryable: true },
-  move_refused:          { status: 409, exit: 42,  retryable: false },
-  confirmation_required: { status: 409, exit: 10,  retryable: false },
-  needs_person:          { status: 409, exit: 10,  retryable: false },
-  busy:                  { status: 409, exit: 11,  retryable: true },
-  too_large:             { status: 413, exit: 42,  retryable: false },
-  sandbox_missing:       { status: 424, exit: 13,  retryable: false },
-  turn_limit:            { status: 429, exit: 53,  retryable: false },
-  budget:                { status: 429, exit: 12,  retryable: false },
-  provider_failed:       { status: 502, exit: 11,  retryable: true },
-  provider_refused:      { status: 502, exit: 42,  retryable: false },
-  store_failed:          { status: 503, exit: 11,  retryable: true },
-  store_newer:           { status: 503, exit: 42,  retryable: false },
-  stopped:               { status: 499, exit: 130, retryable: false },
-  internal:              { status: 500, exit: 1,   retryable: false },
-} as const satisfies Record<string, { status: number; exit: number; retryable: boolean }>
+  bad_input:             { status: 400, exit: 42,  retryable: false, means: 'what was given does not fit' },
+  unauthorized:          { status: 401, exit: 42,  retryable: false, means: 'the token is missing or wrong' },
+  forbidden:             { status: 403, exit: 13,  retryable: false, means: 'this actor may not do this' },
+  denied:                { status: 403, exit: 13,  retryable: false, means: 'the role, a setting or a person said no' },
+  not_found:             { status: 404, exit: 42,  retryable: false, means: 'there is no such thing' },
+  conflict:              { status: 409, exit: 42,  retryable: true,  means: 'someone else was quicker' },
+  move_refused:          { status: 409, exit: 42,  retryable: false, means: 'the state of the record does not allow this' },
+  confirmation_required: { status: 409, exit: 10,  retryable: false, means: 'work at hand would stop; say so again to confirm' },
+  needs_person:          { status: 409, exit: 10,  retryable: false, means: 'a question or an approval waits for a person' },
+  busy:                  { status: 409, exit: 11,  retryable: true,  means: 'another process holds it' },
+  too_large:             { status: 413, exit: 42,  retryable: false, means: 'it is larger than the limit' },
+  sandbox_missing:       { status: 424, exit: 13,  retryable: false, means: 'there is no sandbox on this machine and the role needs one' },
+  turn_limit:            { status: 429, exit: 53,  retryable: false, means: 'the limit of turns is reached' },
+  budget:                { status: 429, exit: 12,  retryable: false, means: 'a limit of cost, tokens or time is reached' },
+  provider_failed:       { status: 502, exit: 11,  retryable: true,  means: 'the model could not be reached, retries included' },
+  provider_refused:      { status: 502, exit: 42,  retryable: false, means: 'the model refused the request' },
+  store_failed:          { status: 503, exit: 11,  retryable: true,  means: 'the store could not be read or written' },
+  store_newer:           { status: 503, exit: 42,  retryable: false, means: 'the store was made by a newer Troupe' },
+  stopped:               { status: 499, exit: 130, retryable: false, means: 'it was stopped or interrupted' },
+  internal:              { status: 500, exit: 1,   retryable: false, means: 'something we did not foresee; please report it' },
+} as const satisfies Record<string, { status: number; exit: number; retryable: boolean; means: string }>
 
 export type ProblemCode = keyof typeof problems
 

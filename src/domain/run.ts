@@ -6,10 +6,10 @@ import { Usage } from './entry.ts'
 /** Limits of a run; each refuses the next call once reached. */
 export type Limits = z.infer<typeof Limits>
 export const Limits = z.object({
-  max_turns: z.int().positive().default(100),
-  max_tokens: z.int().positive().nullable().default(null),
-  max_cost_microusd: z.int().nonnegative().nullable().default(null),
-  max_wall_ms: z.int().positive().nullable().default(null),
+  max_turns: z.int().positive().default(100).describe('requests to a model in one run'),
+  max_tokens: z.int().positive().nullable().default(null).describe('tokens in one run, both ways together'),
+  max_cost_microusd: z.int().nonnegative().nullable().default(null).describe('millionths of a dollar in one run'),
+  max_wall_ms: z.int().positive().nullable().default(null).describe('milliseconds from the start of a run'),
 })
 
 export const runFlow = defineFlow({
