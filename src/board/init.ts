@@ -72,12 +72,14 @@ function parseConfig(given: Partial<BoardConfig>): BoardConfig {
   throw new Problem('bad_input', `the settings of a board do not fit: ${faults.join('; ')}`)
 }
 
+/** What git is to ignore in `.troupe`: what Troupe makes, and this list. Settings, roles and workflows are meant to be shared. */
+export const ownFilesIgnored = ['/.gitignore', '/worktrees/', '/agents/', '/reports/', '/state.yaml*', '/log.yaml*', ''].join('\n')
+
 /** Files Troupe makes are kept out of the user's git status by a list that ignores itself too; a list of the user's own is left alone. */
 async function ignoreOwnFiles(root: string): Promise<void> {
   const folder = join(root, '.troupe')
   await mkdir(folder, { recursive: true })
-  const lines = ['/.gitignore', '/worktrees/', '/agents/', '/reports/', '/state.yaml*', '/log.yaml*', '']
-  await writeFile(join(folder, '.gitignore'), lines.join('\n'), { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+  await writeFile(join(folder, '.gitignore'), ownFilesIgnored, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })
 }

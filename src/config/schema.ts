@@ -32,7 +32,13 @@ const AgentConfig = z.strictObject({
 /** Everything that can be configured; a key that is not here is refused. */
 export type Config = z.infer<typeof Config>
 export const Config = z.strictObject({
-  model: modelName.nullable().default(null).describe('who plays roles whose file says `default`: provider/model; else whatever key is set'),
+  model: modelName
+    .nullable()
+    .default(null)
+    .meta({
+      description: 'who plays roles whose file says `default`: provider/model; else whatever key is set',
+      examples: ['anthropic/claude-sonnet-4-5'],
+    }),
   store: z
     .string()
     .regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, 'sqlite:PATH or postgres://…')
@@ -45,13 +51,17 @@ export const Config = z.strictObject({
   approvals: z
     .record(name, z.enum(['allow', 'ask', 'deny']))
     .default({})
-    .describe('by the name of a tool: whether a call of it is made, asked about or refused'),
-  limits: z.strictObject(Limits.shape).prefault({}),
+    .meta({
+      description: 'by the name of a tool: whether a call of it is made, asked about or refused',
+      examples: [{ delete_file: 'ask' }],
+    }),
+  limits: z.strictObject(Limits.shape).prefault({}).describe('how far a run may go before its next request is refused'),
   sandbox: z
     .strictObject({
       network: z.boolean().default(false).describe('whether commands reach the network'),
       unsandboxed: z.boolean().default(false).describe('whether roles that may change everything get commands where there is no sandbox'),
     })
-    .prefault({}),
+    .prefault({})
+    .describe('what commands may do beyond their workspace'),
   allowed_secrets: z.array(z.string().min(1)).default([]).describe('files that would be refused as secrets and may be read all the same'),
 })

@@ -18,12 +18,16 @@ export const projectRules: Record<string, (setting: Setting, before: unknown) =>
   'sandbox.unsandboxed': onlyFalse,
 }
 
+/** Whether a project's own file may say anything about a setting. */
+export function mayProjectSet(path: readonly string[]): boolean {
+  return ruleFor(path) !== undefined
+}
+
 const order = ['deny', 'ask', 'allow']
 
 /** What becomes of a project's setting, given what stood before it; widening is refused with the place where it belongs. */
 export function fromProject(setting: Setting, before: unknown, userFile: string): unknown {
-  const rule = projectRules[setting.path.slice(0, 2).join('.')] ?? projectRules[setting.path[0] ?? '']
-  const value = rule?.(setting, before)
+  const value = ruleFor(setting.path)?.(setting, before)
   if (value !== undefined) return value
   const key = setting.path.join('.')
   throw new Problem(
@@ -31,6 +35,10 @@ export function fromProject(setting: Setting, before: unknown, userFile: string)
     `${setting.source}: a project may not set ${key} to ${JSON.stringify(setting.value)}, because its file comes with the code and may only tighten; if you want it, put it in ${userFile}`,
     { details: { key, value: setting.value, source: setting.source } },
   )
+}
+
+function ruleFor(path: readonly string[]) {
+  return projectRules[path.slice(0, 2).join('.')] ?? projectRules[path[0] ?? '']
 }
 
 function free({ value }: Setting): unknown {

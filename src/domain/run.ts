@@ -7,9 +7,24 @@ import { Usage } from './entry.ts'
 export type Limits = z.infer<typeof Limits>
 export const Limits = z.object({
   max_turns: z.int().positive().default(100).describe('requests to a model in one run'),
-  max_tokens: z.int().positive().nullable().default(null).describe('tokens in one run, both ways together'),
-  max_cost_microusd: z.int().nonnegative().nullable().default(null).describe('millionths of a dollar in one run'),
-  max_wall_ms: z.int().positive().nullable().default(null).describe('milliseconds from the start of a run'),
+  max_tokens: z
+    .int()
+    .positive()
+    .nullable()
+    .default(null)
+    .meta({ description: 'tokens in one run, both ways together', examples: [2_000_000] }),
+  max_cost_microusd: z
+    .int()
+    .nonnegative()
+    .nullable()
+    .default(null)
+    .meta({ description: 'millionths of a dollar in one run', examples: [5_000_000] }),
+  max_wall_ms: z
+    .int()
+    .positive()
+    .nullable()
+    .default(null)
+    .meta({ description: 'milliseconds from the start of a run', examples: [1_800_000] }),
 })
 
 export const runFlow = defineFlow({

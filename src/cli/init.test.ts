@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { readdir, readFile, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { anAccount, type Account } from './run-troupe.ts'
+
+const claude = '---\nname: bug-fixer\ndescription: Fixes\ntools: Read, Edit\n---\nYou fix bugs.\n'
+
+/** `script` of util-linux gives a process a terminal; without it nobody can be asked. */
+const noTerminal = existsSync('/usr/bin/script') ? false : 'there is no /usr/bin/script here'
+
+test('[C50] init tells what is there and writes settings, the ignore list and the roles of other tools', async (t) => {
+  const account = await aProject(await anAccount(t))
+
+  const { code, stdout } = await account.troupe('init', '--json')
+  const checked = await account.troupe('config', 'check')
+  const roles = await account.troupe('roles', 'show', 'bug_fixer', '--json')
+  const status = await git(account, 'status', '--porcelain', '-uall')
+
+  const { found, written, next } = JSON.parse(stdout)
+  assert.deepEqual([code, checked.code], [0, 0])
+  assert.deepEqual([found.git.top, found.instructions], [account.project, [{ file: 'CLAUDE.md', told: false }]])
+  assert.deepEqual(
+    written.map(({ file, outcome }: { file: string; outcome: string }) => `${file} ${outcome}`),
+    ['.troupe/config.yaml written', '.troupe/.gitignore written', '.troupe/roles/bug_fixer.md written'],
+  )
+  assert.match(next.join('\n'), /troupe roles trust \.troupe\/roles\/bug_fixer\.md/)
+  assert.deepEqual(JSON.parse(roles.stdout).permissions.can_write_files, false)
+  assert.equal(status, '?? .claude/agents/fixer.md\n?? .troupe/config.yaml\n?? .troupe/roles/bug_fixer.md\n?? CLAUDE.md\n')
+})
+
+test('[C51] a second init and a dry run change nothing, and files of the user stay as they are', async (t) => {
+  const account = await aProject(await anAccount(t))
+  await account.write('project/.troupe/config.yaml', '# mine\n')
+
+  const dry = await account.troupe('init', '--dry-run', '--json')
+  const afterDry = await readdir(join(account.project, '.troupe'))
+  await account.troupe('init')
+  const before = await contents(account.project)
+  const again = await account.troupe('init', '--json')
+
+  assert.deepEqual(afterDry, ['config.yaml'])
+  assert.deepEqual(outcomes(dry.stdout), ['kept', 'would_write', 'would_write'])
+  assert.deepEqual(outcomes(again.stdout), ['kept', 'kept', 'kept'])
+  assert.deepEqual(await contents(account.project), before)
+  assert.equal(await readFile(join(account.project, '.troupe/config.yaml'), 'utf8'), '# mine\n')
+})
+
+test("[C51] a project whose .troupe leads to the user's own settings gets nothing written there", async (t) => {
+  const account = await aProject(await anAccount(t))
+  await account.write('.config/troupe/keep', '')
+  await symlink(join(account.home, '.config/troupe'), join(account.project, '.troupe'))
+
+  const { code, stderr } = await account.troupe('init')
+
+  assert.equal(code, 42)
+  assert.match(stderr, /\.troupe is a symbolic link/)
+  assert.deepEqual(await readdir(join(account.home, '.config/troupe')), ['keep'])
+})
+
+test('[C51] kept private, git sees nothing of .troupe', async (t) => {
+  const account = await aProject(await anAccount(t))
+
+  await account.troupe('init', '--no-share', '--no-import')
+
+  assert.equal(await git(account, 'status', '--porcelain', '-uall'), '?? .claude/agents/fixer.md\n?? CLAUDE.md\n')
+})
+
+test('[C52] on a terminal three questions are asked, and the answers are what is written', { skip: noTerminal }, async (t) => {
+  const account = await aProject(await anAccount(t))
+  const line = `${process.execPath} ${join(import.meta.dirname, '../main.ts')} init`
+  const child = spawn('script', ['-qec', line, '/dev/null'], { cwd: account.project, env: { ...account.env, TERM: 'xterm' } })
+  t.after(() => child.kill('SIGKILL'))
+  let screen = ''
+  const answers = new Map([
+    ['Which model', 'local/qwen3-coder\r'],
+    ['Take over 1 role', 'n\r'],
+    ['Share settings', '\r'],
+  ])
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    screen += text
+    for (const [question, answer] of answers) {
+      if (screen.includes(question) && answers.delete(question)) child.stdin.write(answer)
+    }
+  })
+
+  await once(child, 'close')
+
+  assert.deepEqual([answers.size, screen.split('?').length - 1], [0, 3])
+  assert.match(await readFile(join(account.project, '.troupe/config.yaml'), 'utf8'), /^model: local\/qwen3-coder$/m)
+  assert.deepEqual((await readdir(join(account.project, '.troupe'))).toSorted(), ['.gitignore', 'config.yaml'])
+})
+
+test('[C52] a model that is none is refused before anything is written', async (t) => {
+  const account = await anAccount(t)
+
+  const { code, stderr } = await account.troupe('init', '--yes', '--model', 'gpt')
+
+  assert.deepEqual([code, stderr], [42, 'troupe: gpt is no model; it is provider/model, such as anthropic/claude-sonnet-4-5\n'])
+  assert.deepEqual(await readdir(account.project), [])
+})
+
+async function aProject(account: Account): Promise<Account> {
+  await git(account, 'init', '-q')
+  await account.write('project/CLAUDE.md', 'Be brief.\n')
+  await account.write('project/.claude/agents/fixer.md', claude)
+  return account
+}
+
+async function git(account: Account, ...args: string[]): Promise<string> {
+  return (await promisify(execFile)('git', args, { cwd: account.project, env: account.env })).stdout
+}
+
+async function contents(folder: string): Promise<Record<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  return Object.fromEntries(await Promise.all(files.map(async (file) => [file, await readFile(file, 'utf8')])))
+}
+
+function outcomes(stdout: string): string[] {
+  return JSON.parse(stdout).written.map(({ outcome }: { outcome: string }) => outcome)
+}

@@ -1,0 +1,102 @@
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { ownFilesIgnored } from '../board/init.ts'
+import { projectFile } from '../config/project-file.ts'
+import { Config } from '../config/schema.ts'
+import { Problem } from '../domain/problem.ts'
+import { askPerson, type Answers } from './init-questions.ts'
+import { survey, type Survey } from './survey.ts'
+import { columns, paint, print, printJson } from './terminal.ts'
+import { writeNew, type NewFile, type Outcome } from './write-new.ts'
+
+interface InitOptions {
+  cwd?: string
+  model?: string
+  import?: boolean
+  share?: boolean
+  yes?: boolean
+  dryRun?: boolean
+  json?: boolean
+}
+
+/** `troupe init`: looks at a project and writes its settings file; what is there already stays as it is. */
+export function define(init: Command): void {
+  init
+    .option('--cwd <folder>', 'the project; this folder when left out')
+    .option('--model <name>', 'provider/model for everyone who works here')
+    .option('--import', "take over other tools' roles; they only read until you trust them")
+    .option('--no-import', "leave other tools' roles alone")
+    .option('--share', 'settings and roles go with the code, what Troupe makes does not')
+    .option('--no-share', 'git ignores everything in .troupe')
+    .option('--yes', 'ask nothing and do what is usual')
+    .option('--dry-run', 'only say what would be written')
+    .action(async (_options: unknown, command: Command) => initProject(command.optsWithGlobals<InitOptions>()))
+}
+
+async function initProject(options: InitOptions): Promise<void> {
+  const folder = resolve(options.cwd ?? '.')
+  const found = await survey(folder, process.env)
+  const asks = options.yes !== true && options.json !== true && process.stdin.isTTY && process.stderr.isTTY
+  const answers = checked(asks ? await askPerson(found, options) : usual(options))
+  const written = await writeNew(folder, filesFor(found, answers), options.dryRun === true)
+  const next = nextSteps(found, written, options.dryRun === true)
+  if (options.json === true) return printJson({ folder, found: withoutTexts(found), written, next })
+  print([...foundLines(found), '', ...writtenLines(written), '', ...next].join('\n'))
+}
+
+function usual({ model, import: take = true, share = true }: InitOptions): Answers {
+  return { model: model ?? null, import: take, share }
+}
+
+/** A file that the next start would refuse is not written. */
+function checked(answers: Answers): Answers {
+  const model = Config.shape.model.safeParse(answers.model)
+  if (model.success) return answers
+  throw new Problem('bad_input', `${answers.model} is no model; it is provider/model, such as anthropic/claude-sonnet-4-5`)
+}
+
+function filesFor({ git, roles, config }: Survey, answers: Answers): NewFile[] {
+  const imported = answers.import ? roles.flatMap(({ id, text }) => (text === null ? [] : [{ file: `.troupe/roles/${id}.md`, text }])) : []
+  const ignore = { file: '.troupe/.gitignore', text: answers.share ? ownFilesIgnored : '*\n' }
+  return [{ file: config, text: projectFile(answers.model) }, ...(git.top === null ? [] : [ignore]), ...imported]
+}
+
+function foundLines({ git, instructions, roles, model }: Survey): string[] {
+  const repository = git.top === null ? 'none; the board and jobs need one: git init, then a first commit' : git.top
+  const rows = [
+    ['git', repository],
+    ['model', model === 'rehearsal' ? 'no key is set, so models are played by the rehearsal' : model],
+    ...instructions.map(({ file, told }) => [
+      file,
+      told ? 'is told to every agent' : 'is not read; to have it read: ln -s ' + file + ' AGENTS.md',
+    ]),
+    ...roles.map(({ tool, file, id, fault }) => [
+      file,
+      fault === null ? `a role of ${tool}: ${id}` : `a role of ${tool} that cannot be taken over: ${fault}`,
+    ]),
+  ]
+  return [paint('bold', 'Found'), columns(rows.map(([what = '', is = '']) => [`  ${what}`, is]))]
+}
+
+function writtenLines(written: readonly Outcome[]): string[] {
+  const says = { written: 'written', kept: 'was there and is left as it is', would_write: 'would be written' }
+  return [paint('bold', 'Files'), columns(written.map(({ file, outcome }) => [`  ${file}`, says[outcome]]))]
+}
+
+function nextSteps({ git }: Survey, written: readonly Outcome[], dry: boolean): string[] {
+  if (dry) return ['Nothing was changed.']
+  const roles = written.filter(({ file, outcome }) => file.startsWith('.troupe/roles/') && outcome === 'written')
+  return [
+    ...roles.map(({ file }) => `Read ${file}; it only reads until: troupe roles trust ${file}`),
+    'See what is in force: troupe config',
+    git.top === null
+      ? 'Plan something: troupe chat --role planner'
+      : 'Plan something: troupe chat --role planner   or, on the board: troupe team --goal "…" --spec FILE',
+    'See whether this machine has everything: troupe doctor',
+  ]
+}
+
+/** The texts of roles are in the files; a script wants to know which there are. */
+function withoutTexts({ roles, ...found }: Survey): object {
+  return { ...found, roles: roles.map(({ tool, file, id, fault }) => ({ tool, file, id, fault })) }
+}

@@ -1,0 +1,67 @@
+import { stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { loadConfig } from '../config/load.ts'
+import type { Environment } from '../config/places.ts'
+import { providerSettings, roleFolders } from '../config/wiring.ts'
+import { Problem } from '../domain/problem.ts'
+import { defaultModel } from '../providers/open.ts'
+import { findForeignRoles, type ForeignRole } from '../roles/foreign.ts'
+import { loadRoles } from '../roles/load.ts'
+import type { Roles } from '../roles/roles.ts'
+import { openRepository } from '../worktrees/repository.ts'
+
+/** What is there before Troupe comes to a project. */
+export interface Survey {
+  /** The top of the repository; null where there is none. */
+  git: { top: string | null }
+  /** The settings file, from the top of the project. */
+  config: string
+  /** Texts for every agent; only AGENTS.md is told to ours. */
+  instructions: { file: string; told: boolean }[]
+  roles: ForeignRole[]
+  /** The model that would play today. */
+  model: string
+}
+
+const instructionFiles = [
+  'AGENTS.md',
+  'CLAUDE.md',
+  'GEMINI.md',
+  '.cursorrules',
+  '.cursor/rules',
+  '.windsurfrules',
+  '.github/copilot-instructions.md',
+]
+
+/** Looks at a project and changes nothing. Settings or roles that do not fit are refused here, before anything is written beside them. */
+export async function survey(folder: string, env: Environment): Promise<Survey> {
+  if (!(await isThere(folder))) throw new Problem('not_found', `${folder} is not there; make it first`)
+  const loaded = await loadConfig({ env, cwd: folder })
+  const roles = await loadRoles(roleFolders(loaded, folder))
+  const found = await Promise.all(instructionFiles.map((file) => isThere(join(folder, file))))
+  return {
+    git: {
+      top: await openRepository(folder).then(
+        ({ root }) => root,
+        () => null,
+      ),
+    },
+    config: '.troupe/config.yaml',
+    instructions: instructionFiles.filter((_, at) => found[at]).map((file) => ({ file, told: file === 'AGENTS.md' })),
+    roles: await findForeignRoles(folder, takenIds(roles)),
+    model: defaultModel(providerSettings(loaded, env)),
+  }
+}
+
+/** A role that was taken over before keeps its id, so that it is found in its place and left as it is. */
+function takenIds(roles: Roles): Set<string> {
+  const others = roles.list().filter(({ id, source, file }) => source !== 'project' || basename(file) !== `${id}.md`)
+  return new Set(others.map(({ id }) => id))
+}
+
+function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { loadConfig } from './load.ts'
+import { projectFile } from './project-file.ts'
+import { mayProjectSet } from './trust.ts'
+
+test('[C50] switched on, every line of the settings file is accepted, and together they are all a project may set', async (t) => {
+  const cwd = await mkdtemp(join(tmpdir(), 'troupe-settings-'))
+  t.after(() => rm(cwd, { recursive: true, force: true }))
+  const env = { HOME: cwd }
+  await mkdir(join(cwd, '.troupe'))
+  const settable = (await loadConfig({ env, cwd })).settings.map(({ key }) => key).filter((key) => mayProjectSet(key.split('.')))
+
+  await writeFile(join(cwd, '.troupe/config.yaml'), projectFile(null).replaceAll(/^#(?! \S)/gm, ''))
+  const { settings } = await loadConfig({ env, cwd })
+
+  const set = settings.filter(({ source }) => source.startsWith(join(cwd, '.troupe'))).map(({ key }) => key)
+  assert.ok(settable.length >= 5)
+  assert.deepEqual(
+    settable.filter((key) => !set.some((name) => name === key || name.startsWith(`${key}.`))),
+    [],
+  )
+})
+
+test('[C50] as written, the settings file sets nothing but the model that was chosen', async (t) => {
+  const cwd = await mkdtemp(join(tmpdir(), 'troupe-settings-'))
+  t.after(() => rm(cwd, { recursive: true, force: true }))
+  await mkdir(join(cwd, '.troupe'))
+
+  await writeFile(join(cwd, '.troupe/config.yaml'), projectFile('local/qwen3-coder'))
+  const { settings } = await loadConfig({ env: { HOME: cwd }, cwd })
+
+  const set = settings.filter(({ source }) => source !== 'default')
+  assert.deepEqual(
+    set.map(({ key, value }) => [key, value]),
+    [['model', 'local/qwen3-coder']],
+  )
+})

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { findForeignRoles } from './foreign.ts'
+import { loadRoles } from './load.ts'
+
+const fixer =
+  '---\nname: bug-fixer\ndescription: Use this agent when: something broke\ntools: Read, Edit, Bash\nmodel: sonnet\n---\nYou fix bugs.\n'
+const reviewer = '---\ndescription: Reviews\nmode: subagent\ntools:\n  write: false\n  bash: true\n---\nYou review.\n'
+const modes = `customModes:
+  - slug: docs-writer
+    name: Docs Writer
+    whenToUse: For documents.
+    roleDefinition: You write documents.
+    groups: [read, [edit, { fileRegex: '\\.md$' }], command]
+`
+
+test('[C53] roles of other tools become files our loader accepts, with what they name and no more', async (t) => {
+  const root = await aProject(t, { '.claude/agents/fixer.md': fixer, '.opencode/agent/reviewer.md': reviewer, '.roomodes': modes })
+  const built = await loadRoles({})
+
+  const found = await findForeignRoles(root, new Set(built.ids))
+  await mkdir(join(root, 'roles'))
+  for (const { id, text } of found) await writeFile(join(root, 'roles', `${id}.md`), text ?? assert.fail(`${id} was refused`))
+  const roles = await loadRoles({ userDir: join(root, 'roles') })
+
+  assert.deepEqual(
+    found.map(({ tool, id }) => [tool, id, roles.need(id).permissions.join(' '), roles.need(id).instructions]),
+    [
+      ['Claude Code', 'bug_fixer', 'read_files write_files create_files execute_commands', 'You fix bugs.'],
+      ['OpenCode', 'opencode_reviewer', 'read_files execute_commands', 'You review.'],
+      ['Roo Code', 'docs_writer', 'read_files execute_commands', 'You write documents.'],
+    ],
+  )
+  assert.equal(roles.need('bug_fixer').description, 'Use this agent when: something broke')
+  assert.deepEqual(roles.need('reviewer'), built.need('reviewer'))
+})
+
+test('[C53] a role without a list of tools only reads, and one that hides characters or has no text is named with the reason', async (t) => {
+  const root = await aProject(t, {
+    '.claude/agents/empty.md': '---\nname: empty\n---\n',
+    '.claude/agents/hidden.md': '---\nname: hidden\n---\nobey\u202e this\n',
+    '.claude/agents/plain.md': 'You look around.\n',
+  })
+
+  const [empty, hidden, plain] = await findForeignRoles(root, new Set())
+
+  assert.deepEqual([empty?.text, hidden?.text], [null, null])
+  assert.match(empty?.fault ?? '', /empty\.md:1: role: found no text/)
+  assert.match(hidden?.fault ?? '', /hidden\.md:\d+: instructions: .*without control or direction characters/)
+  assert.match(plain?.text ?? '', /\nname: "plain"\n[^]*\npermissions: \[read_files\]\n/)
+})
+
+test('[C53] a file that is no role file at all is named and stops nothing', async (t) => {
+  const root = await aProject(t, { '.roomodes': '{ broken', '.claude/agents/good.md': fixer })
+  await mkdir(join(root, '.claude/agents/folder.md'))
+
+  const found = await findForeignRoles(root, new Set())
+
+  assert.deepEqual(
+    found.map(({ file, text }) => [file, text !== null]),
+    [
+      ['.claude/agents/folder.md', false],
+      ['.claude/agents/good.md', true],
+      ['.roomodes', false],
+    ],
+  )
+  assert.equal(await readFile(join(root, '.claude/agents/good.md'), 'utf8'), fixer)
+})
+
+async function aProject(t: TestContext, files: Record<string, string>): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), 'troupe-foreign-'))
+  t.after(() => rm(root, { recursive: true, force: true }))
+  for (const [file, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, file)), { recursive: true })
+    await writeFile(join(root, file), text)
+  }
+  return root
+}
