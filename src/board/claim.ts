@@ -6,14 +6,14 @@ import type { Driver } from '../store/driver.ts'
 import { boards, tasks } from '../store/tables.ts'
 import { branchHead } from '../worktrees/branch.ts'
 import { sayActivity } from './activity.ts'
-import { nextClaimable, whyNotClaimable } from './candidates.ts'
+import { whyNotClaimable } from './candidates.ts'
 import type { Desk, Identity } from './desk.ts'
 import { needTask } from './find.ts'
 import { leaseFrom } from './lease.ts'
 import { holdForLimit } from './limits.ts'
+import { lookFor, type Look } from './look.ts'
 import { freeAgent, moveAgent, moveTask, type TaskStep } from './move.ts'
 import { prepareWorktree } from './prepare-worktree.ts'
-import { needAgent } from './standing.ts'
 
 /**
  * Claims the next task for a coder, or the one that is named, and makes its worktree. The supervising process calls this;
@@ -34,36 +34,47 @@ export async function takeTask(
   base: string,
   wanted?: string,
 ): Promise<Task | null> {
-  return desk.driver.transaction(async (tx) => {
-    const { item: board } = await boards.get(tx, desk.board_id)
-    const agent = await needAgent(tx, board.id, identity)
-    const { role, current_task } = agent.item
-    if (role !== 'coder') throw new Problem('forbidden', `${identity.agent} may not claim a task: tasks are claimed for coders only`)
-    if (current_task !== null)
-      throw new Problem('conflict', `${identity.agent} is still at ${current_task}; it has to be handed in, blocked or released first`)
-    refuseSignal(board)
-    const now = await tx.now()
-    const was = wanted === undefined ? await withinLimits(tx, board, identity, now) : await named(tx, board, identity, wanted, now)
-    if (was === null) return null
-    const step = { ...claimStep(was.item, identity.agent), now }
-    const taken = await moveTask(tx, was, step, claimed(was.item, identity, base, now, board.config))
-    // Whoever held it until its lease ran out finds itself free at its next heartbeat.
-    if (was.item.status === 'CLAIMED') await freeAgent(tx, holderOf(was.item), was.item.id)
-    const { iteration, lease_expires } = taken.item
-    await moveAgent(tx, agent, 'work', {
-      current_task: was.item.id,
-      lease_expires: lease_expires ?? agent.item.lease_expires,
-      heartbeat: now.toISOString(),
-      iterations_total: agent.item.iterations_total + 1,
-    })
-    await sayActivity(tx, board.id, {
-      agent: identity.agent,
-      action: 'claimed',
-      task: was.item.id,
-      detail: `${step.event}, iteration ${iteration}`,
-    })
-    return taken.item
+  const taken = await desk.driver.optimistic((tx) => findAndTake(tx, desk.board_id, identity, base, wanted))
+  if (taken !== 'held') return taken
+  throw new Problem('conflict', `${wanted} has used up its iterations and is now BLOCKED; the planner has to look at it`)
+}
+
+/** A task at its limit of iterations is blocked instead of taken once more, and the next one is looked at. */
+async function findAndTake(tx: Driver, boardId: string, identity: Identity, base: string, wanted?: string): Promise<Task | null | 'held'> {
+  const look = await lookFor(tx, 'task', boardId, identity, wanted)
+  const { board, agent, now, candidates } = look
+  const { role, current_task } = agent.item
+  if (role !== 'coder') throw new Problem('forbidden', `${identity.agent} may not claim a task: tasks are claimed for coders only`)
+  if (current_task !== null)
+    throw new Problem('conflict', `${identity.agent} is still at ${current_task}; it has to be handed in, blocked or released first`)
+  refuseSignal(board.item)
+  const fits = ({ item }: Stored<Task>) => whyNotClaimable(item, identity, now) === null
+  const was = wanted === undefined ? candidates.find(fits) : await named(tx, look, identity, wanted)
+  if (was === undefined) return null
+  if (!(await holdForLimit(tx, board.item, was))) return take(tx, look, was, identity, base)
+  return wanted === undefined ? findAndTake(tx, boardId, identity, base) : 'held'
+}
+
+async function take(tx: Driver, { board, agent, now }: Look, was: Stored<Task>, identity: Identity, base: string): Promise<Task> {
+  await boards.confirm(tx, board) // a signal given meanwhile must be heard
+  const step = { ...claimStep(was.item, identity.agent), now }
+  const taken = await moveTask(tx, was, step, claimed(was.item, identity, base, now, board.item.config))
+  // Whoever held it until its lease ran out finds itself free at its next heartbeat.
+  if (was.item.status === 'CLAIMED') await freeAgent(tx, holderOf(was.item), was.item.id)
+  const { iteration, lease_expires } = taken.item
+  await moveAgent(tx, agent, 'work', {
+    current_task: was.item.id,
+    lease_expires: lease_expires ?? agent.item.lease_expires,
+    heartbeat: now.toISOString(),
+    iterations_total: agent.item.iterations_total + 1,
   })
+  await sayActivity(tx, board.item.id, {
+    agent: identity.agent,
+    action: 'claimed',
+    task: was.item.id,
+    detail: `${step.event}, iteration ${iteration}`,
+  })
+  return taken.item
 }
 
 /** Nobody starts anything while the team is to stand still. */
@@ -78,21 +89,12 @@ export function refuseSignal({ signal }: Pick<Board, 'signal'>): void {
   )
 }
 
-/** A task at its limit of iterations is blocked instead of taken once more, and the next one is looked at. */
-async function withinLimits(tx: Driver, board: Board, identity: Identity, now: Date): Promise<Stored<Task> | null> {
-  for (;;) {
-    const found = await nextClaimable(tx, board.id, identity, now)
-    if (found === null || !(await holdForLimit(tx, board, found))) return found
-  }
-}
-
-async function named(tx: Driver, board: Board, identity: Identity, id: string, now: Date): Promise<Stored<Task>> {
-  const was = await needTask(tx, board.id, id)
+async function named(tx: Driver, { board, now, candidates }: Look, identity: Identity, id: string): Promise<Stored<Task>> {
+  const was = candidates[0] ?? (await needTask(tx, board.item.id, id))
   const refusal = whyNotClaimable(was.item, identity, now)
   if (refusal !== null) throw refusal
-  await refuseUnfinished(tx, board.id, identity.agent, id)
-  if (!(await holdForLimit(tx, board, was))) return was
-  throw new Problem('conflict', `${id} has used up its iterations and is now BLOCKED; the planner has to look at it`)
+  await refuseUnfinished(tx, board.item.id, identity.agent, id)
+  return was
 }
 
 /** A coder that died and came back is free by its own entry, while its task is still its own. */

@@ -5,14 +5,14 @@ import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { boardRecords, boards, tasks } from '../store/tables.ts'
 import { sayActivity } from './activity.ts'
-import { nextReview, whyNotReviewable } from './candidates.ts'
+import { whyNotReviewable } from './candidates.ts'
 import { refuseSignal } from './claim.ts'
 import type { Desk, Identity } from './desk.ts'
 import { needTask } from './find.ts'
 import { leaseFrom } from './lease.ts'
+import { lookFor, type Look } from './look.ts'
 import { freeAgent, moveAgent, withEvent } from './move.ts'
 import { readSpec, specDelta } from './spec.ts'
-import { needAgent } from './standing.ts'
 
 /** What a reviewer is given. */
 export interface Review {
@@ -36,26 +36,27 @@ export async function claimReview(desk: Desk, identity: Identity, wanted?: strin
 
 /** The claim of a review itself. */
 export async function takeReview(desk: Pick<Desk, 'driver' | 'board_id'>, identity: Identity, wanted?: string): Promise<Task | null> {
-  return desk.driver.transaction(async (tx) => {
-    const { item: board } = await boards.get(tx, desk.board_id)
-    const agent = await needAgent(tx, board.id, identity)
+  return desk.driver.optimistic(async (tx) => {
+    const look = await lookFor(tx, 'review', desk.board_id, identity, wanted)
+    const { board, agent, now, candidates } = look
     const { role, current_task } = agent.item
     if (role !== 'code_reviewer') throw new Problem('forbidden', `${identity.agent} may not review: reviews go to code reviewers only`)
     if (current_task !== null)
       throw new Problem('conflict', `${identity.agent} is still at ${current_task}; it has to give its verdict or release it first`)
-    refuseSignal(board)
-    const now = await tx.now()
-    const was = wanted === undefined ? await nextReview(tx, board.id, identity, now) : await named(tx, board.id, identity, wanted, now)
-    if (was === null) return null
+    refuseSignal(board.item)
+    const fits = ({ item }: Stored<Task>) => whyNotReviewable(item, identity, now) === null
+    const was = wanted === undefined ? candidates.find(fits) : await named(tx, look, identity, wanted)
+    if (was === undefined) return null
+    await boards.confirm(tx, board) // a signal given meanwhile must be heard
     const before = was.item.reviewing_by
-    const lease = leaseFrom(now, board.config)
+    const lease = leaseFrom(now, board.item.config)
     const taken = { ...was.item, reviewing_by: identity.agent, review_generation: identity.generation, review_lease_expires: lease }
     const about = { commit: was.item.review_commit, ...(before === null ? {} : { previous_reviewer: before }) }
     const event = { by: { role, id: identity.agent }, event: 'review_claimed', about }
     const stored = await tasks.replace(tx, was, withEvent(taken, event, now))
-    if (before !== null && before !== identity.agent) await freeAgent(tx, boardKey({ board_id: board.id, id: before }), was.item.id)
+    if (before !== null && before !== identity.agent) await freeAgent(tx, boardKey({ board_id: desk.board_id, id: before }), was.item.id)
     await moveAgent(tx, agent, 'review', { current_task: was.item.id, lease_expires: lease, heartbeat: now.toISOString() })
-    await sayActivity(tx, board.id, {
+    await sayActivity(tx, desk.board_id, {
       agent: identity.agent,
       action: 'review_claimed',
       task: was.item.id,
@@ -65,8 +66,8 @@ export async function takeReview(desk: Pick<Desk, 'driver' | 'board_id'>, identi
   })
 }
 
-async function named(tx: Driver, boardId: string, identity: Identity, id: string, now: Date): Promise<Stored<Task>> {
-  const was = await needTask(tx, boardId, id)
+async function named(tx: Driver, { board, now, candidates }: Look, identity: Identity, id: string): Promise<Stored<Task>> {
+  const was = candidates[0] ?? (await needTask(tx, board.item.id, id))
   const refusal = whyNotReviewable(was.item, identity, now)
   if (refusal !== null) throw refusal
   return was

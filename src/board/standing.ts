@@ -23,9 +23,13 @@ export async function standingOf(tx: Driver, boardId: string, actor: Actor): Pro
 }
 
 /** The agent, if it is the one that was registered last under its name. */
-export async function needAgent(tx: Driver, boardId: string, { agent: id, generation }: Identity): Promise<Stored<BoardAgent>> {
+export async function needAgent(tx: Driver, boardId: string, identity: Identity): Promise<Stored<BoardAgent>> {
+  return sameRegistration(await boardAgents.find(tx, boardKey({ board_id: boardId, id: identity.agent })), identity)
+}
+
+/** Refuses an identity that the record of the agent does not bear out. */
+export function sameRegistration(found: Stored<BoardAgent> | null, { agent: id, generation }: Identity): Stored<BoardAgent> {
   roleOfAgent(id)
-  const found = await boardAgents.find(tx, boardKey({ board_id: boardId, id }))
   if (found === null) throw new Problem('forbidden', `${id} is not registered on this board; register it before it works`)
   if (found.item.generation === generation) return found
   throw new Problem('forbidden', `${id} was registered anew by another process; this one must stop`, { details: { agent: id } })

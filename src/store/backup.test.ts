@@ -20,7 +20,8 @@ for (const { database, open } of databases) {
     assert.deepEqual((await exported(to)).slice(1), written.slice(1))
     assert.equal(count, 5)
     assert.equal((await runs.get(to, 'run_1')).version, 2)
-    assert.equal(await log.append(to, { topic: 'test', subject: 'next', data: {} }), 4)
+    await log.append(to, { topic: 'test', subject: 'next', data: {} })
+    assert.equal(await log.last(to), 4)
   })
 
   test(`[X26] a store that holds something, a damaged line and a newer collection are refused, and nothing is imported (${database})`, async (t) => {

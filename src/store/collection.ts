@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { Problem } from '../domain/problem.ts'
 import type { Driver } from './driver.ts'
+import { mustFind } from './must-find.ts'
 import { fromJson, toJson } from './record-json.ts'
 import { type Query, querySql, type Where, whereSql } from './where.ts'
 
@@ -20,6 +21,8 @@ export interface Collection<Item extends { id: string }, Column extends string =
   /** The record, or a `not_found` Problem that names it. */
   get(driver: Driver, id: string): Promise<Stored<Item>>
   find(driver: Driver, id: string): Promise<Stored<Item> | null>
+  /** The record in a row that a statement of one's own has found. */
+  read(row: Row): Stored<Item>
   /** A row that does not fit the schema is left out and reported through `driver.warn`: one damaged record must not hide the others. */
   list(driver: Driver, query?: Query<Column>): Promise<Stored<Item>[]>
   count(driver: Driver, where?: Where<Column>): Promise<number>
@@ -75,7 +78,7 @@ function reading<Item extends { id: string }, Column extends string>(named: Name
     return row?.count ?? 0
   }
 
-  return { find, get, list, count }
+  return { find, get, list, count, read: (row: Row) => readRow(named, row) }
 }
 
 function writing<Item extends { id: string }>(named: Named<Item>) {
@@ -85,9 +88,8 @@ function writing<Item extends { id: string }>(named: Named<Item>) {
     const fitting = mustFit(named, item)
     const sql = `insert into "${name}" (id, data) values ($1, $2) on conflict (id) do nothing returning version`
     const id = keyOf(fitting)
-    const [row] = await driver.query<Row>(sql, [id, toJson(fitting)])
-    if (row === undefined) throw conflict(name, id, 'is there already')
-    return { item: fitting, version: row.version }
+    await mustFind(driver, sql, [id, toJson(fitting)], () => conflict(name, id, 'is there already'))
+    return { item: fitting, version: 1 }
   }
 
   async function replace(driver: Driver, was: Stored<Item>, item: Item): Promise<Stored<Item>> {
@@ -95,27 +97,26 @@ function writing<Item extends { id: string }>(named: Named<Item>) {
     if (keyOf(item) !== id) throw new Problem('internal', `${id} in ${name} cannot become ${keyOf(item)}: an id never changes`)
     const fitting = mustFit(named, item)
     const sql = `update "${name}" set data = $1, version = version + 1 where id = $2 and version = $3 returning version`
-    const [row] = await driver.query<Row>(sql, [toJson(fitting), id, was.version])
-    if (row === undefined) throw outdated(name, was)
-    return { item: fitting, version: row.version }
+    await mustFind(driver, sql, [toJson(fitting), id, was.version], () => outdated(name, was))
+    return { item: fitting, version: was.version + 1 }
   }
 
   async function remove(driver: Driver, was: Stored<Item>): Promise<void> {
     const id = keyOf(was.item)
-    const [row] = await driver.query(`delete from "${name}" where id = $1 and version = $2 returning id`, [id, was.version])
-    if (row === undefined) throw outdated(name, was)
+    const sql = `delete from "${name}" where id = $1 and version = $2 returning id`
+    await mustFind(driver, sql, [id, was.version], () => outdated(name, was))
   }
 
   async function confirm(driver: Driver, was: Stored<Item>): Promise<void> {
-    const { id } = was.item
-    const [row] = await driver.query<Row>(`select version from "${name}" where id = $1`, [id])
-    if (row?.version !== was.version) throw outdated(name, was)
+    const sql = `select version from "${name}" where id = $1 and version = $2`
+    await mustFind(driver, sql, [keyOf(was.item), was.version], () => outdated(name, was))
   }
 
   return { add, replace, remove, confirm }
 }
 
-interface Row {
+/** A record as it lies in its table. */
+export interface Row {
   id: string
   version: number
   data: string

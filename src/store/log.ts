@@ -1,5 +1,6 @@
 import { Problem } from '../domain/problem.ts'
 import type { Driver } from './driver.ts'
+import { mustFind } from './must-find.ts'
 import { fromJson, toJson } from './record-json.ts'
 
 /** One line of the append-only log: what happened to which record. Sequence numbers have no gaps. */
@@ -13,7 +14,7 @@ export interface LogLine {
 
 /** The log as its readers and writers see it. Every add, replace and remove of a collection appends a line by itself. */
 export interface Log {
-  append(driver: Driver, line: Pick<LogLine, 'topic' | 'subject' | 'data'>): Promise<number>
+  append(driver: Driver, line: Pick<LogLine, 'topic' | 'subject' | 'data'>): Promise<void>
   read(driver: Driver, after: number, limit?: number): Promise<LogLine[]>
   /** The number of the newest line, 0 before the first: where to start for "from now on". */
   last(driver: Driver): Promise<number>
@@ -28,11 +29,10 @@ const LOOK_AGAIN_MS = 1_000
 
 export const log: Log = { append, read, last, tail }
 
-async function append(driver: Driver, line: Pick<LogLine, 'topic' | 'subject' | 'data'>): Promise<number> {
+async function append(driver: Driver, line: Pick<LogLine, 'topic' | 'subject' | 'data'>): Promise<void> {
   const sql = 'insert into log (topic, subject, data) values ($1, $2, $3) returning seq'
-  const [row] = await driver.query<{ seq: number }>(sql, [line.topic, line.subject, toJson(line.data)])
-  if (row === undefined) throw new Problem('internal', 'the log gave no number to a new line')
-  return row.seq
+  const params = [line.topic, line.subject, toJson(line.data)]
+  await mustFind(driver, sql, params, () => new Problem('internal', 'the log gave no number to a new line'))
 }
 
 async function read(driver: Driver, after: number, limit = BATCH): Promise<LogLine[]> {

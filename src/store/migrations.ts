@@ -44,4 +44,5 @@ export const migrations: readonly Migration[] = [
     ...build.collection('workflow_plays',      { status: 'text' }, [['status']]),
     ...build.collection('workflow_play_steps', { run_id: 'text', number: 'integer' }, [['run_id', 'number']]),
   ] },
+  { name: 'optimistic', up: (build) => build.optimistic() },
 ]

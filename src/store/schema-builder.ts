@@ -21,6 +21,7 @@ export interface SchemaBuilder {
   log(): string[]
   /** A table of records, the columns it is searched by (computed by the database from the record itself), and the triggers that log every change. */
   collection(name: string, columns: Columns, indexes: readonly (readonly string[])[], kind?: 'unique'): string[]
+  optimistic(): string[]
   /** More columns to search an existing collection by; `before` names those it has. */
   moreColumns(name: string, before: readonly string[], added: Columns, indexes: readonly (readonly string[])[]): string[]
 }
@@ -71,7 +72,7 @@ export function createSchemaBuilder(kind: Driver['kind']): SchemaBuilder {
     return (unique ? made.unique() : made).compile().sql
   }
 
-  return { log, collection, moreColumns }
+  return { log, collection, moreColumns, optimistic: () => dialect.optimistic }
 }
 
 /** Kysely as a writer of statements only: they are run by our own driver, inside its transaction. */

@@ -1,5 +1,6 @@
 import { type ColumnDefinitionBuilder, sql } from 'kysely'
-import { LOG_CHANNEL, WRITER_LOCK } from './postgres-names.ts'
+import { clockSql } from './clock-sql.ts'
+import { LOG_CHANNEL, OUTDATED, WRITER_LOCK } from './postgres-names.ts'
 
 /** Where the two databases say the same thing in different words. */
 interface SchemaDialect {
@@ -8,6 +9,8 @@ interface SchemaDialect {
   timestamp: string
   /** What must exist before the log. */
   beforeLog: string[]
+  /** What optimistic transactions need. */
+  optimistic: string[]
   logNumber(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder
   /** A column computed from the record, so that nothing is written twice. */
   computed(column: ColumnDefinitionBuilder, field: string, type: 'text' | 'integer'): ColumnDefinitionBuilder
@@ -27,8 +30,9 @@ const events = [
 
 const sqlite: SchemaDialect = {
   types: { text: 'text', integer: 'integer' },
-  timestamp: "(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
+  timestamp: `(${clockSql.sqlite})`,
   beforeLog: [],
+  optimistic: [], // a transaction is never in anyone's way for long there
   logNumber: (column) => column, // an integer primary key counts by itself, and one writer at a time leaves no gaps
   computed: (column, field) => column.generatedAlwaysAs(sql.raw(`data ->> '$.${field}'`)),
   indexKey: (column) => `"${column}"`,
@@ -46,7 +50,7 @@ const sqlite: SchemaDialect = {
 const postgres: SchemaDialect = {
   // "C" compares byte by byte, as SQLite does; the language of the server must not decide the order of a list.
   types: { text: 'text collate "C"', integer: 'bigint' },
-  timestamp: `to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  timestamp: clockSql.postgres,
   beforeLog: [
     // One writer at a time, from its first statement to its commit: so numbers have no gaps and appear in order, and two
     // writers can never wait for each other.
@@ -60,6 +64,15 @@ const postgres: SchemaDialect = {
          perform pg_advisory_xact_lock(${WRITER_LOCK});
          perform pg_notify('${LOG_CHANNEL}', '');
          return (select coalesce(max(seq), 0) + 1 from log);
+       end $$`,
+  ],
+  optimistic: [
+    `create function must_find(rows bigint) returns bigint language plpgsql as $$
+       begin
+         if rows = 0 then
+           raise exception 'a record was changed by another transaction' using errcode = '${OUTDATED}';
+         end if;
+         return rows;
        end $$`,
   ],
   logNumber: (column) => column.defaultTo(sql.raw('next_log_number()')),

@@ -50,9 +50,13 @@ export async function openSqlite(file: string, { warn, patienceMs }: Required<St
     })
   }
 
-  const driver: Driver = { kind: 'sqlite', query, transaction, now: async () => new Date(), onAppend: watch.onAppend, warn, close }
+  // Nobody waits long for a transaction here: there is no way to the server and back in it.
+  const driver: Driver = { kind: 'sqlite', query, transaction, optimistic: transaction, now: clock, onAppend: watch.onAppend, warn, close }
   return driver
 }
+
+/** All processes that use this file share the clock of their machine. */
+const clock = async () => new Date()
 
 /** Already the first setting may meet another process that is just making the store. */
 async function configured(file: string, patienceMs: number): Promise<Connection> {

@@ -27,7 +27,7 @@ export function createTransactionScope() {
       }
     }
 
-    const tx: Driver = { ...outer, query: queryInside, transaction: (inner) => inner(tx) }
+    const tx: Driver = { ...outer, query: queryInside, transaction: (inner) => inner(tx), optimistic: (inner) => inner(tx) }
     try {
       const result = await inside.run(scope, () => work(tx))
       // PostgreSQL would answer "commit" with a silent rollback here, and SQLite with half of the work.

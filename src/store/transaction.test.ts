@@ -4,6 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '../domain/problem.ts'
 import { exampleRun } from './example-run.ts'
 import { log } from './log.ts'
+import { testPostgresAddress } from './open-test-postgres.ts'
+import { openStore } from './open.ts'
 import { runs } from './tables.ts'
 import { databases } from './test-databases.ts'
 
@@ -20,7 +22,8 @@ for (const { database, open } of databases) {
 
     await assert.rejects(failing, { message: 'changed my mind' })
     assert.equal(await runs.find(store, 'inside'), null)
-    assert.equal(await log.append(store, { topic: 'note', subject: 'y', data: null }), 2)
+    await log.append(store, { topic: 'note', subject: 'y', data: null })
+    assert.equal(await log.last(store), 2)
   })
 
   test(`[X8] a transaction in which a statement failed is not committed, even if the failure was caught, on ${database}`, async (t) => {
@@ -112,4 +115,46 @@ for (const { database, open } of databases) {
     await assert.rejects(runs.add(tx, exampleRun()), { code: 'internal' })
     assert.equal(await runs.count(store), 0)
   })
+
+  test(`[X27] of optimistic transactions that rest on one record at once each is done on what the one before it left, on ${database}`, async (t) => {
+    const store = await open(t)
+    await runs.add(store, exampleRun({ turns: 0 }))
+    const count = () =>
+      store.optimistic(async (tx) => {
+        const was = await runs.get(tx, 'run_1')
+        await runs.replace(tx, was, { ...was.item, turns: was.item.turns + 1 })
+        await log.append(tx, { topic: 'note', subject: 'x', data: was.item.turns })
+      })
+
+    await Promise.all(Array.from({ length: 20 }, count))
+
+    const { item, version } = await runs.get(store, 'run_1')
+    const notes = (await log.read(store, 0)).filter(({ topic }) => topic === 'note')
+    assert.deepEqual([item.turns, version], [20, 21])
+    assert.deepEqual(
+      notes.map(({ data }) => data),
+      Array.from({ length: 20 }, (_, at) => at),
+    )
+  })
 }
+
+test('[X27] an optimistic transaction is done anew when a record it confirmed was changed before its turn, and reads what it wrote', async (t) => {
+  const address = await testPostgresAddress()
+  const [store, other] = [await openStore(address), await openStore(address)]
+  t.after(() => Promise.all([store.close(), other.close()]))
+  const told = await runs.add(store, exampleRun({ id: 'told' }))
+  const seen: string[] = []
+
+  await store.optimistic(async (tx) => {
+    const was = await runs.get(tx, 'told')
+    seen.push(was.item.agent_role)
+    if (seen.length === 1) await runs.replace(other, told, { ...told.item, agent_role: 'planner' })
+    await runs.confirm(tx, was)
+    await runs.add(tx, exampleRun({ id: `made_${was.item.agent_role}` }))
+    seen.push(String((await runs.list(tx)).length))
+  })
+
+  const left = (await runs.list(store)).map(({ item }) => item.id)
+  assert.deepEqual(seen, ['actor', 'planner', '2'])
+  assert.deepEqual(left, ['made_planner', 'told'])
+})

@@ -1,0 +1,94 @@
+import type { BoardAgent } from '../domain/board-agent.ts'
+import { boardKey, type Board } from '../domain/board.ts'
+import type { Task } from '../domain/task.ts'
+import { clockSql } from '../store/clock-sql.ts'
+import type { Row, Stored } from '../store/collection.ts'
+import type { Driver } from '../store/driver.ts'
+import { boardAgents, boards, tasks } from '../store/tables.ts'
+import type { Identity } from './desk.ts'
+import { sameRegistration } from './standing.ts'
+
+/** What a claim rests on, read in one statement: as it was at one moment, and without a way to the store and back for each. */
+export interface Look {
+  board: Stored<Board>
+  agent: Stored<BoardAgent>
+  /** By the store's clock. */
+  now: Date
+  /** Best first; whether they may be taken is still to be judged. */
+  candidates: Stored<Task>[]
+}
+
+type Kind = Driver['kind']
+
+/** So many tasks are looked at for one that nobody else is just about to take. */
+const NEAR = 16
+
+/** Told apart from other advisory locks by this number. */
+const MARK = 1
+
+/**
+ * The first task by an index of its own. On PostgreSQL many may look at once: each marks the one it found until its transaction ends
+ * and passes over the marked ones, or all but one would work in vain. A mark decides nothing; the version of the task does.
+ */
+const first = (kind: Kind, turn: number, where: string, order: string): string => {
+  const some = (most: number) =>
+    `select id, version, data, ${turn} as turn, priority, number from tasks where board_id = $1 and ${where} order by ${order} limit ${most}`
+  const one = `select * from (${some(1)}) one`
+  if (kind === 'sqlite') return one
+  return `select * from (select * from (${some(NEAR)}) near where pg_try_advisory_xact_lock(${MARK}, hashtext(id)) limit 1) mine union all ${one}`
+}
+
+/** What an agent itself has comes before everything else. */
+const own = (turn: string, where: string): string =>
+  `select id, version, data, ${turn} as turn, priority, number from tasks where board_id = $1 and ${where}`
+
+// The states are spelt out, because only then an index of some states is used, and nulls come as they do in the index, or
+// PostgreSQL would sort the whole board.
+const nextTask = (kind: Kind): string[] => [
+  own("case status when 'CLAIMED' then 0 else 1 end", "assigned_to = $3 and status in ('CLAIMED', 'REJECTED')"),
+  first(kind, 2, "status = 'UNCLAIMED' and unmet = 0", 'priority nulls first, number nulls first'),
+  first(kind, 2, "status = 'INTEGRATION_FAILED' and unmet = 0", 'priority nulls first, number nulls first'),
+  first(kind, 2, "status in ('CLAIMED', 'REJECTED') and lease_expires < (select now from clock)", 'lease_expires'),
+]
+
+const nextReview = (kind: Kind): string[] => [
+  own('0', "reviewing_by = $3 and status = 'READY_FOR_REVIEW'"),
+  first(kind, 1, "reviewing_by is null and status = 'READY_FOR_REVIEW'", 'priority, number'),
+  first(kind, 1, "review_lease_expires < (select now from clock) and status = 'READY_FOR_REVIEW'", 'review_lease_expires'),
+]
+
+const statement = (kind: Kind, ...found: string[]): string => `
+  with clock as (select ${clockSql[kind]} as now)
+  select what, id, version, data, (select now from clock) as now from (
+    select 'board' as what, id, version, data, 0 as turn, 0 as priority, 0 as number from boards where id = $1
+    union all select 'agent', id, version, data, 0, 0, 0 from board_agents where id = $2
+    union all select 'task', id, version, data, turn, priority, number from (${found.join(' union all ')}) found
+  ) seen order by turn, priority, number`
+
+const forBoth = (sql: (kind: Kind) => string): Record<Kind, string> => ({ sqlite: sql('sqlite'), postgres: sql('postgres') })
+
+const statements = {
+  /** What a coder left unfinished, then what was sent back to it, then the lowest priority number, then the oldest. */
+  task: forBoth((kind) => statement(kind, ...nextTask(kind))),
+  /** The same order; a review that this reviewer left unfinished comes first. */
+  review: forBoth((kind) => statement(kind, ...nextReview(kind))),
+  named: forBoth((kind) => statement(kind, own('0', 'id = $3'))),
+}
+
+/** Looks for the next task or review of an agent, or for the task that is named. */
+export async function lookFor(tx: Driver, what: 'task' | 'review', boardId: string, identity: Identity, wanted?: string): Promise<Look> {
+  const sql = statements[wanted === undefined ? what : 'named'][tx.kind]
+  const last = wanted === undefined ? identity.agent : boardKey({ board_id: boardId, id: wanted })
+  const rows = await tx.query<Seen>(sql, [boardId, boardKey({ board_id: boardId, id: identity.agent }), last])
+  const seen = (kind: Seen['what']) => rows.filter((row) => row.what === kind)
+  const [board] = seen('board')
+  const [agent] = seen('agent')
+  return {
+    board: board === undefined ? await boards.get(tx, boardId) : boards.read(board),
+    agent: sameRegistration(agent === undefined ? null : boardAgents.read(agent), identity),
+    now: new Date(rows[0]?.now ?? (await tx.now())),
+    candidates: seen('task').map((row) => tasks.read(row)),
+  }
+}
+
+type Seen = Row & { what: 'board' | 'agent' | 'task'; now: string }

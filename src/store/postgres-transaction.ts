@@ -1,0 +1,64 @@
+import { WRITER_LOCK } from './postgres-names.ts'
+import type { Session } from './postgres-session.ts'
+
+const BEGIN = 'begin isolation level read committed'
+const TAKE_TURN = `select pg_advisory_xact_lock(${WRITER_LOCK})`
+
+/** As on SQLite, transactions come one after the other: what a transaction has read still holds when it writes. */
+export async function allOrNothing<T>(session: Session, work: () => Promise<T>): Promise<T> {
+  return begun(session, `${BEGIN}; ${TAKE_TURN}`, async () => {
+    const result = await work()
+    await session.command('commit')
+    return result
+  })
+}
+
+/** Keeps a statement until the next query or the end of the work. */
+export type Keep = (sql: string, params: readonly unknown[]) => void
+
+/**
+ * The work reads without its turn. What it wants to write is kept, and travels in one go with the taking of the turn and the
+ * commit: nobody ever waits for our process, only for PostgreSQL. A statement that finds no row takes everything back.
+ */
+export async function allAtTheEnd<T>(session: Session, work: (inside: Session, keep: Keep) => Promise<T>): Promise<T> {
+  let kept: (() => Promise<unknown>)[] = []
+
+  async function write(...last: string[]): Promise<void> {
+    if (kept.length > 0) kept.unshift(() => session.command(TAKE_TURN))
+    const sent = [...kept, ...last.map((command) => () => session.command(command))].map((send) => send())
+    kept = []
+    await allSettled(sent)
+  }
+
+  const run: Session['run'] = async (sql, params) => {
+    if (kept.length > 0) await write()
+    return session.run(sql, params)
+  }
+  const keep: Keep = (sql, params) => {
+    kept.push(() => session.run(`with found as (${sql}) select must_find(count(*)) from found`, params))
+  }
+  return begun(session, BEGIN, async () => {
+    const result = await work({ ...session, run }, keep)
+    await write('commit')
+    return result
+  })
+}
+
+/** Begins without waiting for the answer: the first statement of the work travels with it. */
+async function begun<T>(session: Session, begin: string, work: () => Promise<T>): Promise<T> {
+  const beginning = session.command(begin)
+  beginning.catch(() => undefined) // the work fails too, and then we look here why
+  try {
+    return await work()
+  } catch (error) {
+    await session.command('rollback').catch(() => undefined) // a lost connection has rolled back by itself; the first error says why
+    await beginning
+    throw error
+  }
+}
+
+/** After a failure PostgreSQL refuses what follows it: the first one says why, and none may still be under way. */
+async function allSettled(sent: readonly Promise<unknown>[]): Promise<void> {
+  const failed = (await Promise.allSettled(sent)).find((one) => one.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
+}
