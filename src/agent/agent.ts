@@ -27,6 +27,8 @@ export interface Agent {
   allowedSecrets: readonly string[]
   /** Values that no answer of a tool may carry to a model or into the store. */
   secrets?: readonly string[]
+  /** A run that reached a limit waits for a person to raise it, instead of failing. */
+  asksForMore?: boolean
   now: () => Date
   onEvent: (event: RunEvent) => void
 }

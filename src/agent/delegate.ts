@@ -12,6 +12,7 @@ import { defineTool } from '../tools/gate.ts'
 import type { Tool, ToolAnswer } from '../tools/tool.ts'
 import type { Agent } from './agent.ts'
 import { finalText } from './final-text.ts'
+import { addUsage } from './limits.ts'
 import { resumeRun } from './resume.ts'
 import { startRun } from './start.ts'
 
@@ -88,7 +89,8 @@ async function isAsking(driver: Driver, run: Run): Promise<boolean> {
 }
 
 /** A child spends from what its parent may still spend. */
-function whatIsLeft({ limits, usage }: Run): Partial<Limits> {
+function whatIsLeft({ limits, spent_before, usage: ofRun }: Run): Partial<Limits> {
+  const usage = addUsage(spent_before, ofRun)
   const { max_turns, max_tokens, max_cost_microusd, max_wall_ms } = limits
   return {
     max_turns,

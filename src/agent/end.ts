@@ -76,7 +76,8 @@ export function exitCodeOf({ status, reason }: Pick<Run, 'status' | 'reason'>): 
   return reason !== null && reason in problems ? problems[reason as ProblemCode].exit : problems.internal.exit // proven by `in`
 }
 
-function tellEnd(play: Held, text: string): Run {
+/** Tells how a run ended, or that it waits. */
+export function tellEnd(play: Held, text: string): Run {
   const { item } = play.run
   tell(play, { type: 'result', status: item.status, text, exit_code: exitCodeOf(item), turns: item.turns, usage: item.usage })
   return item
@@ -88,7 +89,8 @@ function completed({ run, agent }: Play): Partial<Run> {
   return { status: next(runFlow, run.item.status, 'complete', 'runtime'), ended_at: agent.now().toISOString(), ...released }
 }
 
-function waitingFor({ run }: Play, question_id: string | null): Partial<Run> {
+/** What a run becomes that waits for a person. */
+export function waitingFor({ run }: Play, question_id: string | null): Partial<Run> {
   return { status: next(runFlow, run.item.status, 'wait', 'runtime'), question_id, ...released }
 }
 

@@ -1,6 +1,9 @@
 import type { Usage } from '../domain/entry.ts'
 import { Problem } from '../domain/problem.ts'
+import type { AskedLimit } from '../domain/question.ts'
 import type { Run } from '../domain/run.ts'
+import type { Driver } from '../store/driver.ts'
+import { runs } from '../store/run-tables.ts'
 
 /** Nothing used yet; a cost of 0 is known, `null` is not. */
 export const noUsage: Usage = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0, cost_microusd: 0 }
@@ -15,30 +18,48 @@ export function addUsage(sum: Usage, more: Usage): Usage {
   }
 }
 
-/** Refuses the next request to a model once a limit of the run is reached. */
-export function refuseBeyondLimits(run: Run, workedMs: number): void {
-  const { max_turns, max_tokens, max_cost_microusd, max_wall_ms } = run.limits
-  const { input_tokens, output_tokens, cost_microusd } = run.usage
-  if (run.turns >= max_turns) {
-    throw new Problem('turn_limit', `${run.agent_role} did not finish in ${max_turns} turns; resume the run with a higher --max-turns`)
-  }
-  if (max_tokens !== null && input_tokens + output_tokens >= max_tokens) {
-    throw new Problem('budget', `${run.agent_role} used ${input_tokens + output_tokens} of ${max_tokens} tokens; the next call is refused`)
-  }
-  if (max_cost_microusd !== null && cost_microusd === null) {
-    throw new Problem('budget', `the price of ${run.model} is unknown, so its cost limit cannot be kept; limit tokens or turns instead`)
-  }
-  if (max_cost_microusd !== null && cost_microusd !== null && cost_microusd >= max_cost_microusd) {
-    throw new Problem(
-      'budget',
-      `${run.agent_role} spent ${dollars(cost_microusd)} of ${dollars(max_cost_microusd)}; the next call is refused`,
-    )
-  }
-  if (max_wall_ms !== null && workedMs >= max_wall_ms) {
-    throw new Problem('budget', `${run.agent_role} worked for ${workedMs} of ${max_wall_ms} ms; the next call is refused`)
-  }
+/** What all runs of a thread have used together. */
+export async function usageOfThread(driver: Driver, thread_id: string): Promise<Usage> {
+  return (await runs.list(driver, { where: { thread_id } })).reduce((sum, { item }) => addUsage(sum, item.usage), noUsage)
 }
 
-function dollars(microusd: number): string {
-  return `$${(microusd / 1_000_000).toFixed(microusd < 10_000 ? 6 : 2)}`
+/** A limit that is reached: which one, what is used of it (null where that is unknown), and the refusal. */
+export interface ReachedLimit {
+  name: AskedLimit['name']
+  used: number | null
+  limit: number
+  problem: Problem
+}
+
+/** The first limit of a run that is reached, so that the next request to a model must not be made. */
+export function reachedLimit(run: Run, workedMs: number): ReachedLimit | null {
+  const { max_turns, max_tokens, max_cost_microusd, max_wall_ms } = run.limits
+  const { input_tokens, output_tokens, cost_microusd } = addUsage(run.spent_before, run.usage)
+  const tokens = input_tokens + output_tokens
+  const who = run.agent_role
+  if (run.turns >= max_turns) {
+    const problem = new Problem('turn_limit', `${who} did not finish in ${max_turns} turns; resume the run with a higher --max-turns`)
+    return { name: 'max_turns', used: run.turns, limit: max_turns, problem }
+  }
+  if (max_tokens !== null && tokens >= max_tokens) {
+    const problem = new Problem('budget', `${who} used ${tokens} of ${max_tokens} tokens; the next call is refused`)
+    return { name: 'max_tokens', used: tokens, limit: max_tokens, problem }
+  }
+  if (max_cost_microusd !== null && (cost_microusd === null || cost_microusd >= max_cost_microusd)) {
+    const problem = new Problem('budget', costRefusal(run, cost_microusd, max_cost_microusd))
+    return { name: 'max_cost_microusd', used: cost_microusd, limit: max_cost_microusd, problem }
+  }
+  if (max_wall_ms === null || workedMs < max_wall_ms) return null
+  const problem = new Problem('budget', `${who} worked for ${workedMs} of ${max_wall_ms} ms; the next call is refused`)
+  return { name: 'max_wall_ms', used: workedMs, limit: max_wall_ms, problem }
+}
+
+function costRefusal({ agent_role, model }: Run, cost: number | null, limit: number): string {
+  if (cost === null) return `the price of ${model} is unknown, so its cost limit cannot be kept; limit tokens or turns instead`
+  return `${agent_role} spent ${dollars(cost)} of ${dollars(limit)}; the next call is refused`
+}
+
+/** Money as a person reads it. */
+export function dollars(microusd: number): string {
+  return `$${(microusd / 1_000_000).toFixed(microusd > 0 && microusd < 10_000 ? 6 : 2)}`
 }

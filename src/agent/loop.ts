@@ -2,10 +2,11 @@ import type { Run } from '../domain/run.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Agent } from './agent.ts'
 import { answerCalls } from './answer-calls.ts'
+import { haltAtLimit } from './ask-for-more.ts'
 import { compactWhenNear } from './compact.ts'
 import { conclude, endBadly, endHere, type Held } from './end.ts'
 import { keepHold } from './hold.ts'
-import { refuseBeyondLimits } from './limits.ts'
+import { reachedLimit } from './limits.ts'
 import { openPlay } from './open-play.ts'
 import { workedMs, type Play } from './play.ts'
 import { askModel, refuseChangedPlan, storeReply, tellCutOff, tellStart } from './turn.ts'
@@ -33,7 +34,8 @@ async function takeTurns(play: Play): Promise<Run> {
   for (;;) {
     const standing = await answerCalls(play)
     if (standing.goes !== 'on') return endHere(play, standing)
-    refuseBeyondLimits(play.run.item, workedMs(play))
+    const reached = reachedLimit(play.run.item, workedMs(play))
+    if (reached !== null) return haltAtLimit(play, reached)
     await refuseChangedPlan(play)
     await compactWhenNear(play)
     const reply = await askModel(play)

@@ -11,7 +11,7 @@ import { nextNumber } from '../store/thread.ts'
 import type { Agent } from './agent.ts'
 import { cutRun } from './cut-run.ts'
 import { leaseFields, refuseHeld } from './hold.ts'
-import { noUsage } from './limits.ts'
+import { noUsage, usageOfThread } from './limits.ts'
 
 /** What a run is started with. Without a thread it gets a new one; without a prompt it goes on from the thread as it is. */
 export interface RunRequest {
@@ -22,6 +22,8 @@ export interface RunRequest {
   thread_id?: string
   plan_id?: string | null
   limits?: Partial<Limits>
+  /** `thread`: tokens and cost of all its runs together count against the limits. */
+  limits_over?: 'run' | 'thread'
   /** Set for a run that another run starts. */
   child?: { id: string; parent_run_id: string; depth: number; permissions: Permission[]; ceiling: Permission[] }
   /** What the run may do where that is less than its role allows. */
@@ -51,7 +53,8 @@ export async function startRun(agent: Agent, request: RunRequest): Promise<Store
       })
     }
     await request.also?.(tx, run)
-    return runs.add(tx, run)
+    const spent_before = request.limits_over === 'thread' ? await usageOfThread(tx, run.thread_id) : noUsage
+    return runs.add(tx, { ...run, spent_before })
   })
 }
 
@@ -78,6 +81,7 @@ function newRun(agent: Agent, request: RunRequest, now: Date): Run {
     lease_expires: null,
     turns: 0,
     usage: noUsage,
+    spent_before: noUsage,
     limits: Limits.parse(request.limits ?? {}),
     started_at: now.toISOString(),
     ended_at: null,

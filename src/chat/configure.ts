@@ -3,7 +3,7 @@ import type { Chat, ChatConfig } from '../domain/chat.ts'
 import { readsOnly } from '../domain/permission.ts'
 import { Problem } from '../domain/problem.ts'
 import { modeOf } from '../domain/role.ts'
-import type { Run } from '../domain/run.ts'
+import type { LimitsChange, Run } from '../domain/run.ts'
 import { DEFAULT_ROLE } from '../roles/roles.ts'
 import type { Driver } from '../store/driver.ts'
 import { chats } from '../store/tables.ts'
@@ -18,7 +18,7 @@ export interface ChatChange {
   title?: string | undefined
   model?: string | null | undefined
   approvals?: ChatConfig['approvals'] | undefined
-  limits?: ChatConfig['limits'] | undefined
+  limits?: LimitsChange | undefined
 }
 
 /** Changes what a person may change about a chat. Only a person's request comes here; nothing a model says does. */
@@ -42,7 +42,7 @@ function changed(chat: Chat, { title, model, approvals, limits }: ChatChange): C
     agent_role: chat.config.agent_role ?? DEFAULT_ROLE,
     ...(model !== undefined && { model }),
     ...(approvals !== undefined && { approvals }),
-    ...(limits !== undefined && { limits }),
+    limits: { ...chat.config.limits, ...limits },
   }
   return { ...chat, title: title ?? chat.title, config }
 }

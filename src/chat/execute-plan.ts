@@ -1,4 +1,3 @@
-import { startRun } from '../agent/start.ts'
 import type { Chat } from '../domain/chat.ts'
 import { next } from '../domain/flow.ts'
 import { newId } from '../domain/id.ts'
@@ -10,7 +9,8 @@ import type { Driver } from '../store/driver.ts'
 import { chats, entries, plans } from '../store/tables.ts'
 import { nextNumber } from '../store/thread.ts'
 import { recordRoleChange } from './role-change.ts'
-import { agentOf, playInBackground, type Stage } from './stage.ts'
+import type { Stage } from './stage.ts'
+import { startTurn } from './start-turn.ts'
 
 /** The role that carries out a plan. */
 const ACTOR = 'actor'
@@ -19,22 +19,17 @@ const ACTOR = 'actor'
 export async function executePlan(stage: Stage, chatId: string, planId: string, hash: string, by: string): Promise<Run> {
   const { driver, now } = stage.agent
   const chat = await chats.get(driver, chatId)
-  const run = await startRun(agentOf(stage, chat.item), {
+  return startTurn(stage, chat.item, {
     agent_role: ACTOR,
     model: stage.modelFor(ACTOR, chat.item.config.model),
-    workspace: chat.item.workspace,
     prompt: null,
-    thread_id: chatId,
     plan_id: planId,
-    limits: chat.item.config.limits,
     also: async (tx, started) => {
       const plan = await approve(tx, chatId, planId, hash, by, now())
       await switchToActor(tx, chat, plan, by, now())
       await sayStart(tx, started, plan, now())
     },
   })
-  playInBackground(stage, chat.item, run)
-  return run.item
 }
 
 /** A plan that changed since it was read is not the plan that was approved. */

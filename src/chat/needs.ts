@@ -4,7 +4,6 @@ import type { Question } from '../domain/question.ts'
 import type { Run } from '../domain/run.ts'
 import type { Driver } from '../store/driver.ts'
 import { chats, plans, questions, runs } from '../store/tables.ts'
-import { lastRunOf } from './view.ts'
 
 /** Something in a chat that waits for a person. */
 export interface ChatNeed {
@@ -19,16 +18,18 @@ export interface ChatNeed {
 
 type Found = Omit<ChatNeed, 'detail' | 'link'> & { thread: string }
 
-/** Every question, plan, interrupted turn and reached limit of the chats that waits for a person. */
+/** Every question, plan and interrupted turn of the chats that waits for a person. */
 export async function chatNeeds(driver: Driver): Promise<ChatNeed[]> {
   const titles = new Map((await chats.list(driver)).map(({ item }) => [item.id, item.title]))
   const asked = await questions.list(driver, { where: { status: 'pending' } })
   const drafts = await plans.list(driver, { where: { status: 'draft' } })
+  const waiting = await runs.list(driver, { where: { status: 'waiting' } })
+  // An agent that was delegated to asks on a thread of its own; the chat is where a person answers.
+  const chatOf = (id: string) => waiting.find(({ item }) => item.question_id === id && titles.has(item.thread_id))?.item.thread_id
   const found: Found[] = [
-    ...asked.map(({ item }) => questionNeed(item)),
+    ...asked.map(({ item }) => ({ ...questionNeed(item), thread: chatOf(item.id) ?? item.thread_id })),
     ...drafts.map(({ item }) => planNeed(item)),
-    ...(await interruptedRuns(driver)).map((run) => runNeed(run, 'A turn was interrupted')),
-    ...(await limitedRuns(driver)).map((run) => runNeed(run, 'A limit is reached')),
+    ...(await interruptedRuns(driver)).map(runNeed),
   ]
   return found.flatMap(({ thread, ...need }) => {
     const detail = titles.get(thread)
@@ -36,29 +37,21 @@ export async function chatNeeds(driver: Driver): Promise<ChatNeed[]> {
   })
 }
 
-function questionNeed({ id, thread_id, content, approval, created_at }: Question): Found {
+function questionNeed({ id, content, approval, created_at }: Question): Omit<Found, 'thread'> {
   const kind = approval === null ? 'question' : 'approval'
-  return { thread: thread_id, id, kind, title: content.question, severity: content.severity, at: created_at }
+  return { id, kind, title: content.question, severity: content.severity, at: created_at }
 }
 
 function planNeed({ id, thread_id, content, created_at }: Plan): Found {
   return { thread: thread_id, id, kind: 'plan', title: content.goal, severity: 'minor', at: created_at }
 }
 
-function runNeed({ id, thread_id, started_at, ended_at }: Run, title: string): Found {
-  return { thread: thread_id, id, kind: 'run', title, severity: 'minor', at: ended_at ?? started_at }
+function runNeed({ id, thread_id, started_at }: Run): Found {
+  return { thread: thread_id, id, kind: 'run', title: 'A turn was interrupted', severity: 'minor', at: started_at }
 }
 
 async function interruptedRuns(driver: Driver): Promise<Run[]> {
   const running = (await runs.list(driver, { where: { status: 'running' } })).map(({ item }) => item)
   const held = await Promise.all(running.map((run) => isHeld(driver, run)))
   return running.filter((_, at) => held[at] === false)
-}
-
-/** Runs that a limit stopped and that nobody has gone on from. */
-async function limitedRuns(driver: Driver): Promise<Run[]> {
-  const failed = (await runs.list(driver, { where: { status: 'failed' } })).map(({ item }) => item)
-  const limited = failed.filter(({ reason }) => reason === 'budget' || reason === 'turn_limit')
-  const last = await Promise.all(limited.map((run) => lastRunOf(driver, run.thread_id)))
-  return limited.filter((run, at) => last[at]?.id === run.id)
 }

@@ -1,4 +1,3 @@
-import { startRun } from '../agent/start.ts'
 import type { Chat } from '../domain/chat.ts'
 import type { Run } from '../domain/run.ts'
 import type { Stored } from '../store/collection.ts'
@@ -6,7 +5,8 @@ import { DEFAULT_ROLE } from '../roles/roles.ts'
 import type { Driver } from '../store/driver.ts'
 import { chats, plans } from '../store/tables.ts'
 import { UNTITLED } from './create.ts'
-import { agentOf, playInBackground, type Stage } from './stage.ts'
+import type { Stage } from './stage.ts'
+import { startTurn } from './start-turn.ts'
 
 const TITLE_CHARS = 60
 
@@ -15,18 +15,13 @@ export async function sendMessage(stage: Stage, chatId: string, text: string): P
   const { driver } = stage.agent
   const was = await chats.get(driver, chatId)
   const agent_role = was.item.config.agent_role ?? DEFAULT_ROLE
-  const run = await startRun(agentOf(stage, was.item), {
+  return startTurn(stage, was.item, {
     agent_role,
     model: stage.modelFor(agent_role, was.item.config.model),
-    workspace: was.item.workspace,
     prompt: text,
-    thread_id: chatId,
     plan_id: await planInForce(driver, chatId),
-    limits: was.item.config.limits,
     also: (tx) => settle(tx, was, text, stage.agent.now()),
   })
-  playInBackground(stage, was.item, run)
-  return run.item
 }
 
 /** The first message gives a chat its title; any message saves the role of a chat older than roles. */

@@ -26,11 +26,11 @@ export function openStage(agent: Agent, modelFor: Stage['modelFor'], limits: Lim
   return { agent, modelFor, limits, playing: new Map() }
 }
 
-/** The agent as a chat has it: its own settings about tools beside the user's, and what its folder tells every agent. */
+/** The agent as a chat has it: its own settings about tools beside the user's, what its folder tells every agent, and a person who can be asked. */
 export function agentOf(stage: Stage, chat: Chat): Agent {
   const { agent } = stage
   const approvals = combineApprovals(agent.approvals, { tools: chat.config.approvals, never_ask: false })
-  return { ...agent, approvals, sections: { ...agent.sections, project: projectInstructions(chat.workspace) } }
+  return { ...agent, approvals, asksForMore: true, sections: { ...agent.sections, project: projectInstructions(chat.workspace) } }
 }
 
 /** Plays a run of a chat in the background. How it ended is in the run's record, so nobody has to wait for it. */

@@ -1,6 +1,7 @@
 import { isHeld } from '../agent/hold.ts'
+import { addUsage, noUsage } from '../agent/limits.ts'
 import { messagesOf, type Chat } from '../domain/chat.ts'
-import type { Entry, Usage } from '../domain/entry.ts'
+import type { Entry } from '../domain/entry.ts'
 import type { Plan } from '../domain/plan.ts'
 import type { Question } from '../domain/question.ts'
 import type { Run } from '../domain/run.ts'
@@ -21,13 +22,14 @@ export async function viewChat(driver: Driver, roles: Roles, chatId: string, pag
   const seq = await log.last(driver) // before reading: a change in between is then seen twice, never missed
   const { item: chat } = await chats.get(driver, chatId)
   const [shown, thread] = await Promise.all([pageOf(driver, chatId, page), threadOf(driver, chatId)])
-  const { allRuns, allPlans, allQuestions } = thread
+  const { allRuns, allPlans } = thread
   const run = newest(allRuns)
+  const allQuestions = await withDelegated(driver, run, thread.allQuestions)
   return {
     ...(await summaryOf(driver, chat, run, [...allQuestions, ...allPlans])),
     config: chat.config,
     role_warning: roles.resolve(chat.config.agent_role).warning,
-    usage: totalUsage(allRuns),
+    usage: allRuns.reduce((sum, { usage }) => addUsage(sum, usage), noUsage),
     run,
     messages: shown.entries.flatMap(messagesOf),
     earlier: shown.earlier,
@@ -73,11 +75,11 @@ export async function lastRunOf(driver: Driver, threadId: string): Promise<Run |
   return newest((await runs.list(driver, { where: { thread_id: threadId } })).map(({ item }) => item))
 }
 
-/** A question nobody answered and a plan nobody approved wait for a person. */
+/** A question nobody answered, be it one of an agent the chat's own delegated to, and a plan nobody approved wait for a person. */
 async function summaryOf(driver: Driver, chat: Chat, run: Run | null, waiting: readonly (Question | Plan)[]) {
   const { id, title, workspace, updated_at } = chat
   const running = run?.status === 'running' && (await isHeld(driver, run))
-  const needs_you = waiting.some(({ status }) => status === 'pending' || status === 'draft')
+  const needs_you = run?.status === 'waiting' || waiting.some(({ status }) => status === 'pending' || status === 'draft')
   return { id, title, workspace, agent_role: chat.config.agent_role ?? DEFAULT_ROLE, updated_at, running, needs_you }
 }
 
@@ -92,6 +94,13 @@ async function threadOf(driver: Driver, thread_id: string) {
     allPlans: allPlans.map(({ item }) => item),
     allQuestions: allQuestions.map(({ item }) => item),
   }
+}
+
+/** A run may wait for what an agent it delegated to has asked, on a thread of its own. */
+async function withDelegated(driver: Driver, run: Run | null, asked: Question[]): Promise<Question[]> {
+  const id = run?.question_id ?? null
+  if (id === null || asked.some((question) => question.id === id)) return asked
+  return [...asked, (await questions.get(driver, id)).item]
 }
 
 async function pageOf(driver: Driver, thread_id: string, { before, limit }: Page): Promise<{ entries: Entry[]; earlier: boolean }> {
@@ -112,15 +121,4 @@ async function progressOf(driver: Driver, chat: Chat, allPlans: readonly Plan[],
 
 function newest(found: readonly Run[]): Run | null {
   return found.toSorted((a, b) => a.started_at.localeCompare(b.started_at)).at(-1) ?? null
-}
-
-/** Cost is unknown as soon as the cost of one run is: a sum that leaves something out would look like the truth. */
-function totalUsage(all: readonly Run[]): Usage {
-  const sum = (pick: (usage: Usage) => number) => all.reduce((total, { usage }) => total + pick(usage), 0)
-  return {
-    input_tokens: sum((usage) => usage.input_tokens),
-    cached_input_tokens: sum((usage) => usage.cached_input_tokens),
-    output_tokens: sum((usage) => usage.output_tokens),
-    cost_microusd: all.some(({ usage }) => usage.cost_microusd === null) ? null : sum((usage) => usage.cost_microusd ?? 0),
-  }
 }

@@ -1,3 +1,4 @@
+import { dollars } from '../agent/limits.ts'
 import type { ChatMessage } from '../domain/chat.ts'
 import type { Plan } from '../domain/plan.ts'
 import type { Question } from '../domain/question.ts'
@@ -8,8 +9,19 @@ type ChatShown = Awaited<ReturnType<typeof viewChat>>
 
 /** A chat as lines of text: what was said, done, planned and asked. What models and files wrote is shown, never obeyed by the terminal. */
 export function chatText(chat: ChatShown): string {
-  const head = `${paint('bold', shown(chat.title))}  ${paint('dim', `${chat.id} · ${chat.agent_role} · ${chat.workspace}`)}`
+  const head = `${paint('bold', shown(chat.title))}  ${paint('dim', `${chat.id} · ${chat.agent_role} · ${chat.workspace} · ${usedText(chat)}`)}`
   return [head, ...chat.messages.map((message) => messageText(chat, message))].filter(Boolean).join('\n\n')
+}
+
+/** What a chat has used, of its limits where it has any. */
+export function usedText({ usage, config }: Pick<ChatShown, 'usage' | 'config'>): string {
+  const { max_tokens, max_cost_microusd } = config.limits
+  const tokens = (usage.input_tokens + usage.output_tokens).toLocaleString('en')
+  const cost = usage.cost_microusd === null ? 'cost unknown' : dollars(usage.cost_microusd)
+  return [
+    `${tokens}${max_tokens === null ? '' : ` of ${max_tokens.toLocaleString('en')}`} tokens`,
+    `${cost}${max_cost_microusd === null ? '' : ` of ${dollars(max_cost_microusd)}`}`,
+  ].join(' · ')
 }
 
 /** One message as text; calls are told by their results. */
@@ -18,9 +30,9 @@ export function messageText(chat: ChatShown, message: ChatMessage): string {
     case 'text':
       return message.from === 'user' ? `${paint('cyan', '›')} ${shown(message.text)}` : `${by(message.role)}\n${shown(message.text)}`
     case 'plan':
-      return `${by(message.role)}\n${planOf(chat, message.plan_id)}`
+      return `${by(message.role ?? 'you')}\n${planOf(chat, message.plan_id)}`
     case 'question':
-      return `${by(message.role)}\n${questionOf(chat, message.question_id)}`
+      return `${by(message.role ?? 'troupe')}\n${questionOf(chat, message.question_id)}`
     case 'tool_call':
       return ''
     case 'tool_result':

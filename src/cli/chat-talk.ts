@@ -11,7 +11,7 @@ import { modeOf } from '../domain/role.ts'
 import type { TalkOptions } from './chat.ts'
 import { obey, switchRole, type Talk } from './chat-orders.ts'
 import { livePrinter } from './chat-live.ts'
-import { planText, questionText } from './chat-print.ts'
+import { planText, questionText, usedText } from './chat-print.ts'
 import { withStage } from './open-stage.ts'
 import { paint, print, say, shown } from './terminal.ts'
 
@@ -93,7 +93,9 @@ async function showPrompt({ stage, chatId }: Talk, input: Interface & { closed?:
 
 /** The plan or question a turn ended with, and what can be done about it. */
 async function showHandedOver({ stage, chatId }: Talk): Promise<void> {
-  const { messages, plans, questions } = await viewChat(stage.agent.driver, stage.agent.roles, chatId, { limit: 1 })
+  const chat = await viewChat(stage.agent.driver, stage.agent.roles, chatId, { limit: 1 })
+  const { messages, plans, questions } = chat
+  say(paint('dim', usedText(chat), process.stderr))
   const question = questions.findLast(({ status }) => status === 'pending')
   if (question) return print(`${questionText(question)}\nAnswer with a number, or /answer in your own words.`)
   const plan = plans.at(-1)

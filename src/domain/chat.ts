@@ -86,9 +86,13 @@ export function messagesOf(entry: Entry): ChatMessage[] {
   }
 }
 
-/** A switch, a problem, or a person's own version of a plan; other notes are for the model alone. */
+/** A switch, a problem, a question of the runtime, or a person's own version of a plan; other notes are for the model alone. */
 function noteMessage({ id, number, at, type, text, details }: Extract<Entry, { from: 'note' }>): ChatMessage[] {
   if (type === 'role_change' || type === 'error') return [{ id, number, at, type, text, details }]
+  if (type === 'question' && typeof details.question_id === 'string') {
+    const asked = { from: 'assistant' as const, role: null, text: '', model: null, usage: null }
+    return [{ id, number, at, type, ...asked, question_id: details.question_id }]
+  }
   if (type !== 'plan' || typeof details.plan_id !== 'string') return []
   return [{ id, number, at, type, from: 'user', role: null, text: '', model: null, usage: null, plan_id: details.plan_id }]
 }

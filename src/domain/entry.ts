@@ -63,7 +63,7 @@ export const Entry = z.discriminatedUnion('from', [
   z.object({
     ...common,
     from: z.literal('note'),
-    type: z.enum(['role_change', 'error', 'compaction', 'answer', 'plan']),
+    type: z.enum(['role_change', 'error', 'compaction', 'answer', 'plan', 'question']),
     text: z.string(),
     details: z.record(z.string(), z.unknown()).default({}),
   }),

@@ -48,6 +48,13 @@ export const Approval = z.object({
   used_at: z.iso.datetime().nullable().default(null),
 })
 
+/** The limit that made the runtime ask, and what it becomes where a person says only that the work shall go on; null lifts it. */
+export type AskedLimit = z.infer<typeof AskedLimit>
+export const AskedLimit = z.object({
+  name: z.enum(['max_turns', 'max_tokens', 'max_cost_microusd', 'max_wall_ms']),
+  raised_to: z.int().positive().nullable(),
+})
+
 export type Answer = z.infer<typeof Answer>
 export const Answer = z.object({
   value: z.string(),
@@ -57,7 +64,7 @@ export const Answer = z.object({
   at: z.iso.datetime(),
 })
 
-/** A question as a record. `approval` is set when it asks leave for one tool call. */
+/** A question as a record. `approval` is set when it asks leave for one tool call, `limit` when it asks for more room. */
 export type Question = z.infer<typeof Question>
 export const Question = z.object({
   id: z.string(),
@@ -67,6 +74,7 @@ export const Question = z.object({
   content: QuestionContent,
   role: z.string(),
   approval: Approval.nullable().default(null),
+  limit: AskedLimit.optional(),
   answer: Answer.nullable().default(null),
   created_at: z.iso.datetime(),
 })

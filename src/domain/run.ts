@@ -3,7 +3,7 @@ import { defineFlow } from './flow.ts'
 import { Permission } from './permission.ts'
 import { Usage } from './entry.ts'
 
-/** Limits of a run; each refuses the next call once reached. */
+/** Limits of a run; each refuses the next call once reached. Tokens and cost also count what `spent_before` says. */
 export type Limits = z.infer<typeof Limits>
 export const Limits = z.object({
   max_turns: z.int().positive().default(100).describe('requests to a model in one run'),
@@ -25,6 +25,17 @@ export const Limits = z.object({
     .nullable()
     .default(null)
     .meta({ description: 'milliseconds from the start of a run', examples: [1_800_000] }),
+})
+
+const { max_turns, max_tokens, max_cost_microusd, max_wall_ms } = Limits.shape
+
+/** Some of the limits, to be changed; what is left out stays as it is, so nothing is filled in here. */
+export type LimitsChange = z.infer<typeof LimitsChange>
+export const LimitsChange = z.strictObject({
+  max_turns: max_turns.removeDefault().exactOptional(),
+  max_tokens: max_tokens.removeDefault().exactOptional(),
+  max_cost_microusd: max_cost_microusd.removeDefault().exactOptional(),
+  max_wall_ms: max_wall_ms.removeDefault().exactOptional(),
 })
 
 export const runFlow = defineFlow({
@@ -60,6 +71,8 @@ export const Run = z.object({
   lease_expires: z.iso.datetime().nullable().default(null),
   turns: z.int().nonnegative().default(0),
   usage: Usage,
+  /** What its thread had used before it, where the limits hold over the whole thread. */
+  spent_before: Usage.default({ input_tokens: 0, cached_input_tokens: 0, output_tokens: 0, cost_microusd: 0 }),
   limits: Limits,
   started_at: z.iso.datetime(),
   ended_at: z.iso.datetime().nullable().default(null),

@@ -23,7 +23,7 @@ test('[P29] what needs a person is counted in the title bar, calls by a notifica
   assert.deepEqual(await page.evaluate(() => Reflect.get(window, 'called')), ['Needs you: Which colour?'])
 })
 
-test('[P30] a reached limit stops the next call and asks; raising it carries on', async (t) => {
+test('[P30] tokens are shown for each message and of the limit of the chat; at the limit the next call waits for an answer', async (t) => {
   const spent = { usage: { input_tokens: 900, output_tokens: 200 } }
   const troupe = await openTroupe(t, [
     { text: 'I look.', calls: [{ tool: 'list_directory', input: {} }], ...spent },
@@ -33,18 +33,20 @@ test('[P30] a reached limit stops the next call and asks; raising it carries on'
   const page = await troupe.open(`/chat/${chat.id}`)
 
   await page.getByRole('button', { name: 'Chat settings' }).click()
-  await page.getByLabel('Tokens for one request, at most').fill('1000')
+  await page.getByLabel('Tokens for this chat, at most').fill('1000')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('textbox', { name: 'Message' }).fill('Look around')
   await page.getByRole('textbox', { name: 'Message' }).press('Enter')
-  const card = page.getByRole('region', { name: 'Limit reached' })
-  await card.waitFor()
+  const card = page.getByRole('region', { name: 'Major question' })
+  await card.getByText('This chat has used 1,100 of 1,000 tokens. Go on?').waitFor()
   assert.equal(troupe.model.requests.length, 1)
-  await page.getByText('1,100 tokens').first().waitFor()
-  await card.getByLabel('Tokens for one request').fill('5000')
-  await card.getByRole('button', { name: 'Raise and continue' }).click()
+  await page.getByText('1,100 of 1,000 tokens', { exact: true }).waitFor()
+  await page.getByRole('log').getByText('1,100 tokens').waitFor()
+  await page.reload()
+  await card.getByRole('button', { name: 'Go on, up to 2,200 tokens' }).click()
 
   await page.getByText('Nothing is there.').waitFor()
+  await page.getByText('2,200 of 2,200 tokens', { exact: true }).waitFor()
 })
 
 test('[P31] earlier messages come in above what is being read, without a jump', async (t) => {

@@ -39,6 +39,7 @@ export function ChatPane({ id }: { id: string }) {
 }
 
 function Heading({ chat }: { chat: ChatView }) {
+  const { limits } = chat.config
   useTitle(chat.title)
   return (
     <header className="flex items-center gap-3 border-b border-line bg-surface px-3 py-2 sm:px-4">
@@ -48,7 +49,8 @@ function Heading({ chat }: { chat: ChatView }) {
       <div className="min-w-0 flex-1">
         <h1 className="truncate font-semibold">{chat.title}</h1>
         <p className="truncate text-xs text-soft" title={chat.workspace}>
-          {chat.workspace} · <Tokens usage={chat.usage} /> · <Money microusd={chat.usage.cost_microusd} />
+          {chat.workspace} · <Tokens usage={chat.usage} of={limits.max_tokens} /> ·{' '}
+          <Money microusd={chat.usage.cost_microusd} of={limits.max_cost_microusd} />
         </p>
       </div>
       <ChatSettings chat={chat} />

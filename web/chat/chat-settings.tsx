@@ -67,7 +67,7 @@ function LimitFields({ limits, onChange }: { limits: Limits; onChange: (limits: 
   return (
     <div className="grid gap-3 sm:grid-cols-2">
       <TextField
-        label="Tokens for one request, at most"
+        label="Tokens for this chat, at most"
         type="number"
         min={1}
         placeholder="no limit"
@@ -75,7 +75,7 @@ function LimitFields({ limits, onChange }: { limits: Limits; onChange: (limits: 
         onChange={(event) => onChange({ ...limits, max_tokens: numberOrNull(event.target.value, 1) })}
       />
       <TextField
-        label="Dollars for one request, at most"
+        label="Dollars for this chat, at most"
         type="number"
         min={0}
         step="any"

@@ -51,12 +51,15 @@ function UserText({ message }: { message: Spoken }) {
   )
 }
 
+/** Who speaks where no role does: a person who edited a plan, or the runtime. */
+const unroled = { text: 'Troupe', plan: 'You edited the plan', question: 'Troupe asks' } as const
+
 function AssistantMessage({ message, children }: { message: Spoken; children?: ReactNode }) {
   const prose = message.type === 'text' ? withoutMarks(message.text) : proseOf(message.text)
   return (
     <article className="flex flex-col gap-1.5">
       <header className="flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-soft">
-        {message.role === null ? <span className="font-semibold">You edited the plan</span> : <RoleBadge id={message.role} />}
+        {message.role === null ? <span className="font-semibold">{unroled[message.type]}</span> : <RoleBadge id={message.role} />}
         <Moment at={message.at} />
         {message.model !== null && <span className="truncate">{message.model}</span>}
         {message.usage !== null && message.usage.input_tokens + message.usage.output_tokens > 0 && (

@@ -52,12 +52,13 @@ function ExactCall({ chat, callId, context }: { chat: ChatView; callId: string; 
   const call = chat.messages.find((message) => message.type === 'tool_call' && message.call_id === callId)
   const result = chat.messages.find((message) => message.type === 'tool_result' && message.call_id === callId)
   const diff = result?.type === 'tool_result' ? diffOf(result.details) : null
-  const [reason] = context.split('\n\n')
+  const [reason = '', ...exact] = context.split('\n\n')
   return (
     <>
       <p className="text-sm break-words text-soft">{reason}</p>
       {diff !== null && <DiffView patch={diff} />}
       {diff === null && call?.type === 'tool_call' && <CodeBlock label="Arguments" text={JSON.stringify(call.input, null, 2)} />}
+      {diff === null && call === undefined && <CodeBlock label="What it would do" text={exact.join('\n\n')} />}
     </>
   )
 }

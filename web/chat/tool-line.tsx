@@ -28,7 +28,9 @@ export function ToolLine({ chat, call, result }: { chat: ChatView; call: ToolCal
   const outcome = result?.outcome ?? 'running'
   const running = outcome === 'running' && chat.running
   const diff = result === null ? null : diffOf(result.details)
-  const asked = chat.questions.find((question) => question.approval?.call_id === (call?.call_id ?? result?.call_id))
+  const asked = chat.questions.find(
+    ({ id, approval }) => approval?.call_id === (call?.call_id ?? result?.call_id) || id === result?.details.question_id,
+  )
   return (
     <div className="flex flex-col gap-2">
       <details className="group rounded-lg border border-line bg-surface">

@@ -1,17 +1,38 @@
 import type { Usage } from '../../src/domain/entry.ts'
 
-/** Tokens of one or many turns; what came from a cache was paid less for, so it is told. */
-export function Tokens({ usage }: { usage: Pick<Usage, 'input_tokens' | 'cached_input_tokens' | 'output_tokens'> }) {
+/** Tokens of one or many turns, of a limit where there is one; what came from a cache was paid less for, so it is told. */
+export function Tokens({
+  usage,
+  of = null,
+}: {
+  usage: Pick<Usage, 'input_tokens' | 'cached_input_tokens' | 'output_tokens'>
+  of?: number | null
+}) {
   const { input_tokens, cached_input_tokens, output_tokens } = usage
   const parts = `${input_tokens} in (${cached_input_tokens} from the cache), ${output_tokens} out`
-  return <span title={parts}>{(input_tokens + output_tokens).toLocaleString('en')} tokens</span>
+  return (
+    <span title={parts}>
+      {(input_tokens + output_tokens).toLocaleString('en')}
+      {of !== null && ` of ${of.toLocaleString('en')}`} tokens
+    </span>
+  )
 }
 
-/** Money in the record's micro-dollars, as a person reads it; unknown is said, never shown as zero. */
-export function Money({ microusd }: { microusd: number | null }) {
-  if (microusd === null) return <span title="The price of this model is not known">cost unknown</span>
+/** Money in the record's micro-dollars, as a person reads it, of a limit where there is one; unknown is said, never shown as zero. */
+export function Money({ microusd, of = null }: { microusd: number | null; of?: number | null }) {
+  const limit = of === null ? '' : ` of ${dollarText(of)}`
+  if (microusd === null) return <span title="The price of this model is not known">cost unknown{limit}</span>
+  return (
+    <span>
+      {dollarText(microusd)}
+      {limit}
+    </span>
+  )
+}
+
+function dollarText(microusd: number): string {
   const dollars = microusd / 1_000_000
-  return <span>${dollars < 0.01 && dollars > 0 ? dollars.toFixed(4) : dollars.toFixed(2)}</span>
+  return `$${dollars < 0.01 && dollars > 0 ? dollars.toFixed(4) : dollars.toFixed(2)}`
 }
 
 /** A span of time in the unit that fits. */

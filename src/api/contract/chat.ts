@@ -3,7 +3,7 @@ import { ChatConfig, ChatMessage } from '../../domain/chat.ts'
 import { Usage } from '../../domain/entry.ts'
 import { Plan, PlanContent } from '../../domain/plan.ts'
 import { Question } from '../../domain/question.ts'
-import { Run } from '../../domain/run.ts'
+import { LimitsChange, Run } from '../../domain/run.ts'
 
 /** A chat in a list: enough to recognise it and to see whether it needs a person. */
 export type ChatSummary = z.infer<typeof ChatSummary>
@@ -65,8 +65,8 @@ export const chatContract = {
       reason: z.string().max(500).optional(),
       title: z.string().min(1).max(200).optional(),
       model: z.string().nullable().optional(),
-      approvals: ChatConfig.shape.approvals.optional(),
-      limits: ChatConfig.shape.limits.optional(),
+      approvals: ChatConfig.shape.approvals.removeDefault().optional(),
+      limits: LimitsChange.optional(),
     }),
     reply: ChatView,
   },

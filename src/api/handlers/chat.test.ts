@@ -41,6 +41,25 @@ test('[P17] an unknown id, a body that does not fit and an oversize body get typ
   )
 })
 
+test('[P45] a change of one setting leaves every other as it was', async (t) => {
+  const { patch, server, id } = await openChat(t, 'actor', [])
+  const settings = { approvals: { create_file: 'ask' }, limits: { max_turns: 7, max_tokens: 5_000 }, model: 'scripted/other' }
+  await patch(settings)
+
+  await patch({ limits: { max_tokens: 9_000 } })
+  await patch({ agent_role: 'planner' })
+  await patch({ title: 'Another name' })
+  const refused = await patch({ limits: { max_tokens: 0 } })
+  const { config, title } = JSON.parse((await server.ask(`/api/chats/${id}`)).text)
+
+  assert.deepEqual(config, {
+    ...settings,
+    agent_role: 'planner',
+    limits: { max_turns: 7, max_tokens: 9_000, max_cost_microusd: null, max_wall_ms: null },
+  })
+  assert.deepEqual([title, refused.status], ['Another name', 400])
+})
+
 test('[P18] everything that waits for a person is in one list, the gravest first', async (t) => {
   const { say, settled, server } = await openChat(t, 'actor', [{ text: JSON.stringify({ ...aQuestion, severity: 'critical' }) }])
   await say('rename it')
@@ -56,11 +75,13 @@ test('[P18] everything that waits for a person is in one list, the gravest first
 
 async function openChat(t: TestContext, agent_role: string, replies: Replies) {
   const server = await serveForTest(t, { handlers, replies })
-  const post = (path: string, body: unknown) =>
-    server.ask(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+  const send = (method: string, path: string, body: unknown) =>
+    server.ask(path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+  const post = (path: string, body: unknown) => send('POST', path, body)
   const { id } = JSON.parse((await post('/api/chats', { workspace: server.services.workspace, agent_role })).text)
   const say = (text: string) => post(`/api/chats/${id}/messages`, { text })
-  return { server, post, say, id, settled: () => untilSettled(server, id) }
+  const patch = (body: unknown) => send('PATCH', `/api/chats/${id}/config`, body)
+  return { server, post, patch, say, id, settled: () => untilSettled(server, id) }
 }
 
 async function untilSettled(server: TestServer, id: string) {
