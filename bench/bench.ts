@@ -8,9 +8,11 @@ export interface Row {
   ours: number
   floor?: number
   budget: { at_most: number } | { at_least: number }
+  /** Where the budget cannot be kept: the reason, for whoever reads the page. */
+  why?: string
 }
 
-/** What every file in `bench/` exports as `bench`. */
+/** What every file in `bench/` exports as `bench`; its name is the heading over its rows. */
 export interface Bench {
   name: string
   run: () => Promise<Row[]>

@@ -1,51 +1,41 @@
-import { readdirSync } from 'node:fs'
-import { judged, within, type Bench, type Row } from './bench.ts'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { loadavg } from 'node:os'
+import { join } from 'node:path'
+import { within, type Bench, type Row } from './bench.ts'
+import { measureInChild } from './report/in-child.ts'
+import { benchPage, type Measured } from './report/page.ts'
+import { textTable } from './report/table.ts'
 
 const notBenches = ['bench.ts', 'board-claims.ts', 'bench-agent.ts', 'bare-exchange.ts', 'run.ts']
-const headings = ['what', 'floor', 'ours', 'ratio', 'budget', 'verdict']
+const files = readdirSync(import.meta.dirname)
+  .filter((file) => file.endsWith('.ts') && !notBenches.includes(file))
+  .map((file) => file.replace('.ts', ''))
+  .toSorted()
 
-const only = process.argv.slice(2)
-const rows: Row[] = []
-for (const { name, run } of await benches(only)) {
-  process.stderr.write(`▸ ${name}\n`)
-  rows.push(...(await run()))
-}
-console.log(table([headings, ...rows.map(cells)]))
-process.exitCode = rows.every(within) ? 0 : 1
+const [first, ...rest] = process.argv.slice(2)
+if (first === '--rows') await giveRows(rest[0] ?? '')
+else await measure(first === undefined ? [] : [first, ...rest])
 
-async function benches(names: readonly string[]): Promise<Bench[]> {
-  const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.ts') && !notBenches.includes(file))
-  const wanted = files.filter((file) => names.length === 0 || names.includes(file.replace('.ts', '')))
-  if (wanted.length === 0) throw new Error(`No such bench; there are ${files.map((file) => file.replace('.ts', '')).join(', ')}`)
-  return Promise.all(wanted.toSorted().map(load))
-}
-
-async function load(file: string): Promise<Bench> {
-  const loaded: { bench?: Bench } = await import(`./${file}`)
-  if (!loaded.bench) throw new Error(`bench/${file} must export \`bench\` (see bench/bench.ts)`)
-  return loaded.bench
-}
-
-function cells(row: Row): string[] {
-  const floor = row.floor === undefined ? '' : `${shown(row.floor)} ${row.unit}`
-  const ratio = row.floor === undefined ? '' : `${shown(judged(row))} ×`
-  const unit = row.floor === undefined ? row.unit : '×'
-  const budget = 'at_most' in row.budget ? `≤ ${row.budget.at_most} ${unit}` : `≥ ${row.budget.at_least} ${unit}`
-  return [row.what, floor, `${shown(row.ours)} ${row.unit}`, ratio, budget, within(row) ? 'kept' : 'MISSED']
+/** `npm run bench [NAME…]`: a table of those named; of all, it is also written to the page, which is all figures of one moment. */
+async function measure(names: readonly string[]): Promise<void> {
+  const unknown = names.filter((name) => !files.includes(name))
+  if (unknown.length > 0) throw new Error(`No bench ${unknown.join(', ')}; there are ${files.join(', ')}`)
+  const loadBefore = loadavg()[0] ?? 0
+  const measured: Measured[] = []
+  for (const file of names.length === 0 ? files : names) {
+    process.stderr.write(`▸ ${file}\n`)
+    measured.push(await measureInChild(file))
+  }
+  const rows = measured.flatMap((bench) => bench.rows)
+  console.log(textTable(rows))
+  if (names.length === 0) writeFileSync(join(import.meta.dirname, '../docs/benchmarks.md'), benchPage(measured, loadBefore, new Date()))
+  process.exitCode = rows.every(within) ? 0 : 1
 }
 
-function shown(value: number): string {
-  return value >= 100 ? Math.round(value).toString() : value.toFixed(2)
-}
-
-function table(lines: string[][]): string {
-  const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+/** `--rows NAME`: what the child of a measurement says. */
+async function giveRows(file: string): Promise<void> {
+  const { bench }: { bench?: Bench } = await import(`./${file}.ts`)
+  if (!bench) throw new Error(`bench/${file}.ts must export \`bench\` (see bench/bench.ts)`)
+  const rows: Row[] = await bench.run()
+  process.stdout.write(JSON.stringify({ name: bench.name, rows }))
 }

@@ -26,7 +26,10 @@ const AgentConfig = z.strictObject({
   command: z.string().min(1).describe('the program of an outside coding agent; `agent/NAME` is its model name'),
   args: z.array(z.string()).default([]).describe('its arguments; {prompt}, {prompt_file}, {workspace} and {model} are filled in'),
   env: z.array(envName).default([]).describe('the variables it is given, by name; it sees no others'),
-  mounts: z.array(z.string().startsWith('/', 'an absolute path')).default([]).describe('folders it keeps its own settings and logins in'),
+  mounts: z
+    .array(z.string().regex(/^~?\//, 'an absolute path, or one that starts with ~/'))
+    .default([])
+    .describe('folders it keeps its own settings and logins in'),
 })
 
 /** Everything that can be configured; a key that is not here is refused. */

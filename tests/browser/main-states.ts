@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { jobReplies, setJob } from './set-job.ts'
 import { setTheScene } from './set-scene.ts'
 import type { Replies, Troupe } from './start-troupe.ts'
 import { replyWith } from './texts.ts'
@@ -134,6 +135,19 @@ export const mainStates: readonly MainState[] = [
     see: async (page) => page.getByRole('link', { name: /Prices in the database/ }).waitFor(),
   },
   { name: 'board', path: '/board', replies: [], set: setTheScene, see: async (page) => page.getByLabel('Your answer').waitFor() },
+  {
+    name: 'workflow',
+    path: '/workflows/show/code-review',
+    replies: [],
+    see: async (page) => page.getByLabel('The steps as a graph').waitFor(),
+  },
+  {
+    name: 'job',
+    path: '/jobs/paging',
+    replies: jobReplies,
+    set: setJob,
+    see: async (page) => page.getByRole('button', { name: 'Approve' }).waitFor(),
+  },
 ]
 
 const source = `/** A price as a person types it, in cents. */

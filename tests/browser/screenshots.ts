@@ -27,16 +27,20 @@ export async function writeScreenshots(folder = join(import.meta.dirname, '../..
 async function steady(page: Page, workspace: string): Promise<void> {
   await page.mouse.move(0, 0)
   await page.waitForFunction(() => document.querySelector('.prose > p.whitespace-pre-wrap') === null) // Markdown is loaded on first use
-  await page.evaluate((folder) => {
-    for (const time of document.querySelectorAll('time')) time.textContent = '10:00'
-    for (const field of document.querySelectorAll('input')) if (field.value === folder) field.value = '/home/you/shop'
-    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-    for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
-      node.nodeValue = (node.nodeValue ?? '')
-        .replaceAll(folder, '/home/you/shop')
-        .replace(/^\d+ ms$/, '12 ms')
-        .replace(/^(\d+ s ago|just now)$/, '20 s ago')
-      if (node.nodeValue === 'project') node.nodeValue = 'shop'
-    }
-  }, workspace)
+  await page.evaluate(
+    ({ folder, checkout }) => {
+      for (const time of document.querySelectorAll('time')) time.textContent = '10:00'
+      for (const field of document.querySelectorAll('input')) if (field.value === folder) field.value = '/home/you/shop'
+      const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+      for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+        node.nodeValue = (node.nodeValue ?? '')
+          .replaceAll(folder, '/home/you/shop')
+          .replaceAll(checkout, '/home/you/troupe')
+          .replace(/^\d+ ms$/, '12 ms')
+          .replace(/^(\d+ s ago|just now)$/, '20 s ago')
+        if (node.nodeValue === 'project') node.nodeValue = 'shop'
+      }
+    },
+    { folder: workspace, checkout: join(import.meta.dirname, '../..') },
+  )
 }

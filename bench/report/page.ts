@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { cpus, loadavg, totalmem, type } from 'node:os'
+import { join } from 'node:path'
+import { within, type Row } from '../bench.ts'
+import { cells, headings } from './table.ts'
+
+const GIB = 1024 ** 3
+
+/** What one bench gave and how long it took. */
+export interface Measured {
+  file: string
+  name: string
+  rows: Row[]
+  seconds: number
+}
+
+/** The page `docs/benchmarks.md`: every figure, on what it was taken, and why what is over its budget is over it. */
+export function benchPage(measured: readonly Measured[], loadBefore: number, now: Date): string {
+  const rows = measured.flatMap((bench) => bench.rows)
+  const missed = rows.filter((row) => !within(row))
+  const seconds = measured.reduce((sum, bench) => sum + bench.seconds, 0)
+  return `${[
+    '# Numbers',
+    'Written by `npm run bench`, which runs every bench of `bench/` in one go on the embedded store. A *floor* is the same work done barely in the',
+    "same run (bare Node, a bare spawn, plain SQL); where there is one, the budget is the ratio to it. Ratios and counts travel; milliseconds are this machine's.",
+    '',
+    `${now.toISOString().slice(0, 10)}: ${machine()}; ${versions()}. Took ${Math.round(seconds / 60)} minutes; load ${loadBefore.toFixed(1)} before, ${(loadavg()[0] ?? 0).toFixed(1)} after.`,
+    '',
+    `${rows.length - missed.length} of ${rows.length} budgets are kept.`,
+    ...measured.flatMap(sectionOf),
+    ...(missed.length === 0
+      ? []
+      : ['', '## Over budget, and why', '', ...missed.map((row) => `- **${row.what}**: ${row.why ?? 'not explained yet'}`)]),
+  ].join('\n')}\n`
+}
+
+function sectionOf({ file, name, rows, seconds }: Measured): string[] {
+  const line = (columns: readonly string[]) => `| ${columns.join(' | ')} |`
+  return [
+    '',
+    `## ${name[0]?.toUpperCase()}${name.slice(1)}`,
+    '',
+    line(headings),
+    line(headings.map(() => '---')),
+    ...rows.map((row) => line(cells(row))),
+    '',
+    `\`npm run bench ${file}\` (${Math.ceil(seconds)} s)`,
+  ]
+}
+
+/** What the figures depend on and nothing that names the machine. */
+function machine(): string {
+  return `${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ${(totalmem() / GIB).toFixed(0)} GiB, ${type()} on ${process.arch}`
+}
+
+function versions(): string {
+  const packageJson = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as { version: string } // our own file
+  const git = execFileSync('git', ['--version'], { encoding: 'utf8' }).trim()
+  return `Troupe ${packageJson.version}, Node ${process.version}, SQLite ${process.versions['sqlite'] ?? 'of Node'}, ${git}`
+}
