@@ -23,7 +23,7 @@ test('[J1] of all states, actors and moves exactly those of the table are made, 
       }
     }
   }
-  assert.equal(made, 50)
+  assert.equal(made, 52)
 })
 
 test('[J2] SUCCESS and CANCELED are final, and no other state is', () => {

@@ -26,6 +26,8 @@ export const jobFlow = defineFlow({
 
     put_back_work:        { from: ['RUNNING'],                    to: 'PENDING',               by: ['runtime'] },
     put_back_review:      { from: ['REVIEWING'],                  to: 'REVIEW_REQUIRED',       by: ['runtime'] },
+    take_up_work:         { from: ['RUNNING'],                    to: 'RUNNING',               by: ['runtime'] },
+    take_up_review:       { from: ['REVIEWING'],                  to: 'REVIEWING',             by: ['runtime'] },
     give_up:              { from: ['RUNNING', 'REVIEWING'],       to: 'INTERVENTION_REQUIRED', by: ['runtime'] },
     halt:                 { from: ['PENDING', 'REVIEW_REQUIRED'], to: 'INTERVENTION_REQUIRED', by: ['runtime'] },
 

@@ -3,7 +3,7 @@ import { rename, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { holderId } from '../agent/holder.ts'
-import { jobs, runs } from '../store/tables.ts'
+import { jobMoves, jobs, runs } from '../store/tables.ts'
 import { beginStep } from './begin.ts'
 import { configureJob } from './configure.ts'
 import { recoverAll, recoverJob } from './recover.ts'
@@ -41,13 +41,20 @@ test('[J42] recover settles a step whose process is gone without asking anyone: 
   assert.deepEqual((await replayJob(scene.agent.driver, 'demo')).differences, [])
 })
 
-test('[J42] a step that a dead process left is taken up by the next one, in the same run and thread', async (t) => {
+test('[J42] a step that a dead process left is taken up by the next one, in the same run and thread, and that is on record', async (t) => {
   const scene = await testJobs(t, [{ text: exit('COMPLETED') }])
   const run = await leaveDead(scene)
 
   const job = await scene.step()
 
+  const moves = (await jobMoves.list(scene.agent.driver, { where: { job_id: 'demo' }, order: ['number'] })).map(({ item }) => item)
   assert.equal(job.status, 'REVIEW_REQUIRED')
+  assert.deepEqual(
+    moves.map(({ move }) => move),
+    ['activate', 'work', 'take_up_work', 'worker_COMPLETED'],
+  )
+  assert.match(moves[2]?.note ?? '', new RegExp(`is gone; its run ${run} is carried on`))
+  assert.equal((await scene.history())[0]?.attempt, 2)
   assert.deepEqual(
     (await scene.history()).map(({ run_id }) => run_id),
     [run],

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Job } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
+import { git } from '../sandbox/git.ts'
 import { branchHead, moveBranch } from '../worktrees/branch.ts'
 import { changedFiles, patchBetween, type ChangedFile } from '../worktrees/diff.ts'
 import { mergeCommits } from '../worktrees/merge.ts'
@@ -50,6 +51,8 @@ async function mergeInto(job: Job, branch: string, head: string): Promise<string
   for (let tries = 0; tries < TRIES; tries++) {
     const onto = await branchHead(repository, branch)
     if (onto === null) throw new Problem('not_found', `${repository.root} has no branch ${branch}`)
+    const before = await mergedBefore(repository.root, head, onto)
+    if (before !== null) return before
     const message = `Merge ${job.branch}\n\n${job.objective || job.description || job.id}`
     const merged = await mergeCommits(repository, { onto, commit: head, message, author })
     if (merged.outcome === 'conflict') {
@@ -60,6 +63,14 @@ async function mergeInto(job: Job, branch: string, head: string): Promise<string
     if ((await moveBranch(repository, branch, onto, merged.commit)) === 'moved') return merged.commit
   }
   throw new Problem('busy', `${branch} moved ${TRIES} times while ${job.branch} was merged; try again`)
+}
+
+/** The commit that brought the work into a branch, where it is there already: a process may have died before it could say so. */
+async function mergedBefore(root: string, head: string, onto: string): Promise<string | null> {
+  const contains = await git(root, ['merge-base', '--is-ancestor', head, onto])
+  if (contains.exit_code !== 0) return null
+  const since = await gitText(root, ['rev-list', '--ancestry-path', '--reverse', `${head}..${onto}`])
+  return since.split('\n')[0] || onto
 }
 
 async function rangeOf(job: Job): Promise<{ base: string; head: string; root: string }> {

@@ -1,6 +1,7 @@
 import { isHeld } from '../agent/hold.ts'
 import { isGone } from '../agent/holder.ts'
 import { resumeRun } from '../agent/resume.ts'
+import { move } from '../domain/job-decide.ts'
 import { isAtWork } from '../domain/job-flow.ts'
 import type { Job } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
@@ -14,6 +15,7 @@ import { outcomeOf, outcomeOfCutOff, playWatched, runOf, type Outcome } from './
 import { writeManifest } from './files.ts'
 import { HEARTBEAT_FRESH_MS, holderFields, keepBeat } from './heartbeat.ts'
 import { sectionsOf } from './prompt.ts'
+import { saveMoved } from './save.ts'
 import { agentOf, type JobStage } from './stage.ts'
 import { freeWorkspace } from './workspace.ts'
 
@@ -94,12 +96,19 @@ async function takeUp(stage: JobStage, was: Stored<Job>, signal: AbortSignal): P
   return resume(stage, was, run, signal)
 }
 
-async function resume(stage: JobStage, was: Stored<Job>, run: Run, signal: AbortSignal): Promise<Job> {
+/** Whoever is asked again may be paid again, so every time a step is taken up is on record. */
+async function resume(stage: JobStage, { item }: Stored<Job>, run: Run, signal: AbortSignal): Promise<Job> {
   const { driver, now } = stage.agent
-  const seat = was.item.active?.seat ?? 'worker'
-  const held = await resumeRun(agentOf(stage, was.item, seat, await sectionsOf(was.item)), run.id)
-  const mine = was.item.active && { ...was.item.active, ...holderFields(now()) }
-  const job = (await jobs.replace(driver, was, { ...was.item, active: mine })).item
+  const seat = item.active?.seat ?? 'worker'
+  const held = await resumeRun(agentOf(stage, item, seat, await sectionsOf(item)), run.id)
+  const job = await driver.transaction(async (tx) => {
+    const was = await jobs.get(tx, item.id)
+    const { active } = was.item
+    const gone = `process ${active?.pid} on ${active?.host} is gone; its run ${run.id} is carried on`
+    const moved = move(was.item, seat === 'worker' ? 'take_up_work' : 'take_up_review', 'runtime', gone)
+    const mine = active && { ...active, ...holderFields(now()), attempt: active.attempt + 1 }
+    return (await saveMoved(tx, was, { ...moved, job: { ...moved.job, active: mine } }, now())).item
+  })
   return play(stage, { job, run: held }, signal)
 }
 

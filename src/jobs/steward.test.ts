@@ -121,6 +121,7 @@ test('[J21] a success is exported as a patch that applies, merged without a chec
 
   const patch = await exportPatch(done, join(scene.workspace, 'demo.patch'))
   const merged = await mergeJob(scene.stage, 'demo', 'release')
+  const twice = await mergeJob(scene.stage, 'demo', 'release')
   const dry = await cleanUp(scene.stage, { dryRun: true })
   const kept = existsSync(done.workspace)
   const cleaned = await cleanUp(scene.stage, { dryRun: false })
@@ -130,6 +131,7 @@ test('[J21] a success is exported as a patch that applies, merged without a chec
   assert.match(await readFile(patch, 'utf8'), /\+hello/)
   assert.equal(await gitText(root, ['show', 'release:hello.txt']), 'hello')
   assert.equal(await gitText(root, ['rev-parse', 'release']), merged.merged_commit)
+  assert.equal(twice.merged_commit, merged.merged_commit)
   await assert.rejects(mergeJob(scene.stage, 'demo', 'main'), { code: 'conflict', message: /checked out/ })
   assert.deepEqual([dry.length, kept, existsSync(done.workspace)], [1, true, false])
   assert.equal(await gitText(root, ['rev-parse', cleaned[0]?.kept_as ?? '']), done.head_commit)

@@ -1,107 +1,144 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { spawn, type ChildProcessByStdio } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { once } from 'node:events'
 import { test } from 'node:test'
-import { noUsage, addUsage } from '../../src/agent/limits.ts'
-import type { JobInteraction } from '../../src/domain/job-history.ts'
-import type { Driver } from '../../src/store/driver.ts'
-import { openStore } from '../../src/store/open.ts'
-import { jobInteractions, jobs, runs } from '../../src/store/tables.ts'
-import { readHistoryFiles } from '../../src/jobs/history-file.ts'
-import { replayJob } from '../../src/jobs/replay.ts'
 import { agentAuthor, commitAll } from '../../src/worktrees/commit.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
-import type { Play } from '../job-player.ts'
+import type { Kind } from '../job-actors.ts'
+import { faultsIn } from '../job-faults.ts'
+import type { Order, Told } from '../job-player.ts'
+import type { Moment } from '../write-points.ts'
 
-const AT_ONCE = 3
+/** How many moments are tried of each kind; `all` takes minutes. */
+const TRIED = process.env['TROUPE_KILLS'] === 'all' ? Infinity : Number(process.env['TROUPE_KILLS'] ?? 6)
 
-test('[J36] a job killed before or after any of its writes is carried to its end by the next process, and nothing is lost or paid for unrecorded', async () => {
-  const whole = await life({ kill: null })
-  const kills = Array.from({ length: Number(whole.said) }, (_, at) => at + 1).flatMap((at) => [
-    { at, when: 'before' as const },
-    { at, when: 'after' as const },
-  ])
-  assert.ok(kills.length > 30)
+for (const kind of ['scripted', 'outside'] as const) {
+  test(`[J36] the three-phase job of ${kind} agents, killed before, amid or after any of its writes, is carried to its merge by the next process, and nothing is lost or paid for unrecorded`, async (t) => {
+    const lane = await openLane(kind)
+    t.after(() => lane.close())
+    const acts = await lane.playWhole()
+    const moments = momentsIn(acts)
 
-  const faults: string[] = []
-  const kill = async (): Promise<void> => {
-    for (let next = kills.shift(); next !== undefined; next = kills.shift()) {
-      const faultsHere = (await life({ kill: next })).faults
-      faults.push(...faultsHere.map((fault) => `${next.when} write ${next.at}: ${fault}`))
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, kill))
+    const faults: string[] = []
+    for (const moment of sample(moments, TRIED))
+      faults.push(...(await lane.killAt(moment)).map((fault) => `${moment.when} ${moment.label}: ${fault}`))
 
-  assert.deepEqual([...whole.faults, ...faults], [])
-})
-
-/** One life of a job in processes of its own: the first may be killed, the second goes on. Gives what is wrong with what is left. */
-async function life({ kill }: Pick<Play, 'kill'>): Promise<{ said: string; faults: string[] }> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'troupe-life-')))
-  try {
-    const repository = await aRepository(join(folder, 'source'))
-    const play: Play = { store: `sqlite:${join(folder, 'troupe.db')}`, jobsDir: join(folder, 'jobs'), repository, phases: ['brief'], kill }
-    const first = await played(play)
-    const last = kill === null ? first : await played({ ...play, kill: null })
-    const store = await openStore(play.store)
-    const faults = await faultsIn(store, repository)
-    await store.close()
-    if (kill !== null && first.signal !== 'SIGKILL') faults.push(`it was not killed but ended with ${first.code}`)
-    return {
-      said: last.said,
-      faults: last.code === 0 ? faults : [`the next process ended with ${last.code}: ${last.complained}`, ...faults],
-    }
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-async function faultsIn(store: Driver, repository: string): Promise<string[]> {
-  const { item: job } = await jobs.get(store, 'demo')
-  const history = (await jobInteractions.list(store, { where: { job_id: 'demo' }, order: ['sequence'] })).map(({ item }) => item)
-  const paid = (await runs.list(store)).filter(({ item }) => item.turns > 0)
-  const unrecorded = paid.filter(({ item }) => !history.some(({ run_id }) => run_id === item.id))
-  const spent = paid.reduce((sum, { item }) => addUsage(sum, item.usage), noUsage)
-  const inFile = await readHistoryFiles(job)
-  const { differences } = await replayJob(store, 'demo')
-  return [
-    ...(job.status === 'SUCCESS' ? [] : [`the job is ${job.status}`]),
-    ...(job.active === null ? [] : ['an agent is still said to be at work']),
-    ...(isNumbered(history) ? [] : ['the sequence has gaps']),
-    ...(JSON.stringify(inFile) === JSON.stringify(history.map(({ interaction }) => interaction)) ? [] : ['the file is not the history']),
-    ...unrecorded.map(({ item }) => `the run ${item.id} was paid for and not recorded`),
-    ...(spent.cost_microusd === job.usage.cost_microusd ? [] : [`spent ${spent.cost_microusd}, counted ${job.usage.cost_microusd}`]),
-    ...differences.map((difference) => `replay differs: ${JSON.stringify(difference)}`),
-    ...(await filesIn(repository, job.branch)),
-    ...((await gitText(repository, ['status', '--porcelain'])) === '' ? [] : ['the user’s checkout changed']),
-  ]
-}
-
-async function filesIn(repository: string, branch: string): Promise<string[]> {
-  const listed = await gitText(repository, ['ls-tree', '--name-only', branch])
-  return ['brief.txt'].filter((name) => !listed.split('\n').includes(name)).map((name) => `${name} is missing`)
-}
-
-function isNumbered(history: readonly JobInteraction[]): boolean {
-  return history.every(({ sequence, interaction }, at) => sequence === at + 1 && interaction.sequence === at + 1)
-}
-
-async function played(play: Play) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../job-player.ts'), JSON.stringify(play)], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    assert.deepEqual(faults, [])
+    assert.ok(moments.length > 300, `only ${moments.length} moments`)
+    t.diagnostic(`${Math.min(TRIED, moments.length)} of ${moments.length} moments`)
   })
-  const [said, complained] = [text(child.stdout), text(child.stderr)]
-  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null] // what a process ends with
-  return { code, signal, said: await said, complained: await complained }
 }
 
-async function aRepository(folder: string): Promise<string> {
-  await gitText(tmpdir(), ['init', '--quiet', '--initial-branch=main', folder])
+/** One act of the life: the folder as it was before it, and what was written in it. */
+interface Act {
+  snapshot: string
+  writes: string[]
+}
+
+type Deadly = Moment & { snapshot: string; label: string }
+
+/** A folder in which the life of a job is played, again and again from any of its acts. */
+async function openLane(kind: Kind) {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'troupe-life-')))
+  const folder = join(root, 'life')
+  await aRepository(join(folder, 'source'))
+  await mkdir(join(folder, 'ledger'))
+  const survivor = startPlayer(folder, kind, root)
+  let next = startPlayer(folder, kind, root) // started ahead: most of a short life is its beginning
+
+  async function playWhole(): Promise<Act[]> {
+    const acts: Act[] = []
+    for (let [done, before] = [false, 0]; !done;) {
+      const snapshot = join(root, `act-${acts.length}`)
+      await cp(folder, snapshot, { recursive: true, verbatimSymlinks: true })
+      const told = await survivor.tell({ acts: 'one', kill: null })
+      assert.equal(told?.failed, null)
+      acts.push({ snapshot, writes: told.writes.slice(before) })
+      ;[done, before] = [told.done, told.writes.length]
+    }
+    assert.deepEqual(await faultsIn(folder), [])
+    return acts
+  }
+
+  async function killAt({ snapshot, at, when }: Deadly): Promise<string[]> {
+    await rm(folder, { recursive: true })
+    await cp(snapshot, folder, { recursive: true, verbatimSymlinks: true })
+    const victim = next
+    next = startPlayer(folder, kind, root)
+    const last = await victim.tell({ acts: 'one', kill: { at, when } })
+    if (last !== null) {
+      await victim.end()
+      return [`it was not killed: ${last.failed ?? last.writes.join()}`]
+    }
+    const told = await survivor.tell({ acts: 'all', kill: null })
+    return told?.failed === null ? faultsIn(folder) : [`the next process could not go on: ${told?.failed}`]
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all([survivor.end(), next.end()])
+    await rm(root, { recursive: true, force: true })
+  }
+  return { playWhole, killAt, close }
+}
+
+/** Every write of the life, before, amid and after; what the system does in one go has no middle. */
+function momentsIn(acts: readonly Act[]): Deadly[] {
+  return acts.flatMap(({ snapshot, writes }, act) =>
+    writes.flatMap((what, index) => {
+      const whens = /^(rename|rm|mkdir|copyFile) /.test(what) ? (['before', 'after'] as const) : (['before', 'amid', 'after'] as const)
+      return whens.map((when) => ({ snapshot, at: index + 1, when, label: `${what} (write ${index + 1} of act ${act + 1})` }))
+    }),
+  )
+}
+
+/** So many of them, spread evenly. */
+function sample<Item>(items: readonly Item[], count: number): Item[] {
+  const stride = Math.max(1, items.length / count)
+  return Array.from({ length: Math.min(count, items.length) }, (_, at) => items[Math.floor(at * stride)]).filter(
+    (item) => item !== undefined,
+  )
+}
+
+function startPlayer(folder: string, kind: Kind, root: string) {
+  const player: ChildProcessByStdio<Writable, Readable, Readable> = spawn(
+    process.execPath,
+    [join(import.meta.dirname, '../job-player.ts'), folder, kind],
+    { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, NODE_COMPILE_CACHE: join(root, 'cache') } },
+  )
+  const complaint = text(player.stderr)
+  const ended = once(player, 'close')
+  const lines = player.stdout.setEncoding('utf8')[Symbol.asyncIterator]()
+
+  /** What it says when it is done; null when it was killed. */
+  async function tell(order: Order): Promise<Told | null> {
+    player.stdin.write(`${JSON.stringify(order)}\n`)
+    let said = ''
+    while (!said.endsWith('\n')) {
+      const { value, done } = (await lines.next()) as IteratorResult<string> // by its encoding
+      if (done) break
+      said += value
+    }
+    if (said !== '') return JSON.parse(said) as Told // its own words
+    await ended
+    if (player.signalCode !== 'SIGKILL') assert.fail(`the player ended with ${player.exitCode}: ${await complaint}`)
+    return null
+  }
+
+  async function end(): Promise<void> {
+    player.stdin.end()
+    await ended
+  }
+  return { tell, end }
+}
+
+async function aRepository(folder: string): Promise<void> {
+  await gitText(tmpdir(), ['init', '--quiet', '--template=', '--initial-branch=main', folder])
   await writeFile(join(folder, 'a.txt'), 'one\n')
   await commitAll(folder, 'Start', agentAuthor('coder-1'))
-  return folder
+  await gitText(folder, ['branch', 'release'])
 }

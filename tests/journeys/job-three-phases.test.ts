@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { anAccount, type Account } from '../../src/cli/run-troupe.ts'
+import { JobHistory } from '../../src/domain/job-history.ts'
 import { agentAuthor, commitAll } from '../../src/worktrees/commit.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
+import { advice, expected, made } from '../job-actors.ts'
 
 const command = (action: string, summary: string, files: string[] = []) =>
   JSON.stringify({ action, evidence_files: files, summary_for_supervisor: summary })
@@ -62,36 +64,50 @@ test('[J37] a three-phase job goes by the command line from draft to merge, with
   assert.equal(await gitText(account.project, ['rev-parse', 'release']), merged.json.merged_commit)
   assert.equal(await gitText(account.project, ['status', '--porcelain']), '')
   assert.deepEqual([replayed.code, replayed.json.differences], [0, []])
-  const { interactions } = JSON.parse(await readFile(join(done.json.directory, 'jobHistory.json'), 'utf8'))
-  assert.deepEqual(
-    interactions.map(({ response }: { response: { status: string; actions: string[] } }) => response.actions[0] ?? response.status),
-    ['RETRY', 'COMPLETED', 'COMPLETED', 'COMPLETED', 'RETRY', 'INVALID', 'COMPLETED', 'COMPLETED', 'STUCK', 'COMPLETED', 'COMPLETED'],
-  )
+  assert.deepEqual(await actionsIn(done.json.directory), [
+    'RETRY',
+    'COMPLETED',
+    'COMPLETED',
+    'COMPLETED',
+    'RETRY',
+    'INVALID',
+    'COMPLETED',
+    'COMPLETED',
+    'STUCK',
+    'COMPLETED',
+    'COMPLETED',
+  ])
 })
 
-test('[J37] two outside agents play the same seats through the same commands', async (t) => {
+test('[J37] outside agents play such a job through the same commands, and it replays without a difference', async (t) => {
   const account = await accountWithRepository(t)
-  const worker = `cat > /dev/null; echo made > made.txt; echo 'Done:'; echo '${command('COMPLETED', 'Made it.', ['made.txt'])}'`
-  const supervisor = `grep -q 'made.txt: changed' && echo '${command('COMPLETED', 'Seen.')}'`
-  await account.write('.config/troupe/config.yaml', JSON.stringify({ agents: { maker: shell(worker), judge: shell(supervisor) } }))
+  const ledger = join(account.home, 'ledger')
+  await mkdir(ledger)
+  const fixtures = join(import.meta.dirname, '../fixtures')
+  const maker = { command: '/bin/sh', args: [join(fixtures, 'job-agent.sh'), ledger], mounts: [fixtures, ledger] }
+  await account.write('.config/troupe/config.yaml', JSON.stringify({ agents: { maker, judge: maker } }))
+  await gitText(account.project, ['branch', 'release'])
   const job = jobCommands(account)
+  const phases = ['one', 'two', 'three'].flatMap((name) => ['--phase', name])
 
-  await job(
-    'create',
-    'demo',
-    '--objective',
-    'Make it',
-    '--worker-model',
-    'agent/maker',
-    '--supervisor-model',
-    'agent/judge',
-    '--auto-approve',
-    '--activate',
-  )
-  const ran = await job('run')
-  const status = await job('status', 'demo')
+  const seats = ['--worker-model', 'agent/maker', '--supervisor-model', 'agent/judge']
+  await job('create', 'demo', '--objective', 'Make it', ...phases, ...seats, '--activate')
+  const first = await job('run')
+  await job('approve', 'demo')
+  await job('run')
+  await job('approve', 'demo')
+  const stuck = await job('run')
+  await job('resubmit', 'demo', advice)
+  await job('run')
+  const done = await job('approve', 'demo')
+  await job('merge', 'demo', '--into', 'release')
+  const replayed = await job('replay', 'demo')
 
-  assert.deepEqual([ran.code, ran.json.steps, status.json.status], [0, 2, 'SUCCESS'])
+  assert.deepEqual([first.code, stuck.json.needs_person[0].reason, done.json.status], [10, 'stuck', 'SUCCESS'])
+  assert.equal(await gitText(account.project, ['ls-tree', '--name-only', 'release']), ['a.txt', ...made].join('\n'))
+  assert.equal(await gitText(account.project, ['status', '--porcelain']), '')
+  assert.deepEqual([replayed.code, replayed.json.differences], [0, []])
+  assert.deepEqual(await actionsIn(done.json.directory), expected)
 })
 
 test('[J38] every verb refuses what does not fit with a sentence and its exit code, and a dry run changes nothing', async (t) => {
@@ -136,8 +152,9 @@ test('[J38] every verb refuses what does not fit with a sentence and its exit co
   assert.deepEqual(await job('show', 'demo'), before)
 })
 
-function shell(line: string) {
-  return { command: '/bin/sh', args: ['-c', line] }
+async function actionsIn(directory: string): Promise<string[]> {
+  const { interactions } = JobHistory.parse(JSON.parse(await readFile(join(directory, 'jobHistory.json'), 'utf8')))
+  return interactions.map(({ response }) => response.actions[0] ?? response.status)
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- what the command line prints, looked at field by field
