@@ -25,10 +25,10 @@ const shownBy: Record<string, readonly RouteName[]> = {
   workflow_runs: ['listWorkflowRuns', 'getWorkflowRun', 'listNeeds'],
   workflow_plays: ['listWorkflowRuns', 'getWorkflowRun', 'listNeeds'],
   workflow_play_steps: ['getWorkflowRun'],
-  boards: ['listBoards', 'getBoard', 'listNeeds'],
-  tasks: ['getBoard', 'listCards', 'getTask', 'getTaskDiff', 'listTaskFiles', 'getGraph', 'getSprint', 'listNeeds'],
+  boards: ['listBoards', 'getBoard', 'getSprint', 'listAlarms', 'listNeeds'],
+  tasks: ['getBoard', 'listCards', 'getTask', 'getTaskDiff', 'listTaskFiles', 'getGraph', 'getSprint', 'getReport', 'listNeeds'],
   board_agents: ['getBoard'],
-  board_records: ['getTask', 'listRecords'],
+  board_records: ['getTask', 'listRecords', 'getReport'],
   board: ['getBoard', 'listActivity'],
   jobs: ['listJobs', 'getJob', 'diffJob', 'listNeeds'],
   job_interactions: ['listExchanges', 'jobMetrics', 'replayJob'],
@@ -43,10 +43,12 @@ export async function followLog(queries: QueryClient, signal: AbortSignal): Prom
   const stale = new Set<string>()
   let after: number | null = null
   let timer: ReturnType<typeof setTimeout> | null = null
-  const refresh = () => {
-    timer = null
-    for (const name of stale) void queries.invalidateQueries({ queryKey: [name] })
+  const refresh = async () => {
+    const names = [...stale]
     stale.clear()
+    await Promise.allSettled(names.map((queryKey) => queries.invalidateQueries({ queryKey: [queryKey] })))
+    // Only now the next: asked again while an answer is on its way, a busy board would never get one.
+    timer = stale.size === 0 ? null : setTimeout(() => void refresh(), REFRESH_EVERY_MS)
   }
   while (!signal.aborted) {
     try {
@@ -57,7 +59,7 @@ export async function followLog(queries: QueryClient, signal: AbortSignal): Prom
         const line = JSON.parse(event.data) as LogLine // as above
         after = line.seq
         for (const name of shownBy[line.topic] ?? []) stale.add(name)
-        timer ??= setTimeout(refresh, REFRESH_EVERY_MS)
+        timer ??= setTimeout(() => void refresh(), REFRESH_EVERY_MS)
       }
     } catch {
       // The server stopped or the network broke: we come back at the line we had, so nothing is missed or shown twice.

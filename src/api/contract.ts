@@ -4,6 +4,7 @@ import { chatContract } from './contract/chat.ts'
 import { jobContract } from './contract/job.ts'
 import { overviewContract } from './contract/overview.ts'
 import { roleContract } from './contract/role.ts'
+import { taskContract } from './contract/task.ts'
 import { workflowContract } from './contract/workflow.ts'
 import type { PathParams, RouteName } from './routes.ts'
 
@@ -23,6 +24,7 @@ export const contract = {
   ...workflowContract,
   ...jobContract,
   ...boardContract,
+  ...taskContract,
 } satisfies Record<RouteName, RouteShape>
 
 type Contract = typeof contract

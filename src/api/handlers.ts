@@ -4,6 +4,7 @@ import { chatHandlers } from './handlers/chat.ts'
 import { jobHandlers } from './handlers/job.ts'
 import { overviewHandlers } from './handlers/overview.ts'
 import { roleHandlers } from './handlers/role.ts'
+import { taskHandlers } from './handlers/task.ts'
 import { workflowHandlers } from './handlers/workflow.ts'
 import type { RouteName } from './routes.ts'
 
@@ -15,4 +16,5 @@ export const handlers: Handlers<RouteName> = {
   ...workflowHandlers,
   ...jobHandlers,
   ...boardHandlers,
+  ...taskHandlers,
 }

@@ -73,7 +73,7 @@ export async function insertTask(
   const { item: board } = await boards.replace(tx, was, { ...was.item, tasks_added: was.item.tasks_added + 1 })
   const id = parseId(wanted ?? `task-${board.tasks_added}`)
   if ((await tasks.find(tx, boardKey({ board_id: board.id, id }))) !== null)
-    throw new Problem('conflict', `there is a task ${id} on this board already`)
+    throw new Problem('conflict', `there is a task ${id} on this board already`, { details: { field: 'id' } })
   await checkDependencies(tx, board.id, id, parsed.depends_on)
   const now = await tx.now()
   const task = Task.parse({
@@ -109,5 +109,7 @@ export function parsePlan(given: unknown): TaskPlan {
 
 function parseId(id: string): string {
   if (TaskId.safeParse(id).success) return id
-  throw new Problem('bad_input', `${JSON.stringify(id)} cannot be the id of a task; it takes small letters, digits and -, at most 63`)
+  throw new Problem('bad_input', `${JSON.stringify(id)} cannot be the id of a task; it takes small letters, digits and -, at most 63`, {
+    details: { field: 'id' },
+  })
 }

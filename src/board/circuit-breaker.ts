@@ -1,5 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Board } from '../domain/board.ts'
 import type { RecordOf } from '../domain/board-record.ts'
 import { boardRecords, boards } from '../store/tables.ts'
@@ -7,6 +5,7 @@ import { sayActivity } from './activity.ts'
 import { findPatterns, type Finding } from './circuit-breaker-patterns.ts'
 import { checkpointBoard } from './control.ts'
 import type { Desk } from './desk.ts'
+import { writeReport } from './sprint-report.ts'
 
 /** What a look at the anomalies came to. */
 export interface Analysis {
@@ -20,7 +19,7 @@ export interface Analysis {
  * Looks for patterns in what went wrong since the last checkpoint was resolved. A pattern at its threshold stops the team
  * for a person's look; the breaker itself mends nothing. Asked again while it is tripped, it only says so.
  */
-export async function analyzeBoard(desk: Pick<Desk, 'driver' | 'board_id' | 'repository'>, by = 'circuit-breaker'): Promise<Analysis> {
+export async function analyzeBoard(desk: Omit<Desk, 'sandbox'>, by = 'circuit-breaker'): Promise<Analysis> {
   const { item: board } = await boards.get(desk.driver, desk.board_id)
   const findings = findPatterns(await anomaliesSince(desk, lastResolved(board)))
   const response = findings[0]?.response ?? 'none'
@@ -63,17 +62,10 @@ async function noteCheck({ driver, board_id }: Pick<Desk, 'driver' | 'board_id'>
 
 type Tripping = Finding & { response: 'checkpoint' | 'halt' }
 
-async function trip(
-  desk: Pick<Desk, 'driver' | 'board_id' | 'repository'>,
-  board: Board,
-  first: Tripping,
-  findings: Finding[],
-  by: string,
-): Promise<string> {
+async function trip(desk: Omit<Desk, 'sandbox'>, board: Board, first: Tripping, findings: Finding[], by: string): Promise<string> {
   const timestamp = (await desk.driver.now()).toISOString()
   const report_file = `.troupe/reports/circuit-breaker-${timestamp.replaceAll(/[:.]/g, '-')}.md`
-  await mkdir(join(desk.repository.root, '.troupe', 'reports'), { recursive: true })
-  await writeFile(join(desk.repository.root, report_file), reportText(board, findings, timestamp))
+  await writeReport(desk, report_file, reportText(board, findings, timestamp))
   await desk.driver.transaction(async (tx) => {
     const was = await boards.get(tx, desk.board_id)
     if (was.item.circuit_breaker.current_trigger !== null) return // another process tripped it meanwhile

@@ -58,10 +58,10 @@ export async function resumeBoard(desk: Shelf, by: string, decision: string): Pr
 }
 
 /** The decision joins those of earlier checkpoints. */
-function resumed(sprint: Board['sprint'], decision: Record<string, string>): Board['sprint'] {
-  const before = sprint.retrospective?.['decisions']
-  const decisions = [...(Array.isArray(before) ? before : []), decision]
-  return { ...sprint, status: next(sprintFlow, sprint.status, 'resume', 'human'), retrospective: { ...sprint.retrospective, decisions } }
+function resumed(sprint: Board['sprint'], decision: { timestamp: string; by: string; decision: string }): Board['sprint'] {
+  const { decisions = [], records = [], ...more } = sprint.retrospective ?? {}
+  const retrospective = { ...more, decisions: [...decisions, decision], records }
+  return { ...sprint, status: next(sprintFlow, sprint.status, 'resume', 'human'), retrospective }
 }
 
 /** A breaker that tripped is acknowledged only by going on. */

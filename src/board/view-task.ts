@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs'
 import type { BoardRecord, RecordOf } from '../domain/board-record.ts'
 import { boardKey } from '../domain/board.ts'
-import { movesFrom } from '../domain/flow.ts'
+import { isFinal, movesFrom } from '../domain/flow.ts'
 import { taskFlow } from '../domain/task-flow.ts'
 import { gateFaults } from '../domain/task-gates.ts'
 import { worktreeOf, type Task } from '../domain/task.ts'
@@ -9,6 +10,7 @@ import { boardRecords, boards, tasks } from '../store/tables.ts'
 import { type ActivityLine, readActivity } from './activity.ts'
 import { needTask } from './find.ts'
 import { costOf, runsOf } from './runs-of.ts'
+import { readSpec, specDelta } from './spec.ts'
 import { titleOf } from './view.ts'
 
 /** The most records and lines anybody reads at once. */
@@ -18,7 +20,7 @@ const GRAPH_TASKS = 150
 
 /** A task with everything that was written down about it. */
 export async function viewTask(driver: Driver, boardId: string, id: string) {
-  const { config } = (await boards.get(driver, boardId)).item
+  const { config, root } = (await boards.get(driver, boardId)).item
   const { item: task } = await needTask(driver, boardId, id)
   const records = await newestRecords(driver, { board_id: boardId, task: id })
   const depends_on = await links(driver, boardId, task.depends_on)
@@ -33,6 +35,7 @@ export async function viewTask(driver: Driver, boardId: string, id: string) {
     runs: played.toSorted((one, other) => other.started_at.localeCompare(one.started_at)).slice(0, AT_MOST),
     cost_microusd: costOf(played),
     branch: worktreeOf(id).branch,
+    spec_delta: isFinal(taskFlow, task.status) ? null : await specDeltaOf(driver, root, task),
     moves: movesFrom(taskFlow, task.status, 'human'),
     max_iterations: task.max_iterations ?? config.max_coder_iterations,
     max_review_cycles: config.max_review_cycles,
@@ -94,6 +97,13 @@ function gatesOf(task: Task, awaited: readonly Pick<Task, 'status'>[]) {
     { gate: 'plan approval', passed: approved, reason: approved ? `by ${task.plan_approved_by}` : 'waits for a person' },
     { gate: 'dependencies', passed: open === 0, reason: waits },
   ]
+}
+
+/** How the spec changed since the task was finalized; on a machine without the repository nobody can tell. */
+async function specDeltaOf(driver: Driver, root: string, { board_id, spec_ref, spec_hash }: Task): Promise<string | null> {
+  if (spec_ref === null || spec_hash === null || !existsSync(root)) return null
+  const now = await readSpec(root, spec_ref)
+  return now?.spec_hash === spec_hash ? null : specDelta(driver, board_id, spec_ref, spec_hash, now)
 }
 
 async function links(driver: Driver, boardId: string, ids: readonly string[]) {

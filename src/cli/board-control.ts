@@ -1,20 +1,17 @@
 import type { Command } from 'commander'
 import { analyzeBoard } from '../board/circuit-breaker.ts'
 import { abortBoard, checkpointBoard, pauseBoard, resumeBoard } from '../board/control.ts'
+import { addRetrospective } from '../board/retrospective.ts'
+import { sprintReport, writeSprintReport } from '../board/sprint-report.ts'
 import type { Board } from '../domain/board.ts'
-import { boardVerb, changing } from './board-desk.ts'
+import { boardVerb, changing, looking } from './board-desk.ts'
 
 const stops = [
   { name: 'pause', description: 'let the whole team stand still', run: pauseBoard },
-  {
-    name: 'checkpoint',
-    description: 'stop the team for a look at the sprint',
-    run: (desk: Parameters<typeof pauseBoard>[0], by: string, message?: string) => checkpointBoard(desk, by, message),
-  },
   { name: 'abort', description: 'end the goal for good', run: abortBoard },
 ]
 
-/** pause, resume, checkpoint, abort, analyze: what a person decides about the whole board. */
+/** pause, resume, checkpoint, abort, report, retrospective, analyze: what a person decides about the whole board. */
 export function defineBoardControl(board: Command): void {
   for (const { name, description, run } of stops) {
     changing(boardVerb(board, name, description).argument('[message]'), async ({ desk, args: [message], human }) =>
@@ -22,15 +19,46 @@ export function defineBoardControl(board: Command): void {
     )
   }
   changing(
+    boardVerb(board, 'checkpoint', 'stop the team for a look at the sprint, and write its report').argument('[message]'),
+    async ({ desk, args: [message], human }) => {
+      const stopped = shown(await checkpointBoard(desk, human, message))
+      const report_file = await writeSprintReport(desk)
+      return {
+        value: { ...stopped.value, report_file },
+        text: `${await sprintReport(desk)}\n\n${stopped.text} This report: ${report_file}`,
+      }
+    },
+  )
+  changing(
     boardVerb(board, 'resume', 'let the team go on; after a checkpoint with what was decided').argument('[decision]'),
     async ({ desk, args: [decision = ''], human }) => shown(await resumeBoard(desk, human, decision)),
   )
+  defineSprint(board)
   changing(
     boardVerb(board, 'analyze', 'look for patterns in what went wrong; one at its threshold stops the team'),
     async ({ desk, human }) => {
       const analysis = await analyzeBoard(desk, human)
       const found = analysis.findings.map(({ pattern, severity }) => `${pattern} (${severity})`)
       return { value: analysis, text: found.length === 0 ? 'No pattern.' : `${analysis.response}: ${found.join(', ')}` }
+    },
+  )
+}
+
+function defineSprint(board: Command): void {
+  boardVerb(board, 'report', 'show the sprint as it is read at a checkpoint').action(
+    looking(async ({ desk }) => {
+      const text = await sprintReport(desk)
+      return { value: { text }, text }
+    }),
+  )
+  changing<{ specGap?: string[]; action?: string[] }>(
+    boardVerb(board, 'retrospective', 'write down what you make of the sprint; its figures are kept with it')
+      .argument('<notes>')
+      .option('--spec-gap <text...>', 'what the specs should say')
+      .option('--action <text...>', 'what is to be done about it'),
+    async ({ desk, options: { specGap = [], action = [] }, args: [notes = ''], human }) => {
+      const { sprint } = await addRetrospective(desk, human, { notes, spec_gaps: specGap, actions: action })
+      return { value: sprint.retrospective, text: 'Kept with the figures of the sprint.' }
     },
   )
 }

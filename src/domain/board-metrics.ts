@@ -1,8 +1,13 @@
 import type { Task, TaskEvent } from './task.ts'
-import { finalStates, type TaskState } from './task-flow.ts'
+import { finalStates, taskFlow, type TaskState } from './task-flow.ts'
 
 /** The figures of a sprint. They are counted from the history of its tasks each time, so they cannot drift. */
 export interface BoardMetrics {
+  tasks_planned: number
+  tasks_planned_done: number
+  /** Beyond the plan of the sprint. */
+  tasks_stretch: number
+  tasks_stretch_done: number
   tasks_done: number
   tasks_in_progress: number
   tasks_blocked: number
@@ -31,14 +36,20 @@ const inProgress: readonly TaskState[] = ['CLAIMED', 'READY_FOR_REVIEW', 'REJECT
 const blocked: readonly TaskState[] = ['BLOCKED', 'INTEGRATION_FAILED']
 
 /** Counts what happened to tasks. */
-export function boardMetrics(tasks: readonly Pick<Task, 'id' | 'status' | 'created' | 'history'>[]): BoardMetrics {
+export function boardMetrics(tasks: readonly Pick<Task, 'id' | 'status' | 'created' | 'history' | 'sprint'>[]): BoardMetrics {
   const events = tasks.flatMap(({ history }) => history)
   const count = (...names: string[]) => events.filter(({ event }) => names.includes(event)).length
   const inStates = (states: readonly TaskState[]) => tasks.filter(({ status }) => states.includes(status)).length
   const [approvals, rejections, submissions] = [count('approved'), count('rejected'), count('submitted_for_review')]
   const verdicts = approvals + rejections
   const rate = percent(approvals, verdicts)
+  const inScope = (scope: Task['sprint'], states: readonly TaskState[]) =>
+    tasks.filter(({ sprint, status }) => sprint === scope && states.includes(status)).length
   return {
+    tasks_planned: inScope('planned', taskFlow.states),
+    tasks_planned_done: inScope('planned', finalStates),
+    tasks_stretch: inScope('stretch', taskFlow.states),
+    tasks_stretch_done: inScope('stretch', finalStates),
     tasks_done: inStates(finalStates),
     tasks_in_progress: inStates(inProgress),
     tasks_blocked: inStates(blocked),

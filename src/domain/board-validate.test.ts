@@ -48,13 +48,16 @@ test('[B59] the figures of a sprint are counted from the history of its tasks', 
   const events = ['claimed', 'submitted_for_review', 'rejected', 'reclaimed_after_rejection', 'submitted_for_review', 'approved', 'merged']
   const merged = {
     id: 'task-1',
+    sprint: 'planned' as const,
     status: 'MERGED' as const,
     created: minuteOf(0),
     history: events.map((event, minute) => ({ time: minuteOf(minute + 1), event })),
   }
-  const blocked = { id: 'task-2', status: 'BLOCKED' as const, created: minuteOf(0), history: [{ time: minuteOf(1), event: 'claimed' }] }
+  const claim = [{ time: minuteOf(1), event: 'claimed' }]
+  const blocked = { id: 'task-2', sprint: 'stretch' as const, status: 'BLOCKED' as const, created: minuteOf(0), history: claim }
   const stamped = Array.from({ length: 5 }, (_, number) => ({
     id: `s-${number}`,
+    sprint: null,
     status: 'APPROVED' as const,
     created: minuteOf(0),
     history: [{ time: minuteOf(1), event: 'approved' }],
@@ -72,6 +75,7 @@ test('[B59] the figures of a sprint are counted from the history of its tasks', 
     ],
     [1, 1, 3, 50, 2],
   )
+  assert.deepEqual([figures.tasks_planned, figures.tasks_planned_done, figures.tasks_stretch, figures.tasks_stretch_done], [1, 1, 1, 0])
   assert.deepEqual(figures.cycle_times_ms, { 'task-1': 7 * 60_000 })
   assert.deepEqual([figures.rubber_stamp_warning, boardMetrics(stamped).rubber_stamp_warning], [false, true])
 })

@@ -67,6 +67,25 @@ const CircuitTrigger = z.object({
   report_file: z.string().nullable().default(null),
 })
 
+const texts = z.array(z.string().trim().min(1).max(2_000)).max(50).default([])
+
+/** What a person makes of a sprint, beside the figures it stood at. */
+export const RetrospectiveNote = z.object({
+  notes: z.string().trim().min(1).max(20_000),
+  /** What the specs did not say and should. */
+  spec_gaps: texts,
+  /** What is to be done about it. */
+  actions: texts,
+})
+
+/** What was decided at checkpoints, and what a person made of the sprint. */
+const Retrospective = z.looseObject({
+  decisions: z.array(z.object({ timestamp: z.iso.datetime(), by: z.string(), decision: z.string() })).default([]),
+  records: z
+    .array(RetrospectiveNote.extend({ timestamp: z.iso.datetime(), by: z.string(), metrics: z.record(z.string(), z.number()) }))
+    .default([]),
+})
+
 /** One board: a goal, the sprint that is on, and how its team works. Tasks and agents are records of their own. */
 export type Board = z.infer<typeof Board>
 export const Board = z.object({
@@ -91,7 +110,7 @@ export const Board = z.object({
       checkpoint_at: z.iso.datetime().nullable().default(null),
       ended: z.iso.datetime().nullable().default(null),
     }),
-    retrospective: z.looseObject({}).nullable().default(null),
+    retrospective: Retrospective.nullable().default(null),
   }),
   circuit_breaker: z
     .object({

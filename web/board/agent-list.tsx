@@ -38,8 +38,8 @@ export function AgentList({ board }: { board: BoardView }) {
 function Agent({ board, agent, now }: { board: BoardView; agent: AgentView; now: number }) {
   return (
     <li className="flex flex-col gap-2 rounded-xl border border-line bg-surface p-4">
-      <div className="flex items-center gap-2">
-        <h2 className="min-w-0 flex-1 truncate font-mono text-sm font-semibold">{agent.id}</h2>
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <h2 className="flex-1 font-mono text-sm font-semibold whitespace-nowrap">{agent.id}</h2>
         <RoleBadge id={agent.role} />
         <Badge tone={tones[agent.status]}>{agent.status.toLowerCase()}</Badge>
       </div>

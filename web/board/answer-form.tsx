@@ -4,6 +4,7 @@ import { useChange } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { TextArea } from '../ui/field.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
+import { faultsOf } from './plan-draft.ts'
 
 type Blocked = Pick<TaskCard, 'id' | 'blocked_reason' | 'blocked_questions' | 'failed_by'>
 
@@ -12,6 +13,7 @@ export function AnswerForm({ boardId, task, roomy = false }: { boardId: string; 
   const unblock = useChange('moveTask')
   const [answer, setAnswer] = useState('')
   const [done_when, setDoneWhen] = useState('')
+  const faults = faultsOf(unblock.error)
   const mustRedefine = task.failed_by.length >= 2
   function send(event: FormEvent) {
     event.preventDefault()
@@ -40,11 +42,12 @@ export function AnswerForm({ boardId, task, roomy = false }: { boardId: string; 
           label="Done when (said anew)"
           hint={`${task.failed_by.join(' and ')} failed at it, so it cannot go back with the same words.`}
           rows={2}
+          fault={faults?.done_when}
           value={done_when}
           onChange={(event) => setDoneWhen(event.target.value)}
         />
       )}
-      {unblock.isError && <ErrorNote error={unblock.error} />}
+      {unblock.isError && faults?.done_when === undefined && <ErrorNote error={unblock.error} />}
       <div>
         <Button type="submit" small={!roomy} look="primary" disabled={unblock.isPending || answer.trim() === ''}>
           Answer and unblock

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { BoardColumn, BoardView } from '../../src/api/contract/board.ts'
 import { useRoute } from '../api.ts'
 import { Button } from '../ui/button.tsx'
-import { ErrorNote } from '../ui/notice.tsx'
+import { EmptyState, ErrorNote } from '../ui/notice.tsx'
 import { useStoreClock } from './clock.tsx'
 import { states } from './state-badge.tsx'
 import { TaskCardView } from './task-card.tsx'
@@ -31,17 +31,27 @@ export function BoardColumns({ board }: { board: BoardView }) {
   const shown = order.flatMap(
     (status) => board.columns.find((column) => column.status === status && (column.count > 0 || always.includes(status))) ?? [],
   )
+  if (board.columns.every(({ count }) => count === 0)) return <NoTasks />
   return (
     <div
       role="region"
       aria-label="Tasks by state"
       tabIndex={0}
-      className="flex gap-3 pb-2 max-sm:flex-col sm:auto-cols-[minmax(14.5rem,1fr)] sm:grid-flow-col sm:overflow-x-auto sm:grid"
+      className="flex gap-3 pb-2 max-sm:flex-col sm:auto-cols-[minmax(13.5rem,1fr)] sm:grid-flow-col sm:overflow-x-auto sm:grid"
     >
       {shown.map((column) => (
         <Column key={column.status} board={board} column={column} now={now} />
       ))}
     </div>
+  )
+}
+
+function NoTasks() {
+  return (
+    <EmptyState title="No task yet">
+      A planner cuts the goal into tasks once a team is at work: <code className="font-mono">troupe team --planner</code>. Or add the first
+      one yourself.
+    </EmptyState>
   )
 }
 

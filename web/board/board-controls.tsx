@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { TextArea } from '../ui/field.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
+import { TaskForm } from './task-form.tsx'
 
 type Order = 'PAUSE' | 'RESUME' | 'CHECKPOINT' | 'ABORT' | 'NOTE'
 
@@ -49,10 +50,11 @@ const asks: Record<Order, { title: string; about: string; label: string; act: st
   },
 }
 
-/** Pause, resume, checkpoint, abort, and a word to everyone. */
+/** Add a task, pause, resume, checkpoint, abort, and a word to everyone. */
 export function BoardControls({ board }: { board: BoardView }) {
   const [, go] = useLocation()
   const [order, setOrder] = useState<Order | null>(null)
+  const [adding, setAdding] = useState(false)
   const over = board.goal.status !== 'IN_PROGRESS'
   const stopped = board.signal !== null
   return (
@@ -64,6 +66,9 @@ export function BoardControls({ board }: { board: BoardView }) {
       )}
       {!over && (
         <>
+          <Button icon={<Plus size={16} aria-hidden />} onClick={() => setAdding(true)}>
+            Add a task
+          </Button>
           <Button icon={<MessageSquarePlus size={16} aria-hidden />} onClick={() => setOrder('NOTE')}>
             Note
           </Button>
@@ -88,6 +93,7 @@ export function BoardControls({ board }: { board: BoardView }) {
           </Button>
         </>
       )}
+      {adding && <TaskForm boardId={board.id} onClose={() => setAdding(false)} />}
       {order !== null && <OrderDialog board={board} order={order} onClose={() => setOrder(null)} />}
     </>
   )

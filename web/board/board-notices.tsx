@@ -5,14 +5,16 @@ import { useChange } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Moment } from '../ui/figures.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
+import { AlarmList } from './alarm-list.tsx'
 
-/** What stands still until a person does something: a signal, a breaker, a plan. */
+/** What stands still until a person does something: a signal, a breaker, a plan; and what should be looked at. */
 export function BoardNotices({ board }: { board: BoardView }) {
   return (
     <>
       <SignalNotice board={board} />
       <BreakerNotice board={board} />
       <PlanNotice board={board} />
+      {board.goal.status === 'IN_PROGRESS' && <AlarmList boardId={board.id} />}
     </>
   )
 }

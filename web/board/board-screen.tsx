@@ -54,7 +54,7 @@ function BoardTabs({ board }: { board: BoardView }) {
           content: <AgentList board={board} />,
         },
         { key: 'anomalies', label: 'Anomalies', content: <RecordList boardId={board.id} /> },
-        { key: 'sprint', label: 'Sprint', content: <SprintTab boardId={board.id} /> },
+        { key: 'sprint', label: 'Sprint', content: <SprintTab board={board} /> },
         { key: 'log', label: 'Log', content: <ActivityLog boardId={board.id} /> },
       ]}
     />

@@ -1,13 +1,16 @@
 import type { ReactNode } from 'react'
-import type { SprintView } from '../../src/api/contract/board.ts'
+import type { BoardView, SprintView } from '../../src/api/contract/board.ts'
 import { useRoute } from '../api.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
 import { durationText, Money } from '../ui/figures.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
 import { Chart } from './chart.tsx'
+import { Retrospective } from './retrospective.tsx'
+import { SprintReport } from './sprint-report.tsx'
 
 /** How the sprint goes: burn-up, cycle time, approval rate and cost, all counted from the record. */
-export function SprintTab({ boardId }: { boardId: string }) {
+export function SprintTab({ board }: { board: BoardView }) {
+  const boardId = board.id
   const sprint = useRoute('getSprint', { params: { id: boardId } })
   if (sprint.isPending) return <Loading />
   if (sprint.isError) return <ErrorNote error={sprint.error} />
@@ -24,6 +27,8 @@ export function SprintTab({ boardId }: { boardId: string }) {
       )}
       <Charts sprint={sprint.data} />
       <CostByRole sprint={sprint.data} />
+      <Retrospective board={board} />
+      <SprintReport boardId={boardId} open={board.signal?.name === 'CHECKPOINT'} />
     </div>
   )
 }
@@ -31,8 +36,10 @@ export function SprintTab({ boardId }: { boardId: string }) {
 function Figures({ sprint }: { sprint: SprintView }) {
   const { cycle_time_median_ms: median, review_verdict_approval_rate_percent: rate } = sprint
   return (
-    <dl className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-6">
-      <Figure name="Done" value={`${sprint.tasks_done} of ${sprint.tasks_total}`} />
+    <dl className="grid grid-cols-2 gap-3 md:grid-cols-3 lg:grid-cols-4">
+      <Figure name="Planned, done" value={`${sprint.tasks_planned_done} of ${sprint.tasks_planned}`} />
+      <Figure name="Stretch, done" value={`${sprint.tasks_stretch_done} of ${sprint.tasks_stretch}`} />
+      <Figure name="All tasks, done" value={`${sprint.tasks_done} of ${sprint.tasks_total}`} />
       <Figure name="In progress" value={sprint.tasks_in_progress} />
       <Figure name="Blocked" value={sprint.tasks_blocked} />
       <Figure name="Cycle time, median" value={median === null ? '–' : durationText(median)} />
@@ -97,7 +104,9 @@ function CostByRole({ sprint }: { sprint: SprintView }) {
             <th scope="row" className="py-2 text-left font-normal">
               <RoleBadge id={role} />
             </th>
-            <td className="px-3 text-right text-soft tabular-nums">{runs} runs</td>
+            <td className="px-3 text-right text-soft tabular-nums">
+              {runs} {runs === 1 ? 'run' : 'runs'}
+            </td>
             <td className="text-right tabular-nums">
               <Money microusd={cost_microusd} />
             </td>

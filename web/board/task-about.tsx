@@ -1,15 +1,25 @@
 import { Check, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import type { TaskLink, TaskView } from '../../src/api/contract/board.ts'
+import type { TaskLink, TaskView } from '../../src/api/contract/task.ts'
 import { Card } from '../ui/card.tsx'
+import { DiffView } from '../ui/diff.tsx'
 import { StateBadge } from './state-badge.tsx'
 
 /** What is to be done, when it is done, and which gates it has passed. */
 export function TaskAbout({ boardId, view }: { boardId: string; view: TaskView }) {
+  return (
+    <div className="flex flex-col gap-4">
+      {view.spec_delta !== null && <SpecDelta view={view} delta={view.spec_delta} />}
+      <AboutColumns boardId={boardId} view={view} />
+    </div>
+  )
+}
+
+function AboutColumns({ boardId, view }: { boardId: string; view: TaskView }) {
   const { task } = view
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-[2fr_1fr]">
+    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
       <Card title="What is to be done">
         <dl className="flex flex-col gap-4">
           <Stated name="Description" text={task.description} />
@@ -30,6 +40,20 @@ export function TaskAbout({ boardId, view }: { boardId: string; view: TaskView }
         <Place view={view} />
       </div>
     </div>
+  )
+}
+
+/** A reviewer holds the work against the spec as it is now, so whoever looks has to see both. */
+function SpecDelta({ view, delta }: { view: TaskView; delta: string }) {
+  return (
+    <section aria-label="The spec changed" className="flex flex-col gap-2 rounded-xl border border-warn/40 bg-warn-wash p-4">
+      <p className="text-warn">
+        <strong>The spec changed since this task was finalized.</strong> Work is reviewed against the text as it is now.
+      </p>
+      <div className="rounded-lg bg-surface">
+        <DiffView patch={delta} name={view.task.spec_ref ?? ''} />
+      </div>
+    </section>
   )
 }
 

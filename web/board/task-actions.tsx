@@ -1,11 +1,13 @@
-import { Ban, CircleCheck, Hand, MessageSquarePlus, Undo2 } from 'lucide-react'
+import { Ban, CircleCheck, Hand, MessageSquarePlus, Pencil, Split, Undo2, type LucideIcon } from 'lucide-react'
 import { useState } from 'react'
-import type { TaskView } from '../../src/api/contract/board.ts'
+import type { TaskView } from '../../src/api/contract/task.ts'
 import { useChange } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { TextArea } from '../ui/field.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
+import { SupersedeForm } from './supersede-form.tsx'
+import { TaskForm } from './task-form.tsx'
 
 type Act = 'note' | 'hold' | 'release' | 'abandon'
 
@@ -26,36 +28,50 @@ const asks: Record<Act, { title: string; about: string; label: string; act: stri
   abandon: { title: 'Abandon the task', about: 'Drops it for good. Its work is kept under a ref.', label: 'Why', act: 'Abandon for good' },
 }
 
+interface ActButton {
+  act: Act | 'edit' | 'supersede'
+  /** The move it stands for; what has none can always be done. */
+  move: string | null
+  name: string
+  icon: LucideIcon
+  look?: 'danger'
+}
+
+// oxfmt-ignore
+const buttons: readonly ActButton[] = [
+  { act: 'note',      move: null,        name: 'Note',    icon: MessageSquarePlus },
+  { act: 'edit',      move: 'finalize',  name: 'Edit',    icon: Pencil },
+  { act: 'hold',      move: 'hold',      name: 'Hold',    icon: Hand },
+  { act: 'release',   move: 'release',   name: 'Release', icon: Undo2 },
+  { act: 'supersede', move: 'supersede', name: 'Replace', icon: Split },
+  { act: 'abandon',   move: 'abandon',   name: 'Abandon', icon: Ban, look: 'danger' },
+]
+
 /** What a person can do with a task in its state. */
 export function TaskActions({ boardId, view }: { boardId: string; view: TaskView }) {
   const { task, moves } = view
-  const [act, setAct] = useState<Act | null>(null)
-  const finalize = useChange('moveTask')
+  const [act, setAct] = useState<Act | 'edit' | 'supersede' | null>(null)
   const approve = useChange('approvePlan')
+  const finalize = useChange('moveTask')
+  const params = { id: boardId, task: task.id }
+  const close = () => setAct(null)
   const waits = task.status === 'UNCLAIMED' && task.plan_approved_by === null
-  const error = finalize.error ?? approve.error
   return (
     <>
-      <Button icon={<MessageSquarePlus size={16} aria-hidden />} onClick={() => setAct('note')}>
-        Note
-      </Button>
-      {moves.includes('hold') && (
-        <Button icon={<Hand size={16} aria-hidden />} onClick={() => setAct('hold')}>
-          Hold
-        </Button>
-      )}
-      {moves.includes('release') && (
-        <Button icon={<Undo2 size={16} aria-hidden />} onClick={() => setAct('release')}>
-          Release
-        </Button>
-      )}
-      {moves.includes('abandon') && (
-        <Button look="danger" icon={<Ban size={16} aria-hidden />} onClick={() => setAct('abandon')}>
-          Abandon
-        </Button>
-      )}
+      {buttons
+        .filter(({ move }) => move === null || moves.includes(move))
+        .map(({ act: opened, name, icon: Icon, look }) => (
+          <Button key={name} look={look ?? 'plain'} icon={<Icon size={16} aria-hidden />} onClick={() => setAct(opened)}>
+            {name}
+          </Button>
+        ))}
       {moves.includes('finalize') && (
-        <Button look="primary" onClick={() => finalize.mutate({ params: { id: boardId, task: task.id }, body: { move: 'finalize' } })}>
+        <Button
+          look="primary"
+          icon={<CircleCheck size={16} aria-hidden />}
+          disabled={finalize.isPending}
+          onClick={() => finalize.mutate({ params, body: { move: 'finalize' } }, { onError: () => setAct('edit') })}
+        >
           Finalize
         </Button>
       )}
@@ -63,13 +79,16 @@ export function TaskActions({ boardId, view }: { boardId: string; view: TaskView
         <Button
           look="primary"
           icon={<CircleCheck size={16} aria-hidden />}
+          disabled={approve.isPending}
           onClick={() => approve.mutate({ params: { id: boardId }, body: { tasks: [task.id] } })}
         >
           Approve
         </Button>
       )}
-      {error !== null && <ErrorNote error={error} />}
-      {act !== null && <ActDialog boardId={boardId} task={task.id} act={act} onClose={() => setAct(null)} />}
+      {approve.isError && <ErrorNote error={approve.error} />}
+      {act === 'edit' && <TaskForm boardId={boardId} draft={task} refusal={finalize.error} onClose={close} />}
+      {act === 'supersede' && <SupersedeForm boardId={boardId} task={task} onClose={close} />}
+      {act !== null && act !== 'edit' && act !== 'supersede' && <ActDialog boardId={boardId} task={task.id} act={act} onClose={close} />}
     </>
   )
 }

@@ -1,4 +1,4 @@
-import type { TaskView } from '../../src/api/contract/board.ts'
+import type { TaskView } from '../../src/api/contract/task.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Card } from '../ui/card.tsx'

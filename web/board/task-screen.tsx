@@ -1,6 +1,6 @@
 import { ArrowLeft } from 'lucide-react'
 import { Link, useParams } from 'wouter'
-import type { TaskView } from '../../src/api/contract/board.ts'
+import type { TaskView } from '../../src/api/contract/task.ts'
 import { useRoute } from '../api.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Money } from '../ui/figures.tsx'

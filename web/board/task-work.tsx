@@ -1,4 +1,4 @@
-import type { TaskDiff, TaskView } from '../../src/api/contract/board.ts'
+import type { TaskDiff, TaskView } from '../../src/api/contract/task.ts'
 import { useRoute } from '../api.ts'
 import { DiffView } from '../ui/diff.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'

@@ -1,4 +1,4 @@
-import type { TaskView } from '../../src/api/contract/board.ts'
+import type { TaskView } from '../../src/api/contract/task.ts'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { Moment } from '../ui/figures.tsx'
 import { EmptyState } from '../ui/notice.tsx'

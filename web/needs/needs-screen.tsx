@@ -24,14 +24,17 @@ export default function NeedsScreen() {
       <ul className="flex flex-col gap-2">
         {needs.data?.needs.map((need) => (
           <li key={need.id}>
-            <Link href={need.link} className="flex items-center gap-3 rounded-xl border border-line bg-surface px-4 py-3 hover:bg-raised">
+            <Link
+              href={need.link}
+              className="flex flex-wrap items-center gap-x-3 gap-y-1.5 rounded-xl border border-line bg-surface px-4 py-3 hover:bg-raised"
+            >
               <Badge tone={tones[need.severity]}>{need.severity}</Badge>
-              <span className="min-w-0 flex-1">
-                <span className="block truncate font-medium">{need.title}</span>
-                <span className="block truncate text-sm text-soft">{need.detail}</span>
+              <span className="min-w-0 flex-1 max-sm:order-last max-sm:basis-full">
+                <span className="line-clamp-3 font-medium break-words sm:line-clamp-2">{need.title}</span>
+                <span className="line-clamp-2 text-sm break-words text-soft sm:line-clamp-1">{need.detail}</span>
               </span>
               <Badge>{need.kind}</Badge>
-              <span className="text-xs text-soft">
+              <span className="text-xs text-soft max-sm:ml-auto">
                 <Moment at={need.at} />
               </span>
             </Link>

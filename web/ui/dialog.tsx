@@ -31,7 +31,9 @@ export function Dialog({ open, onClose, title, about, children, actions }: Dialo
           </div>
           {about !== undefined && <Base.Description className="text-soft">{about}</Base.Description>}
           {children}
-          {actions !== undefined && <div className="flex flex-wrap justify-end gap-2 pt-1">{actions}</div>}
+          {actions !== undefined && (
+            <div className="sticky -bottom-5 -mb-5 flex flex-wrap justify-end gap-2 bg-surface pt-2 pb-5">{actions}</div>
+          )}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

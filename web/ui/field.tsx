@@ -1,29 +1,36 @@
 import { useId, type ComponentProps, type ReactNode } from 'react'
 
-const box = 'w-full rounded-md border border-line bg-surface px-3 py-2 text-sm text-ink'
+const box = 'w-full rounded-md border bg-surface px-3 py-2 text-sm text-ink'
 
 interface Labelled {
   label: string
   hint?: ReactNode
   hideLabel?: boolean
+  /** What is wrong with what stands in it. */
+  fault?: string | undefined
 }
 
 /** A one-line input with its label and hint. */
-export function TextField({ label, hint, hideLabel, ...rest }: Labelled & ComponentProps<'input'>) {
+export function TextField({ label, hint, hideLabel, fault, ...rest }: Labelled & ComponentProps<'input'>) {
   const id = useId()
   return (
-    <LabelledField id={id} label={label} hint={hint} hideLabel={hideLabel}>
-      <input id={id} className={box} {...rest} />
+    <LabelledField id={id} label={label} hint={hint} hideLabel={hideLabel} fault={fault}>
+      <input id={id} className={boxFor(fault)} {...faultMarks(id, fault)} {...rest} />
     </LabelledField>
   )
 }
 
 /** A many-line input with its label and hint. */
-export function TextArea({ label, hint, hideLabel, ...rest }: Labelled & ComponentProps<'textarea'>) {
+export function TextArea({ label, hint, hideLabel, fault, ...rest }: Labelled & ComponentProps<'textarea'>) {
   const id = useId()
   return (
-    <LabelledField id={id} label={label} hint={hint} hideLabel={hideLabel}>
-      <textarea id={id} className={`${box} min-h-20`} {...rest} />
+    <LabelledField id={id} label={label} hint={hint} hideLabel={hideLabel} fault={fault}>
+      <textarea
+        id={id}
+        className={`${boxFor(fault)} ${(rest.rows ?? 3) > 2 ? 'min-h-20' : 'min-h-15'}`}
+        {...faultMarks(id, fault)}
+        {...rest}
+      />
     </LabelledField>
   )
 }
@@ -39,7 +46,7 @@ export function SelectField({
   const id = useId()
   return (
     <LabelledField id={id} label={label} hint={hint} hideLabel={hideLabel}>
-      <select id={id} className={box} {...rest}>
+      <select id={id} className={boxFor(undefined)} {...rest}>
         {options.map((option) => (
           <option key={option.value} value={option.value}>
             {option.label}
@@ -50,22 +57,47 @@ export function SelectField({
   )
 }
 
+/** A box to tick, with its label beside it. */
+export function CheckField({ label, ...rest }: { label: string } & ComponentProps<'input'>) {
+  return (
+    <label className="flex items-center gap-2 text-sm">
+      <input type="checkbox" className="size-4 accent-accent" {...rest} />
+      {label}
+    </label>
+  )
+}
+
 interface LabelledFieldProps {
   id: string
   label: string
   hint: ReactNode
   hideLabel: boolean | undefined
+  fault?: string | undefined
   children: ReactNode
 }
 
-function LabelledField({ id, label, hint, hideLabel, children }: LabelledFieldProps) {
+function LabelledField({ id, label, hint, hideLabel, fault, children }: LabelledFieldProps) {
   return (
     <div className="flex flex-col gap-1">
       <label htmlFor={id} className={hideLabel ? 'sr-only' : 'text-xs font-medium text-soft'}>
         {label}
       </label>
       {children}
+      {fault !== undefined && (
+        <p id={`${id}-fault`} className="text-xs break-words text-danger">
+          {fault}
+        </p>
+      )}
       {hint !== undefined && <div className="text-xs text-soft">{hint}</div>}
     </div>
   )
+}
+
+function boxFor(fault: string | undefined): string {
+  return `${box} ${fault === undefined ? 'border-line' : 'border-danger'}`
+}
+
+/** What tells a screen reader that a field is refused, and why. */
+function faultMarks(id: string, fault: string | undefined) {
+  return fault === undefined ? {} : { 'aria-invalid': true, 'aria-describedby': `${id}-fault` }
 }

@@ -1,14 +1,9 @@
 import * as z from 'zod'
 import { BoardAgent } from '../../domain/board-agent.ts'
 import { BoardRecord } from '../../domain/board-record.ts'
-import { Board } from '../../domain/board.ts'
-import { Run } from '../../domain/run.ts'
-import { taskFlow } from '../../domain/task-flow.ts'
-import { Verdict } from '../../domain/task-verdict.ts'
-import { Task, TaskPlan } from '../../domain/task.ts'
-
-const TaskState = z.enum(taskFlow.states)
-const cost = z.int().nonnegative().nullable()
+import { Board, RetrospectiveNote } from '../../domain/board.ts'
+import { Task } from '../../domain/task.ts'
+import { cost, reason, TaskLink, TaskState } from './task.ts'
 
 /** A task as a card: enough to see who has it, how it goes and what it asks. */
 export type TaskCard = z.infer<typeof TaskCard>
@@ -61,58 +56,17 @@ export const BoardView = Board.omit({ tasks_added: true }).extend({
   now: z.iso.datetime(),
 })
 
+/** What an alarm tells; the key is the same for as long as its cause is. */
+export type AlarmView = z.infer<typeof AlarmView>
+export const AlarmView = z.object({
+  alarm: z.string(),
+  task: z.string().nullable(),
+  agent: z.string().nullable(),
+  message: z.string(),
+  key: z.string(),
+})
+
 const BoardSummary = z.object({ id: z.string(), root: z.string(), goal: z.string(), status: Board.shape.goal.shape.status })
-
-/** Another task, named. */
-export type TaskLink = z.infer<typeof TaskLink>
-export const TaskLink = z.object({ id: z.string(), title: z.string(), status: TaskState })
-
-/** A task, opened. Fences between processes are nobody's business here. */
-export type TaskView = z.infer<typeof TaskView>
-export const TaskView = z.object({
-  task: Task.omit({ claim_generation: true, review_generation: true, merging_by: true, merge_lease_expires: true }),
-  gates: z.array(z.object({ gate: z.string(), passed: z.boolean(), reason: z.string() })),
-  depends_on: z.array(TaskLink),
-  dependents: z.array(TaskLink),
-  verdicts: z.array(z.object({ id: z.string(), by: z.string(), round: z.int(), timestamp: z.iso.datetime(), verdict: Verdict })),
-  records: z.array(BoardRecord),
-  runs: z.array(
-    Run.pick({ id: true, agent_role: true, model: true, status: true, turns: true, usage: true, started_at: true, ended_at: true }),
-  ),
-  cost_microusd: cost,
-  branch: z.string(),
-  /** What a person could do with it now. */
-  moves: z.array(z.string()),
-  max_iterations: z.int(),
-  max_review_cycles: z.int(),
-  now: z.iso.datetime(),
-})
-
-/** What the work on a task changed. */
-export type TaskDiff = z.infer<typeof TaskDiff>
-export const TaskDiff = z.object({
-  base: z.string().nullable(),
-  head: z.string().nullable(),
-  files: z.array(
-    z.object({
-      path: z.string(),
-      status: z.enum(['added', 'changed', 'deleted']),
-      added: z.int().nullable(),
-      removed: z.int().nullable(),
-      /** Null when the whole is too large to show. */
-      patch: z.string().nullable(),
-    }),
-  ),
-})
-
-/** The files that lie in a worktree. */
-export type TaskFiles = z.infer<typeof TaskFiles>
-export const TaskFiles = z.object({
-  worktree: z.string().nullable(),
-  files: z.array(z.object({ path: z.string(), state: z.enum(['same', 'changed', 'uncommitted']) })),
-  /** How many there are; not all are listed when there are very many. */
-  count: z.int(),
-})
 
 /** Who waits for whom. Bounded: of a large board only what is still open, or what surrounds one task. */
 export type BoardGraph = z.infer<typeof BoardGraph>
@@ -123,6 +77,10 @@ const point = z.object({ at: z.iso.datetime(), value: z.number() })
 /** The figures of the sprint, and how they came about. All are counted from the record. */
 export type SprintView = z.infer<typeof SprintView>
 export const SprintView = z.object({
+  tasks_planned: z.int(),
+  tasks_planned_done: z.int(),
+  tasks_stretch: z.int(),
+  tasks_stretch_done: z.int(),
   tasks_total: z.int(),
   tasks_done: z.int(),
   tasks_in_progress: z.int(),
@@ -151,28 +109,6 @@ const ActivityView = z.object({
   task: z.string().optional(),
   detail: z.string(),
 })
-
-const reason = z.string().trim().min(1).max(4_000)
-
-/** What may be said anew about a task that was blocked. */
-const Redefinition = z.strictObject({
-  description: TaskPlan.shape.description.exactOptional(),
-  done_when: z.string().min(1).max(8_000).exactOptional(),
-  scope: z.string().min(1).max(8_000).exactOptional(),
-})
-
-/** What a person may do to a task. Who does it is not said: it is the one who holds the token. */
-export const PersonMove = z.discriminatedUnion('move', [
-  z.strictObject({ move: z.literal('finalize') }),
-  z.strictObject({
-    move: z.literal('unblock'),
-    answer: reason,
-    changes: Redefinition.default({}),
-  }),
-  z.strictObject({ move: z.literal('hold'), reason }),
-  z.strictObject({ move: z.literal('release'), reason, force: z.boolean().default(false) }),
-  z.strictObject({ move: z.literal('abandon'), reason, root_cause: reason }),
-])
 
 export const boardContract = {
   listBoards: {
@@ -204,6 +140,12 @@ export const boardContract = {
     reply: BoardGraph,
   },
   getSprint: { summary: 'The figures of the sprint and how they came about', reply: SprintView },
+  getReport: { summary: 'The sprint as a person reads it at a checkpoint, in Markdown', reply: z.object({ text: z.string() }) },
+  addRetrospective: {
+    summary: 'Write down what a person makes of the sprint',
+    body: z.strictObject(RetrospectiveNote.shape),
+    reply: z.object({ records: z.int() }),
+  },
   listRecords: {
     summary: 'What was written down about a board, newest first',
     query: z.object({ kind: z.enum(['anomaly', 'discovery', 'handoff', 'human_note', 'spec_change', 'alignment']) }),
@@ -214,13 +156,9 @@ export const boardContract = {
     query: z.object({ task: z.string().optional(), limit: z.coerce.number().int().min(1).max(2_000).default(200) }),
     reply: z.object({ lines: z.array(ActivityView) }),
   },
-  getTask: { summary: 'A task with its gates, verdicts and everything written down about it', reply: TaskView },
-  getTaskDiff: { summary: 'What the work on a task changed, from its base to what is under review', reply: TaskDiff },
-  listTaskFiles: { summary: 'The files in the worktree of a task', reply: TaskFiles },
-  readTaskFile: {
-    summary: 'The text of one file in the worktree of a task',
-    query: z.object({ path: z.string().min(1).max(4_000) }),
-    reply: z.object({ path: z.string(), text: z.string() }),
+  listAlarms: {
+    summary: 'What a person should look at now: silent agents, review loops, limits that come near, a board that stands still',
+    reply: z.object({ alarms: z.array(AlarmView), count: z.int() }),
   },
   approvePlan: {
     summary: 'Approve the plan: the named tasks, or all that wait',
@@ -237,5 +175,4 @@ export const boardContract = {
     body: z.strictObject({ task: z.string().nullable().default(null), message: reason }),
     reply: z.object({ id: z.string() }),
   },
-  moveTask: { summary: 'Finalize, unblock, hold, release or abandon a task', body: PersonMove, reply: TaskLink },
 }

@@ -17,6 +17,7 @@ export async function openBoard(t: TestContext, config = {}) {
     board,
     get: async (path: string) => JSON.parse((await server.ask(base + path)).text),
     post: (path: string, body: unknown) => server.ask(base + path, sent(body)),
+    put: (path: string, body: unknown) => server.ask(base + path, { ...sent(body), method: 'PUT' }),
   }
 }
 

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { checkpointBoard, resumeBoard } from '../../board/control.ts'
+import { mergeTask } from '../../board/merge.ts'
+import { blocked, openBoard } from './open-test-board.ts'
+
+const whole = { description: 'List them', spec_ref: 'spec.md', done_when: 'a.txt lists 2 users', scope: 'IN: the list' }
+
+test('[B153] a task is written, said anew and finalized over the API, and a refusal names the field it is about', async (t) => {
+  const { board, get, post, put } = await openBoard(t)
+
+  const added = await post('/tasks', { id: 'one', description: 'List them', done_when: 'it works well', sprint: 'stretch' })
+  const gates = await post('/tasks/one/moves', { move: 'finalize' })
+  const circle = await put('/tasks/one', { ...whole, depends_on: ['one'] })
+  const twice = await post('/tasks', { id: 'one', description: 'Again' })
+  const shell = await post('/tasks', { id: '../one', description: 'Again' })
+  const edited = await put('/tasks/one', { ...whole, spec_ref: 'gone.md' })
+  const missing = await post('/tasks/one/moves', { move: 'finalize' })
+  const waived = await post('/tasks/one/moves', { move: 'finalize', skip_spec_file_check: true })
+  const late = await put('/tasks/one', whole)
+
+  assert.deepEqual(
+    [added, edited, waived].map(({ status }) => status),
+    [200, 200, 200],
+  )
+  assert.deepEqual(
+    detailsOf(gates).faults.map(({ gate }: { gate: string }) => gate),
+    ['spec_ref', 'done_when', 'scope'],
+  )
+  assert.deepEqual([detailsOf(circle).field, detailsOf(twice).field], ['depends_on', 'id'])
+  assert.deepEqual(detailsOf(shell).issues[0].path, 'id')
+  assert.match(missing.text, /gone\.md is not a file of this project/)
+  assert.match(late.text, /only a DRAFT can be edited/)
+  const { task } = await get('/tasks/one')
+  assert.deepEqual([task.status, task.sprint, task.spec_file_unchecked, task.history.at(-1).agent], ['UNCLAIMED', 'stretch', true, 'user'])
+  assert.equal((await board.task('one')).scope, 'IN: the list')
+})
+
+test('[B154] a task is replaced over the API whole or not at all, and a refusal names the replacement', async (t) => {
+  const { board, get, post } = await openBoard(t)
+  await blocked(board, 'one')
+  const said = { move: 'supersede', reason: 'It is two things.', root_cause: 'It was cut too large.' }
+  const [half, other] = [
+    { ...whole, id: 'one-a' },
+    { ...whole, id: 'one-b', done_when: 'b.txt lists 1 user' },
+  ]
+
+  const vague = await post('/tasks/one/moves', { ...said, replacements: [half, { ...other, done_when: 'it works' }] })
+  const before = (await get('/tasks/one')).task.status
+  const split = await post('/tasks/one/moves', { ...said, replacements: [half, other] })
+
+  assert.deepEqual([vague.status, detailsOf(vague).task, before], [400, 'one-b', 'BLOCKED'])
+  assert.equal(split.status, 200)
+  const task = await board.task('one')
+  assert.deepEqual([task.status, task.superseded_by], ['SUPERSEDED', ['one-a', 'one-b']])
+  assert.deepEqual([(await board.task('one-b')).status, (await board.task('one-b')).supersedes], ['UNCLAIMED', 'one'])
+})
+
+test('[B155] the alarms of a board are told over the API, and are gone with their cause', async (t) => {
+  const { board, get, post } = await openBoard(t)
+  await blocked(board, 'one')
+
+  const before = await get('/alarms')
+  await post('/tasks/one/moves', { move: 'unblock', answer: 'By name' })
+  const after = await get('/alarms')
+
+  assert.deepEqual(
+    before.alarms.map(({ alarm, task }: { alarm: string; task: string }) => [alarm, task]),
+    [['BLOCKED', 'one']],
+  )
+  assert.deepEqual(after, { alarms: [], count: 0 })
+})
+
+test('[B156] a task tells how its spec changed since it was finalized', async (t) => {
+  const { board, get } = await openBoard(t)
+  await board.ready({ id: 'one' })
+  const before = (await get('/tasks/one')).spec_delta
+
+  await writeFile(join(board.repository.root, 'spec.md'), '# Users\n\nList them by name.\n\n# Orders\n\nCount them.\n')
+
+  assert.equal(before, null)
+  assert.match((await get('/tasks/one')).spec_delta, /^-List them\.\n\+List them by name\.$/m)
+})
+
+test('[B157, B158] the report of a sprint is counted from the record, and a retrospective keeps what a person makes of it', async (t) => {
+  const { board, get, post } = await openBoard(t)
+  await board.ready({ id: 'done' })
+  await board.submitted(await board.agent('coder-2'), 'done')
+  const reviewer = await board.agent('code-reviewer-1')
+  await board.approved(reviewer, 'done')
+  await mergeTask(board, reviewer, 'done')
+  await blocked(board, 'one')
+  await checkpointBoard(board, 'ann', 'Halfway')
+  const stopped = (await get('/report')).text
+  await resumeBoard(board, 'ann', 'Go on as planned')
+
+  const silent = await post('/retrospective', { notes: '  ' })
+  const kept = await post('/retrospective', { notes: 'Too many questions', spec_gaps: ['The order'], actions: ['Write it down'] })
+
+  assert.match(
+    stopped,
+    /Planned: 1 of 2 done; stretch: 0 of 0[^]*## Merged\n\n- done[^]*one: The order of the list is not said\. By name or by id\?/,
+  )
+  assert.match(stopped, /CHECKPOINT by ann since .*: Halfway[^]*troupe board resume/)
+  assert.match((await get('/report')).text, /ann: Go on as planned/)
+  assert.deepEqual([silent.status, kept.status], [400, 200])
+  const { retrospective } = (await get('')).sprint
+  assert.deepEqual(
+    [retrospective.decisions[0].decision, retrospective.records[0].by, retrospective.records[0].metrics.tasks_done],
+    ['Go on as planned', 'user', 1],
+  )
+})
+
+function detailsOf({ text }: { text: string }) {
+  return JSON.parse(text).error.details
+}

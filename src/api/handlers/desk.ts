@@ -1,0 +1,13 @@
+import type { Desk } from '../../board/desk.ts'
+import { boards } from '../../store/tables.ts'
+import { openRepository } from '../../worktrees/repository.ts'
+import type { Services } from '../services.ts'
+
+/** Who acts through the server: the person who holds its token, and never an agent. */
+export const USER = 'user'
+
+/** A board of this server with the repository its tasks are about. */
+export async function deskAt({ driver, sandbox }: Pick<Services, 'driver' | 'sandbox'>, board_id: string): Promise<Desk> {
+  const { root } = (await boards.get(driver, board_id)).item
+  return { driver, board_id, repository: await openRepository(root), sandbox }
+}

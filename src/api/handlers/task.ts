@@ -1,0 +1,62 @@
+import { addTask, editTask } from '../../board/add.ts'
+import { holdTask } from '../../board/block.ts'
+import type { Desk } from '../../board/desk.ts'
+import { finalizeTask } from '../../board/finalize.ts'
+import { needTask } from '../../board/find.ts'
+import { releaseTask } from '../../board/release.ts'
+import { abandonTask, supersedeTask } from '../../board/supersede.ts'
+import { unblockTask } from '../../board/unblock.ts'
+import { linkOf, viewTask } from '../../board/view-task.ts'
+import { listWorktree, readWorktreeFile, viewDiff } from '../../board/view-work.ts'
+import type { Task } from '../../domain/task.ts'
+import type { RouteInput } from '../contract.ts'
+import type { taskContract } from '../contract/task.ts'
+import type { Handlers } from '../dispatch.ts'
+import type { Services } from '../services.ts'
+import { deskAt, USER } from './desk.ts'
+
+const human = { human: USER }
+
+export const taskHandlers: Handlers<keyof typeof taskContract> = {
+  getTask: async ({ params }, { driver }) => viewTask(driver, params.id, params.task),
+
+  getTaskDiff: async ({ params }, services) => {
+    const { repository } = await deskAt(services, params.id)
+    return viewDiff(repository, await taskAt(services, params))
+  },
+
+  listTaskFiles: async ({ params }, services) => {
+    const { repository } = await deskAt(services, params.id)
+    return listWorktree(repository, await taskAt(services, params))
+  },
+
+  readTaskFile: async ({ params, query }, services) => {
+    const { repository } = await deskAt(services, params.id)
+    return readWorktreeFile(repository, await taskAt(services, params), query.path, services.allowedSecrets)
+  },
+
+  addTask: async ({ params, body }, { driver }) => linkOf(await addTask({ driver, board_id: params.id }, human, body)),
+  editTask: async ({ params, body }, { driver }) => linkOf(await editTask({ driver, board_id: params.id }, human, params.task, body)),
+  moveTask: async ({ params, body }, services) => linkOf(await move(await deskAt(services, params.id), params.task, body)),
+}
+
+async function move(desk: Desk, task: string, body: RouteInput<'moveTask'>['body']): Promise<Task> {
+  switch (body.move) {
+    case 'finalize':
+      return finalizeTask(desk, human, task, body)
+    case 'unblock':
+      return unblockTask(desk, human, task, body)
+    case 'hold':
+      return holdTask(desk, human, task, body)
+    case 'release':
+      return releaseTask(desk, human, task, body)
+    case 'supersede':
+      return (await supersedeTask(desk, human, task, body)).task
+    case 'abandon':
+      return abandonTask(desk, human, task, body)
+  }
+}
+
+async function taskAt({ driver }: Services, { id, task }: { id: string; task: string }): Promise<Task> {
+  return (await needTask(driver, id, task)).item
+}

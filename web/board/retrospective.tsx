@@ -1,0 +1,119 @@
+import { NotebookPen } from 'lucide-react'
+import { useState } from 'react'
+import type { BoardView } from '../../src/api/contract/board.ts'
+import { useChange } from '../api.ts'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { TextArea } from '../ui/field.tsx'
+import { Moment } from '../ui/figures.tsx'
+import { ErrorNote } from '../ui/notice.tsx'
+
+type Record = NonNullable<BoardView['sprint']['retrospective']>['records'][number]
+
+/** What was decided at checkpoints, what people made of the sprint, and the place to add to it. */
+export function Retrospective({ board }: { board: BoardView }) {
+  const [writing, setWriting] = useState(false)
+  const { decisions = [], records = [] } = board.sprint.retrospective ?? {}
+  return (
+    <Card
+      title="Retrospective"
+      aside={
+        <Button small icon={<NotebookPen size={14} aria-hidden />} onClick={() => setWriting(true)}>
+          Add to it
+        </Button>
+      }
+    >
+      {decisions.length + records.length === 0 && (
+        <p className="text-sm text-soft">Nothing yet. Decisions at checkpoints join it by themselves.</p>
+      )}
+      <ul className="flex flex-col gap-3 text-sm">
+        {decisions.map(({ timestamp, by, decision }) => (
+          <li key={timestamp}>
+            <Byline at={timestamp} by={by} what="decided at a checkpoint" />
+            <p className="break-words whitespace-pre-wrap">{decision}</p>
+          </li>
+        ))}
+        {records.map((record) => (
+          <Entry key={record.timestamp} record={record} />
+        ))}
+      </ul>
+      {writing && <RetrospectiveForm boardId={board.id} onClose={() => setWriting(false)} />}
+    </Card>
+  )
+}
+
+function Entry({ record }: { record: Record }) {
+  const { timestamp, by, notes, spec_gaps, actions, metrics } = record
+  const stood = `${metrics['tasks_done'] ?? 0} done, ${metrics['iterations_total'] ?? 0} iterations, ${metrics['review_verdict_rejections'] ?? 0} rejections`
+  return (
+    <li>
+      <Byline at={timestamp} by={by} what={`at ${stood}`} />
+      <p className="break-words whitespace-pre-wrap">{notes}</p>
+      <Points heading="The specs should say" points={spec_gaps} />
+      <Points heading="To do" points={actions} />
+    </li>
+  )
+}
+
+function Byline({ at, by, what }: { at: string; by: string; what: string }) {
+  return (
+    <p className="text-xs text-soft">
+      <Moment at={at} /> · {by} · {what}
+    </p>
+  )
+}
+
+function Points({ heading, points }: { heading: string; points: readonly string[] }) {
+  if (points.length === 0) return null
+  return (
+    <>
+      <p className="mt-1 text-xs font-semibold text-soft">{heading}</p>
+      <ul className="list-disc pl-5">
+        {points.map((point) => (
+          <li key={point}>{point}</li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function RetrospectiveForm({ boardId, onClose }: { boardId: string; onClose: () => void }) {
+  const add = useChange('addRetrospective')
+  const [notes, setNotes] = useState('')
+  const [gaps, setGaps] = useState('')
+  const [todo, setTodo] = useState('')
+  const body = { notes, spec_gaps: linesOf(gaps), actions: linesOf(todo) }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="What do you make of this sprint?"
+      about="It is kept with the figures of this moment."
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            look="primary"
+            disabled={add.isPending || notes.trim() === ''}
+            onClick={() => add.mutate({ params: { id: boardId }, body }, { onSuccess: onClose })}
+          >
+            Keep it
+          </Button>
+        </>
+      }
+    >
+      <TextArea label="What went well, what did not, and why" rows={4} value={notes} onChange={(event) => setNotes(event.target.value)} />
+      <TextArea label="What the specs should say, one a line" rows={2} value={gaps} onChange={(event) => setGaps(event.target.value)} />
+      <TextArea label="What is to be done about it, one a line" rows={2} value={todo} onChange={(event) => setTodo(event.target.value)} />
+      {add.isError && <ErrorNote error={add.error} />}
+    </Dialog>
+  )
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+}

@@ -1,0 +1,112 @@
+import { useState } from 'react'
+import type { TaskView } from '../../src/api/contract/task.ts'
+import { useChange } from '../api.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { CheckField } from '../ui/field.tsx'
+import { ErrorNote } from '../ui/notice.tsx'
+import { draftOf, emptyPlan, faultsOf, planOf, type FieldFaults, type PlanDraft } from './plan-draft.ts'
+import { PlanFields } from './plan-fields.tsx'
+
+interface TaskFormProps {
+  boardId: string
+  /** The draft to say anew; left out, a new task is made. */
+  draft?: TaskView['task']
+  /** Why it was just refused. */
+  refusal?: unknown
+  onClose: () => void
+}
+
+/** Writes a task and, if wished, lets it leave DRAFT; a gate that refuses it says so at its field, and what was written stays a draft. */
+export function TaskForm({ boardId, draft, refusal = null, onClose }: TaskFormProps) {
+  const { plan, change, error, faults, setError } = usePlan(draft === undefined ? emptyPlan : draftOf(draft), refusal)
+  const [known, setKnown] = useState(draft?.id ?? null)
+  const [stretch, setStretch] = useState(false)
+  const [skip, setSkip] = useState(false)
+  const { save, finalize, sending } = useSaving(boardId)
+  async function keep(whole: boolean) {
+    try {
+      const id = await save(known, plan, stretch)
+      setKnown(id)
+      if (whole) await finalize(id, skip)
+      onClose()
+    } catch (refused) {
+      setError(refused)
+    }
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={known === null ? 'Add a task' : `Draft ${known}`}
+      about="A task leaves DRAFT when it passes every gate. Until then it may be half said, and nobody can claim it."
+      actions={<Choices disabled={sending || plan.description.trim() === ''} onCancel={onClose} onKeep={(whole) => void keep(whole)} />}
+    >
+      <PlanFields plan={plan} faults={faults} onChange={change} named={known !== null} />
+      {known === null && <Tick label="Stretch: beyond the plan of the sprint" on={stretch} onSwitch={setStretch} />}
+      {(faults.spec_ref !== undefined || skip) && (
+        <Tick label="The spec file need not exist; this is logged" on={skip} onSwitch={setSkip} />
+      )}
+      {error !== null && <ErrorNote error={error} />}
+    </Dialog>
+  )
+}
+
+function Choices({ disabled, onCancel, onKeep }: { disabled: boolean; onCancel: () => void; onKeep: (whole: boolean) => void }) {
+  return (
+    <>
+      <Button onClick={onCancel}>Cancel</Button>
+      <Button disabled={disabled} onClick={() => onKeep(false)}>
+        Keep as draft
+      </Button>
+      <Button look="primary" disabled={disabled} onClick={() => onKeep(true)}>
+        Finalize
+      </Button>
+    </>
+  )
+}
+
+function Tick({ label, on, onSwitch }: { label: string; on: boolean; onSwitch: (on: boolean) => void }) {
+  return <CheckField label={label} checked={on} onChange={(event) => onSwitch(event.target.checked)} />
+}
+
+/** A plan in a form. What was refused at a field is taken back as soon as that field says something else. */
+function usePlan(start: PlanDraft, refusal: unknown) {
+  const [plan, setPlan] = useState(start)
+  const [refused, setRefused] = useState<{ error: unknown; faults: FieldFaults }>(() => told(refusal, start))
+  return {
+    plan,
+    faults: refused.faults,
+    error: refused.error,
+    change: (changed: Partial<PlanDraft>) => {
+      const kept = Object.entries(refused.faults).filter(([field]) => !(field in changed))
+      setPlan({ ...plan, ...changed })
+      setRefused({ error: null, faults: Object.fromEntries(kept) })
+    },
+    setError: (error: unknown) => setRefused(told(error, plan)),
+  }
+}
+
+/** What no field can tell is told at the foot. */
+function told(error: unknown, { depends_on }: PlanDraft): { error: unknown; faults: FieldFaults } {
+  const faults = faultsOf(error, depends_on)
+  return faults === null ? { error, faults: {} } : { error: null, faults }
+}
+
+/** The calls behind the form: a new task is added once, and said anew after that. */
+function useSaving(boardId: string) {
+  const add = useChange('addTask')
+  const edit = useChange('editTask')
+  const move = useChange('moveTask')
+  async function save(known: string | null, plan: PlanDraft, stretch: boolean): Promise<string> {
+    const said = planOf(plan)
+    if (known !== null) return (await edit.mutateAsync({ params: { id: boardId, task: known }, body: said })).id
+    const named = plan.id.trim() === '' ? {} : { id: plan.id.trim() }
+    const body = { ...said, ...named, sprint: stretch ? ('stretch' as const) : ('planned' as const) }
+    return (await add.mutateAsync({ params: { id: boardId }, body })).id
+  }
+  async function finalize(task: string, skip_spec_file_check: boolean): Promise<void> {
+    await move.mutateAsync({ params: { id: boardId, task }, body: { move: 'finalize', skip_spec_file_check } })
+  }
+  return { save, finalize, sending: add.isPending || edit.isPending || move.isPending }
+}
