@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { boardContract } from '../src/api/contract/board.ts'
 import { boardNeeds } from '../src/board/needs.ts'
+import { sprintReport } from '../src/board/sprint-report.ts'
+import { glanceAtBoard } from '../src/board/watch.ts'
 import { viewSprint } from '../src/board/view-sprint.ts'
 import { viewGraph } from '../src/board/view-task.ts'
 import { viewBoard, viewColumn } from '../src/board/view.ts'
@@ -45,6 +47,8 @@ async function rowsOf(driver: Driver): Promise<Row[]> {
     graph: () => viewGraph(driver, 'many'),
     sprint: () => viewSprint(driver, 'many'),
     needs: () => boardNeeds(driver),
+    alarms: () => glanceAtBoard({ driver, board_id: 'many' }),
+    report: () => sprintReport({ driver, board_id: 'many' }),
   })
   const [few, many] = [(await boardText(driver, 'few')).length, (await boardText(driver, 'many')).length]
   return [
@@ -56,6 +60,8 @@ async function rowsOf(driver: Driver): Promise<Row[]> {
     { what: '500 cards of one state', unit: 'ms', ours: best.column, budget: { at_most: 150 } },
     { what: 'its dependency graph', unit: 'ms', ours: best.graph, budget: { at_most: 100 } },
     { what: 'its sprint figures', unit: 'ms', ours: best.sprint, budget: { at_most: 1_000 } },
+    { what: 'its alarms', unit: 'ms', ours: best.alarms, budget: { at_most: 1_000 } },
+    { what: 'the report of its sprint', unit: 'ms', ours: best.report, budget: { at_most: 1_000 } },
     { what: 'what waits for a person', unit: 'ms', ours: best.needs, budget: { at_most: 150 } },
   ]
 }

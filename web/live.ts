@@ -43,12 +43,11 @@ export async function followLog(queries: QueryClient, signal: AbortSignal): Prom
   const stale = new Set<string>()
   let after: number | null = null
   let timer: ReturnType<typeof setTimeout> | null = null
-  const refresh = async () => {
-    const names = [...stale]
+  const refreshRoute = refresherOf(queries)
+  const refresh = () => {
+    timer = null
+    for (const name of stale) void refreshRoute(name)
     stale.clear()
-    await Promise.allSettled(names.map((queryKey) => queries.invalidateQueries({ queryKey: [queryKey] })))
-    // Only now the next: asked again while an answer is on its way, a busy board would never get one.
-    timer = stale.size === 0 ? null : setTimeout(() => void refresh(), REFRESH_EVERY_MS)
   }
   while (!signal.aborted) {
     try {
@@ -59,7 +58,7 @@ export async function followLog(queries: QueryClient, signal: AbortSignal): Prom
         const line = JSON.parse(event.data) as LogLine // as above
         after = line.seq
         for (const name of shownBy[line.topic] ?? []) stale.add(name)
-        timer ??= setTimeout(() => void refresh(), REFRESH_EVERY_MS)
+        timer ??= setTimeout(refresh, REFRESH_EVERY_MS)
       }
     } catch {
       // The server stopped or the network broke: we come back at the line we had, so nothing is missed or shown twice.
@@ -68,6 +67,19 @@ export async function followLog(queries: QueryClient, signal: AbortSignal): Prom
     setConnected(false)
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
     void queries.invalidateQueries()
+  }
+}
+
+/** Refreshes what a route shows. Asked again while an answer is on its way, it asks once more afterwards: started over each time, a busy board would never get one. */
+function refresherOf(queries: QueryClient) {
+  const askedAgain = new Map<string, boolean>()
+  return async (name: string): Promise<void> => {
+    if (askedAgain.has(name)) return void askedAgain.set(name, true)
+    do {
+      askedAgain.set(name, false)
+      await queries.invalidateQueries({ queryKey: [name] })
+    } while (askedAgain.get(name))
+    askedAgain.delete(name)
   }
 }
 

@@ -3,7 +3,7 @@ import type { Board } from '../domain/board.ts'
 import type { RecordOf } from '../domain/board-record.ts'
 import type { Violation } from '../domain/board-rule.ts'
 import { boardViolations } from '../domain/board-validate.ts'
-import { finalStates } from '../domain/task-flow.ts'
+import { finalStates, taskFlow } from '../domain/task-flow.ts'
 import type { Task } from '../domain/task.ts'
 import { boardAgents, boardRecords, boards, tasks } from '../store/tables.ts'
 import { readActivity } from './activity.ts'
@@ -35,14 +35,18 @@ const ORPHANED = MINUTE / 2
 const STALE = 30 * MINUTE
 const STUCK = 120 * MINUTE
 const ABANDONED = 480 * MINUTE
+/** What is over raises no alarm, and of that there may be thousands. */
+const openStates = taskFlow.states.filter((state) => !finalStates.some((final) => final === state))
 
 /** Every alarm of a board at this moment. */
 export async function watchBoard(desk: Pick<Desk, 'driver' | 'board_id'>): Promise<Alarm[]> {
-  const now = await desk.driver.now()
-  return [
-    ...alarmsOf(await lookAt(desk), now),
-    ...invalid(boardViolations(await boardState(desk), { now, specExists: null, folderExists: null })),
-  ]
+  const world = { now: await desk.driver.now(), specExists: null, folderExists: null }
+  return [...(await glanceAtBoard(desk)), ...invalid(boardViolations(await boardState(desk), world))]
+}
+
+/** The same without holding the whole record against its rules: what it costs does not grow with what is over. */
+export async function glanceAtBoard(desk: Pick<Desk, 'driver' | 'board_id'>): Promise<Alarm[]> {
+  return alarmsOf(await lookAt(desk), await desk.driver.now())
 }
 
 /** Told once for each set of broken rules. */
@@ -56,7 +60,7 @@ function invalid(violations: readonly Violation[]): Alarm[] {
 async function lookAt({ driver, board_id }: Pick<Desk, 'driver' | 'board_id'>): Promise<Watched> {
   const [board, open, agents, found, activity] = await Promise.all([
     boards.get(driver, board_id),
-    tasks.list(driver, { where: { board_id } }),
+    tasks.list(driver, { where: { board_id, status: openStates } }),
     boardAgents.list(driver, { where: { board_id } }),
     boardRecords.list(driver, { where: { board_id, kind: 'discovery' } }),
     readActivity(driver, board_id, { limit: 1 }),
