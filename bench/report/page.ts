@@ -36,7 +36,6 @@ export function benchPage(measured: readonly Measured[], loadBefore: number, now
 }
 
 function sectionOf({ file, name, rows, seconds }: Measured): string[] {
-  const line = (columns: readonly string[]) => `| ${columns.join(' | ')} |`
   return [
     '',
     `## ${name[0]?.toUpperCase()}${name.slice(1)}`,
@@ -47,6 +46,10 @@ function sectionOf({ file, name, rows, seconds }: Measured): string[] {
     '',
     `\`npm run bench ${file}\` (${Math.ceil(seconds)} s)`,
   ]
+}
+
+function line(columns: readonly string[]): string {
+  return `| ${columns.join(' | ')} |`
 }
 
 /** What the figures depend on and nothing that names the machine. */

@@ -25,13 +25,19 @@ export async function talk(options: TalkOptions): Promise<void> {
   await withStage(workspace, livePrinter(), async (stage) => {
     const chatId = await chatFor(stage, workspace, options)
     const input = createInterface({ input: process.stdin, output: process.stderr, prompt: '' })
-    const talking: Talk = { stage, chatId, leave: () => input.close() }
+    let left = false
+    const leave = () => {
+      left = true
+      input.close()
+    }
+    const talking: Talk = { stage, chatId, leave }
     say(paint('dim', HINT, process.stderr))
     watchKeys(talking, input)
     await showPrompt(talking, input)
     for await (const line of input) {
       await takeLine(talking, line.trim()).catch((error: unknown) => say(paint('red', asProblem(error).message, process.stderr)))
       await stage.playing.get(chatId)?.done
+      if (left) break // what was handed over has been shown before
       await showHandedOver(talking)
       await showPrompt(talking, input)
     }
