@@ -110,48 +110,6 @@ test('[J37] outside agents play such a job through the same commands, and it rep
   assert.deepEqual(await actionsIn(done.json.directory), expected)
 })
 
-test('[J38] every verb refuses what does not fit with a sentence and its exit code, and a dry run changes nothing', async (t) => {
-  const account = await accountWithRepository(t)
-  const job = jobCommands(account)
-  await job('create', 'demo', '--objective', 'Make it')
-  const before = await job('show', 'demo')
-
-  const refused = [
-    await job('create', '../evil', '--objective', 'x'),
-    await job('create', 'other', '--worker-role', 'wroker'),
-    await job('step', 'demo'),
-    await job('approve', 'demo'),
-    await job('config', 'demo', '--max-cost-usd', 'much'),
-    await job('fixture', 'demo', '1'),
-    await job('status', 'nothing'),
-    await job('poststep', 'demo'),
-  ]
-  const dry = [
-    await job('activate', 'demo', '--dry-run'),
-    await job('cancel', 'demo', '--dry-run'),
-    await job('config', 'demo', '--objective', 'y', '--dry-run'),
-  ]
-
-  assert.deepEqual(
-    refused.map(({ code, json }) => [code, json.error.code]),
-    [
-      [42, 'bad_input'],
-      [42, 'not_found'],
-      [42, 'move_refused'],
-      [42, 'move_refused'],
-      [42, 'bad_input'],
-      [42, 'not_found'],
-      [42, 'not_found'],
-      [42, 'bad_input'],
-    ],
-  )
-  assert.deepEqual(
-    dry.map(({ code }) => code),
-    [0, 0, 0],
-  )
-  assert.deepEqual(await job('show', 'demo'), before)
-})
-
 async function actionsIn(directory: string): Promise<string[]> {
   const { interactions } = JobHistory.parse(JSON.parse(await readFile(join(directory, 'jobHistory.json'), 'utf8')))
   return interactions.map(({ response }) => response.actions[0] ?? response.status)

@@ -1,0 +1,30 @@
+import { createInterface } from 'node:readline/promises'
+import { runCommandLine } from '../src/cli/program.ts'
+
+/** How one command of many ended. */
+export interface Answer {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+/** Runs the commands it is told, a line of arguments each, in one process: a hundred commands cost one start. */
+async function obeyLines(): Promise<void> {
+  const tell = process.stdout.write.bind(process.stdout)
+  for await (const line of createInterface(process.stdin)) {
+    const heard = { stdout: '', stderr: '' }
+    for (const name of ['stdout', 'stderr'] as const) {
+      const hear = (text: string) => {
+        heard[name] += text
+        return true
+      }
+      Object.assign(process[name], { write: hear })
+    }
+    process.exitCode = 0
+    const code = await runCommandLine(JSON.parse(line) as string[], 'test') // written by the journey
+    tell(`${JSON.stringify({ code, ...heard } satisfies Answer)}\n`)
+  }
+  process.exitCode = 0
+}
+
+if (process.argv[1] === import.meta.filename) await obeyLines()
