@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
 
 // Before any other import: what is loaded after this line is compiled once per version, not once per start.
-enableCompileCache(join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'troupe'))
+// A demo leaves nothing in anybody's home, not even that.
+if (process.argv[2] !== 'demo') enableCompileCache(join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'troupe'))
 
 if (process.argv[2] === '--version' || process.argv[2] === '-V') process.stdout.write(`${packageJson.version}\n`)
 else void start()

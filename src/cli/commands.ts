@@ -17,6 +17,7 @@ export interface CommandEntry {
 /** Every noun; adding one is adding a line. */
 // oxfmt-ignore
 export const commands: readonly CommandEntry[] = [
+  { name: 'demo',       summary: 'see on a throw-away project what is enforced, without a key', load: () => import('./demo.ts') },
   { name: 'init',       summary: 'write the settings file of a project',                        load: () => import('./init.ts') },
   { name: 'serve',      summary: 'serve the page and the API on this machine (the default)', load: () => import('./serve.ts') },
   { name: 'run',        summary: 'have a role do something, without a person beside it',       load: () => import('./run.ts') },

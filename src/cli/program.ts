@@ -5,6 +5,7 @@ import { paint, printJson, say } from './terminal.ts'
 
 /** Parses the command line, runs the command, gives back the exit code. Only the module of the named command is loaded. */
 export async function runCommandLine(args: readonly string[], version: string): Promise<number> {
+  process.stdout.on('error', leaveWithReader)
   const words = withDefaults(args)
   const program = emptyProgram(version)
   for (const entry of commands) {
@@ -17,6 +18,12 @@ export async function runCommandLine(args: readonly string[], version: string): 
   } catch (error) {
     return report(error, words.includes('--json'))
   }
+}
+
+/** Whoever reads our output may have seen enough, as `head` has; that is no reason for a stack. */
+function leaveWithReader(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
+  process.exit()
 }
 
 /** The whole tree with every module loaded: for completion. */

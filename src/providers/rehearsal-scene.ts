@@ -3,6 +3,8 @@ import { jsonObjectsIn } from '../domain/json-in-text.ts'
 import { PlanContent } from '../domain/plan.ts'
 import type { ModelRequest } from './provider.ts'
 
+type ToolEntry = Extract<Entry, { from: 'tool' }>
+
 /** What the rehearsal says at one turn. */
 export interface Line {
   text: string
@@ -19,6 +21,8 @@ export interface Scene {
   /** The whole thread. */
   all: readonly Entry[]
   offers(tool: string): boolean
+  /** What the role and the situation say. */
+  system: string
   plan: PlanContent | null
 }
 
@@ -33,8 +37,14 @@ export function sceneOf({ entries, system, tools }: ModelRequest): Scene {
     since,
     all: entries,
     offers: (name) => tools.some((tool) => tool.name === name),
+    system,
     plan: planIn(system),
   }
+}
+
+/** What came back from a tool in this thread, in its order. */
+export function resultsOf({ all }: Scene, tool: string): ToolEntry[] {
+  return all.flatMap((entry) => (entry.from === 'tool' && entry.tool === tool ? [entry] : []))
 }
 
 /** The answer a person gave, from the answer of `ask_user` or from a note; null when nobody was asked yet. */

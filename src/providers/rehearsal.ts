@@ -3,6 +3,7 @@ import type { ModelRequest, Provider, Reply } from './provider.ts'
 import { sceneOf } from './rehearsal-scene.ts'
 import type { Line, Scene } from './rehearsal-scene.ts'
 import { rehearseAct } from './rehearse-act.ts'
+import { isOnBoard, rehearseBoard } from './rehearse-board.ts'
 import { rehearseJob } from './rehearse-job.ts'
 import { rehearsePlan } from './rehearse-plan.ts'
 
@@ -22,6 +23,7 @@ async function ask(request: ModelRequest, signal: AbortSignal, onText?: (delta: 
 
 function lineFor(scene: Scene): Line {
   if (scene.offers('exit')) return rehearseJob(scene)
+  if (isOnBoard(scene)) return rehearseBoard(scene)
   const mayChange = ['create_file', 'update_file', 'delete_file'].some((tool) => scene.offers(tool))
   if (!mayChange && scene.offers('read_file')) return rehearsePlan(scene)
   if (mayChange && scene.plan !== null) return rehearseAct(scene, scene.plan)

@@ -1,7 +1,7 @@
 import type { ToolCall } from '../domain/entry.ts'
 import type { PlanContent } from '../domain/plan.ts'
 import type { QuestionContent } from '../domain/question.ts'
-import { answerIn, type Line, type Scene } from './rehearsal-scene.ts'
+import { answerIn, resultsOf, type Line, type Scene } from './rehearsal-scene.ts'
 
 const SOURCE = 'src/parse-price.js'
 const TESTS = 'src/parse-price.test.js'
@@ -89,26 +89,30 @@ export function planDemo(scene: Scene): Line {
 
 /** The Actor's part: see it fail, repair it, see it pass, ask, do what was answered, report. */
 export function actDemo(scene: Scene): Line {
-  const runs = results(scene, 'execute_command').length
-  const changes = results(scene, 'update_file').length
+  const ran = resultsOf(scene, 'execute_command')
+  const changes = resultsOf(scene, 'update_file').length
   const answer = answerIn(scene.all)
-  if (runs === 0) return line('I carry out the approved plan.\n\n[step 1 active]', 'execute_command', { command: COMMAND })
-  if (changes === 0)
-    return line('The test "reads thousands with a comma" fails, as expected.\n\n[step 1 done]\n[step 2 active]', 'update_file', repair)
-  if (runs === 1) return line('[step 2 done]\n[step 3 active]', 'execute_command', { command: COMMAND })
-  if (answer === null) return line('All three tests pass now.\n\n[step 3 done]', 'ask_user', question)
+  // Where there is no sandbox a command is refused; asking for it again would only be refused again.
+  const refused = ran.some(({ outcome }) => outcome === 'denied')
+  if (ran.length === 0) return line('I carry out the approved plan.\n\n[step 1 active]', 'execute_command', { command: COMMAND })
+  if (changes === 0) return line(`${seen(ran)}\n\n[step 1 done]\n[step 2 active]`, 'update_file', repair)
+  if (ran.length === 1 && !refused) return line('[step 2 done]\n[step 3 active]', 'execute_command', { command: COMMAND })
+  if (answer === null) return line(`${seen(ran)}\n\n[step 3 done]`, 'ask_user', question)
   if (!answer.includes('add_test')) return { text: report(scene, 'No test was added, as you chose.') }
   if (changes === 1) return line('I add the test.', 'update_file', moreTests)
-  if (runs === 2) return line('', 'execute_command', { command: COMMAND })
+  if (ran.length === 2 && !refused) return line('', 'execute_command', { command: COMMAND })
   return { text: report(scene, `${TESTS}: one more test, for a price with two commas.`) }
+}
+
+/** What the last command showed, in words. */
+function seen(ran: ReturnType<typeof resultsOf>): string {
+  const outcome = ran.at(-1)?.outcome
+  if (outcome === 'denied') return 'I may not run commands here, so I go by what I read.'
+  return outcome === 'ok' ? 'All tests pass now.' : 'A test fails, as the plan says.'
 }
 
 function line(text: string, tool: string, input: ToolCall['input']): Line {
   return { text: text === '' ? '' : `Rehearsal model: ${text}`, calls: [{ tool, input }] }
-}
-
-function results({ all }: Scene, tool: string) {
-  return all.filter((entry) => entry.from === 'tool' && entry.tool === tool)
 }
 
 function withFeedback(wish: string): PlanContent {
@@ -119,8 +123,7 @@ function withFeedback(wish: string): PlanContent {
 
 /** What the last command said is told as it was: a rehearsal, too, claims nothing it did not see. */
 function report(scene: Scene, tests: string): string {
-  const last = results(scene, 'execute_command').at(-1)
-  const passed = last?.from === 'tool' && last.outcome === 'ok'
+  const passed = resultsOf(scene, 'execute_command').at(-1)?.outcome === 'ok'
   const verdict = passed ? `\`${COMMAND}\` passes.` : `\`${COMMAND}\` did not pass; see its answer above.`
   return `Rehearsal model: done.\n\n- ${SOURCE}: commas and spaces are taken out before the number is read.\n- ${tests}\n- ${verdict}\n\nThis was a script without an AI model; the files, the commands and the gate were real.`
 }

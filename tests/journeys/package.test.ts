@@ -71,6 +71,13 @@ test('[C46] the installed command brings the driver of PostgreSQL with it', asyn
   assert.match(stderr, /cannot be reached/)
 })
 
+test('[C46] [C60] the installed command plays the demo', async () => {
+  const { stdout } = await troupe(['demo', '--json', '--no-keep'])
+
+  const last = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
+  assert.deepEqual([last.type, last.enforced], ['end', 17])
+})
+
 test('[C46] the installed command serves its page', async (t) => {
   const child = spawn('troupe', ['serve', '--port', '0'], { cwd: join(folder, 'work'), env, stdio: ['ignore', 'pipe', 'ignore'] })
   t.after(() => child.kill('SIGKILL'))

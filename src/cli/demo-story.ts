@@ -1,0 +1,96 @@
+import * as z from 'zod'
+import type { ToolOutcome } from '../domain/entry.ts'
+import type { RunEvent } from '../domain/event.ts'
+import { Problem } from '../domain/problem.ts'
+import type { World } from './demo-world.ts'
+import { paint, print, shown } from './terminal.ts'
+
+/** Tells a demo as it happens: lines for people, or a JSON object for each thing that was seen. */
+export interface Story {
+  begin: (world: World) => void
+  scene: (title: string, about: string) => void
+  /** Something that was done. */
+  step: (text: string) => void
+  /** What a tool call of an agent came to. */
+  hear: (event: RunEvent) => void
+  /** Something Troupe enforces, stated only if it was seen to be so. */
+  enforced: (text: string, seen: boolean) => void
+  end: (world: World, ids: Record<string, string>) => void
+}
+
+/** A story on the terminal, or as JSON lines. */
+export function storyTeller(json: boolean): Story {
+  const tell = (data: object, text: string) => print(json ? JSON.stringify(data) : text)
+  const asked = new Map<string, unknown>()
+  let holds = 0
+  return {
+    begin: ({ folder, parts }) => {
+      const { kind } = parts.sandbox
+      const sandbox = kind === 'none' ? 'there is no sandbox on this machine' : `commands run in ${kind}`
+      tell(
+        { type: 'begin', folder, sandbox: kind },
+        `A throw-away project in ${folder}; ${sandbox}. No AI model is asked: the rehearsal plays them.`,
+      )
+    },
+    scene: (title, about) => tell({ type: 'scene', title, about }, `\n${paint('bold', title)}\n${paint('dim', about)}`),
+    step: (text) => tell({ type: 'step', text }, `  ${text}`),
+    hear: (event) => {
+      if (event.type === 'tool_use') asked.set(event.call_id, event.input)
+      if (event.type !== 'tool_result') return
+      const { tool, outcome, output } = event
+      const input = asked.get(event.call_id)
+      tell({ type: 'call', tool, input, outcome, output }, callText(event, input))
+    },
+    enforced: (text, seen) => {
+      if (!seen) throw new Problem('internal', `the demo saw something else than it was to show: ${text}`)
+      holds += 1
+      tell({ type: 'enforced', text }, `  ${paint('green', '▣')} ${text}`)
+    },
+    end: ({ folder }, ids) => tell({ type: 'end', folder, enforced: holds, ...ids }, lookAround(folder, ids, holds)),
+  }
+}
+
+function lookAround(folder: string, { chat_id, job_id }: Record<string, string>, holds: number): string {
+  const command = `${folder}/troupe`
+  const rows = [
+    [`${command} serve`, 'the page, with this chat, board and job'],
+    [`${command} chat show ${chat_id}`, 'the chat'],
+    [`${command} board list`, 'the board'],
+    [`${command} job replay ${job_id}`, 'the job again, without a model'],
+    [`git -C ${folder}/project log --graph integration`, 'who did, reviewed and merged what'],
+    [`rm -r ${folder}`, 'remove all of it'],
+  ]
+  const lines = rows.map(([line, about]) => `  ${line}\n    ${paint('dim', about ?? '')}`)
+  return `\n${paint('bold', 'Look around')}\n${lines.join('\n')}\n\n${holds} things were seen to be enforced. In a project of yours: troupe init`
+}
+
+// oxfmt-ignore
+const marks: Record<ToolOutcome, string> = {
+  ok:          paint('green', '✓'),
+  denied:      paint('yellow', '⊘'),
+  waiting:     paint('blue', '…'),
+  running:     paint('blue', '…'),
+  error:       paint('red', '✗'),
+  interrupted: paint('red', '✗'),
+}
+
+/** A call in a line; what a tool that only did its work has to say is left out. */
+function callText({ tool, outcome, output }: ToolResult, input: unknown): string {
+  const call = `  ${marks[outcome]} ${tool} ${subject(input)}`.trimEnd()
+  return outcome === 'ok' && tool !== 'execute_command' ? call : `${call}: ${firstLine(output)}`
+}
+
+type ToolResult = Extract<RunEvent, { type: 'tool_result' }>
+
+/** What a call is about: its file or its command. */
+function subject(input: unknown): string {
+  const { path, command } = About.safeParse(input).data ?? {}
+  return shown(path ?? command ?? '')
+}
+
+const About = z.object({ path: z.string().optional(), command: z.string().optional() })
+
+function firstLine(output: string): string {
+  const line = shown(output.split('\n').find((text) => text.trim() !== '') ?? '')
+  return line.length > 100 ? `${line.slice(0, 100)}…` : line
+}

@@ -1,0 +1,49 @@
+import { rmSync } from 'node:fs'
+import type { Command } from 'commander'
+import { Problem } from '../domain/problem.ts'
+import { playBoard } from './demo-board.ts'
+import { playChat } from './demo-chat.ts'
+import { playJob } from './demo-job.ts'
+import { emptyFolder, openWorld, type World } from './demo-world.ts'
+import { storyTeller, type Story } from './demo-story.ts'
+import { playWalls } from './demo-walls.ts'
+import { stopSignal } from './stop-signal.ts'
+
+interface DemoOptions {
+  dir?: string
+  keep?: boolean
+  json?: boolean
+}
+
+/** `troupe demo`: everything Troupe enforces, played on a throw-away project by the rehearsal, with real files, commands and records. */
+export function define(demo: Command): void {
+  demo
+    .option('--dir <folder>', 'make it in this folder, which must be empty or not there; else in a temporary one')
+    .option('--no-keep', 'remove everything at the end instead of leaving it to be looked at')
+    .action(async (_options: unknown, command: Command) => showDemo(command.optsWithGlobals<DemoOptions>()))
+}
+
+async function showDemo({ dir, keep, json }: DemoOptions): Promise<void> {
+  const signal = stopSignal()
+  const story = storyTeller(json === true)
+  const folder = await emptyFolder(dir)
+  // At the very end, whoever ends the process: what is left of a demo that was stopped tells nobody anything.
+  process.once('exit', () => (signal.aborted || keep === false) && rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+  const world = await openWorld(folder, signal)
+  try {
+    await playAll(world, story)
+  } catch (error) {
+    throw signal.aborted ? new Problem('stopped', `the demo was stopped and ${folder} is removed`) : error
+  } finally {
+    await world.parts.driver.close()
+  }
+}
+
+async function playAll(world: World, story: Story): Promise<void> {
+  story.begin(world)
+  await playWalls(world, story)
+  const chat_id = await playChat(world, story)
+  const board_id = await playBoard(world, story)
+  const job_id = await playJob(world, story)
+  story.end(world, { chat_id, board_id, job_id })
+}

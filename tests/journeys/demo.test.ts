@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { test, type TestContext } from 'node:test'
+import { anAccount, type Account } from '../../src/cli/run-troupe.ts'
+
+const main = join(import.meta.dirname, '../../src/main.ts')
+
+test('[C60] [C61] the demo shows chat, board and job for real, and touches nothing but its folder', async (t) => {
+  const account = await aReadOnlyAccount(t)
+  const dir = join(account.home, 'outside', 'demo')
+
+  const { code, seen } = await demo(t, account, ['--dir', dir], { OPENAI_API_KEY: 'sk-nobody', TROUPE_STORE: 'sqlite:/nowhere/at-all.db' })
+
+  const end = seen.at(-1)
+  assert.deepEqual([code, end?.['type'], end?.['folder']], [0, 'end', dir])
+  assert.deepEqual(
+    seen.filter(({ type }) => type === 'scene').map(({ title }) => String(title).slice(4).split(':')[0]),
+    ['A role is a boundary, not a prompt', 'Chat', 'The board', 'A job'],
+  )
+  assert.deepEqual(
+    seen
+      .filter(({ type, outcome }) => type === 'call' && outcome === 'denied')
+      .map(({ tool }) => tool)
+      .slice(0, 4),
+    ['create_file', 'update_file', 'delete_file', 'execute_command'],
+  )
+  assert.equal(end?.['enforced'], 17)
+  assert.match(await readFile(join(dir, 'project/src/parse-price.js'), 'utf8'), /replaceAll/)
+  assert.deepEqual([await readdir(join(account.home, 'home')), await readdir(account.project)], [[], []])
+  assert.deepEqual(await readdir(join(dir, 'scratch')), [])
+  await assertLooksAround(account, dir, String(end?.['chat_id']))
+})
+
+test('[C62] a demo that is stopped leaves nothing behind', async (t) => {
+  const account = await aReadOnlyAccount(t)
+  const dir = join(account.home, 'outside', 'demo')
+  const child = start(t, account, ['--dir', dir], {})
+  const lines = createInterface({ input: child.stdout ?? assert.fail() })
+  for await (const line of lines) if (JSON.parse(line).text === 'you: Execute Plan') break
+
+  child.kill('SIGINT')
+  const [code] = await once(child, 'close')
+
+  assert.ok(code === 130 || code === 1, `it ended with ${code}`) // 1 where stopping took longer than whoever stops us waits
+  assert.equal(existsSync(dir), false)
+})
+
+test('[C62] a folder that holds something is refused and left as it is', async (t) => {
+  const account = await anAccount(t)
+  await writeFile(join(account.project, 'mine.txt'), 'mine')
+
+  const { code, stderr } = await account.troupe('demo', '--dir', account.project)
+
+  assert.equal(code, 42)
+  assert.match(stderr, /is not empty/)
+  assert.deepEqual(await readdir(account.project), ['mine.txt'])
+})
+
+test('[C63] without a sandbox the demo goes through and says what this machine cannot do', async (t) => {
+  const account = await aReadOnlyAccount(t)
+  const bin = join(account.home, 'bin')
+  await mkdir(bin)
+  for (const program of ['git', 'sh']) await symlink(await placeOf(program), join(bin, program))
+
+  const { code, seen } = await demo(t, account, ['--no-keep'], { PATH: bin, TMPDIR: join(account.home, 'outside') })
+
+  assert.deepEqual([code, seen[0]?.['sandbox'], seen.at(-1)?.['enforced']], [0, 'none', 17])
+  assert.ok(
+    seen.some(
+      ({ type, text }) => type === 'enforced' && text === 'Without a sandbox a Tester gets no command at all, instead of a free shell.',
+    ),
+  )
+  assert.deepEqual(await readdir(join(account.home, 'outside')), [])
+})
+
+test('[C15] a reader that has seen enough ends the command quietly', async (t) => {
+  const account = await anAccount(t)
+  const child = spawn('sh', ['-c', `"${process.execPath}" "${main}" completion bash | head -1`], { cwd: account.project, env: account.env })
+  let complaint = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text))
+
+  await once(child, 'close')
+
+  assert.equal(complaint, '')
+})
+
+type Seen = Record<string, unknown>
+
+/** An account whose home is empty and cannot be written, and a folder beside it that can. */
+async function aReadOnlyAccount(t: TestContext): Promise<Account> {
+  const account = await anAccount(t)
+  await mkdir(join(account.home, 'outside'))
+  await mkdir(join(account.home, 'home'))
+  await chmod(join(account.home, 'home'), 0o555)
+  account.env['HOME'] = join(account.home, 'home')
+  return account
+}
+
+async function demo(
+  t: TestContext,
+  account: Account,
+  args: string[],
+  env: Record<string, string>,
+): Promise<{ code: unknown; seen: Seen[] }> {
+  const child = start(t, account, args, env)
+  const seen: Seen[] = []
+  for await (const line of createInterface({ input: child.stdout ?? assert.fail() })) seen.push(JSON.parse(line))
+  const [code] = child.exitCode === null ? await once(child, 'close') : [child.exitCode]
+  return { code, seen }
+}
+
+function start(t: TestContext, { project, env }: Account, args: string[], more: Record<string, string>): ChildProcess {
+  const child = spawn(process.execPath, [main, 'demo', '--json', ...args], {
+    cwd: project,
+    env: { ...env, ...more },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.after(() => child.kill('SIGKILL'))
+  return child
+}
+
+/** The command that comes with the demo shows what was played, and nothing of the account. */
+async function assertLooksAround(account: Account, dir: string, chatId: string): Promise<void> {
+  const { stdout } = spawn(join(dir, 'troupe'), ['chat', 'show', chatId], { env: account.env })
+  let shown = ''
+  for await (const text of stdout.setEncoding('utf8')) shown += text
+  assert.match(shown, /Execute Plan/)
+}
+
+async function placeOf(program: string): Promise<string> {
+  const folder = (process.env['PATH'] ?? '').split(':').find((place) => existsSync(join(place, program)))
+  return join(folder ?? assert.fail(`there is no ${program} here`), program)
+}
