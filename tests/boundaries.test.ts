@@ -2,19 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { test } from 'node:test'
+import { layers } from './layers.ts'
 import { importsOf, root, sourcesIn, type Source } from './sources.ts'
-
-/** A folder imports itself and the lines below it; never sideways, never up. The first line is one front: it may look sideways. */
-const layers = [
-  ['main', 'cli', 'config'],
-  ['api', 'mcp'],
-  ['chat', 'workflows', 'board', 'jobs'],
-  ['agent'],
-  ['tools'],
-  ['roles', 'providers', 'worktrees', 'store'],
-  ['sandbox'],
-  ['domain'],
-]
 
 test('[C1] every import in src goes to its own folder or to a layer below', () => {
   const crossings = sourcesIn('src').flatMap(crossingsOf)

@@ -1,0 +1,11 @@
+/** A folder imports itself and the lines below it; never sideways, never up. The first line is one front: it may look sideways. */
+export const layers = [
+  ['main', 'cli', 'config'],
+  ['api', 'mcp'],
+  ['chat', 'workflows', 'board', 'jobs'],
+  ['agent'],
+  ['tools'],
+  ['roles', 'providers', 'worktrees', 'store'],
+  ['sandbox'],
+  ['domain'],
+]
