@@ -29,6 +29,8 @@ export interface Agent {
   secrets?: readonly string[]
   /** A run that reached a limit waits for a person to raise it, instead of failing. */
   asksForMore?: boolean
+  /** A person may say something to a run at work; it looks for that before each turn. */
+  hearsUser?: boolean
   now: () => Date
   onEvent: (event: RunEvent) => void
 }

@@ -54,7 +54,7 @@ async function summary(play: Play, cut: number): Promise<string> {
   await record(play, { run: afterTurn(run.item, reply) })
   tell(play, { type: 'message', role: run.item.agent_role, text: reply.text, usage: reply.usage })
   const upTo = old.at(-1)?.number ?? 0
-  const request = (await wholeThread(play)).findLast((entry) => entry.from === 'user' && entry.number <= upTo)
+  const request = (await wholeThread(play)).findLast((entry) => entry.from === 'user' && !entry.queued && entry.number <= upTo)
   const pending = await questions.list(agent.driver, { where: { thread_id: run.item.thread_id, status: 'pending' } })
   return [
     `The earlier part of this conversation, summarised:\n${reply.text}`,

@@ -5,6 +5,7 @@ import { answerCalls } from './answer-calls.ts'
 import { haltAtLimit } from './ask-for-more.ts'
 import { compactWhenNear } from './compact.ts'
 import { conclude, endBadly, endHere, type Held } from './end.ts'
+import { hearUser } from './hear-user.ts'
 import { keepHold } from './hold.ts'
 import { reachedLimit } from './limits.ts'
 import { openPlay } from './open-play.ts'
@@ -36,6 +37,7 @@ async function takeTurns(play: Play): Promise<Run> {
     if (standing.goes !== 'on') return endHere(play, standing)
     const reached = reachedLimit(play.run.item, workedMs(play))
     if (reached !== null) return haltAtLimit(play, reached)
+    await hearUser(play)
     await refuseChangedPlan(play)
     await compactWhenNear(play)
     const reply = await askModel(play)

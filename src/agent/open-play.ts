@@ -13,7 +13,7 @@ import { findApproval, recordStart } from './approval-record.ts'
 import { delegateTool, type PlayRun } from './delegate.ts'
 import { liveOutput } from './live-output.ts'
 import { isOpen, tell, type Play } from './play.ts'
-import { sizeOf, viewOf } from './view.ts'
+import { isQueued, sizeOf, viewOf } from './view.ts'
 
 /** Takes up a run that this process holds: reads its thread once, and makes ready what every turn needs. */
 export async function openPlay(agent: Agent, run: Stored<Run>, signal: AbortSignal, playRun: PlayRun): Promise<Play> {
@@ -59,6 +59,7 @@ export async function openPlay(agent: Agent, run: Stored<Run>, signal: AbortSign
     size: sizeOf(view) + Math.ceil(system.length / 4),
     ...lastReply(thread, item.id),
     callIds: new Set(thread.flatMap(({ item: entry }) => (entry.from === 'assistant' ? entry.calls.map((call) => call.id) : []))),
+    heardUpTo: beforeQueued(thread),
     workedMs: sumOfWork(thread, item.id),
     since: performance.now(),
     writing: Promise.resolve(),
@@ -105,6 +106,12 @@ function denialsIn(thread: readonly Entry[], runId: string): Map<string, number>
     if (call) counts.set(denialKey(call), (counts.get(denialKey(call)) ?? 0) + 1)
   }
   return counts
+}
+
+/** Behind this number stands all that the user said and no model has seen. */
+function beforeQueued(thread: readonly Stored<Entry>[]): number {
+  const first = thread.find(({ item }) => isQueued(item))?.item.number
+  return first === undefined ? (thread.at(-1)?.item.number ?? -1) : first - 1
 }
 
 function sumOfWork(thread: readonly Stored<Entry>[], runId: string): number {

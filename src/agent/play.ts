@@ -31,6 +31,8 @@ export interface Play {
   reply: AssistantEntry | null
   readonly answers: Map<string, Stored<ToolEntry>>
   readonly callIds: Set<string>
+  /** Up to which number of the thread this run has looked for what the user said meanwhile. */
+  heardUpTo: number
   /** What the run had worked before this process took it up, and when that was. */
   readonly workedMs: number
   readonly since: number

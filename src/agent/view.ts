@@ -17,7 +17,7 @@ export function viewOf(entries: readonly Entry[]): Entry[] {
   const summary = lastCompaction(entries, 'summary')
   const dropped = lastCompaction(entries, 'outputs_dropped')
   const shown = entries
-    .filter((entry) => entry.number > (summary?.up_to ?? -1) && !isCompaction(entry))
+    .filter((entry) => entry.number > (summary?.up_to ?? -1) && !isCompaction(entry) && !isQueued(entry))
     .map((entry) => (entry.number <= (dropped?.up_to ?? -1) ? withoutOutput(entry) : asShown(entry)))
   return summary ? [summary.entry, ...shown] : shown
 }
@@ -50,6 +50,11 @@ function lastCompaction(entries: readonly Entry[], kept: Compaction['kept']): { 
     return { up_to: compaction.up_to, entry: { id, thread_id, number, run_id, at, from: 'user', text } }
   }
   return null
+}
+
+/** Whether an entry is something the user said that no model has seen yet. */
+export function isQueued(entry: Entry): entry is Extract<Entry, { from: 'user' }> {
+  return entry.from === 'user' && entry.queued === true
 }
 
 function isCompaction(entry: Entry): entry is Extract<Entry, { from: 'note' }> {

@@ -13,6 +13,7 @@ export const routes = {
   deleteChat:      'DELETE /api/chats/:id',
   configureChat:   'PATCH /api/chats/:id/config',
   sendMessage:     'POST /api/chats/:id/messages',
+  withdrawMessage: 'DELETE /api/chats/:id/messages/:message_id',
   executePlan:     'POST /api/chats/:id/plans/:plan_id/execute',
   editPlan:        'PUT /api/chats/:id/plans/:plan_id',
   answerQuestion:  'POST /api/chats/:id/questions/:question_id/answer',

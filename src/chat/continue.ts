@@ -7,8 +7,8 @@ import type { Driver } from '../store/driver.ts'
 import { chats, questions } from '../store/tables.ts'
 import { stopChat } from './configure.ts'
 import { endsHere, giveRoom } from './give-room.ts'
-import { agentOf, playInBackground, type Stage } from './stage.ts'
-import { startTurn } from './start-turn.ts'
+import { agentOf, type Stage } from './stage.ts'
+import { playInBackground, startTurn } from './start-turn.ts'
 import { lastRunOf, openRunOf } from './view.ts'
 
 /** Answers a question of a chat; the run that waits for it goes on at once, or ends where that is the answer. */

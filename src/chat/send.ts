@@ -3,25 +3,28 @@ import type { Run } from '../domain/run.ts'
 import type { Stored } from '../store/collection.ts'
 import { DEFAULT_ROLE } from '../roles/roles.ts'
 import type { Driver } from '../store/driver.ts'
-import { chats, plans } from '../store/tables.ts'
+import { chats } from '../store/tables.ts'
 import { UNTITLED } from './create.ts'
 import type { Stage } from './stage.ts'
-import { startTurn } from './start-turn.ts'
+import { queueMessage } from './queue.ts'
+import { nextTurn, startTurn } from './start-turn.ts'
 
 const TITLE_CHARS = 60
 
-/** Says something in a chat. The turn starts with the role that is stored at this moment, and no words in the text change it. */
-export async function sendMessage(stage: Stage, chatId: string, text: string): Promise<Run> {
-  const { driver } = stage.agent
+/** The run that hears what was said: a new one, or the one at work, for which it waits. */
+export interface Sent {
+  run: Run
+  queued: boolean
+}
+
+/** Says something in a chat. A turn starts with the role that is stored at this moment; no words in the text change it. */
+export async function sendMessage(stage: Stage, chatId: string, text: string): Promise<Sent> {
+  const { driver, now } = stage.agent
   const was = await chats.get(driver, chatId)
-  const agent_role = was.item.config.agent_role ?? DEFAULT_ROLE
-  return startTurn(stage, was.item, {
-    agent_role,
-    model: stage.modelFor(agent_role, was.item.config.model),
-    prompt: text,
-    plan_id: await planInForce(driver, chatId),
-    also: (tx) => settle(tx, was, text, stage.agent.now()),
-  })
+  const atWork = await queueMessage(driver, chatId, text, now())
+  if (atWork !== null) return { run: atWork, queued: true }
+  const turn = { ...(await nextTurn(stage, was.item)), prompt: text, also: (tx: Driver) => settle(tx, was, text, now()) }
+  return { run: await startTurn(stage, was.item, turn), queued: false }
 }
 
 /** The first message gives a chat its title; any message saves the role of a chat older than roles. */
@@ -38,10 +41,4 @@ async function settle(tx: Driver, was: Stored<Chat>, text: string, now: Date): P
 function titleFrom(text: string): string {
   const line = text.trim().split('\n')[0] ?? ''
   return line.length > TITLE_CHARS ? `${line.slice(0, TITLE_CHARS - 1)}…` : line || UNTITLED
-}
-
-/** A plan that was approved and is not finished goes on being the order, also when the user says something in between. */
-async function planInForce(driver: Driver, chatId: string): Promise<string | null> {
-  const [approved] = await plans.list(driver, { where: { thread_id: chatId, status: 'approved' } })
-  return approved?.item.id ?? null
 }

@@ -1,7 +1,12 @@
+import { playRun } from '../agent/loop.ts'
 import { startRun, type RunRequest } from '../agent/start.ts'
 import type { Chat } from '../domain/chat.ts'
 import type { Run } from '../domain/run.ts'
-import { agentOf, playInBackground, type Stage } from './stage.ts'
+import { DEFAULT_ROLE } from '../roles/roles.ts'
+import type { Stored } from '../store/collection.ts'
+import { chats, plans } from '../store/tables.ts'
+import { hasQueued } from './queue.ts'
+import { agentOf, type Stage } from './stage.ts'
 
 /** What a turn of a chat is started with; the rest is the chat's own. */
 export type Turn = Pick<RunRequest, 'agent_role' | 'model' | 'prompt' | 'also'> & { plan_id: string | null }
@@ -17,4 +22,35 @@ export async function startTurn(stage: Stage, chat: Chat, turn: Turn): Promise<R
   })
   playInBackground(stage, chat, run)
   return run.item
+}
+
+/** Who takes the next turn of a chat, as it is stored at this moment. A plan that was approved and is not finished goes on being the order. */
+export async function nextTurn(stage: Stage, chat: Chat): Promise<Pick<Turn, 'agent_role' | 'model' | 'plan_id'>> {
+  const agent_role = chat.config.agent_role ?? DEFAULT_ROLE
+  const [approved] = await plans.list(stage.agent.driver, { where: { thread_id: chat.id, status: 'approved' } })
+  return { agent_role, model: stage.modelFor(agent_role, chat.config.model), plan_id: approved?.item.id ?? null }
+}
+
+/** Plays a run of a chat in the background. How it ended is in the run's record, so nobody has to wait for it. */
+export function playInBackground(stage: Stage, chat: Chat, run: Stored<Run>): void {
+  const stop = new AbortController()
+  const done = playRun(agentOf(stage, chat), run, stop.signal)
+    .then((ended) => goOn(stage, chat.id, ended))
+    .catch((error: unknown) => {
+      process.emitWarning(`the chat ${chat.id} could not store how its run ended: ${String(error)}`)
+    })
+    .finally(() => {
+      if (stage.playing.get(chat.id)?.stop === stop) stage.playing.delete(chat.id)
+    })
+  stage.playing.set(chat.id, { stop, done })
+}
+
+/** Marks a chat as just changed, so that it comes first in the list; what was said too late for the run that ended starts the next one. */
+async function goOn(stage: Stage, id: string, ended: Run): Promise<void> {
+  const { driver, now } = stage.agent
+  const was = await chats.find(driver, id)
+  if (was === null) return
+  const { item: chat } = await chats.replace(driver, was, { ...was.item, updated_at: now().toISOString() })
+  if (ended.status === 'completed' && (await hasQueued(driver, id)))
+    await startTurn(stage, chat, { ...(await nextTurn(stage, chat)), prompt: null })
 }

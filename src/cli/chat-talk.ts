@@ -4,7 +4,7 @@ import { stopChat } from '../chat/configure.ts'
 import { createChat } from '../chat/create.ts'
 import { sendMessage } from '../chat/send.ts'
 import { openDemo } from '../chat/demo.ts'
-import type { Stage } from '../chat/stage.ts'
+import { untilQuiet, type Stage } from '../chat/stage.ts'
 import { listChats, viewChat } from '../chat/view.ts'
 import { asProblem, Problem } from '../domain/problem.ts'
 import { modeOf } from '../domain/role.ts'
@@ -17,7 +17,8 @@ import { paint, print, say, shown } from './terminal.ts'
 
 const STOP = '/stop'
 
-const HINT = 'Shift+Tab or /role switches the role, /execute runs the plan, /stop stops, /help lists all; Ctrl+C stops, then leaves.'
+const HINT =
+  'Shift+Tab or /role switches the role, /execute runs the plan, /stop stops, /help lists all; Ctrl+C stops, then leaves. You may speak while it works.'
 
 /** A chat in the terminal, until the person leaves with Ctrl+D, /quit or Ctrl+C at rest. */
 export async function talk(options: TalkOptions): Promise<void> {
@@ -25,23 +26,34 @@ export async function talk(options: TalkOptions): Promise<void> {
   await withStage(workspace, livePrinter(), async (stage) => {
     const chatId = await chatFor(stage, workspace, options)
     const input = createInterface({ input: process.stdin, output: process.stderr, prompt: '' })
-    let left = false
+    const left = new AbortController() // what was handed over has been shown before
     const leave = () => {
-      left = true
+      left.abort()
       input.close()
     }
     const talking: Talk = { stage, chatId, leave }
     say(paint('dim', HINT, process.stderr))
     watchKeys(talking, input)
     await showPrompt(talking, input)
+    let settling: Promise<void> | null = null
     for await (const line of input) {
       await takeLine(talking, line.trim()).catch((error: unknown) => say(paint('red', asProblem(error).message, process.stderr)))
-      await stage.playing.get(chatId)?.done
-      if (left) break // what was handed over has been shown before
-      await showHandedOver(talking)
-      await showPrompt(talking, input)
+      settling ??= settle(talking, input, left.signal).finally(() => (settling = null))
+      // A person may speak while the agent works; lines that were piped in are a script and wait their turn.
+      if (process.stdin.isTTY !== true) await settling
     }
+    left.abort()
+    for (const { stop } of stage.playing.values()) stop.abort()
+    await settling
   })
+}
+
+/** Waits for the turn under way, then shows what it ended with and asks for the next line. */
+async function settle(talking: Talk, input: Interface, left: AbortSignal): Promise<void> {
+  await untilQuiet(talking.stage, talking.chatId)
+  if (left.aborted) return
+  await showHandedOver(talking)
+  await showPrompt(talking, input)
 }
 
 async function chatFor(stage: Stage, workspace: string, options: TalkOptions): Promise<string> {
@@ -62,7 +74,8 @@ async function chatFor(stage: Stage, workspace: string, options: TalkOptions): P
 async function takeLine(talking: Talk, line: string): Promise<void> {
   if (line === '' || line === STOP) return // a stop is carried out as it is typed
   if (await obey(talking, line)) return
-  await sendMessage(talking.stage, talking.chatId, line)
+  const { run, queued } = await sendMessage(talking.stage, talking.chatId, line)
+  if (queued) say(paint('dim', `Queued: ${run.agent_role} reads it with its next turn.`, process.stderr))
 }
 
 /** Ctrl+C and /stop stop the turn at once, not in their turn; at rest Ctrl+C leaves. Shift+Tab flips between planning and acting. */
@@ -101,7 +114,7 @@ async function showPrompt({ stage, chatId }: Talk, input: Interface & { closed?:
 async function showHandedOver({ stage, chatId }: Talk): Promise<void> {
   const chat = await viewChat(stage.agent.driver, stage.agent.roles, chatId, { limit: 1 })
   const { messages, plans, questions } = chat
-  say(paint('dim', usedText(chat), process.stderr))
+  if (chat.run !== null) say(paint('dim', usedText(chat), process.stderr))
   const question = questions.findLast(({ status }) => status === 'pending')
   if (question) return print(`${questionText(question)}\nAnswer with a number, or /answer in your own words.`)
   const plan = plans.at(-1)

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { exitCodeOf } from '../agent/end.ts'
 import { answerInChat } from '../chat/continue.ts'
 import { executePlan } from '../chat/execute-plan.ts'
-import type { Stage } from '../chat/stage.ts'
+import { untilQuiet, type Stage } from '../chat/stage.ts'
 import { listChats, viewChat } from '../chat/view.ts'
 import { closest } from '../domain/closest.ts'
 import { Problem } from '../domain/problem.ts'
@@ -117,7 +117,7 @@ async function execute(stage: Stage, id: string, planId: string | undefined, jso
   const plan = planId === undefined ? plans.at(-1) : plans.find((each) => each.id === planId)
   if (plan === undefined) throw new Problem('not_found', `the chat ${id} has no ${planId === undefined ? 'plan yet' : `plan ${planId}`}`)
   await executePlan(stage, id, plan.id, plan.hash, 'user')
-  await untilQuiet(stage, id, json)
+  await tellEnd(stage, id, json)
 }
 
 async function answer(
@@ -130,12 +130,12 @@ async function answer(
   const question = questions.findLast(({ status }) => status === 'pending')
   if (question === undefined) throw new Problem('not_found', `the chat ${id} waits for no answer`)
   await answerInChat(stage, id, question.id, given, 'user')
-  await untilQuiet(stage, id, json)
+  await tellEnd(stage, id, json)
 }
 
 /** Waits for the turn to end and tells how, also by the exit code. */
-async function untilQuiet(stage: Stage, id: string, json: boolean): Promise<void> {
-  await stage.playing.get(id)?.done
+async function tellEnd(stage: Stage, id: string, json: boolean): Promise<void> {
+  await untilQuiet(stage, id)
   const { agent } = stage
   const chat = await viewChat(agent.driver, agent.roles, id, { limit: EVERY_MESSAGE })
   if (chat.run !== null) process.exitCode = exitCodeOf(chat.run)

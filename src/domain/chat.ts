@@ -35,7 +35,14 @@ const spoken = {
 /** A chat as it is shown: the type of a message says how to draw it. Derived from the entries, never stored. */
 export type ChatMessage = z.infer<typeof ChatMessage>
 export const ChatMessage = z.discriminatedUnion('type', [
-  z.object({ ...spoken, type: z.literal('text'), stopped: z.boolean(), unparsed: z.string().nullable(), usage: Usage.nullable() }),
+  z.object({
+    ...spoken,
+    type: z.literal('text'),
+    stopped: z.boolean(),
+    unparsed: z.string().nullable(),
+    usage: Usage.nullable(),
+    queued: z.literal(true).exactOptional(),
+  }),
   z.object({ ...spoken, type: z.literal('plan'), plan_id: z.string(), usage: Usage.nullable() }),
   z.object({ ...spoken, type: z.literal('question'), question_id: z.string(), usage: Usage.nullable() }),
   z.object({ ...common, type: z.literal('tool_call'), role: z.string(), call_id: z.string(), tool: z.string(), input: z.unknown() }),
@@ -75,6 +82,7 @@ export function messagesOf(entry: Entry): ChatMessage[] {
           stopped: false,
           unparsed: null,
           usage: null,
+          ...(entry.queued && { queued: true }),
         },
       ]
     case 'tool':

@@ -32,7 +32,8 @@ const common = {
 /** One line of a thread: what a person said, what a model replied, what a tool answered, or what happened to the thread. */
 export type Entry = z.infer<typeof Entry>
 export const Entry = z.discriminatedUnion('from', [
-  z.object({ ...common, from: z.literal('user'), text: z.string() }),
+  /** `queued`: said while a run was at work, and not yet seen by its model. */
+  z.object({ ...common, from: z.literal('user'), text: z.string(), queued: z.literal(true).exactOptional() }),
   z.object({
     ...common,
     from: z.literal('assistant'),

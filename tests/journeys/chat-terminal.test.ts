@@ -70,7 +70,7 @@ test('[P33] --continue carries on the last chat of the folder, --resume a certai
   assert.match(said, /First\.[^]*Second\.[^]*Third\./)
 })
 
-test('[P34] one process at a time plays a chat: a second one is told that it is busy', async (t) => {
+test('[P34] one process at a time plays a chat: a second one cannot start it, and what is said there waits for the first', async (t) => {
   const account = await accountWith(t, [
     { text: JSON.stringify(plan) },
     { calls: [{ tool: 'execute_command', input: { command: 'touch begun; sleep 600' } }] },
@@ -80,11 +80,15 @@ test('[P34] one process at a time plays a chat: a second one is told that it is 
   const first = spawn(process.execPath, [main, 'chat', 'execute', id], { cwd: account.project, env: account.env, stdio: 'ignore' })
   await until(() => existsSync(join(account.project, 'begun')))
 
-  const second = await piped(account, ['chat', '--resume', id], 'me too\n')
+  const second = await account.troupe('chat', 'execute', id)
+  const said = await piped(account, ['chat', '--resume', id], 'me too\n')
+  const shown = JSON.parse((await account.troupe('chat', 'show', id, '--json')).stdout)
   const ended = once(first, 'exit')
   first.kill('SIGINT')
 
   assert.match(second.stderr, /is at work in run .*; wait for it, or stop it first/)
+  assert.match(said.stderr, /Queued: actor reads it with its next turn/)
+  assert.deepEqual([second.code, shown.messages.at(-1).text, shown.messages.at(-1).queued], [11, 'me too', true])
   assert.deepEqual(await ended, [130, null])
 })
 
@@ -134,6 +138,30 @@ test('[P42] in a terminal the output of a command is seen while it runs', { skip
 
   assert.equal(await terminal.ended, 0)
 })
+
+test(
+  '[P46] in a terminal a person speaks while the turn runs, and the model reads it with its next request',
+  { skip: noTerminal },
+  async (t) => {
+    const command = 'touch begun; while [ ! -e go ]; do sleep 0.05; done'
+    const account = await accountWith(t, [
+      { calls: [{ tool: 'execute_command', input: { command } }] },
+      { text: 'In blue, then.', expect: { user: 'make it blue' } },
+    ])
+    const terminal = inTerminal(t, account, ['chat', '--role', 'actor'])
+    await terminal.shows('actor ›')
+    terminal.type('paint it\r')
+    await until(() => existsSync(join(account.project, 'begun')))
+
+    terminal.type('make it blue\r')
+    await terminal.shows('Queued: actor reads it with its next turn.')
+    await account.write('project/go', '')
+    await terminal.shows('In blue, then.')
+    terminal.type('/quit\r')
+
+    assert.equal(await terminal.ended, 0)
+  },
+)
 
 test('[P27] escape codes of a model do not reach the terminal', async (t) => {
   const account = await accountWith(t, [{ text: '\u001b[2J\u001b]0;owned\u0007 harmless' }])

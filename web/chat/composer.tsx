@@ -1,6 +1,7 @@
 import { SendHorizontal, Square, Zap } from 'lucide-react'
 import { useState, type KeyboardEvent } from 'react'
 import type { ChatView } from '../../src/api/contract/chat.ts'
+import type { RoleView } from '../../src/api/contract/role.ts'
 import type { Plan } from '../../src/domain/plan.ts'
 import { useChange } from '../api.ts'
 import { useRoles } from '../roles/role-badge.tsx'
@@ -19,7 +20,7 @@ export function Composer({ chat }: { chat: ChatView }) {
   const plan = chat.plans.findLast(({ status }) => status === 'draft')
 
   function submit() {
-    if (text.trim() === '' || chat.running) return
+    if (text.trim() === '' || send.isPending) return
     send.mutate({ params: { id: chat.id }, body: { text } }, { onSuccess: () => setText('') })
   }
   function onKey(event: KeyboardEvent) {
@@ -44,12 +45,11 @@ export function Composer({ chat }: { chat: ChatView }) {
             value={text}
             onChange={(event) => setText(event.target.value)}
             onKeyDown={onKey}
-            placeholder={
-              role?.mode === 'act' ? `Tell the ${role.name} what to do` : 'Ask, discuss or give feedback; nothing is changed in this mode'
-            }
+            placeholder={chat.running ? `Add something; the ${role?.name ?? 'agent'} reads it with its next turn` : restPlaceholder(role)}
             className="min-h-11 w-full resize-none rounded-lg border border-line bg-canvas px-3 py-2 focus-visible:border-role"
           />
-          {chat.running ? <StopButton chatId={chat.id} /> : <SendButton disabled={text.trim() === '' || send.isPending} onSend={submit} />}
+          {(!chat.running || text.trim() !== '') && <SendButton disabled={text.trim() === '' || send.isPending} onSend={submit} />}
+          {chat.running && <StopButton chatId={chat.id} />}
         </div>
         <p className="text-xs text-soft max-sm:hidden">
           Enter sends · Shift+Enter new line · Shift+Tab switches between Planner and Actor ·{' '}
@@ -58,6 +58,10 @@ export function Composer({ chat }: { chat: ChatView }) {
       </div>
     </div>
   )
+}
+
+function restPlaceholder(role: RoleView | undefined): string {
+  return role?.mode === 'act' ? `Tell the ${role.name} what to do` : 'Ask, discuss or give feedback; nothing is changed in this mode'
 }
 
 function ExecuteOffer({ chatId, plan, onStarted }: { chatId: string; plan: Plan; onStarted: () => void }) {

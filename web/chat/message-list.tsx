@@ -1,7 +1,8 @@
-import { LoaderCircle } from 'lucide-react'
+import { Clock, LoaderCircle } from 'lucide-react'
 import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
 import type { ChatView } from '../../src/api/contract/chat.ts'
 import type { ChatMessage } from '../../src/domain/chat.ts'
+import { useChange } from '../api.ts'
 import { useDraft } from '../live.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -39,12 +40,15 @@ export function MessageList({ chat, onEarlier }: MessageListProps) {
             The role above decides what may happen. Nothing is changed before you approve a plan or switch to a role that acts.
           </EmptyState>
         )}
-        {foldedCalls(chat.messages).map(({ message, result }) => (
+        {foldedCalls(chat.messages.filter((message) => !isQueued(message))).map(({ message, result }) => (
           <div key={message.id} data-message className="[contain-intrinsic-size:auto_6rem] [content-visibility:auto]">
             <Message chat={chat} message={message} result={result} />
           </div>
         ))}
         {chat.running && <Draft chat={chat} />}
+        {chat.messages.filter(isQueued).map((message) => (
+          <QueuedText key={message.id} chat={chat} message={message} />
+        ))}
       </div>
     </div>
   )
@@ -125,6 +129,38 @@ function Draft({ chat }: { chat: ChatView }) {
           Putting it into a card you can act on…
         </p>
       )}
+    </article>
+  )
+}
+
+type Said = Extract<ChatMessage, { type: 'text' }>
+
+function isQueued(message: ChatMessage): message is Said {
+  return message.type === 'text' && message.queued === true
+}
+
+/** What a person said while the agent was at work: it stands at the end until a model reads it. */
+function QueuedText({ chat, message }: { chat: ChatView; message: Said }) {
+  const withdraw = useChange('withdrawMessage')
+  const waits = chat.running ? 'Queued: read with the next turn' : 'Not read yet: goes along when you continue or say something'
+  return (
+    <article className="ml-auto flex w-fit max-w-[85%] flex-col items-end gap-1">
+      <p className="rounded-2xl rounded-br-sm border border-dashed border-accent/50 px-4 py-2.5 break-words whitespace-pre-wrap">
+        <span className="sr-only">You said:</span>
+        {message.text}
+      </p>
+      <p className="flex items-center gap-2 text-xs text-soft">
+        <Clock size={12} aria-hidden />
+        {waits}
+        <Button
+          small
+          look="ghost"
+          disabled={withdraw.isPending}
+          onClick={() => withdraw.mutate({ params: { id: chat.id, message_id: message.id } })}
+        >
+          Take back
+        </Button>
+      </p>
     </article>
   )
 }

@@ -70,7 +70,15 @@ export const chatContract = {
     }),
     reply: ChatView,
   },
-  sendMessage: { summary: 'Say something; a turn starts', body: z.strictObject({ text: z.string().min(1).max(200_000) }), reply: started },
+  sendMessage: {
+    summary: 'Say something; a turn starts, or the one at work reads it with its next request to the model',
+    body: z.strictObject({ text: z.string().min(1).max(200_000) }),
+    reply: started.extend({ queued: z.boolean() }),
+  },
+  withdrawMessage: {
+    summary: 'Take back a message that no model has read yet',
+    reply: z.object({ withdrawn: z.literal(true) }),
+  },
   executePlan: {
     summary: 'Approve exactly this plan, switch to Actor and start',
     body: z.strictObject({ hash: z.string() }),

@@ -5,6 +5,7 @@ import { openDemo } from '../../chat/demo.ts'
 import { deleteChat } from '../../chat/delete.ts'
 import { editPlan } from '../../chat/edit-plan.ts'
 import { executePlan } from '../../chat/execute-plan.ts'
+import { withdrawMessage } from '../../chat/queue.ts'
 import { sendMessage } from '../../chat/send.ts'
 import { listChats, viewChat } from '../../chat/view.ts'
 import type { ChatView } from '../contract/chat.ts'
@@ -41,7 +42,15 @@ export const chatHandlers: Handlers<keyof typeof chatContract> = {
     return view(services, params.id)
   },
 
-  sendMessage: async ({ params, body }, { stage }) => ({ run_id: (await sendMessage(stage, params.id, body.text)).id }),
+  sendMessage: async ({ params, body }, { stage }) => {
+    const { run, queued } = await sendMessage(stage, params.id, body.text)
+    return { run_id: run.id, queued }
+  },
+
+  withdrawMessage: async ({ params }, { driver }) => {
+    await withdrawMessage(driver, params.id, params.message_id)
+    return { withdrawn: true }
+  },
 
   executePlan: async ({ params, body }, { stage }) => {
     const run = await executePlan(stage, params.id, params.plan_id, body.hash, USER)

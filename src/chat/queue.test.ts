@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Problem } from '../domain/problem.ts'
+import { configureChat } from './configure.ts'
+import { withdrawMessage } from './queue.ts'
+import { sendMessage } from './send.ts'
+import { testStage, type TestStage } from './test-stage.ts'
+
+const look = { calls: [{ tool: 'list_directory', input: {} }] }
+
+test('[P46] what is said while a turn runs waits, and the model reads it with its next request', async (t) => {
+  const scene: TestStage = await testStage(t, 'actor', [saying(() => scene, 'in blue', look), { text: 'Blue it is.' }])
+
+  await sendMessage(scene.stage, scene.chat.id, 'paint it')
+  const { messages, run } = await scene.quiet()
+
+  assert.deepEqual(textsOf(scene.requests[0]), ['paint it'])
+  assert.deepEqual(textsOf(scene.requests[1]), ['paint it', 'in blue'])
+  assert.equal(run?.turns, 2)
+  assert.deepEqual(
+    messages.map((message) => ('text' in message ? message.text : message.type)),
+    ['paint it', 'tool_call', 'tool_result', 'in blue', 'Blue it is.'],
+  )
+})
+
+test('[P46] it is shown as queued until then, and can be taken back', async (t) => {
+  const seen: unknown[] = []
+  const scene: TestStage = await testStage(t, 'actor', [
+    async () => {
+      await sendMessage(scene.stage, scene.chat.id, 'in blue')
+      const said = (await scene.view()).messages.at(-1)
+      seen.push(said?.type === 'text' && [said.text, said.queued])
+      await withdrawMessage(scene.agent.driver, scene.chat.id, said?.id ?? '')
+      return look
+    },
+    { text: 'Done.' },
+  ])
+
+  await sendMessage(scene.stage, scene.chat.id, 'paint it')
+  const { messages } = await scene.quiet()
+
+  assert.deepEqual(seen, [['in blue', true]])
+  assert.deepEqual(textsOf(scene.requests[1]), ['paint it'])
+  await assert.rejects(withdrawMessage(scene.agent.driver, scene.chat.id, messages[0]?.id ?? ''), { code: 'conflict' })
+})
+
+test('[P46] what comes too late for a turn starts the next one', async (t) => {
+  const scene: TestStage = await testStage(t, 'actor', [saying(() => scene, 'and in blue', { text: 'Done.' }), { text: 'Now in blue.' }])
+
+  await sendMessage(scene.stage, scene.chat.id, 'paint it')
+  const { messages, run } = await scene.quiet()
+
+  assert.deepEqual(textsOf(scene.requests[1]), ['paint it', 'and in blue'])
+  assert.deepEqual([run?.status, run?.turns], ['completed', 1])
+  assert.deepEqual(
+    messages.map((message) => 'text' in message && message.text),
+    ['paint it', 'Done.', 'and in blue', 'Now in blue.'],
+  )
+})
+
+test('[P46] what was said after a switch is read by the new role, never by the one still at work', async (t) => {
+  const scene: TestStage = await testStage(t, 'planner', [
+    async () => {
+      await configureChat(scene.stage, scene.chat.id, { agent_role: 'actor', confirm: false }, 'user')
+      await sendMessage(scene.stage, scene.chat.id, 'now do it')
+      return look
+    },
+    { text: 'I looked around.' },
+    { text: 'I do it.' },
+  ])
+
+  await sendMessage(scene.stage, scene.chat.id, 'look around')
+  const { run } = await scene.quiet()
+
+  assert.deepEqual(textsOf(scene.requests[1]), ['look around'])
+  assert.deepEqual([run?.agent_role, textsOf(scene.requests[2])], ['actor', ['look around', 'now do it']])
+})
+
+test('[P46] a turn that fails leaves it waiting, and the next one reads it', async (t) => {
+  const scene: TestStage = await testStage(t, 'actor', [
+    async () => {
+      await sendMessage(scene.stage, scene.chat.id, 'in blue')
+      throw new Problem('provider_refused', 'no')
+    },
+    { text: 'Blue it is.' },
+  ])
+  await sendMessage(scene.stage, scene.chat.id, 'paint it')
+  const failed = await scene.quiet()
+
+  await sendMessage(scene.stage, scene.chat.id, 'go on')
+  await scene.quiet()
+
+  assert.ok(failed.messages.some((message) => message.type === 'text' && message.queued === true))
+  assert.deepEqual(textsOf(scene.requests.at(-1)), ['paint it', 'go on', 'in blue'])
+})
+
+/** A reply during which the person says something. */
+function saying<Reply>(scene: () => TestStage, text: string, reply: Reply): () => Promise<Reply> {
+  return async () => {
+    await sendMessage(scene().stage, scene().chat.id, text)
+    return reply
+  }
+}
+
+function textsOf(request: TestStage['requests'][number] | undefined): string[] {
+  return request?.entries.flatMap((entry) => (entry.from === 'user' ? [entry.text] : [])) ?? []
+}

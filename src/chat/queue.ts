@@ -1,0 +1,47 @@
+import { isHeld } from '../agent/hold.ts'
+import { isQueued } from '../agent/view.ts'
+import { newId } from '../domain/id.ts'
+import { Problem } from '../domain/problem.ts'
+import type { Run } from '../domain/run.ts'
+import { DEFAULT_ROLE } from '../roles/roles.ts'
+import type { Driver } from '../store/driver.ts'
+import { chats, entries } from '../store/tables.ts'
+import { nextNumber } from '../store/thread.ts'
+import { openRunOf } from './view.ts'
+
+/** Leaves a message for the run that is at work on a chat, in whichever process; its model reads it with its next turn. Null when none is at work. */
+export async function queueMessage(driver: Driver, chatId: string, text: string, now: Date): Promise<Run | null> {
+  return driver.transaction(async (tx) => {
+    const run = await openRunOf(tx, chatId)
+    if (run?.status !== 'running' || !(await isHeld(tx, run))) return null
+    const { item: chat } = await chats.get(tx, chatId)
+    // Said to another role than the one at work: that one must not hear it.
+    const meantForRun = (chat.config.agent_role ?? DEFAULT_ROLE) === run.agent_role
+    await entries.add(tx, {
+      id: newId('entry', now),
+      thread_id: chatId,
+      number: await nextNumber(tx, chatId),
+      run_id: meantForRun ? run.id : null,
+      at: now.toISOString(),
+      from: 'user',
+      text,
+      queued: true,
+    })
+    return run
+  })
+}
+
+/** Whether something was said in a chat that no model has seen. */
+export async function hasQueued(driver: Driver, chatId: string): Promise<boolean> {
+  const thread = await entries.list(driver, { where: { thread_id: chatId } })
+  return thread.some(({ item }) => isQueued(item))
+}
+
+/** Takes a message back that no model has seen yet. */
+export async function withdrawMessage(driver: Driver, chatId: string, messageId: string): Promise<void> {
+  await driver.transaction(async (tx) => {
+    const said = await entries.find(tx, messageId)
+    if (said?.item.thread_id === chatId && isQueued(said.item)) return entries.remove(tx, said)
+    throw new Problem('conflict', `the message ${messageId} does not wait any more: the model has read it, or it was taken back`)
+  })
+}
