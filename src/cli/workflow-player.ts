@@ -6,7 +6,7 @@ import type { Question } from '../domain/question.ts'
 import type { Limits } from '../domain/run.ts'
 import type { WorkflowPlay } from '../domain/workflow-play.ts'
 import type { Driver } from '../store/driver.ts'
-import { findWorkflow, openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
+import { openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
 import { readHandle } from '../workflows/handle.ts'
 import { answerPlay, stopPlay } from '../workflows/play-answer.ts'
 import { waitingQuestion } from '../workflows/play-question.ts'
@@ -44,7 +44,7 @@ export async function playHere(id: string | undefined, options: PlayOptions): Pr
 
 async function begin(stage: PlayStage, id: string | undefined, options: PlayOptions, workspace: string, limits: Limits): Promise<string> {
   if (id === undefined) throw new Problem('bad_input', 'name a workflow, or a run with --resume; troupe workflow list shows the workflows')
-  const entry = findWorkflow(await openCatalogue(workflowFolders(workspace)).read(), id)
+  const entry = await openCatalogue(workflowFolders(workspace)).find(id)
   const { role: agent_role, model, context } = options
   const play = await startPlay(stage, entry, { workspace, agent_role, model, context: contextFrom(context), limits })
   if (stage.modelFor(play.agent_role, null) === 'rehearsal')

@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { Problem } from '../domain/problem.ts'
 import type { NextAnswer } from '../domain/workflow-answer.ts'
 import { advanceRun } from '../workflows/advance.ts'
-import { findWorkflow } from '../workflows/catalogue.ts'
 import { nextStep } from '../workflows/next.ts'
 import { listRuns, runView } from '../workflows/runs.ts'
 import { startRun } from '../workflows/start.ts'
@@ -51,12 +50,12 @@ async function next(services: WorkflowServices, id: string, { completed, context
     )
     return show(answer, answer.run, json)
   }
-  const { workflow } = findWorkflow(await services.catalogue.read(), id)
+  const { workflow } = await services.catalogue.find(id)
   show(nextStep(workflow, completed ?? [], contextFrom(context) ?? {}), null, json)
 }
 
 async function start(services: WorkflowServices, id: string, { context, json }: Options): Promise<void> {
-  const entry = findWorkflow(await services.catalogue.read(), id)
+  const entry = await services.catalogue.find(id)
   const answer = await startRun(await services.store(), entry, contextFrom(context) ?? {}, services.now())
   show(answer, answer.run, json)
 }

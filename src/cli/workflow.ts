@@ -4,7 +4,6 @@ import type { Command } from 'commander'
 import { Problem } from '../domain/problem.ts'
 import { Workflow, workflowJsonSchema } from '../domain/workflow.ts'
 import { workflowUserView } from '../domain/workflow-view.ts'
-import { findWorkflow } from '../workflows/catalogue.ts'
 import { draftWorkflow } from '../workflows/draft.ts'
 import { listedWorkflows } from '../workflows/list.ts'
 import { migrateFile } from '../workflows/migrate-file.ts'
@@ -45,7 +44,7 @@ async function list(json: boolean): Promise<void> {
 
 async function show(json: boolean, id: string): Promise<void> {
   const { catalogue } = await openWorkflowServices()
-  const shown = workflowUserView(findWorkflow(await catalogue.read(), id).workflow)
+  const shown = workflowUserView((await catalogue.find(id)).workflow)
   if (json) return printJson(shown)
   print(workflowText(shown))
 }

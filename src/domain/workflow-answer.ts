@@ -51,8 +51,25 @@ export function tell(decision: Decision): Told {
 /** What was told, with both sides of the step it names. */
 export function answerOf(workflow: Workflow, told: Told): NextAnswer {
   if (told.key === null) return { ...told, agent: null, user: null }
-  const instance = instanceAt(workflow, told.key, told.loop)
-  return { ...told, agent: agentView(workflow, instance), user: userView(workflow, instance) }
+  return { ...told, ...sidesOf(workflow, told.key, told.loop) }
+}
+
+interface Sides {
+  agent: AgentView
+  user: UserView
+}
+
+const composed = new WeakMap<Workflow, Map<string, Sides>>()
+
+/** Composed once for each step of a workflow; in a loop they differ from round to round. */
+function sidesOf(workflow: Workflow, key: string, loop: Told['loop']): Sides {
+  const known = composed.get(workflow) ?? new Map<string, Sides>()
+  const had = known.get(key)
+  if (had !== undefined) return had
+  const instance = instanceAt(workflow, key, loop)
+  const sides = { agent: agentView(workflow, instance), user: userView(workflow, instance) }
+  if (loop === null) composed.set(workflow, known.set(key, sides))
+  return sides
 }
 
 /** The decisions since the last step that was done: the older ones were told before, and a long run must not repeat them in every answer. */

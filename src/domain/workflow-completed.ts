@@ -27,9 +27,12 @@ export function readCompleted(workflow: Workflow, keys: readonly string[], befor
   const done = before === undefined ? new Uint8Array(workflow.steps.length) : before.done.slice()
   const rounds = copied(before?.rounds)
   let last = before?.last ?? -1
+  let expected = 0
   for (const key of keys) {
-    const at = index.plain.get(key)
+    // Most callers list them in order; comparing a text is quicker than looking it up.
+    const at = index.plainAt[expected] === key ? expected : index.plain.get(key)
     if (at !== undefined) {
+      expected = at + 1
       done[at] = 1
       if (at > last) last = at
       continue

@@ -1,7 +1,7 @@
 import { Problem } from './problem.ts'
 import { type Completed, instanceKey, readCompleted } from './workflow-completed.ts'
 import { type Context, judge } from './workflow-condition.ts'
-import { indexOf } from './workflow-index.ts'
+import { indexOf, wasDone } from './workflow-index.ts'
 import { type LoopTurn, beginRound, roundsBegun } from './workflow-loop.ts'
 import { bodyOf, type LoopStep, type Step, type Workflow } from './workflow.ts'
 
@@ -34,11 +34,14 @@ export function decideNext(workflow: Workflow, completedSteps: readonly string[]
 
 /** The same for a caller that has read what was done already. */
 export function decideAfter(workflow: Workflow, completed: Completed, context: Context): Decision {
-  const { bodies } = indexOf(workflow)
+  const { bodies, done } = indexOf(workflow)
   const trace: TraceLine[] = []
-  for (const [index, step] of workflow.steps.entries()) {
-    if (completed.done[index] === 1) {
-      trace.push(wasDone(step.id))
+  let index = -1
+  for (const step of workflow.steps) {
+    index += 1
+    const line = completed.done[index] === 1 ? done[index] : undefined
+    if (line !== undefined) {
+      trace.push(line)
       continue
     }
     if (bodies.has(step.id)) continue
@@ -135,8 +138,4 @@ function decideRound(
 function blocked(step: string, missing: readonly string[], why: string, trace: TraceLine[]): Found {
   trace.push({ step, decision: 'blocked', why })
   return { status: 'blocked', step, missing: [...new Set(missing)], why }
-}
-
-function wasDone(step: string): TraceLine {
-  return { step, decision: 'completed', why: 'done' }
 }

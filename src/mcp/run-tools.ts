@@ -1,7 +1,6 @@
 import { inputRequired } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import { Problem } from '../domain/problem.ts'
-import { findWorkflow } from '../workflows/catalogue.ts'
 import type { RunAnswer, RunCall } from '../workflows/handle.ts'
 import { nextStep } from '../workflows/next.ts'
 import { nextForUser, nextOutput, NextOutput } from './next-output.ts'
@@ -32,7 +31,7 @@ export const startTool = defineMcpTool({
   annotations: makes,
   example: { workflowId: 'feature-planning', context: {} },
   run: async (input, { catalogue, store, now }) => {
-    const entry = findWorkflow(await catalogue.read(), input.workflowId)
+    const entry = await catalogue.find(input.workflowId)
     const { startRun } = await import('../workflows/start.ts')
     const answer = await startRun(await store(), entry, input.context, now())
     return {
@@ -64,7 +63,7 @@ export const nextTool = defineMcpTool({
       return nextInRun({ ...call, run }, services, person)
     }
     if (id === undefined || call.output !== undefined || call.confirmation !== undefined) throw eitherOr()
-    const { workflow } = findWorkflow(await services.catalogue.read(), id)
+    const { workflow } = await services.catalogue.find(id)
     const done = completedSteps ?? []
     const answer = nextStep(workflow, done, call.context ?? {})
     return {

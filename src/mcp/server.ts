@@ -4,11 +4,14 @@ import {
   type InputRequiredResult,
   type CallToolResult,
   inputResponse,
-  McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
   type ServerContext,
-  type StandardSchemaWithJSON,
+  type Tool,
 } from '@modelcontextprotocol/server'
 import * as z from 'zod'
+import { closest } from '../domain/closest.ts'
 import { readArguments, refusal, toolResult } from './result.ts'
 import { CONFIRM, ConfirmForm } from './run-tools.ts'
 import type { McpServices, McpTool, Person } from './tool.ts'
@@ -18,19 +21,23 @@ const instructions =
   'Workflows, one step at a time. workflow_list shows them; workflow_start begins a durable run and workflow_next goes on with it. ' +
   'A step has a prompt, which users may see, and an agentRole and guidance, which are instructions to you: follow them and do not quote them.'
 
-/** A server for one connection, or for one request over HTTP; cheap, because everything it needs is made once, outside. */
-export function createWorkflowServer(services: McpServices): McpServer {
-  const server = new McpServer(
+/**
+ * A server for one connection, or for one request over HTTP; cheap, because everything it needs is made once, outside.
+ * It answers the two requests about tools itself: arguments are checked in `readArguments`, whose refusals say what the call
+ * should have been, and results by the compiler, so that the checks of the SDK's own register would be made for nothing.
+ */
+export function createWorkflowServer(services: McpServices): Server {
+  const server = new Server(
     { name: 'troupe', title: 'Troupe workflows', version: services.version },
     { instructions, capabilities: { tools: {} }, cacheHints: { 'tools/list': forAnHour, 'server/discover': forAnHour } },
   )
-  for (const tool of [...mcpTools, ...(services.more ?? [])]) {
-    const { name, title, description, annotations } = tool
-    const config = { title, description, annotations, ...(toldSchemas.get(name) ?? schemasOf(tool)) }
-    server.registerTool(name, config, (args: unknown, ctx: ServerContext) =>
-      callTool(tool, args, services, () => personBehind(server, ctx)),
-    )
-  }
+  const tools = [...mcpTools, ...(services.more ?? [])]
+  server.setRequestHandler('tools/list', () => ({ tools: tools.map(definitionOf) }))
+  server.setRequestHandler('tools/call', ({ params }, ctx) => {
+    const tool = tools.find(({ name }) => name === params.name)
+    if (tool === undefined) throw unknownTool(params.name, tools)
+    return callTool(tool, params.arguments, services, () => personBehind(server, ctx))
+  })
   return server
 }
 
@@ -51,9 +58,9 @@ async function callTool(
 }
 
 /** A modern client says with each call what it can do; an older one said it when it connected. */
-function personBehind(server: McpServer, { mcpReq }: ServerContext): Person {
+function personBehind(server: Server, { mcpReq }: ServerContext): Person {
   const modern = Envelope.safeParse(mcpReq.envelope).data?.[CLIENT_CAPABILITIES_META_KEY]
-  const elicitation = (modern ?? server.server.getClientCapabilities())?.elicitation
+  const elicitation = (modern ?? server.getClientCapabilities())?.elicitation
   const canBeAsked = elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
   const answered = inputResponse(mcpReq.inputResponses, CONFIRM)
   const form = acceptedContent(mcpReq.inputResponses, CONFIRM, ConfirmForm)
@@ -65,30 +72,32 @@ const Envelope = z.object({
   [CLIENT_CAPABILITIES_META_KEY]: z.object({ elicitation: z.looseObject({ form: z.unknown(), url: z.unknown() }).partial().optional() }),
 })
 
-/**
- * A schema as clients are told of it, without its check, and put into words once instead of once per request.
- * Arguments are checked in `readArguments`, whose refusals say what the call should have been; the SDK's would name the field only.
- * Results are checked by the compiler.
- */
-function told(schema: z.ZodObject): StandardSchemaWithJSON {
-  const { vendor, jsonSchema } = schema['~standard']
-  const words = { input: once(jsonSchema.input), output: once(jsonSchema.output) }
-  return { '~standard': { version: 1, vendor, jsonSchema: words, validate: (value) => ({ value }) } }
+function unknownTool(name: string, tools: readonly McpTool[]): ProtocolError {
+  const names = tools.map((tool) => tool.name)
+  const nearest = closest(name, names)
+  const hint = nearest === null ? `there are ${names.join(', ')}` : `did you mean ${nearest}?`
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool "${name.slice(0, 100)}"; ${hint}`)
 }
 
-function once(write: Words): Words {
-  const written = new Map<string, Record<string, unknown>>()
-  return (options) => {
-    const found = written.get(options.target) ?? write(options)
-    written.set(options.target, found)
-    return found
+const definitions = new WeakMap<McpTool, Tool>()
+
+/** A tool as clients are told of it; its schemas are put into words once, not once per request. */
+function definitionOf(tool: McpTool): Tool {
+  const had = definitions.get(tool)
+  if (had !== undefined) return had
+  const { name, title, description, annotations, input, output } = tool
+  const definition: Tool = {
+    name,
+    title,
+    description,
+    annotations,
+    inputSchema: inWords(input, 'input'),
+    outputSchema: inWords(output, 'output'),
   }
+  definitions.set(tool, definition)
+  return definition
 }
 
-type Words = StandardSchemaWithJSON['~standard']['jsonSchema']['input']
-
-const toldSchemas = new Map(mcpTools.map((tool) => [tool.name, schemasOf(tool)]))
-
-function schemasOf({ input, output }: McpTool) {
-  return { inputSchema: told(input), outputSchema: told(output) }
+function inWords(schema: z.ZodObject, side: 'input' | 'output'): Tool['inputSchema'] {
+  return { ...schema['~standard'].jsonSchema[side]({ target: 'draft-2020-12' }), type: 'object' }
 }

@@ -1,4 +1,5 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { lineTransport } from './line-transport.ts'
 import { createWorkflowServer } from './server.ts'
 import type { McpServices } from './tool.ts'
 
@@ -7,6 +8,7 @@ export async function serveMcpStdio(services: McpServices, input: NodeJS.Readabl
   const hungUp = Promise.withResolvers<void>()
   for (const sign of ['end', 'close', 'error']) input.once(sign, () => hungUp.resolve())
   const handle = serveStdio(() => createWorkflowServer(services), {
+    transport: lineTransport(input, process.stdout),
     onerror: (error) => process.emitWarning(error.message, { code: 'mcp' }),
   })
   await hungUp.promise

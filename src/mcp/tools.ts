@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { workflowUserView } from '../domain/workflow-view.ts'
 import { FORMAT_VERSION, workflowJsonSchema } from '../domain/workflow.ts'
-import { findWorkflow } from '../workflows/catalogue.ts'
 import { nextStep } from '../workflows/next.ts'
 import { faultLine, readWorkflow } from '../workflows/read.ts'
 import { findStep } from '../workflows/find-step.ts'
@@ -66,7 +65,7 @@ const getTool = defineMcpTool({
   annotations: looks,
   example: { workflowId: 'feature-planning', mode: 'preview' },
   run: async (input, { catalogue }) => {
-    const { workflow, source } = findWorkflow(await catalogue.read(), input.workflowId)
+    const { workflow, source } = await catalogue.find(input.workflowId)
     const { id, name, description, version, preconditions = [], clarificationPrompts = [], metaGuidance = [], steps } = workflow
     const first = input.mode === 'preview' ? nextOutput(nextStep(workflow, [], {}), workflow, { run: null, first: false }).step : undefined
     const about = { id, name, description, version, source, totalSteps: steps.length, preconditions, clarificationPrompts, metaGuidance }
@@ -87,7 +86,7 @@ const validateTool = defineMcpTool({
   annotations: looks,
   example: { workflowId: 'feature-planning', stepId: 'write-plan', output: 'The text to judge.', context: {} },
   run: async (input, { catalogue }) => {
-    const { workflow } = findWorkflow(await catalogue.read(), input.workflowId)
+    const { workflow } = await catalogue.find(input.workflowId)
     const structured = await validateOutput(findStep(workflow, input.stepId).validationCriteria, input.output, input.context)
     return { structured, forUser: structured.valid ? 'The output meets the criteria.' : structured.issues.join('\n') }
   },

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { findWorkflow, openCatalogue, workflowFolders } from './catalogue.ts'
+import { openCatalogue, workflowFolders } from './catalogue.ts'
 import { faultLine } from './read.ts'
 
 const workflow = (id: string, more: object = {}) => ({
@@ -66,9 +66,9 @@ test('[W15] asking for a workflow whose file was refused says so', async (t) => 
   const { write, catalogue } = aMachine(t)
   write('project/.troupe/workflows/my-flow.json', workflow('my-flow', { version: 'one' }))
 
-  const read = await catalogue.read()
+  const asking = catalogue.find('my-flow')
 
-  assert.throws(() => findWorkflow(read, 'my-flow'), /my-flow\.json:1 was refused: a semantic version such as 1\.0\.0/)
+  await assert.rejects(asking, /my-flow\.json:1 was refused: a semantic version such as 1\.0\.0/)
 })
 
 test('[W15] hostile files are refused, not read: too deep, too large, hidden characters, links, unknown formats', async (t) => {
@@ -85,6 +85,18 @@ test('[W15] hostile files are refused, not read: too deep, too large, hidden cha
   const files = new Set(refused.map(({ file }) => file.split('/').at(-1)))
   assert.deepEqual([...files], ['bomb.yaml', 'deep.json', 'hidden.json', 'large.json', 'link.json', 'newer.json'])
   assert.ok(!JSON.stringify(refused).includes('hunter2'))
+})
+
+test('[W16] a workflow that is asked for again and again is the one that is in its file', async (t) => {
+  const { write, catalogue } = aMachine(t)
+  const seen: string[] = []
+
+  for (const name of ['one', 'two', 'three']) {
+    write('project/.troupe/workflows/a.json', workflow('first-one', { name }))
+    for (let times = 0; times < 3; times++) seen.push((await catalogue.find('first-one')).workflow.name)
+  }
+
+  assert.deepEqual(seen, ['one', 'one', 'one', 'two', 'two', 'two', 'three', 'three', 'three'])
 })
 
 test('[W16] an edit, a new file and a removed file are seen with the next reading', async (t) => {

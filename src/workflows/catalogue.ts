@@ -24,7 +24,12 @@ export interface Catalogue {
 
 export interface CatalogueReader {
   read(): Promise<Catalogue>
+  /** The workflow of an id, or a refusal that names the nearest one and, where there is one, the file that was refused. */
+  find(id: string): Promise<CatalogueEntry>
 }
+
+/** Calls that follow each other within this time look only at the file they need: what may come in front of it is seen by the next. */
+const HURRY_MS = 2
 
 /** Where workflows are looked for, weakest first: a later folder wins over an earlier one. */
 export function workflowFolders(project: string, env: Readonly<Record<string, string | undefined>> = process.env): WorkflowFolder[] {
@@ -43,12 +48,20 @@ export function openCatalogue(folders: readonly WorkflowFolder[]): CatalogueRead
   const watched = folders.map(watchFolder)
   const cache = new Map<string, { version: number; read: ReadWorkflow }>()
   let last: Promise<Catalogue> | undefined
+  let lookedAt = 0
 
   function read(): Promise<Catalogue> {
+    lookedAt = performance.now()
     // Every folder is looked at: what one has seen it does not tell again.
     const changed = watched.filter((folder) => folder.look()).length > 0
     if (changed || last === undefined) last = readAll()
     return last
+  }
+
+  async function find(id: string): Promise<CatalogueEntry> {
+    const entry = performance.now() - lookedAt < HURRY_MS ? (await last)?.entries.get(id) : undefined
+    if (entry !== undefined && watched.some((folder) => folder.isUntouched(entry.file))) return entry
+    return findIn(await read(), id)
   }
 
   async function readAll(): Promise<Catalogue> {
@@ -66,11 +79,10 @@ export function openCatalogue(folders: readonly WorkflowFolder[]): CatalogueRead
     return fresh
   }
 
-  return { read }
+  return { read, find }
 }
 
-/** The workflow of an id, or a refusal that names the nearest one and, where there is one, the file that was refused. */
-export function findWorkflow({ entries, refused }: Catalogue, id: string): CatalogueEntry {
+function findIn({ entries, refused }: Catalogue, id: string): CatalogueEntry {
   const entry = entries.get(id)
   if (entry !== undefined) return entry
   const nearest = closest(id, entries.keys())

@@ -19,6 +19,8 @@ export interface WorkflowFile extends WorkflowFolder {
 export interface WatchedFolder {
   /** Whether anything was written since the last look. Costs a look at the folder and one at each file: microseconds. */
   look(): boolean
+  /** Whether a file of this folder is as it was at the last look; false for a file that is not in it. */
+  isUntouched(path: string): boolean
   files(): readonly WorkflowFile[]
 }
 
@@ -53,6 +55,12 @@ export function watchFolder(folder: WorkflowFolder): WatchedFolder {
     return changed
   }
 
+  function isUntouched(path: string): boolean {
+    const known = seen.find(({ file }) => file.path === path)
+    if (known === undefined) return false
+    return folder.source === 'built-in' || isUnchanged(known.look, seeing(statOf(path)))
+  }
+
   function see(path: string): { file: WorkflowFile; look: Seen } {
     const info = statOf(path)
     return { file: { ...folder, path, version: ++version, refused: whyRefused(info) }, look: seeing(info) }
@@ -63,7 +71,7 @@ export function watchFolder(folder: WorkflowFolder): WatchedFolder {
     return (folder.source === 'project' ? lstatSync : statSync)(path, { throwIfNoEntry: false })
   }
 
-  return { look, files: () => seen.map(({ file }) => file) }
+  return { look, isUntouched, files: () => seen.map(({ file }) => file) }
 }
 
 interface Seen {

@@ -1,7 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { workflowUserView } from '../../domain/workflow-view.ts'
 import { workflowPlays } from '../../store/tables.ts'
-import { findWorkflow } from '../../workflows/catalogue.ts'
 import { listedWorkflows } from '../../workflows/list.ts'
 import { answerPlay, stopPlay } from '../../workflows/play-answer.ts'
 import { startPlay } from '../../workflows/play-start.ts'
@@ -26,13 +25,13 @@ export const workflowHandlers: Handlers<keyof typeof workflowContract> = {
   },
 
   getWorkflow: async ({ params }, services) => {
-    const { workflow, source, file, shadows } = findWorkflow(await services.catalogue.read(), params.id)
+    const { workflow, source, file, shadows } = await services.catalogue.find(params.id)
     const outline = WorkflowOutline.parse(workflowUserView(workflow))
     return { workflow: outline, source, file, shadows: [...shadows], edit: editName(services, file) }
   },
 
   startWorkflow: async ({ params, body }, services) => {
-    const entry = findWorkflow(await services.catalogue.read(), params.id)
+    const entry = await services.catalogue.find(params.id)
     const { id } = await startPlay(services.plays, entry, { ...body, workspace: resolve(body.workspace ?? services.workspace) })
     playInBackground(services.plays, id)
     return { run: id }
@@ -57,7 +56,7 @@ export const workflowHandlers: Handlers<keyof typeof workflowContract> = {
   },
 
   createWorkflow: async ({ body }, { workspace, catalogue }) => {
-    const from = body.from === undefined ? null : findWorkflow(await catalogue.read(), body.from).workflow
+    const from = body.from === undefined ? null : (await catalogue.find(body.from)).workflow
     return createProjectFile(workspace, body.id, from)
   },
 
