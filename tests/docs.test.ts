@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { parse as parseYaml } from 'yaml'
+import { Config } from '../src/config/schema.ts'
 import { misuse } from './docs/command-tree.ts'
 import { stepsOf } from './docs/console-block.ts'
 import { blocksOf, pages, textOf, type Block } from './docs/page.ts'
@@ -66,11 +67,11 @@ test('[D2] a verb and an option nobody takes are caught, and what stands in quot
   assert.deepEqual(caught, [true, true, false, false])
 })
 
-test('[D3] every script of npm and every file that a page links to exists', () => {
+test('[D3] every script of npm, file and heading that a page points to exists', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> } // our own file
   const missing = texts.flatMap(({ page, text }) => [
     ...[...text.matchAll(/\bnpm run ([\w-]+)/g)].map(([, name = '']) => name).filter((name) => !(name in scripts)),
-    ...linksIn(text).filter((link) => !existsSync(join(root, dirname(page), link))),
+    ...linksIn(text).filter((link) => !leadsSomewhere(page, link)),
   ])
 
   assert.deepEqual(missing, [])
@@ -101,6 +102,7 @@ function faultsOf(block: Block): string[] {
     return [`${at} is saved as ${block.file}, but the text does not say so`]
   try {
     check(text)
+    if (block.language === 'yaml' && block.before.includes('config.yaml')) Config.parse(parseYaml(text))
     return []
   } catch (error) {
     return [`${at} is not ${block.language}: ${String(error)}`]
@@ -111,11 +113,25 @@ function faultsOf(block: Block): string[] {
 function commandsIn(page: string, text: string): string[] {
   const steps = blocksOf(page, text).flatMap((block) => (block.language === 'console' ? (stepsOf(block.lines, block.line) ?? []) : []))
   const inText = [...text.replaceAll(/^\s*```[^]*?^\s*```/gm, '').matchAll(/`(troupe [^`]+)`/g)].map(([, line = '']) => line)
-  return [...steps.map(({ command }) => command.replaceAll('\\\n', ' ')), ...inText].filter((line) => /^troupe( |$)/.test(line))
+  return [...steps.map(({ command }) => command.replaceAll('\\\n', ' ')), ...inText].flatMap(
+    (line) => /^(?:\w+=\S+ )*(troupe(?: .*)?)$/s.exec(line)?.[1] ?? [],
+  )
 }
 
+/** Links within the tree; what lies elsewhere cannot be looked at from here. */
 function linksIn(text: string): string[] {
-  return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
-    .map(([, link = '']) => link.replace(/#.*$/, ''))
-    .filter((link) => link !== '' && !/^[a-z]+:/.test(link))
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link).filter((link) => !/^[a-z]+:/.test(link))
+}
+
+/** To a file that is there and, with a fragment, to a heading of it. */
+function leadsSomewhere(page: string, link: string): boolean {
+  const [file = '', fragment] = link.split('#')
+  const target = file === '' ? page : join(dirname(page), file)
+  if (!existsSync(join(root, target))) return false
+  return fragment === undefined || headingsIn(textOf(target) ?? '').includes(fragment)
+}
+
+function headingsIn(text: string): string[] {
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading.toLowerCase())
+  return headings.map((heading) => heading.replaceAll(/[^\w\s-]/g, '').replaceAll(' ', '-'))
 }
