@@ -8,30 +8,8 @@ const MAX_LINE = 8 * 1024 * 1024
  * which does not trust its transport, checks it again; and it adds and removes two listeners for every line it writes.
  */
 export function lineTransport(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Transport {
-  let begun = ''
+  const take = messageReader((message) => transport.onmessage?.(message), fail)
   let closed = false
-
-  function take(chunk: string): void {
-    const lines = chunk.split('\n')
-    const last = lines.pop() ?? ''
-    for (const line of lines) {
-      read(begun + line)
-      begun = ''
-    }
-    begun += last
-    if (begun.length > MAX_LINE) fail(new Error(`a line of more than ${MAX_LINE} characters is no message`))
-  }
-
-  /** What is no JSON is passed over: a client's stray print must not end the connection. */
-  function read(line: string): void {
-    let message: JSONRPCMessage
-    try {
-      message = JSON.parse(line) // the protocol looks at its shape
-    } catch {
-      return
-    }
-    transport.onmessage?.(message)
-  }
 
   function fail(error: Error): void {
     transport.onerror?.(error)
@@ -62,4 +40,29 @@ export function lineTransport(input: NodeJS.ReadableStream, output: NodeJS.Writa
     close,
   }
   return transport
+}
+
+/** Puts lines together from chunks of text. What is no JSON is passed over: a client's stray print must not end the connection. */
+function messageReader(onMessage: (message: JSONRPCMessage) => void, onEndless: (error: Error) => void): (chunk: string) => void {
+  let begun = ''
+  return (chunk) => {
+    const lines = chunk.split('\n')
+    const last = lines.pop() ?? ''
+    for (const line of lines) {
+      const message = jsonOrNothing(begun + line)
+      begun = ''
+      if (message !== undefined) onMessage(message)
+    }
+    begun += last
+    if (begun.length > MAX_LINE) onEndless(new Error(`a line of more than ${MAX_LINE} characters is no message`))
+  }
+}
+
+/** Only read here: the protocol looks at the shape of what it is given. */
+function jsonOrNothing(line: string): JSONRPCMessage | undefined {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
 }
