@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
-import { chmod } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { once } from 'node:events'
-import { test } from 'node:test'
-import { examine, type Finding } from './examine.ts'
-import { anAccount } from './run-troupe.ts'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { openStore } from '../store/open.ts'
+import { examine } from './examine.ts'
+import type { Finding } from './finding.ts'
+import { anAccount, type Account } from './run-troupe.ts'
 
 test('[C42] the doctor looks at everything, changes nothing, and names the line that mends what is missing', async (t) => {
   const account = await anAccount(t)
@@ -14,27 +17,42 @@ test('[C42] the doctor looks at everything, changes nothing, and names the line 
   const { ok, findings } = JSON.parse(stdout)
   assert.deepEqual(
     findings.map(({ what }: Finding) => what),
-    ['node', 'git', 'sandbox', 'configuration', 'roles', 'store', 'model', 'port', 'files'],
+    ['troupe', 'node', 'git', 'sandbox', 'search', 'configuration', 'roles', 'store', 'keys', 'model', 'port', 'files'],
   )
   assert.equal(code, ok ? 0 : 1)
-  assert.ok(findings.every(({ state, fix }: Finding) => state === 'good' || fix !== undefined))
-  assert.match(stateOf(findings, 'model').found, /rehearsal/)
-  assert.match(stateOf(findings, 'store').found, /made at the first use/)
+  assert.match(found(findings, 'model'), /rehearsal/)
+  assert.match(found(findings, 'store'), /made at the first use/)
+  assert.deepEqual(
+    (await readdir(account.home)).filter((name) => name !== '.cache'),
+    ['project'],
+  )
 })
 
-test('[C42] a taken port, a key and a token others may read are found', async (t) => {
-  const blocker = createServer().listen(0, '127.0.0.1')
-  t.after(() => blocker.close())
-  await once(blocker, 'listening')
-  const address = blocker.address()
-  const account = await anAccount(t, { TROUPE_PORT: String(typeof address === 'object' ? address?.port : 0), OPENAI_API_KEY: 'sk-test' })
-  await chmod(await account.write('.local/share/troupe/token', 'x'), 0o644)
+test('[C42] an old Node, a missing git and an old git are named with the line that brings a newer one', async (t) => {
+  const account = await anAccount(t)
+  const bin = join(account.home, 'bin')
+  await mkdir(bin)
+  const withPath = () => examine({ ...account.env, PATH: bin }, account.project, 'v22.11.0')
 
-  const findings = await examine(account.env, account.project)
+  const without = await withPath()
+  await writeFile(join(bin, 'git'), '#!/bin/sh\necho git version 2.30.1\n', { mode: 0o755 })
+  await writeFile(join(bin, 'apt-get'), '')
+  const old = await withPath()
 
-  assert.match(stateOf(findings, 'port').found, /is taken/)
-  assert.equal(stateOf(findings, 'model').found.split('/')[0], 'openai')
-  assert.match(stateOf(findings, 'files').fix ?? '', /^chmod 600 .*token$/)
+  assert.match(mended(without, 'node'), /v22\.11\.0 is too old → install Node 24 or newer/)
+  assert.equal(mended(without, 'git'), 'not installed → install git with the package manager of this machine')
+  assert.match(mended(old, 'git'), /2\.30\.1 is too old.* → sudo apt-get install -y git/)
+})
+
+test('[C42] a machine without a sandbox and an install without its search program fail, each with its fix', async (t) => {
+  const account = await anAccount(t, { PATH: '/nowhere', npm_config_arch: 'abacus' })
+
+  const { code, stdout } = await account.troupe('doctor', '--json')
+
+  const { findings } = JSON.parse(stdout)
+  assert.equal(code, 1)
+  assert.match(mended(findings, 'sandbox'), /^none: bubblewrap: .* → ./)
+  assert.match(mended(findings, 'search'), /abacus.* → install Troupe again/)
 })
 
 test('[C42] a broken configuration does not hide the rest of the machine', async (t) => {
@@ -44,10 +62,111 @@ test('[C42] a broken configuration does not hide the rest of the machine', async
   const { code, stdout } = await account.troupe('doctor')
 
   assert.equal(code, 1)
-  assert.match(stdout, /✘ configuration +.*config\.yaml:1: port is "yes"/)
+  assert.match(stdout, /✘ configuration +.*config\.yaml:1: port is "yes"[^\n]*\n +→ mend that line/)
   assert.match(stdout, /git/)
 })
 
-function stateOf(findings: Finding[], what: string): Finding {
+test('[C42] a bad role file and a role that is not trusted yet are named', async (t) => {
+  const account = await anAccount(t)
+  const role = (line: string) => `---\nname: Mine\ndescription: Mine.\nllm_model: default\n${line}\n---\nDo it.\n`
+
+  await account.write('project/.troupe/roles/mine.md', role('permission: []'))
+  const refused = await examine(account.env, account.project)
+  await account.write('project/.troupe/roles/mine.md', role('permissions: [write_files]'))
+  const untrusted = await examine(account.env, account.project)
+
+  assert.match(mended(refused, 'roles'), /mine\.md:5: permission.* → mend that file, then: troupe roles check/)
+  assert.match(mended(untrusted, 'roles'), /only reads.* → troupe roles trust .*mine\.md$/)
+})
+
+test('[C42] a store that is damaged, newer or away is named, and an older one is not touched', async (t) => {
+  const account = await anAccount(t)
+  const file = await account.write('.local/share/troupe/troupe.db', 'no database at all, but long enough to be taken for one')
+  await chmod(file, 0o600)
+  const newer = join(account.home, 'newer.db')
+  const driver = await openStore(`sqlite:${newer}`)
+  await driver.query('insert into migrations (number, name, at) values (99, $1, $2)', ['from_tomorrow', ''])
+  await driver.close()
+  const at = (TROUPE_STORE: string) => examine({ ...account.env, TROUPE_STORE }, account.project)
+
+  const [damaged, tomorrow, away] = [
+    await examine(account.env, account.project),
+    await at(`sqlite:${newer}`),
+    await at('postgres://me:secret@127.0.0.1:1/x'),
+  ]
+
+  assert.match(mended(damaged, 'store'), /is not a SQLite database.* → mv .*troupe\.db\.damaged, then troupe import/)
+  assert.match(mended(tomorrow, 'store'), /newer Troupe.* → npm install --global troupe@latest/)
+  assert.match(mended(away, 'store'), /cannot be reached.* → start that database/)
+  assert.ok(!JSON.stringify(away).includes('secret'))
+})
+
+test('[C42] keys that are set are named, and a missing one with the variable to set', async (t) => {
+  const account = await anAccount(t, { GEMINI_API_KEY: 'key' })
+  await account.write('.config/troupe/config.yaml', 'model: openai/gpt-5\n')
+
+  const model = await examine(account.env, account.project)
+  await account.write('.config/troupe/config.yaml', 'providers:\n  ours: { base_url: "http://127.0.0.1:1/v1", api_key_env: OUR_KEY }\n')
+  const provider = await examine(account.env, account.project)
+
+  assert.equal(found(model, 'keys'), 'set: GEMINI_API_KEY')
+  assert.match(mended(model, 'model'), /openai needs a key.* → export OPENAI_API_KEY=…/)
+  assert.equal(mended(provider, 'keys'), 'OUR_KEY is not set → export OUR_KEY=…')
+  assert.match(found(provider, 'model'), /^google\//)
+})
+
+test('[C42] a taken port is told apart from one where Troupe serves, and an older Troupe there is named', async (t) => {
+  const account = await anAccount(t)
+  const says = { version: '' }
+  const port = await aServer(t, () => (says.version === '' ? 'hello' : JSON.stringify({ ok: true, version: says.version })))
+  const ask = async (version: string) => {
+    says.version = version
+    return examine({ ...account.env, TROUPE_PORT: port }, account.project)
+  }
+
+  const [other, older, same] = [await ask(''), await ask('0.0.1'), await ask(found(await ask(''), 'troupe'))]
+
+  assert.match(mended(other, 'port'), /is taken.* → export TROUPE_PORT=…/)
+  assert.match(mended(older, 'port'), /Troupe 0\.0\.1 serves.* → stop it and start it again/)
+  assert.match(found(same, 'port'), /is where Troupe .* serves$/)
+})
+
+test('[C42] files that others may read or write, and a home that cannot be made, are named', async (t) => {
+  const account = await anAccount(t)
+
+  await chmod(await account.write('.config/troupe/config.yaml', ''), 0o666)
+  const writable = await examine(account.env, account.project)
+  await chmod(await account.write('.local/share/troupe/token', 'x'), 0o644)
+  const readable = await examine(account.env, account.project)
+  const nowhere = await examine({ ...account.env, TROUPE_HOME: await aHomeBelowAFile(account) }, account.project)
+
+  assert.match(mended(writable, 'files'), /others may write .* → chmod go-w .*config\.yaml$/)
+  assert.match(mended(readable, 'files'), /others may read .* → chmod 600 .*token$/)
+  assert.match(mended(nowhere, 'files'), /is no folder.* → export TROUPE_HOME=…/)
+})
+
+async function aServer(t: TestContext, answer: () => string): Promise<string> {
+  const server = createServer((_request, response) => response.end(answer())).listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await once(server, 'listening')
+  const address = server.address()
+  return String(typeof address === 'object' ? address?.port : 0)
+}
+
+async function aHomeBelowAFile(account: Account): Promise<string> {
+  return join(await account.write('file', ''), 'home')
+}
+
+function found(findings: Finding[], what: string): string {
+  return findingOf(findings, what).found
+}
+
+/** What was found wrong, and what mends it. */
+function mended(findings: Finding[], what: string): string {
+  const finding = findingOf(findings, what)
+  return finding.state === 'good' ? assert.fail(`${what} is good: ${finding.found}`) : `${finding.found} → ${finding.fix}`
+}
+
+function findingOf(findings: Finding[], what: string): Finding {
   return findings.find((finding) => finding.what === what) ?? assert.fail(`nothing was said of ${what}`)
 }

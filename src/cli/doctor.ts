@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { examine, type Finding } from './examine.ts'
+import { examine } from './examine.ts'
+import type { Finding } from './finding.ts'
 import { columns, paint, print, printJson } from './terminal.ts'
 
 const marks = { good: paint('green', '✔'), warn: paint('yellow', '!'), bad: paint('red', '✘') }
@@ -15,7 +16,7 @@ export function define(doctor: Command): void {
   })
 }
 
-function lines({ state, what, found, fix }: Finding): string[][] {
-  const found_line = [`${marks[state]} ${what}`, found]
-  return fix === undefined ? [found_line] : [found_line, ['', paint('dim', `→ ${fix}`)]]
+function lines(finding: Finding): string[][] {
+  const found_line = [`${marks[finding.state]} ${finding.what}`, finding.found]
+  return finding.state === 'good' ? [found_line] : [found_line, ['', paint('dim', `→ ${finding.fix}`)]]
 }

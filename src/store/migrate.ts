@@ -27,7 +27,8 @@ export async function migrate(driver: Driver, migrations: readonly Migration[]):
   })
 }
 
-async function pending(driver: Driver, migrations: readonly Migration[]): Promise<Migration[]> {
+/** The migrations a store has not seen yet. */
+export async function pending(driver: Driver, migrations: readonly Migration[]): Promise<Migration[]> {
   const applied = await appliedNames(driver)
   const unknown = applied.filter((name) => !migrations.some((migration) => migration.name === name))
   if (unknown.length > 0) {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import type { Driver, StoreOptions } from './driver.ts'
-import { migrate } from './migrate.ts'
+import { migrate, pending } from './migrate.ts'
 import { migrations } from './migrations.ts'
 
 const defaults: Required<StoreOptions> = {
@@ -18,6 +18,16 @@ export async function openStore(address: string, options: StoreOptions = {}): Pr
   } catch (error) {
     await driver.close()
     throw error
+  }
+}
+
+/** How many changes of its tables a store waits for; a store that cannot be used is refused as it would be by opening it. Nothing is changed. */
+export async function pendingChanges(address: string, options: StoreOptions = {}): Promise<number> {
+  const driver = await connectTo(address, { ...defaults, ...options })
+  try {
+    return (await pending(driver, migrations)).length
+  } finally {
+    await driver.close()
   }
 }
 

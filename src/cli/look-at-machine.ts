@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process'
+import { createServer } from 'node:net'
+import { promisify } from 'node:util'
+import * as z from 'zod'
+import type { Environment } from '../config/places.ts'
+import { bad, good, installLine, warn, type Look } from './finding.ts'
+import packageJson from '../../package.json' with { type: 'json' }
+
+/** Merging without a checkout is as old as this. */
+const GIT_AT_LEAST = [2, 38] as const
+const NODE_AT_LEAST = 24
+
+/** Another Troupe that serves here has this long to say so. */
+const ANSWER_WITHIN_MS = 1_000
+
+export async function lookAtNode(version: string): Promise<Look> {
+  if (Number(version.slice(1).split('.')[0]) >= NODE_AT_LEAST) return good(version)
+  return bad(`${version} is too old`, `install Node ${NODE_AT_LEAST} or newer from https://nodejs.org`)
+}
+
+export async function lookAtGit(env: Environment): Promise<Look> {
+  const asked = await promisify(execFile)('git', ['--version'], { env: { PATH: env['PATH'] } }).catch(() => null)
+  if (asked === null) return bad('not installed', installLine('git', env))
+  const version = asked.stdout.trim().replace('git version ', '')
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const [wantedMajor, wantedMinor] = GIT_AT_LEAST
+  if (major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)) return good(version)
+  return bad(`${version} is too old: the board merges with ${GIT_AT_LEAST.join('.')} or newer`, installLine('git', env))
+}
+
+export async function lookAtSandbox(env: Environment): Promise<Look> {
+  const { detectSandbox } = await import('../sandbox/detect.ts')
+  const state = await detectSandbox()
+  if (state.kind === 'none') return bad(`none: ${state.reason}`, state.fix)
+  if (state.kind === 'bubblewrap') return good(state.kind)
+  return warn(`${state.kind}; each command starts slower than under bubblewrap`, installLine('bubblewrap', env))
+}
+
+/** The program that search_code and find_files use comes with the install, one for each platform. */
+export async function lookAtSearch(): Promise<Look> {
+  const { rgPath } = await import('@vscode/ripgrep')
+  const { stdout } = await promisify(execFile)(rgPath, ['--version'])
+  return good(stdout.split('\n')[0] ?? '')
+}
+
+/** A port that Troupe itself serves on is as good as a free one. */
+export async function lookAtPort(wanted: number): Promise<Look> {
+  const { promise, resolve: free } = Promise.withResolvers<boolean>()
+  const server = createServer().once('error', () => free(false))
+  server.listen(wanted, '127.0.0.1', () => server.close(() => free(true)))
+  if (await promise) return good(`${wanted} is free`)
+  const served = await versionServedAt(wanted)
+  if (served === packageJson.version) return good(`${wanted} is where Troupe ${served} serves`)
+  if (served !== null)
+    return warn(
+      `${wanted} is where Troupe ${served} serves, and this is ${packageJson.version}`,
+      'stop it and start it again: troupe serve',
+    )
+  return warn(`${wanted} is taken; serving takes the next free one`, 'export TROUPE_PORT=… to one that is free')
+}
+
+async function versionServedAt(port: number): Promise<string | null> {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
+    return z.object({ ok: z.literal(true), version: z.string() }).parse(await answer.json()).version
+  } catch {
+    return null // somebody else listens there, or nobody that speaks HTTP
+  }
+}
