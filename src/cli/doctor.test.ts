@@ -68,11 +68,10 @@ test('[C42] a broken configuration does not hide the rest of the machine', async
 
 test('[C42] a bad role file and a role that is not trusted yet are named', async (t) => {
   const account = await anAccount(t)
-  const role = (line: string) => `---\nname: Mine\ndescription: Mine.\nllm_model: default\n${line}\n---\nDo it.\n`
 
-  await account.write('project/.troupe/roles/mine.md', role('permission: []'))
+  await account.write('project/.troupe/roles/mine.md', roleWith('permission: []'))
   const refused = await examine(account.env, account.project)
-  await account.write('project/.troupe/roles/mine.md', role('permissions: [write_files]'))
+  await account.write('project/.troupe/roles/mine.md', roleWith('permissions: [write_files]'))
   const untrusted = await examine(account.env, account.project)
 
   assert.match(mended(refused, 'roles'), /mine\.md:5: permission.* → mend that file, then: troupe roles check/)
@@ -155,6 +154,10 @@ async function aServer(t: TestContext, answer: () => string): Promise<string> {
 
 async function aHomeBelowAFile(account: Account): Promise<string> {
   return join(await account.write('file', ''), 'home')
+}
+
+function roleWith(line: string): string {
+  return `---\nname: Mine\ndescription: Mine.\nllm_model: default\n${line}\n---\nDo it.\n`
 }
 
 function found(findings: Finding[], what: string): string {
