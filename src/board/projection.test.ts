@@ -1,24 +1,59 @@
 import assert from 'node:assert/strict'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { parse } from 'yaml'
+import { log } from '../store/log.ts'
 import { addTask } from './add.ts'
+import { readActivity } from './activity.ts'
+import { leaveBoard } from './leave.ts'
 import { keepProjection, writeProjection } from './projection.ts'
-import { ann, testBoard } from './test-board.ts'
+import { boardState } from './state.ts'
+import { ann, testBoard, type TestBoard } from './test-board.ts'
 
-test('[B54] a process that works on the board keeps the files up to date, and never over newer ones', async (t) => {
+test('[B54] what processes do in turn and at once is all in the files, which say what the store says', async (t) => {
   const board = await testBoard(t)
-  const file = join(board.repository.root, '.troupe/state.yaml')
-  const text = () => readFile(file, 'utf8').catch(() => '')
-  const stop = keepProjection(board)
+  const stops = [keepProjection(board), keepProjection(board), keepProjection(board)]
 
-  await addTask(board, ann, { description: 'Seen soon' })
-  while (!(await text()).includes('Seen soon')) await sleep(20)
-  await stop()
-  const newer = '# A copy made by Troupe up to line 999999 of its log; changes here are not read back.\n'
-  await writeFile(file, newer)
-  await writeProjection(board)
+  await Promise.all([1, 2, 3, 4, 5].map((priority) => board.ready({ priority })))
+  while (!(await textOf(board)).includes('id: task-5')) await sleep(20)
+  const coder = await board.agent('coder-1')
+  await board.submitted(coder, 'task-1')
+  await leaveBoard(board, coder, 'done')
+  await Promise.all(stops.map((stop) => stop()))
 
-  assert.equal(await text(), newer)
+  assert.deepEqual(parse(await textOf(board)), JSON.parse(JSON.stringify(await boardState(board))))
+  const lines: unknown[] = parse(await textOf(board, 'log.yaml'))
+  assert.equal(lines.length, (await readActivity(board.driver, board.board_id)).length)
+  assert.deepEqual((await readdir(join(board.repository.root, '.troupe'))).toSorted(), [
+    '.gitignore',
+    'log.yaml',
+    'state.yaml',
+    'worktrees',
+  ])
 })
+
+test('[B54] nobody writes over what another process has brought further, nor over the files of a newer board', async (t) => {
+  const board = await testBoard(t)
+  await addTask(board, ann, { description: 'Here' })
+  const last = await log.last(board.driver)
+  const heading = (id: string, line: number) => `# A copy of ${id} made by Troupe up to line ${line} of its log\n`
+  const further = heading(board.board_id, last)
+  const newer = heading(`${board.board_id}z`, 1)
+  const foreign = heading(board.board_id, last + 1_000)
+
+  const kept: string[] = []
+  for (const there of [further, newer, foreign]) {
+    await writeFile(join(board.repository.root, '.troupe/state.yaml'), there)
+    await writeProjection(board)
+    kept.push(await textOf(board))
+  }
+
+  assert.deepEqual(kept.slice(0, 2), [further, newer])
+  assert.match(kept[2] ?? '', /description: Here/) // from a store that is gone: no line of this one has that number
+})
+
+function textOf({ repository }: TestBoard, name = 'state.yaml'): Promise<string> {
+  return readFile(join(repository.root, '.troupe', name), 'utf8').catch(() => '')
+}

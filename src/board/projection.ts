@@ -1,64 +1,145 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Activity } from '../domain/board-record.ts'
-import { readActivity } from './activity.ts'
+import { composeState } from '../domain/board-state.ts'
+import type { Driver } from '../store/driver.ts'
+import { log } from '../store/log.ts'
+import type { Repository } from '../worktrees/repository.ts'
+import type { ActivityLine } from './activity.ts'
+import { readCopy, refreshCopy, type BoardCopy } from './board-copy.ts'
 import type { Desk } from './desk.ts'
-import { boardState } from './state.ts'
-
-/** What is older stays in the store; `troupe board log` shows it. */
-const LOG_LINES = 5_000
+import { findBoard } from './find.ts'
+import { listItem, toYaml } from './write-yaml.ts'
 
 /** A burst of changes is written once. */
 const SOON_MS = 200
 
 /** Writes `.troupe/state.yaml` and `.troupe/log.yaml` from the store. They are copies to read: nothing reads them back by itself. */
-export async function writeProjection(desk: Desk): Promise<void> {
-  const { stringify } = await import('yaml')
-  const lines = await readActivity(desk.driver, desk.board_id, { limit: LOG_LINES })
-  const state = await boardState(desk)
-  const seq = lines.at(-1)?.seq ?? 0
-  const folder = join(desk.repository.root, '.troupe')
-  await mkdir(folder, { recursive: true })
-  await write(join(folder, 'state.yaml'), seq, stringify(state, { lineWidth: 0, aliasDuplicateObjects: false }))
-  await write(join(folder, 'log.yaml'), seq, stringify(lines.map(asLogEntry), { lineWidth: 0, aliasDuplicateObjects: false }))
+export async function writeProjection(desk: Pick<Desk, 'driver' | 'board_id' | 'repository'>): Promise<void> {
+  await openWriter(desk).write()
 }
 
-/** Keeps the two files up to date while this process runs; gives back the way to stop, which writes them a last time. */
-export function keepProjection(desk: Desk): () => Promise<void> {
+/** Keeps the two files of a project up to date while this process runs; gives back the way to stop, which writes them a last time. */
+export function keepProjection({ driver, repository }: { driver: Driver; repository: Repository }): () => Promise<void> {
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
   let pauseMs = SOON_MS
+  let writer: ReturnType<typeof openWriter> | undefined
   const writeNow = async () => {
     const started = performance.now()
-    await writeProjection(desk).catch((error: unknown) =>
-      process.emitWarning(`the copies in .troupe could not be written: ${String(error)}`),
-    )
+    const board = await findBoard(driver, repository.root)
+    if (board === null) return
+    if (writer?.board_id !== board.id) writer = openWriter({ driver, repository, board_id: board.id })
+    await writer.write()
     pauseMs = Math.max(SOON_MS, (performance.now() - started) * 10) // a large board is not written all the time
   }
-  const stopListening = desk.driver.onAppend(() => {
+  const write = () =>
+    (writing = writing
+      .then(writeNow)
+      .catch((error: unknown) => process.emitWarning(`the copies in .troupe could not be written: ${String(error)}`)))
+  const soon = () => {
     timer ??= setTimeout(() => {
       timer = undefined
-      writing = writing.then(writeNow)
+      void write()
     }, pauseMs).unref()
-  })
+  }
+  const stopListening = driver.onAppend(soon)
+  soon() // what changed while nobody kept them
   return async () => {
     stopListening()
     clearTimeout(timer)
-    await writing
-    await writeNow()
+    await write()
   }
 }
 
-/** All at once or not at all, and never over something newer that another process wrote meanwhile. */
-async function write(file: string, seq: number, yaml: string): Promise<void> {
-  const draft = `${file}.${randomUUID()}`
-  await writeFile(draft, `# A copy made by Troupe up to line ${seq} of its log; changes here are not read back.\n${yaml}`, { mode: 0o600 })
-  const there = await readFile(file, 'utf8').catch(() => '')
-  const newer = Number(/up to line (\d+)/.exec(there.slice(0, 200))?.[1] ?? 0) > seq
-  await (newer ? rm(draft) : rename(draft, file))
+/** Remembers what it wrote, so that the next time only what changed is read and put into words. */
+function openWriter({ driver, board_id, repository }: Pick<Desk, 'driver' | 'board_id' | 'repository'>) {
+  const folder = join(repository.root, '.troupe')
+  const words: Words = new WeakMap()
+  let copy: BoardCopy | undefined
+
+  /** Again until nothing came in between: another process may have written something newer just before our file took its place. */
+  async function write(): Promise<void> {
+    const known = (copy ??= await readCopy({ driver, board_id }))
+    await mkdir(folder, { recursive: true })
+    for (let left = ROUNDS; left > 0; left--) {
+      await refreshCopy(driver, known)
+      const late = await lateFiles(driver, folder, known)
+      if (late.length === 0) return
+      for (const name of late) await replaceFile(join(folder, name), `${heading(known)}\n${files[name](known, words)}`)
+    }
+  }
+
+  return { board_id, write }
 }
 
-function asLogEntry({ seq: _seq, timestamp, agent, action, task, detail, ...more }: Activity & { seq: number; timestamp: string }): object {
+/** Where more comes in all the time there is somebody who writes it. */
+const ROUNDS = 10
+
+/** What was put into words before. */
+type Words = WeakMap<object, string>
+
+const files = { 'state.yaml': stateYaml, 'log.yaml': logYaml } as const
+
+function stateYaml({ board, tasks, agents, records }: BoardCopy, words: Words): string {
+  const listed = [...tasks.values()].toSorted((one, other) => one.number - other.number)
+  const { tasks: views, ...rest } = composeState(board, listed, [...agents.values()], [...records.values()])
+  const { version, goal, ...after } = rest
+  const lines = listed.map((task, at) => inWords(words, task, () => listItem(views[at], '  ')))
+  return [toYaml({ version, goal }), lines.length === 0 ? 'tasks: []\n' : 'tasks:\n', ...lines, toYaml(after)].join('')
+}
+
+function logYaml({ activity }: BoardCopy, words: Words): string {
+  return activity.map((line) => inWords(words, line, () => listItem(asLogEntry(line), ''))).join('') || '[]\n'
+}
+
+function inWords(words: Words, item: object, say: () => string): string {
+  const known = words.get(item) ?? say()
+  words.set(item, known)
+  return known
+}
+
+function asLogEntry({ seq: _seq, timestamp, agent, action, task, detail, ...more }: ActivityLine): object {
   return { timestamp, agent, action, ...(task === undefined ? {} : { task }), detail, ...more }
+}
+
+function heading({ board, seq }: BoardCopy): string {
+  return `# A copy of ${board.id} made by Troupe up to line ${seq} of its log; changes here are not read back.`
+}
+
+/** The files that lack something of this board. Those of a newer board, or that another process has brought further, do not. */
+async function lateFiles(driver: Driver, folder: string, { board, seq, changed }: BoardCopy): Promise<(keyof typeof files)[]> {
+  const late: (keyof typeof files)[] = []
+  for (const name of ['state.yaml', 'log.yaml'] as const) {
+    const there = /^# A copy of (\S+) made by Troupe up to line (\d+)/.exec(await beginningOf(join(folder, name)))
+    const [, id = '', line = ''] = there ?? []
+    if (id > board.id) continue
+    const isWritten = id === board.id && Number(line) >= changed
+    // Beyond the end of the log it was copied from another store, before this one took its place.
+    if (!isWritten || (Number(line) > seq && Number(line) > (await log.last(driver)))) late.push(name)
+  }
+  return late
+}
+
+async function beginningOf(file: string): Promise<string> {
+  const handle = await open(file).catch(() => null) // not there yet
+  if (handle === null) return ''
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(200), 0, 200, 0)
+    return buffer.toString('utf8', 0, bytesRead)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** All at once or not at all. */
+async function replaceFile(file: string, text: string): Promise<void> {
+  const draft = `${file}.${randomUUID()}`
+  try {
+    await writeFile(draft, text, { mode: 0o600 })
+    await rename(draft, file)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
 }

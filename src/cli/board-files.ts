@@ -74,7 +74,7 @@ async function importFile(file: string, _options: unknown, command: Command): Pr
   const driver = await openProjectStore(repository)
   try {
     const imported = await importState(driver, repository, document, process.env['USER'] || userInfo().username)
-    await writeProjection({ driver, board_id: imported.board.id, repository, sandbox: { kind: 'none', reason: '', fix: '' } })
+    await writeProjection({ driver, board_id: imported.board.id, repository })
     if (options.json === true) return printJson(imported)
     print(`Imported ${imported.tasks} tasks. To be claimed anew: ${imported.returned.join(', ') || 'none'}`)
   } finally {

@@ -130,8 +130,7 @@ function defineInit(board: Command): void {
       const { spec, deadline = null, skipSpecFileCheck: skip_spec_file_check = false } = options
       const request = { goal, spec_ref: spec, config: configFrom(options), deadline, skip_spec_file_check, dry: options.dryRun === true }
       const made = await initBoard(driver, repository, request, process.env['USER'] || userInfo().username)
-      if (options.dryRun !== true)
-        await writeProjection({ driver, board_id: made.id, repository, sandbox: { kind: 'none', reason: '', fix: '' } })
+      if (options.dryRun !== true) await writeProjection({ driver, board_id: made.id, repository })
       if (command.optsWithGlobals()['json'] === true) return printJson(made)
       print(
         `${options.dryRun === true ? 'Would open' : 'Opened'} a board for "${made.goal.description}"; approved work goes to ${made.config.integration_branch}.`,

@@ -6,6 +6,9 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { agentAuthor, commitAll } from '../worktrees/commit.ts'
+import { gitText } from '../worktrees/repository.ts'
 import { anAccount, type Account } from './run-troupe.ts'
 
 test('[C41] serving prints one line with an address that works and a token that is kept', async (t) => {
@@ -56,6 +59,25 @@ test('[C41] a port that is none and an address that is not ours are refused with
   assert.match(port.stderr, /--port: port is "many"; expected number/)
   assert.match(host.stderr, /Cannot listen on 203\.0\.113\.7:0 .*name another with --host or --port/)
   assert.deepEqual([port.code, host.code], [42, 42])
+})
+
+test('[B54] a server keeps the files of the board of its folder up to date, also of one that is made on its page', async (t) => {
+  const account = await anAccount(t)
+  await gitText(account.project, ['init', '--quiet', '--initial-branch=main'])
+  await account.write('project/spec.md', '# Users')
+  await commitAll(account.project, 'Start', agentAuthor('ann'))
+  const { child, url, token } = await serving(t, account)
+  const body = JSON.stringify({ goal: 'List the users', spec_ref: 'spec.md', auto_approve: false })
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+
+  const made = await fetch(new URL('/api/boards', url), { method: 'POST', headers, body })
+  const text = () => readFile(join(account.project, '.troupe/state.yaml'), 'utf8').catch(() => '')
+  while (!(await text()).includes('description: List the users')) await sleep(50)
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+
+  assert.ok(made.ok, await made.text())
+  assert.deepEqual(await ended, [0, null])
 })
 
 /** A serving process that has said where it is; ended with the test. */

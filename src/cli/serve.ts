@@ -9,12 +9,14 @@ import { readPage } from '../api/page.ts'
 import { createApp } from '../api/server.ts'
 import type { Services } from '../api/services.ts'
 import { ownToken } from '../api/token.ts'
+import { keepProjection } from '../board/projection.ts'
 import { closeStage } from '../chat/stage.ts'
 import { providerSettings } from '../config/wiring.ts'
 import { defaultModel } from '../providers/open.ts'
 import { openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
 import { closePlayStage, openPlayStage } from '../workflows/play-stage.ts'
 import { closeJobPlays, openJobPlays } from '../jobs/background.ts'
+import { openRepository } from '../worktrees/repository.ts'
 import { jobStageOn } from './job-stage.ts'
 import { mountMcp } from './mount-mcp.ts'
 import { openParts, type OpenParts } from './open-parts.ts'
@@ -45,6 +47,7 @@ async function serveUntilStopped({ port, host, json }: ServeOptions): Promise<vo
   const parts = await openParts(process.cwd(), { port })
   const { loaded } = parts
   const services = servicesOn(parts)
+  const writeLast = await keepBoardFiles(services)
   try {
     const token = await ownToken(loaded.places.home)
     const page = await readPage(join(import.meta.dirname, '../../web/dist'))
@@ -66,8 +69,15 @@ async function serveUntilStopped({ port, host, json }: ServeOptions): Promise<vo
     await closeStage(services.stage)
     await closePlayStage(services.plays)
     await closeJobPlays(services.jobs)
+    await writeLast()
     await services.driver.close()
   }
+}
+
+/** Started in a repository, the server keeps the copies of its board up to date with what is done on the page. */
+async function keepBoardFiles({ driver, workspace }: Services): Promise<() => Promise<void>> {
+  const repository = await openRepository(workspace).catch(() => null) // a folder without one has no board
+  return repository === null ? async () => undefined : keepProjection({ driver, repository })
 }
 
 function announce(where: { url: string; port: number; token: string }, json: boolean): void {

@@ -65,7 +65,7 @@ export async function openStation(
       bulletin: await openBulletin(desk),
       ...listen(desk),
     }
-    const writeLast = keepProjection(desk)
+    const writeLast = keepProjection({ driver: parts.driver, repository })
     const close = async () => {
       await writeLast()
       await parts.driver.close()
