@@ -31,7 +31,11 @@ export async function teamProject(t: TestContext, script: string, files: Record<
   await commitAll(account.project, 'Start', agentAuthor('ann'))
   const repository = await openRepository(account.project)
   const store = `sqlite:${join(account.home, 'troupe.db')}`
-  const env = { ...account.env, TROUPE_STORE: store, NODE_COMPILE_CACHE: join(account.home, 'cache') }
+  const env = {
+    ...account.env,
+    TROUPE_STORE: store,
+    NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/troupe-journeys'),
+  }
   const driver = await openStore(store)
   t.after(() => driver.close())
   return {

@@ -38,7 +38,7 @@ import {
 /** The whole measure is 100 runs; a suite that is run often takes one. */
 const RUNS = Number(process.env['TROUPE_CHAOS_RUNS'] ?? 1)
 const PROCESSES = 3
-const KILLING_MS = 12_000
+const KILLS = 8
 
 const ids = ['list', 'sum', 'export']
 const after = { depends_on: ['list'] }
@@ -110,21 +110,29 @@ async function aBoard(project: TeamProject): Promise<Desk> {
   return project.desk()
 }
 
-/** Several supervising processes at work; every second one of them is killed and another begins. Gives back how many died. */
+/** Several supervising processes at work; every second one that has begun to work is killed and another begins. Gives back how many died. */
 async function workUnderFire(project: TeamProject, desk: Desk): Promise<number> {
   const args = ['team', '--planner', '--until-done', '--model', project.script]
-  const begin = () => project.start(args)
+  const begin = () => {
+    const seat = { said: 0, ...project.start(args, () => (seat.said += 1)) }
+    return seat
+  }
   const living = Array.from({ length: PROCESSES }, begin)
-  const begun = Date.now()
-  let kills = 0
   const person = workBeside(project, desk)
+  let shots = 0
+  let kills = 0
   while (await isOpen(desk)) {
     await sleep(1_000)
-    const victim = Date.now() - begun < KILLING_MS ? Math.floor(Math.random() * PROCESSES) : -1
-    for (const [seat, { child }] of living.entries()) {
-      if (seat === victim && child.pid !== undefined) kills += await killProcess(child.pid)
-      const isGone = seat === victim || child.exitCode !== null || child.signalCode !== null
-      if (isGone && (await isOpen(desk))) living[seat] = begin()
+    const atWork = living.filter(({ said, child }) => said > 0 && child.exitCode === null)
+    const victim = shots < KILLS ? atWork[Math.floor(Math.random() * atWork.length)] : undefined
+    if (victim?.child.pid !== undefined) {
+      shots += 1
+      kills += await killProcess(victim.child.pid)
+      await victim.ended
+    }
+    for (const [at, { child }] of living.entries()) {
+      const isGone = child.exitCode !== null || child.signalCode !== null
+      if (isGone && (await isOpen(desk))) living[at] = begin()
     }
   }
   await Promise.all([person, ...living.map(({ ended }) => ended)])

@@ -65,7 +65,7 @@ async function allCauses(driver: Driver, board: Board): Promise<Cause[]> {
       .toSorted((one, other) => one.priority - other.priority || one.number - other.number)
       .flatMap(causeOf),
     ...found.flatMap(({ item }) => (item.kind === 'discovery' ? discoveryCause(item) : [])),
-    ...draftCause(drafts.map(({ item }) => item)),
+    ...((await someonePlans(driver, board.id)) ? [] : draftCause(drafts.map(({ item }) => item))),
   ]
 }
 
@@ -93,8 +93,9 @@ function discoveryCause({ id, task, urgency, converted_to_task, dismissed, descr
   return [{ trigger: 'IMMEDIATE_DISCOVERY', task, about: `${id}: ${description}`, fingerprint: fingerprint('discovery', id) }]
 }
 
-/** What a planner that was cut off left half done. */
-function draftCause(drafts: readonly Task[]): Cause[] {
+/** What a planner that was cut off left half done. Nobody completes for a person what that person is still writing. */
+function draftCause(all: readonly Task[]): Cause[] {
+  const drafts = all.filter(({ history }) => /^planner-\d+$/.test(history.at(-1)?.agent ?? ''))
   if (drafts.length === 0) return []
   const ids = drafts.map(({ id }) => id)
   const state = drafts.map(({ id, history }) => [id, history.length])

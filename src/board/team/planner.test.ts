@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { boards } from '../../store/tables.ts'
+import { addTask } from '../add.ts'
 import { reportDiscovery } from '../report.ts'
 import { holdTask } from '../block.ts'
 import { ann, testBoard, type TestBoard } from '../test-board.ts'
@@ -116,6 +117,29 @@ test('[B112] a plan whose planner died in the middle is put before the next one,
     ['INITIAL_PLANNING'],
   )
   assert.equal((await ended).goal, 'IN_PROGRESS')
+})
+
+test('[B112] drafts wake a planner once the planner that wrote them is gone, and those of a person never do', async (t) => {
+  const board = await testBoard(t)
+  await addTask(board, ann, { description: 'Half written' })
+  const writing = await testStation(t, board, {
+    planner: ({ asked }) => (asked === 0 ? call('add_task', { id: 'left', description: 'List' }) : { fail: 'hang' }),
+  })
+  const dying = new AbortController()
+  await holdTask(board, ann, (await board.ready()).id, { reason: 'it has to wait' })
+  const first = superviseAgent(writing, { role: 'planner', id: 'planner-1' }, dying.signal)
+  await until(async () => (await actionsOf(board)).includes('planner-1 task_added left'))
+  const whileAlive = await causesOf(board)
+  dying.abort()
+  await first
+
+  const causes = await causesOf(board)
+
+  assert.deepEqual(whileAlive, [])
+  assert.deepEqual(
+    causes.map(({ trigger, about }) => `${trigger} ${about}`),
+    ['BLOCKED_TASK it has to wait', 'UNFINISHED_DRAFTS left'],
+  )
 })
 
 test('[B113] a planner cuts a goal into tasks from its spec, and the goal is complete when all of them are over and nobody plans', async (t) => {
