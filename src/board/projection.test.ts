@@ -38,7 +38,6 @@ test('[B54] nobody writes over what another process has brought further, nor ove
   const board = await testBoard(t)
   await addTask(board, ann, { description: 'Here' })
   const last = await log.last(board.driver)
-  const heading = (id: string, line: number) => `# A copy of ${id} made by Troupe up to line ${line} of its log\n`
   const further = heading(board.board_id, last)
   const newer = heading(`${board.board_id}z`, 1)
   const foreign = heading(board.board_id, last + 1_000)
@@ -53,6 +52,10 @@ test('[B54] nobody writes over what another process has brought further, nor ove
   assert.deepEqual(kept.slice(0, 2), [further, newer])
   assert.match(kept[2] ?? '', /description: Here/) // from a store that is gone: no line of this one has that number
 })
+
+function heading(id: string, line: number): string {
+  return `# A copy of ${id} made by Troupe up to line ${line} of its log\n`
+}
 
 function textOf({ repository }: TestBoard, name = 'state.yaml'): Promise<string> {
   return readFile(join(repository.root, '.troupe', name), 'utf8').catch(() => '')
