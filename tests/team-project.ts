@@ -52,8 +52,8 @@ export async function teamProject(t: TestContext, script: string, files: Record<
 }
 
 function begin(t: TestContext, cwd: string, env: Record<string, string>, args: readonly string[], onLine: (line: string) => void) {
-  const main = join(import.meta.dirname, '../src/main.ts')
-  const child = spawn(process.execPath, [main, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const troupe = join(import.meta.dirname, '../bin/troupe')
+  const child = spawn(troupe, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
   t.after(() => child.kill('SIGKILL'))
   for (const stream of [child.stdout, child.stderr]) createInterface(stream).on('line', onLine)
   const ended = once(child, 'exit').then(([code]) => (typeof code === 'number' ? code : null))
