@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { stepsOf } from '../docs/console-block.ts'
 import { freshClone, type FreshClone } from '../docs/fresh-clone.ts'
@@ -36,6 +36,14 @@ async function readAll(some: readonly string[]): Promise<string[]> {
   return wrong
 }
 
+/** The programs of the machine: a newcomer has the Node that was installed, not the one we bring along. */
+function ownPath(): string {
+  return (process.env['PATH'] ?? '')
+    .split(':')
+    .filter((folder) => !folder.includes('node_modules'))
+    .join(':')
+}
+
 /** Whoever writes a page can have that one read alone: `TROUPE_PAGE=board`. */
 function named(page: string): boolean {
   return page.includes(process.env['TROUPE_PAGE'] ?? '')
@@ -45,8 +53,7 @@ function named(page: string): boolean {
 async function read(page: string, folder?: string): Promise<string[]> {
   const home = join(fresh.folder, page.replaceAll(/\W/g, '-'))
   mkdirSync(home)
-  const path = [join(fresh.clone, 'bin'), dirname(process.execPath), process.env['PATH'] ?? ''].join(':')
-  const session = openSession(home, folder ?? home, path)
+  const session = openSession(home, folder ?? home, `${join(fresh.clone, 'bin')}:${ownPath()}`)
   for (const block of blocksOf(page, textOf(page) ?? '')) {
     const wrong = await follow(session, block)
     if (wrong !== null) return [wrong]
