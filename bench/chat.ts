@@ -4,17 +4,20 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Entry } from '../src/domain/entry.ts'
 import { newId } from '../src/domain/id.ts'
 import { openStore } from '../src/store/open.ts'
 import { entries } from '../src/store/tables.ts'
 import { quickest, type Bench, type Row } from './bench.ts'
-import { ages, startStampingModel, type StampingModel } from './chat/stamping-model.ts'
+import { ages, SLEEP, startStampingModel, type StampingModel } from './chat/stamping-model.ts'
 
 const MESSAGES = 1_000
 const CHATS = 50
 const TOKENS = 40
 const PACE_MS = 50
+const STOPS = 5
+const UNDER_WAY_MS = 500
 
 export const bench: Bench = {
   name: 'a long chat, and fifty that stream at once',
@@ -24,7 +27,7 @@ export const bench: Bench = {
     try {
       const server = await serve(home, model)
       try {
-        return [await longChat(server, home), await streaming(server, model)]
+        return [await longChat(server, home), await streaming(server, model), await stopping(server, SLEEP), await stopping(server, 'go')]
       } finally {
         server.child.kill('SIGTERM')
         await once(server.child, 'exit')
@@ -98,6 +101,22 @@ async function streaming(server: Server, model: StampingModel): Promise<Row> {
   await Promise.all(ids.map((id) => server.ask('POST', `/api/chats/${id}/messages`, { text: 'go' })))
   const added = median(await heard) - median(bare)
   return { what: `added to each token, ${CHATS} chats streaming at once`, unit: 'ms', ours: added, budget: { at_most: 10 } }
+}
+
+/** From the press of Stop to the moment when nothing of the turn runs any more: a command, or a reply that is still coming. */
+async function stopping(server: Server, request: string): Promise<Row> {
+  const took: number[] = []
+  for (let round = 0; round < STOPS; round++) {
+    const id = await newChat(server)
+    await server.ask('POST', `/api/chats/${id}/messages`, { text: request })
+    await sleep(UNDER_WAY_MS)
+    const pressed = performance.now()
+    const { stopped } = (await (await server.ask('POST', `/api/chats/${id}/stop`)).json()) as { stopped: boolean } // what the contract says
+    if (!stopped) throw new Error('the turn was over before it was stopped')
+    took.push(performance.now() - pressed)
+  }
+  const what = `stop ${request === SLEEP ? 'a running command' : 'a reply that is still coming'}`
+  return { what, unit: 'ms', ours: median(took), budget: { at_most: 1_000 } }
 }
 
 /** The age of each token as it comes out of a stream, until that many have come. */

@@ -18,6 +18,8 @@ export interface ModelServerOptions {
   follow?: Script['follow']
   chunk_chars?: number
   port?: number
+  /** What becomes of the bytes of an answer on their way out. */
+  garbled?: (answer: Buffer) => Buffer
 }
 
 /** A request as it arrived. `cut` comes true when the client closed the connection before it had its answer. */
@@ -65,7 +67,7 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
     const reply = { step: played.step, number: requests.length, chunk_chars: options.chunk_chars ?? 24 }
     const streams = body['stream'] === true || path.includes('streamGenerateContent')
     response.setHeader('content-type', streams ? 'text/event-stream' : 'application/json')
-    return void response.end(streams ? wire.stream(reply).join('') : JSON.stringify(wire.whole(reply)))
+    return send(response, streams ? wire.stream(reply).join('') : JSON.stringify(wire.whole(reply)), options)
   }
 
   return {
@@ -92,7 +94,7 @@ function fail({ step }: Played, wire: ModelWire, response: http.ServerResponse, 
   if (typeof step.fail === 'number') {
     if (step.retry_after_ms !== undefined) response.setHeader('retry-after-ms', String(step.retry_after_ms))
     for (const [name, value] of Object.entries(step.headers)) response.setHeader(name, value)
-    return sendError(response, step.fail, step.said ?? `scripted status ${step.fail}`)
+    return sendError(response, step.fail, step.said ?? `scripted status ${step.fail}`, options)
   }
   if (step.fail === 'hang' && step.text === '') return
   response.setHeader('content-type', 'text/event-stream')
@@ -102,9 +104,13 @@ function fail({ step }: Played, wire: ModelWire, response: http.ServerResponse, 
   if (step.fail === 'cut') setImmediate(() => response.destroy())
 }
 
-function sendError(response: http.ServerResponse, status: number, message: string): void {
+function sendError(response: http.ServerResponse, status: number, message: string, options: ModelServerOptions = {}): void {
   response.writeHead(status, { 'content-type': 'application/json' })
-  response.end(JSON.stringify({ type: 'error', error: { type: 'error', code: status, status: 'ERROR', message } }))
+  send(response, JSON.stringify({ type: 'error', error: { type: 'error', code: status, status: 'ERROR', message } }), options)
+}
+
+function send(response: http.ServerResponse, answer: string, { garbled = (bytes) => bytes }: ModelServerOptions): void {
+  response.end(garbled(Buffer.from(answer)))
 }
 
 async function textOf(request: http.IncomingMessage): Promise<string> {

@@ -32,11 +32,21 @@ if (process.argv[1] === import.meta.filename && process.send !== undefined) serv
 
 function serve(tokens: number, paceMs: number): void {
   const server = http.createServer((request, response) => {
-    request.resume()
-    request.on('end', () => void answer(response, tokens, paceMs))
+    let asked = ''
+    request.setEncoding('utf8').on('data', (text: string) => (asked += text))
+    request.on('end', () => void (asked.includes(SLEEP) ? callSleep(response) : answer(response, tokens, paceMs)))
   })
   server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port)) // a listening TCP server has one
   process.on('disconnect', () => process.exit())
+}
+
+/** Who asks for this gets a call of a command that would take a long time. */
+export const SLEEP = 'please sleep'
+
+function callSleep(response: http.ServerResponse): void {
+  response.setHeader('content-type', 'text/event-stream')
+  const call = { index: 0, id: 'call', function: { name: 'execute_command', arguments: '{"command":"sleep 1000"}' } }
+  response.end(`${chunk({ delta: { tool_calls: [call] }, finish_reason: 'tool_calls' })}data: [DONE]\n\n`)
 }
 
 async function answer(response: http.ServerResponse, tokens: number, paceMs: number): Promise<void> {

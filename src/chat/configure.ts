@@ -5,7 +5,6 @@ import { Problem } from '../domain/problem.ts'
 import { modeOf } from '../domain/role.ts'
 import type { LimitsChange, Run } from '../domain/run.ts'
 import { DEFAULT_ROLE } from '../roles/roles.ts'
-import type { Driver } from '../store/driver.ts'
 import { chats } from '../store/tables.ts'
 import { recordRoleChange } from './role-change.ts'
 import type { Stage } from './stage.ts'
@@ -58,7 +57,7 @@ async function leaveRunningRole(stage: Stage, chat: Chat, to: string, confirmed:
   // By its ceiling: a role that only reads may have others act for it.
   if (readsOnly(run.ceiling) || modeOf(roles.need(to)) !== 'plan') return
   if (!confirmed) throw confirmationNeeded(run, roles.resolve(run.agent_role).role.name)
-  await stopChat(driver, chat.id, stage.agent.now())
+  await stopChat(stage, chat.id)
 }
 
 function confirmationNeeded(run: Run, name: string): Problem {
@@ -68,9 +67,12 @@ function confirmationNeeded(run: Run, name: string): Problem {
 }
 
 /** Stops what a chat is doing, in whichever process, and comes back when nothing of it runs any more. */
-export async function stopChat(driver: Driver, chatId: string, now: Date): Promise<boolean> {
+export async function stopChat(stage: Stage, chatId: string): Promise<boolean> {
+  const { driver, now } = stage.agent
   const run = await openRunOf(driver, chatId)
   if (run === null) return false
-  await stopRun(driver, run.id, now)
+  const stopped = stopRun(driver, run.id, now())
+  stage.playing.get(chatId)?.stop.abort() // what is played here need not find out from the store
+  await stopped
   return true
 }

@@ -20,7 +20,7 @@ export async function answerInChat(stage: Stage, chatId: string, questionId: str
     await giveRoom(tx, chatId, answered)
     return answered
   })
-  if (endsHere(question)) await stopChat(driver, chatId, now())
+  if (endsHere(question)) await stopChat(stage, chatId)
   const run = await openRunOf(driver, chatId)
   if (run?.status === 'waiting') await resume(stage, chatId, run.id)
   return question

@@ -71,7 +71,7 @@ async function executeNewest({ stage, chatId }: Talk): Promise<void> {
 }
 
 async function stop({ stage, chatId }: Talk): Promise<void> {
-  if (!(await stopChat(stage.agent.driver, chatId, stage.agent.now()))) print('Nothing is at work.')
+  if (!(await stopChat(stage, chatId))) print('Nothing is at work.')
 }
 
 async function carryOn({ stage, chatId }: Talk): Promise<void> {

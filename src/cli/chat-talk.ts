@@ -40,7 +40,7 @@ export async function talk(options: TalkOptions): Promise<void> {
       await takeLine(talking, line.trim()).catch((error: unknown) => say(paint('red', asProblem(error).message, process.stderr)))
       settling ??= settle(talking, input, left.signal).finally(() => (settling = null))
       // A person may speak while the agent works; lines that were piped in are a script and wait their turn.
-      if (process.stdin.isTTY !== true) await settling
+      if (!process.stdin.isTTY) await settling
     }
     left.abort()
     for (const { stop } of stage.playing.values()) stop.abort()
@@ -83,7 +83,7 @@ function watchKeys(talking: Talk, input: Interface): void {
   const { stage, chatId } = talking
   input.on('SIGINT', () => {
     if (!stage.playing.has(chatId)) return talking.leave()
-    void stopChat(stage.agent.driver, chatId, stage.agent.now()).catch((error: unknown) => say(asProblem(error).message))
+    void stopChat(stage, chatId).catch((error: unknown) => say(asProblem(error).message))
   })
   input.on('line', (line) => {
     if (line.trim() === STOP) void obey(talking, STOP).catch((error: unknown) => say(asProblem(error).message))

@@ -61,7 +61,7 @@ export const chatHandlers: Handlers<keyof typeof chatContract> = {
 
   answerQuestion: async ({ params, body }, { stage }) => answerInChat(stage, params.id, params.question_id, body, USER),
 
-  stopChat: async ({ params }, { driver, stage }) => ({ stopped: await stopChat(driver, params.id, stage.agent.now()) }),
+  stopChat: async ({ params }, { stage }) => ({ stopped: await stopChat(stage, params.id) }),
 
   continueChat: async ({ params }, { stage }) => ({ run_id: (await continueChat(stage, params.id)).id }),
 }
