@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { test } from 'node:test'
+import { commands } from './commands.ts'
 import { anAccount } from './run-troupe.ts'
 
 test('[C43] bash completes nouns, verbs and options by the script alone', async (t) => {
@@ -16,6 +17,20 @@ test('[C43] bash completes nouns, verbs and options by the script alone', async 
   const completed = [await complete('conf'), await complete('config', 'pa'), await complete('serve', '--p'), await complete('nothing', 'x')]
 
   assert.deepEqual(completed, ['config', 'path', '--port', ''])
+})
+
+test('[C43] every noun is completed, and after it its own options', async (t) => {
+  const account = await anAccount(t)
+
+  const { stdout: script } = await account.troupe('completion', 'bash')
+
+  const after = (path: string) => new RegExp(`^    '${path}'\\) words='(.*)' ;;$`, 'm').exec(script)?.[1]?.split(' ') ?? []
+  assert.deepEqual(
+    commands.map(({ name }) => name).filter((name) => !after('').includes(name) || !after(name).includes('--help')),
+    [],
+  )
+  assert.deepEqual(after('demo'), ['--dir', '--no-keep', '--help'])
+  assert.ok(after('init').includes('--dry-run'))
 })
 
 test('[C43] there is a script for zsh and fish, and for no other shell', async (t) => {

@@ -7,6 +7,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
+import { testPostgresAddress } from '../../src/store/open-test-postgres.ts'
 
 const root = join(import.meta.dirname, '../..')
 const MEGABYTE = 1024 * 1024
@@ -65,10 +66,16 @@ test('[C46] the installed command runs on the Node of the user, whatever is aske
   assert.ok(workflows.workflows.length >= 6)
 })
 
-test('[C46] the installed command brings the driver of PostgreSQL with it', async () => {
-  const { stderr } = await troupe(['job', 'list'], { TROUPE_STORE: 'postgres://127.0.0.1:1/troupe' })
+test('[C46] the installed command keeps its records in PostgreSQL too', async () => {
+  const store = { TROUPE_STORE: await testPostgresAddress() }
 
-  assert.match(stderr, /cannot be reached/)
+  const { stdout } = await troupe(['doctor', '--json'], store)
+  const jobs = await troupe(['job', 'list'], store)
+  const again = await troupe(['doctor', '--json'], store)
+
+  assert.match(storeFound(stdout), /brought up to date at the next use$/)
+  assert.match(jobs.stdout, /^No jobs yet/)
+  assert.doesNotMatch(storeFound(again.stdout), /up to date/)
 })
 
 test('[C46] [C60] the installed command plays the demo', async () => {
@@ -90,6 +97,10 @@ test('[C46] the installed command serves its page', async (t) => {
   assert.match(html, /<div id="root">/)
   assert.deepEqual([script.status, script.headers.get('content-type')], [200, 'text/javascript; charset=utf-8'])
 })
+
+function storeFound(report: string): string {
+  return JSON.parse(report).findings.find(({ what }: { what: string }) => what === 'store').found
+}
 
 function npm(environment: NodeJS.ProcessEnv, ...args: string[]) {
   return promisify(execFile)('npm', args, { cwd: root, env: environment, maxBuffer: 10 * MEGABYTE })
