@@ -8,13 +8,11 @@ import { glanceAtBoard } from '../src/board/watch.ts'
 import { viewSprint } from '../src/board/view-sprint.ts'
 import { viewGraph } from '../src/board/view-task.ts'
 import { viewBoard, viewColumn } from '../src/board/view.ts'
-import { Board } from '../src/domain/board.ts'
-import { taskFlow, type TaskState } from '../src/domain/task-flow.ts'
-import { Task } from '../src/domain/task.ts'
+import { taskFlow } from '../src/domain/task-flow.ts'
 import type { Driver } from '../src/store/driver.ts'
 import { openStore } from '../src/store/open.ts'
-import { boards, tasks } from '../src/store/tables.ts'
 import { type Bench, quickest, type Row } from './bench.ts'
+import { fillBoard } from './fill-board.ts'
 
 const MANY = 5_000
 /** As many as the first screen shows at most, so that only the size of the board differs. */
@@ -28,9 +26,9 @@ export async function runBoardScreenBench(): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-bench-'))
   const driver = await openStore(`sqlite:${join(folder, 'troupe.db')}`)
   try {
-    await fill(driver, 'few', FEW)
-    await fill(driver, 'many', MANY)
-    await fill(driver, 'plan', MANY, ['UNCLAIMED'])
+    await fillBoard(driver, 'few', FEW)
+    await fillBoard(driver, 'many', MANY)
+    await fillBoard(driver, 'plan', MANY, ['UNCLAIMED'])
     return await rowsOf(driver)
   } finally {
     await driver.close()
@@ -69,37 +67,4 @@ async function rowsOf(driver: Driver): Promise<Row[]> {
 /** The answer as it goes over the wire. */
 async function boardText(driver: Driver, id: string): Promise<string> {
   return JSON.stringify(boardContract.getBoard.reply.parse(await viewBoard(driver, id)))
-}
-
-/** Tasks spread over all states, each with a description, a history and a dependency. */
-async function fill(driver: Driver, id: string, count: number, states: readonly TaskState[] = taskFlow.states): Promise<void> {
-  const at = '2026-11-01T10:00:00.000Z'
-  const goal = { id: 'goal-1', description: 'Page every list', spec_ref: null, created: at, status: 'IN_PROGRESS' }
-  const sprint = { id: 'sprint-1', goal_ref: 'goal-1', status: 'IN_PROGRESS', timeline: { started: at } }
-  await boards.add(driver, Board.parse({ id, root: `/projects/${id}`, goal, sprint, config: {} }))
-  await driver.transaction(async (tx) => {
-    for (let number = 1; number <= count; number++) await tasks.add(tx, aTask(id, number, at, states))
-  })
-}
-
-function aTask(board_id: string, number: number, at: string, states: readonly TaskState[]): Task {
-  const events = ['created', 'finalized', 'plan_approved', 'claimed', 'submitted_for_review', 'rejected', 'claimed', 'submitted_for_review']
-  return Task.parse({
-    id: `task-${number}`,
-    board_id,
-    number,
-    status: states[number % states.length],
-    created: at,
-    description: `Page list ${number} of the API by 50 items\n${'More about what is wanted. '.repeat(20)}`,
-    spec_ref: 'specs/paging.md#paging',
-    done_when: `GET /list-${number} returns 50 items and a cursor`,
-    scope: 'IN: paging. OUT: sorting',
-    priority: 1 + (number % 5),
-    depends_on: number > 11 ? [`task-${number - 11}`] : [],
-    unmet: 1 + (number % 2),
-    assigned_to: `coder-${number % 8}`,
-    iteration: 2,
-    blocked_questions: ['Which order?'],
-    history: events.map((event) => ({ time: at, event, agent: `coder-${number % 8}`, commit: 'a'.repeat(40) })),
-  })
 }

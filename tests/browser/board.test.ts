@@ -26,7 +26,7 @@ test('[B151] without a repository the page says what is missing; with one it mak
   await page.getByLabel('Spec file').fill('specs/paging.md')
   await page.getByRole('button', { name: 'Make the board' }).click()
 
-  await page.getByRole('region', { name: 'Tasks by state' }).waitFor()
+  await page.getByText('No task yet').waitFor()
   await page.getByText('Page every list').waitFor()
 })
 

@@ -3,7 +3,7 @@ import type { AgentView, BoardView } from '../../src/api/contract/board.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { EmptyState } from '../ui/notice.tsx'
-import { agoText, LeaseAge, useStoreClock } from './clock.tsx'
+import { Ago, LeaseAge, StoreClock } from './clock.tsx'
 import { shortIds } from './short-ids.ts'
 
 const tones: Record<AgentView['status'], Tone> = {
@@ -17,7 +17,6 @@ const tones: Record<AgentView['status'], Tone> = {
 
 /** Who is there and what each does at this moment. */
 export function AgentList({ board }: { board: BoardView }) {
-  const now = useStoreClock(board.now)
   if (board.agents.length === 0) {
     return (
       <EmptyState title="No agent is at this board">
@@ -27,23 +26,25 @@ export function AgentList({ board }: { board: BoardView }) {
     )
   }
   return (
-    <ul className="grid gap-3 md:grid-cols-2 xl:grid-cols-3">
-      {board.agents.map((agent) => (
-        <Agent key={agent.id} board={board} agent={agent} now={now} />
-      ))}
-    </ul>
+    <StoreClock readAt={board.now}>
+      <ul className="grid gap-3 md:grid-cols-2 xl:grid-cols-3">
+        {board.agents.map((agent) => (
+          <Agent key={agent.id} board={board} agent={agent} />
+        ))}
+      </ul>
+    </StoreClock>
   )
 }
 
-function Agent({ board, agent, now }: { board: BoardView; agent: AgentView; now: number }) {
+function Agent({ board, agent }: { board: BoardView; agent: AgentView }) {
   return (
     <li className="flex flex-col gap-2 rounded-xl border border-line bg-surface p-4">
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <h2 className="flex-1 font-mono text-sm font-semibold whitespace-nowrap">{agent.id}</h2>
         <RoleBadge id={agent.role} />
-        <Badge tone={tones[agent.status]}>{agent.status.toLowerCase()}</Badge>
       </div>
       <p className="text-sm">
+        <Badge tone={tones[agent.status]}>{agent.status.toLowerCase()}</Badge>{' '}
         {agent.current_task === null ? (
           <span className="text-soft">at no task</span>
         ) : (
@@ -63,11 +64,11 @@ function Agent({ board, agent, now }: { board: BoardView; agent: AgentView; now:
       </p>
       {agent.last !== null && (
         <p className="line-clamp-2 text-sm break-words text-soft">
-          {agent.last.action.replaceAll('_', ' ')}: {shortIds(agent.last.detail)} · {agoText(agent.last.at, now)}
+          {agent.last.action.replaceAll('_', ' ')}: {shortIds(agent.last.detail)} · <Ago at={agent.last.at} />
         </p>
       )}
       <p className="mt-auto flex flex-wrap gap-x-3 text-xs text-soft">
-        <LeaseAge expires={agent.lease_expires} duration={board.config.lease_duration} now={now} />
+        <LeaseAge expires={agent.lease_expires} duration={board.config.lease_duration} />
         {agent.iterations_total > 0 && (
           <span>
             {agent.iterations_total} {agent.iterations_total === 1 ? 'iteration' : 'iterations'}

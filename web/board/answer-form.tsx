@@ -32,7 +32,7 @@ export function AnswerForm({ boardId, task, roomy = false }: { boardId: string; 
         label="Your answer"
         hideLabel={!roomy}
         placeholder="Your answer; the next coder reads it"
-        rows={roomy ? 3 : 2}
+        rows={3}
         required
         value={answer}
         onChange={(event) => setAnswer(event.target.value)}

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import type { BoardColumn, BoardView } from '../../src/api/contract/board.ts'
-import { useRoute } from '../api.ts'
+import { useRefinedRoute } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState, ErrorNote } from '../ui/notice.tsx'
-import { useStoreClock } from './clock.tsx'
+import { StoreClock } from './clock.tsx'
 import { states } from './state-badge.tsx'
 import { TaskCardView } from './task-card.tsx'
 
@@ -27,7 +27,6 @@ const MORE = 100
 
 /** The tasks by state. Side by side on a desk, one under the other on a phone. */
 export function BoardColumns({ board }: { board: BoardView }) {
-  const now = useStoreClock(board.now)
   const shown = order.flatMap(
     (status) => board.columns.find((column) => column.status === status && (column.count > 0 || always.includes(status))) ?? [],
   )
@@ -39,9 +38,11 @@ export function BoardColumns({ board }: { board: BoardView }) {
       tabIndex={0}
       className="flex gap-3 pb-2 max-sm:flex-col sm:auto-cols-[minmax(13.5rem,1fr)] sm:grid-flow-col sm:overflow-x-auto sm:grid"
     >
-      {shown.map((column) => (
-        <Column key={column.status} board={board} column={column} now={now} />
-      ))}
+      <StoreClock readAt={board.now}>
+        {shown.map((column) => (
+          <Column key={column.status} board={board} column={column} />
+        ))}
+      </StoreClock>
     </div>
   )
 }
@@ -55,19 +56,22 @@ function NoTasks() {
   )
 }
 
-function Column({ board, column, now }: { board: BoardView; column: BoardColumn; now: number }) {
+function Column({ board, column }: { board: BoardView; column: BoardColumn }) {
   const [limit, setLimit] = useState(0)
   const { label, hint } = states[column.status]
   return (
-    <section aria-label={`${label}, ${column.count}`} className="flex min-w-0 flex-col gap-2 rounded-xl bg-raised p-2 border border-line">
+    <section
+      aria-label={`${label}, ${column.count}`}
+      className="flex min-w-0 flex-col gap-2 rounded-xl border border-line bg-raised p-2 sm:max-h-[80dvh]"
+    >
       <h2 className="flex items-baseline justify-between px-1 pt-0.5 text-sm font-semibold" title={hint}>
         {label}
         <span className="text-xs font-medium text-soft tabular-nums">{column.count.toLocaleString()}</span>
       </h2>
       {limit === 0 ? (
-        <Cards board={board} column={column} now={now} onMore={() => setLimit(column.cards.length + MORE)} />
+        <Cards board={board} column={column} onMore={() => setLimit(column.cards.length + MORE)} />
       ) : (
-        <MoreCards board={board} column={column} now={now} limit={limit} onMore={() => setLimit(limit + MORE)} />
+        <MoreCards board={board} column={column} limit={limit} onMore={() => setLimit(limit + MORE)} />
       )}
     </section>
   )
@@ -76,7 +80,7 @@ function Column({ board, column, now }: { board: BoardView; column: BoardColumn;
 /** A column somebody asked more of is fetched by itself. Until it has come, what is there stays. */
 function MoreCards({ limit, ...rest }: CardsProps & { limit: number }) {
   const { board, column } = rest
-  const more = useRoute('listCards', { params: { id: board.id }, query: { status: column.status, limit } })
+  const more = useRefinedRoute('listCards', { params: { id: board.id }, query: { status: column.status, limit } })
   return (
     <>
       <Cards {...rest} column={more.data ?? column} />
@@ -88,17 +92,17 @@ function MoreCards({ limit, ...rest }: CardsProps & { limit: number }) {
 interface CardsProps {
   board: BoardView
   column: BoardColumn
-  now: number
   onMore: () => void
 }
 
-function Cards({ board, column, now, onMore }: CardsProps) {
+function Cards({ board, column, onMore }: CardsProps) {
   const left = column.count - column.cards.length
   return (
-    <>
+    // A column scrolls by itself, so that a long one does not push the others out of sight.
+    <div className="-mx-1 flex min-h-0 flex-col gap-2 overflow-y-auto px-1">
       <ul className="flex flex-col gap-2">
         {column.cards.map((card) => (
-          <TaskCardView key={card.id} boardId={board.id} card={card} leaseDuration={board.config.lease_duration} now={now} />
+          <TaskCardView key={card.id} boardId={board.id} card={card} leaseDuration={board.config.lease_duration} />
         ))}
       </ul>
       {column.count === 0 && <p className="px-1 pb-1 text-xs text-soft">Nothing here.</p>}
@@ -107,6 +111,6 @@ function Cards({ board, column, now, onMore }: CardsProps) {
           Show more ({left.toLocaleString()} left)
         </Button>
       )}
-    </>
+    </div>
   )
 }

@@ -5,22 +5,22 @@ import type { TaskCard } from '../../src/api/contract/board.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Money } from '../ui/figures.tsx'
 import { AnswerForm } from './answer-form.tsx'
-import { agoText, LeaseAge } from './clock.tsx'
+import { Ago, LeaseAge } from './clock.tsx'
 
 interface CardProps {
   boardId: string
   card: TaskCard
   leaseDuration: number
-  now: number
 }
 
 /** A task on the board. A card that is out of sight is not laid out, so a long column costs nothing. */
-export const TaskCardView = memo(function TaskCardView({ boardId, card, leaseDuration, now }: CardProps) {
+export const TaskCardView = memo(function TaskCardView({ boardId, card, leaseDuration }: CardProps) {
   return (
-    <li className="flex flex-col gap-2 rounded-lg border border-line bg-surface p-3 [contain-intrinsic-size:auto_7rem] [content-visibility:auto]">
+    <li className="flex flex-col gap-2 rounded-lg border border-line bg-surface p-3 [contain-intrinsic-size:auto_9.5rem] [content-visibility:auto]">
       <div className="flex items-center justify-between gap-2 text-xs text-soft">
         <span className="truncate font-mono">{card.id}</span>
         <span className="flex shrink-0 items-center gap-1">
+          {card.sprint === 'stretch' && <Badge title="Beyond the plan of the sprint">stretch</Badge>}
           {card.kind !== 'code' && <Badge>{card.kind}</Badge>}
           <Badge title="Priority; 1 comes first">P{card.priority}</Badge>
         </span>
@@ -28,14 +28,14 @@ export const TaskCardView = memo(function TaskCardView({ boardId, card, leaseDur
       <Link href={`/board/${boardId}/task/${card.id}`} className="line-clamp-3 font-medium break-words hover:text-accent hover:underline">
         {card.title}
       </Link>
-      <Owner card={card} leaseDuration={leaseDuration} now={now} />
+      <Owner card={card} leaseDuration={leaseDuration} />
       {card.status === 'BLOCKED' && <AnswerForm boardId={boardId} task={card} />}
-      <Foot card={card} now={now} />
+      <Foot card={card} />
     </li>
   )
 })
 
-function Owner({ card, leaseDuration, now }: Omit<CardProps, 'boardId'>) {
+function Owner({ card, leaseDuration }: Omit<CardProps, 'boardId'>) {
   const [who, lease] = card.reviewing_by === null ? [card.assigned_to, card.lease_expires] : [card.reviewing_by, card.review_lease_expires]
   const over = card.status === 'MERGED' || card.status === 'SUPERSEDED' || card.status === 'ABANDONED'
   if (who === null) return <Waiting card={card} />
@@ -45,7 +45,7 @@ function Owner({ card, leaseDuration, now }: Omit<CardProps, 'boardId'>) {
         <User size={12} aria-hidden />
         {card.reviewing_by === null ? who : `${who} reviews`}
       </span>
-      {!over && lease !== null && <LeaseAge expires={lease} duration={leaseDuration} now={now} />}
+      {!over && lease !== null && <LeaseAge expires={lease} duration={leaseDuration} />}
     </p>
   )
 }
@@ -64,7 +64,7 @@ function Waiting({ card }: { card: TaskCard }) {
   )
 }
 
-function Foot({ card, now }: { card: TaskCard; now: number }) {
+function Foot({ card }: { card: TaskCard }) {
   return (
     <p className="flex flex-wrap items-center gap-x-2.5 gap-y-0.5 text-xs text-soft">
       {card.iteration !== null && (
@@ -75,7 +75,9 @@ function Foot({ card, now }: { card: TaskCard; now: number }) {
       )}
       {card.review_cycles_current > 0 && <span className="text-danger">{card.review_cycles_current} × rejected</span>}
       {card.iteration !== null && <Money microusd={card.cost_microusd} />}
-      <span className="ml-auto">{agoText(card.changed_at, now)}</span>
+      <span className="ml-auto">
+        <Ago at={card.changed_at} />
+      </span>
     </p>
   )
 }

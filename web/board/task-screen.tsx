@@ -9,7 +9,7 @@ import { Page } from '../ui/page.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { ActivityLog } from './activity-log.tsx'
 import { AnswerForm } from './answer-form.tsx'
-import { LeaseAge, useStoreClock } from './clock.tsx'
+import { LeaseAge, StoreClock } from './clock.tsx'
 import { GraphTab } from './graph-tab.tsx'
 import { Records } from './record-list.tsx'
 import { StateBadge } from './state-badge.tsx'
@@ -36,7 +36,9 @@ export default function TaskScreen() {
   const { task } = view.data
   return (
     <Page title={task.id} about={task.description.split('\n')[0] ?? ''} actions={<TaskActions boardId={id} view={view.data} />} wide>
-      <Standing boardId={id} view={view.data} />
+      <StoreClock readAt={view.data.now}>
+        <Standing boardId={id} view={view.data} />
+      </StoreClock>
       {task.status === 'BLOCKED' && <AnswerForm boardId={id} task={task} roomy />}
       <TaskTabs boardId={id} view={view.data} />
     </Page>
@@ -63,7 +65,6 @@ function TaskTabs({ boardId, view }: { boardId: string; view: TaskView }) {
 
 function Standing({ boardId, view }: { boardId: string; view: TaskView }) {
   const { task } = view
-  const now = useStoreClock(view.now)
   const board = useRoute('getBoard', { params: { id: boardId } })
   const [who, lease] = task.reviewing_by === null ? [task.assigned_to, task.lease_expires] : [task.reviewing_by, task.review_lease_expires]
   return (
@@ -73,7 +74,7 @@ function Standing({ boardId, view }: { boardId: string; view: TaskView }) {
       <Badge>P{task.priority}</Badge>
       <Badge>{task.kind}</Badge>
       {who !== null && <span className="text-ink">{task.reviewing_by === null ? who : `${who} reviews`}</span>}
-      {lease !== null && board.data !== undefined && <LeaseAge expires={lease} duration={board.data.config.lease_duration} now={now} />}
+      {lease !== null && board.data !== undefined && <LeaseAge expires={lease} duration={board.data.config.lease_duration} />}
       <span>
         iteration {task.iteration ?? 0} of {view.max_iterations}
       </span>

@@ -12,6 +12,7 @@ export const TaskCard = Task.pick({
   status: true,
   kind: true,
   priority: true,
+  sprint: true,
   assigned_to: true,
   reviewing_by: true,
   iteration: true,

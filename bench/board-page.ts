@@ -1,0 +1,125 @@
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { taskFlow } from '../src/domain/task-flow.ts'
+import { openStore } from '../src/store/open.ts'
+import { launchBrowser } from '../tests/browser/launch-browser.ts'
+import { startTroupe, type Troupe } from '../tests/browser/start-troupe.ts'
+import type { Bench, Row } from './bench.ts'
+import { fillBoard } from './fill-board.ts'
+
+const MANY = 5_000
+/** As many as the first screen shows at most, so that only the size of the board differs. */
+const FEW = taskFlow.states.length * 20
+/** How often "Show more" is pressed in the fullest column: more cards than anybody reads. */
+const PRESSES = 4
+const FRAMES = 120
+const TRIES = 3
+
+export const bench: Bench = { name: 'board page', run: runBoardPageBench }
+
+/** A board of 5 000 tasks in a real browser, held against one that fits on one screen. */
+async function runBoardPageBench(): Promise<Row[]> {
+  const endings: (() => unknown)[] = []
+  const browser = await launchBrowser()
+  try {
+    const t = { after: (ending?: unknown) => void (typeof ending === 'function' && endings.push(() => ending())) }
+    const troupe = await startTroupe(t, [], async () => browser)
+    await fill(troupe)
+    await look(troupe, 'few') // the first page of a browser pays for all that follow
+    const seen: { few: Seen[]; many: Seen[] } = { few: [], many: [] }
+    for (let at = 0; at < TRIES; at++) {
+      seen.few.push(await look(troupe, 'few'))
+      seen.many.push(await look(troupe, 'many'))
+    }
+    return rowsOf(bestOf(seen.few), bestOf(seen.many))
+  } finally {
+    for (const ending of endings.toReversed()) await ending()
+    await browser.close()
+  }
+}
+
+interface Seen {
+  usable: number
+  more: number
+  scroll: number
+  cards: number
+}
+
+function rowsOf(few: Seen, many: Seen): Row[] {
+  return [
+    { what: `page of ${MANY} tasks usable, against ${FEW}`, unit: 'ms', ours: many.usable, floor: few.usable, budget: { at_most: 2 } },
+    { what: `page of ${MANY} tasks usable`, unit: 'ms', ours: many.usable, budget: { at_most: 1_000 } },
+    {
+      what: `a frame while scrolling ${many.cards} cards, against ${few.cards}`,
+      unit: 'ms',
+      ours: many.scroll,
+      floor: few.scroll,
+      budget: { at_most: 2 },
+    },
+    { what: '100 more cards', unit: 'ms', ours: many.more, budget: { at_most: 1_000 } },
+  ]
+}
+
+async function fill({ home }: Troupe): Promise<void> {
+  const driver = await openStore(`sqlite:${join(home, 'troupe', 'troupe.db')}`)
+  await fillBoard(driver, 'few', FEW)
+  await fillBoard(driver, 'many', MANY)
+  await driver.close()
+}
+
+function bestOf(tries: readonly Seen[]): Seen {
+  const best = (of: (seen: Seen) => number) => Math.min(...tries.map(of))
+  return {
+    usable: best(({ usable }) => usable),
+    more: best(({ more }) => more),
+    scroll: best(({ scroll }) => scroll),
+    cards: tries[0]?.cards ?? 0,
+  }
+}
+
+/** Opens a board as a person does, asks for more of a column, and scrolls to its end. */
+async function look(troupe: Troupe, board: string): Promise<Seen> {
+  const page = await troupe.open(`/board/${board}`)
+  await page
+    .getByRole('region', { name: /^Merged, / })
+    .getByRole('link')
+    .first()
+    .waitFor()
+  const usable = await page.evaluate(() => performance.now())
+  const more = await pressMore(page)
+  const scroll = await frameTime(page)
+  const cards = await page.getByRole('region', { name: 'Tasks by state' }).locator('li a').count()
+  await page.context().close()
+  return { usable, more, scroll, cards }
+}
+
+async function pressMore(page: Page): Promise<number> {
+  const column = page.getByRole('region', { name: /^Merged, / })
+  let slowest = 0
+  for (let press = 0; press < PRESSES; press++) {
+    const button = column.getByRole('button', { name: 'Show more' })
+    if ((await button.count()) === 0) return slowest
+    const shown = await column.locator('li').count()
+    const started = performance.now()
+    await button.click()
+    await column.locator('li').nth(shown).waitFor()
+    slowest = Math.max(slowest, performance.now() - started)
+  }
+  return slowest
+}
+
+/** The median time of a frame while the page is scrolled by half a screen in each. */
+async function frameTime(page: Page): Promise<number> {
+  return page.evaluate(async (frames) => {
+    const scroller = document.querySelector('main .overflow-y-auto') ?? document.documentElement
+    const times: number[] = []
+    let before = performance.now()
+    for (let frame = 0; frame < frames; frame++) {
+      scroller.scrollTop = (frame * 400) % scroller.scrollHeight
+      await new Promise(requestAnimationFrame)
+      times.push(performance.now() - before)
+      before = performance.now()
+    }
+    return times.toSorted((one, other) => one - other)[Math.floor(frames / 2)] ?? 0
+  }, FRAMES)
+}
