@@ -22,7 +22,7 @@ const languages: Record<string, (text: string) => void> = {
   text: () => undefined,
 }
 
-const texts = pages().map((page) => ({ page, text: textOf(page) ?? '' }))
+const texts = pages().map((page) => ({ page, text: textOf(page) }))
 const blocks = texts.flatMap(({ page, text }) => blocksOf(page, text))
 
 test('[D1] every block of a page is of a kind that is checked, and what is typed into a shell is in a console block', () => {
@@ -128,7 +128,7 @@ function leadsSomewhere(page: string, link: string): boolean {
   const [file = '', fragment] = link.split('#')
   const target = file === '' ? page : join(dirname(page), file)
   if (!existsSync(join(root, target))) return false
-  return fragment === undefined || headingsIn(textOf(target) ?? '').includes(fragment)
+  return fragment === undefined || headingsIn(textOf(target)).includes(fragment)
 }
 
 function headingsIn(text: string): string[] {

@@ -15,19 +15,15 @@ export interface Block {
   before: string
 }
 
-/** Every page people read: the README and all of docs, without the decisions, which tell how things once stood. */
+/** Every page people read: those at the top and all of docs, without the decisions, which tell how things once stood. */
 export function pages(): string[] {
-  const inDocs = globSync('docs/**/*.md', { cwd: root }).filter((page) => !page.startsWith('docs/decisions/'))
-  return ['README.md', 'CONTRIBUTING.md', 'AGENTS.md', ...inDocs.toSorted()].filter((page) => textOf(page) !== null)
+  return globSync(['*.md', 'docs/**/*.md'], { cwd: root })
+    .filter((page) => !page.startsWith('docs/decisions/'))
+    .toSorted()
 }
 
-/** The text of a page; null when there is none. */
-export function textOf(page: string): string | null {
-  try {
-    return readFileSync(join(root, page), 'utf8')
-  } catch {
-    return null
-  }
+export function textOf(page: string): string {
+  return readFileSync(join(root, page), 'utf8')
 }
 
 /** The fenced blocks of a page, in order. A block inside a list is taken without its indentation. */

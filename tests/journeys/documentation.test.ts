@@ -54,7 +54,7 @@ async function read(page: string, folder?: string): Promise<string[]> {
   const home = join(fresh.folder, page.replaceAll(/\W/g, '-'))
   mkdirSync(home)
   const session = openSession(home, folder ?? home, `${join(fresh.clone, 'bin')}:${ownPath()}`)
-  for (const block of blocksOf(page, textOf(page) ?? '')) {
+  for (const block of blocksOf(page, textOf(page))) {
     const wrong = await follow(session, block)
     if (wrong !== null) return [wrong]
   }
@@ -73,5 +73,5 @@ async function follow(session: Session, block: Block): Promise<string | null> {
 }
 
 function hasCommands(page: string): boolean {
-  return blocksOf(page, textOf(page) ?? '').some(({ language }) => language === 'console')
+  return blocksOf(page, textOf(page)).some(({ language }) => language === 'console')
 }
