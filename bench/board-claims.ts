@@ -1,23 +1,25 @@
 import { takeTask } from '../src/board/claim.ts'
-import type { Desk, Identity } from '../src/board/desk.ts'
+import type { Identity } from '../src/board/desk.ts'
 import { BoardAgent } from '../src/domain/board-agent.ts'
 import { Board } from '../src/domain/board.ts'
 import { Task } from '../src/domain/task.ts'
+import type { Driver } from '../src/store/driver.ts'
 import { openStore } from '../src/store/open.ts'
 import { boards } from '../src/store/tables.ts'
 
-type Shelf = Pick<Desk, 'driver' | 'board_id'>
+/** Each process claims so many tasks of this board before it is measured: supervisors live long, and a cold program is slow at anything. */
+export const WARM_BOARD = 'warm'
+export const WARM_UP = 100
 
 const BASE = 'a'.repeat(40)
 
 /** A board of that many tasks, all free to be claimed. */
-export async function seedBoard(address: string, size: number): Promise<string> {
+export async function seedBoard(address: string, id: string, size: number): Promise<void> {
   const store = await openStore(address)
   const created = new Date().toISOString()
-  const id = `board_${size}`
   const goal = { id: 'goal-1', description: 'Measure', spec_ref: null, created, status: 'IN_PROGRESS' }
   const sprint = { id: 'sprint-1', goal_ref: 'goal-1', status: 'IN_PROGRESS', timeline: { started: created } }
-  await boards.add(store, Board.parse({ id, root: `/${size}`, goal, sprint, config: {} }))
+  await boards.add(store, Board.parse({ id, root: `/${id}`, goal, sprint, config: {} }))
   const plan = { description: 'Do it', spec_ref: 'spec.md', done_when: 'it returns 200', scope: 'IN: it', plan_approved_by: 'ann' }
   for (let from = 1; from <= size; from += 400) {
     const numbers = Array.from({ length: Math.min(400, size + 1 - from) }, (_, at) => from + at)
@@ -29,16 +31,40 @@ export async function seedBoard(address: string, size: number): Promise<string> 
     await store.query(`insert into tasks (id, data) values ${values}`, rows.flat())
   }
   await store.close()
-  return id
 }
 
+/** How long a process took for its claims, and what it got. */
+export interface Claimed {
+  /** Processor time of the claiming process. */
+  cpuMs: number
+  tasks: string[]
+}
+
+if (process.send !== undefined && process.argv[1] === import.meta.filename) await claimOnCommand()
+
+/** One of several processes that are let go at the same moment, each with so many claims to make on each of the boards. */
+async function claimOnCommand(): Promise<void> {
+  const [, , address = '', each = '0', ...ids] = process.argv
+  const store = await openStore(address, { patienceMs: 60_000 })
+  await claimAll(store, await someCoders(store, WARM_BOARD, WARM_UP))
+  const coders = []
+  for (const id of ids) coders.push(...(await someCoders(store, id, Number(each))))
+  process.send?.('ready')
+  await new Promise((resolve) => process.once('message', resolve))
+  const before = process.cpuUsage()
+  const tasks = await claimAll(store, coders)
+  const { user, system } = process.cpuUsage(before)
+  process.send?.({ cpuMs: (user + system) / 1_000, tasks } satisfies Claimed)
+  await store.close()
+  process.disconnect()
+}
+
+type Coder = Identity & { board_id: string }
+
 /** Coders that are registered and ready, entered at once: what is measured comes after. */
-export async function someCoders({ driver, board_id }: Shelf, count: number): Promise<Identity[]> {
+async function someCoders(driver: Driver, board_id: string, count: number): Promise<Coder[]> {
   const soon = new Date(Date.now() + 3_600_000).toISOString()
-  const coders = Array.from({ length: count }, (_, at) => ({
-    agent: `coder-${process.pid}${String(at).padStart(4, '0')}`,
-    generation: 'bench',
-  }))
+  const coders = Array.from({ length: count }, (_, at) => ({ board_id, agent: `coder-${process.pid}${at}`, generation: 'bench' }))
   const rows = coders.map(({ agent, generation }) => {
     const entry = { id: agent, board_id, role: 'coder', status: 'IDLE', generation, lease_expires: soon, heartbeat: soon }
     return [`${board_id}/${agent}`, JSON.stringify(BoardAgent.parse(entry))]
@@ -48,27 +74,12 @@ export async function someCoders({ driver, board_id }: Shelf, count: number): Pr
   return coders
 }
 
-/** One claim for each coder; the ids of what they got. */
-export async function claimAll(desk: Shelf, coders: readonly Identity[]): Promise<string[]> {
+/** One claim for each coder; what they got. */
+async function claimAll(driver: Driver, coders: readonly Coder[]): Promise<string[]> {
   const claimed: string[] = []
   for (const coder of coders) {
-    const task = await takeTask(desk, coder, BASE)
-    if (task !== null) claimed.push(task.id)
+    const task = await takeTask({ driver, board_id: coder.board_id }, coder, BASE)
+    if (task !== null) claimed.push(`${coder.board_id}/${task.id}`)
   }
   return claimed
-}
-
-if (process.send !== undefined && process.argv[1] === import.meta.filename) await claimOnCommand()
-
-/** One of several processes that are let go at the same moment. */
-async function claimOnCommand(): Promise<void> {
-  const [, , address = '', board_id = '', count = '0'] = process.argv
-  const store = await openStore(address)
-  const desk = { driver: store, board_id }
-  const coders = await someCoders(desk, Number(count))
-  process.send?.('ready')
-  await new Promise((resolve) => process.once('message', resolve))
-  process.send?.(await claimAll(desk, coders))
-  await store.close()
-  process.disconnect()
 }

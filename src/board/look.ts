@@ -26,16 +26,20 @@ const NEAR = 16
 /** Told apart from other advisory locks by this number. */
 const MARK = 1
 
+/** After everything else: tasks that somebody else is about to take, and may yet fail to. */
+const LAST = 9
+
 /**
  * The first task by an index of its own. On PostgreSQL many may look at once: each marks the one it found until its transaction ends
  * and passes over the marked ones, or all but one would work in vain. A mark decides nothing; the version of the task does.
  */
 const first = (kind: Kind, turn: number, where: string, order: string): string => {
-  const some = (most: number) =>
-    `select id, version, data, ${turn} as turn, priority, number from tasks where board_id = $1 and ${where} order by ${order} limit ${most}`
-  const one = `select * from (${some(1)}) one`
-  if (kind === 'sqlite') return one
-  return `select * from (select * from (${some(NEAR)}) near where pg_try_advisory_xact_lock(${MARK}, hashtext(id)) limit 1) mine union all ${one}`
+  const some = (most: number, rank: number) =>
+    `select id, version, data, ${rank} as turn, priority, number from tasks where board_id = $1 and ${where} order by ${order} limit ${most}`
+  if (kind === 'sqlite') return `select * from (${some(1, turn)}) one`
+  return `
+    select * from (select * from (${some(NEAR, turn)}) near where pg_try_advisory_xact_lock(${MARK}, hashtext(id)) limit 1) mine
+    union all select * from (${some(1, LAST)}) one`
 }
 
 /** What an agent itself has comes before everything else. */
