@@ -10,10 +10,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import type { Driver } from './driver.ts'
-import { schemaDialects } from './schema-dialects.ts'
-
-export type ColumnType = 'text' | 'integer'
-export type Columns = Readonly<Record<string, ColumnType>>
+import { type Columns, schemaDialects } from './schema-dialects.ts'
 
 /** What migrations are written with: each call gives the statements for the database at hand. */
 export interface SchemaBuilder {
@@ -49,19 +46,23 @@ export function createSchemaBuilder(kind: Driver['kind']): SchemaBuilder {
       .addColumn('version', sql.raw(integer), (column) => column.notNull().defaultTo(1))
       .addColumn('data', 'text', (column) => column.notNull())
     for (const [column, type] of Object.entries(columns)) {
-      table = table.addColumn(column, sql.raw(dialect.types[type]), (definition) => dialect.computed(definition, column, type))
+      table = table.addColumn(column, sql.raw(dialect.types[type]), (definition) => dialect.computed(definition, column))
     }
     const made = indexes.map((index) => createIndex(name, index, unique === 'unique'))
-    return [table.compile().sql, ...made, ...dialect.logChanges(name, Object.keys(columns))]
+    return [table.compile().sql, ...dialect.compute(name, columns), ...made, ...dialect.logChanges(name, Object.keys(columns))]
   }
 
   function moreColumns(name: string, before: readonly string[], added: Columns, indexes: readonly (readonly string[])[]): string[] {
     const columns = Object.entries(added).map(([column, type]) => {
       const table = schema.alterTable(name)
-      return table.addColumn(column, sql.raw(dialect.types[type]), (definition) => dialect.computed(definition, column, type)).compile().sql
+      return table.addColumn(column, sql.raw(dialect.types[type]), (definition) => dialect.computed(definition, column)).compile().sql
     })
     const made = indexes.map((index) => createIndex(name, index, false))
-    return [...columns, ...made, ...dialect.stopLogging(name), ...dialect.logChanges(name, [...before, ...Object.keys(added)])]
+    const computed = dialect.compute(name, added)
+    // The records that are there get the columns without being logged as changed.
+    const filled = computed.length === 0 ? [] : [`update "${name}" set data = data`]
+    const logged = dialect.logChanges(name, [...before, ...Object.keys(added)])
+    return [...dialect.stopLogging(name), ...columns, ...computed, ...filled, ...made, ...logged]
   }
 
   /** Every index ends with the id, so that a page of a list needs no sorting. */

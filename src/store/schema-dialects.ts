@@ -13,7 +13,9 @@ interface SchemaDialect {
   optimistic: string[]
   logNumber(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder
   /** A column computed from the record, so that nothing is written twice. */
-  computed(column: ColumnDefinitionBuilder, field: string, type: 'text' | 'integer'): ColumnDefinitionBuilder
+  computed(column: ColumnDefinitionBuilder, field: string): ColumnDefinitionBuilder
+  /** What computes columns where the database cannot say it with the column itself. */
+  compute(table: string, columns: Columns): string[]
   /** Nulls first, the order in which lists are asked for. */
   indexKey(column: string): string
   /** Triggers that append a log line for every row that is added, replaced or removed, by whatever statement. */
@@ -21,6 +23,9 @@ interface SchemaDialect {
   /** Takes those triggers away, to make room for new ones. */
   stopLogging(table: string): string[]
 }
+
+/** The columns of a table and what they hold. */
+export type Columns = Readonly<Record<string, 'text' | 'integer'>>
 
 const events = [
   { op: 'add', event: 'insert', row: 'new' },
@@ -35,6 +40,7 @@ const sqlite: SchemaDialect = {
   optimistic: [], // a transaction is never in anyone's way for long there
   logNumber: (column) => column, // an integer primary key counts by itself, and one writer at a time leaves no gaps
   computed: (column, field) => column.generatedAlwaysAs(sql.raw(`data ->> '$.${field}'`)),
+  compute: () => [],
   indexKey: (column) => `"${column}"`,
   logChanges: (table, columns) =>
     events.map(
@@ -76,9 +82,20 @@ const postgres: SchemaDialect = {
        end $$`,
   ],
   logNumber: (column) => column.defaultTo(sql.raw('next_log_number()')),
-  computed: (column, field, type) => {
-    const value = `(data::json ->> '${field}')`
-    return column.generatedAlwaysAs(sql.raw(type === 'integer' ? `${value}::bigint` : value)).stored()
+  computed: (column) => column,
+  // Generated columns would read the whole record once for each of them, and a write would take twice as long.
+  compute: (table, columns) => {
+    const names = Object.keys(columns)
+    const trigger = [table, 'from_data', ...names.slice(0, 1)].join('_')
+    return [
+      `create function "${trigger}"() returns trigger language plpgsql as $$
+         begin
+           select ${names.map((name) => `found."${name}"`).join(', ')} into ${names.map((name) => `new."${name}"`).join(', ')}
+           from json_to_record(new.data::json) as found (${names.map((name) => `"${name}" ${postgres.types[columns[name] ?? 'text']}`).join(', ')});
+           return new;
+         end $$`,
+      `create trigger "${trigger}" before insert or update of data on "${table}" for each row execute function "${trigger}"()`,
+    ]
   },
   indexKey: (column) => `"${column}" nulls first`,
   logChanges: (table, columns) => [
