@@ -29,36 +29,37 @@ const MARK = 1
 /** After everything else: tasks that somebody else is about to take, and may yet fail to. */
 const LAST = 9
 
-/**
- * The first task by an index of its own. On PostgreSQL many may look at once: each marks the one it found until its transaction ends
- * and passes over the marked ones, or all but one would work in vain. A mark decides nothing; the version of the task does.
- */
-const first = (kind: Kind, turn: number, where: string, order: string): string => {
-  const some = (most: number, rank: number) =>
-    `select id, version, data, ${rank} as turn, priority, number from tasks where board_id = $1 and ${where} order by ${order} limit ${most}`
-  if (kind === 'sqlite') return `select * from (${some(1, turn)}) one`
-  return `
-    select * from (select * from (${some(NEAR, turn)}) near where pg_try_advisory_xact_lock(${MARK}, hashtext(id)) limit 1) mine
-    union all select * from (${some(1, LAST)}) one`
-}
-
-/** What an agent itself has comes before everything else. */
+/** Some tasks of the board, and when their turn is. */
 const own = (turn: string, where: string): string =>
   `select id, version, data, ${turn} as turn, priority, number from tasks where board_id = $1 and ${where}`
+
+/** The first few tasks, by an index of their own. */
+const first = (turn: number, where: string, order: string, most = 1): string =>
+  `select * from (${own(String(turn), where)} order by ${order} limit ${most}) few`
+
+/**
+ * On PostgreSQL many may look at once: each marks the task it found until its transaction ends and passes over the marked ones,
+ * or all but one would work in vain. A mark decides nothing; the version of the task does.
+ */
+const firstUnmarked = (kind: Kind, turn: number, where: string, order: string): string => {
+  if (kind === 'sqlite') return first(turn, where, order)
+  const near = `select * from (${first(turn, where, order, NEAR)}) near`
+  return `select * from (${near} where pg_try_advisory_xact_lock(${MARK}, hashtext(id)) limit 1) mine union all ${first(LAST, where, order)}`
+}
 
 // The states are spelt out, because only then an index of some states is used, and nulls come as they do in the index, or
 // PostgreSQL would sort the whole board.
 const nextTask = (kind: Kind): string[] => [
   own("case status when 'CLAIMED' then 0 else 1 end", "assigned_to = $3 and status in ('CLAIMED', 'REJECTED')"),
-  first(kind, 2, "status = 'UNCLAIMED' and unmet = 0", 'priority nulls first, number nulls first'),
-  first(kind, 2, "status = 'INTEGRATION_FAILED' and unmet = 0", 'priority nulls first, number nulls first'),
-  first(kind, 2, "status in ('CLAIMED', 'REJECTED') and lease_expires < (select now from clock)", 'lease_expires'),
+  firstUnmarked(kind, 2, "status = 'UNCLAIMED' and unmet = 0", 'priority nulls first, number nulls first'),
+  first(2, "status = 'INTEGRATION_FAILED' and unmet = 0", 'priority nulls first, number nulls first'),
+  first(2, "status in ('CLAIMED', 'REJECTED') and lease_expires < (select now from clock)", 'lease_expires'),
 ]
 
 const nextReview = (kind: Kind): string[] => [
   own('0', "reviewing_by = $3 and status = 'READY_FOR_REVIEW'"),
-  first(kind, 1, "reviewing_by is null and status = 'READY_FOR_REVIEW'", 'priority, number'),
-  first(kind, 1, "review_lease_expires < (select now from clock) and status = 'READY_FOR_REVIEW'", 'review_lease_expires'),
+  firstUnmarked(kind, 1, "reviewing_by is null and status = 'READY_FOR_REVIEW'", 'priority, number'),
+  first(1, "review_lease_expires < (select now from clock) and status = 'READY_FOR_REVIEW'", 'review_lease_expires'),
 ]
 
 const statement = (kind: Kind, ...found: string[]): string => `

@@ -21,27 +21,42 @@ export type Keep = (sql: string, params: readonly unknown[]) => void
  * commit: nobody ever waits for our process, only for PostgreSQL. A statement that finds no row takes everything back.
  */
 export async function allAtTheEnd<T>(session: Session, work: (inside: Session, keep: Keep) => Promise<T>): Promise<T> {
-  let kept: (() => Promise<unknown>)[] = []
+  let kept: Statement[] = []
 
-  async function write(...last: string[]): Promise<void> {
-    if (kept.length > 0) kept.unshift(() => session.command(TAKE_TURN))
-    const sent = [...kept, ...last.map((command) => () => session.command(command))].map((send) => send())
+  function write(): Promise<unknown>[] {
+    if (kept.length === 0) return []
+    const { sql, params } = together(kept)
     kept = []
-    await allSettled(sent)
+    return [session.run(TAKE_TURN), session.run(sql, params)]
   }
 
   const run: Session['run'] = async (sql, params) => {
-    if (kept.length > 0) await write()
+    await allSettled(write())
     return session.run(sql, params)
   }
-  const keep: Keep = (sql, params) => {
-    kept.push(() => session.run(`with found as (${sql}) select must_find(count(*)) from found`, params))
-  }
+  const keep: Keep = (sql, params) => void kept.push({ sql, params })
   return begun(session, BEGIN, async () => {
     const result = await work({ ...session, run }, keep)
-    await write('commit')
+    await allSettled([...write(), session.command('commit')])
     return result
   })
+}
+
+interface Statement {
+  sql: string
+  params: readonly unknown[]
+}
+
+/** One statement for several, each of which has to find a row. */
+function together(kept: readonly Statement[]): Statement {
+  const params: unknown[] = []
+  const parts = kept.map(({ sql, params: own }, at) => {
+    const before = params.length
+    params.push(...own)
+    return `found_${at} as (${sql.replaceAll(/\$(\d+)/g, (_, number: string) => `$${Number(number) + before}`)})`
+  })
+  const checks = kept.map((_, at) => `must_find((select count(*) from found_${at}))`)
+  return { sql: `with ${parts.join(', ')} select ${checks.join(', ')}`, params }
 }
 
 /** Begins without waiting for the answer: the first statement of the work travels with it. */
