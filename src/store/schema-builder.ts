@@ -58,11 +58,9 @@ export function createSchemaBuilder(kind: Driver['kind']): SchemaBuilder {
       return table.addColumn(column, sql.raw(dialect.types[type]), (definition) => dialect.computed(definition, column)).compile().sql
     })
     const made = indexes.map((index) => createIndex(name, index, false))
-    const computed = dialect.compute(name, added)
-    // The records that are there get the columns without being logged as changed.
-    const filled = computed.length === 0 ? [] : [`update "${name}" set data = data`]
     const logged = dialect.logChanges(name, [...before, ...Object.keys(added)])
-    return [...dialect.stopLogging(name), ...columns, ...computed, ...filled, ...made, ...logged]
+    // Not before the records that are there have got their columns: that is no change of them.
+    return [...dialect.stopLogging(name), ...columns, ...dialect.compute(name, added), ...dialect.fill(name), ...made, ...logged]
   }
 
   /** Every index ends with the id, so that a page of a list needs no sorting. */

@@ -16,6 +16,8 @@ interface SchemaDialect {
   computed(column: ColumnDefinitionBuilder, field: string): ColumnDefinitionBuilder
   /** What computes columns where the database cannot say it with the column itself. */
   compute(table: string, columns: Columns): string[]
+  /** Gives computed columns to the records that are there already. */
+  fill(table: string): string[]
   /** Nulls first, the order in which lists are asked for. */
   indexKey(column: string): string
   /** Triggers that append a log line for every row that is added, replaced or removed, by whatever statement. */
@@ -41,6 +43,7 @@ const sqlite: SchemaDialect = {
   logNumber: (column) => column, // an integer primary key counts by itself, and one writer at a time leaves no gaps
   computed: (column, field) => column.generatedAlwaysAs(sql.raw(`data ->> '$.${field}'`)),
   compute: () => [],
+  fill: () => [],
   indexKey: (column) => `"${column}"`,
   logChanges: (table, columns) =>
     events.map(
@@ -97,6 +100,7 @@ const postgres: SchemaDialect = {
       `create trigger "${trigger}" before insert or update of data on "${table}" for each row execute function "${trigger}"()`,
     ]
   },
+  fill: (table) => [`update "${table}" set data = data`],
   indexKey: (column) => `"${column}" nulls first`,
   logChanges: (table, columns) => [
     `create trigger "${table}_turn" before insert or update or delete on "${table}" for each statement execute function await_turn()`,
