@@ -25,6 +25,8 @@ export const WorkflowPlay = z.object({
   model: z.string().nullable().default(null),
   workspace: z.string(),
   limits: Limits,
+  /** How long it was worked on so far, by whichever processes; waiting for a person is not work. */
+  worked_ms: z.int().nonnegative().default(0),
   status: z.enum(workflowPlayFlow.states),
   /** The code and the sentence of the problem it ended with. */
   reason: z.string().nullable().default(null),

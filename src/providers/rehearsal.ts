@@ -6,6 +6,7 @@ import { rehearseAct } from './rehearse-act.ts'
 import { isOnBoard, rehearseBoard } from './rehearse-board.ts'
 import { rehearseJob } from './rehearse-job.ts'
 import { rehearsePlan } from './rehearse-plan.ts'
+import { rehearseStep } from './rehearse-step.ts'
 
 /** The model when there is none: no intelligence, no network, always the same; it lets every screen be seen and says what it is. */
 export function rehearsalProvider(): Provider {
@@ -22,6 +23,7 @@ async function ask(request: ModelRequest, signal: AbortSignal, onText?: (delta: 
 }
 
 function lineFor(scene: Scene): Line {
+  if (scene.offers('finish_step')) return rehearseStep(scene)
   if (scene.offers('exit')) return rehearseJob(scene)
   if (isOnBoard(scene)) return rehearseBoard(scene)
   const mayChange = ['create_file', 'update_file', 'delete_file'].some((tool) => scene.offers(tool))

@@ -33,6 +33,7 @@ export async function startPlay(stage: PlayStage, entry: CatalogueEntry, request
       model: request.model ?? null,
       workspace,
       limits,
+      worked_ms: 0,
       status: workflowPlayFlow.initial,
       reason: null,
       message: null,

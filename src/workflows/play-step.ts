@@ -22,6 +22,8 @@ export interface Session {
   readonly stage: PlayStage
   readonly signal: AbortSignal
   play: Stored<WorkflowPlay>
+  /** Up to when its work is in the record. */
+  since: number
 }
 
 /** Where a piece of work left the play. */

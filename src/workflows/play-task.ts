@@ -1,12 +1,14 @@
 import type { Agent } from '../agent/agent.ts'
 import type { Permission } from '../domain/permission.ts'
 import type { WorkflowPlay } from '../domain/workflow-play.ts'
+import { instanceAt } from '../domain/workflow-next.ts'
 import { composePrompt, type Progress } from '../domain/workflow-view.ts'
 import type { Workflow } from '../domain/workflow.ts'
 import { cappedAuthority, rootAuthority, type Authority } from '../roles/delegation.ts'
 import { projectInstructions } from '../roles/project-instructions.ts'
 import type { Roles } from '../roles/roles.ts'
 import type { RunAnswer } from './handle.ts'
+import { demandsOf } from './play-demands.ts'
 import { finishStepTool } from './play-tool.ts'
 
 /** What the agent is to do next: a step of the workflow, or finding out what nobody can decide the next step without. */
@@ -63,8 +65,10 @@ export function agentOn(agent: Agent, play: WorkflowPlay, task: Task): Agent {
   }
 }
 
-function orderFor({ workflow, agent, user, loop }: RunAnswer, context: Record<string, unknown>): string {
+function orderFor({ workflow, agent, user, loop, key }: RunAnswer, context: Record<string, unknown>): string {
   const step = agent?.step
+  const known = { ...context, ...loop?.variables }
+  const { validationCriteria } = key === null ? {} : instanceAt(workflow, key, loop).step
   return [
     composePrompt({ agentRole: step?.agentRole, guidance: step?.guidance, prompt: '' }),
     section(
@@ -79,8 +83,12 @@ function orderFor({ workflow, agent, user, loop }: RunAnswer, context: Record<st
       'Function calls',
       (step?.functionCalls ?? []).map(({ name, args }) => `- ${name} ${JSON.stringify(args)}`),
     ),
+    section(
+      'What the output is judged by',
+      demandsOf(validationCriteria, known).map((demand) => `- the output ${demand}`),
+    ),
     step?.askForFiles === true ? 'If you cannot tell which files this is about, ask the user for them.' : '',
-    finishing(workflow, user?.title ?? '', { ...context, ...loop?.variables }),
+    finishing(workflow, user?.title ?? '', known),
   ]
     .map((part) => part.trim())
     .filter((part) => part !== '')

@@ -20,7 +20,7 @@ export async function playWorkflow(
   signal: AbortSignal,
   limits: Partial<Limits> = {},
 ): Promise<WorkflowPlay> {
-  const session: Session = { stage, signal, play: await takeUp(stage, runId, limits) }
+  const session: Session = { stage, signal, play: await takeUp(stage, runId, limits), since: stage.agent.now().getTime() }
   try {
     for (;;) {
       const standing = await playNext(session)
@@ -75,7 +75,7 @@ async function playNext(session: Session): Promise<Standing> {
   const { agent } = session.stage
   if (session.signal.aborted) throw new Problem('stopped', 'the workflow was stopped')
   const lease = await leaseFields(agent.driver)
-  session.play = await workflowPlays.replace(agent.driver, session.play, { ...session.play.item, ...lease })
+  session.play = await workflowPlays.replace(agent.driver, session.play, { ...session.play.item, ...lease, ...worked(session) })
   const { answer, context } = await openAnswer(agent.driver, session.play.item.id, agent.now())
   if (answer.status === 'complete') return 'completed'
   return workOn(session, taskFor(agent.roles, session.play.item, answer, context))
@@ -95,8 +95,16 @@ async function settle(session: Session, standing: Exclude<Standing, 'on'>): Prom
   const status = next(workflowPlayFlow, item.status, moves[standing], 'runtime')
   return driver.transaction(async (tx) => {
     if (standing !== 'waiting') await cancelQuestions(tx, item.id)
-    return (await workflowPlays.replace(tx, session.play, { ...item, ...released, status })).item
+    return (await workflowPlays.replace(tx, session.play, { ...item, ...released, ...worked(session), status })).item
   })
+}
+
+/** The time since it was last written down, added to the record. */
+function worked(session: Session): { worked_ms: number } {
+  const now = session.stage.agent.now().getTime()
+  const worked_ms = session.play.item.worked_ms + Math.max(0, now - session.since)
+  session.since = now
+  return { worked_ms }
 }
 
 const released = { holder: null, lease_expires: null }
@@ -107,7 +115,7 @@ async function endBadly(session: Session, error: unknown): Promise<WorkflowPlay>
   const { item } = session.play
   const problem = session.signal.aborted ? new Problem('stopped', 'the workflow was stopped', { cause: error }) : asProblem(error)
   const status = next(workflowPlayFlow, item.status, problem.code === 'stopped' ? 'stop' : 'fail', 'runtime')
-  const ended = { ...item, ...released, status, reason: problem.code, message: problem.message }
+  const ended = { ...item, ...released, ...worked(session), status, reason: problem.code, message: problem.message }
   const stored = await workflowPlays.replace(driver, session.play, ended).catch((conflict: unknown) => {
     if (conflict instanceof Problem && conflict.code === 'conflict') return workflowPlays.get(driver, item.id)
     throw conflict
