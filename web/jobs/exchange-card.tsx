@@ -43,14 +43,24 @@ export function ExchangeCard({ exchange }: { exchange: JobInteraction }) {
         <Claims exchange={exchange} />
         <Checks exchange={exchange} />
         <div className="flex flex-col gap-1">
-          <Folded title={`Prompt (${request.prompt.length} characters, ${request.files_context.length} files)`}>
-            {[request.prompt, ...request.files_context.map((file) => `[file] ${file}`)].join('\n')}
+          <Folded title={`Prompt (${request.prompt.length.toLocaleString('en')} characters)`}>{request.prompt}</Folded>
+          <Folded title={`Files given (${request.files_context.length})`}>{request.files_context.join('\n') || '(none)'}</Folded>
+          <Folded title={`Raw answer (${response.raw_response.length.toLocaleString('en')} characters)`}>
+            {response.raw_response || '(nothing)'}
           </Folded>
-          <Folded title={`Raw answer (${response.raw_response.length} characters)`}>{response.raw_response || '(nothing)'}</Folded>
+          <Folded title={`Parsed command (${action ?? 'none'})`}>{commandText(exchange)}</Folded>
         </div>
       </div>
     </Card>
   )
+}
+
+/** The command as it was understood; where there is none, why. */
+function commandText({ interaction: { response } }: JobInteraction): string {
+  const [action] = response.actions
+  if (action === undefined) return `No command was taken from this answer: ${response.summary_for_supervisor}`
+  const { evidence_files, summary_for_supervisor } = response
+  return JSON.stringify({ action, evidence_files, summary_for_supervisor }, null, 2)
 }
 
 /** What the agent claims on the left, what the repository says on the right. */
@@ -63,9 +73,10 @@ function Claims({ exchange: { evidence, seat } }: { exchange: JobInteraction }) 
         <h3 className="mb-1 text-xs font-semibold text-soft">Claimed</h3>
         <ul className="flex flex-col gap-1">
           {evidence.claimed.map(({ path, found, detail }) => (
-            <li key={path} className="flex items-center gap-2" title={detail}>
+            <li key={path} className="flex flex-wrap items-center gap-x-2">
               <Badge tone={foundTones[found]}>{found}</Badge>
-              <code className="truncate font-mono text-xs">{path}</code>
+              <code className="font-mono text-xs [overflow-wrap:anywhere]">{path}</code>
+              {found !== 'changed' && <span className="text-xs text-soft">{detail}</span>}
             </li>
           ))}
           {evidence.claimed.length === 0 && <li className="text-xs text-soft">No file.</li>}
@@ -75,9 +86,9 @@ function Claims({ exchange: { evidence, seat } }: { exchange: JobInteraction }) 
         <h3 className="mb-1 text-xs font-semibold text-soft">Really changed in this phase</h3>
         <ul className="flex flex-col gap-1">
           {evidence.changed.map(({ path, status, added, removed }) => (
-            <li key={path} className="flex items-center gap-2">
+            <li key={path} className="flex flex-wrap items-center gap-x-2">
               <Badge tone={unnamed.includes(path) ? 'warn' : 'neutral'}>{unnamed.includes(path) ? `${status}, not named` : status}</Badge>
-              <code className="truncate font-mono text-xs">{path}</code>
+              <code className="font-mono text-xs [overflow-wrap:anywhere]">{path}</code>
               <span className="text-xs text-soft tabular-nums">{added === null ? 'binary' : `+${added} -${removed}`}</span>
             </li>
           ))}
@@ -97,11 +108,10 @@ function Checks({ exchange: { checks } }: { exchange: JobInteraction }) {
         <Folded
           key={name}
           title={
-            <span className="inline-flex items-center gap-2">
-              <Badge tone={passed ? 'good' : 'danger'}>{passed ? 'passed' : 'failed'}</Badge>
-              {name} <code className="font-mono text-xs">{command}</code>
-              <span className="text-soft">exit code {exit_code ?? 'none'}</span>
-            </span>
+            <>
+              <Badge tone={passed ? 'good' : 'danger'}>{passed ? 'passed' : 'failed'}</Badge> {name} · exit code {exit_code ?? 'none'} ·{' '}
+              <code className="font-mono [overflow-wrap:anywhere] text-ink">{command}</code>
+            </>
           }
         >
           {output || '(no output)'}
@@ -114,7 +124,7 @@ function Checks({ exchange: { checks } }: { exchange: JobInteraction }) {
 function Folded({ title, children }: { title: ReactNode; children: string }) {
   return (
     <details>
-      <summary className="cursor-pointer text-xs text-soft">{title}</summary>
+      <summary className="cursor-pointer py-0.5 text-xs text-soft hover:text-ink">{title}</summary>
       <pre className="mt-1 max-h-96 overflow-auto rounded-lg border border-line bg-raised p-3 font-mono text-xs break-words whitespace-pre-wrap">
         {children}
       </pre>

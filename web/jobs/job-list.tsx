@@ -6,12 +6,13 @@ import { Money, Moment } from '../ui/figures.tsx'
 import { ErrorNote, Loading } from '../ui/notice.tsx'
 import { JobStatus } from './job-status.tsx'
 
-/** All jobs: first those agents can work on, in the order in which they are taken, then the others. */
+/** All jobs: first those that wait for a person, then those agents can work on, in the order in which they are taken, then the others. */
 export function JobList({ openId }: { openId: string | undefined }) {
   const found = useRoute('listJobs', {})
   const all = found.data?.jobs ?? []
   return (
     <div className="flex h-full flex-col">
+      <h1 className="sr-only sm:hidden">Jobs</h1>
       <div className="border-b border-line p-3">
         <Link
           href="/jobs/new"
@@ -23,11 +24,20 @@ export function JobList({ openId }: { openId: string | undefined }) {
       </div>
       {found.isPending && <Loading />}
       {found.isError && <ErrorNote error={found.error} />}
-      <div className="min-h-0 flex-1 overflow-y-auto p-2">
-        <Group title="Queue" jobs={all.filter(({ queue }) => queue !== null)} openId={openId} empty="Nothing is queued." />
-        <Group title="Others" jobs={all.filter(({ queue }) => queue === null)} openId={openId} empty="No other jobs." />
-      </div>
+      <div className="min-h-0 flex-1 overflow-y-auto p-2">{found.isSuccess && <Groups jobs={all} openId={openId} />}</div>
     </div>
+  )
+}
+
+function Groups({ jobs, openId }: { jobs: readonly JobSummary[]; openId: string | undefined }) {
+  const waiting = jobs.filter(({ needs_person }) => needs_person)
+  const others = jobs.filter(({ queue, needs_person }) => queue === null && !needs_person)
+  return (
+    <>
+      {waiting.length > 0 && <Group title="Waiting for you" jobs={waiting} openId={openId} />}
+      <Group title="Queue" jobs={jobs.filter(({ queue }) => queue !== null)} openId={openId} empty="Nothing is queued." />
+      {others.length > 0 && <Group title="Others" jobs={others} openId={openId} />}
+    </>
   )
 }
 
@@ -35,7 +45,7 @@ interface GroupProps {
   title: string
   jobs: readonly JobSummary[]
   openId: string | undefined
-  empty: string
+  empty?: string
 }
 
 function Group({ title, jobs, openId, empty }: GroupProps) {
@@ -48,7 +58,7 @@ function Group({ title, jobs, openId, empty }: GroupProps) {
             <JobLink job={job} open={job.id === openId} />
           </li>
         ))}
-        {jobs.length === 0 && <li className="px-2.5 py-1 text-xs text-soft">{empty}</li>}
+        {jobs.length === 0 && empty !== undefined && <li className="px-2.5 py-1 text-xs text-soft">{empty}</li>}
       </ul>
     </section>
   )
@@ -72,7 +82,10 @@ function JobLink({ job, open }: { job: JobSummary; open: boolean }) {
         <span className="truncate text-xs text-soft">{job.title}</span>
         <span className="flex flex-wrap items-center gap-1.5 text-xs text-soft">
           <JobStatus status={job.status} reason={job.reason} />
-          {job.phase.number}/{job.phase.of} · <Money microusd={job.cost_microusd} />
+          <span className="whitespace-nowrap">
+            {job.phase.of > 1 && `${job.phase.number}/${job.phase.of} · `}
+            <Money microusd={job.cost_microusd} />
+          </span>
           {(job.status === 'RUNNING' || job.status === 'REVIEWING') && (
             <LoaderCircle size={12} className="animate-spin" aria-label="at work" />
           )}

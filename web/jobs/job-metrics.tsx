@@ -1,6 +1,6 @@
 import type { JobMetricsView } from '../../src/api/contract/job.ts'
 import { useRoute } from '../api.ts'
-import { Duration, Money } from '../ui/figures.tsx'
+import { dollarText, Duration, durationText, Money } from '../ui/figures.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { BarPlot, LinePlot } from './plots.tsx'
@@ -20,7 +20,11 @@ export function JobMetrics({ id }: { id?: string }) {
   if (found.isPending) return <Loading />
   if (found.isError) return <ErrorNote error={found.error} />
   if (found.data.steps.length === 0) {
-    return <EmptyState title="No step has been made yet">What agents take, cost and achieve shows here.</EmptyState>
+    return (
+      <EmptyState title="No agent has worked yet">
+        {id === undefined ? 'Make a job, or run one of the queue; ' : 'Run the job; '}what its agents answer, take and cost is shown here.
+      </EmptyState>
+    )
   }
   return <Measured metrics={found.data} />
 }
@@ -30,16 +34,17 @@ function Measured({ metrics: { groups, steps, projection } }: { metrics: JobMetr
   return (
     <div className="flex flex-col gap-6">
       <div className="grid gap-6 md:grid-cols-2">
-        <BarPlot title="Answers by role and model" bars={named.map(answersOf)} />
-        <BarPlot title="Cost by role and model" bars={named.map(costOf)} />
-        <LinePlot title="Cost of each step" unit="$" points={steps.map(({ cost_microusd }) => (cost_microusd ?? 0) / 1_000_000)} />
-        <LinePlot title="Seconds of each step" unit="s" points={steps.map(({ took_ms }) => took_ms / 1000)} />
+        <BarPlot title="Answers by role and model" bars={named.map(answersOf)} say={String} />
+        <BarPlot title="Cost by role and model" bars={named.map(costOf)} say={dollarText} />
+        <LinePlot title="Cost of each step" say={dollarText} points={steps.map(({ cost_microusd }) => cost_microusd ?? 0)} />
+        <LinePlot title="Time of each step" say={durationText} points={steps.map(({ took_ms }) => took_ms)} />
       </div>
       <GroupTable groups={groups} />
       {projection !== null && projection.phases_left > 0 && (
         <p className="text-soft">
-          At this rate what is left ({projection.phases_left} of the phases) takes <Duration ms={projection.took_ms} /> and costs{' '}
-          <Money microusd={projection.cost_microusd} />.
+          At this rate{' '}
+          {projection.phases_left === 1 ? 'the phase that is left takes' : `the ${projection.phases_left} phases that are left take`}{' '}
+          <Duration ms={projection.took_ms} /> and cost{projection.phases_left === 1 && 's'} <Money microusd={projection.cost_microusd} />.
         </p>
       )}
     </div>
@@ -61,12 +66,12 @@ function answersOf({ name, COMPLETED, RETRY, STUCK, invalid, failed }: Group & {
 }
 
 function costOf({ name, cost_microusd }: Group & { name: string }) {
-  return { name, parts: [{ label: 'dollars', value: (cost_microusd ?? 0) / 1_000_000, color: 'var(--accent)' }] }
+  return { name, parts: [{ label: '', value: cost_microusd ?? 0, color: 'var(--accent)' }] }
 }
 
 function GroupTable({ groups }: { groups: readonly Group[] }) {
   return (
-    <div className="overflow-x-auto">
+    <div className="overflow-x-auto" role="region" aria-label="All figures by role and model" tabIndex={0}>
       <table className="w-full text-left text-sm">
         <thead className="text-xs text-soft">
           <tr>

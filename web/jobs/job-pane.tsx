@@ -18,7 +18,16 @@ export function JobPane({ id }: { id: string }) {
   const found = useRoute('getJob', { params: { id } })
   useTitle(id)
   if (found.isPending) return <Loading />
-  if (found.isError) return <ErrorNote error={found.error} />
+  if (found.isError) {
+    return (
+      <div className="flex flex-col items-start gap-3 p-4 sm:p-6">
+        <ErrorNote error={found.error} />
+        <Link href="/jobs" className="text-accent underline">
+          All jobs
+        </Link>
+      </div>
+    )
+  }
   const view = found.data
   return (
     <div className="h-full overflow-y-auto">
@@ -51,7 +60,10 @@ function Heading({ view: { summary, job } }: { view: JobView }) {
       </div>
       <p className="text-soft">{summary.title}</p>
       {job.reason_text !== '' && (
-        <p role="alert" className="rounded-lg border border-danger/40 bg-danger-wash px-3 py-2 break-words text-danger">
+        <p
+          role="alert"
+          className="rounded-lg border border-danger/40 bg-danger-wash px-3 py-2 break-words text-danger first-letter:uppercase"
+        >
           {job.reason_text}
         </p>
       )}

@@ -14,19 +14,36 @@ interface Verb {
   words?: { label: string; hint: string; needed: boolean }
 }
 
-const note = { label: 'Note', hint: 'It stands in the next prompt.', needed: false }
+const note = { label: 'Note', hint: 'Whoever works next reads it in its prompt.', needed: false }
 
 /** By the move of the table that allows it. */
 const verbs: Record<string, Verb[]> = {
   activate: [{ move: 'activate', label: 'Activate', look: 'primary' }],
   approve_job: [{ move: 'approve', label: 'Approve', look: 'primary' }],
-  reject: [{ move: 'reject', label: 'Reject', look: 'danger', words: { ...note, label: 'Reason', needed: true } }],
+  reject: [
+    {
+      move: 'reject',
+      label: 'Reject',
+      look: 'danger',
+      words: { label: 'Reason', hint: 'The Worker reads it in its next prompt.', needed: true },
+    },
+  ],
   resubmit: [{ move: 'resubmit', label: 'Resubmit to the Worker', look: 'primary', words: note }],
   resubmit_review: [{ move: 'resubmit_review', label: 'Resubmit to review', look: 'plain', words: note }],
   suspend: [{ move: 'suspend', label: 'Suspend', look: 'plain' }],
   resume_work: [{ move: 'resume', label: 'Resume', look: 'primary' }],
-  cancel: [{ move: 'cancel', label: 'Cancel', look: 'danger', words: { ...note, hint: 'A cancelled job is over for good.' } }],
+  cancel: [
+    {
+      move: 'cancel',
+      label: 'Cancel the job',
+      look: 'danger',
+      words: { ...note, hint: 'A cancelled job is over for good; its work and its history stay.' },
+    },
+  ],
 }
+
+/** A step whose process is gone is settled without asking anyone; one that lives is left alone, and says so. */
+const recover: Verb = { move: 'recover', label: 'Recover', look: 'plain' }
 
 /** What can be done to a job now: have its agents work, or decide. Exactly what the table allows. */
 export function StewardButtons({ view }: { view: JobView }) {
@@ -34,7 +51,8 @@ export function StewardButtons({ view }: { view: JobView }) {
   const step = useChange('stepJob')
   const decide = useChange('moveJob')
   const [asking, setAsking] = useState<Verb | null>(null)
-  const may = view.possible_moves.flatMap((move) => verbs[move] ?? [])
+  const atWork = view.job.active === null ? [] : [recover]
+  const may = [...view.possible_moves.flatMap((move) => verbs[move] ?? []), ...atWork]
   const ready = view.job.status === 'PENDING' || view.job.status === 'REVIEW_REQUIRED'
   const run = (verb: Verb, words = '') => decide.mutate({ params: { id }, body: { move: verb.move, note: words } })
   return (

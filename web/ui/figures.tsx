@@ -30,7 +30,8 @@ export function Money({ microusd, of = null }: { microusd: number | null; of?: n
   )
 }
 
-function dollarText(microusd: number): string {
+/** Micro-dollars as a person reads them. */
+export function dollarText(microusd: number): string {
   const dollars = microusd / 1_000_000
   return `$${dollars < 0.01 && dollars > 0 ? dollars.toFixed(4) : dollars.toFixed(2)}`
 }

@@ -1,0 +1,131 @@
+import { join } from 'node:path'
+import type { Usage } from '../../src/domain/entry.ts'
+import type { Job } from '../../src/domain/job.ts'
+import { activateJob } from '../../src/jobs/activate.ts'
+import { approveJob } from '../../src/jobs/approve.ts'
+import { cancelJob } from '../../src/jobs/cancel.ts'
+import { createJob } from '../../src/jobs/create.ts'
+import type { JobStage } from '../../src/jobs/stage.ts'
+import { stepJob } from '../../src/jobs/step.ts'
+import { suspendJob } from '../../src/jobs/suspend.ts'
+import type { StepInput } from '../../src/providers/script.ts'
+import type { ModelRequest } from '../../src/providers/provider.ts'
+import { scriptedProvider } from '../../src/providers/scripted.ts'
+import { DelegationLimits } from '../../src/roles/delegation.ts'
+import { loadRoles } from '../../src/roles/load.ts'
+import { detectSandbox } from '../../src/sandbox/detect.ts'
+import { openStore } from '../../src/store/open.ts'
+import { jobs } from '../../src/store/tables.ts'
+import { allTools } from '../../src/tools/all.ts'
+import { setRepository } from './set-board.ts'
+import type { Cleanup, Troupe } from './start-troupe.ts'
+
+const never = new AbortController().signal
+const usage = (cost_microusd: number): Partial<Usage> => ({ input_tokens: 4200, output_tokens: 380, cost_microusd })
+
+const command = (action: string, summary_for_supervisor: string, evidence_files: string[] = []) =>
+  JSON.stringify({ action, evidence_files, summary_for_supervisor }, null, 2)
+
+const makes = (path: string, content: string) => ({ calls: [{ tool: 'create_file', input: { path, content } }], usage: usage(9_000) })
+
+/** Two phases: a fresh start, an exit command that had to be repaired, work sent back once, and an approval that is awaited. */
+const life: readonly StepInput<ModelRequest>[] = [
+  {
+    text: command('RETRY', 'The cursor cannot be an offset: rows are deleted in between. Start over with the id of the last row.'),
+    usage: usage(14_000),
+  },
+  makes('docs/cursor.md', '# Cursor\n\nThe id of the last row, in base64url.\n'),
+  { text: 'I have written down how a cursor looks. Let me know if anything is missing.', usage: usage(11_000) },
+  {
+    text: command('COMPLETED', 'The format of a cursor is written down in docs/cursor.md, with an example.', [
+      'docs/cursor.md',
+      'docs/errors.md',
+      '../notes.md',
+    ]),
+    usage: usage(3_000),
+  },
+  {
+    text: `I compared the claims with the diff.\n\n${command('COMPLETED', 'The design covers the spec. docs/errors.md does not exist, but is not needed.', ['docs/cursor.md'])}`,
+    usage: usage(21_000),
+  },
+  makes('src/cursor.ts', 'export const encode = (id: number) => btoa(String(id))\n'),
+  { text: command('COMPLETED', 'encode() is there. All tests pass.', ['src/cursor.ts', 'src/users.ts']), usage: usage(18_000) },
+  {
+    text: command('RETRY', 'The check for decode fails and nothing tests a damaged cursor. Add decode() with tests.'),
+    usage: usage(24_000),
+  },
+  makes('src/cursor.test.ts', "import './cursor.ts'\n// decode\n"),
+  { text: command('COMPLETED', 'decode() is tested with a damaged cursor.', ['src/cursor.test.ts']), usage: usage(16_000) },
+  {
+    text: command('COMPLETED', 'Cursor and tests are as the spec wants them.', ['src/cursor.ts', 'src/cursor.test.ts']),
+    usage: usage(22_000),
+  },
+  { text: command('STUCK', 'Are orders paged by date or by number? The spec says both.'), usage: usage(8_000) },
+  { text: command('COMPLETED', 'Every list says its limits.'), usage: usage(5_000) },
+  { text: command('COMPLETED', 'Good.'), usage: usage(6_000) },
+]
+
+const modelFor = (role: string) => (role === 'supervisor' ? 'openai/gpt-5' : 'anthropic/claude-sonnet')
+
+/** A stage on the store of a running server, whose agents follow the script. */
+async function setStage(t: Cleanup, troupe: Troupe, replies: readonly StepInput<ModelRequest>[]): Promise<JobStage> {
+  const driver = await openStore(`sqlite:${join(troupe.home, 'troupe', 'troupe.db')}`)
+  t.after(() => driver.close())
+  const provider = scriptedProvider(replies)
+  const agent: JobStage['agent'] = {
+    driver,
+    roles: await loadRoles({ builtInDir: join(import.meta.dirname, '../../roles') }),
+    tools: allTools,
+    performerFor: async () => ({ provider, model: 'test' }),
+    delegation: DelegationLimits.parse({}),
+    approvals: { tools: {}, never_ask: false },
+    sandbox: await detectSandbox(),
+    network: false,
+    allowedSecrets: [],
+    now: () => new Date(),
+    onEvent: () => undefined,
+  }
+  return { agent, modelFor, jobsDir: join(troupe.home, 'troupe-jobs'), secrets: [], unsandboxed: false }
+}
+
+/** Jobs in nearly every state; `paging` is the one worth reading. */
+export async function setJobs(t: Cleanup, troupe: Troupe): Promise<JobStage> {
+  const stage = await setStage(t, troupe, life)
+  const { root } = await setRepository(troupe.workspace)
+  const make = async (id: string, objective: string, more: Readonly<Record<string, unknown>> = {}, activate = true): Promise<void> => {
+    await createJob(stage, { id, source: root, settings: { objective, ...more } })
+    if (activate) await activateJob(stage, id)
+  }
+  await make('paging', 'Page every list of the API by 50, with a cursor', {
+    acceptance_criteria: ['GET /users gives 50 items and a cursor', 'A damaged cursor answers 400'],
+    phases: [{ name: 'design', description: 'Write down how a cursor looks' }, { name: 'build' }, { name: 'document' }],
+    checks: [
+      { name: 'cursor', command: 'test -f docs/cursor.md && echo docs/cursor.md is there' },
+      { name: 'decode', command: 'grep -rn decode src || { echo "no decode in src" >&2; exit 1; }' },
+    ],
+    limits: { max_cost_microusd: 500_000 },
+  })
+  await untilPerson(stage, 'paging')
+  await approveJob(stage, 'paging', 'Go on')
+  await untilPerson(stage, 'paging')
+  await make('orders', 'Page GET /orders by 50')
+  await untilPerson(stage, 'orders')
+  await make('limits', 'Refuse a page size above 200')
+  await untilPerson(stage, 'limits')
+  await approveJob(stage, 'limits')
+  await make('invoices', 'Page GET /invoices by 50, oldest first')
+  await make('metrics', 'Count pages per list and print them on /metrics')
+  await make('search', 'Search by name')
+  await suspendJob(stage, 'search', 'After the release')
+  await make('export', 'Export everything as CSV')
+  await cancelJob(stage, 'export', 'Nobody needs it')
+  await make('client', 'Let the client follow cursors', {}, false)
+  return stage
+}
+
+/** Steps a job until only a person can go on. */
+async function untilPerson(stage: JobStage, id: string): Promise<Job> {
+  let { item } = await jobs.get(stage.agent.driver, id)
+  while (item.status === 'PENDING' || item.status === 'REVIEW_REQUIRED') item = await stepJob(stage, id, never)
+  return item
+}
