@@ -18,6 +18,8 @@ export interface ModelServerOptions {
   follow?: Script['follow']
   chunk_chars?: number
   port?: number
+  /** How long a stream rests between two pieces. */
+  pace_ms?: number
   /** What becomes of the bytes of an answer on their way out. */
   garbled?: (answer: Buffer) => Buffer
 }
@@ -67,6 +69,7 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
     const reply = { step: played.step, number: requests.length, chunk_chars: options.chunk_chars ?? 24 }
     const streams = body['stream'] === true || path.includes('streamGenerateContent')
     response.setHeader('content-type', streams ? 'text/event-stream' : 'application/json')
+    if (streams && options.pace_ms !== undefined) return stream(response, wire.stream(reply), options.pace_ms)
     return send(response, streams ? wire.stream(reply).join('') : JSON.stringify(wire.whole(reply)), options)
   }
 
@@ -107,6 +110,14 @@ function fail({ step }: Played, wire: ModelWire, response: http.ServerResponse, 
 function sendError(response: http.ServerResponse, status: number, message: string, options: ModelServerOptions = {}): void {
   response.writeHead(status, { 'content-type': 'application/json' })
   send(response, JSON.stringify({ type: 'error', error: { type: 'error', code: status, status: 'ERROR', message } }), options)
+}
+
+async function stream(response: http.ServerResponse, pieces: readonly string[], paceMs: number): Promise<void> {
+  for (const piece of pieces) {
+    response.write(piece)
+    await sleep(paceMs)
+  }
+  response.end()
 }
 
 function send(response: http.ServerResponse, answer: string, { garbled = (bytes) => bytes }: ModelServerOptions): void {

@@ -8,7 +8,7 @@ import type { TestContext } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import type { ChatView } from '../../src/api/contract/chat.ts'
 import type { StepInput } from '../../src/providers/script.ts'
-import { startModelServer, type ModelServer, type SeenRequest } from '../model-server.ts'
+import { startModelServer, type ModelServer, type ModelServerOptions, type SeenRequest } from '../model-server.ts'
 
 /** What a test wants a page to be like; left out, a desk in daylight. */
 export interface Look {
@@ -45,7 +45,12 @@ interface Serving {
 }
 
 /** Starts Troupe on an empty home with a model that plays the script; without a script no model is configured. All of it ends with the test. */
-export async function startTroupe(t: Cleanup, replies: Replies | null, openBrowser: () => Promise<Browser>): Promise<Troupe> {
+export async function startTroupe(
+  t: Cleanup,
+  replies: Replies | null,
+  openBrowser: () => Promise<Browser>,
+  pace: Pick<ModelServerOptions, 'pace_ms'> = {},
+): Promise<Troupe> {
   const home = await realpath(await mkdtemp(join(tmpdir(), 'troupe-home-')))
   const workspace = join(home, 'project')
   await mkdir(workspace)
@@ -53,7 +58,7 @@ export async function startTroupe(t: Cleanup, replies: Replies | null, openBrows
     await mkdir(dirname(join(home, path)), { recursive: true })
     await writeFile(join(home, path), text)
   }
-  const model = await startModelServer(replies === null ? {} : { replies })
+  const model = await startModelServer({ ...pace, ...(replies !== null && { replies }) })
   if (replies !== null) await write('.config/troupe/config.yaml', configFor(model.url))
   let serving = await serve(home, workspace, 0)
   t.after(async () => {

@@ -40,9 +40,13 @@ export function MessageList({ chat, onEarlier }: MessageListProps) {
             The role above decides what may happen. Nothing is changed before you approve a plan or switch to a role that acts.
           </EmptyState>
         )}
-        {foldedCalls(chat.messages.filter((message) => !isQueued(message))).map(({ message, result }) => (
-          <div key={message.id} data-message className="[contain-intrinsic-size:auto_6rem] [content-visibility:auto]">
-            <Message chat={chat} message={message} result={result} />
+        {blocksOf(foldedCalls(chat.messages.filter((message) => !isQueued(message)))).map((block) => (
+          <div key={block.key} className="flex flex-col gap-4 [contain-intrinsic-size:auto_60rem] [content-visibility:auto]">
+            {block.lines.map(({ message, result }) => (
+              <div key={message.id} data-message>
+                <Message chat={chat} message={message} result={result} />
+              </div>
+            ))}
           </div>
         ))}
         {chat.running && <Draft chat={chat} />}
@@ -167,8 +171,22 @@ function QueuedText({ chat, message }: { chat: ChatView; message: Said }) {
 
 type ToolResult = Extract<ChatMessage, { type: 'tool_result' }>
 
+interface Line {
+  message: ChatMessage
+  result: ToolResult | null
+}
+
+/** How many lines the browser draws or skips together: one by one, the skipping itself would cost more than the drawing. */
+const BLOCK_LINES = 20
+
+/** Lines in blocks by their number in the thread, so that a block stays the same while others are added before or after it. */
+function blocksOf(lines: readonly Line[]): { key: number; lines: Line[] }[] {
+  const blocks = Map.groupBy(lines, ({ message }) => Math.floor(message.number / BLOCK_LINES))
+  return [...blocks].map(([key, held]) => ({ key, lines: held }))
+}
+
 /** A call and its result are one line on screen. */
-function foldedCalls(messages: readonly ChatMessage[]): { message: ChatMessage; result: ToolResult | null }[] {
+function foldedCalls(messages: readonly ChatMessage[]): Line[] {
   const results = new Map(messages.filter((message) => message.type === 'tool_result').map((message) => [message.call_id, message]))
   const called = new Set(messages.filter((message) => message.type === 'tool_call').map((message) => message.call_id))
   return messages

@@ -1,0 +1,113 @@
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { Entry } from '../src/domain/entry.ts'
+import { newId } from '../src/domain/id.ts'
+import { openStore } from '../src/store/open.ts'
+import { entries } from '../src/store/tables.ts'
+import { launchBrowser } from '../tests/browser/launch-browser.ts'
+import { startTroupe, type Troupe } from '../tests/browser/start-troupe.ts'
+import type { Bench, Row } from './bench.ts'
+
+const LONG = 1_000
+const SHORT = 200
+const FRAMES = 200
+const STEP_PX = 200
+
+/** A frame that takes longer than this is seen as a jerk: three of the sixty in a second are missed. */
+const JERK_MS = 50
+
+export const bench: Bench = {
+  name: 'scrolling through a long chat in Chromium',
+  run: async () => {
+    const endings: (() => unknown)[] = []
+    const t = { after: (ending?: unknown) => void (typeof ending === 'function' && endings.push(() => ending())) }
+    const browser = await launchBrowser()
+    try {
+      const troupe = await startTroupe(t, [], async () => browser)
+      const short = await scrolled(troupe, SHORT)
+      const long = await scrolled(troupe, LONG)
+      return [workRow(short, long), jerkRow(long)]
+    } finally {
+      for (const ending of endings.toReversed()) await ending()
+      await browser.close()
+    }
+  },
+}
+
+interface Scrolled {
+  /** What the page's main thread worked for each frame. */
+  workMs: number
+  /** The share of frames that came late. */
+  jerky: number
+}
+
+/** By the work of the page and not by the clock: that holds on a machine that does other things as well. */
+function workRow(short: Scrolled, long: Scrolled): Row {
+  const what = `work for a frame while scrolling ${LONG} messages, against ${SHORT}`
+  return { what, unit: 'ms', floor: short.workMs, ours: long.workMs, budget: { at_most: 2 } }
+}
+
+function jerkRow({ jerky }: Scrolled): Row {
+  return { what: `frames over ${JERK_MS} ms while scrolling ${LONG} messages`, unit: '%', ours: jerky * 100, budget: { at_most: 5 } }
+}
+
+async function scrolled(troupe: Troupe, messages: number): Promise<Scrolled> {
+  const chat = await troupe.newChat('actor')
+  await fill(troupe, chat.id, messages)
+  const page = await troupe.open(`/chat/${chat.id}`)
+  await showAll(page, messages)
+  const probe = await page.context().newCDPSession(page)
+  await probe.send('Performance.enable')
+  const worked = async () => (await probe.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'ThreadTime')?.value ?? 0
+  await scrollThrough(page) // once before: what is drawn for the first time costs more than what is drawn again
+  const before = await worked()
+  const frames = await scrollThrough(page)
+  const workMs = ((await worked()) - before) * (1_000 / FRAMES)
+  return { workMs, jerky: frames.filter((ms) => ms > JERK_MS).length / frames.length }
+}
+
+async function showAll(page: Page, messages: number): Promise<void> {
+  const log = page.getByRole('log', { name: 'Messages' })
+  await log.getByText(`Message ${messages - 1}:`).waitFor()
+  const earlier = page.getByRole('button', { name: 'Show earlier messages' })
+  for (let shown = 200; shown < messages; shown += 200) {
+    await earlier.click()
+    await log.getByText(`Message ${Math.max(0, messages - shown - 200)}:`).waitFor({ state: 'attached' })
+  }
+}
+
+/** Up from the end and down again, a step each frame; gives back how long each frame took. */
+function scrollThrough(page: Page): Promise<number[]> {
+  return page.evaluate(
+    async ({ frames, step }) => {
+      const box = document.querySelector('[role=log]')
+      const took: number[] = []
+      let last = performance.now()
+      for (let frame = 0; frame < frames; frame++) {
+        box?.scrollBy(0, frame < frames / 2 ? -step : step)
+        await new Promise((drawn) => requestAnimationFrame(drawn))
+        took.push(performance.now() - last)
+        last = performance.now()
+      }
+      return took
+    },
+    { frames: FRAMES, step: STEP_PX },
+  )
+}
+
+async function fill({ home }: Troupe, chatId: string, messages: number): Promise<void> {
+  const driver = await openStore(`sqlite:${join(home, 'troupe/troupe.db')}`)
+  await driver.transaction(async (tx) => {
+    for (let number = 0; number < messages; number++) await entries.add(tx, said(chatId, number))
+  })
+  await driver.close()
+}
+
+/** A person asks, a model answers with a list and a piece of code. */
+function said(thread_id: string, number: number): Entry {
+  const at = new Date()
+  const common = { id: newId('entry', at), thread_id, number, run_id: null, at: at.toISOString() }
+  if (number % 2 === 0) return { ...common, from: 'user', text: `Message ${number}: what does this do?` }
+  const text = `Message ${number}: it does **two things**:\n\n- it reads the file\n- it counts the lines\n\n\`\`\`js\nconst lines = text.split('\\n').length\n\`\`\`\n`
+  return Entry.parse({ ...common, text, from: 'assistant', role: 'actor', model: 'm', type: 'text', calls: [], usage: {}, took_ms: 1 })
+}
