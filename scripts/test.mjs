@@ -11,7 +11,8 @@ await main(async () => {
   await ensureInstalled()
   await ensureBubblewrap()
   const failed = []
-  for (const [title, work] of suites()) {
+  const named = process.argv.slice(2)
+  for (const [title, work] of named.length === 0 ? suites() : only(named)) {
     await step(title, work).catch(() => failed.push(title))
   }
   if (failed.length > 0) throw new Error(`npm test: ${failed.join(', ')} failed`)
@@ -27,6 +28,14 @@ function suites() {
     ['units', () => nodeTest('src/**/*.test.ts', '--test-isolation=none')],
     ['journeys', () => nodeTest('tests/journeys/**/*.test.ts', '--test-concurrency=2')],
     ['browser', () => nodeTest('tests/browser/**/*.test.ts', '--test-concurrency=1')],
+  ]
+}
+
+/** The test files of these names, and nothing else: `npm test -- doctor package`. */
+function only(names) {
+  return [
+    ['build', () => build()],
+    ...names.map((name) => [name, () => nodeTest(`{src,tests}/**/${name}.test.ts`, '--test-concurrency=1')]),
   ]
 }
 

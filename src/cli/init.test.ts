@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readdir, readFile, symlink } from 'node:fs/promises'
+import { readdir, readFile, realpath, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
@@ -23,7 +23,7 @@ test('[C50] init tells what is there and writes settings, the ignore list and th
 
   const { found, written, next } = JSON.parse(stdout)
   assert.deepEqual([code, checked.code], [0, 0])
-  assert.deepEqual([found.git.top, found.instructions], [account.project, [{ file: 'CLAUDE.md', told: false }]])
+  assert.deepEqual([found.git.top, found.instructions], [await realpath(account.project), [{ file: 'CLAUDE.md', told: false }]])
   assert.deepEqual(
     written.map(({ file, outcome }: { file: string; outcome: string }) => `${file} ${outcome}`),
     ['.troupe/config.yaml written', '.troupe/.gitignore written', '.troupe/roles/bug_fixer.md written'],

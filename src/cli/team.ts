@@ -56,6 +56,8 @@ export async function superviseTeam(options: StationOptions & GoalOptions, membe
   try {
     const waiting = await waitingForApproval(station.desk)
     if (waiting.length > 0) station.say(`${waiting.length} tasks wait for a person's approval of the plan: troupe board approve-plan`)
+    if (members.some(({ role }) => station.modelOf(role) === 'rehearsal'))
+      station.say('No API key is set, so the rehearsal plays the models; set for example ANTHROPIC_API_KEY.')
     const end = await runTeam(station, { members, untilDone }, stopping)
     progress?.stop()
     await printEnd(station.desk, end, json)

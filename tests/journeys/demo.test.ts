@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test, type TestContext } from 'node:test'
@@ -12,7 +12,7 @@ const main = join(import.meta.dirname, '../../src/main.ts')
 
 test('[C60] [C61] the demo shows chat, board and job for real, and touches nothing but its folder', async (t) => {
   const account = await aReadOnlyAccount(t)
-  const dir = join(account.home, 'outside', 'demo')
+  const dir = join(await realpath(account.home), 'outside', 'demo')
 
   const { code, seen } = await demo(t, account, ['--dir', dir], { OPENAI_API_KEY: 'sk-nobody', TROUPE_STORE: 'sqlite:/nowhere/at-all.db' })
 
