@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { cpus, loadavg, totalmem, type } from 'node:os'
+import { cpus, totalmem, type } from 'node:os'
 import { join } from 'node:path'
 import { within, type Row } from '../bench.ts'
 import { cells, headings } from './table.ts'
@@ -16,22 +16,28 @@ export interface Measured {
 }
 
 /** The page `docs/benchmarks.md`: every figure, on what it was taken, and why what is over its budget is over it. */
-export function benchPage(measured: readonly Measured[], loadBefore: number, now: Date): string {
+export function benchPage(measured: readonly Measured[], load: number, now: Date): string {
   const rows = measured.flatMap((bench) => bench.rows)
   const missed = rows.filter((row) => !within(row))
-  const seconds = measured.reduce((sum, bench) => sum + bench.seconds, 0)
+  const minutes = Math.round(measured.reduce((sum, bench) => sum + bench.seconds, 0) / 60)
+  const busy = load > cpus().length / 2
+  const unexplained = busy ? 'nothing is known but that the machine was busy' : 'not explained yet'
   return `${[
     '# Numbers',
+    '',
     'Written by `npm run bench`, which runs every bench of `bench/` in one go on the embedded store. A *floor* is the same work done barely in the',
     "same run (bare Node, a bare spawn, plain SQL); where there is one, the budget is the ratio to it. Ratios and counts travel; milliseconds are this machine's.",
     '',
-    `${now.toISOString().slice(0, 10)}: ${machine()}; ${versions()}. Took ${Math.round(seconds / 60)} minutes; load ${loadBefore.toFixed(1)} before, ${(loadavg()[0] ?? 0).toFixed(1)} after.`,
+    `${now.toISOString().slice(0, 10)}: ${machine()}; ${versions()}. Took ${minutes} minutes at a load of ${load.toFixed(1)} from elsewhere.`,
+    ...(busy
+      ? ['', '**The machine was busy with other work, so the milliseconds of this page say little; take it anew on a quiet one.**']
+      : []),
     '',
     `${rows.length - missed.length} of ${rows.length} budgets are kept.`,
     ...measured.flatMap(sectionOf),
     ...(missed.length === 0
       ? []
-      : ['', '## Over budget, and why', '', ...missed.map((row) => `- **${row.what}**: ${row.why ?? 'not explained yet'}`)]),
+      : ['', '## Over budget, and why', '', ...missed.map((row) => `- **${row.what}**: ${row.why ?? unexplained}`)]),
   ].join('\n')}\n`
 }
 

@@ -5,6 +5,7 @@ export const headings = ['what', 'floor', 'ours', 'ratio', 'budget', 'verdict'] 
 
 /** A row as it is read: figures with their units, and whether the budget is kept. */
 export function cells(row: Row): string[] {
+  if (Number.isNaN(row.ours)) return [row.what, '', '', '', '', 'NOT MEASURED']
   const floor = row.floor === undefined ? '' : `${shown(row.floor)} ${row.unit}`
   const ratio = row.floor === undefined ? '' : `${shown(judged(row))} ×`
   const unit = row.floor === undefined ? row.unit : '×'
