@@ -91,3 +91,28 @@ test('[W96] a file is written with its faults in sight, both sides of each step 
   assert.match(await readFile(join(troupe.workspace, '.troupe/workflows/my-flow.json'), 'utf8'), /Do it now/)
   assert.ok(!(await page.content()).includes('What only the agent reads'))
 })
+
+test('[W95] a variable that is known at the start is not asked for, and a deletion waits with its diff in sight', async (t) => {
+  const troupe = await openTroupe(t, [
+    finish('Looked.'),
+    { calls: [{ tool: 'delete_file', input: { path: 'old.txt' } }] },
+    finish('Removed old.txt.'),
+    finish('It is gone.'),
+  ])
+  await troupe.write('project/.troupe/workflows/write-greeting.json', JSON.stringify(workflow))
+  await troupe.write('project/old.txt', 'an old greeting\n')
+  const page = await troupe.open('/workflows/show/write-greeting')
+
+  await page.getByText('What you know already: rare, languages').click()
+  await page.getByRole('textbox', { name: 'rare' }).fill('false')
+  await page.getByRole('textbox', { name: 'languages' }).fill('["en"]')
+  await page.getByRole('button', { name: 'Play', exact: true }).click()
+  const approval = page.getByRole('region', { name: 'Approval: delete_file' })
+  await approval.getByRole('region', { name: 'Changes' }).getByText('an old greeting').waitFor()
+  await approval.getByRole('button', { name: 'Yes, do it' }).click()
+  await page.getByText('Is this step done: Check it?').waitFor()
+
+  const timeline = page.getByRole('list', { name: 'Timeline' })
+  await timeline.getByText('rare is false, tested = true').first().waitFor()
+  assert.equal(await timeline.getByText('Find out').count(), 0)
+})

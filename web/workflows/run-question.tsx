@@ -5,6 +5,8 @@ import type { Question } from '../../src/domain/question.ts'
 import { useChange } from '../api.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
+import { CodeBlock } from '../ui/code-block.tsx'
+import { DiffView } from '../ui/diff.tsx'
 import { TextArea } from '../ui/field.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
@@ -19,7 +21,8 @@ export function RunQuestion({ run, question }: { run: WorkflowRunView; question:
         <TriangleAlert size={16} aria-hidden /> {label} <Badge>{content.severity}</Badge>
       </header>
       <p className="font-medium whitespace-pre-wrap">{content.question}</p>
-      {content.context !== '' && (
+      {approval !== null && <ExactCall context={content.context} />}
+      {approval === null && content.context !== '' && (
         <div
           className="max-h-80 overflow-y-auto rounded-lg border border-line bg-surface px-3 py-2"
           tabIndex={0}
@@ -31,6 +34,18 @@ export function RunQuestion({ run, question }: { run: WorkflowRunView; question:
       )}
       <AnswerForm runId={run.id} question={question} />
     </section>
+  )
+}
+
+/** What exactly would happen: why it is asked, and the change as a diff or, where nothing is changed in a file, the arguments. */
+function ExactCall({ context }: { context: string }) {
+  const [reason = '', ...exact] = context.split('\n\n')
+  const shown = exact.join('\n\n')
+  return (
+    <>
+      <p className="text-sm break-words text-soft">{reason}</p>
+      {/^@@ /m.test(shown) ? <DiffView patch={shown} /> : <CodeBlock label="What it would do" text={shown} />}
+    </>
   )
 }
 

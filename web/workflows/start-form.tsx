@@ -7,6 +7,7 @@ import { RoleExplained, useRoles } from '../roles/role-badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
+import { contextFrom, variablesIn } from './variables.ts'
 
 interface Choice {
   folder: string
@@ -20,12 +21,13 @@ export function StartForm({ workflow }: { workflow: WorkflowOutline }) {
   const here = useRoute('status', {}).data?.workspace ?? ''
   const start = useChange('startWorkflow')
   const [choice, setChoice] = useState<Partial<Choice>>({})
+  const [typed, setTyped] = useState<Record<string, string>>({})
   const chosen = { folder: here, role: 'actor', model: '', ...choice }
 
   async function play(event: FormEvent) {
     event.preventDefault()
     const model = chosen.model.trim()
-    const body = { workspace: chosen.folder, agent_role: chosen.role, ...(model !== '' && { model }) }
+    const body = { workspace: chosen.folder, agent_role: chosen.role, context: contextFrom(typed), ...(model !== '' && { model }) }
     const started = await start.mutateAsync({ params: { id: workflow.id }, body }).catch(() => null)
     if (started !== null) go(`/workflows/runs/${started.run}`)
   }
@@ -36,6 +38,11 @@ export function StartForm({ workflow }: { workflow: WorkflowOutline }) {
       aria-label="Play this workflow"
     >
       <Fields choice={chosen} onChoice={(change) => setChoice((before) => ({ ...before, ...change }))} />
+      <Variables
+        names={variablesIn(workflow.steps)}
+        typed={typed}
+        onTyped={(name, text) => setTyped((before) => ({ ...before, [name]: text }))}
+      />
       <RoleNote role={chosen.role} />
       {start.isError && <ErrorNote error={start.error} />}
       <div>
@@ -68,6 +75,37 @@ function Fields({ choice, onChoice }: { choice: Choice; onChoice: (change: Parti
         onChange={(event) => onChoice({ model: event.target.value })}
       />
     </div>
+  )
+}
+
+interface VariablesProps {
+  names: readonly string[]
+  typed: Readonly<Record<string, string>>
+  onTyped: (name: string, text: string) => void
+}
+
+/** What decides which steps are taken. Whoever knows it already can say so; the agent finds out the rest. */
+function Variables({ names, typed, onTyped }: VariablesProps) {
+  if (names.length === 0) return null
+  return (
+    <details className="rounded-lg border border-line px-3 py-2 text-sm">
+      <summary className="cursor-pointer font-medium">What you know already: {names.join(', ')}</summary>
+      <p className="mt-2 text-soft">
+        These decide which steps are taken and how often. Leave out what you do not know: the agent finds it out, or asks.
+      </p>
+      <div className="mt-2 grid gap-3 sm:grid-cols-3">
+        {names.map((name) => (
+          <TextField
+            key={name}
+            label={name}
+            spellCheck={false}
+            placeholder='large, 3, true or ["a", "b"]'
+            value={typed[name] ?? ''}
+            onChange={(event) => onTyped(name, event.target.value)}
+          />
+        ))}
+      </div>
+    </details>
   )
 }
 
