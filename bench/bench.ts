@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks'
 /** One measured line. With a floor (the same work done barely, in the same run) the budget is a ratio to it; without, it is in `unit`. */
 export interface Row {
   what: string
-  unit: 'ms' | 'µs' | 'MiB' | 'kB' | 'per s' | 'tokens'
+  unit: 'ms' | 'µs' | 'MiB' | 'kB' | 'per s' | '%' | 'tokens'
   ours: number
   floor?: number
   budget: { at_most: number } | { at_least: number }
