@@ -15,7 +15,8 @@ export interface Story {
   hear: (event: RunEvent) => void
   /** Something Troupe enforces, stated only if it was seen to be so. */
   enforced: (text: string, seen: boolean) => void
-  end: (world: World, ids: Record<string, string>) => void
+  /** The last word, with where to look around unless everything is removed. */
+  end: (folder: string, ids: Record<string, string>, links: readonly string[] | null) => void
 }
 
 /** A story on the terminal, or as JSON lines. */
@@ -46,14 +47,17 @@ export function storyTeller(json: boolean): Story {
       holds += 1
       tell({ type: 'enforced', text }, `  ${paint('green', '▣')} ${text}`)
     },
-    end: ({ folder }, ids) => tell({ type: 'end', folder, enforced: holds, ...ids }, lookAround(folder, ids, holds)),
+    end: (folder, ids, links) => {
+      const word = `\n${holds} things were seen to be enforced. In a project of yours: troupe init`
+      tell({ type: 'end', folder, enforced: holds, ...ids, links }, links === null ? word : `${lookAround(folder, ids, links)}\n${word}`)
+    },
   }
 }
 
-function lookAround(folder: string, { chat_id, job_id }: Record<string, string>, holds: number): string {
+function lookAround(folder: string, { chat_id, job_id }: Record<string, string>, links: readonly string[]): string {
   const command = `${folder}/troupe`
   const rows = [
-    [`${command} serve`, 'the page, with this chat, board and job'],
+    [`${command} serve`, ['the page; while it serves:', ...links].join('\n    ')],
     [`${command} chat show ${chat_id}`, 'the chat'],
     [`${command} board list`, 'the board'],
     [`${command} job replay ${job_id}`, 'the job again, without a model'],
@@ -61,7 +65,7 @@ function lookAround(folder: string, { chat_id, job_id }: Record<string, string>,
     [`rm -r ${folder}`, 'remove all of it'],
   ]
   const lines = rows.map(([line, about]) => `  ${line}\n    ${paint('dim', about ?? '')}`)
-  return `\n${paint('bold', 'Look around')}\n${lines.join('\n')}\n\n${holds} things were seen to be enforced. In a project of yours: troupe init`
+  return `\n${paint('bold', 'Look around')}\n${lines.join('\n')}`
 }
 
 // oxfmt-ignore

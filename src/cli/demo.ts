@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import type { Command } from 'commander'
+import { ownToken } from '../api/token.ts'
 import { Problem } from '../domain/problem.ts'
 import { playBoard } from './demo-board.ts'
 import { playChat } from './demo-chat.ts'
@@ -31,7 +32,8 @@ async function showDemo({ dir, keep, json }: DemoOptions): Promise<void> {
   process.once('exit', () => (signal.aborted || keep === false) && rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   const world = await openWorld(folder, signal)
   try {
-    await playAll(world, story)
+    const ids = await playAll(world, story)
+    story.end(folder, ids, keep === false ? null : await linksInto(world, ids))
   } catch (error) {
     throw signal.aborted ? new Problem('stopped', `the demo was stopped and ${folder} is removed`) : error
   } finally {
@@ -39,11 +41,21 @@ async function showDemo({ dir, keep, json }: DemoOptions): Promise<void> {
   }
 }
 
-async function playAll(world: World, story: Story): Promise<void> {
+async function playAll(world: World, story: Story) {
   story.begin(world)
   await playWalls(world, story)
   const chat_id = await playChat(world, story)
   const board_id = await playBoard(world, story)
   const job_id = await playJob(world, story)
-  story.end(world, { chat_id, board_id, job_id })
+  return { chat_id, board_id, job_id }
+}
+
+/** What was played, on the page as it will be served from the demo's own home. */
+async function linksInto(
+  { parts: { loaded } }: World,
+  { chat_id, board_id, job_id }: Awaited<ReturnType<typeof playAll>>,
+): Promise<string[]> {
+  const token = await ownToken(loaded.places.home)
+  const places = [`chat/${chat_id}`, `board/${board_id}`, `jobs/${job_id}`, 'roles']
+  return places.map((place) => `http://127.0.0.1:${loaded.config.port}/${place}#token=${token}`)
 }

@@ -33,6 +33,13 @@ test('[C60] [C61] the demo shows chat, board and job for real, and touches nothi
   assert.match(await readFile(join(dir, 'project/src/parse-price.js'), 'utf8'), /replaceAll/)
   assert.deepEqual([await readdir(join(account.home, 'home')), await readdir(account.project)], [[], []])
   assert.deepEqual(await readdir(join(dir, 'scratch')), [])
+  const token = await readFile(join(dir, 'home/token'), 'utf8')
+  assert.deepEqual(
+    end?.['links'],
+    [`chat/${end?.['chat_id']}`, `board/${end?.['board_id']}`, 'jobs/pages', 'roles'].map(
+      (place) => `http://127.0.0.1:4747/${place}#token=${token.trim()}`,
+    ),
+  )
   await assertLooksAround(account, dir, String(end?.['chat_id']))
 })
 

@@ -52,6 +52,14 @@ test('[C46] the package is under 5 MB and brings no install script, no native ad
   )
 })
 
+test('[C48] the lock names no registry', async () => {
+  const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'))
+
+  const resolved = Object.values<{ resolved?: string }>(lock.packages).flatMap((entry) => entry.resolved ?? [])
+
+  assert.deepEqual(resolved, [])
+})
+
 test('[C46] the installed command runs on the Node of the user, whatever is asked of it', async () => {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
 
