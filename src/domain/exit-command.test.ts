@@ -59,6 +59,21 @@ test('[J4] an answer without a valid exit command is refused with the exact faul
   }
 })
 
+test('[J4] a corpus of answers of every wrong shape is refused, each with its own fault', () => {
+  const path = new URL('../../tests/fixtures/exit-commands.json', import.meta.url)
+  const corpus = JSON.parse(readFileSync(path, 'utf8')) as { text: string; fault: string }[] // a file of ours
+  const deep = ['{'.repeat(50_000), '{"a":'.repeat(5_000), `${'['.repeat(50_000)}{}`, '{"action": "'.repeat(2_000), '}'.repeat(50_000)]
+
+  const wrong = corpus.filter(({ text, fault }) => {
+    const reading = readExitCommand(text)
+    return !('error' in reading) || !reading.error.includes(fault)
+  })
+
+  assert.deepEqual(wrong, [])
+  assert.ok(corpus.length >= 100)
+  assert.ok(deep.every((text) => 'error' in readExitCommand(text)))
+})
+
 test('[J4] no text makes the reader fail, and whatever stands around a command does not change it', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (noise) => {

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { isUtf8 } from 'node:buffer'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { openWire } from '../../tests/open-wire.ts'
 import { outsidePerformer } from '../agent/outside.ts'
+import { JobHistory } from '../domain/job-history.ts'
 import { detectSandbox } from '../sandbox/detect.ts'
 import { configureJob } from './configure.ts'
+import type { JobRequest } from './create.ts'
+import { placesOf } from './files.ts'
 import { resubmitJob } from './resubmit.ts'
 import { runJobs } from './run.ts'
 import { exit, never, testJobs, type TestJob } from './test-job.ts'
@@ -99,6 +104,46 @@ test('[J26] outside agents that die, flood, answer garbage, ask, or run out of q
   })
 })
 
+test('[J26] an outside agent that says nothing for too long, or never stops talking, is stopped and recorded', async (t) => {
+  const silent = await withOutside(t, 'exec sleep 600', { limits: { max_silence_ms: 500 } })
+  const endless = await withOutside(t, 'exec yes talk')
+
+  const jobs = [await silent.step(), await endless.step()]
+
+  assert.deepEqual(
+    jobs.map(({ status, failures, active }) => [status, failures, active]),
+    [
+      ['PENDING', 1, null],
+      ['PENDING', 1, null],
+    ],
+  )
+  const [hung] = await silent.history()
+  assert.equal(hung?.interaction.response.status, 'TIMEOUT')
+  const [flooded] = await endless.history()
+  assert.equal(flooded?.interaction.response.status, 'ERROR')
+})
+
+test('[J51] bytes that are no UTF-8, from an outside agent or in a model’s HTTP answer, cost neither the command nor the record', async (t) => {
+  const command = exit('COMPLETED', ['a.txt'])
+  const outside = await withOutside(t, `printf 'Fait: \\377\\376\\303('; echo '${command}'`)
+  const { provider } = await openWire(t, 'own', {
+    replies: [{ text: `Fait: @@@@ ${command}` }],
+    chunk_chars: 1_000,
+    garbled: (answer) => Buffer.from(answer.toString('latin1').replaceAll('@@@@', '\xff\xfe\xc3('), 'latin1'),
+  })
+  const hosted = await testJobs(t, [], {}, { performerFor: async () => ({ provider, model: 'test' }) })
+
+  const jobs = [await outside.step(), await hosted.step()]
+
+  for (const job of jobs) {
+    assert.equal(job.status, 'REVIEW_REQUIRED')
+    const bytes = await readFile(placesOf(job).history)
+    assert.ok(isUtf8(bytes))
+    const { interactions } = JobHistory.parse(JSON.parse(bytes.toString('utf8')))
+    assert.match(interactions[0]?.response.raw_response ?? '', /^Fait: \ufffd\ufffd\ufffd\(/)
+  }
+})
+
 test('[J11] run waits out the pause after a failure and gives up after so many', async (t) => {
   const scene = await testJobs(t, [{ fail: 503, times: 99 }], { limits: { max_failures: 1 } })
 
@@ -107,10 +152,10 @@ test('[J11] run waits out the pause after a failure and gives up after so many',
   assert.deepEqual([report.steps, report.needs_person.map(({ reason }) => reason)], [2, ['failures']])
 })
 
-async function withOutside(t: TestContext, script: string): Promise<TestJob> {
+async function withOutside(t: TestContext, script: string, settings: JobRequest['settings'] = {}): Promise<TestJob> {
   const own = await mkdtemp(join(tmpdir(), 'troupe-own-'))
   t.after(() => rm(own, { recursive: true, force: true }))
   const sandbox = await detectSandbox()
   const outside = { name: 'outside', command: '/bin/sh', args: ['-c', script], mounts: [own], env: {}, timeoutMs: 60_000 }
-  return testJobs(t, [], {}, { sandbox, performerFor: async (run) => outsidePerformer(outside, run, sandbox) })
+  return testJobs(t, [], settings, { sandbox, performerFor: async (run) => outsidePerformer(outside, run, sandbox) })
 }
