@@ -49,8 +49,8 @@ function Heading({ chat }: { chat: ChatView }) {
       <div className="min-w-0 flex-1">
         <h1 className="truncate font-semibold">{chat.title}</h1>
         <p className="truncate text-xs text-soft" title={chat.workspace}>
-          {chat.workspace} · <Tokens usage={chat.usage} of={limits.max_tokens} /> ·{' '}
-          <Money microusd={chat.usage.cost_microusd} of={limits.max_cost_microusd} />
+          <span className="max-sm:hidden">{chat.workspace} · </span>
+          <Tokens usage={chat.usage} of={limits.max_tokens} /> · <Money microusd={chat.usage.cost_microusd} of={limits.max_cost_microusd} />
         </p>
       </div>
       <ChatSettings chat={chat} />

@@ -16,7 +16,7 @@ export function PlanBody({ chat, plan }: { chat: ChatView; plan: Plan }) {
   const done = content.steps.filter((step) => statusOf(step) === 'done').length
   return (
     <>
-      <p className="text-base leading-snug font-medium">{content.goal}</p>
+      <p className="text-base leading-snug font-semibold break-words">{content.goal}</p>
       {acting && <ProgressBar done={done} of={content.steps.length} label={`${done} of ${content.steps.length} steps done`} />}
       <ol className="flex flex-col gap-3">
         {content.steps.map((step) => (

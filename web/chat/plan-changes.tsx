@@ -7,15 +7,21 @@ interface Change {
 
 const looks = { same: 'text-soft', added: 'bg-good-wash text-good', removed: 'bg-danger-wash text-danger line-through' } as const
 const words = { same: '', added: 'added: ', removed: 'removed: ' } as const
+const signs = { same: '', added: '+', removed: '−' } as const
 
 /** What a version changed against the one before it, line by line. */
 export function PlanChanges({ before, after }: { before: Plan; after: Plan }) {
   return (
     <ul aria-label={`Changes from version ${before.version} to ${after.version}`} className="flex flex-col gap-1 text-sm">
       {changes(lines(before), lines(after)).map((change, index) => (
-        <li key={index} className={`rounded px-2 py-0.5 ${looks[change.kind]}`}>
-          <span className="sr-only">{words[change.kind]}</span>
-          {change.text}
+        <li key={index} className={`flex gap-2 rounded px-2 py-0.5 ${looks[change.kind]}`}>
+          <span className="w-3 shrink-0 font-mono no-underline" aria-hidden>
+            {signs[change.kind]}
+          </span>
+          <span className="min-w-0 break-words">
+            <span className="sr-only">{words[change.kind]}</span>
+            {change.text}
+          </span>
         </li>
       ))}
     </ul>

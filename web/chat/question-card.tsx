@@ -1,4 +1,4 @@
-import { CircleHelp, OctagonAlert, TriangleAlert } from 'lucide-react'
+import { ChevronRight, CircleHelp, OctagonAlert, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { ChatView } from '../../src/api/contract/chat.ts'
 import type { Question } from '../../src/domain/question.ts'
@@ -31,7 +31,7 @@ export function QuestionCard({ chat, questionId }: { chat: ChatView; questionId:
         {approval === null ? look.label : `Approval: ${approval.tool}`}
         {status !== 'pending' && <Badge>{status.replace('_', ' ')}</Badge>}
       </header>
-      <p className="font-medium whitespace-pre-wrap text-ink">{content.question}</p>
+      <p className="text-base leading-snug font-semibold break-words whitespace-pre-wrap text-ink">{content.question}</p>
       {approval === null && content.context !== '' && (
         <p className="text-sm break-words whitespace-pre-wrap text-soft">{content.context}</p>
       )}
@@ -83,13 +83,16 @@ function Options({ chatId, question }: { chatId: string; question: Question }) {
           type="button"
           disabled={answer.isPending}
           onClick={() => answer.mutate({ params, body: text.trim() === '' ? { value: option.value } : { value: option.value, text } })}
-          className={`flex flex-col rounded-lg border bg-surface px-3 py-2 text-left hover:border-accent ${option.value === suggested ? 'border-accent' : 'border-line'}`}
+          className={`group flex items-center gap-3 rounded-lg border bg-surface px-3 py-2 text-left shadow-sm transition-colors hover:border-accent disabled:opacity-50 ${option.value === suggested ? 'border-accent' : 'border-line'}`}
         >
-          <span className="flex items-center gap-2 font-medium">
-            {option.label}
-            {option.value === suggested && <Badge tone="accent">suggested</Badge>}
+          <span className="flex min-w-0 flex-1 flex-col">
+            <span className="flex items-center gap-2 font-semibold">
+              {option.label}
+              {option.value === suggested && <Badge tone="accent">suggested</Badge>}
+            </span>
+            {option.description !== '' && <span className="text-sm break-words text-soft">{option.description}</span>}
           </span>
-          {option.description !== '' && <span className="text-sm text-soft">{option.description}</span>}
+          <ChevronRight size={16} className="shrink-0 text-soft group-hover:text-accent" aria-hidden />
         </button>
       ))}
       <div className="flex items-end gap-2">

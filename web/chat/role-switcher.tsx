@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { RoleIcon } from '../ui/role-icon.tsx'
-import { Tooltip } from '../ui/tooltip.tsx'
+import { targetOf } from './target-of.ts'
 
 /** The role that is enforced now, as the server says, and the one place where a person changes it. Shift+Tab flips Planner and Actor. */
 export function RoleSwitcher({ chat }: { chat: ChatView }) {
@@ -27,12 +27,11 @@ export function RoleSwitcher({ chat }: { chat: ChatView }) {
   useShiftTab(() => switchTo(now?.mode === 'plan' ? 'actor' : 'planner'))
   return (
     <div data-role-color={now?.color ?? 'slate'} className="flex items-center gap-2">
-      <Tooltip text={now ? <RoleExplained role={now} /> : `The role ${chat.agent_role} is not loaded; only reading is allowed.`}>
-        <span tabIndex={0} className="hidden rounded-md bg-role-wash px-2 py-1 text-xs font-semibold text-role md:inline">
-          {now?.mode === 'act' ? 'Act mode' : 'Plan mode'}
-        </span>
-      </Tooltip>
+      <span className="hidden rounded-md bg-role-wash px-2 py-1 text-xs font-semibold text-role md:inline">
+        {now?.mode === 'act' ? 'Act mode' : 'Plan mode'}
+      </span>
       <Menu
+        about={now ? <RoleExplained role={now} /> : `The role ${chat.agent_role} is not loaded; only reading is allowed.`}
         label={`Role: ${now?.name ?? chat.agent_role}. Switch role`}
         trigger={
           <Button look="role" icon={<RoleIcon icon={now?.icon ?? 'user'} size={16} />} disabled={configure.isPending}>
@@ -55,6 +54,7 @@ export function RoleSwitcher({ chat }: { chat: ChatView }) {
       <StopDialog
         open={confirming !== null}
         about={refused?.message}
+        running={runningCalls(chat)}
         onKeep={() => setConfirming(null)}
         onStop={() => confirming !== null && switchTo(confirming, true)}
       />
@@ -74,14 +74,25 @@ function RoleChoice({ role }: { role: RoleView }) {
   )
 }
 
+/** The calls that are under way, as their lines name them. */
+function runningCalls({ messages }: ChatView): string[] {
+  const running = new Set(
+    messages.flatMap((message) => (message.type === 'tool_result' && message.outcome === 'running' ? [message.call_id] : [])),
+  )
+  return messages.flatMap((message) =>
+    message.type === 'tool_call' && running.has(message.call_id) ? [`${message.tool} ${targetOf(message.input)}`] : [],
+  )
+}
+
 interface StopDialogProps {
   open: boolean
   about: string | undefined
+  running: readonly string[]
   onKeep: () => void
   onStop: () => void
 }
 
-function StopDialog({ open, about, onKeep, onStop }: StopDialogProps) {
+function StopDialog({ open, about, running, onKeep, onStop }: StopDialogProps) {
   return (
     <Dialog
       open={open}
@@ -99,6 +110,11 @@ function StopDialog({ open, about, onKeep, onStop }: StopDialogProps) {
         </>
       }
     >
+      {running.map((call) => (
+        <p key={call} className="mb-2 truncate rounded-md border border-line bg-raised px-2 py-1 font-mono text-xs">
+          {call}
+        </p>
+      ))}
       <p className="text-sm text-soft">Files stay as the last finished tool left them.</p>
     </Dialog>
   )

@@ -9,6 +9,7 @@ import { Elapsed } from '../ui/elapsed.tsx'
 import { durationText } from '../ui/figures.tsx'
 import { diffOf } from './diff-of.ts'
 import { QuestionCard } from './question-card.tsx'
+import { targetOf } from './target-of.ts'
 
 type ToolCall = Extract<ChatMessage, { type: 'tool_call' }>
 type ToolResult = Extract<ChatMessage, { type: 'tool_result' }>
@@ -71,12 +72,4 @@ function RunningOutput({ runId, callId }: { runId: string | undefined; callId: s
       <pre className="font-mono text-xs break-words whitespace-pre-wrap text-soft">{output.trimEnd()}</pre>
     </div>
   )
-}
-
-/** What a call is about, in a few words: its path, command, pattern or role. */
-function targetOf(input: unknown): string {
-  if (typeof input !== 'object' || input === null) return ''
-  const named = input as Record<string, unknown> // any object may be looked into by name
-  const value = ['path', 'command', 'pattern', 'query', 'role', 'goal'].map((key) => named[key]).find((found) => typeof found === 'string')
-  return typeof value === 'string' ? value : ''
 }

@@ -11,5 +11,5 @@ export function Elapsed({ since }: { since: string }) {
     return () => clearInterval(ticking)
   }, [])
   const seconds = Math.max(0, Math.round((now - Date.parse(since)) / TICK_MS))
-  return <span className="tabular-nums">{durationText(seconds * TICK_MS)}</span>
+  return <span className="tabular-nums">{seconds < 60 ? `${seconds} s` : durationText(seconds * TICK_MS)}</span>
 }

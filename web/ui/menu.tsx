@@ -1,5 +1,6 @@
 import { Menu as Base } from '@base-ui/react/menu'
 import type { ReactElement, ReactNode } from 'react'
+import { Tooltip } from './tooltip.tsx'
 
 export interface MenuItem {
   key: string
@@ -9,11 +10,21 @@ export interface MenuItem {
   onSelect: () => void
 }
 
+interface MenuProps {
+  trigger: ReactElement
+  items: readonly MenuItem[]
+  label: string
+  /** What the button stands for, on hover and focus. */
+  about: ReactNode
+}
+
 /** A button that opens a list of choices; arrow keys and typing move through it. */
-export function Menu({ trigger, items, label }: { trigger: ReactElement; items: readonly MenuItem[]; label: string }) {
+export function Menu({ trigger, items, label, about }: MenuProps) {
   return (
     <Base.Root>
-      <Base.Trigger render={trigger} aria-label={label} />
+      <Tooltip text={about}>
+        <Base.Trigger render={trigger} aria-label={label} />
+      </Tooltip>
       <Base.Portal>
         <Base.Positioner sideOffset={6} align="start" className="z-50">
           <Base.Popup className="max-h-[70dvh] min-w-52 overflow-y-auto rounded-lg border border-line bg-surface p-1 shadow-xl outline-none">
