@@ -7,6 +7,9 @@ import { main, pinnedNode, root, run, step } from './steps.mjs'
 /** No test depends on speed; the limit only keeps one that hangs from hanging everything. */
 const HANGS_AFTER_MS = 15 * 60_000
 
+/** What several processes and machines do to one store, and a journey of each way to work; the store itself is tested on both anyway. */
+const onBothDatabases = 'src/{board/{claim,agents,life,merge,verdict},board/team/supervise,jobs/step,chat/plan-act}.test.ts'
+
 await main(async () => {
   await ensureInstalled()
   await ensureBubblewrap()
@@ -26,6 +29,7 @@ function suites() {
     ['build', () => build()],
     ['guards', () => nodeTest('tests/*.test.ts', '--test-isolation=none')],
     ['units', () => nodeTest('src/**/*.test.ts', '--test-isolation=none')],
+    ['units on PostgreSQL', () => nodeTest(onBothDatabases, '--test-isolation=none', ['env', 'TROUPE_TEST_DATABASE=postgres'])],
     ['journeys', () => nodeTest('tests/journeys/**/*.test.ts', '--test-concurrency=2')],
     ['browser', () => nodeTest('tests/browser/**/*.test.ts', '--test-concurrency=1')],
   ]
@@ -39,9 +43,10 @@ function only(names) {
   ]
 }
 
-function nodeTest(pattern, flag) {
+function nodeTest(pattern, flag, under = []) {
   const reporter = `--test-reporter=${join(root, 'scripts', 'reporter.mjs')}`
-  return run(pinnedNode, ['--test', reporter, `--test-timeout=${HANGS_AFTER_MS}`, flag, pattern])
+  const [program, ...args] = [...under, pinnedNode, '--test', reporter, `--test-timeout=${HANGS_AFTER_MS}`, flag, pattern]
+  return run(program, args)
 }
 
 /** The quicker of the two sandboxes. Without it the tests use `unshare`, which every Debian has. */

@@ -6,15 +6,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { boardKey } from '../domain/board.ts'
-import type { TaskEvent } from '../domain/task.ts'
+import type { Task } from '../domain/task.ts'
 import { testPostgresAddress } from '../store/open-test-postgres.ts'
 import { openStore } from '../store/open.ts'
 import { tasks } from '../store/tables.ts'
 import { claimTask } from './claim.ts'
 import { testBoard, type TestBoard } from './test-board.ts'
 
-const PROCESSES = 4
-const ROUNDS = 40
+/** How often all processes together reach for something; more than the usual few with `RACE_ROUNDS=10000`. */
+const FIGHTS = Number(process.env['RACE_ROUNDS'] ?? 160)
+const PROCESSES = FIGHTS > 160 ? 8 : 3
+/** At one task, before they go on to the next: the story of a task grows with each claim. */
+const ROUNDS = FIGHTS > 160 ? 10 : 40
+const TASKS = Math.ceil(FIGHTS / PROCESSES / ROUNDS)
 
 const databases = [
   { database: 'SQLite', address: sqliteAddress },
@@ -24,27 +28,37 @@ const databases = [
 for (const { database, address } of databases) {
   test(`[B51] of processes that claim one task at once exactly one has it at any moment, on ${database}`, async (t) => {
     const { board, at } = await sharedBoard(t, address)
-    await board.ready()
-    await raiseLimit(board)
+    await tasksFor(board, TASKS, {})
 
-    const won = await race(t, at, board.board_id, 'coder')
+    const won = await race(t, board, at, { role: 'coder', rounds: ROUNDS, tasks: TASKS })
 
-    const { history, status } = await board.task('task-1')
-    assert.equal(status, 'UNCLAIMED')
-    assert.deepEqual(owners(history, 'claimed', 'coder_claim_released'), { claims: won, overlaps: [] })
+    const { claims, overlaps, held } = await owners(board, 'claimed', 'coder_claim_released')
+    assert.deepEqual({ claims, overlaps, held }, { claims: won, overlaps: [], held: [] })
     assert.ok(won > 0)
   })
 
   test(`[B51] of processes that claim one review at once exactly one has it at any moment, on ${database}`, async (t) => {
     const { board, at } = await sharedBoard(t, address)
-    await board.ready()
-    await board.submitted(await board.agent('coder-1'), 'task-1')
+    await tasksFor(board, TASKS, { status: 'READY_FOR_REVIEW', review_commit: 'a'.repeat(40) })
 
-    const won = await race(t, at, board.board_id, 'code-reviewer')
+    const won = await race(t, board, at, { role: 'code-reviewer', rounds: ROUNDS, tasks: TASKS })
 
-    const { history, reviewing_by } = await board.task('task-1')
-    assert.equal(reviewing_by, null)
-    assert.deepEqual(owners(history, 'review_claimed', 'review_claim_released'), { claims: won, overlaps: [] })
+    const { claims, overlaps, held } = await owners(board, 'review_claimed', 'review_claim_released')
+    assert.deepEqual({ claims, overlaps, held }, { claims: won, overlaps: [], held: [] })
+    assert.ok(won > 0)
+  })
+
+  test(`[B16] of processes that claim one task at once whoever has it has its worktree, on ${database}`, async (t) => {
+    const { board, at } = await sharedBoard(t, address)
+    const rounds = 2
+    const tasksEach = FIGHTS > 160 ? Math.ceil(FIGHTS / PROCESSES / rounds) : 1
+    await tasksFor(board, tasksEach, {})
+
+    const won = await race(t, board, at, { role: 'coder', rounds, tasks: tasksEach, env: { RACE_WORKTREES: 'yes' } })
+
+    const { overlaps, held } = await owners(board, 'claimed', 'coder_claim_released')
+    assert.deepEqual({ overlaps, held }, { overlaps: [], held: [] })
+    assert.ok(won > 0)
   })
 }
 
@@ -60,25 +74,39 @@ test('[B51] coders that claim at the same moment get a task each, and each its o
   for (const task of claimed) assert.equal(task?.worktree_by, task?.assigned_to)
 })
 
-/** How often it was taken, and where somebody took it while another had it. */
-function owners(history: readonly TaskEvent[], taken: string, given: string) {
+/** How often something was taken, where somebody took it while another had it, and what nobody gave back. */
+async function owners({ driver, board_id }: TestBoard, taken: string, given: string) {
   const overlaps: string[] = []
-  let [holder, claims] = ['', 0]
-  for (const { event, agent = '' } of history) {
-    if (event === taken && holder !== '') overlaps.push(`${agent} took it from ${holder}`)
-    if (event === given && holder !== agent) overlaps.push(`${agent} gave back what ${holder} had`)
-    if (event === taken) [holder, claims] = [agent, claims + 1]
-    if (event === given) holder = ''
+  const held: string[] = []
+  let claims = 0
+  for (const { item } of await tasks.list(driver, { where: { board_id } })) {
+    let holder = ''
+    for (const { event, agent = '' } of item.history) {
+      if (event === taken && holder !== '') overlaps.push(`${agent} took ${item.id} from ${holder}`)
+      if (event === given && holder !== agent) overlaps.push(`${agent} gave back ${item.id}, which ${holder} had`)
+      if (event === taken) [holder, claims] = [agent, claims + 1]
+      if (event === given) holder = ''
+    }
+    if (holder !== '') held.push(item.id)
   }
-  return { claims, overlaps }
+  return { claims, overlaps, held }
 }
 
-async function race(t: TestContext, address: string, board: string, role: string): Promise<number> {
-  const racers = Array.from({ length: PROCESSES }, (_, at) =>
-    fork(join(import.meta.dirname, 'test-racer.ts'), [address, board, `${role}-${at + 10}`, String(ROUNDS)], {
+interface Race {
+  role: 'coder' | 'code-reviewer'
+  rounds: number
+  tasks: number
+  env?: NodeJS.ProcessEnv
+}
+
+async function race(t: TestContext, board: TestBoard, address: string, { role, rounds, tasks: count, env = {} }: Race): Promise<number> {
+  const racers = Array.from({ length: PROCESSES }, (_, at) => {
+    const args = [address, board.board_id, `${role}-${at + 10}`, String(rounds), String(count), board.repository.root]
+    return fork(join(import.meta.dirname, 'test-racer.ts'), args, {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    }),
-  )
+      env: { ...process.env, ...env },
+    })
+  })
   t.after(() => racers.forEach((racer) => racer.kill('SIGKILL')))
   await Promise.all(racers.map((racer) => once(racer, 'message')))
   const won = await Promise.all(racers.map(letGo))
@@ -105,9 +133,14 @@ async function sharedBoard(t: TestContext, address: (t: TestContext) => Promise<
   return { board, at }
 }
 
-async function raiseLimit({ driver, board_id }: TestBoard): Promise<void> {
-  const was = await tasks.get(driver, boardKey({ board_id, id: 'task-1' }))
-  await tasks.replace(driver, was, { ...was.item, max_iterations: PROCESSES * ROUNDS + 1 })
+/** Tasks that may be claimed as often as anyone likes. */
+async function tasksFor(board: TestBoard, count: number, changes: Partial<Task>): Promise<void> {
+  const { driver, board_id } = board
+  for (let at = 1; at <= count; at++) {
+    const { id } = await board.ready()
+    const was = await tasks.get(driver, boardKey({ board_id, id }))
+    await tasks.replace(driver, was, { ...was.item, max_iterations: FIGHTS + 1, ...changes })
+  }
 }
 
 async function sqliteAddress(t: TestContext): Promise<string> {

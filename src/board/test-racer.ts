@@ -1,35 +1,51 @@
+import { strict as assert } from 'node:assert'
 import { Problem } from '../domain/problem.ts'
 import { openStore } from '../store/open.ts'
-import { takeTask } from './claim.ts'
+import { openRepository } from '../worktrees/repository.ts'
+import { claimTask, takeTask } from './claim.ts'
 import type { Identity } from './desk.ts'
+import { worktreeIsThere } from './prepare-worktree.ts'
 import { agentReady, registerAgent } from './register.ts'
 import { releaseReview, releaseTask } from './release.ts'
 import { takeReview } from './review.ts'
 
-/** One of several processes that fight for the same task: `address board agent rounds`. Tells how often it won. */
-const [, , address = '', board_id = '', id = '', rounds = '0'] = process.argv
+/** One of several processes that fight for the same tasks, one task after the other: `address board agent rounds tasks root`. Tells how often it won. */
+const [, , address = '', board_id = '', id = '', rounds = '0', tasks = '0', root = ''] = process.argv
 const store = await openStore(address, { patienceMs: 60_000 })
-const desk = { driver: store, board_id }
+const sandbox = { kind: 'none', reason: 'not needed here', fix: 'none' } as const
+const desk = { driver: store, board_id, sandbox, repository: await openRepository(root) }
 const identity = await registerAgent(desk, { id })
 await agentReady(desk, identity)
 process.send?.('ready')
 await new Promise((resolve) => process.once('message', resolve))
 let won = 0
-for (let round = 0; round < Number(rounds); round++) won += await fight(identity)
+for (let task = 1; task <= Number(tasks); task++) {
+  for (let round = 0; round < Number(rounds); round++) won += await fight(identity, `task-${task}`)
+}
 process.send?.(won)
 await store.close()
 process.disconnect()
 
 /** Takes the task and gives it back; 0 when another was first. */
-async function fight(me: Identity): Promise<0 | 1> {
-  const reviews = me.agent.startsWith('code-reviewer')
+async function fight(me: Identity, task: string): Promise<0 | 1> {
   try {
-    const taken = reviews ? await takeReview(desk, me, 'task-1') : await takeTask(desk, me, 'a'.repeat(40), 'task-1')
-    if (taken === null) return 0
-    await (reviews ? releaseReview : releaseTask)(desk, me, 'task-1', { reason: 'next round' })
+    await take(me, task)
+    await (isReviewer(me) ? releaseReview : releaseTask)(desk, me, task, { reason: 'next round' })
     return 1
   } catch (error) {
     if (error instanceof Problem && error.code === 'conflict') return 0
     throw error
   }
+}
+
+/** With its worktree, as a supervisor claims, or the claim alone, which is the fiercer race. */
+async function take(me: Identity, task: string): Promise<void> {
+  if (isReviewer(me)) return void (await takeReview(desk, me, task))
+  if (process.env['RACE_WORKTREES'] === undefined) return void (await takeTask(desk, me, 'a'.repeat(40), task))
+  const claimed = await claimTask(desk, me, task)
+  assert.ok(claimed !== null && worktreeIsThere(desk, claimed), `${task} was claimed by ${me.agent} without its worktree`)
+}
+
+function isReviewer({ agent }: Identity): boolean {
+  return agent.startsWith('code-reviewer')
 }

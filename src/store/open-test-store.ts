@@ -9,8 +9,15 @@ export interface Cleanup {
   after(tidy: () => Promise<void>): void
 }
 
-/** A fresh SQLite store in a folder of its own, closed and removed when the test ends. */
+/** A fresh store that goes away when the test ends: SQLite, or PostgreSQL where `TROUPE_TEST_DATABASE=postgres` runs the same tests on it. */
 export async function openTestStore(t: Cleanup, options?: StoreOptions): Promise<Driver> {
+  if (process.env['TROUPE_TEST_DATABASE'] !== 'postgres') return openTestSqlite(t, options)
+  const { openTestPostgres } = await import('./open-test-postgres.ts')
+  return openTestPostgres(t, options)
+}
+
+/** A fresh SQLite store in a folder of its own, closed and removed when the test ends. */
+export async function openTestSqlite(t: Cleanup, options?: StoreOptions): Promise<Driver> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-store-'))
   const store = await openStore(`sqlite:${join(folder, 'troupe.db')}`, options)
   t.after(async () => {

@@ -1,8 +1,8 @@
 import { openTestPostgres } from './open-test-postgres.ts'
-import { openTestStore } from './open-test-store.ts'
+import { openTestSqlite } from './open-test-store.ts'
 
 /** The two databases; a test of the store runs its body on each. */
 export const databases = [
-  { database: 'SQLite', open: openTestStore },
+  { database: 'SQLite', open: openTestSqlite },
   { database: 'PostgreSQL', open: openTestPostgres },
 ] as const
