@@ -23,7 +23,10 @@ test('[C50] init tells what is there and writes settings, the ignore list and th
 
   const { found, written, next } = JSON.parse(stdout)
   assert.deepEqual([code, checked.code], [0, 0])
-  assert.deepEqual([found.git.top, found.instructions], [await realpath(account.project), [{ file: 'CLAUDE.md', told: false }]])
+  assert.deepEqual(
+    [found.git.top, found.instructions],
+    [await realpath(account.project), [{ file: 'CLAUDE.md', folder: false, told: false }]],
+  )
   assert.deepEqual(
     written.map(({ file, outcome }: { file: string; outcome: string }) => `${file} ${outcome}`),
     ['.troupe/config.yaml written', '.troupe/.gitignore written', '.troupe/roles/bug_fixer.md written'],
@@ -31,6 +34,23 @@ test('[C50] init tells what is there and writes settings, the ignore list and th
   assert.match(next.join('\n'), /troupe roles trust \.troupe\/roles\/bug_fixer\.md/)
   assert.deepEqual(JSON.parse(roles.stdout).permissions.can_write_files, false)
   assert.equal(status, '?? .claude/agents/fixer.md\n?? .troupe/config.yaml\n?? .troupe/roles/bug_fixer.md\n?? CLAUDE.md\n')
+})
+
+test('[C50] what agents are told, and how to have them told it, is said of each file, without steering the terminal', async (t) => {
+  const account = await aProject(await anAccount(t))
+  await account.write('project/.cursor/rules/one.mdc', 'Be brief.')
+  await account.write('project/.claude/agents/\u001b[2Jowned.md', claude.replace('bug-fixer', 'other'))
+
+  const alone = await account.troupe('init', '--dry-run')
+  await account.write('project/AGENTS.md', 'Be brief.')
+  const beside = await account.troupe('init', '--dry-run', '--cwd', '.claude')
+  const both = await account.troupe('init', '--dry-run')
+
+  assert.match(alone.stdout, /CLAUDE\.md +is not read; to have it read: ln -s CLAUDE\.md AGENTS\.md\n/)
+  assert.match(alone.stdout, /\.cursor\/rules +is not read; what agents should know belongs in AGENTS\.md\n/)
+  assert.match(beside.stdout, /the board reads the settings there/)
+  assert.match(both.stdout, /AGENTS\.md +is told to every agent\n +CLAUDE\.md +is not read; what agents should know/)
+  assert.ok(!alone.stdout.includes('\u001b'))
 })
 
 test('[C51] a second init and a dry run change nothing, and files of the user stay as they are', async (t) => {

@@ -5,8 +5,8 @@ import { projectFile } from '../config/project-file.ts'
 import { Config } from '../config/schema.ts'
 import { Problem } from '../domain/problem.ts'
 import { askPerson, type Answers } from './init-questions.ts'
-import { survey, type Survey } from './survey.ts'
-import { columns, paint, print, printJson } from './terminal.ts'
+import { survey, type Instructions, type Survey } from './survey.ts'
+import { columns, paint, print, printJson, shown } from './terminal.ts'
 import { writeNew, type NewFile, type Outcome } from './write-new.ts'
 
 interface InitOptions {
@@ -34,13 +34,12 @@ export function define(init: Command): void {
 }
 
 async function initProject(options: InitOptions): Promise<void> {
-  const folder = resolve(options.cwd ?? '.')
-  const found = await survey(folder, process.env)
+  const found = await survey(resolve(options.cwd ?? '.'), process.env)
   const asks = options.yes !== true && options.json !== true && process.stdin.isTTY && process.stderr.isTTY
   const answers = checked(asks ? await askPerson(found, options) : usual(options))
-  const written = await writeNew(folder, filesFor(found, answers), options.dryRun === true)
+  const written = await writeNew(found.folder, filesFor(found, answers), options.dryRun === true)
   const next = nextSteps(found, written, options.dryRun === true)
-  if (options.json === true) return printJson({ folder, found: withoutTexts(found), written, next })
+  if (options.json === true) return printJson({ found: withoutTexts(found), written, next })
   print([...foundLines(found), '', ...writtenLines(written), '', ...next].join('\n'))
 }
 
@@ -61,21 +60,32 @@ function filesFor({ git, roles, config }: Survey, answers: Answers): NewFile[] {
   return [{ file: config, text: projectFile(answers.model) }, ...(git.top === null ? [] : [ignore]), ...imported]
 }
 
-function foundLines({ git, instructions, roles, model }: Survey): string[] {
-  const repository = git.top === null ? 'none; the board and jobs need one: git init, then a first commit' : git.top
+function foundLines(found: Survey): string[] {
+  const { instructions, roles, model } = found
   const rows = [
-    ['git', repository],
+    ['git', repositoryText(found)],
     ['model', model === 'rehearsal' ? 'no key is set, so models are played by the rehearsal' : model],
-    ...instructions.map(({ file, told }) => [
-      file,
-      told ? 'is told to every agent' : 'is not read; to have it read: ln -s ' + file + ' AGENTS.md',
-    ]),
+    ...instructions.map((one) => [one.file, instructionText(one, instructions)]),
     ...roles.map(({ tool, file, id, fault }) => [
       file,
       fault === null ? `a role of ${tool}: ${id}` : `a role of ${tool} that cannot be taken over: ${fault}`,
     ]),
   ]
-  return [paint('bold', 'Found'), columns(rows.map(([what = '', is = '']) => [`  ${what}`, is]))]
+  return [paint('bold', 'Found'), columns(rows.map(([what = '', is = '']) => [`  ${shown(what)}`, shown(is)]))]
+}
+
+function repositoryText({ folder, git }: Survey): string {
+  if (git.top === null) return 'none; the board and jobs need one: git init, then a first commit'
+  return git.top === folder
+    ? git.top
+    : `${git.top}; the board reads the settings there, everything else those of the folder it is started in`
+}
+
+/** AGENTS.md is what our agents are told; any other file can be made to be it by a link, as long as there is none. */
+function instructionText({ file, told, folder }: Instructions, all: readonly Instructions[]): string {
+  if (told) return 'is told to every agent'
+  if (folder || all.some((one) => one.told)) return 'is not read; what agents should know belongs in AGENTS.md'
+  return `is not read; to have it read: ln -s ${file} AGENTS.md`
 }
 
 function writtenLines(written: readonly Outcome[]): string[] {

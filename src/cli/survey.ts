@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { loadConfig } from '../config/load.ts'
 import type { Environment } from '../config/places.ts'
@@ -12,15 +12,23 @@ import { openRepository } from '../worktrees/repository.ts'
 
 /** What is there before Troupe comes to a project. */
 export interface Survey {
+  folder: string
   /** The top of the repository; null where there is none. */
   git: { top: string | null }
   /** The settings file, from the top of the project. */
   config: string
   /** Texts for every agent; only AGENTS.md is told to ours. */
-  instructions: { file: string; told: boolean }[]
+  instructions: Instructions[]
   roles: ForeignRole[]
   /** The model that would play today. */
   model: string
+}
+
+/** A file, or a folder of them, that tells agents how to work here. */
+export interface Instructions {
+  file: string
+  folder: boolean
+  told: boolean
 }
 
 const instructionFiles = [
@@ -34,34 +42,36 @@ const instructionFiles = [
 ]
 
 /** Looks at a project and changes nothing. Settings or roles that do not fit are refused here, before anything is written beside them. */
-export async function survey(folder: string, env: Environment): Promise<Survey> {
-  if (!(await isThere(folder))) throw new Problem('not_found', `${folder} is not there; make it first`)
+export async function survey(wanted: string, env: Environment): Promise<Survey> {
+  const folder = await realpath(wanted).catch(() => {
+    throw new Problem('not_found', `${wanted} is not there; make it first`)
+  })
   const loaded = await loadConfig({ env, cwd: folder })
   const roles = await loadRoles(roleFolders(loaded, folder))
-  const found = await Promise.all(instructionFiles.map((file) => isThere(join(folder, file))))
   return {
-    git: {
-      top: await openRepository(folder).then(
-        ({ root }) => root,
-        () => null,
-      ),
-    },
+    folder,
+    git: { top: await topOf(folder) },
     config: '.troupe/config.yaml',
-    instructions: instructionFiles.filter((_, at) => found[at]).map((file) => ({ file, told: file === 'AGENTS.md' })),
+    instructions: (await Promise.all(instructionFiles.map((file) => instructionsIn(folder, file)))).flat(),
     roles: await findForeignRoles(folder, takenIds(roles)),
     model: defaultModel(providerSettings(loaded, env)),
   }
+}
+
+async function topOf(folder: string): Promise<string | null> {
+  return openRepository(folder).then(
+    ({ root }) => root,
+    () => null, // no repository, which is told as such
+  )
+}
+
+async function instructionsIn(folder: string, file: string): Promise<Instructions[]> {
+  const there = await stat(join(folder, file)).catch(() => null)
+  return there === null ? [] : [{ file, folder: there.isDirectory(), told: file === 'AGENTS.md' }]
 }
 
 /** A role that was taken over before keeps its id, so that it is found in its place and left as it is. */
 function takenIds(roles: Roles): Set<string> {
   const others = roles.list().filter(({ id, source, file }) => source !== 'project' || basename(file) !== `${id}.md`)
   return new Set(others.map(({ id }) => id))
-}
-
-function isThere(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  )
 }
