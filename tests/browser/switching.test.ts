@@ -21,6 +21,7 @@ test('[P20] switching away while a command runs asks first, says what stops, and
   await page.getByRole('menuitem', { name: 'Planner reads' }).click()
   const dialog = page.getByRole('dialog', { name: 'Stop the work in progress?' })
   await dialog.getByText(/The Actor is at work. Switching stops the turn, its processes and its open approvals/).waitFor()
+  await dialog.getByText(/^execute_command /).waitFor()
   await dialog.getByRole('button', { name: 'Keep it running' }).click()
   await page.getByRole('button', { name: 'Stop', exact: true }).waitFor()
   await page.getByRole('button', { name: 'Role: Actor. Switch role' }).click()
