@@ -47,11 +47,18 @@ export async function teamProject(t: TestContext, script: string, files: Record<
       const board = await findBoard(driver, repository.root)
       return { driver, board_id: board?.id ?? '', repository, sandbox: { kind: 'none', reason: 'not needed here', fix: 'none' } }
     },
-    start: (args, onLine = () => undefined, more = {}) => begin(t, account.project, { ...env, ...more }, args, onLine),
+    start: (args, onLine = () => undefined, more = {}) => startTroupe(t, account.project, { ...env, ...more }, args, onLine),
   }
 }
 
-function begin(t: TestContext, cwd: string, env: Record<string, string>, args: readonly string[], onLine: (line: string) => void) {
+/** Starts a command of ours in a folder and hears its lines; killed with the test. */
+export function startTroupe(
+  t: TestContext,
+  cwd: string,
+  env: Record<string, string>,
+  args: readonly string[],
+  onLine: (line: string) => void = () => undefined,
+) {
   const troupe = join(import.meta.dirname, '../bin/troupe')
   const child = spawn(troupe, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
   t.after(() => child.kill('SIGKILL'))

@@ -4,7 +4,6 @@ import { worktreeOf, type Task } from '../domain/task.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { boards, tasks } from '../store/tables.ts'
-import { branchHead } from '../worktrees/branch.ts'
 import { sayActivity } from './activity.ts'
 import { whyNotClaimable } from './candidates.ts'
 import type { Desk, Identity } from './desk.ts'
@@ -14,6 +13,7 @@ import { holdForLimit } from './limits.ts'
 import { lookFor, type Look } from './look.ts'
 import { freeAgent, moveAgent, moveTask, type TaskStep } from './move.ts'
 import { prepareWorktree } from './prepare-worktree.ts'
+import { integrationHead } from './shared-branches.ts'
 
 /**
  * Claims the next task for a coder, or the one that is named, and makes its worktree. The supervising process calls this;
@@ -21,7 +21,7 @@ import { prepareWorktree } from './prepare-worktree.ts'
  */
 export async function claimTask(desk: Desk, identity: Identity, wanted?: string): Promise<Task | null> {
   const { config } = (await boards.get(desk.driver, desk.board_id)).item
-  const base = await branchHead(desk.repository, config.integration_branch)
+  const base = await integrationHead(desk.repository, config)
   if (base === null) throw new Problem('conflict', `there is no branch ${config.integration_branch}; troupe board init makes it`)
   const task = await takeTask(desk, identity, base, wanted)
   return task === null ? null : prepareWorktree(desk, identity, task)

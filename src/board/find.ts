@@ -5,11 +5,21 @@ import type { Task } from '../domain/task.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { boards, tasks } from '../store/tables.ts'
+import { remoteUrl } from '../worktrees/remote.ts'
 
 /** The board of a project: the newest one, should there have been several. */
 export async function findBoard(driver: Driver, root: string): Promise<Board | null> {
   const [newest] = await boards.list(driver, { where: { root }, order: ['-id'], limit: 1 })
-  return newest?.item ?? null
+  return newest?.item ?? sharedBoard(driver, root)
+}
+
+/** The board that was made in another clone, wherever that lies: both have the same remote. */
+async function sharedBoard(driver: Driver, root: string): Promise<Board | null> {
+  for (const { item } of await boards.list(driver, { order: ['-id'] })) {
+    const { remote_url, config } = item
+    if (remote_url !== null && config.remote !== null && (await remoteUrl(root, config.remote)) === remote_url) return item
+  }
+  return null
 }
 
 /** The board of a project, or a refusal that says how to make one. */

@@ -1,15 +1,15 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { Board, BoardConfig } from '../domain/board.ts'
 import { newId } from '../domain/id.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Driver } from '../store/driver.ts'
 import { boards } from '../store/tables.ts'
-import { branchHead, moveBranch } from '../worktrees/branch.ts'
+import { remoteUrl } from '../worktrees/remote.ts'
 import { commitOf, type Repository } from '../worktrees/repository.ts'
 import { sayActivity } from './activity.ts'
 import { addRecord } from './add-record.ts'
 import { findBoard } from './find.ts'
+import { ignoreOwnFiles } from './own-files.ts'
+import { integrationHead, moveIntegration } from './shared-branches.ts'
 import { needSpec } from './spec.ts'
 
 export interface InitRequest {
@@ -30,11 +30,12 @@ export async function initBoard(driver: Driver, repository: Repository, request:
   if (spec_ref !== undefined && request.skip_spec_file_check !== true) await needSpec(repository.root, spec_ref)
   const config = parseConfig(request.config ?? {})
   const head = await commitOf(repository.root, 'HEAD')
+  const remote_url = await needRemote(repository, config)
   await refuseSecond(driver, repository)
-  if (request.dry === true) return newBoard(repository.root, request, config, await driver.now())
+  if (request.dry === true) return newBoard({ root: repository.root, remote_url }, request, config, await driver.now())
   const board = await driver.transaction(async (tx) => {
     await refuseSecond(tx, repository)
-    const added = await boards.add(tx, newBoard(repository.root, request, config, await tx.now()))
+    const added = await boards.add(tx, newBoard({ root: repository.root, remote_url }, request, config, await tx.now()))
     const { id, goal: stored } = added.item
     await addRecord(tx, id, { kind: 'alignment', task: null, event: 'initialization', summary: stored.description })
     await sayActivity(tx, id, { agent: by, action: 'initialized', detail: `board ${id} on ${config.integration_branch}` })
@@ -42,8 +43,8 @@ export async function initBoard(driver: Driver, repository: Repository, request:
     return added.item
   })
   await ignoreOwnFiles(repository.root)
-  if ((await branchHead(repository, config.integration_branch)) === null)
-    await moveBranch(repository, config.integration_branch, null, head)
+  const there = await integrationHead(repository, config)
+  if (there === null || config.remote !== null) await moveIntegration(repository, config, there, there ?? head)
   return board
 }
 
@@ -53,12 +54,25 @@ async function refuseSecond(driver: Driver, { root }: Repository): Promise<void>
   throw new Problem('conflict', `this project has a board already, for "${open.goal.description}"; complete or abort that goal first`)
 }
 
-function newBoard(root: string, { goal, spec_ref, deadline = null }: InitRequest, config: BoardConfig, now: Date): Board {
+/** The address of the remote, or null where none is wanted; a name that this clone does not know is refused before anything is made. */
+async function needRemote({ root }: Repository, { remote }: BoardConfig): Promise<string | null> {
+  if (remote === null) return null
+  const url = await remoteUrl(root, remote)
+  if (url === null) throw new Problem('bad_input', `there is no remote ${remote} in ${root}; git remote add makes it`)
+  return url
+}
+
+function newBoard(
+  place: Pick<Board, 'root' | 'remote_url'>,
+  { goal, spec_ref, deadline = null }: InitRequest,
+  config: BoardConfig,
+  now: Date,
+): Board {
   const goalId = `goal-${Math.floor(now.getTime() / 1000)}`
   const started = now.toISOString()
   return Board.parse({
     id: newId('board', now),
-    root,
+    ...place,
     goal: { id: goalId, description: goal, spec_ref: spec_ref ?? null, created: started, status: 'IN_PROGRESS' },
     sprint: { id: 'sprint-1', goal_ref: goalId, status: 'IN_PROGRESS', timeline: { started, deadline } },
     config,
@@ -70,16 +84,4 @@ function parseConfig(given: Partial<BoardConfig>): BoardConfig {
   if (parsed.success) return parsed.data
   const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
   throw new Problem('bad_input', `the settings of a board do not fit: ${faults.join('; ')}`)
-}
-
-/** What git is to ignore in `.troupe`: what Troupe makes, and this list. Settings, roles and workflows are meant to be shared. */
-export const ownFilesIgnored = ['/.gitignore', '/worktrees/', '/agents/', '/reports/', '/state.yaml*', '/log.yaml*', ''].join('\n')
-
-/** Files Troupe makes are kept out of the user's git status by a list that ignores itself too; a list of the user's own is left alone. */
-async function ignoreOwnFiles(root: string): Promise<void> {
-  const folder = join(root, '.troupe')
-  await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, '.gitignore'), ownFilesIgnored, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error
-  })
 }

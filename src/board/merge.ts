@@ -1,7 +1,7 @@
 import { Problem } from '../domain/problem.ts'
 import type { Task } from '../domain/task.ts'
 import { boards } from '../store/tables.ts'
-import { branchHead, moveBranch } from '../worktrees/branch.ts'
+import { branchHead } from '../worktrees/branch.ts'
 import { agentAuthor } from '../worktrees/commit.ts'
 import { mergeCommits } from '../worktrees/merge.ts'
 import { gitText } from '../worktrees/repository.ts'
@@ -10,6 +10,7 @@ import type { Actor, Desk } from './desk.ts'
 import { testIntegration } from './integration-test.ts'
 import { failIntegration, finishMerge, takeMerge, voidApproval, type MergeHold } from './merge-record.ts'
 import { placeOf } from './prepare-worktree.ts'
+import { bringWork, integrationHead, moveIntegration } from './shared-branches.ts'
 import { readSpec } from './spec.ts'
 
 /** Somebody else may move the integration branch between our reading and our writing; more often than this is no accident. */
@@ -35,8 +36,9 @@ async function carryOut(desk: Desk, hold: MergeHold, signal?: AbortSignal): Prom
   const { repository } = desk
   const commit = task.review_commit ?? ''
   for (let left = TRIES; left > 0; left--) {
-    const onto = await branchHead(repository, config.integration_branch)
+    const onto = await integrationHead(repository, config)
     if (onto === null) throw new Problem('conflict', `there is no branch ${config.integration_branch} to merge into`)
+    await bringWork(desk, config, task)
     const done = await mergedBefore(desk, task, onto)
     if (done !== null) return tidy(desk, await finishMerge(desk, hold, done, null))
     const wrong = await whyVoid(desk, task)
@@ -49,7 +51,7 @@ async function carryOut(desk: Desk, hold: MergeHold, signal?: AbortSignal): Prom
     const failed = await testIntegration(desk, config, merged.commit, signal)
     if (failed !== null) return failIntegration(desk, hold, failed.reason, failed.output, merged.commit)
     if (!(await hold.renew())) throw new Problem('conflict', `another process has taken over the merge of ${task.id}`)
-    const moved = desk.dry === true ? 'moved' : await moveBranch(repository, config.integration_branch, onto, merged.commit)
+    const moved = desk.dry === true ? 'moved' : await moveIntegration(repository, config, onto, merged.commit)
     if (moved === 'lost_race') continue
     return tidy(desk, await finishMerge(desk, hold, merged.commit, merged.drift_commits))
   }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { BoardConfig } from '../domain/board.ts'
 import { Problem } from '../domain/problem.ts'
 import { worktreeOf, type Task } from '../domain/task.ts'
 import { boards, tasks } from '../store/tables.ts'
@@ -10,6 +11,7 @@ import { needTask } from './find.ts'
 import { leaseFrom } from './lease.ts'
 import { mustHold } from './move.ts'
 import { releaseTask } from './release.ts'
+import { bringWork, integrationHead, shareWork } from './shared-branches.ts'
 import { standingOf } from './standing.ts'
 
 /**
@@ -19,14 +21,16 @@ import { standingOf } from './standing.ts'
 export async function prepareWorktree(desk: Desk, identity: Identity, task: Task): Promise<Task> {
   if (desk.dry === true) return task
   try {
-    if (task.worktree_by === identity.agent) await keepOwn(desk, task)
-    else await makeFresh(desk, identity, task)
+    const { config } = (await boards.get(desk.driver, desk.board_id)).item
+    if (task.worktree_by !== identity.agent) return await makeFresh(desk, identity, config, task)
+    await bringWork(desk, config, task)
+    await keepOwn(desk, task)
+    return task
   } catch (error) {
     const reason = `its worktree could not be made: ${error instanceof Error ? error.message : String(error)}`
     await releaseTask(desk, identity, task.id, { reason }).catch(() => undefined) // the claim may be another's by now; the first error is the one to tell
     throw error
   }
-  return task.worktree_by === identity.agent ? task : settle(desk, identity, task.id, { worktree_by: identity.agent })
 }
 
 /** The coder goes on where it stopped; a folder that vanished is laid out again from the branch. */
@@ -38,7 +42,7 @@ async function keepOwn({ repository }: Desk, task: Task): Promise<void> {
 }
 
 /** What an earlier coder left is put aside under a ref, never deleted. */
-async function makeFresh(desk: Desk, identity: Identity, task: Task): Promise<void> {
+async function makeFresh(desk: Desk, identity: Identity, config: BoardConfig, task: Task): Promise<Task> {
   const { repository, board_id } = desk
   const { path, branch } = placeOf(repository.root, task)
   const left = (await branchHead(repository, branch)) !== null || (await isWorktree(repository, { path, branch }))
@@ -47,7 +51,11 @@ async function makeFresh(desk: Desk, identity: Identity, task: Task): Promise<vo
     await settle(desk, identity, task.id, {})
     await removeWorktree(repository, { path, branch }, `${board_id}/${task.id}/${Date.now()}`)
   }
-  await createWorktree(repository, path, branch, need(task.base_commit, task))
+  // Read again after the claim: what a dependency brought may have been merged between the first look and the claim.
+  const base_commit = (await integrationHead(repository, config)) ?? need(task.base_commit, task)
+  await createWorktree(repository, path, branch, base_commit)
+  await shareWork(desk, config, task) // what an earlier coder shared must not come back in its place
+  return settle(desk, identity, task.id, { worktree_by: identity.agent, base_commit })
 }
 
 /** Writes to a task that is still ours, and prolongs the claim; refused when it is ours no more. */

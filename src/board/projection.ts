@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
+import { open, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { composeState } from '../domain/board-state.ts'
 import type { Driver } from '../store/driver.ts'
@@ -9,6 +9,7 @@ import type { ActivityLine } from './activity.ts'
 import { readCopy, refreshCopy, type BoardCopy } from './board-copy.ts'
 import type { Desk } from './desk.ts'
 import { findBoard } from './find.ts'
+import { ignoreOwnFiles } from './own-files.ts'
 import { listItem, toYaml } from './write-yaml.ts'
 
 /** A burst of changes is written once. */
@@ -61,7 +62,7 @@ function openWriter({ driver, board_id, repository }: Pick<Desk, 'driver' | 'boa
   /** Again until nothing came in between: another process may have written something newer just before our file took its place. */
   async function write(): Promise<void> {
     const known = (copy ??= await readCopy({ driver, board_id }))
-    await mkdir(folder, { recursive: true })
+    await ignoreOwnFiles(repository.root)
     for (let left = ROUNDS; left > 0; left--) {
       await refreshCopy(driver, known)
       const late = await lateFiles(driver, folder, known)

@@ -1,5 +1,5 @@
 import { boardKey } from '../domain/board.ts'
-import { Problem } from '../domain/problem.ts'
+import { asProblem, Problem } from '../domain/problem.ts'
 import type { Task } from '../domain/task.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
@@ -12,6 +12,8 @@ import { needTask } from './find.ts'
 import { leaseFrom } from './lease.ts'
 import { lookFor, type Look } from './look.ts'
 import { freeAgent, moveAgent, withEvent } from './move.ts'
+import { releaseReview } from './release.ts'
+import { bringWork } from './shared-branches.ts'
 import { readSpec, specDelta } from './spec.ts'
 
 /** What a reviewer is given. */
@@ -27,11 +29,23 @@ export interface Review {
 export async function claimReview(desk: Desk, identity: Identity, wanted?: string): Promise<Review | null> {
   const task = await takeReview(desk, identity, wanted)
   if (task === null) return null
+  await bringOrGiveBack(desk, identity, task)
   const spec = task.spec_ref === null ? null : await readSpec(desk.repository.root, task.spec_ref)
   const changed = task.spec_ref !== null && task.spec_hash !== null && spec?.spec_hash !== task.spec_hash
   const spec_delta = changed ? await specDelta(desk.driver, desk.board_id, task.spec_ref ?? '', task.spec_hash ?? '', spec) : null
   if (spec_delta !== null) await logSpecChanged(desk, task, spec?.spec_hash ?? null)
   return { task, spec_hash: spec?.spec_hash ?? null, spec_delta }
+}
+
+/** A reviewer on another machine than the coder gets the work from the remote; where that fails, another may try. */
+async function bringOrGiveBack(desk: Desk, identity: Identity, task: Task): Promise<void> {
+  if (desk.dry === true) return
+  try {
+    await bringWork(desk, (await boards.get(desk.driver, desk.board_id)).item.config, task)
+  } catch (error) {
+    await releaseReview(desk, identity, task.id, { reason: `the work could not be fetched: ${asProblem(error).message}` })
+    throw error
+  }
 }
 
 /** The claim of a review itself. */

@@ -10,6 +10,7 @@ import type { Desk, Identity } from './desk.ts'
 import { needTask } from './find.ts'
 import { moveAgent, moveTask, mustHold, mustMove } from './move.ts'
 import { placeOf } from './prepare-worktree.ts'
+import { shareWork } from './shared-branches.ts'
 import { standingOf } from './standing.ts'
 
 /** Hands a commit over for review. It must be what the branch stands at, with nothing left uncommitted beside it. */
@@ -41,7 +42,8 @@ export async function submitTask(desk: Desk, identity: Identity, taskId: string,
 }
 
 /** Gives back the commit a reviewer compares with. */
-async function checkWork({ repository, driver, board_id }: Desk, task: Task, commit: string): Promise<string> {
+async function checkWork(desk: Desk, task: Task, commit: string): Promise<string> {
+  const { repository, driver, board_id } = desk
   const { path, branch } = placeOf(repository.root, task)
   if (!(await isWorktree(repository, { path, branch }))) {
     throw new Problem('conflict', `the worktree of ${task.id} at ${path} does not stand on ${branch}; a heartbeat lays it out again`)
@@ -63,5 +65,6 @@ async function checkWork({ repository, driver, board_id }: Desk, task: Task, com
   if (base === null || commit === base || !(await isAncestor(repository.root, base, commit))) {
     throw new Problem('conflict', `${commit} holds no work on top of ${base}; commit the work to ${branch} first`)
   }
+  if (desk.dry !== true) await shareWork(desk, config, task)
   return base
 }

@@ -104,6 +104,7 @@ interface InitOptions {
   spec?: string
   integrationBranch?: string
   integrationTest?: string
+  remote?: string
   deadline?: string
   autoApprove?: boolean
   skipSpecFileCheck?: boolean
@@ -120,6 +121,7 @@ function defineInit(board: Command): void {
     .option('--spec <file>', 'the spec of the goal')
     .option('--integration-branch <name>', 'where approved work is merged')
     .option('--integration-test <command>', 'what must succeed on a merge result before the branch moves')
+    .option('--remote <name>', 'the git remote through which other machines take part')
     .option('--deadline <time>', 'when the sprint ends, as an ISO time')
     .option('--auto-approve', 'let finalized tasks be claimed without a person approving the plan')
     .option('--dry-run', 'say what would happen and change nothing')
@@ -141,10 +143,11 @@ function defineInit(board: Command): void {
   })
 }
 
-function configFrom({ integrationBranch, integrationTest, autoApprove }: InitOptions) {
+function configFrom({ integrationBranch, integrationTest, remote, autoApprove }: InitOptions) {
   return {
     ...(integrationBranch === undefined ? {} : { integration_branch: integrationBranch }),
     ...(integrationTest === undefined ? {} : { integration_test: integrationTest }),
+    ...(remote === undefined ? {} : { remote }),
     ...(autoApprove === true ? { auto_approve: true } : {}),
   }
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { ownFilesIgnored } from '../board/init.ts'
+import { ownFilesIgnored } from '../board/own-files.ts'
 import { projectFile } from '../config/project-file.ts'
 import { Config } from '../config/schema.ts'
 import { Problem } from '../domain/problem.ts'

@@ -41,6 +41,12 @@ export const BoardConfig = z.object({
   reviewer_poll_interval: seconds(30),
   reviewer_max_wait: seconds(1800),
   integration_branch: z.string().min(1).default('integration'),
+  /** The git remote, by its name in each clone, through which machines that share the board exchange their work. */
+  remote: z
+    .string()
+    .regex(/^[A-Za-z0-9][\w.-]*$/, 'is the name of a git remote, such as origin')
+    .nullable()
+    .default(null),
   /** A command line that must succeed on the merged result before the integration branch moves. */
   integration_test: z.string().min(1).nullable().default(null),
   integration_timeout: seconds(1800),
@@ -93,6 +99,8 @@ export const Board = z.object({
   version: z.literal(1).default(1),
   /** The top of the repository whose tasks these are. */
   root: z.string(),
+  /** What `config.remote` stands for where the board was made: by it other clones of the repository find their board. */
+  remote_url: z.string().nullable().default(null),
   goal: z.object({
     id: z.string(),
     description: z.string().min(1),

@@ -97,12 +97,18 @@ export async function gitCommand(
   added: Readonly<Record<string, string>> = {},
 ): Promise<{ argv: [string, ...string[]]; env: Record<string, string> }> {
   const program = findProgram('git') ?? 'git'
-  const env = { ...environment, PATH: pathBeyond(root), ...(remote.has(verb) ? {} : { GIT_ALLOW_PROTOCOL: 'none' }), ...added }
+  const env = { ...environment, PATH: pathBeyond(root), ...(remote.has(verb) ? keysOfSsh() : { GIT_ALLOW_PROTOCOL: 'none' }), ...added }
   const overrides = aloof.has(verb) ? [] : await programsTurnedOff(program, root, env)
   return {
     argv: [program, verb, ...(quiet[verb] ?? []), ...others],
     env: { ...env, ...configured([...settings, ['safe.directory', root], ...overrides]) },
   }
+}
+
+/** Who reaches another repository by SSH may have its keys in an agent. Commands of a model never see it. */
+function keysOfSsh(): Record<string, string> {
+  const socket = process.env['SSH_AUTH_SOCK']
+  return socket === undefined ? {} : { SSH_AUTH_SOCK: socket }
 }
 
 /** Filters and merge programs that the repository itself names, each replaced by doing nothing or by git's own merge. The user's own stay. */

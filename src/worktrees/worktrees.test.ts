@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { branchHead, moveBranch } from './branch.ts'
@@ -9,7 +9,7 @@ import { changedFiles, fileAt, patchBetween } from './diff.ts'
 import { mergeCommits } from './merge.ts'
 import { gitText, openRepository } from './repository.ts'
 import { commitFiles, makeTestRepository } from './test-repository.ts'
-import { createWorktree, inThrowAway, isWorktree, removeWorktree, restoreWorktree } from './worktree.ts'
+import { createWorktree, inThrowAway, isWorktree, removeWorktree } from './worktree.ts'
 
 test('[T1] a worktree stands on its own branch and the user’s checkout, index and status stay as they were', async (t) => {
   const repository = await makeTestRepository(t)
@@ -59,52 +59,6 @@ test('[T3] a removed worktree leaves its work, committed or not, under a ref', a
   assert.equal(await branchHead(repository, 'task/1'), null)
   assert.equal(await fileAt(repository.root, ref ?? '', 'b.txt'), 'committed\n')
   assert.equal(await fileAt(repository.root, ref ?? '', 'c.txt'), 'not yet committed\n')
-})
-
-test('[T11] a worktree that git was killed at is no worktree: it is laid out anew, and what is missing counts as deleted by nobody', async (t) => {
-  const repository = await makeTestRepository(t)
-  const path = `${repository.root}/.git/wt`
-  const worktree = await createWorktree(repository, path, 'task/1', 'main')
-  await writeFile(join(repository.commonDir, 'worktrees/wt/locked'), 'initializing')
-  await rm(join(path, 'a.txt'))
-
-  const taken = await isWorktree(repository, worktree)
-  await restoreWorktree(repository, path, 'task/1')
-
-  assert.equal(taken, false)
-  assert.equal(await isWorktree(repository, worktree), true)
-  assert.deepEqual(await uncommittedFiles(path), [])
-})
-
-test('[T11] a folder that git had only just begun is taken away like a worktree', async (t) => {
-  const repository = await makeTestRepository(t)
-  const path = `${repository.root}/.git/wt`
-  await gitText(repository.root, ['branch', 'task/1'])
-  await mkdir(path)
-
-  await removeWorktree(repository, { path, branch: 'task/1' }, 'kept/1')
-
-  assert.equal(existsSync(path), false)
-  assert.equal(await branchHead(repository, 'task/1'), null)
-})
-
-test('[T12] a lock that a killed git left is removed once it is old, and the index of a person never', async (t) => {
-  const repository = await makeTestRepository(t)
-  const head = await gitText(repository.root, ['rev-parse', 'main'])
-  const worktree = await createWorktree(repository, `${repository.root}/.git/wt`, 'task/1', 'main')
-  const left = [join(repository.commonDir, 'refs/heads/integration.lock'), join(repository.commonDir, 'worktrees/wt/index.lock')]
-  const mine = join(repository.commonDir, 'index.lock')
-  for (const lock of [...left, mine]) await writeFile(lock, '')
-  for (const lock of [...left, mine]) await utimes(lock, new Date(0), new Date(0))
-
-  await moveBranch(repository, 'integration', null, head)
-  await commitFiles(worktree.path, { 'b.txt': 'new\n' }, 'b')
-
-  assert.equal(await branchHead(repository, 'integration'), head)
-  assert.deepEqual(
-    [...left, mine].map((lock) => existsSync(lock)),
-    [false, false, true],
-  )
 })
 
 test('[T4] a branch moves only from where it was seen, and of two movers one loses', async (t) => {

@@ -1,11 +1,13 @@
 import { Problem } from '../../domain/problem.ts'
 import { git } from '../../sandbox/git.ts'
+import { boards } from '../../store/tables.ts'
 import { agentAuthor, authorEnvironment, commitAll } from '../../worktrees/commit.ts'
 import { commitOf, findCommit, gitText } from '../../worktrees/repository.ts'
 import type { Desk, Identity } from '../desk.ts'
 import { needTask } from '../find.ts'
 import { mustHold } from '../move.ts'
 import { placeOf } from '../prepare-worktree.ts'
+import { integrationHead } from '../shared-branches.ts'
 import { standingOf } from '../standing.ts'
 
 /** Commits what is in the worktree of a task in its coder's name. A coder has no git of its own: hooks and settings stay out of reach. */
@@ -19,8 +21,11 @@ export async function commitWork(desk: Desk, identity: Identity, taskId: string,
 }
 
 /** Brings what was merged meanwhile into a task branch; what does not fit is left in the files for the coder to settle. */
-export async function mergeIntegration(desk: Desk, identity: Identity, taskId: string, branch: string): Promise<string> {
+export async function mergeIntegration(desk: Desk, identity: Identity, taskId: string): Promise<string> {
   const path = await heldWorktree(desk, identity, taskId)
+  const { config } = (await boards.get(desk.driver, desk.board_id)).item
+  const { integration_branch: branch } = config
+  await integrationHead(desk.repository, config)
   const author = authorEnvironment(agentAuthor(identity.agent))
   const merged = await git(path, ['merge', '--no-edit', '--no-verify', '--no-stat', `refs/heads/${branch}`], { env: author })
   if (merged.exit_code === 0) return `merged ${branch}; your branch stands at ${await commitOf(path, 'HEAD')}`

@@ -5,6 +5,7 @@ import { branchHead } from '../../worktrees/branch.ts'
 import { Blocking, blockTask } from '../block.ts'
 import { placeOf } from '../prepare-worktree.ts'
 import { addCheckpoint, handOver, reportDiscovery } from '../report.ts'
+import { shareWork } from '../shared-branches.ts'
 import { submitTask } from '../submit.ts'
 import { commitWork, mergeIntegration } from './coder-git.ts'
 import { defineMove, type MoveSite } from './move.ts'
@@ -27,10 +28,7 @@ const updateFromIntegration = defineMove({
   ...changes,
   input: z.strictObject({}),
   example: {},
-  run: async (_, site) => {
-    const { config } = (await boards.get(site.desk.driver, site.desk.board_id)).item
-    return { output: await mergeIntegration(site.desk, site.identity, taskOf(site), config.integration_branch) }
-  },
+  run: async (_, site) => ({ output: await mergeIntegration(site.desk, site.identity, taskOf(site)) }),
 })
 
 const submit = defineMove({
@@ -90,6 +88,8 @@ const writeHandoff = defineMove({
   }),
   example: { summary: 'Query pages, tests written', next_action: 'make the last page pass' },
   run: async (said, site) => {
+    const { config } = (await boards.get(site.desk.driver, site.desk.board_id)).item
+    await shareWork(site.desk, config, { id: taskOf(site) })
     await handOver(site.desk, site.identity, { task: taskOf(site), ...said })
     return { output: 'handed over', ends: true }
   },

@@ -1,0 +1,69 @@
+import { join } from 'node:path'
+import type { BoardConfig } from '../domain/board.ts'
+import { Problem } from '../domain/problem.ts'
+import { worktreeOf, type Task } from '../domain/task.ts'
+import { branchHead, moveBranch } from '../worktrees/branch.ts'
+import { fetchBranch, pushBranch } from '../worktrees/remote.ts'
+import { isAncestor, type Repository } from '../worktrees/repository.ts'
+import { createWorktree, removeWorktree } from '../worktrees/worktree.ts'
+import type { Desk } from './desk.ts'
+
+type Branches = Pick<BoardConfig, 'remote' | 'integration_branch'>
+
+/** The integration branch as it is now. With a remote the truth is there, and the branch of this clone follows it. */
+export async function integrationHead(repository: Repository, { remote, integration_branch }: Branches): Promise<string | null> {
+  const here = await branchHead(repository, integration_branch)
+  if (remote === null) return here
+  const there = await fetchBranch(repository, remote, integration_branch)
+  if (there === null || there === here) return here
+  if (here !== null && (await isAncestor(repository.root, there, here))) return here // a person's commits that go along with the next merge
+  if (here !== null && !(await isAncestor(repository.root, here, there))) {
+    throw new Problem(
+      'conflict',
+      `${integration_branch} here and at ${remote} have gone different ways; merge the two, so that the next merge knows where to go`,
+    )
+  }
+  await moveBranch(repository, integration_branch, here, there) // a race that is lost here was won by another process with the same news
+  return there
+}
+
+/** Moves the integration branch from where a merge began: at the remote first, where others may be faster, and then here. */
+export async function moveIntegration(
+  repository: Repository,
+  { remote, integration_branch }: Branches,
+  from: string | null,
+  to: string,
+): Promise<'moved' | 'lost_race'> {
+  if (remote === null) return moveBranch(repository, integration_branch, from, to)
+  const there = await fetchBranch(repository, remote, integration_branch)
+  if (there !== null && !(await isAncestor(repository.root, there, to))) return 'lost_race'
+  if ((await pushBranch(repository, remote, integration_branch, there, to)) === 'lost_race') return 'lost_race'
+  if ((await branchHead(repository, integration_branch)) !== to) await moveBranch(repository, integration_branch, from, to)
+  return 'moved'
+}
+
+/** Puts the work on a task where other machines find it. Whoever holds the task is the only one to do so. */
+export async function shareWork({ repository }: Desk, { remote }: Branches, task: Pick<Task, 'id'>): Promise<void> {
+  if (remote === null) return
+  const { branch } = worktreeOf(task.id)
+  const here = await branchHead(repository, branch)
+  if (here === null) return
+  const there = await fetchBranch(repository, remote, branch)
+  if (there === here || (await pushBranch(repository, remote, branch, there, here)) === 'moved') return
+  throw new Problem('conflict', `somebody else has moved ${branch} at ${remote}; look at it before you hand over`)
+}
+
+/**
+ * Lays out the work on a task as its last holder shared it, where this machine has none or an older one. What is here
+ * and not in it is put aside under a ref.
+ */
+export async function bringWork({ repository, board_id }: Desk, { remote }: Branches, task: Pick<Task, 'id'>): Promise<void> {
+  if (remote === null) return
+  const { worktree, branch } = worktreeOf(task.id)
+  const path = join(repository.root, worktree)
+  const there = await fetchBranch(repository, remote, branch)
+  const here = await branchHead(repository, branch)
+  if (there === null || (here !== null && (await isAncestor(repository.root, there, here)))) return
+  await removeWorktree(repository, { path, branch }, `${board_id}/${task.id}/${Date.now()}`)
+  await createWorktree(repository, path, branch, there)
+}

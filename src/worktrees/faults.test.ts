@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { mkdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { branchHead, moveBranch } from './branch.ts'
+import { uncommittedFiles } from './commit.ts'
+import { fetchBranch, pushBranch } from './remote.ts'
+import { gitText } from './repository.ts'
+import { commitFiles, makeTestRepository } from './test-repository.ts'
+import { createWorktree, isWorktree, removeWorktree, restoreWorktree } from './worktree.ts'
+
+test('[T11] a worktree that git was killed at is no worktree: it is laid out anew, and what is missing counts as deleted by nobody', async (t) => {
+  const repository = await makeTestRepository(t)
+  const path = `${repository.root}/.git/wt`
+  const worktree = await createWorktree(repository, path, 'task/1', 'main')
+  await writeFile(join(repository.commonDir, 'worktrees/wt/locked'), 'initializing')
+  await rm(join(path, 'a.txt'))
+
+  const taken = await isWorktree(repository, worktree)
+  await restoreWorktree(repository, path, 'task/1')
+
+  assert.equal(taken, false)
+  assert.equal(await isWorktree(repository, worktree), true)
+  assert.deepEqual(await uncommittedFiles(path), [])
+})
+
+test('[T11] a folder that git had only just begun is taken away like a worktree', async (t) => {
+  const repository = await makeTestRepository(t)
+  const path = `${repository.root}/.git/wt`
+  await gitText(repository.root, ['branch', 'task/1'])
+  await mkdir(path)
+
+  await removeWorktree(repository, { path, branch: 'task/1' }, 'kept/1')
+
+  assert.equal(existsSync(path), false)
+  assert.equal(await branchHead(repository, 'task/1'), null)
+})
+
+test('[T12] a lock that a killed git left is removed once it is old, and the index of a person never', async (t) => {
+  const repository = await makeTestRepository(t)
+  const head = await gitText(repository.root, ['rev-parse', 'main'])
+  const worktree = await createWorktree(repository, `${repository.root}/.git/wt`, 'task/1', 'main')
+  const left = [join(repository.commonDir, 'refs/heads/integration.lock'), join(repository.commonDir, 'worktrees/wt/index.lock')]
+  const mine = join(repository.commonDir, 'index.lock')
+  for (const lock of [...left, mine]) await writeFile(lock, '')
+  for (const lock of [...left, mine]) await utimes(lock, new Date(0), new Date(0))
+
+  await moveBranch(repository, 'integration', null, head)
+  await commitFiles(worktree.path, { 'b.txt': 'new\n' }, 'b')
+
+  assert.equal(await branchHead(repository, 'integration'), head)
+  assert.deepEqual(
+    [...left, mine].map((lock) => existsSync(lock)),
+    [false, false, true],
+  )
+})
+
+test('[T13] a branch of a remote moves only from where it was seen, is brought here as commits, and a remote that is away says so', async (t) => {
+  const [one, two] = [await makeTestRepository(t), await makeTestRepository(t)]
+  const remote = `${one.root}/.git/shared.git`
+  await gitText(one.root, ['init', '--quiet', '--bare', remote])
+  for (const { root } of [one, two]) await gitText(root, ['remote', 'add', 'shared', remote])
+  const [mine, theirs] = [await gitText(one.root, ['rev-parse', 'main']), await commitFiles(two.root, { 'b.txt': '2' }, '2')]
+  const branches = await gitText(two.root, ['for-each-ref', 'refs/heads'])
+
+  const absent = await fetchBranch(two, 'shared', 'integration')
+  const moves = [await pushBranch(one, 'shared', 'integration', null, mine), await pushBranch(two, 'shared', 'integration', null, theirs)]
+  const fetched = await fetchBranch(two, 'shared', 'integration')
+  const after = await pushBranch(two, 'shared', 'integration', mine, theirs)
+
+  assert.deepEqual([absent, moves, fetched, after], [null, ['moved', 'lost_race'], mine, 'moved'])
+  assert.equal(await gitText(two.root, ['for-each-ref', 'refs/heads']), branches)
+  await rm(remote, { recursive: true })
+  await assert.rejects(fetchBranch(one, 'shared', 'integration'), { code: 'busy', message: /remote shared/ })
+})

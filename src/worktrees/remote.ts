@@ -1,0 +1,58 @@
+import { Problem } from '../domain/problem.ts'
+import { git } from '../sandbox/git.ts'
+import { checkBranchName } from './branch.ts'
+import { findCommit, type Repository } from './repository.ts'
+
+/** The address a remote of this clone stands for, or null when it has no remote of that name. */
+export async function remoteUrl(root: string, remote: string): Promise<string | null> {
+  const found = await git(root, ['config', '--get', `remote.${remote}.url`])
+  return found.exit_code === 0 ? found.stdout.trim() : null
+}
+
+/** Brings a branch of a remote here, as commits only: no branch of the user's moves. The commit it stands at, or null when it is not there. */
+export async function fetchBranch(repository: Repository, remote: string, branch: string): Promise<string | null> {
+  await checkBranchName(repository, branch)
+  const ref = `refs/heads/${branch}`
+  const [commit = ''] = (await reach(repository, remote, ['ls-remote', '--quiet', '--', remote, ref])).split(/\s/)
+  if (commit === '') return null
+  if ((await findCommit(repository.root, commit)) === null)
+    await reach(repository, remote, [
+      'fetch',
+      '--quiet',
+      '--no-tags',
+      '--no-write-fetch-head',
+      '--refmap=',
+      '--no-recurse-submodules',
+      '--',
+      remote,
+      ref,
+    ])
+  return (await findCommit(repository.root, commit)) === null ? fetchBranch(repository, remote, branch) : commit // it moved meanwhile
+}
+
+/** Moves a branch of a remote only if it still stands there where the caller saw it (null: only if it does not exist). */
+export async function pushBranch(
+  repository: Repository,
+  remote: string,
+  branch: string,
+  from: string | null,
+  to: string,
+): Promise<'moved' | 'lost_race'> {
+  await checkBranchName(repository, branch)
+  const ref = `refs/heads/${branch}`
+  const lease = `--force-with-lease=${ref}:${from ?? ''}`
+  const pushed = await git(repository.root, ['push', '--quiet', '--no-verify', lease, '--', remote, `${to}:${ref}`])
+  if (pushed.exit_code === 0) return 'moved'
+  if ((await fetchBranch(repository, remote, branch)) !== from) return 'lost_race'
+  throw unreachable(remote, `move ${branch}`, pushed.stderr)
+}
+
+async function reach({ root }: Repository, remote: string, args: readonly [string, ...string[]]): Promise<string> {
+  const answer = await git(root, args)
+  if (answer.exit_code === 0) return answer.stdout.trim()
+  throw unreachable(remote, args[0], answer.stderr)
+}
+
+function unreachable(remote: string, what: string, said: string): Problem {
+  return new Problem('busy', `git could not ${what} at the remote ${remote}: ${said.trim()}`, { details: { remote } })
+}

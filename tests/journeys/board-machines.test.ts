@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { addTask } from '../../src/board/add.ts'
+import type { Desk } from '../../src/board/desk.ts'
+import { finalizeTask } from '../../src/board/finalize.ts'
+import { initBoard } from '../../src/board/init.ts'
+import { openStore } from '../../src/store/open.ts'
+import { startTestServer } from '../../src/store/test-postgres-server.ts'
+import { boards, tasks } from '../../src/store/tables.ts'
+import { agentAuthor, commitAll } from '../../src/worktrees/commit.ts'
+import { fileAt } from '../../src/worktrees/diff.ts'
+import { gitText, openRepository } from '../../src/worktrees/repository.ts'
+import { anAccount, type Account } from '../../src/cli/run-troupe.ts'
+import { startTroupe } from '../team-project.ts'
+import { approved, coder, committed, made, rejected, removed, reply, reviewer, submitted, teamScript } from '../team-script.ts'
+
+const ids = ['first', 'second']
+const script = teamScript(
+  reply(coder, 'MUST address each blocker', removed('first.txt'), made('first.txt', 'ann\n'), committed, submitted),
+  reply(coder, 'TASK ID: first', made('first.txt', '\n'), committed, submitted),
+  reply(coder, 'TASK ID: second', made('second.txt', 'bob\n'), committed, submitted),
+  reply(reviewer, 'each earlier blocker', approved('1.1')),
+  reply(reviewer, 'TASK ID: first', rejected('first.txt')),
+  reply(reviewer, 'TASK ID: ', approved()),
+)
+
+test('[B132] coders on one machine and reviewers on another share a board through PostgreSQL and a git remote', async (t) => {
+  const server = await startTestServer('fast')
+  t.after(() => server.stop())
+  const store = server.address('postgres')
+  const account = await anAccount(t)
+  const model = `scripted:${await account.write('script.json', script)}`
+  const remote = join(account.home, 'shared.git')
+  const [here, there] = [await aClone(account, remote, 'here'), await aClone(account, remote, 'there')]
+  const driver = await openStore(store)
+  t.after(() => driver.close())
+  const desk = await aBoard(driver, here)
+  const main = await gitText(remote, ['rev-parse', 'main'])
+  const team = (cwd: string, ...members: string[]) =>
+    startOn(t, account, store, cwd, ['team', ...members, '--until-done', '--model', model])
+
+  const coding = team(here, '--coders', '2', '--reviewers', '0')
+  const reviewing = team(there, '--coders', '0', '--reviewers', '1')
+  const codes = await Promise.all([coding, reviewing])
+
+  assert.deepEqual(codes, [0, 0])
+  const done = (await tasks.list(driver, { order: ['number'] })).map(({ item }) => item)
+  assert.deepEqual(
+    done.map(({ id, status, approved_by }) => [id, status, approved_by]),
+    ids.map((id) => [id, 'MERGED', 'code-reviewer-1']),
+  )
+  assert.equal((await boards.get(driver, desk.board_id)).item.goal.status, 'COMPLETED')
+  assert.equal(await fileAt(remote, 'integration', 'first.txt'), 'ann\n')
+  assert.equal(await fileAt(remote, 'integration', 'second.txt'), 'bob\n')
+  const head = await gitText(remote, ['rev-parse', 'integration'])
+  assert.equal(done.map(({ merge_commit }) => merge_commit).includes(head), true)
+  assert.equal(await gitText(remote, ['rev-parse', 'main']), main)
+  for (const clone of [here, there]) assert.equal(await gitText(clone, ['status', '--porcelain']), '')
+  assert.equal(existsSync(join(there, '.troupe/state.yaml')), true)
+})
+
+/** A machine has a clone of its own; the first one made fills the remote. */
+async function aClone(account: Account, remote: string, name: string): Promise<string> {
+  const clone = join(account.home, name)
+  if (!existsSync(remote)) {
+    await gitText(account.project, ['init', '--quiet', '--initial-branch=main'])
+    await account.write('project/spec.md', '# Users\n\nList them.\n')
+    await commitAll(account.project, 'Start', agentAuthor('ann'))
+    await gitText(account.home, ['clone', '--quiet', '--bare', account.project, remote])
+  }
+  await gitText(account.home, ['clone', '--quiet', remote, clone])
+  return clone
+}
+
+async function aBoard(driver: Desk['driver'], clone: string): Promise<Desk> {
+  const repository = await openRepository(clone)
+  const config = { auto_approve: true, remote: 'origin' }
+  const { id: board_id } = await initBoard(driver, repository, { goal: 'List the users', spec_ref: 'spec.md', config }, 'ann')
+  const desk: Desk = { driver, board_id, repository, sandbox: { kind: 'none', reason: 'not needed here', fix: 'none' } }
+  for (const [at, id] of ids.entries()) {
+    const plan = { description: id, kind: 'doc', spec_ref: 'spec.md', done_when: `${id}.txt names 1 user`, scope: 'IN: a file' } as const
+    await addTask(desk, { human: 'ann' }, { id, ...plan, depends_on: ids.slice(0, at) })
+    await finalizeTask(desk, { human: 'ann' }, id)
+  }
+  return desk
+}
+
+function startOn(t: TestContext, account: Account, store: string, cwd: string, args: string[]): Promise<number | null> {
+  return startTroupe(t, cwd, { ...account.env, TROUPE_STORE: store }, args).ended
+}
