@@ -142,6 +142,18 @@ test('[B16] a process that died between the claim and its worktree is repaired b
   assert.deepEqual([made, pulse.task?.worktree_by, existsSync(worktree(board.repository.root, 'task-1'))], [true, 'coder-1', true])
 })
 
+test('[B16] while a claim lays its worktree out, heartbeats renew its lease and leave the worktree to it', async (t) => {
+  const board = await testBoard(t, { config: { lease_duration: 100 } })
+  const coder = await board.agent('coder-1')
+  await board.ready()
+  const taken = await takeTask(board, coder, await gitText(board.repository.root, ['rev-parse', 'integration']))
+
+  const pulse = await heartbeat(board, coder, 0, true)
+
+  assert.equal(existsSync(worktree(board.repository.root, 'task-1')), false)
+  assert.ok((pulse.task?.lease_expires ?? '') > (taken?.lease_expires ?? ''))
+})
+
 test('[B17] while the board is paused nobody gets work, and after that everybody does', async (t) => {
   const board = await testBoard(t)
   const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]

@@ -16,8 +16,11 @@ export interface Pulse {
   signal: BoardSignal | null
 }
 
-/** Renews the leases of an agent, of its task and of its review in one transaction, and repairs a worktree that is missing. */
-export async function heartbeat(desk: Desk, identity: Identity, context_percent?: number): Promise<Pulse> {
+/**
+ * Renews the leases of an agent, of its task and of its review in one transaction, and repairs a worktree that is missing;
+ * not while a claim is still at laying it out, however long that takes: two would do it at once.
+ */
+export async function heartbeat(desk: Desk, identity: Identity, context_percent?: number, claiming = false): Promise<Pulse> {
   const pulse = await desk.driver.transaction(async (tx) => {
     const { item: board } = await boards.get(tx, desk.board_id)
     const was = await needAgent(tx, board.id, identity)
@@ -33,7 +36,7 @@ export async function heartbeat(desk: Desk, identity: Identity, context_percent?
     })
     return { agent: agent.item, task, signal: board.signal }
   })
-  if (pulse.task?.status !== 'CLAIMED' || worktreeIsThere(desk, pulse.task)) return pulse
+  if (claiming || pulse.task?.status !== 'CLAIMED' || worktreeIsThere(desk, pulse.task)) return pulse
   return { ...pulse, task: await prepareWorktree(desk, identity, pulse.task) }
 }
 

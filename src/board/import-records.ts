@@ -35,6 +35,18 @@ export async function importRecords(tx: Driver, boardId: string, fields: Loose):
       by: textOf(entry, 'by') || 'human',
       message: textOf(entry, 'message') || 'imported',
     })),
+    ...Object.entries(fieldsOf(fields['handoff']) ?? {}).flatMap(([task, value]) => {
+      const entry = fieldsOf(value)
+      return entry === null ? [] : [handoffFrom(task, entry, now)]
+    }),
+    ...entries(fields, 'spec_changes').map((entry) => ({
+      kind: 'spec_change' as const,
+      task: null,
+      timestamp: textOf(entry, 'timestamp') || now,
+      spec: textOf(entry, 'spec') || 'imported',
+      change: textOf(entry, 'change') || 'imported',
+      triggered_by: textOf(entry, 'triggered_by') || 'import',
+    })),
     ...entries(fieldsOf(fields['goal']) ?? {}, 'alignment_history').map((entry) => ({
       kind: 'alignment' as const,
       task: null,
@@ -45,6 +57,30 @@ export async function importRecords(tx: Driver, boardId: string, fields: Loose):
   ]
   for (const record of made)
     await boardRecords.add(tx, { ...record, id: newId(record.kind, new Date(record.timestamp)), board_id: boardId })
+}
+
+/** Filed under its task; only the word itself and the next step are certain to be there. */
+function handoffFrom(task: string, entry: Loose, now: string) {
+  return {
+    kind: 'handoff' as const,
+    task,
+    timestamp: textOf(entry, 'timestamp') || now,
+    agent: textOf(entry, 'agent') || 'import',
+    summary: textOf(entry, 'summary') || 'imported',
+    next_action: textOf(entry, 'next_action') || 'imported',
+    context_used: null,
+    approach: textOf(entry, 'approach'),
+    blockers: textsOf(entry, 'blockers'),
+    files_modified: textsOf(entry, 'files_modified'),
+    next_steps: textsOf(entry, 'next_steps'),
+  }
+}
+
+/** A list of texts; one text alone counts as a list of one. */
+function textsOf(entry: Loose, field: string): string[] {
+  const value = entry[field]
+  const listed = Array.isArray(value) ? value : [value]
+  return listed.filter((item) => typeof item === 'string' && item !== '')
 }
 
 const severities = ['critical', 'high', 'medium', 'low'] as const

@@ -5,7 +5,12 @@ import { runs } from '../store/tables.ts'
 /** What stands in place of a task in the name of a planner's thread. */
 export const PLANNING = 'planning'
 
-/** The threads of a board's agents are named `board/task/agent/…`; this finds those that begin with some of these. */
+/** The name of a thread of one of a board's agents: by it all runs at a task, or on a whole board, are found. */
+export function threadName(boardId: string, task: string, agent: string, ...more: readonly (string | number)[]): string {
+  return [boardId, task, agent, ...more].join('/')
+}
+
+/** Finds the threads whose names begin with these. */
 export function threadsOf(...names: readonly string[]): { above: string; below: string } {
   const start = names.join('/')
   return { above: `${start}/`, below: `${start}0` } // 0 is the character after the slash

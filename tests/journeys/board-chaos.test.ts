@@ -105,7 +105,7 @@ async function orTell(t: TestContext, { driver, board_id }: Desk, check: () => P
 
 async function aBoard(project: TeamProject): Promise<Desk> {
   const { driver } = await project.desk()
-  const config = { lease_duration: 3, heartbeat_interval: 1, max_coder_iterations: 50, max_review_cycles: 50 }
+  const config = { lease_duration: 5, heartbeat_interval: 1, max_coder_iterations: 50, max_review_cycles: 50 }
   await initBoard(driver, project.repository, { goal: 'List the users', spec_ref: 'spec.md', config }, 'ann')
   return project.desk()
 }

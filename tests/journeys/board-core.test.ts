@@ -125,6 +125,9 @@ test('[B57] a state.yaml of another board is imported with its story, and what w
       ['task-3', 'UNCLAIMED'],
     ],
   )
+  const { handoff, spec_changes } = await json('board', 'export')
+  assert.deepEqual(Object.keys(handoff ?? {}), ['task-2'])
+  assert.match(JSON.stringify([handoff, spec_changes]), /coder-1.*half done.*write the rest.*users are sorted.*spec_gap/)
   assert.deepEqual([claim['id'], tasks[1]?.history.map(({ event }) => event)], ['task-2', ['claimed', 'imported']])
   await ok('board', 'validate')
 })
@@ -164,6 +167,8 @@ tasks:
   - {id: task-2, description: In work, status: CLAIMED, priority: 1, created: 2026-01-22T10:00:00Z, spec_ref: spec.md, done_when: prints 2, scope: it, depends_on: [task-1], assigned_to: coder-1, worktree: .worktrees/task-2, base_commit: abc1234, lease_expires: 2026-01-22T10:30:00Z, iteration: 1, history: [{time: 2026-01-22T10:00:00Z, event: claimed, agent: coder-1}]}
   - {id: task-3, description: Later, status: UNCLAIMED, priority: 2, created: 2026-01-22T10:00:00Z, spec_ref: spec.md, done_when: prints 3, scope: it, depends_on: [task-2]}
 agents: {coder-1: {role: coder, status: WORKING, current_task: task-2, lease_expires: 2026-01-22T10:30:00Z, heartbeat: 2026-01-22T10:00:00Z, terminal: /dev/pts/2}}
+handoff: {task-2: {agent: coder-1, summary: half done, next_action: write the rest, timestamp: 2026-01-22T10:00:00Z}}
+spec_changes: [{timestamp: 2026-01-22T10:00:00Z, spec: spec.md, change: users are sorted, triggered_by: spec_gap}]
 anomalies: [{timestamp: 2026-01-22T10:00:00Z, task: task-2, reporter: coder-1, type: retry_loop, details: {count: 3, error_pattern: ENOENT}}]
 config: {max_coder_iterations: 10, integration_branch: integration, escalation_webhook: null}
 sprint: {id: sprint-1, goal_ref: goal-1, scope: {planned: [task-1, task-2], stretch: []}, timeline: {started: 2026-01-22T10:00:00Z}, status: IN_PROGRESS}

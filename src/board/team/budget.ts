@@ -1,13 +1,8 @@
 import type { Performer } from '../../agent/agent.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Run } from '../../domain/run.ts'
-import { runs } from '../../store/tables.ts'
+import { costOf, runsOf } from '../runs-of.ts'
 import type { Station } from './station.ts'
-
-/** The name under which all runs for a task, or for a whole board, are found. */
-export function threadPrefix(boardId: string, task?: string): string {
-  return task === undefined ? `${boardId}/` : `${boardId}/${task}/`
-}
 
 /** A performer that is asked nothing more once a budget is used up. */
 export function withinBudget(station: Station, task: string | null, performer: Performer): Performer {
@@ -25,33 +20,26 @@ export function withinBudget(station: Station, task: string | null, performer: P
 export async function refuseBeyondBudget(station: Station, task: string | null): Promise<void> {
   const { driver, board_id } = station.desk
   const { task_microusd, team_microusd, day_microusd } = station.budgets
-  const all = await runsUnder(station, threadPrefix(board_id))
+  const all = await runsOf(driver, board_id)
   const today = (await driver.now()).toISOString().slice(0, 10)
-  const mine = task === null ? [] : all.filter(({ thread_id }) => thread_id.startsWith(threadPrefix(board_id, task)))
   refuse('team', team_microusd, all)
   refuse(
     'day',
     day_microusd,
     all.filter(({ started_at }) => started_at.startsWith(today)),
   )
-  refuse('task', task_microusd, mine, task ?? '')
-}
-
-async function runsUnder({ desk }: Station, prefix: string): Promise<Run[]> {
-  // `0` follows `/`, so this is everything that begins with the prefix.
-  const range = { above: prefix, below: `${prefix.slice(0, -1)}0` }
-  return (await runs.list(desk.driver, { where: { thread_id: range } })).map(({ item }) => item)
+  if (task !== null) refuse('task', task_microusd, await runsOf(driver, board_id, task), task)
 }
 
 function refuse(whose: 'task' | 'team' | 'day', budget: number | null, spent: readonly Run[], name = ''): void {
   if (budget === null) return
-  const unpriced = spent.find(({ usage }) => usage.cost_microusd === null)
-  if (unpriced !== undefined) {
-    throw new Problem('budget', `the price of ${unpriced.model} is unknown, so the budget of the ${whose} cannot be kept`, {
+  const sum = costOf(spent)
+  if (sum === null) {
+    const unpriced = spent.find(({ usage }) => usage.cost_microusd === null)
+    throw new Problem('budget', `the price of ${unpriced?.model} is unknown, so the budget of the ${whose} cannot be kept`, {
       details: { budget: whose },
     })
   }
-  const sum = spent.reduce((total, { usage }) => total + (usage.cost_microusd ?? 0), 0)
   if (sum < budget) return
   const of = whose === 'task' ? `task ${name}` : whose
   throw new Problem('budget', `the budget of the ${of} is used up: ${dollars(sum)} of ${dollars(budget)}`, { details: { budget: whose } })

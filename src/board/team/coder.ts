@@ -8,8 +8,8 @@ import { claimTask } from '../claim.ts'
 import type { Identity } from '../desk.ts'
 import { placeOf } from '../prepare-worktree.ts'
 import { releaseTask } from '../release.ts'
+import { threadName } from '../runs-of.ts'
 import { attend, type Attended, type Attention } from './attend.ts'
-import { threadPrefix } from './budget.ts'
 import { claimPatiently } from './contention.ts'
 import { fingerprint } from './fingerprint.ts'
 import type { Seat } from './seat.ts'
@@ -61,7 +61,7 @@ export async function attentionTo(seat: Seat, task: Task): Promise<Attention> {
   return {
     site: { desk, identity: seat.identity, task: task.id, review_commit: null, spec_hash: null },
     workspace: path,
-    thread_id: `${threadPrefix(desk.board_id, task.id)}${seat.identity.agent}/${task.iteration}`,
+    thread_id: threadName(desk.board_id, task.id, seat.identity.agent, task.iteration ?? 1),
     sections: {
       board: [
         `You are ${seat.identity.agent}. The goal of the team: ${goal.description}`,

@@ -1,8 +1,8 @@
 import type { Board } from '../../domain/board.ts'
 import { boardRecords, boards } from '../../store/tables.ts'
 import { sayActivity } from '../activity.ts'
+import { PLANNING, threadName } from '../runs-of.ts'
 import { attend, type Attention } from './attend.ts'
-import { threadPrefix } from './budget.ts'
 import { isAtWork, openCauses, wakeId, type Cause } from './causes.ts'
 import type { Worked } from './coder.ts'
 import { fingerprint } from './fingerprint.ts'
@@ -77,7 +77,7 @@ async function attentionTo(seat: Seat, board: Board, cause: Cause, causes: reado
   return {
     site: { desk, identity: seat.identity, task: null, review_commit: null, spec_hash: null },
     workspace: desk.repository.root,
-    thread_id: `${threadPrefix(desk.board_id, 'planning')}${seat.identity.agent}/${cause.fingerprint}-${seat.identity.generation}`,
+    thread_id: threadName(desk.board_id, PLANNING, seat.identity.agent, `${cause.fingerprint}-${seat.identity.generation}`),
     sections: await planText(desk, board, seat.identity.agent, cause, causes.slice(1)),
     prompt: cause.trigger === 'INITIAL_PLANNING' ? `Plan the goal: ${cause.about}` : `${cause.trigger}: ${cause.task ?? ''} ${cause.about}`,
     reminder: null,

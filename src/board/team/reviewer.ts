@@ -6,9 +6,9 @@ import { restoreWorktree } from '../../worktrees/worktree.ts'
 import { placeOf } from '../prepare-worktree.ts'
 import { releaseReview } from '../release.ts'
 import { claimReview, type Review } from '../review.ts'
+import { threadName } from '../runs-of.ts'
 import { lastBlockers } from '../verdict.ts'
 import { attend, type Attended, type Attention } from './attend.ts'
-import { threadPrefix } from './budget.ts'
 import { isThrough, type Worked } from './coder.ts'
 import { claimPatiently } from './contention.ts'
 import { fingerprint } from './fingerprint.ts'
@@ -46,7 +46,7 @@ export async function attentionTo(seat: Seat, { task, spec_hash, spec_delta }: R
   return {
     site: { desk, identity: seat.identity, task: task.id, review_commit: task.review_commit, spec_hash },
     workspace: path,
-    thread_id: `${threadPrefix(desk.board_id, task.id)}${seat.identity.agent}/review-${round}`,
+    thread_id: threadName(desk.board_id, task.id, seat.identity.agent, `review-${round}`),
     sections: {
       board: [
         `You are ${seat.identity.agent}. The workspace is the worktree of ${task.assigned_to} at the commit under review; you cannot change it.`,

@@ -39,10 +39,9 @@ export async function takeSeat(station: Station, { role, id, terminal }: SeatReq
   let held: { task: string; lost: AbortController } | null = null
 
   async function beat(): Promise<void> {
-    if (seat.claiming) return
     const watching = held
     try {
-      const pulse = await heartbeat(desk, identity, seat.context_percent)
+      const pulse = await heartbeat(desk, identity, seat.context_percent, seat.claiming)
       if (watching !== null && pulse.task?.id !== watching.task) watching.lost.abort()
     } catch (error) {
       // Anything else passes: the store may be away for a moment, and the lease outlives several beats.

@@ -35,7 +35,7 @@ export async function leftoverText(desk: Shelf, task: Task): Promise<string> {
   const handoff = (await recordsOf(desk, task.id, 'handoff')).at(-1)
   const at = (...names: string[]) => task.history.findLastIndex(({ event }) => names.includes(event))
   return [
-    handoff !== undefined && at('handoff') > at('submitted_for_review') ? handoffText(handoff) : '',
+    handoff !== undefined && at('handoff', 'imported') > at('submitted_for_review') ? handoffText(handoff) : '',
     at('reclaimed_after_expiry', 'coder_claim_released') > at('submitted_for_review')
       ? 'An earlier attempt was cut off. Look at what is in the worktree before you go on.'
       : '',
