@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { parse as parseYaml } from 'yaml'
@@ -75,6 +75,18 @@ test('[D3] every script of npm, file and heading that a page points to exists', 
   ])
 
   assert.deepEqual(missing, [])
+})
+
+test('[D3] the decisions are numbered without a gap, and each begins with its number', () => {
+  const files = readdirSync(join(root, 'docs/decisions')).toSorted()
+  const numbers = files.map((_, at) => String(at + 1).padStart(4, '0'))
+
+  const headed = files.map((file) => [file.slice(0, 4), textOf(`docs/decisions/${file}`).slice(2, 6)])
+
+  assert.deepEqual(
+    headed,
+    numbers.map((number) => [number, number]),
+  )
 })
 
 test('[D1] dots stand for anything, alone for any lines, and everything else for itself', () => {

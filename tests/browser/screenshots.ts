@@ -36,7 +36,7 @@ async function steady(page: Page, workspace: string): Promise<void> {
         node.nodeValue = (node.nodeValue ?? '')
           .replaceAll(folder, '/home/you/shop')
           .replaceAll(checkout, '/home/you/troupe')
-          .replace(/^\d+ ms$/, '12 ms')
+          .replace(/^[\d.]+ m?s$/, '12 ms')
           .replace(/^(\d+ s ago|just now)$/, '20 s ago')
         if (node.nodeValue === 'project') node.nodeValue = 'shop'
       }
