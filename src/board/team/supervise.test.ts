@@ -5,6 +5,7 @@ import { boardKey } from '../../domain/board.ts'
 import { boardAgents, tasks } from '../../store/tables.ts'
 import { branchHead } from '../../worktrees/branch.ts'
 import { fileAt } from '../../worktrees/diff.ts'
+import { claimTask } from '../claim.ts'
 import { placeOf } from '../prepare-worktree.ts'
 import { registerAgent } from '../register.ts'
 import { addHumanNote } from '../report.ts'
@@ -176,6 +177,23 @@ test('[B97] the worktree of a closed task whose process died is cleared away by 
 
   assert.equal(existsSync(place.path), false)
   assert.equal(await fileAt(board.repository.root, `refs/troupe/${board.board_id}/task-1/closed`, 'task-1.txt'), 'users\n')
+})
+
+test('[B15] a coder that waits takes up the task of one that died as soon as the lease has run out, without being told', async (t) => {
+  const board = await testBoard(t, { config: { lease_duration: 1, coder_poll_interval: 600 } })
+  await board.ready()
+  await claimTask(board, await board.agent('coder-1')) // and not one heartbeat more
+  const { lease_expires } = await board.task('task-1')
+  const stop = new AbortController()
+
+  const waiting = superviseAgent(await testStation(t, board, { coder: () => ({ fail: 'hang' }) }), { ...coder, id: 'coder-2' }, stop.signal)
+  await until(async () => (await board.task('task-1')).assigned_to === 'coder-2')
+  stop.abort()
+  await waiting
+
+  const taken = (await board.task('task-1')).history.find(({ event }) => event === 'reclaimed_after_expiry')
+  assert.equal(taken?.['previous_assignee'], 'coder-1')
+  assert.ok(String(taken?.time) >= String(lease_expires))
 })
 
 test('[B94] a note of a person reaches the next prompt of whoever works on the task', async (t) => {
