@@ -1,4 +1,4 @@
-// The official conformance tool against `troupe serve`, and the official inspector against `troupe mcp`.
+// The official conformance tool against `troupe serve` and against fixtures behind the same door, and the official inspector against `troupe mcp`.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,9 @@ await main(async () => {
   await installTools()
   const home = mkdtempSync(join(tmpdir(), 'troupe-conformance-'))
   try {
-    await conformance(home)
+    const served = await serve(home, [troupe, 'serve', '--port', '0', '--json'])
+    await conformance(home, served, 'baseline')
+    await conformance(home, await serve(home, [join(here, 'serve-fixtures.mjs')]), 'fixtures')
     await inspection(home)
   } finally {
     rmSync(home, { recursive: true, force: true })
@@ -29,15 +31,25 @@ async function installTools() {
   await step('install the conformance tool and the inspector', () => run('npm', ['ci', '--prefix', here]))
 }
 
-async function conformance(home) {
-  const server = await serve(home)
+/** Both protocols against one server, with the exceptions that are named for it. */
+async function conformance(home, server, exceptions) {
   const proxy = await tokenProxy(server.port, server.token)
   try {
     for (const revision of ['2026-07-28', '2025-11-25']) {
-      const baseline = join(here, `baseline-${revision}.yml`)
+      const baseline = join(here, `${exceptions}-${revision}.yml`)
       const url = `http://127.0.0.1:${proxy.port}/mcp`
-      const args = ['server', '--url', url, '--requirements', revision, '--expected-failures', baseline, '-o', join(home, revision)]
-      await step(`conformance to ${revision}`, () => run(pinnedNode, [tool('conformance'), ...args]))
+      const args = [
+        'server',
+        '--url',
+        url,
+        '--requirements',
+        revision,
+        '--expected-failures',
+        baseline,
+        '-o',
+        join(home, `${exceptions}-${revision}`),
+      ]
+      await step(`conformance to ${revision} (${exceptions})`, () => run(pinnedNode, [tool('conformance'), ...args]))
     }
   } finally {
     proxy.close()
@@ -56,8 +68,8 @@ async function inspection(home) {
   }
 }
 
-async function serve(home) {
-  const child = spawn(pinnedNode, [troupe, 'serve', '--port', '0', '--json'], {
+async function serve(home, args) {
+  const child = spawn(pinnedNode, args, {
     cwd: home,
     env: { PATH: process.env.PATH, HOME: home },
     stdio: ['ignore', 'pipe', 'inherit'],
