@@ -21,6 +21,7 @@ async function obeyLines(): Promise<void> {
       Object.assign(process[name], { write: hear })
     }
     process.exitCode = 0
+    process.stdout.removeAllListeners('error') // each command listens anew, as in a process of its own
     const code = await runCommandLine(JSON.parse(line) as string[], 'test') // written by the journey
     tell(`${JSON.stringify({ code, ...heard } satisfies Answer)}\n`)
   }

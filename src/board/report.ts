@@ -65,6 +65,7 @@ export async function settleDiscovery(
 
 /** A word of the human to whoever works on a task, or to the whole team. */
 export async function addHumanNote(desk: Shelf, human: string, said: Said<'human_note', 'by'>): Promise<RecordOf<'human_note'>> {
+  if (said.message.trim() === '') throw new Problem('bad_input', 'the message is empty; say what the team should know')
   return write(desk, { human }, said.task, async (tx, who) => {
     const record = await addRecord(tx, desk.board_id, fitting({ kind: 'human_note', ...said, by: human }))
     await say(tx, desk, who, 'human_note', said.task, said.message)

@@ -10,7 +10,9 @@ import { agentReady, registerAgent } from '../board/register.ts'
 import { givenId } from '../board/team/identity.ts'
 import { loadConfig } from '../config/load.ts'
 import { storeAddress } from '../config/wiring.ts'
+import { agentFlow } from '../domain/board-agent.ts'
 import { boardKey } from '../domain/board.ts'
+import { isFinal } from '../domain/flow.ts'
 import { Problem } from '../domain/problem.ts'
 import { detectSandbox } from '../sandbox/detect.ts'
 import type { Driver } from '../store/driver.ts'
@@ -46,14 +48,18 @@ export interface Shown {
   text: string
 }
 
-/** A command of the board with the options all of them take. */
-export function boardVerb(board: Command, name: string, description: string): Command {
-  return board
-    .command(name)
+/** A command of the board with the options all of them take, and how it is typed. */
+export function boardVerb(board: Command, name: string, description: string, example: string): Command {
+  return withExample(board.command(name), example)
     .description(description)
     .option('--cwd <folder>', 'a folder of the repository; this one when left out')
     .option('--board <id>', 'another board than the one of this project')
     .option('--as <agent>', 'act as this agent, such as coder-1; else TROUPE_AGENT_ID, else you')
+}
+
+/** Shows how a verb is typed at the end of its help. */
+export function withExample(verb: Command, words: string): Command {
+  return verb.addHelpText('after', `\nExample:\n  troupe board ${verb.name()} ${words}`.trimEnd())
 }
 
 /** The action of a verb that only looks. */
@@ -127,7 +133,8 @@ async function identityOf(desk: Desk, id: string): Promise<Identity> {
   const file = join(folder, `${id}.${desk.board_id}`)
   const generation = process.env['TROUPE_AGENT_GENERATION'] ?? (await readFile(file, 'utf8').catch(() => null))
   const entry = await boardAgents.find(desk.driver, boardKey({ board_id: desk.board_id, id }))
-  if (generation !== null && entry?.item.generation === generation) {
+  // One that handed over is through; whoever types its name again begins anew.
+  if (generation !== null && entry?.item.generation === generation && !isFinal(agentFlow, entry.item.status)) {
     const known = { agent: id, generation }
     await heartbeat(desk, known)
     return known

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { userInfo } from 'node:os'
@@ -9,7 +10,7 @@ import { parseState, validateState } from '../board/validate.ts'
 import type { Violation } from '../domain/board-rule.ts'
 import { Problem } from '../domain/problem.ts'
 import { openRepository } from '../worktrees/repository.ts'
-import { boardVerb, looking, openProjectStore, type BoardCall } from './board-desk.ts'
+import { boardVerb, looking, openProjectStore, withExample, type BoardCall } from './board-desk.ts'
 import { print, printJson, say } from './terminal.ts'
 
 interface FileOptions {
@@ -21,21 +22,22 @@ interface FileOptions {
 
 /** validate, import, export: a board as a file. */
 export function defineBoardFiles(board: Command): void {
-  board
-    .command('validate')
+  withExample(board.command('validate'), 'state.yaml')
     .description('check a state.yaml, or the board of this project, and say everything that is wrong')
     .argument('[file]')
     .option('--cwd <folder>', 'a folder of the repository; this one when left out')
     .option('--skip-spec-file-check', 'spec files need not exist')
     .action(validate)
-  board
-    .command('import')
+  withExample(board.command('import'), 'state.yaml --dry-run')
     .description('make a board from a state.yaml')
     .argument('<file>')
     .option('--cwd <folder>', 'a folder of the repository; this one when left out')
     .option('--dry-run', 'only check it')
     .action(importFile)
-  boardVerb(board, 'export', 'print the board as a state.yaml, or write it to a file').argument('[file]').action(looking(exportFile))
+  boardVerb(board, 'export', 'print the board as a state.yaml, or write it to a file', 'board.yaml')
+    .argument('[file]')
+    .option('--dry-run', 'write no file')
+    .action(looking(exportFile))
 }
 
 async function validate(file: string | undefined, _options: unknown, command: Command): Promise<void> {
@@ -82,11 +84,12 @@ async function importFile(file: string, _options: unknown, command: Command): Pr
   }
 }
 
-async function exportFile({ desk, args: [file] }: BoardCall<object>) {
+async function exportFile({ desk, options, args: [file] }: BoardCall<object>) {
   const state = await boardState(desk)
   const { stringify } = await import('yaml')
   const yaml = stringify(state, { lineWidth: 0, aliasDuplicateObjects: false })
   if (file === undefined) return { value: state, text: yaml.trimEnd() }
+  if (options.dryRun === true && !existsSync(file)) return { value: { file }, text: `Would write: ${file}` }
   await writeFile(file, yaml, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
     throw new Problem('conflict', error.code === 'EEXIST' ? `${file} is there already; choose another name` : error.message, {
       cause: error,

@@ -56,3 +56,17 @@ export function pairsOf(words: readonly string[]): Record<string, string | numbe
     }),
   )
 }
+
+/** One of a few words. */
+export function oneOf<Word extends string>(option: string, words: readonly Word[], given: string): Word {
+  const found = words.find((word) => word === given)
+  if (found !== undefined) return found
+  throw new Problem('bad_input', `${option} is one of ${words.join(', ')}, not ${JSON.stringify(given)}`)
+}
+
+/** A moment, as the store writes it. */
+export function timeOf(option: string, given: string): string {
+  const time = new Date(given)
+  if (/^\d{4}-\d\d-\d\d/.test(given) && !Number.isNaN(time.getTime())) return time.toISOString()
+  throw new Problem('bad_input', `${option} takes a time such as 2026-11-30T18:00:00Z, not ${JSON.stringify(given)}`)
+}

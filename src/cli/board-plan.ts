@@ -8,10 +8,11 @@ import { initBoard } from '../board/init.ts'
 import { writeProjection } from '../board/projection.ts'
 import { abandonTask, supersedeTask } from '../board/supersede.ts'
 import { unblockTask } from '../board/unblock.ts'
+import { Problem } from '../domain/problem.ts'
 import { TaskKind, type TaskPlan } from '../domain/task.ts'
 import { openRepository } from '../worktrees/repository.ts'
-import { boardVerb, changing, openProjectStore } from './board-desk.ts'
-import { listOf, numberOf, readDocument, replacementsIn } from './board-input.ts'
+import { boardVerb, changing, openProjectStore, withExample } from './board-desk.ts'
+import { listOf, numberOf, oneOf, readDocument, replacementsIn, timeOf } from './board-input.ts'
 import { taskLine } from './board-text.ts'
 import { print, printJson } from './terminal.ts'
 
@@ -38,13 +39,18 @@ export function defineBoardPlan(board: Command): void {
   defineInit(board)
   changing<PlanOptions & { id?: string; stretch?: boolean }>(
     planOptions(
-      boardVerb(board, 'add', 'put a task on the board as a draft')
+      boardVerb(
+        board,
+        'add',
+        'put a task on the board as a draft',
+        '--desc "Page GET /users by 50" --spec specs/paging.md#users --done "GET /users returns 50 items" --scope "IN: users"',
+      )
         .option('--id <id>', 'its id; else task-N')
         .option('--stretch', 'beyond the plan of the sprint'),
     ),
     async ({ desk, options, actor }) => {
       const request: AddRequest = {
-        ...planFrom(options),
+        ...described(options),
         ...(options.id === undefined ? {} : { id: options.id }),
         ...(options.stretch === true ? { sprint: 'stretch' } : {}),
       }
@@ -52,15 +58,19 @@ export function defineBoardPlan(board: Command): void {
     },
   )
   changing<PlanOptions>(
-    planOptions(boardVerb(board, 'edit', 'change a draft').argument('<task>')),
-    async ({ desk, options, args: [id = ''], actor }) => taskShown(await editTask(desk, await actor(), id, planFrom(options))),
+    planOptions(boardVerb(board, 'edit', 'change a draft', 'task-1 --priority 2 --depends task-3,task-4').argument('<task>')),
+    async ({ desk, options, args: [id = ''], actor }) => {
+      const changes = planFrom(options)
+      if (Object.keys(changes).length === 0) throw new Problem('bad_input', `say what changes about ${id}, such as --done or --scope`)
+      return taskShown(await editTask(desk, await actor(), id, changes))
+    },
   )
-  const finalize = boardVerb(board, 'finalize', 'let a draft leave DRAFT once it passes every gate').argument('<task>')
+  const finalize = boardVerb(board, 'finalize', 'let a draft leave DRAFT once it passes every gate', 'task-1').argument('<task>')
   changing<{ skipSpecFileCheck?: boolean }>(skipCheck(finalize), async ({ desk, options, args: [id = ''], actor }) =>
     taskShown(await finalizeTask(desk, await actor(), id, { skip_spec_file_check: options.skipSpecFileCheck === true })),
   )
   changing(
-    boardVerb(board, 'approve-plan', 'approve finalized tasks, so that they may be claimed').argument('[tasks...]'),
+    boardVerb(board, 'approve-plan', 'approve finalized tasks, so that they may be claimed', 'task-1 task-2').argument('[tasks...]'),
     async ({ desk, args, human }) => {
       const approved = await approvePlan(desk, human, args)
       return { value: { approved }, text: approved.length === 0 ? 'No task waits for approval.' : `Approved: ${approved.join(', ')}` }
@@ -70,17 +80,26 @@ export function defineBoardPlan(board: Command): void {
 }
 
 function defineRescope(board: Command): void {
-  const unblock = boardVerb(board, 'unblock', 'answer a blocked task and put it back into play')
+  const unblock = boardVerb(
+    board,
+    'unblock',
+    'answer a blocked task and put it back into play',
+    'task-1 --answer "By name, the oldest first"',
+  )
     .argument('<task>')
     .requiredOption('--answer <text>', 'what the coder needs to know')
   changing<PlanOptions & { answer: string }>(planOptions(unblock), async ({ desk, options, args: [id = ''], actor }) => {
     const { depends_on: _depends, ...changes } = planFrom(options)
     return taskShown(await unblockTask(desk, await actor(), id, { answer: options.answer, changes }))
   })
-  const supersede = rescopeOptions(boardVerb(board, 'supersede', 'replace a task by better ones').argument('<task>')).requiredOption(
-    '--with <file>',
-    'a YAML or JSON list of tasks',
-  )
+  const supersede = rescopeOptions(
+    boardVerb(
+      board,
+      'supersede',
+      'replace a task by better ones',
+      'task-1 --with replacements.yaml --reason "Two things in one" --root-cause "Cut too large"',
+    ).argument('<task>'),
+  ).requiredOption('--with <file>', 'a YAML or JSON list of tasks')
   changing<RescopeOptions>(skipCheck(supersede), async ({ desk, options, args: [id = ''], actor }) => {
     const replacements = replacementsIn(await readDocument(options.with ?? '-'))
     const rescope = {
@@ -93,7 +112,11 @@ function defineRescope(board: Command): void {
     return { value: done, text: [done.task, ...done.replacements].map(taskLine).join('\n') }
   })
   changing<RescopeOptions>(
-    rescopeOptions(boardVerb(board, 'abandon', 'drop a task for good').argument('<task>')),
+    rescopeOptions(
+      boardVerb(board, 'abandon', 'drop a task for good', 'task-1 --reason "No longer wanted" --root-cause "The goal moved on"').argument(
+        '<task>',
+      ),
+    ),
     async ({ desk, options, args: [id = ''], actor }) =>
       taskShown(await abandonTask(desk, await actor(), id, { reason: options.reason, root_cause: options.rootCause })),
   )
@@ -113,8 +136,7 @@ interface InitOptions {
 }
 
 function defineInit(board: Command): void {
-  const init = board
-    .command('init')
+  const init = withExample(board.command('init'), '"Page every list by 50" --spec specs/paging.md')
     .description('open a board for a goal in this repository')
     .argument('<goal>')
     .option('--cwd <folder>', 'a folder of the repository; this one when left out')
@@ -129,7 +151,8 @@ function defineInit(board: Command): void {
     const repository = await openRepository(resolve(options.cwd ?? '.'))
     const driver = await openProjectStore(repository)
     try {
-      const { spec, deadline = null, skipSpecFileCheck: skip_spec_file_check = false } = options
+      const { spec, skipSpecFileCheck: skip_spec_file_check = false } = options
+      const deadline = options.deadline === undefined ? null : timeOf('--deadline', options.deadline)
       const request = { goal, spec_ref: spec, config: configFrom(options), deadline, skip_spec_file_check, dry: options.dryRun === true }
       const made = await initBoard(driver, repository, request, process.env['USER'] || userInfo().username)
       if (options.dryRun !== true) await writeProjection({ driver, board_id: made.id, repository })
@@ -164,6 +187,12 @@ function planOptions(verb: Command): Command {
     .option('--max-iterations <number>', 'how often it may be tried')
 }
 
+/** A new task says at least what is to be done. */
+function described(options: PlanOptions): Partial<TaskPlan> {
+  if (options.desc === undefined) throw new Problem('bad_input', 'say what is to be done: --desc "Page GET /users by 50"')
+  return planFrom(options)
+}
+
 function planFrom({ desc, spec, done, scope, priority, depends, kind, maxIterations }: PlanOptions): Partial<TaskPlan> {
   const stated = {
     description: desc,
@@ -172,7 +201,7 @@ function planFrom({ desc, spec, done, scope, priority, depends, kind, maxIterati
     scope,
     priority: priority === undefined ? undefined : numberOf('--priority', priority),
     depends_on: depends === undefined ? undefined : listOf(depends),
-    kind: kind === undefined ? undefined : TaskKind.parse(kind),
+    kind: kind === undefined ? undefined : oneOf('--kind', TaskKind.options, kind),
     max_iterations: maxIterations === undefined ? undefined : numberOf('--max-iterations', maxIterations),
   }
   return Object.fromEntries(Object.entries(stated).filter(([, value]) => value !== undefined))

@@ -1,12 +1,19 @@
 import type { Command } from 'commander'
 import { addHumanNote, addSpecChange, reportAnomaly, reportDiscovery } from '../board/report.ts'
 import { boardVerb, changing } from './board-desk.ts'
-import { pairsOf } from './board-input.ts'
+import { oneOf, pairsOf } from './board-input.ts'
+
+const severities = ['critical', 'high', 'medium', 'low'] as const
 
 /** anomaly, discover, note, spec-change: what is written down beside the tasks. */
 export function defineBoardRecords(board: Command): void {
   changing<{ task?: string; detail?: string[] }>(
-    boardVerb(board, 'anomaly', 'write down something that went wrong')
+    boardVerb(
+      board,
+      'anomaly',
+      'write down something that went wrong',
+      'retry_loop --task task-1 --detail count=3 error_pattern=ENOENT --as coder-1',
+    )
       .argument('<type>')
       .option('--task <id>', 'the task it concerns')
       .option('--detail <name=text...>', 'what its type requires, such as count=3 error_pattern=ENOENT'),
@@ -15,8 +22,13 @@ export function defineBoardRecords(board: Command): void {
       return { value: anomaly, text: `Logged: ${anomaly.type}` }
     },
   )
-  changing<{ task?: string; severity?: 'critical' | 'high' | 'medium' | 'low'; immediate?: boolean; recommend?: string }>(
-    boardVerb(board, 'discover', 'write down work that was come across and not done')
+  changing<{ task?: string; severity?: string; immediate?: boolean; recommend?: string }>(
+    boardVerb(
+      board,
+      'discover',
+      'write down work that was come across and not done',
+      '"The clock is wrong" --task task-1 --severity high --immediate --as coder-1',
+    )
       .argument('<description>')
       .option('--task <id>', 'the task it was found during')
       .option('--severity <level>', 'critical, high, medium or low')
@@ -27,14 +39,14 @@ export function defineBoardRecords(board: Command): void {
         task: options.task ?? null,
         description,
         urgency: options.immediate === true ? 'immediate' : 'deferred',
-        ...(options.severity === undefined ? {} : { severity: options.severity }),
+        ...(options.severity === undefined ? {} : { severity: oneOf('--severity', severities, options.severity) }),
         ...(options.recommend === undefined ? {} : { recommendation: options.recommend }),
       })
       return { value: found, text: `Written down: ${found.id}` }
     },
   )
   changing<{ task?: string }>(
-    boardVerb(board, 'note', 'tell whoever works on a task, or everyone, something')
+    boardVerb(board, 'note', 'tell whoever works on a task, or everyone, something', '"Mind the order of the list" --task task-1')
       .argument('<message>')
       .option('--task <id>', 'only those who work on it'),
     async ({ desk, options, args: [message = ''], human }) => {
@@ -43,7 +55,12 @@ export function defineBoardRecords(board: Command): void {
     },
   )
   changing<{ spec: string; change: string; triggeredBy: string }>(
-    boardVerb(board, 'spec-change', 'say that a spec was edited, and why')
+    boardVerb(
+      board,
+      'spec-change',
+      'say that a spec was edited, and why',
+      '--spec specs/paging.md#users --change "Says the order" --triggered-by task-1',
+    )
       .requiredOption('--spec <file>', 'which, with #section')
       .requiredOption('--change <text>', 'what changed')
       .requiredOption('--triggered-by <text>', 'the task or the event behind it'),

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { blockTask, holdTask } from '../board/block.ts'
 import { claimTask } from '../board/claim.ts'
@@ -12,6 +13,7 @@ import { claimReview } from '../board/review.ts'
 import { readSpec } from '../board/spec.ts'
 import { submitTask } from '../board/submit.ts'
 import { submitVerdict } from '../board/verdict.ts'
+import { Problem } from '../domain/problem.ts'
 import { commitOf } from '../worktrees/repository.ts'
 import { boardVerb, changing, type BoardCall } from './board-desk.ts'
 import { readDocument } from './board-input.ts'
@@ -22,7 +24,7 @@ export function defineBoardWork(board: Command): void {
   defineCoding(board)
   defineReviewing(board)
   changing<{ reason: string; force?: boolean; review?: boolean }>(
-    boardVerb(board, 'release', 'give a claim back, or take an expired one away')
+    boardVerb(board, 'release', 'give a claim back, or take an expired one away', 'task-1 --reason "coder-1 is gone" --force')
       .argument('<task>')
       .requiredOption('--reason <text>', 'why')
       .option('--force', 'also while its lease still runs')
@@ -33,19 +35,24 @@ export function defineBoardWork(board: Command): void {
     },
   )
   changing<{ reason: string }>(
-    boardVerb(board, 'hold', 'take a task out of play').argument('<task>').requiredOption('--reason <text>', 'why'),
+    boardVerb(board, 'hold', 'take a task out of play', 'task-1 --reason "Wait for the new spec"')
+      .argument('<task>')
+      .requiredOption('--reason <text>', 'why'),
     async ({ desk, options, args: [id = ''], actor }) => shown(await holdTask(desk, await actor(), id, { reason: options.reason })),
   )
-  changing(boardVerb(board, 'leave', 'give back what an agent holds and take its entry away'), async ({ desk, identity }) => {
-    const { agent, generation } = await identity()
-    await leaveBoard(desk, { agent, generation }, 'left by hand')
-    return { value: { left: agent }, text: `${agent} has left.` }
-  })
+  changing(
+    boardVerb(board, 'leave', 'give back what an agent holds and take its entry away', '--as coder-1'),
+    async ({ desk, identity }) => {
+      const { agent, generation } = await identity()
+      await leaveBoard(desk, { agent, generation }, 'left by hand')
+      return { value: { left: agent }, text: `${agent} has left.` }
+    },
+  )
 }
 
 function defineCoding(board: Command): void {
   changing(
-    boardVerb(board, 'claim', 'give a coder the next task, or the one that is named').argument('[task]'),
+    boardVerb(board, 'claim', 'give a coder the next task, or the one that is named', '--as coder-1').argument('[task]'),
     async ({ desk, args: [id], identity }) => {
       const task = await claimTask(desk, await identity(), id)
       return {
@@ -55,15 +62,22 @@ function defineCoding(board: Command): void {
     },
   )
   changing(
-    boardVerb(board, 'submit', 'hand a commit over for review').argument('<task>').argument('[commit]'),
+    boardVerb(board, 'submit', 'hand a commit over for review', 'task-1 --as coder-1').argument('<task>').argument('[commit]'),
     async ({ desk, args: [id = '', commit], identity }) => {
-      const { path } = placeOf(desk.repository.root, { id })
-      const task = await needTask(desk.driver, desk.board_id, id)
-      return shown(await submitTask(desk, await identity(), task.item.id, await commitOf(path, commit ?? 'HEAD')))
+      const { item } = await needTask(desk.driver, desk.board_id, id)
+      const { path } = placeOf(desk.repository.root, { id: item.id })
+      if (!existsSync(path))
+        throw new Problem('conflict', `there is no worktree of ${id} here; claim it first with troupe board claim ${id}`)
+      return shown(await submitTask(desk, await identity(), item.id, await commitOf(path, commit ?? 'HEAD')))
     },
   )
   changing<{ reason: string; question: string[]; attempted?: string[] }>(
-    boardVerb(board, 'block', 'say why a task cannot go on, and ask')
+    boardVerb(
+      board,
+      'block',
+      'say why a task cannot go on, and ask',
+      'task-1 --reason "The spec gives no order" --question "By name or by id?" --as coder-1',
+    )
       .argument('<task>')
       .requiredOption('--reason <text>', 'what is in the way, specifically')
       .requiredOption('--question <text...>', 'one to three questions whose answers would help')
@@ -74,7 +88,12 @@ function defineCoding(board: Command): void {
     },
   )
   changing<{ summary: string; next: string }>(
-    boardVerb(board, 'handoff', 'leave a task to whoever goes on with it')
+    boardVerb(
+      board,
+      'handoff',
+      'leave a task to whoever goes on with it',
+      'task-1 --summary "The list is there" --next "Its tests" --as coder-1',
+    )
       .argument('<task>')
       .requiredOption('--summary <text>', 'where it stands')
       .requiredOption('--next <text>', 'what comes next'),
@@ -87,26 +106,33 @@ function defineCoding(board: Command): void {
 
 function defineReviewing(board: Command): void {
   changing(
-    boardVerb(board, 'review', 'give a reviewer the next review, or the one that is named').argument('[task]'),
+    boardVerb(board, 'review', 'give a reviewer the next review, or the one that is named', '--as code-reviewer-1').argument('[task]'),
     async ({ desk, args: [id], identity }) => {
       const review = await claimReview(desk, await identity(), id)
       return { value: review, text: review === null ? 'Nothing waits for review.' : reviewText(review) }
     },
   )
   changing<Approving>(
-    boardVerb(board, 'verdict', 'give a binding verdict: a JSON or YAML file, or --approve with what was checked')
+    boardVerb(
+      board,
+      'verdict',
+      'give a binding verdict: a JSON or YAML file, or --approve with what was checked',
+      'task-1 verdict.yaml --as code-reviewer-1',
+    )
       .argument('<task>')
       .argument('[file]', 'the verdict; - for stdin')
       .option('--approve <evidence...>', 'approve the submitted commit against the spec as it is now')
       .option('--resolved <findings...>', 'with --approve: the findings of earlier rounds that are resolved, such as 1.1'),
     async (call) => {
       const [id = '', file] = call.args
-      const verdict = call.options.approve === undefined ? await readDocument(file ?? '-') : await approvalOf(call, id)
+      if (file === undefined && call.options.approve === undefined)
+        throw new Problem('bad_input', 'name the file of the verdict, - for stdin, or approve with --approve "WHAT WAS CHECKED"')
+      const verdict = file === undefined ? await approvalOf(call, id) : await readDocument(file)
       return shown(await submitVerdict(call.desk, await call.identity(), id, verdict))
     },
   )
   changing(
-    boardVerb(board, 'merge', 'merge approved work into the integration branch').argument('<task>'),
+    boardVerb(board, 'merge', 'merge approved work into the integration branch', 'task-1 --as code-reviewer-1').argument('<task>'),
     async ({ desk, args: [id = ''], actor, human }) => {
       const who = await actor()
       const task = await mergeTask(desk, 'human' in who ? { supervisor: human } : who, id)

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import { wholeProgram } from '../../src/cli/program.ts'
-import { anAccount, type Account } from '../../src/cli/run-troupe.ts'
+import type { Account } from '../../src/cli/run-troupe.ts'
 import { log } from '../../src/store/log.ts'
 import { openStore } from '../../src/store/open.ts'
-import { agentAuthor, commitAll } from '../../src/worktrees/commit.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
 import { mistakes, storyWith, type Line } from '../job-story.ts'
+import { isJson, isProblem, openShell, type Command } from '../open-shell.ts'
 import { treeOf } from '../tree.ts'
-import type { Answer } from '../troupe-shell.ts'
 
 const command = (action: string, summary: string) =>
   JSON.stringify({ action, evidence_files: ['one.txt'], summary_for_supervisor: summary })
@@ -37,7 +33,8 @@ You are operating in CAUTIOUS role.
 `
 
 test('[J38] a job goes by every verb from draft to cleaned up: each speaks JSON, each dry run and each look changes nothing', async (t) => {
-  const { account, troupe } = await openShell(t)
+  const { account, troupe } = await openShell(t, { 'a.txt': 'one\n' })
+  await gitText(account.project, ['branch', 'release'])
   const model = `scripted:${await account.write('script.json', JSON.stringify(script))}`
   await account.write('.config/troupe/config.yaml', JSON.stringify({ model }))
   const story = storyWith({ model, roleFile: await account.write('cautious.md', cautious), out: join(account.home, 'demo.patch') })
@@ -51,7 +48,7 @@ test('[J38] a job goes by every verb from draft to cleaned up: each speaks JSON,
 })
 
 test('[J38] every verb refuses what does not fit with its exit code, a sentence that helps, and JSON; and nothing changes', async (t) => {
-  const { account, troupe } = await openShell(t)
+  const { account, troupe } = await openShell(t, { 'a.txt': 'one\n' })
   const model = `scripted:${await account.write('script.json', JSON.stringify(script))}`
   await troupe(
     'job',
@@ -82,9 +79,7 @@ test('[J38] every verb refuses what does not fit with its exit code, a sentence 
   assert.deepEqual(await stateOf(account), before)
 })
 
-type Troupe = (...args: string[]) => Promise<Answer>
-
-async function faultsOf({ verb, words, looks, dry, code = 0, says }: Line, account: Account, troupe: Troupe): Promise<string[]> {
+async function faultsOf({ verb, words, looks, dry, code = 0, says }: Line, account: Account, troupe: Command): Promise<string[]> {
   const before = looks || dry ? await stateOf(account) : null
   const rehearsed = dry ? await troupe('job', verb, ...words, '--dry-run', '--json') : null
   const between = dry ? await stateOf(account) : before
@@ -107,42 +102,4 @@ async function stateOf(account: Account): Promise<unknown> {
   const jobs = await treeOf(join(account.home, '.local/share/troupe-jobs')).catch(() => ({}))
   const { '.git/index': _, ...project } = await treeOf(account.project) // git refreshes it when it looks
   return [seq, jobs, project]
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
-function isProblem(text: string): boolean {
-  return isJson(text) && /"error": \{\s+"code": "\w+"/.test(text)
-}
-
-/** An account with a repository, and one long-lived process for all its commands. */
-async function openShell(t: TestContext): Promise<{ account: Account; troupe: Troupe }> {
-  const account = await anAccount(t)
-  await gitText(account.project, ['init', '--quiet', '--template=', '--initial-branch=main'])
-  await account.write('project/a.txt', 'one\n')
-  await commitAll(account.project, 'Start', agentAuthor('coder-1'))
-  await gitText(account.project, ['branch', 'release'])
-  const shell = spawn(process.execPath, [join(import.meta.dirname, '../troupe-shell.ts')], {
-    cwd: account.project,
-    env: account.env,
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  t.after(async () => {
-    shell.stdin.end()
-    await once(shell, 'close')
-  })
-  const answers = createInterface(shell.stdout)[Symbol.asyncIterator]()
-  const troupe: Troupe = async (...args) => {
-    shell.stdin.write(`${JSON.stringify(args)}\n`)
-    const { value } = (await answers.next()) as IteratorResult<string> // a line
-    return JSON.parse(value) as Answer // its own words
-  }
-  return { account, troupe }
 }

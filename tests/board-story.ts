@@ -1,0 +1,143 @@
+/** One line of the story: a verb of `troupe board` with its words, and what it must say. */
+export interface BoardLine {
+  verb: string
+  words: string[]
+  /** Only looks: neither the store nor a file may change. */
+  looks?: true
+  /** Is first tried with --dry-run, which must change nothing. */
+  dry?: true
+  says: RegExp
+  /** A commit on the branch of this task comes first. */
+  work?: string
+}
+
+const coder = ['--as', 'coder-1']
+const other = ['--as', 'coder-2']
+const reviewer = ['--as', 'code-reviewer-1']
+
+function plan(id: string, ...more: string[]): string[] {
+  const done = `${id}.txt lists 2 users`
+  return ['--id', id, '--desc', `Write ${id}`, '--spec', 'spec.md', '--done', done, '--scope', `IN: ${id}.txt`, '--kind', 'doc', ...more]
+}
+
+/** A goal from its board to its end and into another project's board, by every verb there is. */
+export function boardStory({
+  replacements,
+  verdict,
+  state,
+  out,
+}: Record<'replacements' | 'verdict' | 'state' | 'out', string>): BoardLine[] {
+  // oxfmt-ignore
+  return [
+    { verb: 'init', words: ['List the users', '--spec', 'spec.md'], dry: true, says: /"status": "IN_PROGRESS"/ },
+    { verb: 'add', words: plan('one', '--stretch'), dry: true, says: /"sprint": "stretch"/ },
+    { verb: 'edit', words: ['one', '--priority', '2'], dry: true, says: /"priority": 2/ },
+    { verb: 'finalize', words: ['one'], dry: true, says: /"status": "UNCLAIMED"/ },
+    { verb: 'approve-plan', words: [], dry: true, says: /"approved": \[\s+"one"/ },
+    { verb: 'list', words: ['--status', 'UNCLAIMED'], looks: true, says: /"id": "one"/ },
+    { verb: 'show', words: ['one'], looks: true, says: /"done_when": "one\.txt lists 2 users"/ },
+    { verb: 'next', words: [], looks: true, says: /"to_claim": \[\s+"one"/ },
+    { verb: 'claim', words: [...coder], dry: true, says: /"status": "CLAIMED"/ },
+    { verb: 'anomaly', words: ['spec_gap', '--task', 'one', '--detail', 'missing=the unit', ...coder], dry: true, says: /"reporter": "coder-1"/ },
+    { verb: 'discover', words: ['The clock is wrong', '--task', 'one', '--severity', 'high', '--immediate', ...coder], dry: true, says: /"urgency": "immediate"/ },
+    { verb: 'note', words: ['Mind the order', '--task', 'one'], dry: true, says: /"message": "Mind the order"/ },
+    { verb: 'spec-change', words: ['--spec', 'spec.md#users', '--change', 'Says which', '--triggered-by', 'one'], dry: true, says: /"change": "Says which"/ },
+    { verb: 'submit', words: ['one', ...coder], work: 'one', dry: true, says: /"status": "READY_FOR_REVIEW"/ },
+    { verb: 'review', words: ['one', ...reviewer], dry: true, says: /"reviewing_by": "code-reviewer-1"/ },
+    { verb: 'release', words: ['one', '--review', '--reason', 'Lunch', ...reviewer], dry: true, says: /"reviewing_by": null/ },
+    { verb: 'review', words: [...reviewer], says: /"spec_delta": null/ },
+    { verb: 'verdict', words: ['one', '--approve', 'one.txt lists both', ...reviewer], dry: true, says: /"status": "APPROVED"/ },
+    { verb: 'merge', words: ['one', ...reviewer], dry: true, says: /"status": "MERGED"/ },
+    { verb: 'add', words: plan('two'), says: /"id": "two"/ },
+    { verb: 'add', words: plan('three', '--depends', 'two'), says: /"depends_on": \[\s+"two"/ },
+    { verb: 'finalize', words: ['two'], says: /"status": "UNCLAIMED"/ },
+    { verb: 'approve-plan', words: ['two'], says: /"two"/ },
+    { verb: 'claim', words: ['two', ...coder], says: /"assigned_to": "coder-1"/ },
+    { verb: 'handoff', words: ['two', '--summary', 'Half is there', '--next', 'The other half', ...coder], dry: true, says: /"next_action": "The other half"/ },
+    { verb: 'claim', words: ['two', ...other], says: /"assigned_to": "coder-2"/ },
+    { verb: 'block', words: ['two', '--reason', 'The order is not said.', '--question', 'By name?', '--attempted', 'Read the spec', ...other], dry: true, says: /"status": "BLOCKED"/ },
+    { verb: 'unblock', words: ['two', '--answer', 'By name'], dry: true, says: /"status": "UNCLAIMED"/ },
+    { verb: 'claim', words: ['two', ...other], says: /"status": "CLAIMED"/ },
+    { verb: 'release', words: ['two', '--reason', 'Not today', '--force'], dry: true, says: /"status": "UNCLAIMED"/ },
+    { verb: 'hold', words: ['two', '--reason', 'Wait for the spec'], dry: true, says: /"status": "BLOCKED"/ },
+    { verb: 'supersede', words: ['two', '--with', replacements, '--reason', 'Two things', '--root-cause', 'Cut too large'], dry: true, says: /"superseded_by": \[\s+"two-a",\s+"two-b"/ },
+    { verb: 'abandon', words: ['three', '--reason', 'Nobody wants it', '--root-cause', 'It was a guess'], dry: true, says: /"status": "ABANDONED"/ },
+    { verb: 'leave', words: [...other], dry: true, says: /"left": "coder-2"/ },
+    { verb: 'approve-plan', words: [], says: /"two-a",\s+"two-b"/ },
+    { verb: 'claim', words: ['two-a', ...coder], says: /"status": "CLAIMED"/ },
+    { verb: 'submit', words: ['two-a', ...coder], work: 'two-a', says: /READY_FOR_REVIEW/ },
+    { verb: 'review', words: ['two-a', ...reviewer], says: /"id": "two-a"/ },
+    { verb: 'verdict', words: ['two-a', verdict, ...reviewer], dry: true, says: /"status": "REJECTED"/ },
+    { verb: 'log', words: ['--limit', '5'], looks: true, says: /"action": "rejected"/ },
+    { verb: 'metrics', words: [], looks: true, says: /"tasks_stretch_done": 1/ },
+    { verb: 'report', words: [], looks: true, says: /stretch: 1 of 1/ },
+    { verb: 'retrospective', words: ['The plan held', '--spec-gap', 'The order', '--action', 'Say it'], dry: true, says: /"spec_gaps": \[\s+"The order"/ },
+    { verb: 'analyze', words: [], dry: true, says: /"response": "none"/ },
+    { verb: 'validate', words: [], looks: true, says: /"valid": true/ },
+    { verb: 'export', words: [], looks: true, says: /"goal_ref"/ },
+    { verb: 'export', words: [out], dry: true, says: /"file"/ },
+    { verb: 'pause', words: ['Lunch'], dry: true, says: /"name": "PAUSE"/ },
+    { verb: 'resume', words: [], dry: true, says: /"signal": null/ },
+    { verb: 'checkpoint', words: ['Halfway'], dry: true, says: /"report_file": ".troupe\/reports\/checkpoint-/ },
+    { verb: 'resume', words: ['Go on as planned'], says: /"decision": "Go on as planned"/ },
+    { verb: 'abort', words: ['The goal was wrong'], dry: true, says: /"status": "ABORTED"/ },
+    { verb: 'validate', words: [state], looks: true, says: /"valid": true/ },
+    { verb: 'import', words: [state], dry: true, says: /"tasks": 1|"valid": true/ },
+  ]
+}
+
+/** What does not fit: the words, and the part of the sentence that helps. The board has one draft, `one`, and nobody is registered. */
+// oxfmt-ignore
+export const boardMistakes: { verb: string; words: string[]; says: RegExp; code?: number }[] = [
+  { verb: 'init', words: [], says: /missing required argument 'goal'/ },
+  { verb: 'init', words: ['Another'], says: /has a board already.*complete or abort that goal first/ },
+  { verb: 'init', words: ['X', '--spec', 'gone.md'], says: /gone\.md is not a file of this project; write it first/ },
+  { verb: 'init', words: ['X', '--deadline', 'soon'], says: /--deadline takes a time such as 2026-11-30T18:00:00Z, not "soon"/ },
+  { verb: 'add', words: ['--done', 'x'], says: /--desc/ },
+  { verb: 'add', words: ['--desc', 'X', '--id', '../x'], says: /"\.\.\/x" cannot be the id of a task; it takes small letters/ },
+  { verb: 'add', words: ['--desc', 'X', '--id', 'one'], says: /there is a task one on this board already/ },
+  { verb: 'add', words: ['--desc', 'X', '--priority', 'high'], says: /--priority takes a whole number, not "high"/ },
+  { verb: 'add', words: ['--desc', 'X', '--priority', '9'], says: /priority/ },
+  { verb: 'add', words: ['--desc', 'X', '--kind', 'tests'], says: /--kind is one of code, doc, config, spec, not "tests"/ },
+  { verb: 'add', words: ['--desc', 'X', '--depends', 'onne'], says: /there is no task "onne" on this board; did you mean one\?/ },
+  { verb: 'add', words: ['--desc', 'X', '--as', 'coder-1'], code: 13, says: /may not plan.*report a discovery instead/ },
+  { verb: 'edit', words: ['one', '--depends', 'one'], says: /one cannot depend on itself/ },
+  { verb: 'edit', words: ['onne', '--priority', '1'], says: /did you mean one\?/ },
+  { verb: 'edit', words: ['one'], says: /say what changes/ },
+  { verb: 'finalize', words: ['one'], says: /one stays DRAFT\. spec_ref: .*for example/ },
+  { verb: 'approve-plan', words: ['one'], says: /one does not wait for approval; only finalized tasks do/ },
+  { verb: 'list', words: ['--status', 'DONE'], says: /DONE is no state of a task; there are DRAFT, UNCLAIMED/ },
+  { verb: 'show', words: [], says: /missing required argument 'task'/ },
+  { verb: 'show', words: ['onne'], says: /did you mean one\?/ },
+  { verb: 'log', words: ['--limit', 'all'], says: /--limit takes a whole number, not "all"/ },
+  { verb: 'claim', words: ['one'], says: /done by an agent: say which with --as coder-1/ },
+  { verb: 'claim', words: ['one', '--as', 'Bob'], says: /Bob.*coder-1|coder-N/ },
+  { verb: 'claim', words: ['one', '--as', 'coder-1'], says: /one is DRAFT|cannot claim from DRAFT/ },
+  { verb: 'submit', words: ['one', '--as', 'coder-1'], says: /no worktree of one here; claim it first/ },
+  { verb: 'review', words: ['one', '--as', 'code-reviewer-1'], says: /READY_FOR_REVIEW/ },
+  { verb: 'verdict', words: ['one', 'gone.json', '--as', 'code-reviewer-1'], says: /gone\.json cannot be read \(ENOENT\); name a file, or - for stdin/ },
+  { verb: 'verdict', words: ['one', '--as', 'code-reviewer-1'], says: /name the file of the verdict.*--approve/ },
+  { verb: 'merge', words: ['one'], says: /cannot merge from DRAFT; only from APPROVED/ },
+  { verb: 'block', words: ['one', '--reason', 'x'], says: /--question/ },
+  { verb: 'unblock', words: ['one', '--answer', 'x'], says: /cannot unblock from DRAFT; only from BLOCKED/ },
+  { verb: 'release', words: ['one'], says: /--reason/ },
+  { verb: 'hold', words: ['one', '--reason', 'x'], says: /cannot hold from DRAFT; only from UNCLAIMED/ },
+  { verb: 'leave', words: [], says: /done by an agent/ },
+  { verb: 'supersede', words: ['one', '--reason', 'x', '--root-cause', 'y'], says: /--with/ },
+  { verb: 'supersede', words: ['one', '--reason', ' ', '--root-cause', 'y', '--with', 'spec.md'], says: /do not fit|states its reason/ },
+  { verb: 'abandon', words: ['one', '--reason', 'x'], says: /--root-cause/ },
+  { verb: 'anomaly', words: ['trouble'], says: /trouble.*retry_loop/ },
+  { verb: 'anomaly', words: ['retry_loop', '--task', 'one'], says: /retry_loop.*count/ },
+  { verb: 'anomaly', words: ['retry_loop', '--detail', 'often'], says: /"often" is no detail; write name=text/ },
+  { verb: 'discover', words: ['x', '--severity', 'huge'], says: /severity.*critical/ },
+  { verb: 'note', words: ['  '], says: /message/ },
+  { verb: 'handoff', words: ['one', '--summary', 'x', '--next', 'y', '--as', 'coder-1'], code: 13, says: /one is in the hands of nobody, not of coder-1/ },
+  { verb: 'spec-change', words: ['--spec', 'spec.md'], says: /--change/ },
+  { verb: 'resume', words: [], says: /not stopped; there is nothing to resume/ },
+  { verb: 'retrospective', words: [' '], says: /its notes are empty/ },
+  { verb: 'validate', words: ['gone.yaml'], says: /gone\.yaml cannot be read \(ENOENT\); name a state\.yaml/ },
+  { verb: 'validate', words: ['spec.md'], says: /spec\.md|INVALID/ },
+  { verb: 'import', words: ['gone.yaml'], says: /gone\.yaml cannot be read/ },
+  { verb: 'export', words: ['spec.md'], says: /spec\.md is there already; choose another name/ },
+  { verb: 'list', words: ['--board', 'nope'], says: /nope/ },
+]

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { wholeProgram } from '../../src/cli/program.ts'
+import type { Account } from '../../src/cli/run-troupe.ts'
+import { log } from '../../src/store/log.ts'
+import { openStore } from '../../src/store/open.ts'
+import { agentAuthor, commitAll } from '../../src/worktrees/commit.ts'
+import { gitText } from '../../src/worktrees/repository.ts'
+import { boardMistakes, boardStory, type BoardLine } from '../board-story.ts'
+import { isJson, isProblem, openShell, type Command } from '../open-shell.ts'
+import { treeOf } from '../tree.ts'
+
+const files = { 'spec.md': '# Users\n\nList both.\n' }
+const half = { spec_ref: 'spec.md', scope: 'IN: half', kind: 'doc' }
+const replacements = [
+  { id: 'two-a', description: 'Write half', done_when: 'two-a.txt lists 1 user', ...half },
+  { id: 'two-b', description: 'Write the other half', done_when: 'two-b.txt lists 1 user', ...half },
+]
+const state = `version: 1
+goal: {id: g, description: Imported, spec_ref: spec.md, created: "2026-01-01T10:00:00Z", status: IN_PROGRESS, alignment_history: []}
+tasks: [{id: task-1, description: Write it, status: UNCLAIMED, priority: 1, created: "2026-01-01T10:00:00Z", spec_ref: spec.md, done_when: a.txt lists 2, scope: a.txt, history: []}]
+agents: {}
+discovered: []
+handoff: {}
+human_notes: []
+anomalies: []
+spec_changes: []
+sprint: {id: s, goal_ref: g, status: IN_PROGRESS, scope: {planned: [task-1], stretch: []}, timeline: {started: "2026-01-01T10:00:00Z"}}
+circuit_breaker: {status: OK, history: []}
+config: {}
+`
+
+test('[B55] a goal goes by every verb from its board to its end: each speaks JSON, each dry run and each look changes nothing', async (t) => {
+  const { account, troupe } = await openShell(t, files)
+  const story = boardStory({
+    replacements: await account.write('replacements.json', JSON.stringify(replacements)),
+    verdict: join(account.home, 'verdict.json'),
+    state: await account.write('state.yaml', state),
+    out: join(account.home, 'out.yaml'),
+  })
+
+  const faults: string[] = []
+  for (const line of story) faults.push(...(await faultsOf(line, account, troupe)))
+
+  assert.deepEqual(faults, [])
+  assert.deepEqual(new Set(story.map(({ verb }) => verb)), new Set(await boardVerbs()))
+})
+
+test('[B160] every verb of the board refuses what does not fit with its exit code, one sentence that helps, and JSON; and nothing changes', async (t) => {
+  const { troupe } = await openShell(t, files)
+  await troupe('board', 'init', 'List the users', '--spec', 'spec.md')
+  await troupe('board', 'add', '--id', 'one', '--desc', 'List them')
+  const before = await recordOf(troupe)
+
+  const faults: string[] = []
+  for (const { verb, words, says, code: wanted = 42 } of boardMistakes) {
+    const { code, stdout, stderr } = await troupe('board', verb, ...words, '--json')
+    const told = `board ${verb} ${words.join(' ')} ended with ${code}: ${stderr.trim()}`
+    if (code !== wanted || !says.test(stderr) || stderr.trim().split('\n').length !== 1) faults.push(told)
+    if (!isProblem(stdout)) faults.push(`${told}; on stdout: ${stdout}`)
+  }
+
+  assert.deepEqual(faults, [])
+  assert.deepEqual(await recordOf(troupe), before)
+})
+
+test('[B161] the help of every verb of the board shows an example that begins with the verb', async () => {
+  const board = (await wholeProgram()).commands.find((noun) => noun.name() === 'board')
+
+  const without = (board?.commands ?? []).filter((verb) => {
+    let help = ''
+    verb.configureOutput({ writeOut: (text) => (help += text) }).outputHelp()
+    return !help.includes(`troupe board ${verb.name()}`) || !/Example:/.test(help)
+  })
+
+  assert.deepEqual(
+    without.map((verb) => verb.name()),
+    [],
+  )
+})
+
+/** All that is on the board, but for who is there: an agent that was named has come, whatever it was refused. */
+async function recordOf(troupe: Command): Promise<unknown> {
+  const { agents: _, ...record } = JSON.parse((await troupe('board', 'export', '--json')).stdout) as Record<string, unknown> // as exported
+  return record
+}
+
+async function boardVerbs(): Promise<string[]> {
+  const board = (await wholeProgram()).commands.find((noun) => noun.name() === 'board')
+  return board?.commands.map((verb) => verb.name()) ?? []
+}
+
+async function faultsOf({ verb, words, looks, dry, says, work }: BoardLine, account: Account, troupe: Command): Promise<string[]> {
+  if (work !== undefined && !existsSync(join(account.project, '.troupe/worktrees', work))) return [`${work} has no worktree`]
+  if (work !== undefined) await commitWork(account, work)
+  const before = looks || dry ? await stateOf(account) : null
+  const rehearsed = dry ? await troupe('board', verb, ...words, '--dry-run', '--json') : null
+  const between = dry ? await stateOf(account) : before
+  const ended = await troupe('board', verb, ...words, '--json')
+  const after = looks ? await stateOf(account) : null
+  const line = `board ${verb} ${words.join(' ')}`
+  return [
+    ...(rehearsed && (rehearsed.code !== 0 || !isJson(rehearsed.stdout)) ? [`${line} --dry-run: ${JSON.stringify(rehearsed)}`] : []),
+    ...changesIn(before, between).map((change) => `${line} --dry-run changed ${change}`),
+    ...(ended.code === 0 && isJson(ended.stdout) && says.test(ended.stdout) ? [] : [`${line}: ${JSON.stringify(ended)}`]),
+    ...(looks ? changesIn(before, after).map((change) => `${line} changed ${change}`) : []),
+  ]
+}
+
+/** What a coder commits, and the verdict a reviewer will give on it. */
+async function commitWork(account: Account, task: string): Promise<void> {
+  const worktree = join(account.project, '.troupe/worktrees', task)
+  await writeFile(join(worktree, `${task}.txt`), 'ann\nbob\n')
+  await commitAll(worktree, 'Work', agentAuthor('coder-1'))
+  const where = { file: `${task}.txt`, location: '1', criterion: 'done_when' }
+  const blocker = { ...where, defect: 'Both are listed.', fix: 'List only one of them.', anomaly_logged: false }
+  const review_commit = await gitText(worktree, ['rev-parse', 'HEAD'])
+  await account.write('verdict.json', JSON.stringify({ verdict: 'REJECTED', review_commit, blockers: [blocker] }))
+}
+
+/** Everything a verb could change: the store, whose log grows with each write, the project with its repository, and files beside it. */
+async function stateOf({ home, project }: Account): Promise<Record<string, string>> {
+  const store = await openStore(`sqlite:${join(home, '.local/share/troupe/troupe.db')}`)
+  const seq = await log.last(store)
+  await store.close()
+  const tree = await treeOf(project)
+  const beside = await treeOf(home)
+  const written = Object.entries(beside).filter(([name]) => /^[^/]+\.(yaml|json)$/.test(name))
+  // Git refreshes an index when it looks, and a merge that is only tried leaves objects that nothing names.
+  const kept = Object.entries(tree).filter(([name]) => !/(^|\/)index$|^\.git\/objects/.test(name))
+  return Object.fromEntries([['log', String(seq)], ...written, ...kept])
+}
+
+function changesIn(before: Record<string, string> | null, after: Record<string, string> | null): string[] {
+  const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])
+  return [...names].filter((name) => before?.[name] !== after?.[name])
+}

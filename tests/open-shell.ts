@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { TestContext } from 'node:test'
+import { anAccount, type Account } from '../src/cli/run-troupe.ts'
+import { agentAuthor, commitAll } from '../src/worktrees/commit.ts'
+import { gitText } from '../src/worktrees/repository.ts'
+import type { Answer } from './troupe-shell.ts'
+
+/** Runs a command of ours and tells how it ended. */
+export type Command = (...args: string[]) => Promise<Answer>
+
+/** An account with a repository of these files, and one long-lived process for all its commands. */
+export async function openShell(t: TestContext, files: Record<string, string>): Promise<{ account: Account; troupe: Command }> {
+  const account = await anAccount(t, { USER: 'ann' })
+  await gitText(account.project, ['init', '--quiet', '--template=', '--initial-branch=main'])
+  for (const [name, text] of Object.entries(files)) await account.write(join('project', name), text)
+  await commitAll(account.project, 'Start', agentAuthor('coder-1'))
+  const shell = spawn(process.execPath, [join(import.meta.dirname, 'troupe-shell.ts')], {
+    cwd: account.project,
+    env: account.env,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  t.after(async () => {
+    shell.stdin.end()
+    await once(shell, 'close')
+  })
+  const answers = createInterface(shell.stdout)[Symbol.asyncIterator]()
+  const troupe: Command = async (...args) => {
+    shell.stdin.write(`${JSON.stringify(args)}\n`)
+    const { value } = (await answers.next()) as IteratorResult<string> // a line
+    return JSON.parse(value) as Answer // its own words
+  }
+  return { account, troupe }
+}
+
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+export function isProblem(text: string): boolean {
+  return isJson(text) && /"error": \{\s+"code": "\w+"/.test(text)
+}
