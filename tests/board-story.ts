@@ -21,33 +21,38 @@ function plan(id: string, ...more: string[]): string[] {
 }
 
 /** A goal from its board to its end and into another project's board, by every verb there is. */
-export function boardStory({
-  replacements,
-  verdict,
-  state,
-  out,
-}: Record<'replacements' | 'verdict' | 'state' | 'out', string>): BoardLine[] {
+export function boardStory(files: StoryFiles): BoardLine[] {
+  return [...toTheFirstMerge, ...throughTrouble(files), ...toTheEnd(files)]
+}
+
+type StoryFiles = Record<'replacements' | 'verdict' | 'state' | 'out', string>
+
+// oxfmt-ignore
+const toTheFirstMerge: BoardLine[] = [
+  { verb: 'init', words: ['List the users', '--spec', 'spec.md'], dry: true, says: /"status": "IN_PROGRESS"/ },
+  { verb: 'add', words: plan('one', '--stretch'), dry: true, says: /"sprint": "stretch"/ },
+  { verb: 'edit', words: ['one', '--priority', '2'], dry: true, says: /"priority": 2/ },
+  { verb: 'finalize', words: ['one'], dry: true, says: /"status": "UNCLAIMED"/ },
+  { verb: 'approve-plan', words: [], dry: true, says: /"approved": \[\s+"one"/ },
+  { verb: 'list', words: ['--status', 'UNCLAIMED'], looks: true, says: /"id": "one"/ },
+  { verb: 'show', words: ['one'], looks: true, says: /"done_when": "one\.txt lists 2 users"/ },
+  { verb: 'next', words: [], looks: true, says: /"to_claim": \[\s+"one"/ },
+  { verb: 'claim', words: [...coder], dry: true, says: /"status": "CLAIMED"/ },
+  { verb: 'anomaly', words: ['spec_gap', '--task', 'one', '--detail', 'missing=the unit', ...coder], dry: true, says: /"reporter": "coder-1"/ },
+  { verb: 'discover', words: ['The clock is wrong', '--task', 'one', '--severity', 'high', '--immediate', ...coder], dry: true, says: /"urgency": "immediate"/ },
+  { verb: 'note', words: ['Mind the order', '--task', 'one'], dry: true, says: /"message": "Mind the order"/ },
+  { verb: 'spec-change', words: ['--spec', 'spec.md#users', '--change', 'Says which', '--triggered-by', 'one'], dry: true, says: /"change": "Says which"/ },
+  { verb: 'submit', words: ['one', ...coder], work: 'one', dry: true, says: /"status": "READY_FOR_REVIEW"/ },
+  { verb: 'review', words: ['one', ...reviewer], dry: true, says: /"reviewing_by": "code-reviewer-1"/ },
+  { verb: 'release', words: ['one', '--review', '--reason', 'Lunch', ...reviewer], dry: true, says: /"reviewing_by": null/ },
+  { verb: 'review', words: [...reviewer], says: /"spec_delta": null/ },
+  { verb: 'verdict', words: ['one', '--approve', 'one.txt lists both', ...reviewer], dry: true, says: /"status": "APPROVED"/ },
+  { verb: 'merge', words: ['one', ...reviewer], dry: true, says: /"status": "MERGED"/ },
+]
+
+function throughTrouble({ replacements, verdict }: StoryFiles): BoardLine[] {
   // oxfmt-ignore
   return [
-    { verb: 'init', words: ['List the users', '--spec', 'spec.md'], dry: true, says: /"status": "IN_PROGRESS"/ },
-    { verb: 'add', words: plan('one', '--stretch'), dry: true, says: /"sprint": "stretch"/ },
-    { verb: 'edit', words: ['one', '--priority', '2'], dry: true, says: /"priority": 2/ },
-    { verb: 'finalize', words: ['one'], dry: true, says: /"status": "UNCLAIMED"/ },
-    { verb: 'approve-plan', words: [], dry: true, says: /"approved": \[\s+"one"/ },
-    { verb: 'list', words: ['--status', 'UNCLAIMED'], looks: true, says: /"id": "one"/ },
-    { verb: 'show', words: ['one'], looks: true, says: /"done_when": "one\.txt lists 2 users"/ },
-    { verb: 'next', words: [], looks: true, says: /"to_claim": \[\s+"one"/ },
-    { verb: 'claim', words: [...coder], dry: true, says: /"status": "CLAIMED"/ },
-    { verb: 'anomaly', words: ['spec_gap', '--task', 'one', '--detail', 'missing=the unit', ...coder], dry: true, says: /"reporter": "coder-1"/ },
-    { verb: 'discover', words: ['The clock is wrong', '--task', 'one', '--severity', 'high', '--immediate', ...coder], dry: true, says: /"urgency": "immediate"/ },
-    { verb: 'note', words: ['Mind the order', '--task', 'one'], dry: true, says: /"message": "Mind the order"/ },
-    { verb: 'spec-change', words: ['--spec', 'spec.md#users', '--change', 'Says which', '--triggered-by', 'one'], dry: true, says: /"change": "Says which"/ },
-    { verb: 'submit', words: ['one', ...coder], work: 'one', dry: true, says: /"status": "READY_FOR_REVIEW"/ },
-    { verb: 'review', words: ['one', ...reviewer], dry: true, says: /"reviewing_by": "code-reviewer-1"/ },
-    { verb: 'release', words: ['one', '--review', '--reason', 'Lunch', ...reviewer], dry: true, says: /"reviewing_by": null/ },
-    { verb: 'review', words: [...reviewer], says: /"spec_delta": null/ },
-    { verb: 'verdict', words: ['one', '--approve', 'one.txt lists both', ...reviewer], dry: true, says: /"status": "APPROVED"/ },
-    { verb: 'merge', words: ['one', ...reviewer], dry: true, says: /"status": "MERGED"/ },
     { verb: 'add', words: plan('two'), says: /"id": "two"/ },
     { verb: 'add', words: plan('three', '--depends', 'two'), says: /"depends_on": \[\s+"two"/ },
     { verb: 'finalize', words: ['two'], says: /"status": "UNCLAIMED"/ },
@@ -68,6 +73,12 @@ export function boardStory({
     { verb: 'submit', words: ['two-a', ...coder], work: 'two-a', says: /READY_FOR_REVIEW/ },
     { verb: 'review', words: ['two-a', ...reviewer], says: /"id": "two-a"/ },
     { verb: 'verdict', words: ['two-a', verdict, ...reviewer], dry: true, says: /"status": "REJECTED"/ },
+  ]
+}
+
+function toTheEnd({ state, out }: StoryFiles): BoardLine[] {
+  // oxfmt-ignore
+  return [
     { verb: 'log', words: ['--limit', '5'], looks: true, says: /"action": "rejected"/ },
     { verb: 'metrics', words: [], looks: true, says: /"tasks_stretch_done": 1/ },
     { verb: 'report', words: [], looks: true, says: /stretch: 1 of 1/ },

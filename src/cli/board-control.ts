@@ -7,21 +7,19 @@ import type { Board } from '../domain/board.ts'
 import { boardVerb, changing, looking } from './board-desk.ts'
 
 const stops = [
-  { name: 'pause', description: 'let the whole team stand still', example: '"Lunch"', run: pauseBoard },
-  { name: 'abort', description: 'end the goal for good', example: '"The goal was wrong"', run: abortBoard },
-]
+  { name: 'pause', description: 'let the whole team stand still', run: pauseBoard },
+  { name: 'abort', description: 'end the goal for good', run: abortBoard },
+] as const
 
 /** pause, resume, checkpoint, abort, report, retrospective, analyze: what a person decides about the whole board. */
 export function defineBoardControl(board: Command): void {
-  for (const { name, description, example, run } of stops) {
-    changing(boardVerb(board, name, description, example).argument('[message]'), async ({ desk, args: [message], human }) =>
+  for (const { name, description, run } of stops) {
+    changing(boardVerb(board, name, description).argument('[message]'), async ({ desk, args: [message], human }) =>
       shown(await run(desk, human, message)),
     )
   }
   changing(
-    boardVerb(board, 'checkpoint', 'stop the team for a look at the sprint, and write its report', '"Is the plan still right?"').argument(
-      '[message]',
-    ),
+    boardVerb(board, 'checkpoint', 'stop the team for a look at the sprint, and write its report').argument('[message]'),
     async ({ desk, args: [message], human }) => {
       const stopped = shown(await checkpointBoard(desk, human, message))
       const report_file = await writeSprintReport(desk)
@@ -32,12 +30,12 @@ export function defineBoardControl(board: Command): void {
     },
   )
   changing(
-    boardVerb(board, 'resume', 'let the team go on; after a checkpoint with what was decided', '"Go on as planned"').argument('[decision]'),
+    boardVerb(board, 'resume', 'let the team go on; after a checkpoint with what was decided').argument('[decision]'),
     async ({ desk, args: [decision = ''], human }) => shown(await resumeBoard(desk, human, decision)),
   )
   defineSprint(board)
   changing(
-    boardVerb(board, 'analyze', 'look for patterns in what went wrong; one at its threshold stops the team', ''),
+    boardVerb(board, 'analyze', 'look for patterns in what went wrong; one at its threshold stops the team'),
     async ({ desk, human }) => {
       const analysis = await analyzeBoard(desk, human)
       const found = analysis.findings.map(({ pattern, severity }) => `${pattern} (${severity})`)
@@ -47,19 +45,14 @@ export function defineBoardControl(board: Command): void {
 }
 
 function defineSprint(board: Command): void {
-  boardVerb(board, 'report', 'show the sprint as it is read at a checkpoint', '').action(
+  boardVerb(board, 'report', 'show the sprint as it is read at a checkpoint').action(
     looking(async ({ desk }) => {
       const text = await sprintReport(desk)
       return { value: { text }, text }
     }),
   )
   changing<{ specGap?: string[]; action?: string[] }>(
-    boardVerb(
-      board,
-      'retrospective',
-      'write down what you make of the sprint; its figures are kept with it',
-      '"The plan held" --spec-gap "The order of lists" --action "Write it down"',
-    )
+    boardVerb(board, 'retrospective', 'write down what you make of the sprint; its figures are kept with it')
       .argument('<notes>')
       .option('--spec-gap <text...>', 'what the specs should say')
       .option('--action <text...>', 'what is to be done about it'),

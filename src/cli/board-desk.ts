@@ -19,6 +19,7 @@ import type { Driver } from '../store/driver.ts'
 import { openStore } from '../store/open.ts'
 import { boardAgents, boards } from '../store/tables.ts'
 import { openRepository, type Repository } from '../worktrees/repository.ts'
+import { examples } from './board-examples.ts'
 import { print, printJson, say } from './terminal.ts'
 
 /** Options of every verb of the board; a verb adds its own. */
@@ -49,17 +50,17 @@ export interface Shown {
 }
 
 /** A command of the board with the options all of them take, and how it is typed. */
-export function boardVerb(board: Command, name: string, description: string, example: string): Command {
-  return withExample(board.command(name), example)
+export function boardVerb(board: Command, name: keyof typeof examples, description: string): Command {
+  return exampled(board, name)
     .description(description)
     .option('--cwd <folder>', 'a folder of the repository; this one when left out')
     .option('--board <id>', 'another board than the one of this project')
     .option('--as <agent>', 'act as this agent, such as coder-1; else TROUPE_AGENT_ID, else you')
 }
 
-/** Shows how a verb is typed at the end of its help. */
-export function withExample(verb: Command, words: string): Command {
-  return verb.addHelpText('after', `\nExample:\n  troupe board ${verb.name()} ${words}`.trimEnd())
+/** A new command of the board; the end of its help shows how it is typed. */
+export function exampled(board: Command, name: keyof typeof examples): Command {
+  return board.command(name).addHelpText('after', `\nExample:\n  troupe board ${name} ${examples[name]}`.trimEnd())
 }
 
 /** The action of a verb that only looks. */

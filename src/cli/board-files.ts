@@ -10,7 +10,7 @@ import { parseState, validateState } from '../board/validate.ts'
 import type { Violation } from '../domain/board-rule.ts'
 import { Problem } from '../domain/problem.ts'
 import { openRepository } from '../worktrees/repository.ts'
-import { boardVerb, looking, openProjectStore, withExample, type BoardCall } from './board-desk.ts'
+import { boardVerb, looking, openProjectStore, exampled, type BoardCall } from './board-desk.ts'
 import { print, printJson, say } from './terminal.ts'
 
 interface FileOptions {
@@ -22,19 +22,19 @@ interface FileOptions {
 
 /** validate, import, export: a board as a file. */
 export function defineBoardFiles(board: Command): void {
-  withExample(board.command('validate'), 'state.yaml')
+  exampled(board, 'validate')
     .description('check a state.yaml, or the board of this project, and say everything that is wrong')
     .argument('[file]')
     .option('--cwd <folder>', 'a folder of the repository; this one when left out')
     .option('--skip-spec-file-check', 'spec files need not exist')
     .action(validate)
-  withExample(board.command('import'), 'state.yaml --dry-run')
+  exampled(board, 'import')
     .description('make a board from a state.yaml')
     .argument('<file>')
     .option('--cwd <folder>', 'a folder of the repository; this one when left out')
     .option('--dry-run', 'only check it')
     .action(importFile)
-  boardVerb(board, 'export', 'print the board as a state.yaml, or write it to a file', 'board.yaml')
+  boardVerb(board, 'export', 'print the board as a state.yaml, or write it to a file')
     .argument('[file]')
     .option('--dry-run', 'write no file')
     .action(looking(exportFile))

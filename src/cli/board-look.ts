@@ -13,15 +13,11 @@ import { columns } from './terminal.ts'
 
 /** list, show, log, metrics, next: what can be seen of a board. */
 export function defineBoardLook(board: Command): void {
-  boardVerb(board, 'list', 'list the tasks', '--status BLOCKED')
-    .option('--status <state>', 'only those in this state')
-    .action(looking(list))
-  boardVerb(board, 'show', 'show a task', 'task-1').argument('<task>').action(looking(show))
-  boardVerb(board, 'log', 'show what happened, newest last', '--limit 20')
-    .option('--limit <number>', 'how many lines', '50')
-    .action(looking(log))
-  boardVerb(board, 'metrics', 'show the figures of the sprint, counted from the history', '--json').action(looking(metrics))
-  boardVerb(board, 'next', 'say what waits for whom', '').action(looking(next))
+  boardVerb(board, 'list', 'list the tasks').option('--status <state>', 'only those in this state').action(looking(list))
+  boardVerb(board, 'show', 'show a task').argument('<task>').action(looking(show))
+  boardVerb(board, 'log', 'show what happened, newest last').option('--limit <number>', 'how many lines', '50').action(looking(log))
+  boardVerb(board, 'metrics', 'show the figures of the sprint, counted from the history').action(looking(metrics))
+  boardVerb(board, 'next', 'say what waits for whom').action(looking(next))
 }
 
 async function list({ desk, options }: BoardCall<{ status?: string }>) {

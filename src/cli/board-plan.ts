@@ -11,7 +11,7 @@ import { unblockTask } from '../board/unblock.ts'
 import { Problem } from '../domain/problem.ts'
 import { TaskKind, type TaskPlan } from '../domain/task.ts'
 import { openRepository } from '../worktrees/repository.ts'
-import { boardVerb, changing, openProjectStore, withExample } from './board-desk.ts'
+import { boardVerb, changing, openProjectStore, exampled } from './board-desk.ts'
 import { listOf, numberOf, oneOf, readDocument, replacementsIn, timeOf } from './board-input.ts'
 import { taskLine } from './board-text.ts'
 import { print, printJson } from './terminal.ts'
@@ -39,12 +39,7 @@ export function defineBoardPlan(board: Command): void {
   defineInit(board)
   changing<PlanOptions & { id?: string; stretch?: boolean }>(
     planOptions(
-      boardVerb(
-        board,
-        'add',
-        'put a task on the board as a draft',
-        '--desc "Page GET /users by 50" --spec specs/paging.md#users --done "GET /users returns 50 items" --scope "IN: users"',
-      )
+      boardVerb(board, 'add', 'put a task on the board as a draft')
         .option('--id <id>', 'its id; else task-N')
         .option('--stretch', 'beyond the plan of the sprint'),
     ),
@@ -58,19 +53,19 @@ export function defineBoardPlan(board: Command): void {
     },
   )
   changing<PlanOptions>(
-    planOptions(boardVerb(board, 'edit', 'change a draft', 'task-1 --priority 2 --depends task-3,task-4').argument('<task>')),
+    planOptions(boardVerb(board, 'edit', 'change a draft').argument('<task>')),
     async ({ desk, options, args: [id = ''], actor }) => {
       const changes = planFrom(options)
       if (Object.keys(changes).length === 0) throw new Problem('bad_input', `say what changes about ${id}, such as --done or --scope`)
       return taskShown(await editTask(desk, await actor(), id, changes))
     },
   )
-  const finalize = boardVerb(board, 'finalize', 'let a draft leave DRAFT once it passes every gate', 'task-1').argument('<task>')
+  const finalize = boardVerb(board, 'finalize', 'let a draft leave DRAFT once it passes every gate').argument('<task>')
   changing<{ skipSpecFileCheck?: boolean }>(skipCheck(finalize), async ({ desk, options, args: [id = ''], actor }) =>
     taskShown(await finalizeTask(desk, await actor(), id, { skip_spec_file_check: options.skipSpecFileCheck === true })),
   )
   changing(
-    boardVerb(board, 'approve-plan', 'approve finalized tasks, so that they may be claimed', 'task-1 task-2').argument('[tasks...]'),
+    boardVerb(board, 'approve-plan', 'approve finalized tasks, so that they may be claimed').argument('[tasks...]'),
     async ({ desk, args, human }) => {
       const approved = await approvePlan(desk, human, args)
       return { value: { approved }, text: approved.length === 0 ? 'No task waits for approval.' : `Approved: ${approved.join(', ')}` }
@@ -80,26 +75,17 @@ export function defineBoardPlan(board: Command): void {
 }
 
 function defineRescope(board: Command): void {
-  const unblock = boardVerb(
-    board,
-    'unblock',
-    'answer a blocked task and put it back into play',
-    'task-1 --answer "By name, the oldest first"',
-  )
+  const unblock = boardVerb(board, 'unblock', 'answer a blocked task and put it back into play')
     .argument('<task>')
     .requiredOption('--answer <text>', 'what the coder needs to know')
   changing<PlanOptions & { answer: string }>(planOptions(unblock), async ({ desk, options, args: [id = ''], actor }) => {
     const { depends_on: _depends, ...changes } = planFrom(options)
     return taskShown(await unblockTask(desk, await actor(), id, { answer: options.answer, changes }))
   })
-  const supersede = rescopeOptions(
-    boardVerb(
-      board,
-      'supersede',
-      'replace a task by better ones',
-      'task-1 --with replacements.yaml --reason "Two things in one" --root-cause "Cut too large"',
-    ).argument('<task>'),
-  ).requiredOption('--with <file>', 'a YAML or JSON list of tasks')
+  const supersede = rescopeOptions(boardVerb(board, 'supersede', 'replace a task by better ones').argument('<task>')).requiredOption(
+    '--with <file>',
+    'a YAML or JSON list of tasks',
+  )
   changing<RescopeOptions>(skipCheck(supersede), async ({ desk, options, args: [id = ''], actor }) => {
     const replacements = replacementsIn(await readDocument(options.with ?? '-'))
     const rescope = {
@@ -112,11 +98,7 @@ function defineRescope(board: Command): void {
     return { value: done, text: [done.task, ...done.replacements].map(taskLine).join('\n') }
   })
   changing<RescopeOptions>(
-    rescopeOptions(
-      boardVerb(board, 'abandon', 'drop a task for good', 'task-1 --reason "No longer wanted" --root-cause "The goal moved on"').argument(
-        '<task>',
-      ),
-    ),
+    rescopeOptions(boardVerb(board, 'abandon', 'drop a task for good').argument('<task>')),
     async ({ desk, options, args: [id = ''], actor }) =>
       taskShown(await abandonTask(desk, await actor(), id, { reason: options.reason, root_cause: options.rootCause })),
   )
@@ -136,7 +118,7 @@ interface InitOptions {
 }
 
 function defineInit(board: Command): void {
-  const init = withExample(board.command('init'), '"Page every list by 50" --spec specs/paging.md')
+  const init = exampled(board, 'init')
     .description('open a board for a goal in this repository')
     .argument('<goal>')
     .option('--cwd <folder>', 'a folder of the repository; this one when left out')

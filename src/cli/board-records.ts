@@ -8,12 +8,7 @@ const severities = ['critical', 'high', 'medium', 'low'] as const
 /** anomaly, discover, note, spec-change: what is written down beside the tasks. */
 export function defineBoardRecords(board: Command): void {
   changing<{ task?: string; detail?: string[] }>(
-    boardVerb(
-      board,
-      'anomaly',
-      'write down something that went wrong',
-      'retry_loop --task task-1 --detail count=3 error_pattern=ENOENT --as coder-1',
-    )
+    boardVerb(board, 'anomaly', 'write down something that went wrong')
       .argument('<type>')
       .option('--task <id>', 'the task it concerns')
       .option('--detail <name=text...>', 'what its type requires, such as count=3 error_pattern=ENOENT'),
@@ -23,12 +18,7 @@ export function defineBoardRecords(board: Command): void {
     },
   )
   changing<{ task?: string; severity?: string; immediate?: boolean; recommend?: string }>(
-    boardVerb(
-      board,
-      'discover',
-      'write down work that was come across and not done',
-      '"The clock is wrong" --task task-1 --severity high --immediate --as coder-1',
-    )
+    boardVerb(board, 'discover', 'write down work that was come across and not done')
       .argument('<description>')
       .option('--task <id>', 'the task it was found during')
       .option('--severity <level>', 'critical, high, medium or low')
@@ -46,7 +36,7 @@ export function defineBoardRecords(board: Command): void {
     },
   )
   changing<{ task?: string }>(
-    boardVerb(board, 'note', 'tell whoever works on a task, or everyone, something', '"Mind the order of the list" --task task-1')
+    boardVerb(board, 'note', 'tell whoever works on a task, or everyone, something')
       .argument('<message>')
       .option('--task <id>', 'only those who work on it'),
     async ({ desk, options, args: [message = ''], human }) => {
@@ -55,12 +45,7 @@ export function defineBoardRecords(board: Command): void {
     },
   )
   changing<{ spec: string; change: string; triggeredBy: string }>(
-    boardVerb(
-      board,
-      'spec-change',
-      'say that a spec was edited, and why',
-      '--spec specs/paging.md#users --change "Says the order" --triggered-by task-1',
-    )
+    boardVerb(board, 'spec-change', 'say that a spec was edited, and why')
       .requiredOption('--spec <file>', 'which, with #section')
       .requiredOption('--change <text>', 'what changed')
       .requiredOption('--triggered-by <text>', 'the task or the event behind it'),

@@ -24,7 +24,7 @@ export function defineBoardWork(board: Command): void {
   defineCoding(board)
   defineReviewing(board)
   changing<{ reason: string; force?: boolean; review?: boolean }>(
-    boardVerb(board, 'release', 'give a claim back, or take an expired one away', 'task-1 --reason "coder-1 is gone" --force')
+    boardVerb(board, 'release', 'give a claim back, or take an expired one away')
       .argument('<task>')
       .requiredOption('--reason <text>', 'why')
       .option('--force', 'also while its lease still runs')
@@ -35,24 +35,19 @@ export function defineBoardWork(board: Command): void {
     },
   )
   changing<{ reason: string }>(
-    boardVerb(board, 'hold', 'take a task out of play', 'task-1 --reason "Wait for the new spec"')
-      .argument('<task>')
-      .requiredOption('--reason <text>', 'why'),
+    boardVerb(board, 'hold', 'take a task out of play').argument('<task>').requiredOption('--reason <text>', 'why'),
     async ({ desk, options, args: [id = ''], actor }) => shown(await holdTask(desk, await actor(), id, { reason: options.reason })),
   )
-  changing(
-    boardVerb(board, 'leave', 'give back what an agent holds and take its entry away', '--as coder-1'),
-    async ({ desk, identity }) => {
-      const { agent, generation } = await identity()
-      await leaveBoard(desk, { agent, generation }, 'left by hand')
-      return { value: { left: agent }, text: `${agent} has left.` }
-    },
-  )
+  changing(boardVerb(board, 'leave', 'give back what an agent holds and take its entry away'), async ({ desk, identity }) => {
+    const { agent, generation } = await identity()
+    await leaveBoard(desk, { agent, generation }, 'left by hand')
+    return { value: { left: agent }, text: `${agent} has left.` }
+  })
 }
 
 function defineCoding(board: Command): void {
   changing(
-    boardVerb(board, 'claim', 'give a coder the next task, or the one that is named', '--as coder-1').argument('[task]'),
+    boardVerb(board, 'claim', 'give a coder the next task, or the one that is named').argument('[task]'),
     async ({ desk, args: [id], identity }) => {
       const task = await claimTask(desk, await identity(), id)
       return {
@@ -62,7 +57,7 @@ function defineCoding(board: Command): void {
     },
   )
   changing(
-    boardVerb(board, 'submit', 'hand a commit over for review', 'task-1 --as coder-1').argument('<task>').argument('[commit]'),
+    boardVerb(board, 'submit', 'hand a commit over for review').argument('<task>').argument('[commit]'),
     async ({ desk, args: [id = '', commit], identity }) => {
       const { item } = await needTask(desk.driver, desk.board_id, id)
       const { path } = placeOf(desk.repository.root, { id: item.id })
@@ -72,12 +67,7 @@ function defineCoding(board: Command): void {
     },
   )
   changing<{ reason: string; question: string[]; attempted?: string[] }>(
-    boardVerb(
-      board,
-      'block',
-      'say why a task cannot go on, and ask',
-      'task-1 --reason "The spec gives no order" --question "By name or by id?" --as coder-1',
-    )
+    boardVerb(board, 'block', 'say why a task cannot go on, and ask')
       .argument('<task>')
       .requiredOption('--reason <text>', 'what is in the way, specifically')
       .requiredOption('--question <text...>', 'one to three questions whose answers would help')
@@ -88,12 +78,7 @@ function defineCoding(board: Command): void {
     },
   )
   changing<{ summary: string; next: string }>(
-    boardVerb(
-      board,
-      'handoff',
-      'leave a task to whoever goes on with it',
-      'task-1 --summary "The list is there" --next "Its tests" --as coder-1',
-    )
+    boardVerb(board, 'handoff', 'leave a task to whoever goes on with it')
       .argument('<task>')
       .requiredOption('--summary <text>', 'where it stands')
       .requiredOption('--next <text>', 'what comes next'),
@@ -106,19 +91,14 @@ function defineCoding(board: Command): void {
 
 function defineReviewing(board: Command): void {
   changing(
-    boardVerb(board, 'review', 'give a reviewer the next review, or the one that is named', '--as code-reviewer-1').argument('[task]'),
+    boardVerb(board, 'review', 'give a reviewer the next review, or the one that is named').argument('[task]'),
     async ({ desk, args: [id], identity }) => {
       const review = await claimReview(desk, await identity(), id)
       return { value: review, text: review === null ? 'Nothing waits for review.' : reviewText(review) }
     },
   )
   changing<Approving>(
-    boardVerb(
-      board,
-      'verdict',
-      'give a binding verdict: a JSON or YAML file, or --approve with what was checked',
-      'task-1 verdict.yaml --as code-reviewer-1',
-    )
+    boardVerb(board, 'verdict', 'give a binding verdict: a JSON or YAML file, or --approve with what was checked')
       .argument('<task>')
       .argument('[file]', 'the verdict; - for stdin')
       .option('--approve <evidence...>', 'approve the submitted commit against the spec as it is now')
@@ -132,7 +112,7 @@ function defineReviewing(board: Command): void {
     },
   )
   changing(
-    boardVerb(board, 'merge', 'merge approved work into the integration branch', 'task-1 --as code-reviewer-1').argument('<task>'),
+    boardVerb(board, 'merge', 'merge approved work into the integration branch').argument('<task>'),
     async ({ desk, args: [id = ''], actor, human }) => {
       const who = await actor()
       const task = await mergeTask(desk, 'human' in who ? { supervisor: human } : who, id)
