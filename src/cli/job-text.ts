@@ -43,9 +43,14 @@ export function jobText({ summary, job, possible_moves }: { summary: JobSummary;
       ? []
       : [['at work', `${job.active.seat} in process ${job.active.pid} on ${job.active.host} since ${job.active.started_at}`]]),
     ...(job.merged_commit === null ? [] : [['merged', job.merged_commit]]),
-    ['you can', possible_moves.join(', ') || 'nothing: it is over'],
+    ['you can', verbsFor(possible_moves).join(', ') || 'nothing: it is over'],
   ]
   return columns(rows.map(([name = '', value = '']) => [paint('dim', name), value]))
+}
+
+/** The verbs a person types for the moves of the table: `approve` is one, whether a phase passes by it or the job. */
+function verbsFor(moves: readonly string[]): string[] {
+  return [...new Set(moves.map((move) => move.split('_')[0] ?? move))]
 }
 
 /** What one step came to, in a line. */
