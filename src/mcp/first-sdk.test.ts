@@ -4,7 +4,6 @@ import { test, type TestContext } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { openTestStore } from '../store/open-test-store.ts'
 import { openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
@@ -74,7 +73,7 @@ async function overHttp(t: TestContext) {
 
 async function connected(t: TestContext, transport: StdioClientTransport | StreamableHTTPClientTransport, capabilities: object) {
   const client = new Client({ name: 'first', version: '0' }, { capabilities })
-  await client.connect(transport as Transport) // its own transports, but for a property that may be undefined
+  await client.connect(transport)
   t.after(() => client.close())
   return { client }
 }

@@ -64,8 +64,9 @@ function addResources(server) {
   }))
 }
 
+const say = (...blocks) => ({ messages: blocks.map((content) => ({ role: 'user', content })) })
+
 function addPrompts(server) {
-  const say = (...blocks) => ({ messages: blocks.map((content) => ({ role: 'user', content })) })
   const simple = 'This is a simple prompt for testing.'
   server.registerPrompt('test_simple_prompt', { description: 'simple' }, async () => say(text(simple)))
   server.registerPrompt('test_prompt_with_image', { description: 'image' }, async () => say(image, text('Please analyze the image above.')))
