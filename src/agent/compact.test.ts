@@ -5,10 +5,11 @@ import { test } from 'node:test'
 import type { ModelRequest } from '../providers/provider.ts'
 import { scriptedProvider } from '../providers/scripted.ts'
 import type { StepInput } from '../providers/script.ts'
-import { questions } from '../store/run-tables.ts'
+import { PlanContent } from '../domain/plan.ts'
+import { plans, questions, runs } from '../store/run-tables.ts'
 import type { Agent } from './agent.ts'
 import { playRun } from './loop.ts'
-import { newQuestion } from './proposals.ts'
+import { draftPlan, newQuestion } from './proposals.ts'
 import { testAgent } from './test-agent.ts'
 
 const read = { calls: [{ tool: 'read_file', input: { path: 'big.txt' } }] }
@@ -26,6 +27,22 @@ test('[A70] near the limit of the context old tool outputs are left out first, a
   assert.ok((sent[0] ?? 0) < 200 && (sent.at(-1) ?? 0) > 6_000, `sent ${sent.join(', ')}`)
   assert.ok(stored.length === 7 && stored.every((length) => length > 6_000))
   assert.ok((await scene.thread(run)).some((entry) => entry.from === 'note' && entry.type === 'compaction'))
+})
+
+test('[A39] the approved plan still stands word for word in the request after the thread was compacted', async (t) => {
+  const requests: ModelRequest[] = []
+  const scene = await testAgent(t, [], { performerFor: small(requests, [...Array.from({ length: 7 }, () => read), { text: 'Done.' }]) })
+  await writeFile(join(scene.workspace, 'big.txt'), 'words of a file\n'.repeat(400))
+  const content = PlanContent.parse({ goal: 'Read it seven times', steps: [{ step_number: 1, action: 'Read big.txt' }] })
+  const held = await scene.start({ thread_id: 'thread_1' })
+  const plan = { ...draftPlan(held.item, content, new Date()), status: 'approved' as const }
+  await plans.add(scene.agent.driver, plan)
+  const carrying = await runs.replace(scene.agent.driver, held, { ...held.item, plan_id: plan.id })
+
+  const run = await playRun(scene.agent, carrying, new AbortController().signal)
+
+  assert.ok((await scene.thread(run)).some((entry) => entry.from === 'note' && entry.type === 'compaction'))
+  assert.ok(requests.at(-1)?.system.includes(JSON.stringify(content, null, 2)))
 })
 
 test('[A71] when that is not enough the old part becomes a summary, with the request and an open question word for word', async (t) => {

@@ -26,10 +26,14 @@ export function livePrinter(stdout: NodeJS.WritableStream = process.stdout): (ev
     }
     endLine()
     if (event.type === 'tool_use') unheaded.set(event.call_id, `  ▸ ${event.tool} ${paint('dim', targetOf(event.input))}\n`)
-    if (event.type === 'tool_result') stdout.write(`${toolLine(event.tool, event.outcome, event.output)}\n`)
+    if (event.type === 'tool_result' && !handingOver.includes(event.tool))
+      stdout.write(`${toolLine(event.tool, event.outcome, event.output)}\n`)
     if (event.type === 'error') say(paint('red', shown(event.message), process.stderr))
   }
 }
+
+/** What these hand over is shown as what it is, once the turn waits for it. */
+const handingOver = ['submit_plan', 'ask_user']
 
 /** Every line of a piece of output behind a bar; its first one only where a line begins. */
 function barred(text: string, begins: boolean): string {
