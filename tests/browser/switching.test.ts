@@ -35,6 +35,23 @@ test('[P20] switching away while a command runs asks first, says what stops, and
   assert.deepEqual(await readdir(troupe.workspace), ['begun.txt'])
 })
 
+test('[P49] the role at the top explains itself and what it may do, by the pointer and by the keyboard', async (t) => {
+  const troupe = await openTroupe(t, [])
+  const chat = await troupe.newChat('planner')
+  const page = await troupe.open(`/chat/${chat.id}`)
+  const badge = page.getByRole('button', { name: 'Role: Planner. Switch role' })
+  const explained = page.getByText('May not change files, create files, delete files, run commands.')
+
+  await badge.hover()
+  await explained.waitFor()
+  await page.mouse.move(0, 400)
+  await explained.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Chat settings' }).focus()
+  await page.keyboard.press('Tab')
+
+  await explained.waitFor()
+})
+
 test('[P21] two windows on one chat stay in step', async (t) => {
   const troupe = await openTroupe(t, [{ text: 'Hello from the model.' }])
   const chat = await troupe.newChat('actor')
