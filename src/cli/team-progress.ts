@@ -5,12 +5,15 @@ import type { Station } from '../board/team/station.ts'
 import { columns, paint, print, say, shown } from './terminal.ts'
 
 const EVERY_MS = 250
+/** A full commit id; people tell commits apart by its beginning. */
+const COMMIT = /\b([0-9a-f]{12})[0-9a-f]{28,52}\b/g
 
 /** Shows a team at work: a picture that is drawn anew on a terminal, a line for each thing that happens elsewhere, JSON lines when asked. */
 export function teamProgress(desk: Desk, json: boolean, stream: NodeJS.WriteStream = process.stderr) {
   const following = followTeam(desk)
-  const drawn = json ? null : stream.isTTY ? picture(stream) : null
-  const timer = drawn === null ? undefined : setInterval(() => void following.look().then(drawn.draw), EVERY_MS)
+  const drawn = !json && stream.isTTY && process.env['TERM'] !== 'dumb' ? picture(stream) : null
+  const draw = () => void following.look().then(drawn?.draw, () => undefined) // a store that is away is asked again
+  const timer = drawn === null ? undefined : setInterval(draw, EVERY_MS)
 
   function write(text: string, data: object): void {
     if (json) return print(JSON.stringify(data))
@@ -29,17 +32,23 @@ export function teamProgress(desk: Desk, json: boolean, stream: NodeJS.WriteStre
     },
     say: (text) => write(text, { type: 'notice', text }),
   }
-  return { listener, tell, look: following.look, stop: () => clearInterval(timer) }
+  const stop = () => {
+    clearInterval(timer)
+    drawn?.leave()
+  }
+  return { listener, tell, look: following.look, stop }
 }
 
 function activityText({ timestamp, agent, action, task, detail }: ActivityLine): string {
   const about = task === undefined ? '' : ` ${task}`
-  return `${paint('dim', timestamp.slice(11, 19), process.stderr)} ${agent} ${action}${about}: ${shown(detail.split('\n')[0] ?? '')}`
+  const said = shown(detail.split('\n')[0] ?? '').replaceAll(COMMIT, '$1')
+  return `${paint('dim', timestamp.slice(11, 19), process.stderr)} ${agent} ${action}${about}: ${said}`
 }
 
-/** The lines at the foot of the terminal; what happens is written above them. */
+/** The lines at the foot of the terminal; what happens is written above them. Nothing is drawn that is there already: it would flicker. */
 function picture(stream: NodeJS.WriteStream) {
   let lines: string[] = []
+  let left = false
   const clear = () => lines.length > 0 && stream.write(`\x1B[${lines.length}A\x1B[0J`)
   const write = () => lines.length > 0 && stream.write(`${lines.join('\n')}\n`)
   return {
@@ -49,20 +58,35 @@ function picture(stream: NodeJS.WriteStream) {
       write()
     },
     draw: (progress: TeamProgress) => {
-      clear()
-      lines = progressText(progress)
+      const width = (stream.columns || 80) - 1 // a terminal that has not said its width says 0
+      const now = progressText(progress)
         .split('\n')
-        .map((line) => line.slice(0, (stream.columns ?? 80) - 1))
+        .map((line) => (line.length > width ? `${line.slice(0, width - 1)}…` : line))
+      if (left || now.join('\n') === lines.join('\n')) return
+      clear()
+      lines = now
       write()
+    },
+    /** What was still being looked up is not drawn over what comes after. */
+    leave: () => {
+      left = true
     },
   }
 }
 
-/** Tasks by state, who is at what, cost and time. */
-export function progressText({ tasks, agents, cost_microusd, elapsed_ms }: TeamProgress): string {
+/** Time and cost first, because the end of a line is cut on a narrow terminal; then tasks by state, and who is at what. */
+function progressText({ tasks, agents, cost_microusd, elapsed_ms }: TeamProgress): string {
   const states = Object.entries(tasks).map(([state, count]) => `${state} ${count}`)
   const cost = cost_microusd === null ? 'cost unknown' : `$${(cost_microusd / 1_000_000).toFixed(2)}`
-  const head = [...states, cost, `${Math.round(elapsed_ms / 1_000)} s`].join(' · ')
+  const head = [elapsedText(elapsed_ms), cost, ...states].join(' · ')
   const working = agents.map(({ agent, task, tool }) => [agent, task ?? '', shown(tool)])
   return [head, ...(working.length === 0 ? [] : [columns(working)])].join('\n')
+}
+
+function elapsedText(ms: number): string {
+  const seconds = Math.round(ms / 1_000)
+  if (seconds < 60) return `${seconds} s`
+  return seconds < 3_600
+    ? `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+    : `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`
 }
