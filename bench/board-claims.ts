@@ -14,8 +14,7 @@ export const WARM_UP = 100
 const BASE = 'a'.repeat(40)
 
 /** A board of that many tasks, all free to be claimed. */
-export async function seedBoard(address: string, id: string, size: number): Promise<void> {
-  const store = await openStore(address)
+export async function seedBoard(store: Driver, id: string, size: number): Promise<void> {
   const created = new Date().toISOString()
   const goal = { id: 'goal-1', description: 'Measure', spec_ref: null, created, status: 'IN_PROGRESS' }
   const sprint = { id: 'sprint-1', goal_ref: 'goal-1', status: 'IN_PROGRESS', timeline: { started: created } }
@@ -30,7 +29,6 @@ export async function seedBoard(address: string, id: string, size: number): Prom
     const values = rows.map((_, at) => `($${at * 2 + 1}, $${at * 2 + 2})`).join(', ')
     await store.query(`insert into tasks (id, data) values ${values}`, rows.flat())
   }
-  await store.close()
 }
 
 /** How long a process took for its claims, and what it got. */

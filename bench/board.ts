@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { type Claimed, seedBoard, WARM_BOARD, WARM_UP } from './board-claims.ts'
+import { openStore } from '../src/store/open.ts'
 import { startTestServer } from '../src/store/test-postgres-server.ts'
 import { boardViolations } from '../src/domain/board-validate.ts'
 import { type Bench, quickest, type Row } from './bench.ts'
@@ -13,7 +14,7 @@ const PROCESSES = 8
 
 /** Boards of three sizes: small ones are used up in turn, half of them by one process and half by eight. */
 const PLANS = [
-  { size: 10, boards: 100, each: 1 },
+  { size: 10, boards: 60, each: 1 },
   { size: 1_000, boards: 2, each: 110 },
   { size: 100_000, boards: 1, each: 150 },
 ] as const
@@ -37,15 +38,17 @@ export async function runBoardBench(): Promise<Row[]> {
 }
 
 async function claimRows(database: string, address: string): Promise<Row[]> {
-  await seedBoard(address, WARM_BOARD, WARM_UP * (PROCESSES + 1) * PLANS.length)
+  const store = await openStore(address)
+  await seedBoard(store, WARM_BOARD, WARM_UP * (PROCESSES + 1) * PLANS.length)
   const alone: Rate[] = []
   const crowd: Rate[] = []
   for (const { size, boards, each } of PLANS) {
     const ids = Array.from({ length: boards }, (_, at) => `board_${size}_${at}`)
-    for (const id of ids) await seedBoard(address, id, size)
+    for (const id of ids) await seedBoard(store, id, size)
     alone.push(await claims(address, 1, each * PROCESSES, ids.slice(0, Math.ceil(boards / 2))))
     crowd.push(await claims(address, PROCESSES, each, ids.slice(Math.floor(boards / 2))))
   }
+  await store.close()
   const at = (rates: readonly Rate[], plan: number) => rates[plan]?.perSecond ?? 0
   const flat = { unit: 'per s', budget: { at_least: 0.5 } } as const
   const fast = { unit: 'per s', budget: { at_least: 1_000 } } as const
