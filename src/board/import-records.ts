@@ -16,18 +16,7 @@ export async function importRecords(tx: Driver, boardId: string, fields: Loose):
       type: anomalyTypes.find((type) => type === entry['type']) ?? ('system_ambiguity' as const),
       details: fieldsOf(entry['details']) ?? {},
     })),
-    ...entries(fields, 'discovered').map((entry) => ({
-      kind: 'discovery' as const,
-      task: textOf(entry, 'during') || null,
-      timestamp: textOf(entry, 'created') || now,
-      by: textOf(entry, 'by') || 'import',
-      description: textOf(entry, 'description') || 'imported',
-      severity: severities.find((severity) => severity === entry['severity']) ?? ('medium' as const),
-      urgency: entry['urgency'] === 'immediate' ? ('immediate' as const) : ('deferred' as const),
-      recommendation: textOf(entry, 'recommendation'),
-      converted_to_task: textOf(entry, 'converted_to_task') || null,
-      dismissed: null,
-    })),
+    ...entries(fields, 'discovered').map((entry) => discoveryFrom(entry, now)),
     ...entries(fields, 'human_notes').map((entry) => ({
       kind: 'human_note' as const,
       task: textOf(entry, 'for') || null,
@@ -57,6 +46,21 @@ export async function importRecords(tx: Driver, boardId: string, fields: Loose):
   ]
   for (const record of made)
     await boardRecords.add(tx, { ...record, id: newId(record.kind, new Date(record.timestamp)), board_id: boardId })
+}
+
+function discoveryFrom(entry: Loose, now: string) {
+  return {
+    kind: 'discovery' as const,
+    task: textOf(entry, 'during') || null,
+    timestamp: textOf(entry, 'created') || now,
+    by: textOf(entry, 'by') || 'import',
+    description: textOf(entry, 'description') || 'imported',
+    severity: severities.find((severity) => severity === entry['severity']) ?? ('medium' as const),
+    urgency: entry['urgency'] === 'immediate' ? ('immediate' as const) : ('deferred' as const),
+    recommendation: textOf(entry, 'recommendation'),
+    converted_to_task: textOf(entry, 'converted_to_task') || null,
+    dismissed: null,
+  }
 }
 
 /** Filed under its task; only the word itself and the next step are certain to be there. */
