@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import { git } from '../sandbox/git.ts'
 import { isInside } from '../sandbox/inside.ts'
-import { branchHead, checkBranchName, keepUnderRef } from './branch.ts'
+import { branchHead, checkBranchName, checkoutOf, keepUnderRef } from './branch.ts'
 import { snapshot } from './commit.ts'
 import { commitOf, gitText, type Repository } from './repository.ts'
 
@@ -51,12 +51,23 @@ export async function removeWorktree(
   worktree: Pick<Worktree, 'path' | 'branch'>,
   keepAs: string,
 ): Promise<string | null> {
+  await refuseElsewhere(repository, worktree)
   const kept = await keepWork(repository, worktree, keepAs)
   if (isHalfMade(repository, worktree.path)) await makeRoom(repository, worktree.path)
   if (existsSync(worktree.path)) await gitText(repository.root, ['worktree', 'remove', '--force', '--force', '--', worktree.path])
   await git(repository.root, ['worktree', 'prune'])
   await git(repository.root, ['branch', '--quiet', '-D', '--', worktree.branch])
   return kept
+}
+
+/** Git would keep the branch, and say at the next worktree only that it is there. */
+async function refuseElsewhere(repository: Repository, { path, branch }: Pick<Worktree, 'path' | 'branch'>): Promise<void> {
+  const holder = await checkoutOf(repository, branch)
+  if (holder === null || holder === path || holder === (await realpath(path).catch(() => path))) return
+  throw new Problem(
+    'conflict',
+    `the branch ${branch} is checked out in ${holder}; check out another branch there so that it can be put aside`,
+  )
 }
 
 async function keepWork(repository: Repository, worktree: Pick<Worktree, 'path' | 'branch'>, keepAs: string): Promise<string | null> {

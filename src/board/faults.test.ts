@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openTestPostgres } from '../store/open-test-postgres.ts'
+import { branchHead } from '../worktrees/branch.ts'
+import { agentAuthor, authorEnvironment } from '../worktrees/commit.ts'
+import { gitText } from '../worktrees/repository.ts'
+import { claimTask } from './claim.ts'
+import { mergeTask } from './merge.ts'
+import { placeOf } from './prepare-worktree.ts'
+import { claimReview } from './review.ts'
+import { submitTask } from './submit.ts'
+import { anApproval, testBoard } from './test-board.ts'
+import { submitVerdict } from './verdict.ts'
+
+const author = { env: authorEnvironment(agentAuthor('ann')) }
+
+test('[B61] staged, changed, stashed and untracked files of a person are the same after a merge that touches them', async (t) => {
+  const board = await testBoard(t)
+  const { root } = board.repository
+  await board.ready()
+  await writeFile(join(root, 'a.txt'), 'put away\n')
+  await gitText(root, ['stash', 'push', '--quiet'], author)
+  await writeFile(join(root, 'spec.md'), '# Users\n\nList them.\n\n# Orders\n\nCount them all.\n')
+  await gitText(root, ['add', 'spec.md'])
+  await writeFile(join(root, 'a.txt'), 'mine\n')
+  await writeFile(join(root, 'task-1.txt'), 'my own\n')
+  const before = [
+    await gitText(root, ['status', '--porcelain']),
+    await gitText(root, ['stash', 'list']),
+    await gitText(root, ['diff', 'HEAD']),
+  ]
+
+  await board.submitted(await board.agent('coder-1'), 'task-1', 'a.txt', 'theirs\n')
+  const reviewer = await board.agent('code-reviewer-1')
+  await board.approved(reviewer, 'task-1')
+  const { status } = await mergeTask(board, reviewer, 'task-1')
+
+  assert.equal(status, 'MERGED')
+  const after = [
+    await gitText(root, ['status', '--porcelain']),
+    await gitText(root, ['stash', 'list']),
+    await gitText(root, ['diff', 'HEAD']),
+  ]
+  assert.deepEqual(after, before)
+  assert.equal(await readFile(join(root, 'task-1.txt'), 'utf8'), 'my own\n')
+})
+
+test('[B62] a task branch that a person has checked out is left alone, and the claim is given back with where it is', async (t) => {
+  const board = await testBoard(t)
+  await board.ready()
+  const { root } = board.repository
+  const { branch } = placeOf(root, { id: 'task-1' })
+  await gitText(root, ['checkout', '--quiet', '-b', branch])
+  const head = await branchHead(board.repository, branch)
+
+  await assert.rejects(claimTask(board, await board.agent('coder-1')), {
+    code: 'conflict',
+    message: /checked out in .*; check out another/,
+  })
+
+  assert.equal((await board.task('task-1')).status, 'UNCLAIMED')
+  assert.equal(await gitText(root, ['symbolic-ref', '--short', 'HEAD']), branch)
+  assert.equal(await branchHead(board.repository, branch), head)
+})
+
+test('[B63] a branch that was rewritten is not approved, and rewritten after its approval not merged', async (t) => {
+  const board = await testBoard(t)
+  await board.ready()
+  const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]
+  const { path } = placeOf(board.repository.root, { id: 'task-1' })
+  const { review_commit } = await board.submitted(coder, 'task-1')
+  const review = await claimReview(board, reviewer, 'task-1')
+  await gitText(path, ['commit', '--quiet', '--amend', '--message', 'Another past'], author)
+  const approval = anApproval(review_commit ?? '', review?.spec_hash ?? null)
+
+  await assert.rejects(submitVerdict(board, reviewer, 'task-1', approval), { code: 'conflict', message: /stands at .*cannot be approved/ })
+  await gitText(path, ['reset', '--quiet', '--hard', review_commit ?? ''])
+  await submitVerdict(board, reviewer, 'task-1', approval)
+  const before = await branchHead(board.repository, 'integration')
+  await gitText(path, ['commit', '--quiet', '--amend', '--message', 'Another past'], author)
+  const voided = await mergeTask(board, reviewer, 'task-1')
+
+  assert.equal(voided.status, 'REJECTED')
+  assert.equal(await branchHead(board.repository, 'integration'), before)
+})
+
+test('[B64] a repository with submodules is worked on and merged, and they stay at their commits', async (t) => {
+  const board = await testBoard(t)
+  const { root } = board.repository
+  const commit = await gitText(root, ['rev-parse', 'HEAD'])
+  await writeFile(join(root, '.gitmodules'), '[submodule "lib"]\n\tpath = lib\n\turl = ./nowhere.git\n')
+  await gitText(root, ['update-index', '--add', '--cacheinfo', `160000,${commit},lib`])
+  await gitText(root, ['add', '.gitmodules'])
+  await gitText(root, ['commit', '--quiet', '--message', 'With a submodule'], author)
+  await gitText(root, ['branch', '--force', 'integration', 'HEAD'])
+  await board.ready()
+  const reviewer = await board.agent('code-reviewer-1')
+
+  await board.submitted(await board.agent('coder-1'), 'task-1')
+  await board.approved(reviewer, 'task-1')
+  const { status } = await mergeTask(board, reviewer, 'task-1')
+
+  assert.equal(status, 'MERGED')
+  assert.match(await gitText(root, ['ls-tree', 'integration', 'lib']), new RegExp(`^160000 commit ${commit}\\tlib$`))
+})
+
+test('[B65] a machine whose clock is an hour ahead takes nothing from anyone, and one an hour behind holds nothing for longer', async (t) => {
+  const board = await testBoard(t, { open: openTestPostgres })
+  await board.ready()
+  const [one, other] = [await board.agent('coder-1'), await board.agent('coder-2')]
+  await claimTask(board, one)
+  const [hour, now] = [3_600_000, Date.now()]
+
+  t.mock.timers.enable({ apis: ['Date'], now: now + hour })
+  const ahead = await claimTask(board, other)
+  t.mock.timers.setTime(now - hour)
+  await board.expire('coder-1')
+  const behind = await claimTask(board, other)
+  const head = await board.work('task-1', 'list.txt', 'users\n')
+  const { history } = await submitTask(board, other, 'task-1', head)
+
+  assert.deepEqual([ahead, behind?.assigned_to], [null, 'coder-2'])
+  assert.ok(Math.abs(Date.parse(history.at(-1)?.time ?? '') - now) < hour / 2)
+})
