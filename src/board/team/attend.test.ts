@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { entries } from '../../store/tables.ts'
+import { entries, runs } from '../../store/tables.ts'
 import { readActivity } from '../activity.ts'
 import { abortBoard, checkpointBoard, pauseBoard, resumeBoard } from '../control.ts'
 import { placeOf } from '../prepare-worktree.ts'
@@ -103,6 +103,23 @@ test('[B91] a task whose budget is used up is blocked; a team whose budget is us
   assert.match((await board.task('task-1')).blocked_reason ?? '', /budget of the task is used up/)
   assert.equal(ended.reason, 'budget')
   assert.equal((await board.task('task-2')).status, 'UNCLAIMED')
+})
+
+test('[B91] what was spent today counts against the budget of the day, and what was spent before does not', async (t) => {
+  const board = await testBoard(t)
+  await board.ready()
+  const cast = { coder: () => ({ ...call('list_directory'), usage: { cost_microusd: 600, input_tokens: 10 } }) }
+  const station = await testStation(t, board, cast, { budgets: { ...noBudgets, day_microusd: 1_000 } })
+
+  const today = await superviseAgent(station, coder, never)
+  for (const was of await runs.list(board.driver))
+    await runs.replace(board.driver, was, { ...was.item, started_at: '2020-01-01T00:00:00.000Z' })
+  const before = (await runs.list(board.driver)).length
+  const tomorrow = await superviseAgent(station, coder, never)
+
+  assert.deepEqual([today.reason, tomorrow.reason], ['budget', 'budget'])
+  assert.ok((await runs.list(board.driver)).length > before)
+  assert.equal((await board.task('task-1')).status, 'UNCLAIMED')
 })
 
 for (const [name, stopIt] of [
