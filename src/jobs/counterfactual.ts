@@ -5,7 +5,7 @@ import type { Job } from '../domain/job.ts'
 import type { Usage } from '../domain/entry.ts'
 import { jobs } from '../store/tables.ts'
 import { inThrowAway } from '../worktrees/worktree.ts'
-import { playWatched } from './exchange.ts'
+import { playExchange } from './exchange.ts'
 import { historyOf } from './history.ts'
 import { runLimits } from './limits.ts'
 import { agentOf, type JobStage } from './stage.ts'
@@ -66,7 +66,7 @@ async function askOne(
       thread_id: newId(`job_${job.id}_replay`, now()),
       limits: runLimits(job),
     })
-    return playWatched(agent, run, job, signal)
+    return playExchange(agent, run, job, signal)
   })
   const { response } = step.interaction
   const recorded = response.actions[0] ?? response.status

@@ -1,7 +1,7 @@
 import { finalText } from '../agent/final-text.ts'
-import { playRun } from '../agent/loop.ts'
 import { stopRun } from '../agent/stop.ts'
 import { noUsage } from '../agent/limits.ts'
+import { playWatched, silenceText } from '../agent/watched.ts'
 import type { Usage } from '../domain/entry.ts'
 import { ExitCommand, readExitCommand } from '../domain/exit-command.ts'
 import type { Exchange } from '../domain/job-decide.ts'
@@ -22,29 +22,16 @@ export interface Outcome {
   took_ms: number
 }
 
-/** Plays a run under watch: an agent that neither says nor does anything for too long is stopped. */
-export async function playWatched(agent: Agent, run: Stored<Run>, job: Job, signal: AbortSignal): Promise<Outcome> {
+/** Plays a run under the job's watch, and tells what it came to. */
+export async function playExchange(agent: Agent, held: Stored<Run>, job: Job, signal: AbortSignal): Promise<Outcome> {
   const started = performance.now()
-  const silence = new AbortController()
   const { max_silence_ms } = job.limits
-  const watch = setTimeout(() => silence.abort(), max_silence_ms)
-  const watched: Agent = {
-    ...agent,
-    onEvent: (event) => {
-      watch.refresh()
-      agent.onEvent(event)
-    },
-  }
-  try {
-    const played = await playRun(watched, run, AbortSignal.any([signal, silence.signal]))
-    const outcome = await outcomeOf(agent.driver, played, agent.now())
-    const took_ms = Math.round(performance.now() - started)
-    if (!silence.signal.aborted || outcome.exchange.type !== 'failed') return { ...outcome, took_ms }
-    const message = `the agent said and did nothing for ${max_silence_ms} ms and was stopped`
-    return { ...outcome, took_ms, exchange: { type: 'failed', failure: { code: 'silence', message, transient: true } } }
-  } finally {
-    clearTimeout(watch)
-  }
+  const { run, silent } = await playWatched(agent, held, max_silence_ms, signal)
+  const outcome = await outcomeOf(agent.driver, run, agent.now())
+  const took_ms = Math.round(performance.now() - started)
+  if (!silent || outcome.exchange.type !== 'failed') return { ...outcome, took_ms }
+  const failure = { code: 'silence', message: silenceText(max_silence_ms), transient: true }
+  return { ...outcome, took_ms, exchange: { type: 'failed', failure } }
 }
 
 /** What a run that is over, or waits for somebody who will not come, amounts to. Also for one that another process played. */

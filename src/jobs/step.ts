@@ -11,7 +11,7 @@ import type { Driver } from '../store/driver.ts'
 import { jobInteractions, jobs } from '../store/tables.ts'
 import { beginRepair, beginStep, haltAtLimit, type Begun } from './begin.ts'
 import { concludeExchange, exchangeOf, finishRecorded } from './conclude.ts'
-import { outcomeOf, outcomeOfCutOff, playWatched, runOf, type Outcome } from './exchange.ts'
+import { outcomeOf, outcomeOfCutOff, playExchange, runOf, type Outcome } from './exchange.ts'
 import { writeManifest } from './files.ts'
 import { HEARTBEAT_FRESH_MS, holderFields, keepBeat } from './heartbeat.ts'
 import { sectionsOf } from './prompt.ts'
@@ -57,7 +57,7 @@ async function play(stage: JobStage, { job, run }: Begun, signal: AbortSignal): 
   const agent = agentOf(stage, job, job.active.seat, await sectionsOf(job))
   const beat = keepBeat(stage.agent, job)
   try {
-    const outcome = await playWatched(agent, run, job, signal)
+    const outcome = await playExchange(agent, run, job, signal)
     return await conclude(stage, job, outcome, signal)
   } finally {
     beat.stop()

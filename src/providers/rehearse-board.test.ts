@@ -6,7 +6,7 @@ import type { ToolSpec } from './provider.ts'
 import { rehearsalProvider } from './rehearsal.ts'
 
 const never = new AbortController().signal
-const offering = (...names: string[]): ToolSpec[] => names.map((name) => ({ name, description: '', input_schema: {} }))
+const offering = (...offered: string[]): ToolSpec[] => offered.map((name) => ({ name, description: '', input_schema: {} }))
 const coding = offering('read_file', 'create_file', 'update_file', 'submit_for_review')
 const reviewing = offering('read_file', 'execute_command', 'submit_verdict')
 const demoTask = 'TASK ID: format-price\nThe board of this demo builds what is written here.'

@@ -36,7 +36,7 @@ test('[C60] [C61] the demo shows chat, board and job for real, and touches nothi
   const token = await readFile(join(dir, 'home/token'), 'utf8')
   assert.deepEqual(
     end?.['links'],
-    [`chat/${end?.['chat_id']}`, `board/${end?.['board_id']}`, 'jobs/pages', 'roles'].map(
+    [`chat/${String(end?.['chat_id'])}`, `board/${String(end?.['board_id'])}`, 'jobs/pages', 'roles'].map(
       (place) => `http://127.0.0.1:4747/${place}#token=${token.trim()}`,
     ),
   )

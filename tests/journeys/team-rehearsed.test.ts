@@ -11,7 +11,13 @@ test('[A28] without a key a team goes from a goal to merged work in any project,
   await commitAll(account.project, 'Start', agentAuthor('ann'))
 
   const { code, stdout, stderr } = await account.troupe(
-    ...['team', '--goal', 'Greet people', '--spec', 'spec.md', '--auto-approve', '--until-done'],
+    'team',
+    '--goal',
+    'Greet people',
+    '--spec',
+    'spec.md',
+    '--auto-approve',
+    '--until-done',
   )
 
   assert.equal(code, 0, stderr)

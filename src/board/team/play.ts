@@ -1,7 +1,7 @@
 import { finalText } from '../../agent/final-text.ts'
-import { playRun } from '../../agent/loop.ts'
 import { startRun } from '../../agent/start.ts'
 import { stopRun } from '../../agent/stop.ts'
+import { playWatched, silenceText } from '../../agent/watched.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { RunEvent } from '../../domain/event.ts'
 import type { Run } from '../../domain/run.ts'
@@ -60,10 +60,11 @@ export async function playAssignment(seat: Seat, assignment: Assignment, prompt:
     },
   }
   const held = await startRun(agent, { agent_role: role, model, workspace, prompt, thread_id, limits: station.limits })
-  const run = await playRun(agent, held, signal)
+  const { silence_ms } = station.pace
+  const { run, silent } = await playWatched(agent, held, silence_ms, signal)
   if (run.status === 'waiting') await stopRun(agent.driver, run.id, agent.now())
   await sayEnd(seat, site.task, run)
-  return { run, text: await finalText(agent.driver, run), problem: await problemOf(seat, run) }
+  return { run, text: await finalText(agent.driver, run), problem: silent ? hung(silence_ms) : await problemOf(seat, run) }
 }
 
 /** How full the context of the model is. */
@@ -87,6 +88,10 @@ async function sayEnd({ station, role, identity }: Seat, task: string | null, ru
       ...(task === null ? {} : { task }),
     }),
   )
+}
+
+function hung(silenceMs: number): NonNullable<Played['problem']> {
+  return { code: 'silence', message: silenceText(silenceMs), details: {} }
 }
 
 /** The note that a run which ended badly leaves in its thread. */

@@ -20,9 +20,11 @@ export interface Pace {
   /** Before the first restart of an agent that changed nothing; doubled with each. */
   restart_ms: number
   restart_cap_ms: number
+  /** An agent that says and does nothing for so long hangs, and is started anew. */
+  silence_ms: number
 }
 
-export const usualPace: Pace = { contention_ms: [1_000, 5_000], restart_ms: 2_000, restart_cap_ms: 120_000 }
+export const usualPace: Pace = { contention_ms: [1_000, 5_000], restart_ms: 2_000, restart_cap_ms: 120_000, silence_ms: 600_000 }
 
 export const noBudgets: Budgets = { task_microusd: null, team_microusd: null, day_microusd: null }
 

@@ -58,7 +58,7 @@ export async function testStation(t: Cleanup, desk: Desk, cast: Cast, over: Part
     modelOf: () => 'scripted/test',
     limits: {},
     budgets: noBudgets,
-    pace: { contention_ms: [1, 5], restart_ms: 1, restart_cap_ms: 20 },
+    pace: { contention_ms: [1, 5], restart_ms: 1, restart_cap_ms: 20, silence_ms: 600_000 },
     bulletin,
     onRun: () => undefined,
     say: () => undefined,
