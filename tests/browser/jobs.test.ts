@@ -227,7 +227,14 @@ test('[J50] every tab of a job, the list and the form are free of faults that ax
   assert.deepEqual(faults, [])
 })
 
+/** What is wrong with a page. One that still changed while it was looked at is looked at again: a fault that is there stays. */
 async function faultsOf(page: Page): Promise<string[]> {
+  if ((await lookAt(page)).length === 0) return []
+  await page.waitForTimeout(500)
+  return lookAt(page)
+}
+
+async function lookAt(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
   const { violations } = await page.evaluate(() => (Reflect.get(globalThis, 'axe') as typeof axe).run()) // the line above put it there
   const over = (await page.evaluate(() => document.documentElement.scrollWidth)) - (page.viewportSize()?.width ?? 0)
