@@ -10,9 +10,6 @@ const HANGS_AFTER_MS = 15 * 60_000
 /** What several processes and machines do to one store, and a journey of each way to work; the store itself is tested on both anyway. */
 const onBothDatabases = 'src/{board/{claim,agents,life,merge,verdict},board/team/supervise,jobs/step,chat/plan-act}.test.ts'
 
-/** One process for all units would leave every core but one idle. */
-const halves = ['--test-shard=1/2', '--test-shard=2/2']
-
 await main(async () => {
   await ensureInstalled()
   await ensureBubblewrap()
@@ -31,7 +28,7 @@ function suites() {
     ['check', () => run(process.execPath, ['scripts/check.mjs'])],
     ['build', () => build()],
     ['guards', () => nodeTest('tests/*.test.ts', '--test-isolation=none')],
-    ['units', () => atOnce(halves.map((half) => nodeTest('src/**/*.test.ts', '--test-isolation=none', [], half)))],
+    ['units', () => nodeTest('src/**/*.test.ts', '--test-isolation=none')],
     ['units on PostgreSQL', () => nodeTest(onBothDatabases, '--test-isolation=none', ['env', 'TROUPE_TEST_DATABASE=postgres'])],
     ['journeys', () => nodeTest('tests/journeys/**/*.test.ts', '--test-concurrency=2')],
     ['browser', () => nodeTest('tests/browser/**/*.test.ts', '--test-concurrency=1')],
@@ -46,15 +43,9 @@ function only(names) {
   ]
 }
 
-/** Waits for all of them, also when one has failed: what is left running would disturb the next suite. */
-async function atOnce(works) {
-  const failed = (await Promise.allSettled(works)).find(({ status }) => status === 'rejected')
-  if (failed) throw failed.reason
-}
-
-function nodeTest(pattern, flag, under = [], ...more) {
+function nodeTest(pattern, flag, under = []) {
   const reporter = `--test-reporter=${join(root, 'scripts', 'reporter.mjs')}`
-  const [program, ...args] = [...under, pinnedNode, '--test', reporter, `--test-timeout=${HANGS_AFTER_MS}`, flag, ...more, pattern]
+  const [program, ...args] = [...under, pinnedNode, '--test', reporter, `--test-timeout=${HANGS_AFTER_MS}`, flag, pattern]
   return run(program, args)
 }
 
