@@ -52,7 +52,10 @@ function defineCoding(board: Command): void {
       const task = await claimTask(desk, await identity(), id)
       return {
         value: task,
-        text: task === null ? 'Nothing can be claimed now.' : claimText(task, placeOf(desk.repository.root, task).path),
+        text:
+          task === null
+            ? 'Nothing can be claimed now; troupe board next says what waits for whom.'
+            : claimText(task, placeOf(desk.repository.root, task).path),
       }
     },
   )

@@ -35,8 +35,8 @@ test('[C11] an unknown option and a missing argument are one sentence with what 
   const option = await account.troupe('config', 'path', '--lenght')
   const argument = await account.troupe('completion')
 
-  assert.equal(option.stderr, "troupe: unknown option '--lenght'; see troupe --help\n")
-  assert.equal(argument.stderr, "troupe: missing required argument 'shell'; see troupe --help\n")
+  assert.equal(option.stderr, "troupe: unknown option '--lenght'; see troupe config path --help\n")
+  assert.equal(argument.stderr, "troupe: missing required argument 'shell'; see troupe completion --help\n")
   assert.deepEqual([option.code, argument.code, option.stdout], [42, 42, ''])
 })
 

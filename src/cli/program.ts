@@ -16,7 +16,7 @@ export async function runCommandLine(args: readonly string[], version: string): 
     await program.parseAsync(words, { from: 'user' })
     return Number(process.exitCode ?? 0) // a command that ends well may still end with a code of its own
   } catch (error) {
-    return report(error, words.includes('--json'))
+    return report(error, calledIn(program, words), words.includes('--json'))
   }
 }
 
@@ -61,19 +61,28 @@ function nounIn(words: readonly string[]): number {
 }
 
 /** One sentence on stderr; with --json also the problem on stdout. Asking for help is no problem. */
-function report(error: unknown, json: boolean): number {
+function report(error: unknown, called: string, json: boolean): number {
   if (error instanceof CommanderError && error.exitCode === 0) return 0
-  const problem = error instanceof CommanderError ? misuse(error) : asProblem(error)
+  const problem = error instanceof CommanderError ? misuse(error, called) : asProblem(error)
   if (json) printJson(problemView(problem))
   say(`${paint('red', 'troupe:', process.stderr)} ${problem.message}`)
   if (problem.code === 'internal' && process.env['TROUPE_DEBUG']) say(String(problem.stack))
   return problems[problem.code].exit
 }
 
-function misuse(error: CommanderError): Problem {
+function misuse(error: CommanderError, called: string): Problem {
   const said = error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ')
-  const wanted = error.code === 'commander.help' ? 'Name what to do; see troupe --help' : said
-  return new Problem('bad_input', `${wanted.replace(/\.$/, '')}${said.includes('Did you mean') ? '' : '; see troupe --help'}`, {
-    cause: error,
-  })
+  const wrong = error.code === 'commander.help' ? 'Name what to do' : said.replace(/\.$/, '')
+  return new Problem('bad_input', said.includes('Did you mean') ? wrong : `${wrong}; see ${called} --help`, { cause: error })
+}
+
+/** The command the words name, as far as they name one, such as `troupe board add`. */
+function calledIn(program: Command, words: readonly string[]): string {
+  let command = program
+  for (const word of words) command = command.commands.find((sub) => sub.name() === word) ?? command
+  return commandPath(command)
+}
+
+function commandPath(command: Command): string {
+  return command.parent ? `${commandPath(command.parent)} ${command.name()}` : command.name()
 }
