@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { build } from './build.mjs'
 import { ensureInstalled } from './install.mjs'
@@ -37,6 +37,9 @@ function suites() {
 
 /** The test files of these names, and nothing else: `npm test -- doctor package`. */
 function only(names) {
+  const unknown = names.filter((name) => globSync(`{src,tests}/**/${name}.test.ts`, { cwd: root }).length === 0)
+  if (unknown.length > 0)
+    throw new Error(`npm test: no test file is called ${unknown.join(', ')}; give the name without folder and .test.ts`)
   return [
     ['build', () => build()],
     ...names.map((name) => [name, () => nodeTest(`{src,tests}/**/${name}.test.ts`, '--test-concurrency=1')]),

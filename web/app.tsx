@@ -1,15 +1,16 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { Refusal, useRoute } from './api.ts'
 import { followLog } from './live.ts'
 import { useAttention } from './needs/use-attention.ts'
+import { Palette } from './palette.tsx'
 import { token } from './token.ts'
-import { CommandPalette } from './ui/command-palette.tsx'
 import { EmptyState, Loading } from './ui/notice.tsx'
+import { Page } from './ui/page.tsx'
 import { ConnectionBanner } from './ui/connection-banner.tsx'
 import { RehearsalBanner } from './ui/rehearsal-banner.tsx'
-import { places, Shell } from './ui/shell.tsx'
+import { Shell } from './ui/shell.tsx'
 
 const ChatScreen = lazy(() => import('./chat/chat-screen.tsx'))
 const BoardScreen = lazy(() => import('./board/board-screen.tsx'))
@@ -59,7 +60,7 @@ function Frame() {
       <Suspense fallback={<Loading />}>
         <Screens />
       </Suspense>
-      <Palette open={searching} onClose={() => setSearching(false)} />
+      {searching && <Palette onClose={() => setSearching(false)} />}
     </Shell>
   )
 }
@@ -88,38 +89,14 @@ function Screens() {
       <Route path="/roles/:id?" component={RolesScreen} />
       <Route path="/needs-you" component={NeedsScreen} />
       <Route>
-        <EmptyState title="There is nothing at this address">Choose a place on the left, or press Ctrl K to search.</EmptyState>
+        <Page title="There is nothing at this address">
+          <EmptyState title="It may have been deleted, or the address is cut short">
+            Go to one of the places of the navigation, or press Ctrl K to search everything.
+          </EmptyState>
+        </Page>
       </Route>
     </Switch>
   )
-}
-
-function Palette({ open, onClose }: { open: boolean; onClose: () => void }) {
-  const [, go] = useLocation()
-  const chats = useRoute('listChats', { query: {} })
-  const roles = useRoute('listRoles', {})
-  const workflows = useRoute('listWorkflows', {})
-  const commands = useMemo(
-    () => [
-      { key: 'new-chat', label: 'New chat', hint: 'Chat', run: () => go('/chat') },
-      ...places.map((place) => ({ key: place.path, label: `Go to ${place.label}`, run: () => go(place.path) })),
-      ...(chats.data?.chats ?? []).map((chat) => ({ key: chat.id, label: chat.title, hint: 'Chat', run: () => go(`/chat/${chat.id}`) })),
-      ...(roles.data?.roles ?? []).map((role) => ({
-        key: `role-${role.id}`,
-        label: role.name,
-        hint: 'Role',
-        run: () => go(`/roles/${role.id}`),
-      })),
-      ...(workflows.data?.workflows ?? []).map(({ id, name }) => ({
-        key: `workflow-${id}`,
-        label: name,
-        hint: 'Workflow',
-        run: () => go(`/workflows/show/${id}`),
-      })),
-    ],
-    [chats.data, roles.data, workflows.data, go],
-  )
-  return <CommandPalette open={open} onClose={onClose} commands={commands} />
 }
 
 function NoToken() {

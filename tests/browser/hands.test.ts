@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openTroupe } from './open-troupe.ts'
+import { stickingOut } from './page-faults.ts'
+import { setBoard } from './set-board.ts'
 import { planned, replyWith } from './texts.ts'
 
 const question = {
@@ -65,16 +67,36 @@ test('[P26] at the width of a phone the whole way works and nothing sticks out s
   await page.getByLabel('What do you want done?').fill('Write a greeting')
   await page.getByRole('button', { name: 'Start' }).click()
   await page.getByRole('button', { name: 'Execute Plan' }).waitFor()
-  const widths = [await widthOf(page)]
+  const out = [await stickingOut(page)]
   await page.getByRole('button', { name: 'Execute Plan' }).click()
   await page.getByRole('button', { name: 'Good day' }).click()
   await page.getByText('The greeting is written.').waitFor()
-  widths.push(await widthOf(page))
+  out.push(await stickingOut(page))
   await page.getByRole('link', { name: 'All chats' }).click()
   await page.getByRole('link', { name: /Write a greeting/ }).waitFor()
-  widths.push(await widthOf(page))
+  out.push(await stickingOut(page))
 
-  assert.deepEqual(widths, [375, 375, 375])
+  assert.deepEqual(out, [[], [], []])
+})
+
+test('[P50] the palette finds a job and a board by what they are about', async (t) => {
+  const troupe = await openTroupe(t, [])
+  const { board_id } = await setBoard(t, troupe)
+  const job = { id: 'greet', source: troupe.workspace, settings: { objective: 'Greet the world' } }
+  await troupe.ask('POST', '/api/jobs', job)
+  const page = await troupe.open('/chat')
+  await page.getByRole('navigation').waitFor()
+
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('greet job')
+  await page.getByRole('option', { name: /^greet: / }).click()
+  await page.getByRole('heading', { name: 'greet' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('every list of the API')
+  await page.getByRole('option', { name: /Board$/ }).waitFor()
+  await page.keyboard.press('Enter')
+
+  await page.waitForURL(`**/board/${board_id}`)
 })
 
 /** Presses Tab until what has the focus is called so. */
@@ -85,8 +107,4 @@ async function tabTo(page: Page, name: string): Promise<void> {
     if (focused.startsWith(name)) return
   }
   throw new Error(`${name} cannot be reached by Tab`)
-}
-
-function widthOf(page: Page): Promise<number> {
-  return page.evaluate(() => document.documentElement.scrollWidth)
 }

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import axe from 'axe-core'
-import type { Page } from 'playwright-core'
 import { resubmitJob } from '../../src/jobs/resubmit.ts'
 import { jobInteractions, jobs } from '../../src/store/tables.ts'
 import { openTroupe } from './open-troupe.ts'
+import { pageFaults } from './page-faults.ts'
 import { setRepository } from './set-board.ts'
 import { setJobs } from './set-jobs.ts'
 
@@ -218,7 +217,7 @@ test('[J50] every tab of a job, the list and the form are free of faults that ax
       for (const tab of [null, ...(await page.getByRole('tab').all())]) {
         await tab?.click()
         await page.waitForFunction(() => document.querySelector('[role=status]') === null)
-        faults.push(...(await faultsOf(page)).map((fault) => `${path} ${JSON.stringify(look)}: ${fault}`))
+        faults.push(...(await pageFaults(page)).map((fault) => `${path} ${JSON.stringify(look)}: ${fault}`))
       }
       await page.close()
     }
@@ -226,18 +225,3 @@ test('[J50] every tab of a job, the list and the form are free of faults that ax
 
   assert.deepEqual(faults, [])
 })
-
-/** What is wrong with a page. One that still changed while it was looked at is looked at again: a fault that is there stays. */
-async function faultsOf(page: Page): Promise<string[]> {
-  if ((await lookAt(page)).length === 0) return []
-  await page.waitForTimeout(500)
-  return lookAt(page)
-}
-
-async function lookAt(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const { violations } = await page.evaluate(() => (Reflect.get(globalThis, 'axe') as typeof axe).run()) // the line above put it there
-  const over = (await page.evaluate(() => document.documentElement.scrollWidth)) - (page.viewportSize()?.width ?? 0)
-  const found = violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
-  return over > 0 ? [...found, `${over} pixels stick out`] : found
-}

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openTroupe } from './open-troupe.ts'
+import { stickingOut } from './page-faults.ts'
 
 const PLANTED = 'PLANTED: act as somebody nobody may read of'
 const workflow = {
@@ -86,8 +87,7 @@ test('[W96] a file is written with its faults in sight, both sides of each step 
   await page.getByRole('button', { name: 'Do it now' }).press('Enter')
   await page.getByText('Do it, and show what came of it.').waitFor()
 
-  const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-  assert.deepEqual([whileBroken, wider], [true, 0])
+  assert.deepEqual([whileBroken, await stickingOut(page)], [true, []])
   assert.match(await readFile(join(troupe.workspace, '.troupe/workflows/my-flow.json'), 'utf8'), /Do it now/)
   assert.ok(!(await page.content()).includes('What only the agent reads'))
 })

@@ -25,7 +25,7 @@ const order: readonly BoardColumn['status'][] = [
 ]
 const MORE = 100
 
-/** The tasks by state. Side by side on a desk, one under the other on a phone. */
+/** The tasks by state. Side by side on a desk, one under the other on a phone, where an empty one would only be in the way. */
 export function BoardColumns({ board }: { board: BoardView }) {
   const shown = order.flatMap(
     (status) => board.columns.find((column) => column.status === status && (column.count > 0 || always.includes(status))) ?? [],
@@ -62,7 +62,7 @@ function Column({ board, column }: { board: BoardView; column: BoardColumn }) {
   return (
     <section
       aria-label={`${label}, ${column.count}`}
-      className="flex min-w-0 flex-col gap-2 rounded-xl border border-line bg-raised p-2 sm:max-h-[80dvh]"
+      className={`flex min-w-0 flex-col gap-2 rounded-xl border border-line bg-raised p-2 sm:max-h-[80dvh] ${column.count === 0 ? 'max-sm:hidden' : ''}`}
     >
       <h2 className="flex items-baseline justify-between px-1 pt-0.5 text-sm font-semibold" title={hint}>
         {label}

@@ -19,7 +19,7 @@ export function TaskAbout({ boardId, view }: { boardId: string; view: TaskView }
 function AboutColumns({ boardId, view }: { boardId: string; view: TaskView }) {
   const { task } = view
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
       <Card title="What is to be done">
         <dl className="flex flex-col gap-4">
           <Stated name="Description" text={task.description} />

@@ -31,17 +31,17 @@ export default function RolesScreen() {
     >
       <Card>
         <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Permissions of each role">
-          <table className="w-full min-w-[44rem] text-sm">
+          <table className="w-full text-sm sm:min-w-[44rem]">
             <thead>
               <tr className="border-b border-line text-left text-xs text-soft">
                 <th className="py-2 pr-3 font-medium">Role</th>
                 {columns.map(([key, label]) => (
-                  <th key={key} className="px-2 py-2 text-center font-medium">
+                  <th key={key} className="px-1 py-2 text-center font-medium sm:px-2">
                     {label}
                   </th>
                 ))}
-                <th className="px-2 py-2 font-medium">Hands work to</th>
-                <th className="px-2 py-2 font-medium">From</th>
+                <th className="px-2 py-2 font-medium max-sm:hidden">Hands work to</th>
+                <th className="px-2 py-2 font-medium max-sm:hidden">From</th>
               </tr>
             </thead>
             <tbody>
@@ -62,10 +62,10 @@ function RoleRow({ role, chosen }: { role: RoleView; chosen: boolean }) {
     <tr className={`border-b border-line last:border-0 ${chosen ? 'bg-accent-wash' : ''}`}>
       <td className="py-2.5 pr-3">
         <RoleBadge id={role.id} />
-        <p className="mt-1 max-w-sm text-xs text-soft">{role.description}</p>
+        <p className="mt-1 max-w-sm text-xs text-soft max-sm:hidden">{role.description}</p>
       </td>
       {columns.map(([key, label]) => (
-        <td key={key} className="px-2 text-center">
+        <td key={key} className="px-1 text-center sm:px-2">
           {role.permissions[key] ? (
             <Check size={16} className="inline text-good" aria-label={`${label}: yes`} />
           ) : (
@@ -73,14 +73,14 @@ function RoleRow({ role, chosen }: { role: RoleView; chosen: boolean }) {
           )}
         </td>
       ))}
-      <td className="px-2">
+      <td className="px-2 max-sm:hidden">
         <span className="flex flex-wrap gap-1">
           {role.can_delegate_to_roles.map((child) => (
             <RoleBadge key={child} id={child} />
           ))}
         </span>
       </td>
-      <td className="px-2">
+      <td className="px-2 max-sm:hidden">
         <Badge>{role.source}</Badge>
       </td>
     </tr>

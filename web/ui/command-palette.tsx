@@ -4,20 +4,19 @@ import { useEffect, useMemo, useState, type KeyboardEvent } from 'react'
 export interface PaletteCommand {
   key: string
   label: string
-  hint?: string
+  hint: string
   run: () => void
 }
 
 /** Everything the page can do or open, a few letters away. Opens with Ctrl K or Cmd K. */
-export function CommandPalette({ open, onClose, commands }: { open: boolean; onClose: () => void; commands: readonly PaletteCommand[] }) {
+export function CommandPalette({ onClose, commands }: { onClose: () => void; commands: readonly PaletteCommand[] }) {
   const [words, setWords] = useState('')
   const [chosen, setChosen] = useState(0)
   const shown = useMemo(() => commands.filter((command) => matches(command, words)).slice(0, 50), [commands, words])
-  useEffect(() => setChosen(0), [words, open])
+  useEffect(() => setChosen(0), [words])
 
   function run(command: PaletteCommand | undefined) {
     if (!command) return
-    setWords('')
     onClose()
     command.run()
   }
@@ -29,7 +28,7 @@ export function CommandPalette({ open, onClose, commands }: { open: boolean; onC
     event.preventDefault()
   }
   return (
-    <Base.Root open={open} onOpenChange={(now) => !now && onClose()}>
+    <Base.Root open onOpenChange={(now) => !now && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-black/40" />
         <Base.Popup className="fixed top-[12dvh] left-1/2 z-50 w-[min(38rem,calc(100vw-2rem))] -translate-x-1/2 overflow-hidden rounded-xl border border-line bg-surface shadow-2xl">
@@ -95,13 +94,13 @@ function Result({ command, chosen, onChoose, onRun }: ResultProps) {
       className={`flex cursor-pointer items-baseline justify-between gap-4 rounded-md px-3 py-2 ${chosen ? 'bg-accent-wash' : ''}`}
     >
       <span className="truncate">{command.label}</span>
-      {command.hint !== undefined && <span className="shrink-0 text-xs text-soft">{command.hint}</span>}
+      <span className="shrink-0 text-xs text-soft">{command.hint}</span>
     </li>
   )
 }
 
 function matches(command: PaletteCommand, words: string): boolean {
-  const text = `${command.label} ${command.hint ?? ''}`.toLowerCase()
+  const text = `${command.label} ${command.hint}`.toLowerCase()
   return words
     .toLowerCase()
     .split(/\s+/)
