@@ -1,13 +1,12 @@
-import type { AssistantEntry, Entry, ToolEntry } from '../domain/entry.ts'
 import { next } from '../domain/flow.ts'
-import { newId } from '../domain/id.ts'
 import type { Problem } from '../domain/problem.ts'
 import { questionFlow } from '../domain/question.ts'
 import { runFlow, type Run } from '../domain/run.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { entries, questions, runs } from '../store/run-tables.ts'
-import { nextNumber } from '../store/thread.ts'
+import { newEntry } from '../store/thread.ts'
+import { isOpen } from './play.ts'
 
 /**
  * Ends a run before it has an answer. Every call it left open is answered as interrupted and its questions are withdrawn,
@@ -34,32 +33,24 @@ async function closeCalls(tx: Driver, run: Run, why: string, now: Date): Promise
   const ours = thread.filter(({ item }) => item.run_id === run.id)
   const reply = ours.findLast(({ item }) => item.from === 'assistant')?.item
   if (reply?.from !== 'assistant') return
-  let number = (thread.at(-1)?.item.number ?? -1) + 1
   for (const call of reply.calls) {
     const answer = ours.find(({ item }) => item.from === 'tool' && item.call_id === call.id && item.number > reply.number)
-    const closed = interrupted(run, call, answer?.item, why, now, number)
-    if (closed === null) continue
-    if (answer) await entries.replace(tx, answer, closed)
-    else await entries.add(tx, closed)
-    number += 1
+    const was = answer?.item.from === 'tool' ? answer.item : null
+    if (was !== null && !isOpen(was)) continue
+    const output = was?.outcome === 'running' ? `cut off: ${why}; it may or may not have happened` : `not run: ${why}`
+    const head = was ?? { ...(await newEntry(tx, run.thread_id, run.id, now)), details: {} }
+    const said = {
+      from: 'tool',
+      role: run.agent_role,
+      call_id: call.id,
+      tool: call.tool,
+      outcome: 'interrupted',
+      output,
+      took_ms: 0,
+    } as const
+    if (answer) await entries.replace(tx, answer, { ...head, ...said })
+    else await entries.add(tx, { ...head, ...said })
   }
-}
-
-function interrupted(
-  run: Run,
-  call: AssistantEntry['calls'][number],
-  answer: Entry | undefined,
-  why: string,
-  now: Date,
-  number: number,
-): ToolEntry | null {
-  if (answer?.from === 'tool' && answer.outcome !== 'running' && answer.outcome !== 'waiting') return null
-  const started = answer?.from === 'tool' && answer.outcome === 'running'
-  const output = started ? `cut off: ${why}; it may or may not have happened` : `not run: ${why}`
-  const at = now.toISOString()
-  const fresh = { id: newId('entry', now), thread_id: run.thread_id, number, run_id: run.id, at, details: {} }
-  const kept = answer?.from === 'tool' ? answer : fresh
-  return { ...kept, from: 'tool', role: run.agent_role, call_id: call.id, tool: call.tool, outcome: 'interrupted', output, took_ms: 0 }
 }
 
 async function cancelQuestions(tx: Driver, run: Run): Promise<void> {
@@ -71,18 +62,6 @@ async function cancelQuestions(tx: Driver, run: Run): Promise<void> {
 }
 
 async function addNote(tx: Driver, run: Run, { code, message, details }: Problem, now: Date): Promise<void> {
-  const number = await nextNumber(tx, run.thread_id)
-  const id = newId('entry', now)
-  const at = now.toISOString()
-  await entries.add(tx, {
-    id,
-    thread_id: run.thread_id,
-    number,
-    run_id: run.id,
-    at,
-    from: 'note',
-    type: 'error',
-    text: message,
-    details: { code, ...details },
-  })
+  const head = await newEntry(tx, run.thread_id, run.id, now)
+  await entries.add(tx, { ...head, from: 'note', type: 'error', text: message, details: { code, ...details } })
 }

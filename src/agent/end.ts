@@ -1,6 +1,6 @@
 import { next } from '../domain/flow.ts'
 import { planFlow, type Plan } from '../domain/plan.ts'
-import { asProblem, Problem, problems, type ProblemCode } from '../domain/problem.ts'
+import { asProblem, isProblemCode, Problem, problems } from '../domain/problem.ts'
 import { modeOf } from '../domain/role.ts'
 import { runFlow, type Run } from '../domain/run.ts'
 import type { Driver } from '../store/driver.ts'
@@ -73,7 +73,7 @@ export function exitCodeOf({ status, reason }: Pick<Run, 'status' | 'reason'>): 
   if (status === 'completed') return 0
   if (status === 'waiting') return problems.needs_person.exit
   if (status === 'stopped') return problems.stopped.exit
-  return reason !== null && reason in problems ? problems[reason as ProblemCode].exit : problems.internal.exit // proven by `in`
+  return problems[isProblemCode(reason) ? reason : 'internal'].exit
 }
 
 /** Tells how a run ended, or that it waits. */

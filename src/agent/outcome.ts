@@ -3,6 +3,7 @@ import { jsonObjectsIn } from '../domain/json-in-text.ts'
 import { PlanContent } from '../domain/plan.ts'
 import { QuestionContent } from '../domain/question.ts'
 import type { Mode } from '../domain/role.ts'
+import { isRecord } from '../domain/unknown-value.ts'
 
 /** What the last reply of a run amounts to. `unparsed` says why something that looked like a plan or a question is only text. */
 export type Outcome =
@@ -46,15 +47,11 @@ function whyNoQuestion(objects: readonly unknown[]): string | null {
 }
 
 function looksLikePlan(object: unknown): boolean {
-  return hasKey(object, 'goal') || hasKey(object, 'steps')
+  return isRecord(object) && ('goal' in object || 'steps' in object)
 }
 
 function looksLikeQuestion(object: unknown): boolean {
-  return hasKey(object, 'question') || (hasKey(object, 'type') && object.type === 'question')
-}
-
-function hasKey<Key extends string>(value: unknown, key: Key): value is Record<Key, unknown> {
-  return typeof value === 'object' && value !== null && key in value
+  return isRecord(object) && ('question' in object || object['type'] === 'question')
 }
 
 function faults(schema: z.ZodType, value: unknown): string {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Entry } from '../domain/entry.ts'
+import { Usage, type Entry } from '../domain/entry.ts'
 import { changePermissions, missingPermissions } from '../domain/permission.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
@@ -105,6 +105,5 @@ function replyOf(outside: OutsideAgent, result: CommandResult): Reply {
     })
   }
   const text = cut_bytes > 0 ? `${stdout.trim()}\n[${cut_bytes} bytes of output were cut]` : stdout.trim()
-  const usage = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0, cost_microusd: null }
-  return { text, calls: [], usage, model: outside.name, stop: 'end' }
+  return { text, calls: [], usage: Usage.parse({}), model: outside.name, stop: 'end' } // what it used it does not say
 }

@@ -7,7 +7,7 @@ import type { ToolSpec } from '../providers/provider.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { entries, runs } from '../store/run-tables.ts'
-import { nextNumber } from '../store/thread.ts'
+import { nextNumber, type EntryHead } from '../store/thread.ts'
 import type { GateContext } from '../tools/tool.ts'
 import type { Agent, Performer } from './agent.ts'
 import type { LiveOutput } from './live-output.ts'
@@ -56,7 +56,7 @@ export function record(play: Play, write: Write): Promise<void> {
 }
 
 /** The fields every new entry of the run has; its number is settled when it is stored. */
-export function stamp(play: Play): Pick<Entry, 'id' | 'thread_id' | 'number' | 'run_id' | 'at'> {
+export function stamp(play: Play): EntryHead {
   const { id, thread_id } = play.run.item
   const now = play.agent.now()
   return { id: newId('entry', now), thread_id, number: 0, run_id: id, at: now.toISOString() }

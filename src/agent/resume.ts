@@ -1,11 +1,10 @@
 import { next } from '../domain/flow.ts'
-import { newId } from '../domain/id.ts'
 import { Problem } from '../domain/problem.ts'
 import { runFlow, type Limits, type Run } from '../domain/run.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { entries, questions, runs } from '../store/run-tables.ts'
-import { nextNumber } from '../store/thread.ts'
+import { newEntry } from '../store/thread.ts'
 import type { Agent } from './agent.ts'
 import { answerText } from './answer.ts'
 import { leaseFields, refuseHeld } from './hold.ts'
@@ -33,7 +32,6 @@ async function takeUpAnswer(tx: Driver, run: Run, now: Date): Promise<void> {
   const thread = await entries.list(tx, { where: { thread_id: run.thread_id }, order: ['number'] })
   const asked = thread.some(({ item }) => item.from === 'assistant' && item.question_id === question.id)
   if (!asked) return
-  const number = await nextNumber(tx, run.thread_id)
-  const common = { id: newId('entry', now), thread_id: run.thread_id, number, run_id: run.id, at: now.toISOString() }
-  await entries.add(tx, { ...common, from: 'note', type: 'answer', text: answerText(question), details: { question_id: question.id } })
+  const head = await newEntry(tx, run.thread_id, run.id, now)
+  await entries.add(tx, { ...head, from: 'note', type: 'answer', text: answerText(question), details: { question_id: question.id } })
 }

@@ -7,7 +7,7 @@ import { rootAuthority, type Authority } from '../roles/delegation.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { entries, runs } from '../store/run-tables.ts'
-import { nextNumber } from '../store/thread.ts'
+import { newEntry } from '../store/thread.ts'
 import type { Agent } from './agent.ts'
 import { cutRun } from './cut-run.ts'
 import { leaseFields, refuseHeld } from './hold.ts'
@@ -40,17 +40,7 @@ export async function startRun(agent: Agent, request: RunRequest): Promise<Store
   return driver.transaction(async (tx) => {
     await clearThread(tx, run.thread_id, now)
     if (request.prompt !== null) {
-      const number = await nextNumber(tx, run.thread_id)
-      const at = now.toISOString()
-      await entries.add(tx, {
-        id: newId('entry', now),
-        thread_id: run.thread_id,
-        number,
-        run_id: run.id,
-        at,
-        from: 'user',
-        text: request.prompt,
-      })
+      await entries.add(tx, { ...(await newEntry(tx, run.thread_id, run.id, now)), from: 'user', text: request.prompt })
     }
     await request.also?.(tx, run)
     const spent_before = request.limits_over === 'thread' ? await usageOfThread(tx, run.thread_id) : noUsage

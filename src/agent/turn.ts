@@ -1,4 +1,4 @@
-import type { AssistantEntry, ToolCall } from '../domain/entry.ts'
+import { Usage, type AssistantEntry, type ToolCall } from '../domain/entry.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
 import type { Reply } from '../providers/provider.ts'
@@ -99,8 +99,7 @@ export async function refuseChangedPlan(play: Play): Promise<void> {
 /** Whoever stopped the run has changed its record; the words are added beside it, as long as the run is still ours. */
 async function storeStopped(play: Play, text: string, took_ms: number): Promise<void> {
   const { model } = play.run.item
-  const usage = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0, cost_microusd: null }
-  const entry = replyEntry(play, { text, calls: [], usage, model, stop: 'end', took_ms })
+  const entry = replyEntry(play, { text, calls: [], usage: Usage.parse({}), model, stop: 'end', took_ms })
   await play.agent.driver.transaction(async (tx) => {
     const { item } = await runs.get(tx, play.run.item.id)
     if (item.holder !== holderId()) return

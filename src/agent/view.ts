@@ -5,7 +5,7 @@ import type { Entry } from '../domain/entry.ts'
 export type Compaction = z.infer<typeof Compaction>
 export const Compaction = z.object({
   up_to: z.int().nonnegative(),
-  /** `outputs`: old tool outputs are left out. `summary`: the note's text stands for everything up to there. */
+  /** `outputs_dropped`: old tool outputs are left out. `summary`: the note's text stands for everything up to there. */
   kept: z.enum(['outputs_dropped', 'summary']),
 })
 

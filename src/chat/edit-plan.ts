@@ -4,7 +4,7 @@ import type { Plan, PlanContent } from '../domain/plan.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Driver } from '../store/driver.ts'
 import { entries, plans } from '../store/tables.ts'
-import { nextNumber } from '../store/thread.ts'
+import { newEntry } from '../store/thread.ts'
 
 /** A person's version of a plan. It is a draft whatever the one before it was: an edit after approval voids the approval. */
 export async function editPlan(driver: Driver, chatId: string, planId: string, content: PlanContent, by: string, now: Date): Promise<Plan> {
@@ -33,11 +33,7 @@ export async function editPlan(driver: Driver, chatId: string, planId: string, c
 /** The Planner must know what it is asked to go on from; without this it would revise its own old version. */
 async function tellEdit(tx: Driver, { id, thread_id, version, content, created_by }: Plan, now: Date): Promise<void> {
   await entries.add(tx, {
-    id: newId('entry', now),
-    thread_id,
-    number: await nextNumber(tx, thread_id),
-    run_id: null,
-    at: now.toISOString(),
+    ...(await newEntry(tx, thread_id, null, now)),
     from: 'note',
     type: 'plan',
     text: `${created_by} edited the plan. Version ${version} now reads:\n${JSON.stringify(content)}`,

@@ -1,13 +1,12 @@
 import type { Chat } from '../domain/chat.ts'
 import { next } from '../domain/flow.ts'
-import { newId } from '../domain/id.ts'
 import { planFlow, type Plan } from '../domain/plan.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { chats, entries, plans } from '../store/tables.ts'
-import { nextNumber } from '../store/thread.ts'
+import { newEntry } from '../store/thread.ts'
 import { recordRoleChange } from './role-change.ts'
 import type { Stage } from './stage.ts'
 import { startTurn } from './start-turn.ts'
@@ -53,11 +52,7 @@ async function switchToActor(tx: Driver, chat: Stored<Chat>, plan: Plan, by: str
 
 async function sayStart(tx: Driver, run: Run, plan: Plan, now: Date): Promise<void> {
   await entries.add(tx, {
-    id: newId('entry', now),
-    thread_id: run.thread_id,
-    number: await nextNumber(tx, run.thread_id),
-    run_id: run.id,
-    at: now.toISOString(),
+    ...(await newEntry(tx, run.thread_id, run.id, now)),
     from: 'user',
     text: `Execute Plan: version ${plan.version} is approved. Carry it out.`,
   })

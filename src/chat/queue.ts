@@ -1,12 +1,11 @@
 import { isHeld } from '../agent/hold.ts'
 import { isQueued } from '../agent/view.ts'
-import { newId } from '../domain/id.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
 import { DEFAULT_ROLE } from '../roles/roles.ts'
 import type { Driver } from '../store/driver.ts'
 import { chats, entries } from '../store/tables.ts'
-import { nextNumber } from '../store/thread.ts'
+import { newEntry } from '../store/thread.ts'
 import { openRunOf } from './view.ts'
 
 /** Leaves a message for the run that is at work on a chat, in whichever process; its model reads it with its next turn. Null when none is at work. */
@@ -17,16 +16,7 @@ export async function queueMessage(driver: Driver, chatId: string, text: string,
     const { item: chat } = await chats.get(tx, chatId)
     // Said to another role than the one at work: that one must not hear it.
     const meantForRun = (chat.config.agent_role ?? DEFAULT_ROLE) === run.agent_role
-    await entries.add(tx, {
-      id: newId('entry', now),
-      thread_id: chatId,
-      number: await nextNumber(tx, chatId),
-      run_id: meantForRun ? run.id : null,
-      at: now.toISOString(),
-      from: 'user',
-      text,
-      queued: true,
-    })
+    await entries.add(tx, { ...(await newEntry(tx, chatId, meantForRun ? run.id : null, now)), from: 'user', text, queued: true })
     return run
   })
 }

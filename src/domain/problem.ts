@@ -42,13 +42,21 @@ export type ProblemCode = keyof typeof problems
 
 /** The one shape in which a problem leaves the process: HTTP body, `--json` output, MCP error, tool answer. */
 export function problemView(error: unknown) {
-  const problem = asProblem(error)
-  const { code, message, retryable, details } = problem
+  const { code, message, retryable, details } = asProblem(error)
   return { error: { code, message, retryable, details } }
 }
 
 /** Anything thrown, as a Problem; what we did not foresee becomes `internal` and keeps its message. */
 export function asProblem(error: unknown): Problem {
-  if (error instanceof Problem) return error
-  return new Problem('internal', error instanceof Error ? error.message : String(error), { cause: error })
+  return error instanceof Problem ? error : new Problem('internal', messageOf(error), { cause: error })
+}
+
+/** What anything thrown says. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** Whether a text, such as the stored reason of a run, is the code of a problem. */
+export function isProblemCode(code: string | null): code is ProblemCode {
+  return code !== null && Object.hasOwn(problems, code)
 }

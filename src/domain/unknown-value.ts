@@ -1,0 +1,16 @@
+import { shorten } from './shorten.ts'
+
+/** An object with fields of unknown kinds; a list is none. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** What a path leads to inside a value, or nothing where it leads nowhere. */
+export function valueAt(whole: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((inner, key) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined), whole)
+}
+
+/** A value as a message may quote it. */
+export function quoted(value: unknown): string {
+  return shorten(JSON.stringify(value) ?? 'nothing', 80)
+}
