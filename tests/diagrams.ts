@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { toMermaid, type Flow } from '../src/domain/flow.ts'
+import { isFinal, type Flow } from '../src/domain/flow.ts'
 import { root } from './sources.ts'
 
 type AnyFlow = Flow<string, string, string>
@@ -12,6 +12,13 @@ export async function architecture(): Promise<{ is: string; shouldBe: string }> 
   const head = is.slice(0, is.indexOf(heading) + heading.length)
   const drawn = (await flows()).map((flow) => `\n### ${flow.name}\n\n\`\`\`mermaid\n${toMermaid(flow)}\n\`\`\`\n`)
   return { is, shouldBe: head + drawn.join('') }
+}
+
+/** A table as a Mermaid state diagram. */
+function toMermaid(flow: AnyFlow): string {
+  const arrows = Object.entries(flow.moves).flatMap(([name, { from, to }]) => from.map((state) => `  ${state} --> ${to}: ${name}`))
+  const ends = flow.states.filter((state) => isFinal(flow, state)).map((state) => `  ${state} --> [*]`)
+  return ['stateDiagram-v2', `  [*] --> ${flow.initial}`, ...arrows, ...ends].join('\n')
 }
 
 async function flows(): Promise<AnyFlow[]> {

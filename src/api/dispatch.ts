@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type * as z from 'zod'
-import { Problem } from '../domain/problem.ts'
+import { messageOf, Problem } from '../domain/problem.ts'
 import { contract, type RouteInput, type RouteReply, type RouteShape } from './contract.ts'
 import type { RouteName } from './routes.ts'
 import type { Services } from './services.ts'
@@ -40,7 +40,7 @@ async function jsonOf(c: Context): Promise<unknown> {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Problem('bad_input', `The body is not JSON: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+    throw new Problem('bad_input', `The body is not JSON: ${messageOf(error)}`, { cause: error })
   }
 }
 

@@ -8,6 +8,7 @@ import { UNTITLED } from './create.ts'
 import type { Stage } from './stage.ts'
 import { queueMessage } from './queue.ts'
 import { nextTurn, startTurn } from './start-turn.ts'
+import { shorten } from '../domain/shorten.ts'
 
 const TITLE_CHARS = 60
 
@@ -39,6 +40,5 @@ async function settle(tx: Driver, was: Stored<Chat>, text: string, now: Date): P
 }
 
 function titleFrom(text: string): string {
-  const line = text.trim().split('\n')[0] ?? ''
-  return line.length > TITLE_CHARS ? `${line.slice(0, TITLE_CHARS - 1)}…` : line || UNTITLED
+  return shorten(text.trim().split('\n')[0] || UNTITLED, TITLE_CHARS)
 }

@@ -4,6 +4,7 @@ import type { RunEvent } from '../domain/event.ts'
 import { Problem } from '../domain/problem.ts'
 import type { World } from './demo-world.ts'
 import { paint, print, shown } from './terminal.ts'
+import { shorten } from '../domain/shorten.ts'
 
 /** Tells a demo as it happens: lines for people, or a JSON object for each thing that was seen. */
 export interface Story {
@@ -95,6 +96,5 @@ function subject(input: unknown): string {
 const About = z.object({ path: z.string().optional(), command: z.string().optional() })
 
 function firstLine(output: string): string {
-  const line = shown(output.split('\n').find((text) => text.trim() !== '') ?? '')
-  return line.length > 100 ? `${line.slice(0, 100)}…` : line
+  return shorten(shown(output.split('\n').find((text) => text.trim() !== '') ?? ''), 100)
 }

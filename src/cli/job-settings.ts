@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { JobLimits, JobSettings } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
+import { isRecord } from '../domain/unknown-value.ts'
 
 /** The settings of a job as options of a command. */
 export interface SettingOptions {
@@ -135,7 +136,7 @@ async function readSpec(file: string): Promise<object> {
   })
   const { parse } = await import('yaml')
   const value: unknown = parse(text)
-  const inner = typeof value === 'object' && value !== null && 'job_spec' in value ? value.job_spec : value
-  if (typeof inner === 'object' && inner !== null && !Array.isArray(inner)) return inner
+  const inner = isRecord(value) && 'job_spec' in value ? value['job_spec'] : value
+  if (isRecord(inner)) return inner
   throw new Problem('bad_input', `the settings ${file} are not an object with fields such as objective and phases`)
 }

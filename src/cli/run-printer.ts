@@ -7,6 +7,7 @@ import type { Driver } from '../store/driver.ts'
 import { plans, questions } from '../store/run-tables.ts'
 import type { OutputFormat } from './run-options.ts'
 import { paint, print, printJson, say } from './terminal.ts'
+import { shorten } from '../domain/shorten.ts'
 
 /** Prints a run in the form that was asked for: results on stdout, everything else on stderr. */
 export function runPrinter(format: OutputFormat, driver: Driver) {
@@ -77,6 +78,5 @@ function answerCommand(run: Run, { content }: Question): string {
 }
 
 function shortened(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ')
-  return line.length > 160 ? `${line.slice(0, 159)}…` : line
+  return shorten(text.replaceAll(/\s+/g, ' '), 160)
 }

@@ -3,6 +3,7 @@ import type { Desk } from '../board/desk.ts'
 import { followTeam, type TeamProgress } from '../board/team/progress.ts'
 import type { Station } from '../board/team/station.ts'
 import { columns, paint, print, say, shown } from './terminal.ts'
+import { shorten } from '../domain/shorten.ts'
 
 const EVERY_MS = 250
 /** A full commit id; people tell commits apart by its beginning. */
@@ -61,7 +62,7 @@ function picture(stream: NodeJS.WriteStream) {
       const width = (stream.columns || 80) - 1 // a terminal that has not said its width says 0
       const now = progressText(progress)
         .split('\n')
-        .map((line) => (line.length > width ? `${line.slice(0, width - 1)}…` : line))
+        .map((line) => shorten(line, width))
       if (left || now.join('\n') === lines.join('\n')) return
       clear()
       lines = now

@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
+import { parsedJson } from '../domain/json-in-text.ts'
 import { Problem } from '../domain/problem.ts'
+import { isRecord } from '../domain/unknown-value.ts'
 import type { NextAnswer } from '../domain/workflow-answer.ts'
 import { advanceRun } from '../workflows/advance.ts'
 import { nextStep } from '../workflows/next.ts'
@@ -81,17 +83,9 @@ function show(answer: NextAnswer, run: string | null, json = false): void {
 /** The value of `--context`. */
 export function contextFrom(text: string | undefined): Record<string, unknown> | undefined {
   if (text === undefined) return undefined
-  const value = jsonOrNothing(text)
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return Object.fromEntries(Object.entries(value))
+  const value = parsedJson(text)
+  if (isRecord(value)) return value
   throw new Problem('bad_input', `--context is ${text.slice(0, 60)}; expected a JSON object such as '{"size": "large"}'`)
-}
-
-function jsonOrNothing(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // not JSON, which the caller refuses
-  }
 }
 
 function withServices<Name extends string | undefined>(run: (services: WorkflowServices, name: Name, options: Options) => Promise<void>) {

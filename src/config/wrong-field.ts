@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { quoted, valueAt } from '../domain/unknown-value.ts'
 import { Config } from './schema.ts'
 
 /** A misfit as one sentence: which field, what came, what fits. */
@@ -8,7 +9,8 @@ export function wrongField(issue: z.core.$ZodIssue, whole: unknown): string {
     const keys = issue.path.length === 0 ? `; the keys are ${Object.keys(Config.shape).join(', ')}` : ''
     return `${field} has no key ${issue.keys.join(', ')}${keys}`
   }
-  return `${field} is ${shown(valueAt(whole, issue.path))}; ${fits(issue)}`
+  const value = valueAt(whole, issue.path)
+  return `${field} is ${value === undefined ? 'missing' : quoted(value)}; ${fits(issue)}`
 }
 
 /** Zod says both what it wanted and what came; what came is shown already. */
@@ -18,13 +20,4 @@ function fits(issue: z.core.$ZodIssue): string {
     wanted.replace(/^Invalid (input|option|key|URL)?:? ?/, '').replace(/, received .*$/, '') ||
     `expected a ${issue.code.replaceAll('_', ' ')}`
   )
-}
-
-function valueAt(whole: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined), whole)
-}
-
-function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'missing'
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }

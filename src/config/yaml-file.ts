@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { Problem } from '../domain/problem.ts'
+import { messageOf, Problem } from '../domain/problem.ts'
 
 /** A YAML file as plain values, and the line on which a field stands. */
 export interface YamlFile {
@@ -46,7 +46,6 @@ async function textOf(file: string): Promise<string | null> {
     return await readFile(file, 'utf8')
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new Problem('bad_input', `${file} cannot be read (${reason}); make it readable or move it away`, { cause: error })
+    throw new Problem('bad_input', `${file} cannot be read (${messageOf(error)}); make it readable or move it away`, { cause: error })
   }
 }

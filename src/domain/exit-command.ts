@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { jsonObjectsIn } from './json-in-text.ts'
+import { isRecord, quoted, valueAt } from './unknown-value.ts'
 
 /** What an agent may say of its own work. */
 export const ExitAction = z.enum(['COMPLETED', 'STUCK', 'RETRY'])
@@ -53,15 +54,5 @@ function faultsOf(object: unknown): string {
 }
 
 function sayWith(message: string, value: unknown): string {
-  if (value === undefined) return 'is missing'
-  const shown = JSON.stringify(value)
-  return `${message}, not ${shown.length > 80 ? `${shown.slice(0, 80)}…` : shown}`
-}
-
-function valueAt(object: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), object)
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return value === undefined ? 'is missing' : `${message}, not ${quoted(value)}`
 }

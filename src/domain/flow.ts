@@ -59,11 +59,3 @@ export function isFinal<State extends string, Name extends string, Actor extends
 ): boolean {
   return movesFrom(flow, state).length === 0
 }
-
-/** The table as a Mermaid state diagram, for the documentation. */
-export function toMermaid<State extends string, Name extends string, Actor extends string>(flow: Flow<State, Name, Actor>): string {
-  const names = Object.keys(flow.moves) as Name[] // as above
-  const arrows = names.flatMap((name) => flow.moves[name].from.map((from) => `  ${from} --> ${flow.moves[name].to}: ${name}`))
-  const ends = flow.states.filter((state) => isFinal(flow, state)).map((state) => `  ${state} --> [*]`)
-  return ['stateDiagram-v2', `  [*] --> ${flow.initial}`, ...arrows, ...ends].join('\n')
-}

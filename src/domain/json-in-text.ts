@@ -21,7 +21,7 @@ export function jsonObjectsIn(text: string): FoundJson[] {
   let failed = 0
   for (let at = text.indexOf('{'); at !== -1 && failed < FAILED_TRIES_AT_MOST; at = text.indexOf('{', at)) {
     const end = ends.get(at)
-    const value = end === undefined ? undefined : parseOrNothing(text.slice(at, end))
+    const value = end === undefined ? undefined : parsedJson(text.slice(at, end))
     if (value === undefined || end === undefined) {
       at += 1
       failed += 1
@@ -52,10 +52,11 @@ function matchingBraces(text: string): Map<number, number> {
   return ends
 }
 
-function parseOrNothing(json: string): unknown {
+/** What a text says as JSON, or nothing where it is none. */
+export function parsedJson(text: string): unknown {
   try {
-    return JSON.parse(json)
+    return JSON.parse(text)
   } catch {
-    return undefined // not JSON: the caller looks further
+    return undefined // every caller has an answer of its own to that
   }
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { quoted } from './unknown-value.ts'
 
 /** A test on the context. Every part that is present must hold; `{}` always holds. */
 export type Condition = z.infer<typeof Condition>
@@ -63,14 +64,14 @@ function judgeVariable(name: string, condition: Condition, context: Context): Ju
   if (!Object.hasOwn(context, name)) return [{ holds: 'unknown', missing: [name], why: `${name} is not in the context` }]
   const value = context[name]
   const asked = comparisons.filter((operator) => condition[operator] !== undefined)
-  if (asked.length === 0) return [{ holds: Boolean(value), missing: [], why: `${name} is ${show(value)}` }]
+  if (asked.length === 0) return [{ holds: Boolean(value), missing: [], why: `${name} is ${quoted(value)}` }]
   return asked.map((operator) => {
     const wanted = condition[operator]
     const holds = compare[operator].test(value, wanted)
     return {
       holds,
       missing: [],
-      why: `${name} is ${show(value)}, tested ${compare[operator].sign} ${show(wanted)}${nearMiss(value, wanted)}`,
+      why: `${name} is ${quoted(value)}, tested ${compare[operator].sign} ${quoted(wanted)}${nearMiss(value, wanted)}`,
     }
   })
 }
@@ -111,11 +112,6 @@ function same(left: unknown, right: unknown): boolean {
   if (Array.isArray(left) !== Array.isArray(right)) return false
   const [a, b] = [Object.entries(left), new Map(Object.entries(right))]
   return a.length === b.size && a.every(([key, value]) => b.has(key) && same(value, b.get(key)))
-}
-
-function show(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'undefined'
-  return text.length > 80 ? `${text.slice(0, 77)}…` : text
 }
 
 /** A model writes "large" where the author wrote "Large": the test stays strict, but the trace says what happened. */

@@ -1,4 +1,5 @@
 import { closest } from './closest.ts'
+import { messageOf } from './problem.ts'
 import { comparisons, type Condition } from './workflow-condition.ts'
 import { isComposition, type ValidationComposition, type ValidationCriteria, type ValidationRule } from './workflow-criteria.ts'
 import { functionFaults } from './workflow-functions.ts'
@@ -118,8 +119,7 @@ function patternFaults(rule: ValidationRule, path: Path): Fault[] {
     RegExp(rule.pattern ?? '', rule.flags)
     return []
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    return [{ path: [...path, 'pattern'], message, fix: 'write a valid JavaScript regular expression' }]
+    return [{ path: [...path, 'pattern'], message: messageOf(error), fix: 'write a valid JavaScript regular expression' }]
   }
 }
 

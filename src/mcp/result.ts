@@ -1,7 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type * as z from 'zod'
 import { closest } from '../domain/closest.ts'
+import { parsedJson } from '../domain/json-in-text.ts'
 import { Problem, problemView } from '../domain/problem.ts'
+import { isRecord, quoted, valueAt } from '../domain/unknown-value.ts'
 import type { McpTool } from './tool.ts'
 
 /**
@@ -54,14 +56,14 @@ function misfitOf(tool: McpTool, issue: z.core.$ZodIssue, args: unknown): Misfit
     return { field: key, expected, got: key, nearest, message: `there is no argument "${key.slice(0, 60)}"; expected ${expected}` }
   }
   const field = issue.path.join('.') || 'arguments'
-  const got = show(issue.path.reduce<unknown>(inside, args))
+  const got = quoted(valueAt(args, issue.path))
   const expected = issue.code === 'invalid_type' ? issue.expected : issue.message
   return { field, expected, got, nearest: null, message: `${field} must be ${expected}, got ${got}` }
 }
 
 /** The call as it was probably meant. Models send lists and objects as text; what can be read as one is corrected to it. */
 function correctedArguments(tool: McpTool, args: unknown, details: Record<string, unknown>): unknown {
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) return tool.example
+  if (!isRecord(args)) return tool.example
   const field = typeof details['field'] === 'string' ? details['field'] : ''
   const given = new Map<string, unknown>(Object.entries(args))
   const nearest = details['closest']
@@ -78,24 +80,7 @@ function correctedArguments(tool: McpTool, args: unknown, details: Record<string
 }
 
 function fromText(text: string, expected: unknown): unknown {
-  const read = jsonOrNothing(text)
+  const read = parsedJson(text)
   if (expected === 'array') return Array.isArray(read) ? read : [text]
   return expected === 'record' || expected === 'object' ? (read ?? {}) : text
-}
-
-function inside(value: unknown, key: PropertyKey): unknown {
-  return typeof value === 'object' && value !== null ? new Map<PropertyKey, unknown>(Object.entries(value)).get(String(key)) : undefined
-}
-
-function show(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing'
-  return text.length > 80 ? `${text.slice(0, 77)}…` : text
-}
-
-function jsonOrNothing(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // plain text, which is corrected as such
-  }
 }

@@ -5,6 +5,7 @@ import type { RunAnswer, RunCall } from '../workflows/handle.ts'
 import { nextStep } from '../workflows/next.ts'
 import { nextForUser, nextOutput, NextOutput } from './next-output.ts'
 import { advances, defineMcpTool, makes, type McpServices, type Person, type Reply } from './tool.ts'
+import { shorten } from '../domain/shorten.ts'
 
 const workflowId = z.string().max(200).describe('The id of a workflow, from workflow_list.')
 const context = z
@@ -101,8 +102,7 @@ async function afterAsking(answer: RunAnswer, person: Person, confirm: () => Pro
 
 /** Asked of a person, so it is built from what people may see. */
 function confirmRequest({ user }: RunAnswer, workflowName: string, output: string) {
-  const shown = output.length > 2000 ? `${output.slice(0, 2000)}…` : output
-  const message = `${workflowName}: is this step done?\n\n${user?.title}\n${user?.prompt}\n\nWhat came of it:\n${shown}`
+  const message = `${workflowName}: is this step done?\n\n${user?.title}\n${user?.prompt}\n\nWhat came of it:\n${shorten(output, 2000)}`
   return inputRequired.elicit({ message, requestedSchema: ConfirmForm })
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { permissions, type Permission } from '../domain/permission.ts'
 import type { LoadedRole } from '../domain/role.ts'
-import { ceiling, checkDelegationLimits, childAuthority, DelegationLimits, effectivePermissions, rootAuthority } from './delegation.ts'
+import { cappedAuthority, ceiling, checkDelegationLimits, childAuthority, DelegationLimits, rootAuthority } from './delegation.ts'
 import { loadRoles } from './load.ts'
 import { closedSet, type Roles } from './roles.ts'
 
@@ -97,6 +97,12 @@ test('[R21] depth, children and total are limited, each refusing the next child'
   assert.throws(() => checkDelegationLimits(limits, { depth: 0, children: 3, total: 0 }), /max_children is 3/)
   assert.throws(() => checkDelegationLimits(limits, { depth: 0, children: 0, total: 4 }), { code: 'denied' })
 })
+
+/** What the last of a chain of agents may do, each having started the next. */
+function effectivePermissions([first, ...below]: readonly LoadedRole[], roles: Roles): Permission[] {
+  const root = rootAuthority(first ?? builtIn.need('planner'), roles)
+  return below.reduce((above, role) => cappedAuthority(role, { permissions: above.ceiling }, roles), root).permissions
+}
 
 /** Any set of roles a user could write, beside the built-in Planner. */
 function someRoles(): fc.Arbitrary<Roles> {

@@ -30,13 +30,6 @@ export function ceiling(role: Delegator, roles: RoleSet): Permission[] {
   return inOrder([...role.permissions, ...delegates])
 }
 
-/** The last role's permissions, capped by the ceiling of every role above it. */
-export function effectivePermissions(chain: readonly Delegator[], roles: RoleSet): Permission[] {
-  const [first, ...below] = chain
-  if (first === undefined) return []
-  return below.reduce((above, role) => under(above, role, roles), rootAuthority(first, roles)).permissions
-}
-
 /** The authority of a run that a person started. */
 export function rootAuthority(role: Delegator, roles: RoleSet): Authority {
   return { permissions: inOrder(role.permissions), ceiling: ceiling(role, roles) }

@@ -1,4 +1,5 @@
 import { Problem } from '../domain/problem.ts'
+import { quoted } from '../domain/unknown-value.ts'
 
 /** One thing wrong with one role file: where, what was found, and what would have been right. */
 export interface RoleFault {
@@ -29,9 +30,7 @@ export function faultText({ file, line, field, found, expected }: RoleFault): st
 
 /** A value as a person may safely see it: short, on one line, and unable to steer a terminal. */
 export function show(value: unknown): string {
-  if (value === undefined) return 'nothing'
-  const text = visible(JSON.stringify(value) ?? typeof value)
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text
+  return visible(quoted(value))
 }
 
 /** Control, text-direction and tag characters, with which a file from a stranger could hide what it says or steer a terminal. */

@@ -6,6 +6,7 @@ import { faultText, type RoleFault } from './fault.ts'
 import { foreignFormats, type ForeignFormat, type ForeignText } from './foreign-formats.ts'
 import { parseRoleFile, roleIdFrom } from './parse-role.ts'
 import { readRoleFile } from './read-folder.ts'
+import { shorten } from '../domain/shorten.ts'
 
 /** A role that was written for another tool: as a role file of ours, or why it cannot be one. */
 export interface ForeignRole {
@@ -91,6 +92,5 @@ function permissionsFor(tools: readonly string[]): Permission[] {
 const DESCRIPTION_CHARS = Role.shape.description.maxLength ?? Infinity
 
 function short(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim()
-  return line.length > DESCRIPTION_CHARS ? `${line.slice(0, DESCRIPTION_CHARS - 1)}…` : line
+  return shorten(text.replaceAll(/\s+/g, ' ').trim(), DESCRIPTION_CHARS)
 }

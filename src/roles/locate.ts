@@ -1,4 +1,5 @@
 import type { Document, LineCounter } from 'yaml'
+import { messageOf } from '../domain/problem.ts'
 import { FAULTS_AT_MOST, show, type RoleFault } from './fault.ts'
 
 type Yaml = typeof import('yaml')
@@ -32,7 +33,7 @@ export async function readYaml(text: string, file: string, firstLine: number, fa
     return { value, lineOf: (path) => lineOf(yaml, document, lines, path) + firstLine - 1 }
   } catch (error) {
     // An alias bomb, or nesting deeper than the stack: here the parser throws instead of listing an error.
-    fault(1, error instanceof Error ? error.message : String(error), 'plain YAML without aliases')
+    fault(1, messageOf(error), 'plain YAML without aliases')
     return undefined
   }
 }
@@ -51,7 +52,7 @@ function parseJson(text: string, file: string, faults: RoleFault[]): { value: un
   try {
     return { value: JSON.parse(text) }
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     const line = Number(/line (\d+)/.exec(message)?.[1] ?? 1)
     faults.push({ file, line, field: 'JSON', found: show(message), expected: 'one JSON object' })
     return undefined

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { closest } from '../domain/closest.ts'
 import { Role } from '../domain/role.ts'
+import { isRecord, valueAt } from '../domain/unknown-value.ts'
 import { FAULTS_AT_MOST, HIDDEN_CHARACTER, show, type RoleFault } from './fault.ts'
 import { readJson, readYaml, type Located } from './locate.ts'
 import { readPlainFields } from './plain-fields.ts'
@@ -141,12 +142,4 @@ function expectation(issue: z.core.$ZodIssue, found: unknown): string {
 function oneOf(values: readonly string[], found: unknown): string {
   const near = typeof found === 'string' ? closest(found, values) : null
   return near === null ? `one of ${values.join(', ')}` : `${near}, or another of ${values.join(', ')}`
-}
-
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((inner, key) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined), value)
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

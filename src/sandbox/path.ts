@@ -6,6 +6,7 @@ import { Problem } from '../domain/problem.ts'
 import { isInside } from './inside.ts'
 import { type SecretRule, isListed, secretRule } from './secret.ts'
 import { storePaths } from './store-paths.ts'
+import { shorten } from '../domain/shorten.ts'
 
 /** Which rule refused a path; it is in the `details` of the Problem. */
 export type PathRule =
@@ -118,6 +119,6 @@ async function holdsToken(path: string): Promise<boolean> {
 }
 
 function refusal(path: string, rule: PathRule, why: string): Problem {
-  const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path
+  const shown = shorten(path, 200)
   return new Problem('denied', `the path ${JSON.stringify(shown)} ${why}`, { details: { path: shown, rule } })
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { parsedJson } from '../domain/json-in-text.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Driver } from './driver.ts'
 import * as tables from './tables.ts'
@@ -69,22 +70,14 @@ async function refuseUsed(tx: Driver): Promise<void> {
 }
 
 function checkHeader(text: string): void {
-  const header = Header.safeParse(json(text))
+  const header = Header.safeParse(parsedJson(text))
   if (!header.success) throw new Problem('bad_input', 'this is no export of Troupe; its first line should say {"troupe_export":1,…}')
 }
 
 function parsed(text: string, number: number): z.infer<typeof Line> {
-  const line = Line.safeParse(json(text))
+  const line = Line.safeParse(parsedJson(text))
   if (line.success) return line.data
   throw new Problem('bad_input', `line ${number} of the export is damaged; nothing was imported`)
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // the caller says which line it was
-  }
 }
 
 async function take(tx: Driver, line: z.infer<typeof Line>, number: number, log: Record<string, unknown>[]): Promise<void> {

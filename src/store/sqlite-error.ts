@@ -1,4 +1,4 @@
-import { Problem } from '../domain/problem.ts'
+import { messageOf, Problem } from '../domain/problem.ts'
 
 const BUSY = 5
 const LOCKED = 6
@@ -24,7 +24,7 @@ export function isBusy(error: unknown): boolean {
 export function sqliteProblem(error: unknown, file: string): unknown {
   const code = resultCode(error)
   if (code === undefined) return error
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   const details = { store: `sqlite:${file}`, reason: message }
   if (isBusy(error)) return new Problem('busy', `the store ${file} stayed locked by another process`, { details, cause: error })
   if (code === CONSTRAINT) return new Problem('conflict', `the store already holds such a record: ${message}`, { details, cause: error })

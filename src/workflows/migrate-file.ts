@@ -1,4 +1,4 @@
-import { Problem } from '../domain/problem.ts'
+import { messageOf, Problem } from '../domain/problem.ts'
 import { migrateWorkflow, type MigrationNote } from './migrate.ts'
 
 /** A file brought up to date: its new text, what changed, and what a person has to do by hand. */
@@ -22,8 +22,7 @@ async function parsed(file: string, text: string, yaml: boolean): Promise<unknow
   try {
     return yaml ? (await import('yaml')).parse(text, { maxAliasCount: 0 }) : JSON.parse(text)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new Problem('bad_input', `${file} is not ${yaml ? 'YAML' : 'JSON'}: ${reason}`, { cause: error })
+    throw new Problem('bad_input', `${file} is not ${yaml ? 'YAML' : 'JSON'}: ${messageOf(error)}`, { cause: error })
   }
 }
 

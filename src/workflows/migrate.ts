@@ -1,3 +1,5 @@
+import { isRecord } from '../domain/unknown-value.ts'
+
 /** What became of one step. */
 export interface MigrationNote {
   step: string
@@ -73,8 +75,4 @@ function withRoleAfterPrompt(step: Fields, { prompt, agentRole }: Split): Fields
         : [[key, value]],
     ),
   )
-}
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

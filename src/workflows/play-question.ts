@@ -7,6 +7,7 @@ import type { Driver } from '../store/driver.ts'
 import { questions, runs, workflowPlaySteps } from '../store/tables.ts'
 import type { Session, Standing } from './play-step.ts'
 import type { Task } from './play-task.ts'
+import { shorten } from '../domain/shorten.ts'
 
 export const CONFIRM = 'confirm'
 export const STOP = 'stop'
@@ -28,7 +29,7 @@ export function askConfirmation(session: Session, task: Task, was: Stored<Workfl
     {
       type: 'question',
       question: `Is this step done: ${task.title}?`,
-      context: output.length > SHOWN_CHARS ? `${output.slice(0, SHOWN_CHARS)}…` : output,
+      context: shorten(output, SHOWN_CHARS),
       severity: 'major',
       options: [
         { label: 'Confirm', value: CONFIRM, description: 'The step is done as it should be; the next one begins.' },

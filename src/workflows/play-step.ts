@@ -2,7 +2,7 @@ import { playRun } from '../agent/loop.ts'
 import { resumeRun } from '../agent/resume.ts'
 import { startRun } from '../agent/start.ts'
 import { isFinal } from '../domain/flow.ts'
-import { Problem, problems, type ProblemCode } from '../domain/problem.ts'
+import { isProblemCode, Problem } from '../domain/problem.ts'
 import type { Question } from '../domain/question.ts'
 import { runFlow, type Run } from '../domain/run.ts'
 import type { WorkflowPlay, WorkflowPlayStep } from '../domain/workflow-play.ts'
@@ -121,8 +121,10 @@ async function perform({ stage, play, signal }: Session, task: Task, held: Store
 async function whyEnded(driver: Driver, run: Run): Promise<Problem> {
   const thread = await entries.list(driver, { where: { thread_id: run.thread_id }, order: ['-number'], limit: 20 })
   const note = thread.find(({ item }) => item.from === 'note' && item.type === 'error' && item.run_id === run.id)?.item
-  const code = run.reason !== null && run.reason in problems ? (run.reason as ProblemCode) : 'internal' // proven by `in`
-  return new Problem(code, note?.from === 'note' ? note.text : `the run ${run.id} ended ${run.status}`)
+  return new Problem(
+    isProblemCode(run.reason) ? run.reason : 'internal',
+    note?.from === 'note' ? note.text : `the run ${run.id} ended ${run.status}`,
+  )
 }
 
 /** Hands in what a run came to. It may be refused by the step's criteria, or wait for a person's leave. */

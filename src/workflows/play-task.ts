@@ -10,6 +10,7 @@ import type { Roles } from '../roles/roles.ts'
 import type { RunAnswer } from './handle.ts'
 import { demandsOf } from './play-demands.ts'
 import { finishStepTool } from './play-tool.ts'
+import { shorten } from '../domain/shorten.ts'
 
 /** What the agent is to do next: a step of the workflow, or finding out what nobody can decide the next step without. */
 export interface Task {
@@ -96,11 +97,10 @@ function orderFor({ workflow, agent, user, loop, key }: RunAnswer, context: Reco
 }
 
 function finishing({ name }: Workflow, title: string, context: Record<string, unknown>): string {
-  const known = JSON.stringify(context)
   return [
     `You carry out the workflow "${name}" step by step; this is "${title}". Do this step and nothing of a later one.`,
     `When it is done call finish_step, with what came of it as output and every variable you were asked to set in context.`,
-    `Known variables: ${known.length > CONTEXT_CHARS ? `${known.slice(0, CONTEXT_CHARS)}…` : known}`,
+    `Known variables: ${shorten(JSON.stringify(context), CONTEXT_CHARS)}`,
   ].join('\n')
 }
 

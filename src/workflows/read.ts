@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import type * as z from 'zod'
 import { readJson, readYaml, type Located } from '../roles/locate.ts'
-import { type RoleFault, show, visible } from '../roles/fault.ts'
+import { HIDDEN_CHARACTER, type RoleFault, show, visible } from '../roles/fault.ts'
+import { canonicalJson } from '../domain/canonical-json.ts'
+import { parsedJson } from '../domain/json-in-text.ts'
 import { workflowFaults } from '../domain/workflow-faults.ts'
 import { Workflow } from '../domain/workflow.ts'
 
@@ -34,7 +36,7 @@ export async function readWorkflow(text: string, file: string): Promise<ReadWork
 
 /** The hash of what a workflow says; the order of its keys and the file it came from do not matter. */
 export function contentHash(workflow: Workflow): string {
-  return createHash('sha256').update(canonical(workflow)).digest('hex')
+  return createHash('sha256').update(canonicalJson(workflow)).digest('hex')
 }
 
 /** A fault as one line of text. */
@@ -108,14 +110,6 @@ function fieldOf(path: readonly PropertyKey[]): string {
   return path.length === 0 ? '(whole file)' : path.map(String).join('.')
 }
 
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // the slower reader says where and why
-  }
-}
-
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))
@@ -123,25 +117,11 @@ function isDeeper(value: unknown, levels: number): boolean {
 
 /** A text that looks different from what it says could steer an agent past its reader, or the reader's terminal. */
 function hiddenIn(value: unknown, path: readonly PropertyKey[]): readonly PropertyKey[] | null {
-  if (typeof value === 'string') return isPlain(value.replaceAll('\r\n', '\n')) ? null : path
+  if (typeof value === 'string') return HIDDEN_CHARACTER.test(value.replaceAll('\r\n', '\n')) ? path : null
   if (typeof value !== 'object' || value === null) return null
   for (const [key, inner] of Object.entries(value)) {
     const found = hiddenIn(inner, [...path, Array.isArray(value) ? Number(key) : key])
     if (found !== null) return found
   }
   return null
-}
-
-function isPlain(text: string): boolean {
-  return visible(text) === text
-}
-
-function canonical(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
-  const fields = Object.entries(value).filter(([, inner]) => inner !== undefined)
-  return `{${fields
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`)
-    .join(',')}}`
 }

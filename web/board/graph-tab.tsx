@@ -6,6 +6,7 @@ import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
 import type { Tone } from '../ui/badge.tsx'
 import { layOut, NODE, type PlacedTask } from './graph-layout.ts'
 import { states } from './state-badge.tsx'
+import { shorten } from '../../src/domain/shorten.ts'
 
 const TITLE_CHARS = 24
 const ID_CHARS = 14
@@ -65,7 +66,7 @@ const paint: Record<Tone, string> = {
 function Node({ boardId, spot, here }: { boardId: string; spot: PlacedTask; here: boolean }) {
   const { task, x, y } = spot
   const { label, tone } = states[task.status]
-  const title = task.title.length > TITLE_CHARS ? `${task.title.slice(0, TITLE_CHARS - 1)}…` : task.title
+  const title = shorten(task.title, TITLE_CHARS)
   const foot = `${task.id.slice(0, ID_CHARS)} · ${label}`
   return (
     <Link href={`/board/${boardId}/task/${task.id}`}>

@@ -1,6 +1,7 @@
 import type { OutlineStep } from '../../src/api/contract/workflow.ts'
 import type { Condition } from '../../src/domain/workflow-condition.ts'
 import { conditionText } from './condition-text.ts'
+import { shorten } from '../../src/domain/shorten.ts'
 
 /** A step as a box. */
 export interface GraphNode {
@@ -205,7 +206,7 @@ function wrapped(text: string, most: number): string[] {
     if (last === '' || last.length + word.length < most) lines[lines.length - 1] = `${last} ${word}`.trim()
     else lines.push(word)
   }
-  const [first = '', second, third] = lines.map((line) => (line.length > most ? `${line.slice(0, most - 1)}…` : line))
+  const [first = '', second, third] = lines.map((line) => shorten(line, most))
   if (second === undefined) return [first]
   return [first, third === undefined ? second : `${second} …`]
 }
