@@ -34,14 +34,14 @@ export default function RolesScreen() {
           <table className="w-full text-sm sm:min-w-[44rem]">
             <thead>
               <tr className="border-b border-line text-left text-xs text-soft">
-                <th className="py-2 pr-3 font-medium">Role</th>
+                <th className="py-2 pr-3 align-bottom font-medium">Role</th>
                 {columns.map(([key, label]) => (
-                  <th key={key} className="px-1 py-2 text-center font-medium sm:px-2">
-                    {label}
+                  <th key={key} className="px-1 py-2 text-center align-bottom font-medium sm:px-2">
+                    <span className="max-sm:[writing-mode:sideways-lr]">{label}</span>
                   </th>
                 ))}
-                <th className="px-2 py-2 font-medium max-sm:hidden">Hands work to</th>
-                <th className="px-2 py-2 font-medium max-sm:hidden">From</th>
+                <th className="px-2 py-2 align-bottom font-medium max-sm:hidden">Hands work to</th>
+                <th className="px-2 py-2 align-bottom font-medium max-sm:hidden">From</th>
               </tr>
             </thead>
             <tbody>
