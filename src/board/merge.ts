@@ -3,8 +3,7 @@ import type { Task } from '../domain/task.ts'
 import { boards } from '../store/tables.ts'
 import { branchHead } from '../worktrees/branch.ts'
 import { agentAuthor } from '../worktrees/commit.ts'
-import { mergeCommits } from '../worktrees/merge.ts'
-import { gitText } from '../worktrees/repository.ts'
+import { beyondCommit, mergeCommits } from '../worktrees/merge.ts'
 import { removeWorktree } from '../worktrees/worktree.ts'
 import type { Actor, Desk } from './desk.ts'
 import { testIntegration } from './integration-test.ts'
@@ -39,8 +38,8 @@ async function carryOut(desk: Desk, hold: MergeHold, signal?: AbortSignal): Prom
     const onto = await integrationHead(repository, config)
     if (onto === null) throw new Problem('conflict', `there is no branch ${config.integration_branch} to merge into`)
     await bringWork(desk, config, task)
-    const done = await mergedBefore(desk, task, onto)
-    if (done !== null) return tidy(desk, await finishMerge(desk, hold, done, null))
+    const { commits: drift, merged_as } = await beyondCommit(repository.root, commit, onto)
+    if (merged_as !== null) return tidy(desk, await finishMerge(desk, hold, merged_as, null)) // its process died before it could say so
     const wrong = await whyVoid(desk, task)
     if (wrong !== null) return voidApproval(desk, hold, wrong)
     const author = agentAuthor(task.approved_by ?? 'code-reviewer')
@@ -53,16 +52,9 @@ async function carryOut(desk: Desk, hold: MergeHold, signal?: AbortSignal): Prom
     if (!(await hold.renew())) throw new Problem('conflict', `another process has taken over the merge of ${task.id}`)
     const moved = desk.dry === true ? 'moved' : await moveIntegration(repository, config, onto, merged.commit)
     if (moved === 'lost_race') continue
-    return tidy(desk, await finishMerge(desk, hold, merged.commit, merged.drift_commits))
+    return tidy(desk, await finishMerge(desk, hold, merged.commit, drift))
   }
   throw new Problem('busy', `${config.integration_branch} moves faster than ${task.id} can be merged; try again`)
-}
-
-/** The merge of exactly this commit, if the integration branch holds it already: its process died before it could say so. */
-async function mergedBefore({ repository }: Desk, { base_commit, review_commit }: Task, head: string): Promise<string | null> {
-  const listed = await gitText(repository.root, ['rev-list', '--first-parent', '--merges', '--parents', head, `^${base_commit}`])
-  const line = listed.split('\n').find((text) => text.split(' ')[2] === review_commit)
-  return line?.split(' ')[0] ?? null
 }
 
 /** Why the approval no longer holds: another commit on the branch, or another text of the spec. */
@@ -84,6 +76,6 @@ function mergeMessage({ id, board_id, description, approved_by, assigned_to }: T
 /** The worktree goes once its work is in; a process that dies before this leaves a folder that the next look clears away. */
 async function tidy(desk: Desk, task: Task): Promise<Task> {
   if (desk.dry === true) return task
-  await removeWorktree(desk.repository, placeOf(desk.repository.root, task), `${desk.board_id}/${task.id}/merged`)
+  await removeWorktree(desk.repository, placeOf(desk.repository.root, task), `${desk.board_id}/${task.id}/merged`, task.review_commit)
   return task
 }

@@ -52,7 +52,8 @@ async function makeFresh(desk: Desk, identity: Identity, config: BoardConfig, ta
     await removeWorktree(repository, { path, branch }, `${board_id}/${task.id}/${Date.now()}`)
   }
   // Read again after the claim: what a dependency brought may have been merged between the first look and the claim.
-  const base_commit = (await integrationHead(repository, config)) ?? need(task.base_commit, task)
+  const merged = task.depends_on.length === 0 ? null : await integrationHead(repository, config)
+  const base_commit = merged ?? need(task.base_commit, task)
   await createWorktree(repository, path, branch, base_commit)
   await shareWork(desk, config, task) // what an earlier coder shared must not come back in its place
   return settle(desk, identity, task.id, { worktree_by: identity.agent, base_commit })

@@ -1,34 +1,26 @@
 import { Problem } from '../domain/problem.ts'
 import { Sha, type Task } from '../domain/task.ts'
+import type { Stored } from '../store/collection.ts'
+import type { Driver } from '../store/driver.ts'
 import { boards } from '../store/tables.ts'
-import { branchHead } from '../worktrees/branch.ts'
-import { uncommittedFiles } from '../worktrees/commit.ts'
 import { gitText, isAncestor } from '../worktrees/repository.ts'
-import { isWorktree } from '../worktrees/worktree.ts'
+import { worktreeStatus } from '../worktrees/worktree.ts'
 import { sayActivity } from './activity.ts'
 import type { Desk, Identity } from './desk.ts'
 import { needTask } from './find.ts'
 import { moveAgent, moveTask, mustHold, mustMove } from './move.ts'
 import { placeOf } from './prepare-worktree.ts'
 import { shareWork } from './shared-branches.ts'
-import { standingOf } from './standing.ts'
+import { standingOf, type Standing } from './standing.ts'
 
-/** Hands a commit over for review. It must be what the branch stands at, with nothing left uncommitted beside it. */
-export async function submitTask(desk: Desk, identity: Identity, taskId: string, commit: string): Promise<Task> {
-  if (!Sha.safeParse(commit).success) throw new Problem('bad_input', `${JSON.stringify(commit)} is not the full id of a commit`)
-  const before = await desk.driver.transaction(async (tx) => {
-    const who = await standingOf(tx, desk.board_id, identity)
-    const { item } = await needTask(tx, desk.board_id, taskId)
-    mustMove(item, 'submit', who)
-    mustHold(item, who)
-    return item
-  })
-  const base_commit = await checkWork(desk, before, commit)
+/** Hands a commit over for review. It must be what the branch stands at (and is, when null), with nothing left uncommitted beside it. */
+export async function submitTask(desk: Desk, identity: Identity, taskId: string, named: string | null): Promise<Task> {
+  if (named !== null && !Sha.safeParse(named).success)
+    throw new Problem('bad_input', `${JSON.stringify(named)} is not the full id of a commit`)
+  const { item } = await heldTask(desk.driver, desk.board_id, identity, taskId)
+  const { commit, base_commit } = await checkWork(desk, item, named)
   return desk.driver.transaction(async (tx) => {
-    const who = await standingOf(tx, desk.board_id, identity)
-    const was = await needTask(tx, desk.board_id, taskId)
-    mustMove(was.item, 'submit', who)
-    mustHold(was.item, who)
+    const { who, ...was } = await heldTask(tx, desk.board_id, identity, taskId)
     const submitted = await moveTask(
       tx,
       was,
@@ -41,16 +33,27 @@ export async function submitTask(desk: Desk, identity: Identity, taskId: string,
   })
 }
 
-/** Gives back the commit a reviewer compares with. */
-async function checkWork(desk: Desk, task: Task, commit: string): Promise<string> {
+/** The task, if it is this coder's to hand in. Asked before git is, for a quick answer, and again in the transaction that counts. */
+async function heldTask(driver: Driver, boardId: string, identity: Identity, taskId: string): Promise<Stored<Task> & { who: Standing }> {
+  const who = await standingOf(driver, boardId, identity)
+  const was = await needTask(driver, boardId, taskId)
+  mustMove(was.item, 'submit', who)
+  mustHold(was.item, who)
+  return { ...was, who }
+}
+
+/** Gives back what is handed in, and the commit a reviewer compares it with. */
+async function checkWork(desk: Desk, task: Task, named: string | null): Promise<{ commit: string; base_commit: string }> {
   const { repository, driver, board_id } = desk
   const { path, branch } = placeOf(repository.root, task)
-  if (!(await isWorktree(repository, { path, branch }))) {
+  const status = await worktreeStatus(repository, { path, branch })
+  if (status === null) {
     throw new Problem('conflict', `the worktree of ${task.id} at ${path} does not stand on ${branch}; a heartbeat lays it out again`)
   }
-  const head = await branchHead(repository, branch)
-  if (head !== commit) throw new Problem('conflict', `${branch} stands at ${head}, not at ${commit}; submit what the branch stands at`)
-  const left = await uncommittedFiles(path)
+  const { head, files: left } = status
+  const commit = named ?? head
+  if (commit === null || head !== commit)
+    throw new Problem('conflict', `${branch} stands at ${head}, not at ${commit}; submit what the branch stands at`)
   if (left.length > 0) {
     throw new Problem(
       'conflict',
@@ -66,5 +69,5 @@ async function checkWork(desk: Desk, task: Task, commit: string): Promise<string
     throw new Problem('conflict', `${commit} holds no work on top of ${base}; commit the work to ${branch} first`)
   }
   if (desk.dry !== true) await shareWork(desk, config, task)
-  return base
+  return { commit, base_commit: base }
 }

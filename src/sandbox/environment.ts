@@ -16,16 +16,21 @@ const proxies = new Set(['http_proxy', 'https_proxy', 'no_proxy', 'all_proxy'])
 /** The environment of every child process: an allow list, and what the caller adds on purpose. */
 export function scrubbedEnvironment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
   const env: Record<string, string> = {}
-  for (const [name, value] of Object.entries(process.env)) {
-    if (value !== undefined && isPassedOn(name, value)) env[name] = value
+  for (const name of Object.keys(process.env).filter(mayPass)) {
+    const value = process.env[name]
+    if (value !== undefined && !isSecretProxy(name, value)) env[name] = value
   }
   env.PATH = safePath(env.PATH ?? '')
   return { ...env, ...extra }
 }
 
-function isPassedOn(name: string, value: string): boolean {
-  if (passedOn.has(name) || name.startsWith('LC_')) return true
-  return proxies.has(name.toLowerCase()) && !value.includes('@') // a proxy's user and password are a secret too
+function mayPass(name: string): boolean {
+  return passedOn.has(name) || name.startsWith('LC_') || proxies.has(name.toLowerCase())
+}
+
+/** A proxy's user and password are a secret too. */
+function isSecretProxy(name: string, value: string): boolean {
+  return value.includes('@') && proxies.has(name.toLowerCase())
 }
 
 /** Without relative entries: they would find programs in whatever folder a command happens to stand in. */

@@ -44,7 +44,8 @@ function namesBack(gitDir: string, commonDir: string, top: string): boolean {
   return submodule !== undefined && gitDir === commonDir && realOf(resolve(gitDir, submodule)) === top
 }
 
-function textOf(path: string): string {
+/** The text of a small file of git's own, or none. */
+export function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {

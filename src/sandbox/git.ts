@@ -1,7 +1,9 @@
+import { realpathSync } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
-import { isAbsolute } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { scrubbedEnvironment } from './environment.ts'
+import { gitPlace, textOf, type GitPlace } from './git-place.ts'
 import { isInside } from './inside.ts'
 import { findProgram, launcherEnvironment } from './program.ts'
 import { type ProcessOptions, runProcess } from './run-process.ts'
@@ -113,6 +115,7 @@ function keysOfSsh(): Record<string, string> {
 
 /** Filters and merge programs that the repository itself names, each replaced by doing nothing or by git's own merge. The user's own stay. */
 async function programsTurnedOff(program: string, root: string, env: Readonly<Record<string, string>>): Promise<[string, string][]> {
+  if (namesNoProgram(root)) return []
   const named = String.raw`^(filter\..*\.(clean|smudge|process)|merge\..*\.driver)$`
   const trusting = scrubbedEnvironment({ ...env, ...configured([['safe.directory', root]]) })
   const { stdout } = await runProcess([program, 'config', '-z', '--show-scope', '--get-regexp', named], { cwd: root, env: trusting })
@@ -126,6 +129,24 @@ async function programsTurnedOff(program: string, root: string, env: Readonly<Re
       [key.replace(/[^.]+$/, 'required'), 'false'],
     ]
   })
+}
+
+/** Few repositories name any, or another file that could. Reading their two settings files shows it without starting a git to ask. */
+function namesNoProgram(root: string): boolean {
+  const place = placeAt(root)
+  if (place === null) return false
+  const own = textOf(join(place.commonDir, 'config'))
+  return own !== '' && !/\[\s*(?:filter|merge|include)/i.test(own + textOf(join(place.gitDir, 'config.worktree')))
+}
+
+/** Only where the folder is itself the top of a checkout is it certain that git finds the same repository. */
+function placeAt(root: string): GitPlace | null {
+  try {
+    const place = gitPlace(root)
+    return place?.top === realpathSync(root) ? place : null
+  } catch {
+    return null // git says what is wrong with it
+  }
 }
 
 /** Settings as git reads them from its environment. Not as `-c name=value`: a name that holds a = would be cut there. */

@@ -7,9 +7,18 @@ const NOTHING = '0'.repeat(40)
 
 /** Refuses a branch name that git would refuse, or that could be taken for an option. */
 export async function checkBranchName(repository: Repository, branch: string): Promise<void> {
+  refuseOption(branch)
   const checked = await git(repository.root, ['check-ref-format', `refs/heads/${branch}`])
-  if (checked.exit_code === 0 && !branch.startsWith('-')) return
-  throw new Problem('bad_input', `${JSON.stringify(branch)} is not a branch name git accepts`)
+  if (checked.exit_code !== 0) throw badName(branch)
+}
+
+/** Refuses a name that git could take for an option. Every other bad name git refuses by itself, and can be asked about afterwards. */
+export function refuseOption(branch: string): void {
+  if (branch.startsWith('-')) throw badName(branch)
+}
+
+function badName(branch: string): Problem {
+  return new Problem('bad_input', `${JSON.stringify(branch)} is not a branch name git accepts`)
 }
 
 /** The commit a branch stands at, or null when there is no such branch. */
@@ -22,7 +31,7 @@ export async function branchHead(repository: Repository, branch: string): Promis
  * A branch that someone has checked out is left alone: their files and index would silently stop matching it.
  */
 export async function moveBranch(repository: Repository, branch: string, from: string | null, to: string): Promise<'moved' | 'lost_race'> {
-  await checkBranchName(repository, branch)
+  refuseOption(branch)
   const holder = await checkoutOf(repository, branch)
   if (holder !== null) {
     throw new Problem(
@@ -32,6 +41,7 @@ export async function moveBranch(repository: Repository, branch: string, from: s
   }
   const moved = await git(repository.root, ['update-ref', `refs/heads/${branch}`, to, from ?? NOTHING])
   if (moved.exit_code === 0) return 'moved'
+  await checkBranchName(repository, branch)
   if ((await branchHead(repository, branch)) !== from) return 'lost_race'
   throw new Problem('conflict', `git could not move the branch ${branch}: ${moved.stderr.trim()}`)
 }

@@ -1,11 +1,12 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Problem } from '../domain/problem.ts'
 import { git } from '../sandbox/git.ts'
+import { gitPlace } from '../sandbox/git-place.ts'
 import { commitOf, gitText } from './repository.ts'
-
-/** A list of names that was cut in the middle would leave work behind unseen. */
-const NAMES_BYTES = 200_000_000
+import { statusOf, type CheckoutStatus } from './status.ts'
 
 /** Whose name stands on a commit; an agent's id, so that the history says who did what. */
 export interface Author {
@@ -23,34 +24,36 @@ export function authorEnvironment({ name, email }: Author): Record<string, strin
   return { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email }
 }
 
-/** Commits everything in a worktree that git does not ignore; null when there is nothing to commit. */
+/** Commits everything in a worktree that git does not ignore, and with it a merge that is under way; null when there is nothing to commit. */
 export async function commitAll(path: string, message: string, author: Author): Promise<string | null> {
-  await stageAll(path)
-  const staged = await git(path, ['diff', '--cached', '--quiet'])
-  if (staged.exit_code === 0) return null
-  await gitText(path, ['commit', '--quiet', '--no-verify', '--file=-'], { stdin: message, env: authorEnvironment(author) })
-  return commitOf(path, 'HEAD')
+  const { files } = await statusOf(path)
+  if (files.length === 0 && !isMerging(path)) return null
+  await stage(path, files)
+  const committed = await git(path, ['commit', '--quiet', '--no-verify', '--file=-'], { stdin: message, env: authorEnvironment(author) })
+  if (committed.exit_code === 0) return commitOf(path, 'HEAD')
+  if (committed.exit_code === 1 && committed.stderr === '') return null // what was staged is what was committed before
+  throw new Problem('conflict', `git commit failed: ${committed.stderr.trim() || committed.ended}`)
+}
+
+/** The settled files may be exactly what the branch held before; a merge is concluded all the same. */
+function isMerging(path: string): boolean {
+  return existsSync(join(gitPlace(path)?.gitDir ?? '', 'MERGE_HEAD'))
 }
 
 /** Files that are changed, staged or new and not ignored: what a submission must not leave behind. */
-export async function uncommittedFiles(path: string, env: Readonly<Record<string, string>> = {}): Promise<string[]> {
-  const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=all'] as const
-  const listed = await gitText(path, args, { env, outputBytes: NAMES_BYTES })
-  return listed
-    .split('\0')
-    .filter((line) => line !== '')
-    .map((line) => line.slice(3))
+export async function uncommittedFiles(path: string): Promise<string[]> {
+  return (await statusOf(path)).files
 }
 
-/** A commit of everything in the folder as it is, on top of its HEAD; its index and branch stay. HEAD itself when all is committed. */
-export async function snapshot(path: string, message: string): Promise<string> {
-  const head = await commitOf(path, 'HEAD')
-  if ((await uncommittedFiles(path)).length === 0) return head
+/** A commit of everything in a folder of that status, on top of its HEAD; its index and branch stay. HEAD itself when all is committed. */
+export async function snapshot(path: string, { head, files }: CheckoutStatus, message: string): Promise<string> {
+  if (head === null) throw new Problem('not_found', `${path} stands at no commit`)
+  if (files.length === 0) return head
   const folder = await mkdtemp(join(tmpdir(), 'troupe-index-'))
   const env = { GIT_INDEX_FILE: join(folder, 'index') }
   try {
     await gitText(path, ['read-tree', 'HEAD'], { env })
-    await stageAll(path, env)
+    await stage(path, (await statusOf(path, env)).files, env)
     const tree = await gitText(path, ['write-tree'], { env })
     const author = authorEnvironment(agentAuthor('troupe'))
     return await gitText(path, ['commit-tree', '-p', head, '-F', '-', tree], { stdin: message, env: author })
@@ -60,8 +63,7 @@ export async function snapshot(path: string, message: string): Promise<string> {
 }
 
 /** Not `git add`: that starts git in every nested repository, under the settings an agent may have left there. */
-async function stageAll(path: string, env: Readonly<Record<string, string>> = {}): Promise<void> {
-  const files = await uncommittedFiles(path, env)
+async function stage(path: string, files: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<void> {
   const stdin = files.map((file) => `${file.replace(/\/$/, '')}\0`).join('') // a nested repository is listed with a slash
   await gitText(path, ['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], { stdin, env })
 }

@@ -11,23 +11,25 @@ export interface ChangedFile {
 
 const statuses: Record<string, ChangedFile['status']> = { A: 'added', D: 'deleted' }
 const PATCH_BYTES = 2 * 1024 * 1024
+/** A list that was cut in the middle would name files that are not there. */
+const LIST_BYTES = 200_000_000
 
 /** The files that differ between two commits. A rename is a deletion and an addition: nothing is guessed. */
 export async function changedFiles(root: string, base: string, head: string): Promise<ChangedFile[]> {
-  const range = ['-z', '--no-renames', base, head] as const
-  const named = await gitText(root, ['diff', '--name-status', ...range], { outputBytes: PATCH_BYTES })
-  const counted = await gitText(root, ['diff', '--numstat', ...range], { outputBytes: PATCH_BYTES })
-  const counts = new Map(counted.split('\0').filter(Boolean).map(countOf))
-  const fields = named.split('\0')
-  const files: ChangedFile[] = []
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [letter = '', path = ''] = [fields[at], fields[at + 1]]
-    files.push({ path, status: statuses[letter] ?? 'changed', ...(counts.get(path) ?? { added: null, removed: null }) })
+  const args = ['diff', '--raw', '--numstat', '-z', '--no-renames', base, head] as const
+  const fields = (await gitText(root, args, { outputBytes: LIST_BYTES })).split('\0').filter((field) => field !== '')
+  const counts = new Map<string, Pick<ChangedFile, 'added' | 'removed'>>()
+  const named: Pick<ChangedFile, 'path' | 'status'>[] = []
+  for (let at = 0; at < fields.length; at++) {
+    const field = fields[at] ?? ''
+    const letter = /^:.* (\w)$/.exec(field)?.[1] // the name of its file is the next field
+    if (letter !== undefined) named.push({ path: fields[++at] ?? '', status: statuses[letter] ?? 'changed' })
+    else counts.set(...countOf(field))
   }
-  return files
+  return named.map((file) => ({ ...file, ...(counts.get(file.path) ?? { added: null, removed: null }) }))
 }
 
-function countOf(line: string): [string, { added: number | null; removed: number | null }] {
+function countOf(line: string): [string, Pick<ChangedFile, 'added' | 'removed'>] {
   const [added = '-', removed = '-', ...name] = line.split('\t')
   return [name.join('\t'), { added: count(added), removed: count(removed) }]
 }

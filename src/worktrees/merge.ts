@@ -1,11 +1,9 @@
 import { Problem } from '../domain/problem.ts'
 import { git } from '../sandbox/git.ts'
 import { authorEnvironment, type Author } from './commit.ts'
-import { gitText, type Repository } from './repository.ts'
+import { findCommit, gitText, type Repository } from './repository.ts'
 
-export type MergeResult =
-  | { outcome: 'merged'; commit: string; drift_commits: number }
-  | { outcome: 'conflict'; files: string[]; output: string }
+export type MergeResult = { outcome: 'merged'; commit: string } | { outcome: 'conflict'; files: string[]; output: string }
 
 /** What is merged onto what, and in whose name. */
 export interface Merge {
@@ -28,9 +26,24 @@ export async function mergeCommits(repository: Repository, { onto, commit, messa
   if (merged.exit_code === 1) return conflictOf(rest)
   const env = authorEnvironment(author)
   const made = await gitText(repository.root, ['commit-tree', '-p', onto, '-p', commit, '-F', '-', tree], { stdin: message, env })
-  const drift = await gitText(repository.root, ['rev-list', '--count', `${commit}..${onto}`])
-  return { outcome: 'merged', commit: made, drift_commits: Number(drift) }
+  return { outcome: 'merged', commit: made }
 }
+
+/** What a branch holds beyond a commit: how many others, and the merge on its own line that brought exactly this one in, if one did. */
+export async function beyondCommit(root: string, commit: string, head: string): Promise<{ commits: number; merged_as: string | null }> {
+  const listed = await git(root, ['rev-list', '--parents', head, `^${commit}`], { outputBytes: LIST_BYTES })
+  if (listed.exit_code !== 0 && (await findCommit(root, commit)) !== null)
+    throw new Problem('conflict', `git could not compare ${commit} with ${head}: ${listed.stderr.trim()}`)
+  const lines = listed.stdout.split('\n').filter((line) => line !== '')
+  const parents = new Map(lines.map((line) => [line.split(' ')[0], line.split(' ').slice(1)]))
+  for (let at: string | undefined = head; at !== undefined; at = parents.get(at)?.[0]) {
+    if (parents.get(at)?.[1] === commit) return { commits: parents.size, merged_as: at }
+  }
+  return { commits: parents.size, merged_as: null }
+}
+
+/** Cut in the middle, the merge that is looked for might be missing. */
+const LIST_BYTES = 200_000_000
 
 /** After the tree come the names of the files in conflict, an empty field, then git's messages among their own fields. */
 function conflictOf(fields: readonly string[]): MergeResult {

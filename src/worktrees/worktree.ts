@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import { git } from '../sandbox/git.ts'
+import { gitPlace } from '../sandbox/git-place.ts'
 import { isInside } from '../sandbox/inside.ts'
-import { branchHead, checkBranchName, checkoutOf, keepUnderRef } from './branch.ts'
+import { branchHead, checkBranchName, checkoutOf, keepUnderRef, refuseOption } from './branch.ts'
 import { snapshot } from './commit.ts'
 import { commitOf, gitText, type Repository } from './repository.ts'
+import { statusOf, type CheckoutStatus } from './status.ts'
 
 /** A folder with a branch of its own checked out; the user's checkout knows nothing of it. */
 export interface Worktree {
@@ -18,12 +20,16 @@ export interface Worktree {
 
 /** Makes a worktree on a new branch. A path or branch that is taken is refused and left as it is: it may be somebody's work. */
 export async function createWorktree(repository: Repository, path: string, branch: string, base: string): Promise<Worktree> {
-  await checkBranchName(repository, branch)
-  const base_commit = await commitOf(repository.root, base)
+  refuseOption(branch)
+  const base_commit = FULL_ID.test(base) ? base : await commitOf(repository.root, base)
   await makeRoom(repository, path)
-  await gitText(repository.root, ['worktree', 'add', '--quiet', '--no-track', '-b', branch, '--', path, base_commit])
-  return { path: await realpath(path), branch, base_commit }
+  const added = await git(repository.root, ['worktree', 'add', '--quiet', '--no-track', '-b', branch, '--', path, base_commit])
+  if (added.exit_code === 0) return { path: await realpath(path), branch, base_commit }
+  await checkBranchName(repository, branch)
+  throw new Problem('conflict', `git could not make a worktree at ${path}: ${added.stderr.trim() || added.ended}`)
 }
+
+const FULL_ID = /^[0-9a-f]{40}$|^[0-9a-f]{64}$/
 
 /** Lays a worktree out again whose folder is gone and whose branch is still there. */
 export async function restoreWorktree(repository: Repository, path: string, branch: string): Promise<void> {
@@ -42,20 +48,37 @@ export async function isWorktree(repository: Repository, { path, branch }: Pick<
   return (await realpath(commonDir)) === repository.commonDir && ref === `refs/heads/${branch}`
 }
 
+/** What is in a worktree of this repository that stands on that branch; null where the folder is no such worktree. */
+export async function worktreeStatus(repository: Repository, { path, branch }: Pick<Worktree, 'path' | 'branch'>) {
+  if (!existsSync(path) || isHalfMade(repository, path) || commonDirOf(path) !== repository.commonDir) return null
+  const status = await statusOf(path)
+  return status.branch === branch ? status : null
+}
+
+function commonDirOf(path: string): string | null {
+  try {
+    return gitPlace(path)?.commonDir ?? null
+  } catch {
+    return null // it belongs to a repository that does not know it
+  }
+}
+
 /**
  * Takes a worktree and its branch away. What was in it, committed or not, is first kept under a ref named `keepAs`:
- * work is never deleted, only put aside.
+ * work is never deleted, only put aside. What is exactly the commit that was merged needs no other ref.
  */
 export async function removeWorktree(
   repository: Repository,
   worktree: Pick<Worktree, 'path' | 'branch'>,
   keepAs: string,
+  merged: string | null = null,
 ): Promise<string | null> {
-  await refuseElsewhere(repository, worktree)
-  const kept = await keepWork(repository, worktree, keepAs)
+  const status = await worktreeStatus(repository, worktree)
+  if (status === null) await refuseElsewhere(repository, worktree)
+  const kept = await keepWork(repository, worktree, status, keepAs, merged)
   if (isHalfMade(repository, worktree.path)) await makeRoom(repository, worktree.path)
   if (existsSync(worktree.path)) await gitText(repository.root, ['worktree', 'remove', '--force', '--force', '--', worktree.path])
-  await git(repository.root, ['worktree', 'prune'])
+  else await git(repository.root, ['worktree', 'prune'])
   await git(repository.root, ['branch', '--quiet', '-D', '--', worktree.branch])
   return kept
 }
@@ -70,12 +93,15 @@ async function refuseElsewhere(repository: Repository, { path, branch }: Pick<Wo
   )
 }
 
-async function keepWork(repository: Repository, worktree: Pick<Worktree, 'path' | 'branch'>, keepAs: string): Promise<string | null> {
-  const usable = await isWorktree(repository, worktree)
-  const commit = usable
-    ? await snapshot(worktree.path, `Kept when ${worktree.branch} was put aside`)
-    : await branchHead(repository, worktree.branch)
-  return commit === null ? null : keepUnderRef(repository, keepAs, commit)
+async function keepWork(
+  repository: Repository,
+  { path, branch }: Pick<Worktree, 'path' | 'branch'>,
+  status: CheckoutStatus | null,
+  keepAs: string,
+  merged: string | null,
+): Promise<string | null> {
+  const commit = status === null ? await branchHead(repository, branch) : await snapshot(path, status, `Kept when ${branch} was put aside`)
+  return commit === null || commit === merged ? null : keepUnderRef(repository, keepAs, commit)
 }
 
 /** What git left when it was killed makes room; anything else may be somebody's work. */

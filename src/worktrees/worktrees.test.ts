@@ -175,11 +175,12 @@ test('[T10] nothing that the repository or one nested in a worktree configures r
   await gitText(nested, ['init', '--quiet'])
   await commitFiles(nested, { 'f.txt': '1\n', '.gitattributes': '* filter=evil\n' }, 'One')
   await commitAll(worktree.path, 'Nest', agentAuthor('coder-1'))
-  for (const folder of [nested, repository.root]) {
-    for (const name of ['filter.evil.clean', 'filter.evil.smudge', 'filter.evil.process', 'merge.evil.driver']) {
-      await gitText(folder, ['config', name, `touch ${ran}; cat`])
-    }
+  const included = join(repository.commonDir, 'included')
+  for (const name of ['filter.evil.clean', 'filter.evil.smudge', 'filter.evil.process', 'merge.evil.driver']) {
+    await gitText(nested, ['config', name, `touch ${ran}; cat`])
+    await gitText(repository.root, ['config', '--file', included, name, `touch ${ran}; cat`])
   }
+  await gitText(repository.root, ['config', 'include.path', included])
   await writeFile(join(nested, 'f.txt'), '2\n')
 
   const work = await commitFiles(worktree.path, { 'a.txt': 'two\n' }, 'Change')

@@ -2,7 +2,7 @@ import { Problem } from '../../domain/problem.ts'
 import { git } from '../../sandbox/git.ts'
 import { boards } from '../../store/tables.ts'
 import { agentAuthor, authorEnvironment, commitAll } from '../../worktrees/commit.ts'
-import { commitOf, findCommit, gitText } from '../../worktrees/repository.ts'
+import { commitOf, gitText } from '../../worktrees/repository.ts'
 import type { Desk, Identity } from '../desk.ts'
 import { needTask } from '../find.ts'
 import { mustHold } from '../move.ts'
@@ -13,9 +13,7 @@ import { standingOf } from '../standing.ts'
 /** Commits what is in the worktree of a task in its coder's name. A coder has no git of its own: hooks and settings stay out of reach. */
 export async function commitWork(desk: Desk, identity: Identity, taskId: string, message: string): Promise<string> {
   const path = await heldWorktree(desk, identity, taskId)
-  const author = agentAuthor(identity.agent)
-  const merging = (await findCommit(path, 'MERGE_HEAD')) !== null
-  const committed = (await commitAll(path, message, author)) ?? (merging ? await concludeMerge(path, message, identity) : null)
+  const committed = await commitAll(path, message, agentAuthor(identity.agent))
   if (committed === null) throw new Problem('conflict', 'there is nothing to commit: no file was changed, made or deleted')
   return `committed ${committed}`
 }
@@ -39,10 +37,4 @@ async function heldWorktree({ driver, board_id, repository }: Desk, identity: Id
   const who = await standingOf(driver, board_id, identity)
   mustHold((await needTask(driver, board_id, taskId)).item, who)
   return placeOf(repository.root, { id: taskId }).path
-}
-
-/** The settled files may be exactly what the branch held before; the merge is concluded all the same. */
-async function concludeMerge(path: string, message: string, { agent }: Identity): Promise<string> {
-  await gitText(path, ['commit', '--quiet', '--no-verify', '--file=-'], { stdin: message, env: authorEnvironment(agentAuthor(agent)) })
-  return commitOf(path, 'HEAD')
 }

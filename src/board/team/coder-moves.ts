@@ -1,9 +1,7 @@
 import * as z from 'zod'
 import { Problem } from '../../domain/problem.ts'
 import { boards } from '../../store/tables.ts'
-import { branchHead } from '../../worktrees/branch.ts'
 import { Blocking, blockTask } from '../block.ts'
-import { placeOf } from '../prepare-worktree.ts'
 import { addCheckpoint, handOver, reportDiscovery } from '../report.ts'
 import { shareWork } from '../shared-branches.ts'
 import { submitTask } from '../submit.ts'
@@ -38,9 +36,7 @@ const submit = defineMove({
   input: z.strictObject({ commit: z.string().optional().describe('full id; what your branch stands at when left out') }),
   example: {},
   run: async ({ commit: named }, site) => {
-    const { branch } = placeOf(site.desk.repository.root, { id: taskOf(site) })
-    const head = named ?? (await branchHead(site.desk.repository, branch)) ?? ''
-    const task = await submitTask(site.desk, site.identity, taskOf(site), head)
+    const task = await submitTask(site.desk, site.identity, taskOf(site), named ?? null)
     return { output: `${task.id} is READY_FOR_REVIEW at ${task.review_commit}`, ends: true }
   },
 })

@@ -1,8 +1,7 @@
 import { boardKey } from '../../domain/board.ts'
 import type { Task } from '../../domain/task.ts'
 import { boardAgents, boards, tasks } from '../../store/tables.ts'
-import { branchHead } from '../../worktrees/branch.ts'
-import { uncommittedFiles } from '../../worktrees/commit.ts'
+import { statusOf } from '../../worktrees/status.ts'
 import { blockTask } from '../block.ts'
 import { claimTask } from '../claim.ts'
 import type { Identity } from '../desk.ts'
@@ -75,11 +74,7 @@ export async function attentionTo(seat: Seat, task: Task): Promise<Attention> {
     prompt: `Work on ${task.id} (iteration ${task.iteration}).`,
     reminder: `You stopped, but ${task.id} is not handed in. Commit and submit_for_review, or mark_blocked with your questions.`,
     isDone: () => isThrough(desk.driver, desk.board_id, seat.identity, task.id),
-    state: async () => {
-      const { path: place, branch } = placeOf(desk.repository.root, task)
-      const files = await uncommittedFiles(place).catch(() => ['no worktree'])
-      return fingerprint(await branchHead(desk.repository, branch), files)
-    },
+    state: async () => fingerprint(await statusOf(path).catch(() => 'no worktree')),
   }
 }
 
