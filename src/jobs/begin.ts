@@ -1,3 +1,4 @@
+import type { Agent } from '../agent/agent.ts'
 import { startRun } from '../agent/start.ts'
 import { newId } from '../domain/id.ts'
 import { move, stopFor } from '../domain/job-decide.ts'
@@ -21,15 +22,17 @@ import { readyWorkspace } from './workspace.ts'
 /** A step whose agent may start now: stored as such, with who holds it. */
 export interface Begun {
   job: Job
-  run: Stored<Run> | null
+  run: Stored<Run>
+  agent: Agent
 }
 
 /** Begins a step with an agent. The state, the process and the whole request are stored in the same transaction as the run, before anyone is asked. */
 export async function beginStep(stage: JobStage, was: Stored<Job>): Promise<Begun> {
   const { job, seat, head } = await readyJob(was)
   const { sections, order, model, request } = await composeStep(stage, job, seat, head)
+  const agent = agentOf(stage, job, seat, sections)
   let begun = job
-  const run = await startRun(agentOf(stage, job, seat, sections), {
+  const run = await startRun(agent, {
     agent_role: job.roles[seat].role,
     model,
     workspace: job.workspace,
@@ -40,15 +43,14 @@ export async function beginStep(stage: JobStage, was: Stored<Job>): Promise<Begu
       begun = await markBegun(stage, tx, was, { job, seat, head, request, run_id: started.id })
     },
   })
-  return { job: begun, run }
+  return { job: begun, run, agent }
 }
 
 /** Begins a step whose answer a person gives. */
-export async function beginByHand(stage: JobStage, was: Stored<Job>): Promise<Begun> {
+export async function beginByHand(stage: JobStage, was: Stored<Job>): Promise<Job> {
   const { job, seat, head } = await readyJob(was)
   const { request } = await composeStep(stage, job, seat, head)
-  const begun = await stage.agent.driver.transaction((tx) => markBegun(stage, tx, was, { job, seat, head, request, run_id: null }))
-  return { job: begun, run: null }
+  return stage.agent.driver.transaction((tx) => markBegun(stage, tx, was, { job, seat, head, request, run_id: null }))
 }
 
 /** Asks once more for the exit command, in the same thread. */
@@ -56,8 +58,9 @@ export async function beginRepair(stage: JobStage, was: Stored<Job>, run: Run, e
   const { active } = was.item
   if (active === null) throw new Problem('internal', `${was.item.id} is not at work, so there is nothing to repair`)
   const order = repairOrder(error)
+  const agent = agentOf(stage, was.item, active.seat, await sectionsOf(was.item))
   let begun = was.item
-  const repair = await startRun(agentOf(stage, was.item, active.seat, await sectionsOf(was.item)), {
+  const repair = await startRun(agent, {
     agent_role: run.agent_role,
     model: run.model,
     workspace: run.workspace,
@@ -70,7 +73,7 @@ export async function beginRepair(stage: JobStage, was: Stored<Job>, run: Run, e
       begun = (await jobs.replace(tx, was, { ...was.item, active: again })).item
     },
   })
-  return { job: begun, run: repair }
+  return { job: begun, run: repair, agent }
 }
 
 /** Stops a job at a limit instead of beginning a step; null when none is reached. */

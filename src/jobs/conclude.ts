@@ -100,8 +100,8 @@ async function recordInteraction(
 
 /** The sequence of the newest interaction, 0 before the first. */
 async function lastSequence(tx: Driver, jobId: string): Promise<number> {
-  const [last] = await jobInteractions.list(tx, { where: { job_id: jobId }, order: ['-sequence'], limit: 1 })
-  return last?.item.sequence ?? 0
+  const [row] = await tx.query<{ last: number | null }>('select max(sequence) as last from "job_interactions" where job_id = $1', [jobId])
+  return row?.last ?? 0
 }
 
 /** A job that was suspended or cancelled meanwhile keeps its state; what was paid for is counted all the same. */

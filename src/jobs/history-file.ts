@@ -1,4 +1,5 @@
-import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdtemp, open, readdir, readFile, rename, stat, type FileHandle } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
@@ -7,8 +8,8 @@ import { JobHistory, type Interaction } from '../domain/job-history.ts'
 import type { Job } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Driver } from '../store/driver.ts'
-import { jobInteractions } from '../store/tables.ts'
 import { placesOf, stampOf, writeWhole } from './files.ts'
+import { everyInteraction } from './history.ts'
 
 /** Above this a part is closed and compressed; the next interaction begins a new one. */
 const PART_BYTES = 8 * 1024 * 1024
@@ -30,49 +31,60 @@ export async function appendHistory(
   partBytes = PART_BYTES,
 ): Promise<HistoryState> {
   const { history } = placesOf(job)
-  if (!(await isAsLeft(history, job.history))) return rebuildHistory(driver, job, now, partBytes)
   const { interactions, parts, bytes } = job.history
   const line = JSON.stringify(interaction)
-  if (bytes === 0) return begin(history, [line], { interactions: interactions + 1, parts })
-  if (bytes + line.length <= partBytes) {
-    const added = await writeAtEnd(history, bytes, `,\n${line}${TAIL}`)
-    return { interactions: interactions + 1, parts, bytes: added }
+  if (bytes === 0 && !existsSync(history)) return begin(history, [line], { interactions: interactions + 1, parts })
+  const file = await openAsLeft(history, bytes)
+  if (file === null) return rebuildHistory(driver, job, now, partBytes)
+  try {
+    const fits = bytes + line.length <= partBytes
+    if (fits) return { interactions: interactions + 1, parts, bytes: await writeAtEnd(file, bytes, `,\n${line}${TAIL}`) }
+    await writeWhole(partName(job, parts + 1), await promisify(gzip)(await file.readFile()))
+  } finally {
+    await file.close()
   }
-  await writeWhole(partName(job, parts + 1), await promisify(gzip)(await readFile(history)))
   return begin(history, [line], { interactions: interactions + 1, parts: parts + 1 })
 }
 
 /** Writes the whole history anew from the store. What was there and did not say the same is kept beside it. */
 export async function rebuildHistory(driver: Driver, job: Job, now: Date, partBytes = PART_BYTES): Promise<HistoryState> {
-  const recorded = (await jobInteractions.list(driver, { where: { job_id: job.id }, order: ['sequence'] })).map(
-    ({ item }) => item.interaction,
-  )
-  const found = await readHistoryFiles(job).catch((): null => null)
-  if (found !== null && canonicalJson(found) === canonicalJson(recorded)) return stateOf(job, recorded.length)
+  const same = await countOfSame(driver, job).catch((): null => null)
+  if (same !== null) return stateOf(job, same)
   await putAside(driver, job, now)
-  let [state, lines, size] = [{ interactions: 0, parts: 0, bytes: 0 }, [] as string[], 0]
-  for (const interaction of recorded) {
+  let [interactions, parts, lines, size] = [0, 0, [] as string[], 0]
+  for await (const { interaction } of everyInteraction(driver, job.id)) {
     const line = JSON.stringify(interaction)
     if (lines.length > 0 && size + line.length > partBytes) {
-      await writeWhole(partName(job, state.parts + 1), await promisify(gzip)(fileText(lines)))
-      ;[state, lines, size] = [{ ...state, parts: state.parts + 1 }, [], 0]
+      await writeWhole(partName(job, ++parts), await promisify(gzip)(fileText(lines)))
+      ;[lines, size] = [[], 0]
     }
     lines.push(line)
     size += line.length + 2
+    interactions += 1
   }
-  return begin(placesOf(job).history, lines, { interactions: recorded.length, parts: state.parts })
+  return begin(placesOf(job).history, lines, { interactions, parts })
+}
+
+/** How many interactions there are, where the files say the same as the store; else null. */
+async function countOfSame(driver: Driver, job: Job): Promise<number | null> {
+  let count = 0
+  const inFiles = interactionsInFiles(job)
+  for await (const { interaction } of everyInteraction(driver, job.id)) {
+    const found = await inFiles.next()
+    if (found.done || canonicalJson(found.value) !== canonicalJson(interaction)) return null
+    count += 1
+  }
+  return (await inFiles.next()).done ? count : null
 }
 
 /** Every interaction in the files of a job, across its parts; a damaged file is refused with its name. Reading changes nothing. */
-export async function readHistoryFiles(job: Pick<Job, 'directory'>): Promise<Interaction[]> {
+export async function* interactionsInFiles(job: Pick<Job, 'directory'>): AsyncGenerator<Interaction, void> {
   const { history } = placesOf(job)
-  const all: Interaction[] = []
   for (const path of [...(await partsOf(job)), history]) {
     const bytes = await readFile(path).catch((): null => null)
     if (bytes === null) continue
-    all.push(...interactionsIn(path, path.endsWith('.gz') ? await unzipped(path, bytes) : bytes))
+    yield* interactionsIn(path, path.endsWith('.gz') ? await unzipped(path, bytes) : bytes)
   }
-  return all
 }
 
 async function unzipped(path: string, bytes: Buffer): Promise<Buffer> {
@@ -89,32 +101,22 @@ function interactionsIn(path: string, bytes: Buffer): Interaction[] {
   }
 }
 
-/** The size we left it with, and the end we left it with. An edit that keeps both is found by `recover`, which reads all of it. */
-async function isAsLeft(history: string, { bytes }: HistoryState): Promise<boolean> {
-  const found = await stat(history).catch((): null => null)
-  if ((found?.size ?? 0) !== bytes) return false
-  return bytes === 0 || (await endOf(history, bytes)) === TAIL
-}
-
-async function endOf(history: string, bytes: number): Promise<string> {
-  const file = await open(history, 'r')
-  try {
-    const { buffer } = await file.read(Buffer.alloc(TAIL.length), 0, TAIL.length, bytes - TAIL.length)
-    return buffer.toString('utf8')
-  } finally {
-    await file.close()
-  }
+/** The file, if it has the size and the end we left it with. An edit that keeps both is found by `recover`, which reads all of it. */
+async function openAsLeft(history: string, bytes: number): Promise<FileHandle | null> {
+  const file = await open(history, 'r+').catch((): null => null)
+  if (file === null) return null
+  const { size } = await file.stat()
+  const end = Buffer.alloc(TAIL.length)
+  if (size === bytes) await file.read(end, 0, end.length, bytes - end.length)
+  if (end.toString('utf8') === TAIL) return file
+  await file.close()
+  return null
 }
 
 /** One write that begins where the closing brackets stand. */
-async function writeAtEnd(history: string, bytes: number, text: string): Promise<number> {
-  const file = await open(history, 'r+')
-  try {
-    const { bytesWritten } = await file.write(Buffer.from(text), 0, undefined, bytes - TAIL.length)
-    return bytes - TAIL.length + bytesWritten
-  } finally {
-    await file.close()
-  }
+async function writeAtEnd(file: FileHandle, bytes: number, text: string): Promise<number> {
+  const { bytesWritten } = await file.write(Buffer.from(text), 0, undefined, bytes - TAIL.length)
+  return bytes - TAIL.length + bytesWritten
 }
 
 async function begin(history: string, lines: readonly string[], state: Omit<HistoryState, 'bytes'>): Promise<HistoryState> {
@@ -136,15 +138,11 @@ async function stateOf(job: Job, interactions: number): Promise<HistoryState> {
 /** What is damaged may still be the only copy of something. */
 async function putAside(driver: Driver, job: Job, now: Date): Promise<void> {
   const { history } = placesOf(job)
-  const aside = history.replace(/\.json$/, `.damaged-${stampOf(now)}.json`)
-  const moved = await rename(history, aside).then(
-    () => true,
-    () => false,
-  )
-  if (moved) {
-    driver.warn(new Problem('bad_input', `${history} was not as Troupe left it; it is kept as ${basename(aside)} and written anew`))
-  }
-  for (const part of await partsOf(job)) await rm(part)
+  const damaged = [...(await partsOf(job)), history].filter((path) => existsSync(path))
+  if (damaged.length === 0) return
+  const aside = await mkdtemp(join(job.directory, `jobHistory.damaged-${stampOf(now)}-`))
+  for (const path of damaged) await rename(path, join(aside, basename(path)))
+  driver.warn(new Problem('bad_input', `${history} was not as Troupe left it; it is kept in ${basename(aside)} and written anew`))
 }
 
 async function partsOf({ directory }: Pick<Job, 'directory'>): Promise<string[]> {

@@ -8,9 +8,9 @@ import { jobInteractions } from '../store/tables.ts'
 import type { Driver } from '../store/driver.ts'
 import { configureJob } from './configure.ts'
 import { placesOf } from './files.ts'
-import { appendHistory, readHistoryFiles, rebuildHistory } from './history-file.ts'
+import { appendHistory, rebuildHistory } from './history-file.ts'
 import { recoverJob } from './recover.ts'
-import { exit, testJobs } from './test-job.ts'
+import { exit, readHistoryFiles, testJobs } from './test-job.ts'
 
 test('[J27] secrets are masked before an exchange is stored, in the store and in the file', async (t) => {
   const said = `The key is a-very-secret-value and sk-abcdefghijklmnopqrstuvwxyz.\n${exit('COMPLETED', [], 'Used a-very-secret-value.')}`
@@ -60,6 +60,26 @@ test('[J29] a damaged or edited history is detected, set aside and rebuilt from 
     assert.equal((await readdir(directory)).filter((name) => name.includes('.damaged-')).length, 1)
     assert.equal(warnings.length, 1)
   }
+})
+
+test('[J29] where a compressed part is damaged, every file of the history is kept and all of it written anew', async (t) => {
+  const scene = await testJobs(t, [{ text: exit('COMPLETED') }])
+  let job = await scene.step()
+  const [first = assert.fail()] = await scene.history()
+  for (let sequence = 2; sequence <= 9; sequence++) job = await addAnother(scene.agent.driver, job, first, sequence, 5_000)
+  const names = (await readdir(job.directory)).filter((name) => name.startsWith('jobHistory'))
+  await writeFile(join(job.directory, 'jobHistory.0002.json.gz'), 'not what it was')
+  scene.agent.driver.warn = () => undefined
+
+  const history = await rebuildHistory(scene.agent.driver, job, new Date(), 5_000)
+
+  const aside = (await readdir(job.directory)).find((name) => name.includes('.damaged-')) ?? assert.fail('nothing was kept')
+  assert.deepEqual((await readdir(join(job.directory, aside))).toSorted(), names.toSorted())
+  assert.equal(history.interactions, 9)
+  assert.deepEqual(
+    (await readHistoryFiles(job)).map(({ sequence }) => sequence),
+    Array.from({ length: 9 }, (_, at) => at + 1),
+  )
 })
 
 test('[J29] an intact history is left as it is', async (t) => {

@@ -14,6 +14,18 @@ export async function historyOf(driver: Driver, jobId: string, page: { after?: n
   return found.map(({ item }) => item)
 }
 
+const PAGE = 200
+
+/** Every interaction of a job in its order, a page at a time: a long history would not fit into memory. */
+export async function* everyInteraction(driver: Driver, jobId: string): AsyncGenerator<JobInteraction, void> {
+  for (let after = 0; ;) {
+    const page = await historyOf(driver, jobId, { after, limit: PAGE })
+    yield* page
+    if (page.length < PAGE) return
+    after = page.at(-1)?.sequence ?? after
+  }
+}
+
 /** A page of exchanges, newest first, and whether there are earlier ones. */
 export async function exchangesOf(
   driver: Driver,

@@ -12,7 +12,7 @@ import type { JobStage } from './stage.ts'
 export async function poststepJob(stage: JobStage, jobId: string, raw: string, seat?: JobSeat): Promise<Job> {
   const was = await jobs.get(stage.agent.driver, jobId)
   refuseOtherSeat(was.item, seat)
-  const { job } = await beginByHand(stage, was)
+  const job = await beginByHand(stage, was)
   return concludeExchange(stage, job, outcomeByHand(raw), new AbortController().signal)
 }
 

@@ -7,7 +7,7 @@ import type { Driver } from '../store/driver.ts'
 import { jobMoves, jobs } from '../store/tables.ts'
 import { exchangeOf } from './conclude.ts'
 import { exchangeIn } from './exchange.ts'
-import { historyOf } from './history.ts'
+import { everyInteraction } from './history.ts'
 
 /** Where today's program would go another way than the recorded one. */
 export interface Difference {
@@ -26,19 +26,23 @@ export interface Replay {
 /** Plays what was recorded through today's reader and today's table, without a model, and reports every difference. */
 export async function replayJob(driver: Driver, jobId: string, from = 1): Promise<Replay> {
   const { item: job } = await jobs.get(driver, jobId)
-  const history = await historyOf(driver, jobId)
   const made = (await jobMoves.list(driver, { where: { job_id: jobId }, order: ['number'] })).map(({ item }) => item)
-  const differences = differencesIn(job, history, made).filter(({ sequence }) => sequence >= from)
-  return { job_id: jobId, interactions: history.filter(({ sequence }) => sequence >= from).length, differences }
+  const { interactions, differences } = await compare(job, everyInteraction(driver, jobId), made)
+  return {
+    job_id: jobId,
+    interactions: Math.max(0, interactions - from + 1),
+    differences: differences.filter(({ sequence }) => sequence >= from),
+  }
 }
 
 /** The recorded life of a job beside the one it would have today. */
-export function differencesIn(job: Job, history: readonly JobInteraction[], made: readonly JobMove[]): Difference[] {
+async function compare(job: Job, history: AsyncIterable<JobInteraction>, made: readonly JobMove[]): Promise<Omit<Replay, 'job_id'>> {
   const differences: Difference[] = []
   const between = made.filter(({ sequence }) => sequence === null)
-  let at = 0
+  let [at, interactions] = [0, 0]
   let simulated: Job = { ...freshCount(job), status: jobFlow.initial, current_phase: null, feedback: [], active: null }
-  for (const step of history) {
+  for await (const step of history) {
+    interactions += 1
     const report = (what: Difference['what'], recorded: string, now: string) => {
       if (recorded !== now) differences.push({ sequence: step.sequence, what, recorded, now })
     }
@@ -48,7 +52,7 @@ export function differencesIn(job: Job, history: readonly JobInteraction[], made
     simulated = { ...simulated, current_phase: step.interaction.request.metadata.phase }
     simulated = exchanged(simulated, step, report)
   }
-  return differences
+  return { interactions, differences }
 }
 
 /** Moves after which what was counted against the agents starts anew. */

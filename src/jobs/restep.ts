@@ -3,9 +3,9 @@ import type { JobInteraction } from '../domain/job-history.ts'
 import type { Job } from '../domain/job.ts'
 import { keepUnderRef } from '../worktrees/branch.ts'
 import { gitText } from '../worktrees/repository.ts'
-import { jobInteractions, jobs } from '../store/tables.ts'
+import { jobs } from '../store/tables.ts'
 import { stampOf } from './files.ts'
-import { interactionAt } from './history.ts'
+import { everyInteraction, interactionAt } from './history.ts'
 import { changeJob } from './save.ts'
 import type { JobStage } from './stage.ts'
 import { readyWorkspace, sourceOf } from './workspace.ts'
@@ -36,9 +36,10 @@ export async function restepJob(stage: JobStage, jobId: string, { sequence, roll
 
 /** The commit a phase began with: that of its first step. */
 async function startOfPhase({ agent: { driver } }: JobStage, jobId: string, phase: string, step: JobInteraction): Promise<string> {
-  const all = await jobInteractions.list(driver, { where: { job_id: jobId }, order: ['sequence'] })
-  const first = all.find(({ item }) => item.interaction.request.metadata.phase === phase)
-  return first?.item.commit_before ?? step.commit_before
+  for await (const { interaction, commit_before } of everyInteraction(driver, jobId)) {
+    if (interaction.request.metadata.phase === phase) return commit_before
+  }
+  return step.commit_before
 }
 
 async function rollBack(job: Job, commit: string, now: Date): Promise<string> {

@@ -52,9 +52,7 @@ export async function refuseAtWork(driver: Driver, job: Job): Promise<void> {
   throw new Problem('busy', message, { details: { job_id: job.id, pid: active.pid, host: active.host, attempt: active.attempt } })
 }
 
-async function play(stage: JobStage, { job, run }: Begun, signal: AbortSignal): Promise<Job> {
-  if (run === null || job.active === null) throw new Problem('internal', `${job.id} was begun without an agent`)
-  const agent = agentOf(stage, job, job.active.seat, await sectionsOf(job))
+async function play(stage: JobStage, { job, run, agent }: Begun, signal: AbortSignal): Promise<Job> {
   const beat = keepBeat(stage.agent, job)
   try {
     const outcome = await playExchange(agent, run, job, signal)
@@ -100,7 +98,8 @@ async function takeUp(stage: JobStage, was: Stored<Job>, signal: AbortSignal): P
 async function resume(stage: JobStage, { item }: Stored<Job>, run: Run, signal: AbortSignal): Promise<Job> {
   const { driver, now } = stage.agent
   const seat = item.active?.seat ?? 'worker'
-  const held = await resumeRun(agentOf(stage, item, seat, await sectionsOf(item)), run.id)
+  const agent = agentOf(stage, item, seat, await sectionsOf(item))
+  const held = await resumeRun(agent, run.id)
   const job = await driver.transaction(async (tx) => {
     const was = await jobs.get(tx, item.id)
     const { active } = was.item
@@ -109,7 +108,7 @@ async function resume(stage: JobStage, { item }: Stored<Job>, run: Run, signal: 
     const mine = active && { ...active, ...holderFields(now()), attempt: active.attempt + 1 }
     return (await saveMoved(tx, was, { ...moved, job: { ...moved.job, active: mine } }, now())).item
   })
-  return play(stage, { job, run: held }, signal)
+  return play(stage, { job, run: held, agent }, signal)
 }
 
 /** Settles a step that a dead process left, without asking anyone: what is recorded is carried out, the rest is put back. */

@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test'
 import type { Agent } from '../agent/agent.ts'
 import { testAgent, type TestAgent } from '../agent/test-agent.ts'
 import type { Job } from '../domain/job.ts'
-import type { JobInteraction } from '../domain/job-history.ts'
+import type { Interaction, JobInteraction } from '../domain/job-history.ts'
 import type { ModelRequest } from '../providers/provider.ts'
 import type { StepInput } from '../providers/script.ts'
 import { makeTestRepository } from '../worktrees/test-repository.ts'
@@ -13,6 +13,7 @@ import type { Repository } from '../worktrees/repository.ts'
 import { jobInteractions, jobs } from '../store/tables.ts'
 import { activateJob } from './activate.ts'
 import { createJob, type JobRequest } from './create.ts'
+import { interactionsInFiles } from './history-file.ts'
 import type { JobStage } from './stage.ts'
 import { stepJob } from './step.ts'
 
@@ -67,6 +68,13 @@ export async function testJobs(
       return stored.map(({ item }) => item)
     },
   }
+}
+
+/** The whole history as its files tell it. */
+export async function readHistoryFiles(job: Job): Promise<Interaction[]> {
+  const found: Interaction[] = []
+  for await (const interaction of interactionsInFiles(job)) found.push(interaction)
+  return found
 }
 
 /** An exit command as an agent writes it. */

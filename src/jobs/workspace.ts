@@ -8,7 +8,8 @@ import { git } from '../sandbox/git.ts'
 import { branchHead } from '../worktrees/branch.ts'
 import { agentAuthor, commitAll } from '../worktrees/commit.ts'
 import { commitOf, gitText, openRepository, type Repository } from '../worktrees/repository.ts'
-import { createWorktree, isWorktree } from '../worktrees/worktree.ts'
+import { statusOf, type CheckoutStatus } from '../worktrees/status.ts'
+import { createWorktree, worktreeStatus } from '../worktrees/worktree.ts'
 
 /** The repository a job works for; one that moved is named, with the way to say where it is now. */
 export async function sourceOf(job: Job): Promise<Repository> {
@@ -23,14 +24,15 @@ export async function sourceOf(job: Job): Promise<Repository> {
 /** Makes the workspace of a job at its recorded base; the user's own checkout knows nothing of it. */
 export async function makeWorkspace(job: Job, base_commit: string): Promise<void> {
   const repository = await sourceOf(job)
-  if (await isWorktree(repository, { path: job.workspace, branch: job.branch })) return // made before, and then the process died
+  if ((await statusIn(repository, job)) !== null) return // made before, and then the process died
   await createWorktree(repository, job.workspace, job.branch, base_commit)
 }
 
 /** The workspace as it must be before a step: there, on its branch, everything in it committed. Gives the commit it stands at. */
 export async function readyWorkspace(job: Job): Promise<string> {
   const repository = await sourceOf(job)
-  if (!(await isWorktree(repository, { path: job.workspace, branch: job.branch }))) await restoreWorkspace(repository, job)
+  const { head, files } = (await statusIn(repository, job)) ?? (await restoreWorkspace(repository, job))
+  if (head !== null && files.length === 0) return head
   const found = await commitAll(job.workspace, `Changes found before the next step of ${job.id}`, agentAuthor('steward'))
   return found ?? commitOf(job.workspace, 'HEAD')
 }
@@ -50,21 +52,27 @@ export async function freeWorkspace(job: Job): Promise<void> {
 }
 
 /** A workspace that was deleted comes back from its branch, a branch that was deleted from the last commit we saw on it. */
-async function restoreWorkspace(repository: Repository, job: Job): Promise<void> {
+async function restoreWorkspace(repository: Repository, job: Job): Promise<CheckoutStatus> {
   if (existsSync(job.workspace)) {
     await git(repository.root, ['worktree', 'repair', job.workspace])
-    if (await isWorktree(repository, { path: job.workspace, branch: job.branch })) return
+    const repaired = await statusIn(repository, job)
+    if (repaired !== null) return repaired
     throw new Problem(
       'conflict',
       `${job.workspace} is not the worktree of ${job.branch} any more; move it away and it is made anew from the branch`,
     )
   }
   await git(repository.root, ['worktree', 'prune'])
-  if ((await branchHead(repository, job.branch)) !== null) {
+  if ((await branchHead(repository, job.branch)) === null) {
+    await createWorktree(repository, job.workspace, job.branch, job.head_commit ?? job.base_commit ?? job.base)
+  } else {
     await gitText(repository.root, ['worktree', 'add', '--quiet', '--', job.workspace, job.branch])
-    return
   }
-  await createWorktree(repository, job.workspace, job.branch, job.head_commit ?? job.base_commit ?? job.base)
+  return statusOf(job.workspace)
+}
+
+function statusIn(repository: Repository, { workspace, branch }: Job): Promise<CheckoutStatus | null> {
+  return worktreeStatus(repository, { path: workspace, branch })
 }
 
 /** Points a job at the place its source repository has moved to. It must be the same repository: the job's own commits are in it. */
