@@ -8,7 +8,7 @@ test('[C40] the roles are listed with the permissions and the tools that are enf
 
   const { roles } = JSON.parse((await server.ask('/api/roles')).text)
 
-  const planner = roles.find((role: { id: string }) => role.id === 'planner')
+  const [planner, commander] = ['planner', 'commander'].map((id) => roles.find((role: { id: string }) => role.id === id))
   assert.equal(roles.length, 10)
   assert.deepEqual(planner.permissions, {
     can_read_files: true,
@@ -19,6 +19,7 @@ test('[C40] the roles are listed with the permissions and the tools that are enf
   })
   assert.equal(planner.mode, 'plan')
   assert.ok(planner.tools.includes('read_file') && !planner.tools.includes('delete_file'))
+  assert.ok(commander.tools.includes('delegate'))
   assert.ok(!('instructions' in planner) && !('file' in planner))
 })
 
@@ -27,10 +28,16 @@ test('[C40] the tools of a role, and why a call of it is refused, are the gateâ€
 
   const all = JSON.parse((await server.ask('/api/tools')).text).tools
   const some = JSON.parse((await server.ask('/api/tools?role=planner')).text).tools
-  const why = JSON.parse((await server.ask('/api/roles/planner/explain?tool=delete_file')).text)
+  const [refused, asked, delegated] = await Promise.all(
+    ['planner/explain?tool=delete_file', 'actor/explain?tool=delete_file', 'commander/explain?tool=delegate'].map(async (call) =>
+      JSON.parse((await server.ask(`/api/roles/${call}`)).text),
+    ),
+  )
 
   assert.ok(some.length < all.length && some.every((tool: { read_only: boolean }) => tool.read_only))
-  assert.deepEqual([why.allowed, why.rule], [false, 'role_permissions'])
+  assert.deepEqual([refused.verdict, refused.rule], ['deny', 'role_permissions'])
+  assert.deepEqual([asked.verdict, asked.rule], ['ask', 'asks_by_default'])
+  assert.deepEqual([delegated.verdict, delegated.reason], ['allow', 'commander may delegate to planner, actor'])
 })
 
 test('[C40] an unknown role and arguments that are no JSON are refused by name', async (t) => {

@@ -6,7 +6,8 @@ import { loadRoles, type RoleFolders } from '../roles/load.ts'
 import { parseRoleFile } from '../roles/parse-role.ts'
 import { readRoleFile } from '../roles/read-folder.ts'
 import { closedSet, type Roles } from '../roles/roles.ts'
-import { explainFor, type RoleDesk } from './role-reports.ts'
+import type { RoleDesk } from '../tools/role-view.ts'
+import { explainFor } from './role-reports.ts'
 
 /** What the role files need around them, without the set they are to become part of. */
 export type CheckDesk = Omit<RoleDesk, 'roles'> & { folders: RoleFolders }

@@ -1,26 +1,11 @@
-import { rolePermissions } from '../domain/permission.ts'
-import { Problem } from '../domain/problem.ts'
-import { modeOf, type LoadedRole, type Role } from '../domain/role.ts'
-import { ceiling, childAuthority, rootAuthority } from '../roles/delegation.ts'
+import type { rolePermissions } from '../domain/permission.ts'
+import type { Role } from '../domain/role.ts'
+import { ceiling } from '../roles/delegation.ts'
 import { visible } from '../roles/fault.ts'
 import { composePrompt } from '../roles/prompt.ts'
-import type { Roles } from '../roles/roles.ts'
-import type { SandboxState } from '../sandbox/sandbox.ts'
-import { toolsFor, type Decision } from '../tools/authorize.ts'
-import type { ApprovalSettings } from '../tools/approvals.ts'
-import { explain, type Judge } from '../tools/judge.ts'
-import type { Tool } from '../tools/tool.ts'
+import type { Decision } from '../tools/authorize.ts'
+import { explainRole, roleView, type RoleDesk } from '../tools/role-view.ts'
 import { columns } from './terminal.ts'
-
-/** What a statement about a role is made from: the gate's own tools and the settings of this user on this machine. */
-export interface RoleDesk {
-  roles: Roles
-  tools: readonly Tool[]
-  root: string
-  sandbox: SandboxState
-  approvals: ApprovalSettings
-  allowedSecrets: readonly string[]
-}
 
 /** What decides about a call, as `troupe roles explain` says it. */
 export interface Explanation {
@@ -34,15 +19,9 @@ export interface Explanation {
   missing_permissions: readonly string[]
 }
 
-/** A role as it is listed: what is enforced, where it was read, the tools it has here. */
-function rolesEntry(desk: RoleDesk, role: LoadedRole) {
-  const { instructions: _, examples: __, ...listed } = role
-  return { ...listed, permissions: rolePermissions(role.permissions), mode: modeOf(role), tools: toolsOf(desk, role) }
-}
-
 /** Every role of this start. */
 export function rolesList(desk: RoleDesk) {
-  return { roles: desk.roles.list().map((role) => rolesEntry(desk, role)), warnings: desk.roles.warnings }
+  return { roles: desk.roles.list().map((role) => roleView(desk, role)), warnings: desk.roles.warnings }
 }
 
 export function rolesListText({ roles }: ReturnType<typeof rolesList>): string {
@@ -53,13 +32,13 @@ export function rolesListText({ roles }: ReturnType<typeof rolesList>): string {
 /** One role in full, with the prompt it is given. */
 export function rolesShow(desk: RoleDesk, id: string) {
   const role = desk.roles.need(id)
-  const tools = toolsOf(desk, role).map((name) => ({ name }))
+  const listed = roleView(desk, role)
   return {
-    ...rolesEntry(desk, role),
+    ...listed,
     ceiling: ceiling(role, desk.roles),
     examples: role.examples,
     instructions: role.instructions,
-    prompt: composePrompt({ role, tools, workspace: desk.root }),
+    prompt: composePrompt({ role, tools: listed.tools.map((name) => ({ name })), workspace: desk.root }),
   }
 }
 
@@ -93,34 +72,8 @@ export function rolesExplainText({ role, tool, verdict, rule, reason }: Explanat
 
 /** As `rolesExplain`, for a role that need not be loaded. */
 export async function explainFor(desk: RoleDesk, role: Role, tool: string, input?: unknown): Promise<Explanation> {
-  const delegating = tool === 'delegate' && role.can_delegate_to_roles.length > 0
-  const decision = delegating ? delegation(desk.roles, role, input) : await explain(judgeOf(desk, role), tool, input)
-  const { verdict, rule, message, missing_permissions } = decision
+  const { verdict, rule, message, missing_permissions } = await explainRole(desk, role, tool, input)
   return { role: role.id, tool, input, allowed: verdict !== 'deny', verdict, rule, reason: message, missing_permissions }
-}
-
-/** The delegate tool belongs to a running agent; what it may start is decided by the same function as here. */
-function delegation(roles: Roles, role: Role, input: unknown): Decision {
-  const listed = role.can_delegate_to_roles.join(', ')
-  const none = { missing_permissions: [] }
-  const child = typeof input === 'object' && input !== null && 'role' in input ? String(input.role) : null
-  if (child === null) return { ...none, verdict: 'allow', rule: 'default', message: `${role.id} may delegate to ${listed}` }
-  try {
-    const { permissions } = childAuthority({ ...rootAuthority(role, roles), agent_role: role.id }, child, roles)
-    return { ...none, verdict: 'allow', rule: 'default', message: `${child} would start with ${permissions.join(', ') || 'no permission'}` }
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error
-    return { ...none, verdict: 'deny', rule: 'tool_roles', message: error.message }
-  }
-}
-
-function toolsOf(desk: RoleDesk, role: Role): string[] {
-  const names = toolsFor(judgeOf(desk, role), desk.tools).map((tool) => tool.name)
-  return role.can_delegate_to_roles.length > 0 ? [...names, 'delegate'] : names
-}
-
-function judgeOf({ tools, root, sandbox, approvals, allowedSecrets }: RoleDesk, role: Role): Judge {
-  return { role: role.id, permissions: role.permissions, plan: null, tools, root, sandbox, approvals, allowedSecrets }
 }
 
 function heldWords(held: ReturnType<typeof rolePermissions>): string {

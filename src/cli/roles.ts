@@ -6,8 +6,9 @@ import { loadRoles } from '../roles/load.ts'
 import { trustRoleFile } from '../roles/trust.ts'
 import { detectSandbox } from '../sandbox/detect.ts'
 import { allTools } from '../tools/all.ts'
+import type { RoleDesk } from '../tools/role-view.ts'
 import { rolesCheck, rolesCheckSummary, rolesCheckText, type CheckDesk } from './role-check.ts'
-import { rolesExplain, rolesExplainText, rolesList, rolesListText, rolesShow, rolesShowText, type RoleDesk } from './role-reports.ts'
+import { rolesExplain, rolesExplainText, rolesList, rolesListText, rolesShow, rolesShowText } from './role-reports.ts'
 import { print, printJson, say } from './terminal.ts'
 
 /** `troupe roles list | show | check | explain | trust` */

@@ -87,6 +87,12 @@ function RoleRow({ role, chosen }: { role: RoleView; chosen: boolean }) {
   )
 }
 
+const verdicts = {
+  allow: { label: 'allowed', tone: 'good' },
+  ask: { label: 'allowed once you agree', tone: 'warn' },
+  deny: { label: 'denied', tone: 'danger' },
+} as const
+
 function Explain({ roles, start }: { roles: readonly RoleView[]; start: string }) {
   const tools = useRoute('listTools', { query: {} })
   const [role, setRole] = useState(start)
@@ -119,7 +125,7 @@ function Explain({ roles, start }: { roles: readonly RoleView[]; start: string }
         {answer.isError && <ErrorNote error={answer.error} />}
         {answer.data && (
           <p className="flex flex-wrap items-center gap-2">
-            <Badge tone={answer.data.allowed ? 'good' : 'danger'}>{answer.data.allowed ? 'allowed' : 'denied'}</Badge>
+            <Badge tone={verdicts[answer.data.verdict].tone}>{verdicts[answer.data.verdict].label}</Badge>
             <span>{answer.data.reason}</span>
             <span className="text-xs text-soft">rule: {answer.data.rule}</span>
           </p>

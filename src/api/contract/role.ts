@@ -39,7 +39,7 @@ export const roleContract = {
   explainRole: {
     summary: 'Which rule decides a tool call of a role, and why',
     query: z.object({ tool: z.string().min(1), input: z.string().optional() }),
-    reply: z.object({ allowed: z.boolean(), rule: z.string(), reason: z.string() }),
+    reply: z.object({ verdict: z.enum(['allow', 'ask', 'deny']), rule: z.string(), reason: z.string() }),
   },
   listTools: {
     summary: 'The tools a role may call; all tools without a role',

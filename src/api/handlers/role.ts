@@ -1,51 +1,40 @@
-import { rolePermissions } from '../../domain/permission.ts'
+import { parsedJson } from '../../domain/json-in-text.ts'
 import { Problem } from '../../domain/problem.ts'
-import { modeOf, type LoadedRole } from '../../domain/role.ts'
-import { toolsFor, type Subject } from '../../tools/authorize.ts'
-import { explain } from '../../tools/judge.ts'
+import { explainRole, roleView, type RoleDesk } from '../../tools/role-view.ts'
 import type { Tool } from '../../tools/tool.ts'
-import type { RoleView, roleContract, ToolView } from '../contract/role.ts'
+import type { roleContract, ToolView } from '../contract/role.ts'
 import type { Handlers } from '../dispatch.ts'
 import type { Services } from '../services.ts'
 
 export const roleHandlers: Handlers<keyof typeof roleContract> = {
-  listRoles: async (_input, services) => ({ roles: services.roles.list().map((role) => roleView(role, services)) }),
+  listRoles: async (_input, services) => {
+    const desk = deskOf(services)
+    const listed = services.roles.list().map((role) => roleView(desk, role))
+    return { roles: listed.map(({ file: _, ...shown }) => shown) } // where it lies on this machine is not for the page
+  },
 
   explainRole: async ({ params, query }, services) => {
-    const judge = {
-      ...subjectOf(services.roles.need(params.id), services),
-      tools: services.tools,
-      root: services.workspace,
-      allowedSecrets: services.allowedSecrets,
-    }
-    const { verdict, rule, message } = await explain(judge, query.tool, query.input === undefined ? undefined : jsonIn(query.input))
-    return { allowed: verdict === 'allow', rule, reason: message }
+    const input = query.input === undefined ? undefined : jsonIn(query.input)
+    const { verdict, rule, message } = await explainRole(deskOf(services), services.roles.need(params.id), query.tool, input)
+    return { verdict, rule, reason: message }
   },
 
   listTools: async ({ query }, services) => {
-    const tools = query.role === undefined ? services.tools : toolsFor(subjectOf(services.roles.need(query.role), services), services.tools)
-    return { tools: tools.map(toolView) }
+    const has = query.role === undefined ? null : roleView(deskOf(services), services.roles.need(query.role)).tools
+    return { tools: services.tools.filter(({ name }) => has?.includes(name) ?? true).map(toolView) }
   },
-}
-
-function roleView(role: LoadedRole, services: Services): RoleView {
-  const tools = toolsFor(subjectOf(role, services), services.tools)
-  const { instructions: _, examples: _tried, file: _file, ...shown } = role
-  return { ...shown, permissions: rolePermissions(role.permissions), mode: modeOf(role), tools: tools.map((tool) => tool.name) }
 }
 
 function toolView({ name, description, required_permissions, read_only }: Tool): ToolView {
   return { name, description, required_permissions: [...required_permissions], read_only }
 }
 
-function subjectOf(role: LoadedRole, { approvals, sandbox }: Services): Subject {
-  return { role: role.id, permissions: role.permissions, approvals, plan: null, sandbox }
+function deskOf({ roles, tools, workspace, sandbox, approvals, allowedSecrets }: Services): RoleDesk {
+  return { roles, tools, root: workspace, sandbox, approvals, allowedSecrets }
 }
 
 function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new Problem('bad_input', 'query.input does not fit: it must be the arguments of the call as JSON', { cause: error })
-  }
+  const input = parsedJson(text)
+  if (input !== undefined) return input
+  throw new Problem('bad_input', 'query.input does not fit: it must be the arguments of the call as JSON')
 }

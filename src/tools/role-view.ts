@@ -1,0 +1,51 @@
+import { rolePermissions } from '../domain/permission.ts'
+import { Problem } from '../domain/problem.ts'
+import { modeOf, type LoadedRole, type Role } from '../domain/role.ts'
+import { isRecord } from '../domain/unknown-value.ts'
+import { childAuthority, rootAuthority } from '../roles/delegation.ts'
+import type { Roles } from '../roles/roles.ts'
+import { toolsFor, type Decision, type Subject } from './authorize.ts'
+import { explain, type Judge } from './judge.ts'
+import type { CallSite } from './tool.ts'
+
+/** What a statement about a role is made from: the gate's own tools and the settings of this user on this machine. */
+export type RoleDesk = Pick<Judge, 'tools'> &
+  Pick<CallSite, 'root' | 'allowedSecrets'> &
+  Pick<Subject, 'sandbox' | 'approvals'> & { roles: Roles }
+
+/** A role as it is listed: what is enforced, where it was read, the tools it has here. */
+export function roleView(desk: RoleDesk, role: LoadedRole) {
+  const { instructions: _, examples: _tried, ...listed } = role
+  return { ...listed, permissions: rolePermissions(role.permissions), mode: modeOf(role), tools: toolsOf(desk, role) }
+}
+
+/** Which rule decides whether a role, which need not be loaded, may call a tool, or make this very call, and why. */
+export async function explainRole(desk: RoleDesk, role: Role, tool: string, input?: unknown): Promise<Decision> {
+  const delegating = tool === 'delegate' && role.can_delegate_to_roles.length > 0
+  return delegating ? delegation(desk.roles, role, input) : explain(judgeOf(desk, role), tool, input)
+}
+
+/** The delegate tool belongs to a running agent; what it may start is decided by the same function as here. */
+function delegation(roles: Roles, role: Role, input: unknown): Decision {
+  const none = { missing_permissions: [] }
+  const child = isRecord(input) && 'role' in input ? String(input['role']) : null
+  if (child === null) {
+    return { ...none, verdict: 'allow', rule: 'default', message: `${role.id} may delegate to ${role.can_delegate_to_roles.join(', ')}` }
+  }
+  try {
+    const { permissions } = childAuthority({ ...rootAuthority(role, roles), agent_role: role.id }, child, roles)
+    return { ...none, verdict: 'allow', rule: 'default', message: `${child} would start with ${permissions.join(', ') || 'no permission'}` }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return { ...none, verdict: 'deny', rule: 'tool_roles', message: error.message }
+  }
+}
+
+function toolsOf(desk: RoleDesk, role: Role): string[] {
+  const names = toolsFor(judgeOf(desk, role), desk.tools).map((tool) => tool.name)
+  return role.can_delegate_to_roles.length > 0 ? [...names, 'delegate'] : names
+}
+
+function judgeOf(desk: RoleDesk, role: Role): Judge {
+  return { ...desk, role: role.id, permissions: role.permissions, plan: null }
+}
