@@ -1,6 +1,7 @@
 import { next } from '../domain/flow.ts'
 import { Problem } from '../domain/problem.ts'
 import { questionFlow, type Answer, type Question } from '../domain/question.ts'
+import type { Run } from '../domain/run.ts'
 import type { Driver } from '../store/driver.ts'
 import { questions } from '../store/run-tables.ts'
 
@@ -16,6 +17,19 @@ export async function answerQuestion(driver: Driver, questionId: string, given: 
   const status = next(questionFlow, was.item.status, 'answer', 'user')
   const answer: Answer = { ...chosen(was.item, given), by, at: now.toISOString() }
   return (await questions.replace(driver, was, { ...was.item, status, answer })).item
+}
+
+/** Whether a person has still to answer what a run waits for. */
+export async function isAsking(driver: Driver, { question_id }: Run): Promise<boolean> {
+  return question_id !== null && (await questions.get(driver, question_id)).item.status === 'pending'
+}
+
+/** Withdraws the questions of a thread, or of one run on it, that nobody has to answer any more. */
+export async function cancelQuestions(tx: Driver, threadId: string, runId?: string): Promise<void> {
+  for (const asked of await questions.list(tx, { where: { thread_id: threadId, status: 'pending' } })) {
+    if (runId !== undefined && asked.item.run_id !== runId) continue
+    await questions.replace(tx, asked, { ...asked.item, status: next(questionFlow, asked.item.status, 'cancel', 'runtime') })
+  }
 }
 
 /** What became of a question, in the words the model reads. */

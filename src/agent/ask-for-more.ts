@@ -30,12 +30,25 @@ function raised({ used, limit }: ReachedLimit): number | null {
   return used === null ? null : Math.max(2 * limit, 2 * used, 1)
 }
 
-/** How each limit is put to a person. */
-const words: Record<AskedLimit['name'], { count: (value: number) => string; noun: string; over: string; said: string }> = {
-  max_turns: { count: grouped, noun: ' turns', over: 'This request', said: 'a number of turns' },
-  max_tokens: { count: grouped, noun: ' tokens', over: 'This chat', said: 'a number of tokens' },
-  max_cost_microusd: { count: dollars, noun: '', over: 'This chat', said: 'an amount in dollars' },
-  max_wall_ms: { count: (ms) => grouped(Math.round(ms / 1_000)), noun: ' seconds', over: 'This request', said: 'a number of seconds' },
+/** How a limit is put to a person, what to answer with, and what such a number is worth. */
+interface LimitWords {
+  count: (value: number) => string
+  noun: string
+  over: string
+  said: string
+  worth: number
+}
+
+// oxfmt-ignore
+export const limitWords: Record<AskedLimit['name'], LimitWords> = {
+  max_turns:         { count: grouped, noun: ' turns',   over: 'This request', said: 'a number of turns',    worth: 1 },
+  max_tokens:        { count: grouped, noun: ' tokens',  over: 'This chat',    said: 'a number of tokens',   worth: 1 },
+  max_cost_microusd: { count: dollars, noun: '',         over: 'This chat',    said: 'an amount in dollars', worth: 1_000_000 },
+  max_wall_ms:       { count: seconds, noun: ' seconds', over: 'This request', said: 'a number of seconds',  worth: 1_000 },
+}
+
+function seconds(ms: number): string {
+  return grouped(Math.round(ms / 1_000))
 }
 
 function grouped(value: number): string {
@@ -43,7 +56,7 @@ function grouped(value: number): string {
 }
 
 function contentOf({ model }: Run, { name, used, limit }: ReachedLimit, { raised_to }: AskedLimit): QuestionContent {
-  const { count, noun, over, said } = words[name]
+  const { count, noun, over, said } = limitWords[name]
   const question =
     used === null
       ? `The price of ${model} is unknown, so the limit of ${count(limit)}${noun} cannot be kept. Go on without it?`

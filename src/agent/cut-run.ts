@@ -1,11 +1,11 @@
 import { next } from '../domain/flow.ts'
 import type { Problem } from '../domain/problem.ts'
-import { questionFlow } from '../domain/question.ts'
 import { runFlow, type Run } from '../domain/run.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
-import { entries, questions, runs } from '../store/run-tables.ts'
+import { entries, runs } from '../store/run-tables.ts'
 import { newEntry } from '../store/thread.ts'
+import { cancelQuestions } from './answer.ts'
 import { isOpen } from './play.ts'
 
 /**
@@ -15,7 +15,7 @@ import { isOpen } from './play.ts'
 export async function cutRun(tx: Driver, was: Stored<Run>, problem: Problem, now: Date): Promise<Stored<Run>> {
   const { item } = was
   await closeCalls(tx, item, problem.message, now)
-  await cancelQuestions(tx, item)
+  await cancelQuestions(tx, item.thread_id, item.id)
   await addNote(tx, item, problem, now)
   const move = problem.code === 'stopped' ? 'stop' : 'fail'
   return runs.replace(tx, was, {
@@ -50,14 +50,6 @@ async function closeCalls(tx: Driver, run: Run, why: string, now: Date): Promise
     } as const
     if (answer) await entries.replace(tx, answer, { ...head, ...said })
     else await entries.add(tx, { ...head, ...said })
-  }
-}
-
-async function cancelQuestions(tx: Driver, run: Run): Promise<void> {
-  const pending = await questions.list(tx, { where: { thread_id: run.thread_id, status: 'pending' } })
-  for (const question of pending) {
-    if (question.item.run_id !== run.id) continue
-    await questions.replace(tx, question, { ...question.item, status: next(questionFlow, question.item.status, 'cancel', 'runtime') })
   }
 }
 

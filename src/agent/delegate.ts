@@ -7,10 +7,11 @@ import { runFlow, type Limits, type Run } from '../domain/run.ts'
 import { checkDelegationLimits, childAuthority } from '../roles/delegation.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
-import { questions, runs } from '../store/run-tables.ts'
+import { runs } from '../store/run-tables.ts'
 import { defineTool } from '../tools/gate.ts'
 import type { Tool, ToolAnswer } from '../tools/tool.ts'
 import type { Agent } from './agent.ts'
+import { isAsking } from './answer.ts'
 import { finalText } from './final-text.ts'
 import { addUsage } from './limits.ts'
 import { resumeRun } from './resume.ts'
@@ -81,11 +82,6 @@ async function answerOf(driver: Driver, child: Run): Promise<ToolAnswer> {
   const text = await finalText(driver, child)
   if (child.status === 'completed') return { output: text, details }
   return { output: `${child.agent_role} ended ${child.status} (${child.reason}). Its last words: ${text}`, details, failed: true }
-}
-
-async function isAsking(driver: Driver, run: Run): Promise<boolean> {
-  if (run.status !== 'waiting' || run.question_id === null) return false
-  return (await questions.get(driver, run.question_id)).item.status === 'pending'
 }
 
 /** A child spends from what its parent may still spend. */

@@ -1,12 +1,9 @@
-import type { Usage } from '../domain/entry.ts'
+import { noUsage, type Usage } from '../domain/entry.ts'
 import { Problem } from '../domain/problem.ts'
 import type { AskedLimit } from '../domain/question.ts'
 import type { Run } from '../domain/run.ts'
 import type { Driver } from '../store/driver.ts'
 import { runs } from '../store/run-tables.ts'
-
-/** Nothing used yet; a cost of 0 is known, `null` is not. */
-export const noUsage: Usage = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0, cost_microusd: 0 }
 
 /** Two usages together. One unknown price makes the sum unknown: a sum that leaves it out would look like a bill. */
 export function addUsage(sum: Usage, more: Usage): Usage {
@@ -18,9 +15,14 @@ export function addUsage(sum: Usage, more: Usage): Usage {
   }
 }
 
+/** What several runs have used together. */
+export function usageOf(all: readonly Pick<Run, 'usage'>[]): Usage {
+  return all.reduce((sum, { usage }) => addUsage(sum, usage), noUsage)
+}
+
 /** What all runs of a thread have used together. */
 export async function usageOfThread(driver: Driver, thread_id: string): Promise<Usage> {
-  return (await runs.list(driver, { where: { thread_id } })).reduce((sum, { item }) => addUsage(sum, item.usage), noUsage)
+  return usageOf((await runs.list(driver, { where: { thread_id } })).map(({ item }) => item))
 }
 
 /** A limit that is reached: which one, what is used of it (null where that is unknown), and the refusal. */

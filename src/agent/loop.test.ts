@@ -24,6 +24,20 @@ test('[A30] a run asks, runs what the model wants, tells it what happened, and e
   assert.equal(requests[1]?.entries.at(-1)?.from, 'tool')
 })
 
+test('[A8] a call id the thread has seen before is made new, so that no answer is taken for another', async (t) => {
+  const { play, thread, workspace } = await testAgent(t, [
+    { calls: ['a.txt', 'b.txt'].map((path) => ({ id: 'c1', tool: 'read_file', input: { path } })) },
+    { calls: [{ id: 'c1', tool: 'read_file', input: { path: 'a.txt' } }] },
+    { text: 'Done.' },
+  ])
+  for (const name of ['a', 'b']) await writeFile(join(workspace, `${name}.txt`), name)
+
+  const told = await thread(await play())
+
+  const answers = told.flatMap((entry) => (entry.from === 'tool' ? [`${entry.call_id} ${entry.output.trim()}`] : []))
+  assert.deepEqual(answers.toSorted(), ['c1 1\ta', 'c1_2 1\tb', 'c1_3 1\ta'])
+})
+
 test('[A31] a reply is stored before any of its calls runs, and a change is stored as running before it is made', async (t) => {
   const seen: string[][] = []
   const spy = defineTool({

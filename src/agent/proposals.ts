@@ -43,7 +43,12 @@ export async function addPlan(tx: Driver, plan: Plan): Promise<Plan> {
 }
 
 /** A question a run puts to a person; `approval` when it asks leave for one call. */
-export function newQuestion(run: Run, content: QuestionContent, approval: Approval | null, now: Date): Question {
+export function newQuestion(
+  run: Pick<Run, 'id' | 'thread_id' | 'agent_role'>,
+  content: QuestionContent,
+  approval: Approval | null,
+  now: Date,
+): Question {
   return {
     id: newId('question', now),
     thread_id: run.thread_id,

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import * as z from 'zod'
-import type { AssistantEntry, Entry } from '../domain/entry.ts'
+import { noUsage, type AssistantEntry, type Entry } from '../domain/entry.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
 import type { Stored } from '../store/collection.ts'
@@ -170,8 +170,7 @@ async function killedAfter(
     run_id: held.item.id,
     at: new Date().toISOString(),
   })
-  const usage = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0, cost_microusd: 0 }
-  const spoken = { role: 'actor', model: 'test', type: 'text' as const, text: '', usage, took_ms: 0, stopped: false }
+  const spoken = { role: 'actor', model: 'test', type: 'text' as const, text: '', usage: noUsage, took_ms: 0, stopped: false }
   const reply: Entry = { ...common(1), from: 'assistant', ...spoken, calls, plan_id: null, question_id: null, unparsed: null }
   await entries.add(agent.driver, reply)
   for (const [at, answer] of answers.entries()) {

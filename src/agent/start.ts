@@ -1,4 +1,5 @@
 import { stat, realpath } from 'node:fs/promises'
+import { noUsage } from '../domain/entry.ts'
 import { newId } from '../domain/id.ts'
 import type { Permission } from '../domain/permission.ts'
 import { Problem } from '../domain/problem.ts'
@@ -11,7 +12,7 @@ import { newEntry } from '../store/thread.ts'
 import type { Agent } from './agent.ts'
 import { cutRun } from './cut-run.ts'
 import { leaseFields, refuseHeld } from './hold.ts'
-import { noUsage, usageOfThread } from './limits.ts'
+import { usageOfThread } from './limits.ts'
 
 /** What a run is started with. Without a thread it gets a new one; without a prompt it goes on from the thread as it is. */
 export interface RunRequest {

@@ -17,7 +17,7 @@ export function connect(name: string, settings: ProviderSettings): Connection {
   const own = settings.providers?.[name]
   const kind = own?.kind ?? kindNamed(name)
   if (kind === null) throw unknownProvider(name, settings)
-  if (kind === 'scripted' || kind === 'replay') throw new Problem('bad_input', `${name} needs a file: write ${kind}:FILE as the model.`)
+  if (kind === 'scripted' || kind === 'replay') throw new Problem('bad_input', `${name} needs a file: write ${kind}:FILE as the model`)
   const base_url = addressOf(name, kind, own, settings)
   const variables = own?.api_key_env === undefined ? variablesOf(kind) : [own.api_key_env]
   const found = keyIn(settings.env, variables)
@@ -44,7 +44,7 @@ function variablesOf(kind: Connection['kind']): readonly string[] {
 function addressOf(name: string, kind: Connection['kind'], own: NamedProvider | undefined, { env }: ProviderSettings): string {
   if (kind === 'openai-compatible') {
     const url = own?.base_url ?? Object.entries(localServers).find(([local]) => local === name)?.[1]
-    if (url === undefined) throw new Problem('bad_input', `The provider ${name} needs a base_url, for example http://127.0.0.1:8080/v1.`)
+    if (url === undefined) throw new Problem('bad_input', `the provider ${name} needs a base_url, for example http://127.0.0.1:8080/v1`)
     return trimmed(url)
   }
   const { base_url_variable, base_url, version } = hostedKinds[kind]
@@ -54,12 +54,12 @@ function addressOf(name: string, kind: Connection['kind'], own: NamedProvider | 
 
 function trimmed(url: string): string {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
-    throw new Problem('bad_input', `"${url}" is no address of a model server; write http://… or https://….`)
+    throw new Problem('bad_input', `"${url}" is no address of a model server; write http://… or https://…`)
   return url.replace(/\/+$/, '')
 }
 
 function missingKey(name: string, variables: readonly string[]): Problem {
-  return new Problem('provider_refused', `${name} needs a key: set ${variables[0]}, or choose another model with --model.`, {
+  return new Problem('provider_refused', `${name} needs a key: set ${variables[0]}, or choose another model with --model`, {
     details: { provider: name, variables },
   })
 }
@@ -68,6 +68,6 @@ function unknownProvider(name: string, { providers }: ProviderSettings): Problem
   const known = new Set([...hostedKindNames, ...Object.keys(localServers), ...Object.keys(providers ?? {}), 'rehearsal'])
   return new Problem(
     'bad_input',
-    `There is no provider "${name}"; known are ${[...known].join(', ')}, and any server you add under providers with its base_url.`,
+    `there is no provider "${name}"; known are ${[...known].join(', ')}, and any server you add under providers with its base_url`,
   )
 }

@@ -28,7 +28,7 @@ export function hostedProvider({ connection, load, cost, retry }: HostedOptions)
   async function askOnce(request: ModelRequest, signal: AbortSignal, onText?: (delta: string) => void): Promise<WholeReply> {
     loading ??= load()
     const ask = await loading
-    const reader = replyReader({ provider: name, model: request.model, signal, freshId: freshIds(request), onText })
+    const reader = replyReader({ provider: name, model: request.model, signal, onText })
     try {
       await ask(callOf(request, connection, signal), reader.take)
       const read = reader.whole()
@@ -59,17 +59,5 @@ function callOf(request: ModelRequest, { name, kind }: Connection, abortSignal: 
     ...(kind === 'anthropic' ? markForCache(prompt, tools) : { prompt, tools }),
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
     ...(request.max_output_tokens === undefined ? {} : { maxOutputTokens: request.max_output_tokens }),
-  }
-}
-
-/** Some servers number their calls anew in every reply; an approval or an answer must never be taken for another call's. */
-function freshIds(request: ModelRequest): (id: string) => string {
-  const seen = new Set<string>()
-  for (const entry of request.entries) if (entry.from === 'assistant') for (const call of entry.calls) seen.add(call.id)
-  return (id) => {
-    let fresh = id
-    for (let again = 2; seen.has(fresh); again++) fresh = `${id}_${again}`
-    seen.add(fresh)
-    return fresh
   }
 }

@@ -7,7 +7,7 @@ type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['con
 
 const Options = z.record(z.string(), z.record(z.string(), z.json())).optional()
 
-/** What a provider wants back word for word: reasoning with its signatures, in the order it came. A call is named, not repeated. */
+/** What a provider wants back word for word: reasoning with its signatures, in the order it came. A call is named by its place, not repeated. */
 export type KeptParts = z.infer<typeof KeptParts>
 export const KeptParts = z.object({
   provider: z.string(),
@@ -15,7 +15,7 @@ export const KeptParts = z.object({
     z.discriminatedUnion('type', [
       z.object({ type: z.literal('reasoning'), text: z.string(), options: Options }),
       z.object({ type: z.literal('text'), text: z.string(), options: Options }),
-      z.object({ type: z.literal('call'), id: z.string(), options: Options }),
+      z.object({ type: z.literal('call'), at: z.int().nonnegative(), options: Options }),
     ]),
   ),
 })
@@ -33,5 +33,6 @@ export function keptParts(entry: AssistantEntry, provider: string): AssistantPar
 function asPart(part: KeptPart, entry: AssistantEntry): AssistantPart[] {
   const more = part.options === undefined ? {} : { providerOptions: part.options }
   if (part.type !== 'call') return [{ type: part.type, text: part.text, ...more }]
-  return entry.calls.filter((call) => call.id === part.id).map((call) => ({ ...callPart(call), ...more }))
+  const call = entry.calls[part.at]
+  return call === undefined ? [] : [{ ...callPart(call), ...more }]
 }

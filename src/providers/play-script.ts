@@ -25,7 +25,7 @@ export function playScript<Request>(replies: readonly StepInput<Request>[], foll
       used.add(number)
       const step = await stepAt(replies, number, request)
       const wrong = misfit(step.expect, view)
-      if (wrong !== null) throw new Problem('provider_refused', `The script expected another request at step ${number + 1}: ${wrong}.`)
+      if (wrong !== null) throw new Problem('provider_refused', `the script expected another request at step ${number + 1}: ${wrong}`)
       const failed = failures.get(number) ?? 0
       const fails = step.fail !== undefined && failed < step.times
       if (fails) failures.set(number, failed + 1)
@@ -47,7 +47,7 @@ function pick<Request>(
   const picked = follow === 'thread' ? (fitting[view.asked] ?? repeating(replies, last)) : fitting.find((number) => !used.has(number))
   if (picked !== undefined) return picked
   const why = fitting.length === 0 ? 'no step fits this request' : `all ${fitting.length} that fit this request are played`
-  throw new Problem('provider_refused', `The script has no reply left: ${why}. Add a step, or mark the last one repeat.`, {
+  throw new Problem('provider_refused', `the script has no reply left: ${why}; add a step, or mark the last one repeat`, {
     details: { system: view.system.slice(0, 200), user: view.user.slice(0, 200), asked: view.asked },
   })
 }

@@ -24,12 +24,11 @@ export interface Reading {
   provider: string
   model: string
   signal: AbortSignal
-  freshId: (id: string) => string
   onText: ((delta: string) => void) | undefined
 }
 
 /** Takes in the parts of one streamed reply, handing text on as it comes; `whole` is asked for when the last part is in. */
-export function replyReader({ provider, model, signal, freshId, onText }: Reading) {
+export function replyReader({ provider, model, signal, onText }: Reading) {
   const blocks = new Map<string, Extract<KeptPart, { text: string }>>()
   const parts: KeptPart[] = []
   const calls: ToolCall[] = []
@@ -47,9 +46,8 @@ export function replyReader({ provider, model, signal, freshId, onText }: Readin
     if (part.type === 'text-delta' || part.type === 'reasoning-delta') add(part.id, part.delta, part.providerMetadata)
     if (part.type === 'text-end' || part.type === 'reasoning-end') add(part.id, '', part.providerMetadata)
     if (part.type === 'tool-call') {
-      const id = freshId(part.toolCallId)
-      calls.push({ id, tool: part.toolName, input: parsedOrRaw(part.input) })
-      parts.push({ type: 'call', id, ...optionsOf(part.providerMetadata) })
+      parts.push({ type: 'call', at: calls.length, ...optionsOf(part.providerMetadata) })
+      calls.push({ id: part.toolCallId, tool: part.toolName, input: parsedOrRaw(part.input) })
     }
   }
 

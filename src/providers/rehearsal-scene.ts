@@ -1,9 +1,7 @@
-import type { Entry, ToolCall } from '../domain/entry.ts'
+import type { Entry, ToolCall, ToolEntry } from '../domain/entry.ts'
 import { jsonObjectsIn } from '../domain/json-in-text.ts'
 import { PlanContent } from '../domain/plan.ts'
 import type { ModelRequest } from './provider.ts'
-
-type ToolEntry = Extract<Entry, { from: 'tool' }>
 
 /** What the rehearsal says at one turn. */
 export interface Line {
@@ -45,6 +43,11 @@ export function sceneOf({ entries, system, tools }: ModelRequest): Scene {
 /** What came back from a tool in this thread, in its order. */
 export function resultsOf({ all }: Scene, tool: string): ToolEntry[] {
   return all.flatMap((entry) => (entry.from === 'tool' && entry.tool === tool ? [entry] : []))
+}
+
+/** Whether a tool was called since the wish. */
+export function called({ since }: Scene, tool: string): boolean {
+  return since.some((entry) => entry.from === 'tool' && entry.tool === tool)
 }
 
 /** The answer a person gave, from the answer of `ask_user` or from a note; null when nobody was asked yet. */

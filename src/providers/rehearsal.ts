@@ -1,3 +1,4 @@
+import { noUsage } from '../domain/entry.ts'
 import { Problem } from '../domain/problem.ts'
 import type { ModelRequest, Provider, Reply } from './provider.ts'
 import { sceneOf } from './rehearsal-scene.ts'
@@ -14,12 +15,11 @@ export function rehearsalProvider(): Provider {
 }
 
 async function ask(request: ModelRequest, signal: AbortSignal, onText?: (delta: string) => void): Promise<Reply> {
-  if (signal.aborted) throw new Problem('stopped', 'The rehearsal was stopped.')
+  if (signal.aborted) throw new Problem('stopped', 'the rehearsal was stopped')
   const line = lineFor(sceneOf(request))
   if (line.text !== '') onText?.(line.text)
   const calls = (line.calls ?? []).map((call, at) => ({ id: `call_${request.entries.length}_${at + 1}`, ...call }))
-  const usage = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0, cost_microusd: 0 }
-  return { text: line.text, calls, usage, model: 'rehearsal', stop: calls.length > 0 ? 'calls' : 'end' }
+  return { text: line.text, calls, usage: noUsage, model: 'rehearsal', stop: calls.length > 0 ? 'calls' : 'end' }
 }
 
 function lineFor(scene: Scene): Line {

@@ -1,6 +1,6 @@
 import type { PlanContent } from '../domain/plan.ts'
 import type { QuestionContent } from '../domain/question.ts'
-import { answerIn, type Line, type Scene } from './rehearsal-scene.ts'
+import { answerIn, called, type Line, type Scene } from './rehearsal-scene.ts'
 import { actDemo, isDemoPlan } from './rehearse-demo.ts'
 
 const question: QuestionContent = {
@@ -33,10 +33,6 @@ export function rehearseAct(scene: Scene, plan: PlanContent): Line {
 function ask(scene: Scene): Line {
   if (scene.offers('ask_user')) return { text: '', calls: [{ tool: 'ask_user', input: question }] }
   return { text: `\`\`\`json\n${JSON.stringify(question, null, 2)}\n\`\`\`` }
-}
-
-function called(scene: Scene, tool: string): boolean {
-  return scene.since.some((entry) => entry.from === 'tool' && entry.tool === tool)
 }
 
 function notes(plan: PlanContent): string {

@@ -1,10 +1,10 @@
-import type { Line, Scene } from './rehearsal-scene.ts'
+import { called, type Line, type Scene } from './rehearsal-scene.ts'
 import { isDemoJob, playDemoJob } from './rehearse-demo-job.ts'
 
 /** Plays a seat of a job: one who may create files leaves a note, and both end with an exit command. */
 export function rehearseJob(scene: Scene): Line {
   if (isDemoJob(scene)) return playDemoJob(scene)
-  const wrote = scene.since.some((entry) => entry.from === 'tool' && entry.tool === 'create_file')
+  const wrote = called(scene, 'create_file')
   if (scene.offers('create_file') && !wrote) {
     const content = `# Rehearsal notes\n\nWritten by the rehearsal model; no AI model was asked.\n\n${scene.wish.split('\n')[0] ?? ''}\n`
     return { text: '', calls: [{ tool: 'create_file', input: { path: 'rehearsal-notes.md', content } }] }

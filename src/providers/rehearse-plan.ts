@@ -1,6 +1,6 @@
 import type { ToolCall } from '../domain/entry.ts'
 import type { PlanContent, PlanStep } from '../domain/plan.ts'
-import type { Line, Scene } from './rehearsal-scene.ts'
+import { called, type Line, type Scene } from './rehearsal-scene.ts'
 import { isDemo, planDemo } from './rehearse-demo.ts'
 
 /** Files a newcomer opens first, in that order. */
@@ -15,7 +15,7 @@ export function rehearsePlan(scene: Scene): Line {
   const files = filesSeen(scene)
   if (scene.turn === 1 && files.length > 0) return { text: '', calls: files.map(readCall) }
   const plan = planFor(scene.wish, files)
-  if (scene.offers('submit_plan') && !scene.since.some((entry) => entry.from === 'tool' && entry.tool === 'submit_plan')) {
+  if (scene.offers('submit_plan') && !called(scene, 'submit_plan')) {
     return { text: 'Rehearsal model: this plan was put together without an AI model.', calls: [{ tool: 'submit_plan', input: plan }] }
   }
   return {

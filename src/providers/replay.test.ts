@@ -33,7 +33,7 @@ test('[A23] a thread that differs from the recording is told with the first diff
 
   await assert.rejects(differing, {
     code: 'provider_refused',
-    message: 'The thread differs from the recording at entry 3: recorded read_file ok "A"; now read_file ok "B".',
+    message: 'the thread differs from the recording at entry 3: recorded read_file ok "A"; now read_file ok "B"',
   })
   await assert.rejects(tooLong, { code: 'provider_refused', message: /holds 2 replies; reply 3/ })
 })

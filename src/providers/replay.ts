@@ -10,12 +10,12 @@ export function replayProvider(recording: readonly Entry[]): Provider {
   const turns = [...recording.keys()].filter((at) => recording[at]?.from === 'assistant')
 
   async function ask(request: ModelRequest, signal: AbortSignal, onText?: (delta: string) => void): Promise<Reply> {
-    if (signal.aborted) throw new Problem('stopped', 'The replay was stopped.')
+    if (signal.aborted) throw new Problem('stopped', 'the replay was stopped')
     const asked = request.entries.filter((entry) => entry.from === 'assistant').length
     const at = turns[asked]
     const recorded = at === undefined ? undefined : recording[at]
     if (at === undefined || recorded?.from !== 'assistant') {
-      throw new Problem('provider_refused', `The recording holds ${turns.length} replies; reply ${asked + 1} was asked for.`)
+      throw new Problem('provider_refused', `the recording holds ${turns.length} replies; reply ${asked + 1} was asked for`)
     }
     refuseDifference(recording.slice(0, at), request.entries)
     if (recorded.text !== '') onText?.(recorded.text)
@@ -28,10 +28,10 @@ export function replayProvider(recording: readonly Entry[]): Provider {
 /** Reads a recording: a JSON list of entries, `{entries}`, or one entry per line. */
 export async function readRecording(file: string): Promise<Entry[]> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new Problem('bad_input', `The recording ${file} cannot be read; name an existing file of entries.`, { cause })
+    throw new Problem('bad_input', `the recording ${file} cannot be read; name an existing file of entries`, { cause })
   })
   const parsed = z.union([z.array(Entry), z.object({ entries: z.array(Entry) })]).safeParse(jsonOrLines(text, file))
-  if (!parsed.success) throw new Problem('bad_input', `The recording ${file} is not one:\n${z.prettifyError(parsed.error)}`)
+  if (!parsed.success) throw new Problem('bad_input', `the recording ${file} is not one:\n${z.prettifyError(parsed.error)}`)
   return Array.isArray(parsed.data) ? parsed.data : parsed.data.entries
 }
 
@@ -41,7 +41,7 @@ function jsonOrLines(text: string, file: string): unknown {
   try {
     return perLine ? lines.map((line): unknown => JSON.parse(line)) : JSON.parse(text)
   } catch (cause) {
-    throw new Problem('bad_input', `The recording ${file} is not JSON: ${String(cause)}`, { cause })
+    throw new Problem('bad_input', `the recording ${file} is not JSON: ${String(cause)}`, { cause })
   }
 }
 
@@ -50,7 +50,7 @@ function refuseDifference(recorded: readonly Entry[], now: readonly Entry[]): vo
   for (let at = 0; at < length; at++) {
     const [then, today] = [tell(recorded[at]), tell(now[at])]
     if (then === today) continue
-    throw new Problem('provider_refused', `The thread differs from the recording at entry ${at + 1}: recorded ${then}; now ${today}.`, {
+    throw new Problem('provider_refused', `the thread differs from the recording at entry ${at + 1}: recorded ${then}; now ${today}`, {
       details: { entry: at + 1, recorded: recorded[at] ?? null, now: now[at] ?? null },
     })
   }

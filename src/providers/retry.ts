@@ -64,5 +64,5 @@ function givenUp(error: Problem, attempts: number): Problem {
 }
 
 function stopIfAborted(signal: AbortSignal, cause?: unknown): void {
-  if (signal.aborted) throw new Problem('stopped', 'The request to the model was stopped.', { cause: cause ?? signal.reason })
+  if (signal.aborted) throw new Problem('stopped', 'the request to the model was stopped', { cause: cause ?? signal.reason })
 }

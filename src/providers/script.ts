@@ -61,14 +61,14 @@ export interface ScriptView {
 /** Reads a script from a JSON or YAML file: a list of steps, or `{follow, replies}`. */
 export async function readScript(file: string): Promise<Script> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new Problem('bad_input', `The script ${file} cannot be read; name an existing JSON or YAML file.`, { cause })
+    throw new Problem('bad_input', `the script ${file} cannot be read; name an existing JSON or YAML file`, { cause })
   })
   const { parse } = await import('yaml')
   try {
     return parseScript(parse(text), file)
   } catch (cause) {
     if (cause instanceof Problem) throw cause
-    throw new Problem('bad_input', `The script ${file} is neither JSON nor YAML: ${String(cause)}`, { cause })
+    throw new Problem('bad_input', `the script ${file} is neither JSON nor YAML: ${String(cause)}`, { cause })
   }
 }
 
@@ -76,7 +76,7 @@ export async function readScript(file: string): Promise<Script> {
 export function parseScript(value: unknown, source: string): Script {
   const parsed = Script.safeParse(Array.isArray(value) ? { replies: value } : value)
   if (parsed.success) return parsed.data
-  throw new Problem('bad_input', `The script ${source} is not one:\n${z.prettifyError(parsed.error)}`)
+  throw new Problem('bad_input', `the script ${source} is not one:\n${z.prettifyError(parsed.error)}`)
 }
 
 /** The first fact of a match that a request does not fit, in words; null when all fit. */

@@ -46,15 +46,12 @@ export function scriptedProvider(replies: readonly StepInput<ModelRequest>[], op
 function replyOf({ step, number }: Played, request: ModelRequest): Reply {
   const calls = step.calls.map((call, at): ToolCall => ({
     id: call.id ?? `call_${number + 1}_${at + 1}_${request.entries.length}`,
-    ...withoutId(call),
+    tool: call.tool,
+    input: call.input ?? {},
   }))
   const usage = Usage.parse(step.usage ?? {})
   const reply: Reply = { text: step.text, calls, usage, model: request.model, stop: calls.length > 0 ? 'calls' : 'end' }
   return step.reasoning === undefined ? reply : { ...reply, provider_data: { reasoning: step.reasoning } }
-}
-
-function withoutId({ tool, input }: ScriptStep['calls'][number]): Omit<ToolCall, 'id'> {
-  return { tool, input: input ?? {} }
 }
 
 async function fail(
