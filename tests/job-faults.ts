@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { addUsage, noUsage } from '../src/agent/limits.ts'
+import { addUsage } from '../src/agent/limits.ts'
+import { noUsage } from '../src/domain/entry.ts'
 import type { JobInteraction } from '../src/domain/job-history.ts'
 import type { Job } from '../src/domain/job.ts'
 import { readHistoryFiles } from '../src/jobs/test-job.ts'

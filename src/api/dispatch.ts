@@ -35,12 +35,12 @@ export async function dispatch<Name extends RouteName>(
 
 async function jsonOf(c: Context): Promise<unknown> {
   if (!/^application\/json\b/.test(c.req.header('content-type') ?? ''))
-    throw new Problem('bad_input', 'Send the body as JSON, with "content-type: application/json"')
+    throw new Problem('bad_input', 'the body must be JSON, sent with "content-type: application/json"')
   const text = await c.req.text()
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Problem('bad_input', `The body is not JSON: ${messageOf(error)}`, { cause: error })
+    throw new Problem('bad_input', `the body is not JSON: ${messageOf(error)}`, { cause: error })
   }
 }
 

@@ -49,10 +49,10 @@ export const securityHeaders: MiddlewareHandler = async (c, next) => {
 export function sameSite({ host }: Pick<DoorOptions, 'host'>): MiddlewareHandler {
   return async (c, next) => {
     const asked = c.req.header('host') ?? ''
-    if (!isOurName(asked, host)) throw new Problem('forbidden', `${asked || 'No host'} is not a name of this server; use http://${host}`)
+    if (!isOurName(asked, host)) throw new Problem('forbidden', `${asked || 'no host'} is not a name of this server; use http://${host}`)
     const origin = c.req.header('origin')
     if (origin !== undefined && originHost(origin) !== asked)
-      throw new Problem('forbidden', `Pages of ${origin} may not call this server; open the page it serves itself`)
+      throw new Problem('forbidden', `pages of ${origin} may not call this server; open the page it serves itself`)
     await next()
   }
 }
@@ -60,14 +60,17 @@ export function sameSite({ host }: Pick<DoorOptions, 'host'>): MiddlewareHandler
 /** Lets in who carries the token in the Authorization header; an address ends up in histories and logs, so it does not count there. */
 export function tokenHolder({ token }: Pick<DoorOptions, 'token'>): MiddlewareHandler {
   if (token.length < TOKEN_CHARACTERS)
-    throw new Problem('bad_input', `A server is not opened without a token of at least ${TOKEN_CHARACTERS} characters`)
+    throw new Problem('bad_input', `a server is not opened without a token of at least ${TOKEN_CHARACTERS} characters`)
   const right = digest(token)
   return async (c, next) => {
     const given = /^Bearer (\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
     if (given === undefined)
-      throw new Problem('unauthorized', 'Send the token as "Authorization: Bearer …"; it stands in the file `token` of TROUPE_HOME')
+      throw new Problem(
+        'unauthorized',
+        'the token is missing; send it as "Authorization: Bearer …"; it stands in the file `token` of TROUPE_HOME',
+      )
     if (!timingSafeEqual(digest(given), right))
-      throw new Problem('unauthorized', 'The token is not the one of this server; it stands in the file `token` of TROUPE_HOME')
+      throw new Problem('unauthorized', 'the token is not the one of this server; it stands in the file `token` of TROUPE_HOME')
     await next()
   }
 }
@@ -77,7 +80,7 @@ export function limitedBody({ bodyBytes }: Pick<DoorOptions, 'bodyBytes'>): Midd
   return bodyLimit({
     maxSize: bodyBytes,
     onError: () => {
-      throw new Problem('too_large', `The body is larger than ${bodyBytes} bytes`, { details: { at_most: bodyBytes } })
+      throw new Problem('too_large', `the body is larger than ${bodyBytes} bytes`, { details: { at_most: bodyBytes } })
     },
   })
 }

@@ -29,7 +29,7 @@ export async function listen(app: Hono, { host, port, requestMs = 30_000 }: List
     const bound = await bind(server, host, port === 0 ? 0 : port + tried)
     if (bound !== null) return { port: bound, close: () => close(server) }
   }
-  throw new Problem('busy', `Ports ${port} to ${port + PORTS_TRIED - 1} are all taken; name another with --port`)
+  throw new Problem('busy', `ports ${port} to ${port + PORTS_TRIED - 1} are all taken; name another with --port`)
 }
 
 /** The port it got; null when it is taken. */
@@ -39,7 +39,9 @@ async function bind(server: Server, host: string, port: number): Promise<number 
   const failed = (error: NodeJS.ErrnoException) => {
     if (error.code === 'EADDRINUSE') return resolve(null)
     reject(
-      new Problem('bad_input', `Cannot listen on ${host}:${port} (${error.message}); name another with --host or --port`, { cause: error }),
+      new Problem('bad_input', `the server cannot listen on ${host}:${port} (${error.message}); name another with --host or --port`, {
+        cause: error,
+      }),
     )
   }
   server.once('error', failed)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { noUsage } from '../domain/entry.ts'
 import { createLive, type Delta } from './live.ts'
 
 const ids = { thread_id: 'chat', run_id: 'run' }
@@ -40,8 +41,6 @@ test('[P42] the output of a call that is over, or of a run that was cut off, is 
 
   assert.deepEqual([between, heardBy(live)], [['cut'], []])
 })
-
-const noUsage = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0, cost_microusd: 0 }
 
 /** The calls a newcomer is told of. */
 function heardBy(live: ReturnType<typeof createLive>): (string | null)[] {

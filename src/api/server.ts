@@ -30,7 +30,7 @@ export function createApp(options: AppOptions): Hono {
   app.notFound((c) => {
     const found = c.req.method === 'GET' && !c.req.path.startsWith('/api') ? sendPage(c, page) : null
     if (found) return found
-    throw new Problem('not_found', `There is nothing at ${c.req.method} ${c.req.path}; /api/openapi.json lists what there is`)
+    throw new Problem('not_found', `there is nothing at ${c.req.method} ${c.req.path}; /api/openapi.json lists what there is`)
   })
   app.onError((error) => Response.json(problemView(error), { status: problems[asProblem(error).code].status }))
   return app

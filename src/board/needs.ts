@@ -1,35 +1,25 @@
 import type { Board } from '../domain/board.ts'
+import type { Need } from '../domain/need.ts'
 import type { Task } from '../domain/task.ts'
 import type { Driver } from '../store/driver.ts'
 import { boardRecords, boards, tasks } from '../store/tables.ts'
 import { countWaiting } from './approve-plan.ts'
 import { titleOf } from './view.ts'
 
-/** Something on a board that waits for a person. */
-export interface BoardNeed {
-  id: string
-  kind: 'approval' | 'plan' | 'task'
-  title: string
-  detail: string
-  severity: 'critical' | 'major' | 'minor'
-  link: string
-  at: string
-}
-
 /** More blocked tasks than this are summed up in one line. */
 const BLOCKED_NAMED = 100
 
 /** Every checkpoint, plan, question and deadlock of the boards that are in progress. */
-export async function boardNeeds(driver: Driver): Promise<BoardNeed[]> {
+export async function boardNeeds(driver: Driver): Promise<Need[]> {
   const open = (await boards.list(driver)).map(({ item }) => item).filter(({ goal }) => goal.status === 'IN_PROGRESS')
   return (await Promise.all(open.map((board) => needsOf(driver, board)))).flat()
 }
 
-async function needsOf(driver: Driver, board: Board): Promise<BoardNeed[]> {
+async function needsOf(driver: Driver, board: Board): Promise<Need[]> {
   return [...checkpoint(board), ...(await plan(driver, board)), ...(await blocked(driver, board))]
 }
 
-function checkpoint({ id, goal, signal, circuit_breaker }: Board): BoardNeed[] {
+function checkpoint({ id, goal, signal, circuit_breaker }: Board): Need[] {
   if (signal?.name !== 'CHECKPOINT') return []
   const tripped = circuit_breaker.current_trigger
   const title =
@@ -47,7 +37,7 @@ function checkpoint({ id, goal, signal, circuit_breaker }: Board): BoardNeed[] {
   ]
 }
 
-async function plan(driver: Driver, { id, goal }: Board): Promise<BoardNeed[]> {
+async function plan(driver: Driver, { id, goal }: Board): Promise<Need[]> {
   const waiting = await countWaiting({ driver, board_id: id })
   if (waiting === 0) return []
   const [newest] = await tasks.list(driver, {
@@ -60,12 +50,12 @@ async function plan(driver: Driver, { id, goal }: Board): Promise<BoardNeed[]> {
   return [{ id: `${id}/plan`, kind: 'plan', title, detail: goal.description, severity: 'major', link: `/board/${id}`, at }]
 }
 
-async function blocked(driver: Driver, { id: board_id, goal }: Board): Promise<BoardNeed[]> {
+async function blocked(driver: Driver, { id: board_id, goal }: Board): Promise<Need[]> {
   const where = { board_id, status: 'BLOCKED' }
   const found = (await tasks.list(driver, { where, order: ['unmet', 'priority', 'number'], limit: BLOCKED_NAMED })).map(({ item }) => item)
   const locked = await deadlocked(driver, board_id, found)
   const more = (await tasks.count(driver, where)) - found.length
-  const rest: BoardNeed = {
+  const rest: Need = {
     id: `${board_id}/blocked`,
     kind: 'task',
     title: `${more} more tasks are blocked`,
@@ -77,7 +67,7 @@ async function blocked(driver: Driver, { id: board_id, goal }: Board): Promise<B
   return [...found.map((task) => blockedNeed(task, locked.has(task.id))), ...(more > 0 ? [rest] : [])]
 }
 
-function blockedNeed(task: Task, deadlock: boolean): BoardNeed {
+function blockedNeed(task: Task, deadlock: boolean): Need {
   const [question = task.blocked_reason ?? 'It is blocked.'] = task.blocked_questions
   return {
     id: `${task.board_id}/${task.id}`,

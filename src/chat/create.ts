@@ -1,5 +1,5 @@
-import { realpath, stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
+import { existingFolder } from '../agent/start.ts'
 import { Chat } from '../domain/chat.ts'
 import { newId } from '../domain/id.ts'
 import { Problem } from '../domain/problem.ts'
@@ -37,7 +37,5 @@ export async function createChat(driver: Driver, roles: Roles, request: ChatRequ
 
 async function folder(path: string): Promise<string> {
   if (!isAbsolute(path)) throw new Problem('bad_input', `the workspace ${path} is not an absolute path; name the whole path of a folder`)
-  const found = await realpath(path).catch(() => null)
-  if (found !== null && (await stat(found)).isDirectory()) return found
-  throw new Problem('bad_input', `the workspace ${path} is not a folder; name one that exists`)
+  return existingFolder(path)
 }

@@ -1,16 +1,8 @@
-import { GO_ON, STOP_HERE } from '../agent/ask-for-more.ts'
+import { GO_ON, limitWords, STOP_HERE } from '../agent/ask-for-more.ts'
 import { Problem } from '../domain/problem.ts'
 import type { AskedLimit, Question } from '../domain/question.ts'
 import type { Driver } from '../store/driver.ts'
 import { chats } from '../store/tables.ts'
-
-/** What a person's number stands for: money is said in dollars, time in seconds. */
-const units: Record<AskedLimit['name'], { worth: number; said: string }> = {
-  max_turns: { worth: 1, said: 'a number of turns' },
-  max_tokens: { worth: 1, said: 'a number of tokens' },
-  max_cost_microusd: { worth: 1_000_000, said: 'an amount in dollars' },
-  max_wall_ms: { worth: 1_000, said: 'a number of seconds' },
-}
 
 /** Whether the answer to a reached limit is to leave it at that. */
 export function endsHere({ limit, answer }: Question): boolean {
@@ -33,8 +25,8 @@ export async function giveRoom(tx: Driver, chatId: string, question: Question): 
 function grantedBy({ answer }: Question, { name, raised_to }: AskedLimit): { to: number | null; own: boolean } {
   const text = answer?.text ?? ''
   const said = /\d[\d,_]*(?:\.\d+)?/.exec(text)?.[0].replaceAll(/[,_]/g, '')
-  const own = Math.round(Number(said) * units[name].worth)
+  const own = Math.round(Number(said) * limitWords[name].worth)
   if (said !== undefined && own > 0) return { to: own, own: true }
   if (answer?.value === GO_ON) return { to: raised_to, own: false }
-  throw new Problem('bad_input', `"${text}" is no limit; give ${units[name].said}, or choose an option`)
+  throw new Problem('bad_input', `"${text}" is no limit; give ${limitWords[name].said}, or choose an option`)
 }

@@ -1,25 +1,15 @@
 import { isHeld } from '../agent/hold.ts'
+import type { Need } from '../domain/need.ts'
 import type { Plan } from '../domain/plan.ts'
 import type { Question } from '../domain/question.ts'
 import type { Run } from '../domain/run.ts'
 import type { Driver } from '../store/driver.ts'
 import { chats, plans, questions, runs } from '../store/tables.ts'
 
-/** Something in a chat that waits for a person. */
-export interface ChatNeed {
-  id: string
-  kind: 'question' | 'approval' | 'plan' | 'run'
-  title: string
-  detail: string
-  severity: 'critical' | 'major' | 'minor'
-  link: string
-  at: string
-}
-
-type Found = Omit<ChatNeed, 'detail' | 'link'> & { thread: string }
+type Found = Omit<Need, 'detail' | 'link'> & { thread: string }
 
 /** Every question, plan and interrupted turn of the chats that waits for a person. */
-export async function chatNeeds(driver: Driver): Promise<ChatNeed[]> {
+export async function chatNeeds(driver: Driver): Promise<Need[]> {
   const titles = new Map((await chats.list(driver)).map(({ item }) => [item.id, item.title]))
   const asked = await questions.list(driver, { where: { status: 'pending' } })
   const drafts = await plans.list(driver, { where: { status: 'draft' } })

@@ -1,5 +1,6 @@
 import type { Chat } from '../domain/chat.ts'
 import type { Run } from '../domain/run.ts'
+import { shorten } from '../domain/shorten.ts'
 import type { Stored } from '../store/collection.ts'
 import { DEFAULT_ROLE } from '../roles/roles.ts'
 import type { Driver } from '../store/driver.ts'
@@ -8,7 +9,6 @@ import { UNTITLED } from './create.ts'
 import type { Stage } from './stage.ts'
 import { queueMessage } from './queue.ts'
 import { nextTurn, startTurn } from './start-turn.ts'
-import { shorten } from '../domain/shorten.ts'
 
 const TITLE_CHARS = 60
 

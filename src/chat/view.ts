@@ -1,5 +1,5 @@
 import { isHeld } from '../agent/hold.ts'
-import { addUsage, noUsage } from '../agent/limits.ts'
+import { usageOf } from '../agent/limits.ts'
 import { messagesOf, type Chat } from '../domain/chat.ts'
 import type { Entry } from '../domain/entry.ts'
 import type { Plan } from '../domain/plan.ts'
@@ -29,7 +29,7 @@ export async function viewChat(driver: Driver, roles: Roles, chatId: string, pag
     ...(await summaryOf(driver, chat, run, [...allQuestions, ...allPlans])),
     config: chat.config,
     role_warning: roles.resolve(chat.config.agent_role).warning,
-    usage: allRuns.reduce((sum, { usage }) => addUsage(sum, usage), noUsage),
+    usage: usageOf(allRuns),
     run,
     messages: shown.entries.flatMap(messagesOf),
     earlier: shown.earlier,

@@ -19,7 +19,7 @@ export function define(completion: Command): void {
 function scriptFor(shell: string, words: Words): string {
   const write = Object.entries(shells).find(([name]) => name === shell)?.[1]
   if (write) return write(words)
-  throw new Problem('bad_input', `There is no completion for ${shell}; there is for ${Object.keys(shells).join(', ')}`)
+  throw new Problem('bad_input', `there is no completion for ${shell}; there is for ${Object.keys(shells).join(', ')}`)
 }
 
 /** Loads every command once, at the time the script is written, so that completing needs no start of ours. */

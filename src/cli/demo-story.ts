@@ -2,9 +2,9 @@ import * as z from 'zod'
 import type { ToolOutcome } from '../domain/entry.ts'
 import type { RunEvent } from '../domain/event.ts'
 import { Problem } from '../domain/problem.ts'
+import { shorten } from '../domain/shorten.ts'
 import type { World } from './demo-world.ts'
 import { paint, print, shown } from './terminal.ts'
-import { shorten } from '../domain/shorten.ts'
 
 /** Tells a demo as it happens: lines for people, or a JSON object for each thing that was seen. */
 export interface Story {

@@ -3,11 +3,11 @@ import { finalText } from '../agent/final-text.ts'
 import type { RunEvent } from '../domain/event.ts'
 import type { Question } from '../domain/question.ts'
 import type { Run } from '../domain/run.ts'
+import { shorten } from '../domain/shorten.ts'
 import type { Driver } from '../store/driver.ts'
 import { plans, questions } from '../store/run-tables.ts'
 import type { OutputFormat } from './run-options.ts'
 import { paint, print, printJson, say } from './terminal.ts'
-import { shorten } from '../domain/shorten.ts'
 
 /** Prints a run in the form that was asked for: results on stdout, everything else on stderr. */
 export function runPrinter(format: OutputFormat, driver: Driver) {

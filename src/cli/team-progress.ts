@@ -2,8 +2,8 @@ import type { ActivityLine } from '../board/activity.ts'
 import type { Desk } from '../board/desk.ts'
 import { followTeam, type TeamProgress } from '../board/team/progress.ts'
 import type { Station } from '../board/team/station.ts'
-import { columns, paint, print, say, shown } from './terminal.ts'
 import { shorten } from '../domain/shorten.ts'
+import { columns, paint, print, say, shown } from './terminal.ts'
 
 const EVERY_MS = 250
 /** A full commit id; people tell commits apart by its beginning. */

@@ -9,6 +9,9 @@ export const Usage = z.object({
   cost_microusd: z.int().nonnegative().nullable().default(null),
 })
 
+/** Nothing used yet; a cost of 0 is known, `null` is not. */
+export const noUsage: Usage = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0, cost_microusd: 0 }
+
 /** A tool call as the model wrote it; `input` is unparsed until the gate reads it. */
 export type ToolCall = z.infer<typeof ToolCall>
 export const ToolCall = z.object({

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineFlow } from './flow.ts'
 import { Permission } from './permission.ts'
-import { Usage } from './entry.ts'
+import { noUsage, Usage } from './entry.ts'
 
 /** Limits of a run; each refuses the next call once reached. Tokens and cost also count what `spent_before` says. */
 export type Limits = z.infer<typeof Limits>
@@ -72,7 +72,7 @@ export const Run = z.object({
   turns: z.int().nonnegative().default(0),
   usage: Usage,
   /** What its thread had used before it, where the limits hold over the whole thread. */
-  spent_before: Usage.default({ input_tokens: 0, cached_input_tokens: 0, output_tokens: 0, cost_microusd: 0 }),
+  spent_before: Usage.default(noUsage),
   limits: Limits,
   started_at: z.iso.datetime(),
   ended_at: z.iso.datetime().nullable().default(null),

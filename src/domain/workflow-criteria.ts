@@ -42,6 +42,11 @@ const members = z.array(member).min(1)
 export type ValidationCriteria = z.infer<typeof ValidationCriteria>
 export const ValidationCriteria = z.union([z.array(ValidationRule), ValidationComposition])
 
+/** What a composition is made of. */
+export function membersOf({ and = [], or = [], not }: ValidationComposition): (ValidationRule | ValidationComposition)[] {
+  return [...and, ...or, ...(not === undefined ? [] : [not])]
+}
+
 /** A composition, as opposed to a rule. */
 export function isComposition(criteria: ValidationRule | ValidationComposition): criteria is ValidationComposition {
   return !('type' in criteria)

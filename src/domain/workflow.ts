@@ -16,7 +16,7 @@ const identifier = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'a letter or _, 
 function text(min: number, max: number) {
   return z
     .string()
-    .refine((value) => within(characters(value), min, max), `must be ${min} to ${max} characters`)
+    .refine((value) => characters(value) >= min && characters(value) <= max, `must be ${min} to ${max} characters`)
     .meta({ minLength: min, maxLength: max })
 }
 
@@ -156,12 +156,14 @@ export function bodyOf(workflow: Workflow, loop: LoopStep): readonly Step[] {
   return named === undefined || named.type === 'loop' ? [] : [named]
 }
 
+/** Every step an agent carries out: the plain ones, and those inside loops where the loop stands. */
+export function stepsOf(workflow: Workflow): Step[] {
+  const bodies = new Set(workflow.steps.flatMap((step) => (step.type === 'loop' && typeof step.body === 'string' ? [step.body] : [])))
+  return workflow.steps.flatMap((step) => (step.type === 'loop' ? [...bodyOf(workflow, step)] : bodies.has(step.id) ? [] : [step]))
+}
+
 function characters(value: string): number {
   let count = 0
   for (const _ of value) count += 1
   return count
-}
-
-function within(count: number, min: number, max: number): boolean {
-  return count >= min && count <= max
 }

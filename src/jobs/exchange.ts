@@ -1,6 +1,6 @@
 import { finalText } from '../agent/final-text.ts'
 import { stopRun } from '../agent/stop.ts'
-import { noUsage } from '../agent/limits.ts'
+import { noUsage } from '../domain/entry.ts'
 import { playWatched, silenceText } from '../agent/watched.ts'
 import type { Usage } from '../domain/entry.ts'
 import { ExitCommand, readExitCommand } from '../domain/exit-command.ts'

@@ -1,19 +1,9 @@
+import type { Need } from '../domain/need.ts'
 import type { Driver } from '../store/driver.ts'
 import { jobs } from '../store/tables.ts'
 
-/** A job that waits for its Steward. */
-export interface JobNeed {
-  id: string
-  kind: 'job'
-  title: string
-  detail: string
-  severity: 'major' | 'minor'
-  link: string
-  at: string
-}
-
 /** Every job that waits for its Steward: stopped ones first of all, then those to be approved. */
-export async function jobNeeds(driver: Driver): Promise<JobNeed[]> {
+export async function jobNeeds(driver: Driver): Promise<Need[]> {
   const found = await jobs.list(driver, { where: { status: ['INTERVENTION_REQUIRED', 'APPROVAL_REQUIRED'] } })
   return found.map(({ item: { id, status, reason_text, description, objective, updated_at } }) => ({
     id,

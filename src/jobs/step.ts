@@ -1,6 +1,7 @@
 import { isHeld } from '../agent/hold.ts'
 import { isGone } from '../agent/holder.ts'
 import { resumeRun } from '../agent/resume.ts'
+import { noUsage } from '../domain/entry.ts'
 import { move } from '../domain/job-decide.ts'
 import { isAtWork } from '../domain/job-flow.ts'
 import type { Job } from '../domain/job.ts'
@@ -128,6 +129,5 @@ export async function settleStep(stage: JobStage, was: Stored<Job>, signal: Abor
 /** A person's answer that was not recorded before its process died; the person knows it still. */
 function lostByHand(): Outcome {
   const failure = { code: 'stopped', message: 'the answer given by hand was not recorded; give it again', transient: true }
-  const usage = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0, cost_microusd: 0 }
-  return { exchange: { type: 'failed', failure }, raw: '', usage, took_ms: 0 }
+  return { exchange: { type: 'failed', failure }, raw: '', usage: noUsage, took_ms: 0 }
 }

@@ -1,11 +1,11 @@
 import { inputRequired } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import { Problem } from '../domain/problem.ts'
+import { shorten } from '../domain/shorten.ts'
 import type { RunAnswer, RunCall } from '../workflows/handle.ts'
 import { nextStep } from '../workflows/next.ts'
 import { nextForUser, nextOutput, NextOutput } from './next-output.ts'
 import { advances, defineMcpTool, makes, type McpServices, type Person, type Reply } from './tool.ts'
-import { shorten } from '../domain/shorten.ts'
 
 const workflowId = z.string().max(200).describe('The id of a workflow, from workflow_list.')
 const context = z

@@ -2,11 +2,11 @@ import { basename, join, relative } from 'node:path'
 import { readdir } from 'node:fs/promises'
 import type { Permission } from '../domain/permission.ts'
 import { Role } from '../domain/role.ts'
+import { shorten } from '../domain/shorten.ts'
 import { faultText, type RoleFault } from './fault.ts'
 import { foreignFormats, type ForeignFormat, type ForeignText } from './foreign-formats.ts'
 import { parseRoleFile, roleIdFrom } from './parse-role.ts'
 import { readRoleFile } from './read-folder.ts'
-import { shorten } from '../domain/shorten.ts'
 
 /** A role that was written for another tool: as a role file of ours, or why it cannot be one. */
 export interface ForeignRole {

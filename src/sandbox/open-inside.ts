@@ -3,15 +3,14 @@ import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { Problem } from '../domain/problem.ts'
 import { type InsidePath, type PathOptions, resolveInside } from './path.ts'
 
-/** `read` an existing file, `change` an existing file, or `create` one that must not be there yet. */
-export type OpenFor = 'read' | 'change' | 'create'
+/** `read` an existing file, or `create` one that must not be there yet. */
+export type OpenFor = 'read' | 'create'
 
 // A named pipe would let us wait for ever, so nothing is waited for; a link put in the last place is refused by the kernel.
 const safely = constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 const flags: Readonly<Record<OpenFor, number>> = {
   read: safely | constants.O_RDONLY,
-  change: safely | constants.O_RDWR, // never truncated here: the file is only known to be the right one once it is open
   create: safely | constants.O_RDWR | constants.O_CREAT | constants.O_EXCL,
 }
 

@@ -1,10 +1,10 @@
 import { closest } from '../domain/closest.ts'
 import { Problem } from '../domain/problem.ts'
-import { bodyOf, type Step, type Workflow } from '../domain/workflow.ts'
+import { stepsOf, type Step, type Workflow } from '../domain/workflow.ts'
 
 /** A step by its id or by its key in a loop, or a refusal that names the nearest one. */
 export function findStep(workflow: Workflow, stepId: string): Step {
-  const steps = workflow.steps.flatMap((step) => (step.type === 'loop' ? bodyOf(workflow, step) : [step]))
+  const steps = stepsOf(workflow)
   const id = stepId.split('::').at(-1) ?? stepId
   const found = steps.find((step) => step.id === id)
   if (found !== undefined) return found

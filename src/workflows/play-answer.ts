@@ -1,4 +1,4 @@
-import { answerQuestion, type GivenAnswer } from '../agent/answer.ts'
+import { answerQuestion, cancelQuestions, type GivenAnswer } from '../agent/answer.ts'
 import { stopRun } from '../agent/stop.ts'
 import { next } from '../domain/flow.ts'
 import { Problem } from '../domain/problem.ts'
@@ -6,7 +6,7 @@ import type { Question } from '../domain/question.ts'
 import { type WorkflowPlay, workflowPlayFlow } from '../domain/workflow-play.ts'
 import type { Driver } from '../store/driver.ts'
 import { runs, workflowPlays } from '../store/tables.ts'
-import { cancelQuestions, waitingQuestion } from './play-question.ts'
+import { waitingQuestion } from './play-question.ts'
 
 /** Answers the question a played workflow waits for. Playing it again goes on from there. */
 export async function answerPlay(

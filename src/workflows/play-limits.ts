@@ -1,3 +1,4 @@
+import { dollars } from '../agent/limits.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Limits } from '../domain/run.ts'
 import type { WorkflowPlay } from '../domain/workflow-play.ts'
@@ -14,7 +15,7 @@ export async function limitsLeft(driver: Driver, { id, limits, worked_ms }: Work
   if (max_tokens !== null && tokens >= max_tokens)
     throw new Problem('budget', `the workflow used ${tokens} of ${max_tokens} tokens; the next call is refused`)
   if (max_cost_microusd !== null && cost >= max_cost_microusd)
-    throw new Problem('budget', `the workflow spent ${cost} of ${max_cost_microusd} micro-dollars; the next call is refused`)
+    throw new Problem('budget', `the workflow spent ${dollars(cost)} of ${dollars(max_cost_microusd)}; the next call is refused`)
   if (max_wall_ms !== null && worked_ms >= max_wall_ms)
     throw new Problem('budget', `the workflow was worked on for ${worked_ms} of ${max_wall_ms} ms; the next call is refused`)
   return {

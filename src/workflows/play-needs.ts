@@ -1,3 +1,4 @@
+import type { Need } from '../domain/need.ts'
 import type { Driver } from '../store/driver.ts'
 import { workflowPlays, workflowRuns } from '../store/tables.ts'
 import { waitingQuestion } from './play-question.ts'
@@ -5,21 +6,10 @@ import { isAtWork } from './play-view.ts'
 import { runView } from './runs.ts'
 import { pinnedWorkflow } from './versions.ts'
 
-/** Something in a workflow run that waits for a person. */
-export interface WorkflowNeed {
-  id: string
-  kind: 'question' | 'approval' | 'workflow'
-  title: string
-  detail: string
-  severity: 'critical' | 'major' | 'minor'
-  link: string
-  at: string
-}
-
 /** Every question of a played workflow, every play that was cut off, and every confirmation an outside client waits for. */
-export async function workflowNeeds(driver: Driver): Promise<WorkflowNeed[]> {
+export async function workflowNeeds(driver: Driver): Promise<Need[]> {
   const open = await workflowPlays.list(driver, { where: { status: ['playing', 'waiting'] } })
-  const needs: WorkflowNeed[] = []
+  const needs: Need[] = []
   for (const { item: play } of open) {
     const common = { detail: await nameOf(driver, play.id), link: `/workflows/runs/${play.id}` }
     const asked = await waitingQuestion(driver, play.id)
@@ -42,11 +32,11 @@ export async function workflowNeeds(driver: Driver): Promise<WorkflowNeed[]> {
 }
 
 /** The code is shown on the run itself; the list only says that somebody waits for it. */
-async function outsideConfirmations(driver: Driver): Promise<WorkflowNeed[]> {
+async function outsideConfirmations(driver: Driver): Promise<Need[]> {
   const active = await workflowRuns.list(driver, { where: { status: 'active' }, order: ['-updated_at'], limit: 100 })
   const waiting = active.filter(({ item }) => item.confirmation !== null)
   const found = await Promise.all(
-    waiting.map(async ({ item: { id, updated_at: at } }): Promise<WorkflowNeed[]> => {
+    waiting.map(async ({ item: { id, updated_at: at } }): Promise<Need[]> => {
       if ((await workflowPlays.find(driver, id)) !== null) return []
       const title = `Is this step done: ${(await runView(driver, id)).confirmation?.title ?? ''}?`
       return [{ id, kind: 'workflow', title, detail: await nameOf(driver, id), severity: 'major', link: `/workflows/runs/${id}`, at }]

@@ -1,13 +1,12 @@
-import { next } from '../domain/flow.ts'
-import { newId } from '../domain/id.ts'
-import { questionFlow, type Question, type QuestionContent } from '../domain/question.ts'
+import { newQuestion } from '../agent/proposals.ts'
+import type { Question, QuestionContent } from '../domain/question.ts'
+import { shorten } from '../domain/shorten.ts'
 import type { WorkflowPlayStep } from '../domain/workflow-play.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { questions, runs, workflowPlaySteps } from '../store/tables.ts'
 import type { Session, Standing } from './play-step.ts'
 import type { Task } from './play-task.ts'
-import { shorten } from '../domain/shorten.ts'
 
 export const CONFIRM = 'confirm'
 export const STOP = 'stop'
@@ -74,13 +73,6 @@ export async function waitingQuestion(driver: Driver, playId: string): Promise<Q
   return id === null ? null : (await questions.get(driver, id)).item
 }
 
-/** Withdraws what nobody has to answer any more. */
-export async function cancelQuestions(tx: Driver, playId: string): Promise<void> {
-  for (const asked of await questions.list(tx, { where: { thread_id: playId, status: 'pending' } })) {
-    await questions.replace(tx, asked, { ...asked.item, status: next(questionFlow, asked.item.status, 'cancel', 'runtime') })
-  }
-}
-
 async function put(
   { stage, play }: Session,
   task: Task,
@@ -89,17 +81,8 @@ async function put(
   content: QuestionContent,
 ): Promise<Standing> {
   const now = stage.agent.now()
-  const question: Question = {
-    id: newId('question', now),
-    thread_id: play.item.id,
-    run_id: was.item.runs.at(-1) ?? '',
-    status: 'pending',
-    content,
-    role: task.agent_role,
-    approval: null,
-    answer: null,
-    created_at: now.toISOString(),
-  }
+  const asking = { id: was.item.runs.at(-1) ?? '', thread_id: play.item.id, agent_role: task.agent_role }
+  const question = newQuestion(asking, content, null, now)
   await stage.agent.driver.transaction(async (tx) => {
     await questions.add(tx, question)
     await workflowPlaySteps.replace(tx, was, { ...was.item, ...change, question_id: question.id })

@@ -1,8 +1,8 @@
 import { existingFolder } from '../agent/start.ts'
 import { Limits } from '../domain/run.ts'
 import { type WorkflowPlay, workflowPlayFlow } from '../domain/workflow-play.ts'
-import { bodyOf, type Workflow } from '../domain/workflow.ts'
-import { DEFAULT_ROLE, type Roles } from '../roles/roles.ts'
+import { stepsOf } from '../domain/workflow.ts'
+import { DEFAULT_ROLE } from '../roles/roles.ts'
 import { workflowPlays } from '../store/tables.ts'
 import type { CatalogueEntry } from './catalogue.ts'
 import { readHandle } from './handle.ts'
@@ -22,7 +22,7 @@ export interface PlayRequest {
 export async function startPlay(stage: PlayStage, entry: CatalogueEntry, request: PlayRequest): Promise<WorkflowPlay> {
   const { driver, roles, now } = stage.agent
   const { id: agent_role } = roles.need(request.agent_role ?? DEFAULT_ROLE)
-  needRoles(entry.workflow, roles)
+  for (const { role } of stepsOf(entry.workflow)) if (role !== undefined) roles.need(role)
   const workspace = await existingFolder(request.workspace)
   const limits = Limits.parse(request.limits ?? {})
   return driver.transaction(async (tx) => {
@@ -43,9 +43,4 @@ export async function startPlay(stage: PlayStage, entry: CatalogueEntry, request
     }
     return (await workflowPlays.add(tx, play)).item
   })
-}
-
-function needRoles(workflow: Workflow, roles: Roles): void {
-  const steps = workflow.steps.flatMap((step) => (step.type === 'loop' ? bodyOf(workflow, step) : [step]))
-  for (const { role } of steps) if (role !== undefined) roles.need(role)
 }

@@ -1,3 +1,4 @@
+import { isAsking } from '../agent/answer.ts'
 import { playRun } from '../agent/loop.ts'
 import { resumeRun } from '../agent/resume.ts'
 import { startRun } from '../agent/start.ts'
@@ -44,6 +45,7 @@ export async function workOn(session: Session, task: Task): Promise<Standing> {
   const { item: run } = await runs.get(driver, last)
   if (run.status === 'completed') return handIn(session, task, was, run)
   if (isFinal(runFlow, run.status)) return ask(session, task, was, 'Continue where you stopped.')
+  // A process that was killed may have stored the agent's question and not that the play waits for it.
   if (await isAsking(driver, run)) return 'waiting'
   const { max_turns } = session.play.item.limits
   return perform(session, task, await resumeRun(agentOn(session.stage.agent, session.play.item, task), run.id, { max_turns }))
@@ -94,11 +96,6 @@ async function ask(
     },
   })
   return perform(session, task, run)
-}
-
-/** A process that was killed may have stored the agent's question and not that the play waits for it. */
-async function isAsking(driver: Driver, { question_id }: Run): Promise<boolean> {
-  return question_id !== null && (await questions.get(driver, question_id)).item.status === 'pending'
 }
 
 const unasked = { waits_for: null, question_id: null }

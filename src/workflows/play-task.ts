@@ -1,5 +1,6 @@
 import type { Agent } from '../agent/agent.ts'
 import type { Permission } from '../domain/permission.ts'
+import { shorten } from '../domain/shorten.ts'
 import type { WorkflowPlay } from '../domain/workflow-play.ts'
 import { instanceAt } from '../domain/workflow-next.ts'
 import { composePrompt, type Progress } from '../domain/workflow-view.ts'
@@ -10,7 +11,6 @@ import type { Roles } from '../roles/roles.ts'
 import type { RunAnswer } from './handle.ts'
 import { demandsOf } from './play-demands.ts'
 import { finishStepTool } from './play-tool.ts'
-import { shorten } from '../domain/shorten.ts'
 
 /** What the agent is to do next: a step of the workflow, or finding out what nobody can decide the next step without. */
 export interface Task {

@@ -1,5 +1,5 @@
 import { isHeld } from '../agent/hold.ts'
-import { addUsage, noUsage } from '../agent/limits.ts'
+import { usageOf } from '../agent/limits.ts'
 import type { Entry, Usage } from '../domain/entry.ts'
 import type { Question } from '../domain/question.ts'
 import type { Run } from '../domain/run.ts'
@@ -63,7 +63,7 @@ export async function isAtWork(driver: Driver, play: WorkflowPlay): Promise<bool
 
 async function spentOn(driver: Driver, { id }: WorkflowPlay): Promise<{ usage: Usage; turns: number }> {
   const all: Run[] = (await runs.list(driver, { where: { thread_id: id } })).map(({ item }) => item)
-  return { usage: all.reduce((sum, { usage }) => addUsage(sum, usage), noUsage), turns: all.reduce((sum, { turns }) => sum + turns, 0) }
+  return { usage: usageOf(all), turns: all.reduce((sum, { turns }) => sum + turns, 0) }
 }
 
 async function openQuestion(driver: Driver, play: WorkflowPlay): Promise<Question | null> {

@@ -1,5 +1,5 @@
 import { composePrompt, workflowUserView, type WorkflowUserView } from '../domain/workflow-view.ts'
-import { bodyOf, type Step, type Workflow } from '../domain/workflow.ts'
+import { stepsOf, type Step } from '../domain/workflow.ts'
 import { readWorkflow, type WorkflowFault } from './read.ts'
 
 /** One step of a text that is being written: what people will see of it beside what the agent will read. For its author alone. */
@@ -22,11 +22,6 @@ export async function previewWorkflow(text: string, name: string): Promise<Previ
   const read = await readWorkflow(text, name)
   if ('faults' in read) return { faults: read.faults, workflow: null, steps: [] }
   return { faults: [], workflow: workflowUserView(read.workflow), steps: stepsOf(read.workflow).map(bothSides) }
-}
-
-function stepsOf(workflow: Workflow): Step[] {
-  const bodies = new Set(workflow.steps.flatMap((step) => (step.type === 'loop' && typeof step.body === 'string' ? [step.body] : [])))
-  return workflow.steps.flatMap((step) => (step.type === 'loop' ? [...bodyOf(workflow, step)] : bodies.has(step.id) ? [] : [step]))
 }
 
 function bothSides(step: Step): StepPreview {

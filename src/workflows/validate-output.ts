@@ -1,6 +1,12 @@
 import { Problem } from '../domain/problem.ts'
 import { type Context, judge } from '../domain/workflow-condition.ts'
-import { isComposition, type ValidationComposition, type ValidationCriteria, type ValidationRule } from '../domain/workflow-criteria.ts'
+import {
+  isComposition,
+  membersOf,
+  type ValidationComposition,
+  type ValidationCriteria,
+  type ValidationRule,
+} from '../domain/workflow-criteria.ts'
 import { withinTime } from './within-time.ts'
 
 /** Whether an output meets a step's criteria; every issue is a sentence the author wrote or one that says what is missing. */
@@ -52,7 +58,7 @@ function negate(result: Result, inner: ValidationRule | ValidationComposition): 
 
 function messagesIn(member: ValidationRule | ValidationComposition): string[] {
   if (!isComposition(member)) return [member.message || fallback(member)]
-  return [...(member.and ?? []), ...(member.or ?? []), ...(member.not === undefined ? [] : [member.not])].flatMap(messagesIn)
+  return membersOf(member).flatMap(messagesIn)
 }
 
 async function checkerFor(criteria: ValidationComposition, output: string, context: Context): Promise<Checker> {
@@ -94,7 +100,7 @@ function fallback(rule: ValidationRule): string {
 
 function usesSchema(member: ValidationRule | ValidationComposition): boolean {
   if (!isComposition(member)) return member.type === 'schema'
-  return [...(member.and ?? []), ...(member.or ?? []), ...(member.not === undefined ? [] : [member.not])].some(usesSchema)
+  return membersOf(member).some(usesSchema)
 }
 
 /** Loaded only for the rules that need it: the compiler is the heaviest thing a workflow can ask for. */

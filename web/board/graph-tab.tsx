@@ -1,12 +1,12 @@
 import { useMemo } from 'react'
 import { Link } from 'wouter'
 import type { BoardGraph } from '../../src/api/contract/board.ts'
+import { shorten } from '../../src/domain/shorten.ts'
 import { useRoute } from '../api.ts'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
 import type { Tone } from '../ui/badge.tsx'
 import { layOut, NODE, type PlacedTask } from './graph-layout.ts'
 import { states } from './state-badge.tsx'
-import { shorten } from '../../src/domain/shorten.ts'
 
 const TITLE_CHARS = 24
 const ID_CHARS = 14

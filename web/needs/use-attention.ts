@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import type { Need } from '../../src/api/contract/overview.ts'
+import type { Need } from '../../src/domain/need.ts'
 import { useTitleCount } from '../title.ts'
 
 /** Calls a person: the count in the title bar, and a notification for what is new while they look elsewhere. */

@@ -1,7 +1,7 @@
 import type { OutlineStep } from '../../src/api/contract/workflow.ts'
+import { shorten } from '../../src/domain/shorten.ts'
 import type { Condition } from '../../src/domain/workflow-condition.ts'
 import { conditionText } from './condition-text.ts'
-import { shorten } from '../../src/domain/shorten.ts'
 
 /** A step as a box. */
 export interface GraphNode {

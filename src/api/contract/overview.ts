@@ -1,16 +1,5 @@
 import * as z from 'zod'
-
-/** Something a person must do, wherever it came from. */
-export type Need = z.infer<typeof Need>
-export const Need = z.object({
-  id: z.string(),
-  kind: z.enum(['question', 'approval', 'plan', 'run', 'task', 'job', 'workflow']),
-  title: z.string(),
-  detail: z.string(),
-  severity: z.enum(['critical', 'major', 'minor']),
-  link: z.string(),
-  at: z.iso.datetime(),
-})
+import { Need } from '../../domain/need.ts'
 
 export const overviewContract = {
   status: {

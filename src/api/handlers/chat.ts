@@ -8,13 +8,10 @@ import { executePlan } from '../../chat/execute-plan.ts'
 import { withdrawMessage } from '../../chat/queue.ts'
 import { sendMessage } from '../../chat/send.ts'
 import { listChats, viewChat } from '../../chat/view.ts'
-import type { ChatView } from '../contract/chat.ts'
-import type { chatContract } from '../contract/chat.ts'
+import type { chatContract, ChatView } from '../contract/chat.ts'
 import type { Handlers } from '../dispatch.ts'
 import type { Services } from '../services.ts'
-
-/** Who acts through the server: the person who holds its token. */
-const USER = 'user'
+import { USER } from './desk.ts'
 
 /** How many messages a chat opens with where nobody asked for a number. */
 const LAST_MESSAGES = 200

@@ -2,7 +2,8 @@ import { boardNeeds } from '../../board/needs.ts'
 import { chatNeeds } from '../../chat/needs.ts'
 import { jobNeeds } from '../../jobs/needs.ts'
 import { workflowNeeds } from '../../workflows/play-needs.ts'
-import type { Need, overviewContract } from '../contract/overview.ts'
+import type { Need } from '../../domain/need.ts'
+import type { overviewContract } from '../contract/overview.ts'
 import type { Handlers } from '../dispatch.ts'
 
 export const overviewHandlers: Handlers<keyof typeof overviewContract> = {

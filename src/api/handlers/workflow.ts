@@ -11,9 +11,7 @@ import { createProjectFile, readProjectFile, saveProjectFile } from '../../workf
 import { WorkflowOutline, WorkflowRunView, type workflowContract } from '../contract/workflow.ts'
 import type { Handlers } from '../dispatch.ts'
 import type { Services } from '../services.ts'
-
-/** Who acts through the server: the person who holds its token. */
-const USER = 'user'
+import { USER } from './desk.ts'
 
 export const workflowHandlers: Handlers<keyof typeof workflowContract> = {
   listWorkflows: async (_input, services) => {

@@ -1,5 +1,5 @@
-import { addUsage, noUsage } from '../../agent/limits.ts'
-import { Usage } from '../../domain/entry.ts'
+import { addUsage } from '../../agent/limits.ts'
+import { noUsage, Usage } from '../../domain/entry.ts'
 import { taskFlow, type TaskState } from '../../domain/task-flow.ts'
 import type { RunEvent } from '../../domain/event.ts'
 import { tasks } from '../../store/tables.ts'
