@@ -76,7 +76,7 @@ test('[P46] what was said after a switch is read by the new role, never by the o
   assert.deepEqual([run?.agent_role, textsOf(scene.requests[2])], ['actor', ['look around', 'now do it']])
 })
 
-test('[P46] a turn that fails leaves it waiting, and the next one reads it', async (t) => {
+test('[P46] a turn that fails leaves it waiting, and the next one reads it before what was said later', async (t) => {
   const scene: TestStage = await testStage(t, 'actor', [
     async () => {
       await sendMessage(scene.stage, scene.chat.id, 'in blue')
@@ -91,7 +91,7 @@ test('[P46] a turn that fails leaves it waiting, and the next one reads it', asy
   await scene.quiet()
 
   assert.ok(failed.messages.some((message) => message.type === 'text' && message.queued === true))
-  assert.deepEqual(textsOf(scene.requests.at(-1)), ['paint it', 'go on', 'in blue'])
+  assert.deepEqual(textsOf(scene.requests.at(-1)), ['paint it', 'in blue', 'go on'])
 })
 
 /** A reply during which the person says something. */

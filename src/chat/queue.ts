@@ -16,9 +16,14 @@ export async function queueMessage(driver: Driver, chatId: string, text: string,
     const { item: chat } = await chats.get(tx, chatId)
     // Said to another role than the one at work: that one must not hear it.
     const meantForRun = (chat.config.agent_role ?? DEFAULT_ROLE) === run.agent_role
-    await entries.add(tx, { ...(await newEntry(tx, chatId, meantForRun ? run.id : null, now)), from: 'user', text, queued: true })
+    await addQueued(tx, chatId, meantForRun ? run.id : null, text, now)
     return run
   })
+}
+
+/** Puts a message behind those that wait. One that names no run waits for the first turn of the next. */
+export async function addQueued(tx: Driver, chatId: string, runId: string | null, text: string, now: Date): Promise<void> {
+  await entries.add(tx, { ...(await newEntry(tx, chatId, runId, now)), from: 'user', text, queued: true })
 }
 
 /** Whether something was said in a chat that no model has seen. */

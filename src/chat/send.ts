@@ -7,7 +7,7 @@ import type { Driver } from '../store/driver.ts'
 import { chats } from '../store/tables.ts'
 import { UNTITLED } from './create.ts'
 import type { Stage } from './stage.ts'
-import { queueMessage } from './queue.ts'
+import { addQueued, hasQueued, queueMessage } from './queue.ts'
 import { nextTurn, startTurn } from './start-turn.ts'
 
 const TITLE_CHARS = 60
@@ -24,7 +24,13 @@ export async function sendMessage(stage: Stage, chatId: string, text: string): P
   const was = await chats.get(driver, chatId)
   const atWork = await queueMessage(driver, chatId, text, now())
   if (atWork !== null) return { run: atWork, queued: true }
-  const turn = { ...(await nextTurn(stage, was.item)), prompt: text, also: (tx: Driver) => settle(tx, was, text, now()) }
+  // What a failed turn left unread was said before this and is read before it.
+  const othersWait = await hasQueued(driver, chatId)
+  const also = async (tx: Driver) => {
+    await settle(tx, was, text, now())
+    if (othersWait) await addQueued(tx, chatId, null, text, now())
+  }
+  const turn = { ...(await nextTurn(stage, was.item)), prompt: othersWait ? null : text, also }
   return { run: await startTurn(stage, was.item, turn), queued: false }
 }
 
