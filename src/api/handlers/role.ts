@@ -2,15 +2,14 @@ import { parsedJson } from '../../domain/json-in-text.ts'
 import { Problem } from '../../domain/problem.ts'
 import { explainRole, roleView, type RoleDesk } from '../../tools/role-view.ts'
 import type { Tool } from '../../tools/tool.ts'
-import type { roleContract, ToolView } from '../contract/role.ts'
+import type { roleContract, RoleView, ToolView } from '../contract/role.ts'
 import type { Handlers } from '../dispatch.ts'
 import type { Services } from '../services.ts'
 
 export const roleHandlers: Handlers<keyof typeof roleContract> = {
   listRoles: async (_input, services) => {
     const desk = deskOf(services)
-    const listed = services.roles.list().map((role) => roleView(desk, role))
-    return { roles: listed.map(({ file: _, ...shown }) => shown) } // where it lies on this machine is not for the page
+    return { roles: services.roles.list().map((role) => shown(roleView(desk, role))) }
   },
 
   explainRole: async ({ params, query }, services) => {
@@ -23,6 +22,12 @@ export const roleHandlers: Handlers<keyof typeof roleContract> = {
     const has = query.role === undefined ? null : roleView(deskOf(services), services.roles.need(query.role)).tools
     return { tools: services.tools.filter(({ name }) => has?.includes(name) ?? true).map(toolView) }
   },
+}
+
+/** Where a role lies on this machine is not for the page. */
+function shown(view: ReturnType<typeof roleView>): RoleView {
+  const { file: _, ...rest } = view
+  return rest
 }
 
 function toolView({ name, description, required_permissions, read_only }: Tool): ToolView {
