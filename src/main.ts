@@ -5,7 +5,8 @@ import packageJson from '../package.json' with { type: 'json' }
 
 // Before any other import: what is loaded after this line is compiled once per version, not once per start.
 // A demo leaves nothing in anybody's home, not even that.
-if (process.argv[2] !== 'demo') enableCompileCache(join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'troupe'))
+const cache = process.env['XDG_CACHE_HOME']
+if (process.argv[2] !== 'demo') enableCompileCache(join(cache?.startsWith('/') ? cache : join(homedir(), '.cache'), 'troupe'))
 
 if (process.argv[2] === '--version' || process.argv[2] === '-V') process.stdout.write(`${packageJson.version}\n`)
 else void start()

@@ -9,14 +9,13 @@ import { writeProjection } from '../board/projection.ts'
 import { agentReady, registerAgent } from '../board/register.ts'
 import { givenId } from '../board/team/identity.ts'
 import { loadConfig } from '../config/load.ts'
-import { storeAddress } from '../config/wiring.ts'
+import { openStoreOf } from '../config/open-store.ts'
 import { agentFlow } from '../domain/board-agent.ts'
 import { boardKey } from '../domain/board.ts'
 import { isFinal } from '../domain/flow.ts'
 import { Problem } from '../domain/problem.ts'
 import { detectSandbox } from '../sandbox/detect.ts'
 import type { Driver } from '../store/driver.ts'
-import { openStore } from '../store/open.ts'
 import { boardAgents, boards } from '../store/tables.ts'
 import { openRepository, type Repository } from '../worktrees/repository.ts'
 import { examples } from './board-examples.ts'
@@ -99,7 +98,7 @@ async function runVerb<Options>(given: unknown[], work: (call: BoardCall<Options
 
 /** The store this project is configured to use. */
 export async function openProjectStore({ root }: Repository): Promise<Driver> {
-  return openStore(storeAddress(await loadConfig({ env: process.env, cwd: root })))
+  return openStoreOf(await loadConfig({ env: process.env, cwd: root }))
 }
 
 function callOf<Options>(desk: Desk, options: Options & BoardOptions, args: string[]): BoardCall<Options> {

@@ -67,12 +67,8 @@ export function onStage(work: (stage: JobStage, options: JobOptions, args: strin
 /** An action of a verb that only looks: neither roles nor a sandbox are opened for it. */
 export function onStore(work: (driver: Driver, options: JobOptions, args: string[]) => Promise<void>) {
   return action(async (options, args) => {
-    const [{ loadConfig }, { storeAddress }, { openStore }] = await Promise.all([
-      import('../config/load.ts'),
-      import('../config/wiring.ts'),
-      import('../store/open.ts'),
-    ])
-    const driver = await openStore(storeAddress(await loadConfig({ env: process.env, cwd: process.cwd() })))
+    const [{ loadConfig }, { openStoreOf }] = await Promise.all([import('../config/load.ts'), import('../config/open-store.ts')])
+    const driver = await openStoreOf(await loadConfig({ env: process.env, cwd: process.cwd() }))
     try {
       await work(driver, options, args)
     } finally {

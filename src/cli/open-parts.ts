@@ -1,11 +1,11 @@
 import { loadConfig } from '../config/load.ts'
 import type { AgentParts } from '../config/open-agent.ts'
+import { openStoreOf } from '../config/open-store.ts'
 import { placesFor } from '../config/places.ts'
-import { roleFolders, storeAddress } from '../config/wiring.ts'
+import { roleFolders } from '../config/wiring.ts'
 import { loadRoles } from '../roles/load.ts'
 import { detectSandbox } from '../sandbox/detect.ts'
 import type { Driver } from '../store/driver.ts'
-import { openStore } from '../store/open.ts'
 import { say } from './terminal.ts'
 
 /** Everything of an agent that is opened before anyone listens to it. Close its driver when you are done. */
@@ -17,16 +17,12 @@ export async function openParts(workspace: string, flags: { port?: number | stri
   const detecting = detectSandbox(placesFor(env, workspace).sandbox_memory) // first: it waits for a process, and everything else can happen meanwhile
   detecting.catch(() => undefined) // heard below, unless the configuration is refused before
   const loaded = await loadConfig({ env, cwd: workspace, flags })
-  const [driver, roles, sandbox] = await Promise.all([
-    openStore(storeAddress(loaded)),
-    loadRoles(roleFolders(loaded, workspace)),
-    detecting,
-  ])
+  const [driver, roles, sandbox] = await Promise.all([openStoreOf(loaded), loadRoles(roleFolders(loaded, workspace)), detecting])
   for (const warning of roles.warnings) say(warning)
   return { loaded, env, driver, roles, sandbox }
 }
 
 /** The store alone, for commands that need no agent. Close it when you are done. */
 export async function openConfiguredStore(): Promise<Driver> {
-  return openStore(storeAddress(await loadConfig({ env: process.env, cwd: process.cwd() })))
+  return openStoreOf(await loadConfig({ env: process.env, cwd: process.cwd() }))
 }

@@ -1,5 +1,4 @@
 import { loadConfig } from '../config/load.ts'
-import { storeAddress } from '../config/wiring.ts'
 import type { McpServices } from '../mcp/tool.ts'
 import type { Driver } from '../store/driver.ts'
 import { openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
@@ -25,6 +24,9 @@ export function workflowServices(store: () => Promise<Driver>): McpServices {
 }
 
 async function openHere(): Promise<Driver> {
-  const [{ openStore }, loaded] = await Promise.all([import('../store/open.ts'), loadConfig({ env: process.env, cwd: process.cwd() })])
-  return openStore(storeAddress(loaded))
+  const [{ openStoreOf }, loaded] = await Promise.all([
+    import('../config/open-store.ts'),
+    loadConfig({ env: process.env, cwd: process.cwd() }),
+  ])
+  return openStoreOf(loaded)
 }

@@ -1,5 +1,5 @@
-import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { xdgFolder } from '../sandbox/xdg.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -16,18 +16,12 @@ export interface Places {
 
 /** The places by the XDG convention, unless TROUPE_HOME says otherwise. */
 export function placesFor(env: Environment, cwd: string): Places {
-  const config = join(xdg(env, 'XDG_CONFIG_HOME', '.config'), 'troupe')
+  const config = join(xdgFolder(env, 'XDG_CONFIG_HOME', '.config'), 'troupe')
   return {
-    home: env['TROUPE_HOME'] ? resolve(cwd, env['TROUPE_HOME']) : join(xdg(env, 'XDG_DATA_HOME', '.local/share'), 'troupe'),
+    home: env['TROUPE_HOME'] ? resolve(cwd, env['TROUPE_HOME']) : join(xdgFolder(env, 'XDG_DATA_HOME', '.local/share'), 'troupe'),
     user_config: join(config, 'config.yaml'),
     user_roles: join(config, 'roles'),
     project_config: join(cwd, '.troupe', 'config.yaml'),
-    sandbox_memory: join(xdg(env, 'XDG_CACHE_HOME', '.cache'), 'troupe', 'sandbox.json'),
+    sandbox_memory: join(xdgFolder(env, 'XDG_CACHE_HOME', '.cache'), 'troupe', 'sandbox.json'),
   }
-}
-
-/** The convention says that a relative path there is to be ignored. */
-function xdg(env: Environment, name: string, usual: string): string {
-  const set = env[name]
-  return set?.startsWith('/') ? set : join(env['HOME'] || homedir(), usual)
 }

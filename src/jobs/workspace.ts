@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Job } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
 import { git } from '../sandbox/git.ts'
+import { hideJob } from '../sandbox/store-paths.ts'
 import { branchHead } from '../worktrees/branch.ts'
 import { agentAuthor, commitAll } from '../worktrees/commit.ts'
 import { commitOf, gitText, openRepository, type Repository } from '../worktrees/repository.ts'
@@ -30,6 +31,7 @@ export async function makeWorkspace(job: Job, base_commit: string): Promise<void
 
 /** The workspace as it must be before a step: there, on its branch, everything in it committed. Gives the commit it stands at. */
 export async function readyWorkspace(job: Job): Promise<string> {
+  hideJob(job.directory) // its history and what other seats were told are not for the agent
   const repository = await sourceOf(job)
   const { head, files } = (await statusIn(repository, job)) ?? (await restoreWorkspace(repository, job))
   if (head !== null && files.length === 0) return head

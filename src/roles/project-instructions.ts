@@ -2,7 +2,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { isInside } from '../sandbox/inside.ts'
 import { secretRule } from '../sandbox/secret.ts'
-import { storePaths } from '../sandbox/store-paths.ts'
+import { isOwnRecord } from '../sandbox/store-paths.ts'
 
 /** A project's own instructions beyond this are cut: they must not push the role's text out of sight. */
 const INSTRUCTIONS_CHARS = 8_000
@@ -20,6 +20,5 @@ export function projectInstructions(workspace: string): string {
 
 /** A link is fine inside the project; one that leads out of it, or to a secret, would hand what it names to a model. */
 function mayBeTold(root: string, file: string): boolean {
-  const isOurs = storePaths().some((store) => isInside(store, file))
-  return isInside(root, file) && !isOurs && secretRule(relative(root, file), 'read') === null && statSync(file).isFile()
+  return isInside(root, file) && !isOwnRecord(root, file) && secretRule(relative(root, file), 'read') === null && statSync(file).isFile()
 }

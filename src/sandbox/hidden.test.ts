@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { accessSync, chmodSync, constants } from 'node:fs'
+import { accessSync, chmodSync, constants, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { isInside } from './inside.ts'
+import { resolveInside } from './path.ts'
 import { runCommand } from './run-command.ts'
+import { hideJob, hideStore } from './store-paths.ts'
 import { actorsHere, kindsHere } from './test-actor.ts'
 import { testWorkspace } from './test-workspace.ts'
+
+const visible = ['/var/lib', '/srv', '/opt', process.cwd()].find(isVisible)
 
 for (const kind of await kindsHere()) {
   test(`[S25] in ${kind} a command cannot move Troupe’s records inside the workspace to where the next one would see them`, async (t) => {
@@ -24,10 +28,45 @@ for (const kind of await kindsHere()) {
     assert.equal(seen.stdout, 'more\n')
   })
 
+  test(`[S25] in ${kind} a command cannot put a journal beside a store in its workspace, for SQLite to carry out`, async (t) => {
+    const root = await testWorkspace(t, { 'kept/troupe.db': 'records' })
+    hideStore(`sqlite:${join(root, 'kept/troupe.db')}`)
+
+    const { stdout } = await runCommand(
+      { argv: ['sh', '-c', 'echo forged > kept/troupe.db-journal; echo forged > kept/troupe.db-wal; cat kept/*'], root, access: 'change' },
+      { kind },
+    )
+
+    const companions = ['', '-journal', '-wal'].map((name) => readFileSync(join(root, `kept/troupe.db${name}`), 'utf8'))
+    assert.deepEqual([stdout, ...companions], ['', 'records', '', ''])
+  })
+
+  test(
+    `[S7] in ${kind} a store that was configured and the records around a job’s workspace are invisible`,
+    { skip: !visible },
+    async (t) => {
+      const place = await testWorkspace(
+        t,
+        { 'troupe.db': 'records', 'job/jobHistory.json': 'history', 'job/workspace/own.txt': 'own' },
+        visible,
+      )
+      hideStore(`sqlite:${join(place, 'troupe.db')}`)
+      hideJob(join(place, 'job'))
+      const root = join(place, 'job/workspace')
+
+      const { stdout } = await runCommand({ argv: ['sh', '-c', 'cat own.txt ../*.json ../../troupe.db'], root, access: 'change' }, { kind })
+      const [own, store] = await Promise.allSettled([
+        resolveInside(root, 'own.txt', { use: 'read' }),
+        resolveInside(place, 'job/jobHistory.json', { use: 'read' }),
+      ])
+
+      assert.deepEqual([stdout, own.status, store.status], ['own', 'fulfilled', 'rejected'])
+    },
+  )
+
   for (const actor of actorsHere()) {
-    const folder = ['/var/lib', '/srv', '/opt', process.cwd()].find(isVisible)
-    test(`[S26] in ${kind} ${actor.name} reaches no socket of another program`, { skip: folder === undefined }, async (t) => {
-      const [root, place] = [await testWorkspace(t), await testWorkspace(t, { kept: 'text' }, folder)]
+    test(`[S26] in ${kind} ${actor.name} reaches no socket of another program`, { skip: !visible }, async (t) => {
+      const [root, place] = [await testWorkspace(t), await testWorkspace(t, { kept: 'text' }, visible)]
       const socket = join(place, 'a socket')
       const server = createServer((connection) => connection.end('REACHED')).listen(socket)
       t.after(() => server.close())

@@ -1,11 +1,11 @@
 // Synchronous: every tool call comes through here, and a trip to the thread pool takes ten times as long as the look itself.
-import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
+import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { isAbsolute, join, relative } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import { isInside } from './inside.ts'
 import { type SecretRule, isListed, secretRule } from './secret.ts'
-import { storePaths } from './store-paths.ts'
+import { isOwnRecord } from './store-paths.ts'
 import { shorten } from '../domain/shorten.ts'
 
 /** Which rule refused a path; it is in the `details` of the Problem. */
@@ -45,7 +45,7 @@ export async function resolveInside(root: string, path: string, options: PathOpt
   const asked = join('/', isAbsolute(path) ? relative(realRoot, path) : path).slice(1)
   const found = follow(realRoot, path)
   if (!isInside(realRoot, found.path)) throw refusal(path, 'outside', `lies outside the workspace ${realRoot}`)
-  refuseStore(path, found.path)
+  refuseStore(realRoot, path, found.path)
   const inside = relative(realRoot, found.path)
   for (const name of new Set([asked, inside])) await refuseSecret(realRoot, path, name, options)
   return { path: found.path, relative: inside === '' ? '.' : inside, exists: found.exists }
@@ -99,10 +99,8 @@ function linkTarget(asked: string, at: string): 'missing' | 'none' | { to: strin
   }
 }
 
-function refuseStore(asked: string, path: string): void {
-  const stores = storePaths().map((store) => (existsSync(store) ? realpathSync.native(store) : store))
-  if (stores.some((store) => isInside(store, path)))
-    throw refusal(asked, 'store', "belongs to Troupe's own records, which no role may touch")
+function refuseStore(root: string, asked: string, path: string): void {
+  if (isOwnRecord(root, path)) throw refusal(asked, 'store', "belongs to Troupe's own records, which no role may touch")
 }
 
 async function refuseSecret(root: string, asked: string, name: string, { use, allowedSecrets = [] }: PathOptions): Promise<void> {

@@ -1,17 +1,58 @@
-import { homedir } from 'node:os'
+import { existsSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { isInside } from './inside.ts'
+import { xdgFolder } from './xdg.ts'
+
+/** Places that the environment does not name: a store that was configured, the directories of jobs. */
+const named = { records: new Set<string>(), jobs: new Set<string>() }
+
+/** Keeps a configured store from every command and file tool of this process; one on a server has no place here. */
+export function hideStore(address: string): void {
+  for (const file of storeFiles(address)) named.records.add(file)
+}
+
+/** The same for the directory of a job, whose records lie around its workspace. */
+export function hideJob(directory: string): void {
+  named.jobs.add(directory)
+}
 
 /** Every place where Troupe's own records, tokens and settings may lie: no command and no file tool ever sees them. */
 export function storePaths(env: NodeJS.ProcessEnv = process.env): string[] {
-  const home = homedir()
+  return [...recordPaths(env), ...jobPaths(env)]
+}
+
+/** Whether a file belongs to our own records. The workspace of a job lies among them and is its agent's all the same. */
+export function isOwnRecord(root: string, path: string): boolean {
+  if (recordPaths(process.env).some((record) => isInside(realOf(record), path))) return true
+  const folders = jobPaths(process.env).map(realOf)
+  return folders.some((folder) => isInside(folder, path) && (folder === root || !isInside(folder, root)))
+}
+
+function recordPaths(env: NodeJS.ProcessEnv): string[] {
   const folders = [
-    env.TROUPE_HOME,
-    join(env.XDG_DATA_HOME ?? join(home, '.local/share'), 'troupe'),
-    join(env.XDG_STATE_HOME ?? join(home, '.local/state'), 'troupe'),
-    join(env.XDG_CONFIG_HOME ?? join(home, '.config'), 'troupe'),
-    join(env.XDG_CACHE_HOME ?? join(home, '.cache'), 'troupe'), // our own compiled code: who writes here, runs as us
+    ...homes(env),
+    join(xdgFolder(env, 'XDG_STATE_HOME', '.local/state'), 'troupe'),
+    join(xdgFolder(env, 'XDG_CONFIG_HOME', '.config'), 'troupe'),
+    join(xdgFolder(env, 'XDG_CACHE_HOME', '.cache'), 'troupe'), // our own compiled code: who writes here, runs as us
   ]
-  const file = env.TROUPE_STORE?.startsWith('sqlite:') === true ? env.TROUPE_STORE.slice('sqlite:'.length) : undefined
-  const files = file === undefined ? [] : [file, `${file}-wal`, `${file}-shm`, `${file}-journal`]
-  return [...folders, ...files].flatMap((path) => (path === undefined || path === '' ? [] : [resolve(path)]))
+  return [...folders, ...storeFiles(env.TROUPE_STORE ?? ''), ...named.records].map((path) => resolve(path))
+}
+
+function jobPaths(env: NodeJS.ProcessEnv): string[] {
+  const folders = [...homes(env).map((home) => `${home}-jobs`), ...named.jobs, env.TROUPE_JOBS_DIR]
+  return folders.flatMap((path) => (path ? [resolve(path)] : []))
+}
+
+function homes(env: NodeJS.ProcessEnv): string[] {
+  return [...(env.TROUPE_HOME ? [env.TROUPE_HOME] : []), join(xdgFolder(env, 'XDG_DATA_HOME', '.local/share'), 'troupe')]
+}
+
+/** SQLite reads its companions before the store itself: a journal that somebody else wrote would be carried out. */
+function storeFiles(address: string): string[] {
+  const file = address.startsWith('sqlite:') ? address.slice('sqlite:'.length) : ''
+  return file === '' ? [] : [file, `${file}-wal`, `${file}-shm`, `${file}-journal`]
+}
+
+function realOf(path: string): string {
+  return existsSync(path) ? realpathSync.native(path) : path
 }

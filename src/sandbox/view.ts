@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { Problem } from '../domain/problem.ts'
@@ -57,6 +57,7 @@ export function viewOf(command: Command, workspace: Pick<Mount, 'as' | 'from'>):
   const hidden = existing([...privateFolders, home]).filter((path) => path !== '/')
   refuseOddNames(command.env ?? {})
   const env = scrubbedEnvironment({ ...command.env, TMPDIR: '/tmp', HOME: hidden.includes(home) ? home : '/tmp' })
+  if (workspace.as === 'change') fillGaps(root)
   const within = [
     ...existing(keyFolders.map((name) => join(home, name))).filter((path) => isInside(root, path)),
     ...existing(storePaths()),
@@ -127,6 +128,12 @@ export function workingFolder(root: string, cwd = '.'): string {
   if (!existsSync(folder))
     throw new Problem('not_found', `a command cannot start in ${cwd}; there is no such folder in the workspace ${root}`)
   return folder
+}
+
+/** What is not there cannot be covered: a command could put a journal beside a store in its workspace, for SQLite to carry out. */
+function fillGaps(root: string): void {
+  const companions = storePaths().filter((path) => isInside(root, path) && existsSync(path.replace(/-(wal|shm|journal)$/, '')))
+  for (const path of companions) if (!existsSync(path)) writeFileSync(path, '', { flag: 'a', mode: 0o600 })
 }
 
 /** The real path of everything that is there; links are followed, so that what they name is covered and not the link. */
