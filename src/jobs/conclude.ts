@@ -5,7 +5,7 @@ import { isAtWork } from '../domain/job-flow.ts'
 import type { InteractionResponse, JobInteraction } from '../domain/job-history.ts'
 import type { Job, JobActive } from '../domain/job.ts'
 import { maskedRecord } from '../domain/mask.ts'
-import { Problem } from '../domain/problem.ts'
+import { asProblem, Problem } from '../domain/problem.ts'
 import { agentAuthor, commitAll } from '../worktrees/commit.ts'
 import { commitOf } from '../worktrees/repository.ts'
 import type { Driver } from '../store/driver.ts'
@@ -54,12 +54,12 @@ async function recordInteraction(
   stage: JobStage,
   job: Job,
   active: JobActive,
-  outcome: Outcome,
+  told: Outcome,
   signal: AbortSignal,
 ): Promise<JobInteraction> {
   const { driver } = stage.agent
+  const { commit_after, outcome } = await commitStep(job, active, told)
   const response = responseOf(outcome)
-  const commit_after = await commitStep(job, active, response)
   const evidence = await gatherEvidence(job.workspace, job.phase_commit ?? active.commit_before, commit_after, response.evidence_files)
   const isDone = active.seat === 'worker' && outcome.exchange.type === 'command' && outcome.exchange.command.action === 'COMPLETED'
   const checks = isDone ? await runChecks(stage, job, signal) : []
@@ -122,11 +122,22 @@ async function moveRecorded(tx: Driver, recorded: JobInteraction, history: Histo
   return (await saveMoved(tx, was, { job: { ...moved.job, active }, moves: moved.moves }, now, recorded.sequence)).item
 }
 
-/** Every step ends in a commit, under the name of the role that made it. */
-async function commitStep(job: Job, { seat, commit_before }: JobActive, { summary_for_supervisor }: InteractionResponse): Promise<string> {
+/**
+ * Every step ends in a commit, under the name of the role that made it. An agent can leave a workspace that git refuses to
+ * commit; its answer was paid for and is recorded all the same, and the Steward is told why.
+ */
+async function commitStep(
+  job: Job,
+  { seat, commit_before }: JobActive,
+  told: Outcome,
+): Promise<{ commit_after: string; outcome: Outcome }> {
+  const { summary_for_supervisor } = responseOf(told)
   const message = `${job.id}: ${seat} in phase ${job.current_phase ?? 'default'}\n\n${summary_for_supervisor || 'The step ended without a summary.'}`
-  const made = await commitAll(job.workspace, message, agentAuthor(job.roles[seat].role))
-  return made ?? (await commitOf(job.workspace, 'HEAD').catch(() => commit_before))
+  const made = await commitAll(job.workspace, message, agentAuthor(job.roles[seat].role)).catch(asProblem)
+  const commit_after = typeof made === 'string' ? made : await commitOf(job.workspace, 'HEAD').catch(() => commit_before)
+  if (!(made instanceof Problem)) return { commit_after, outcome: told }
+  const failure = { code: made.code, message: `what was left in the workspace cannot be committed: ${made.message}`, transient: false }
+  return { commit_after, outcome: { ...told, exchange: { type: 'failed', failure } } }
 }
 
 function responseOf({ exchange, raw }: Outcome): InteractionResponse {

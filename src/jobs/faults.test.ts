@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { isUtf8 } from 'node:buffer'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
@@ -13,7 +13,8 @@ import type { JobRequest } from './create.ts'
 import { placesOf } from './files.ts'
 import { resubmitJob } from './resubmit.ts'
 import { runJobs } from './run.ts'
-import { exit, never, testJobs, type TestJob } from './test-job.ts'
+import { gitText } from '../worktrees/repository.ts'
+import { exit, makes, never, testJobs, type TestJob } from './test-job.ts'
 
 test('[J23] cost, time and steps each stop a job before its next step, with the reason', async (t) => {
   const usage = { input_tokens: 10, output_tokens: 10, cost_microusd: 600 }
@@ -50,6 +51,24 @@ test('[J23] a raised limit and a resubmission let a job go on', async (t) => {
   const after = await scene.step()
 
   assert.equal(after.status, 'REVIEW_REQUIRED')
+})
+
+test('[J26] nothing an agent says or leaves behind keeps its answer from being recorded', async (t) => {
+  const odd = await testJobs(t, [makes('hello.txt'), { text: exit('COMPLETED', ['hello.txt'], 'Said with a \0 in it') }])
+  const nested = await testJobs(t, [makes('sub/hello.txt'), { text: exit('COMPLETED') }])
+  const refused = await testJobs(t, [makes('.gitattributes', '* working-tree-encoding=NOPE\n'), { text: exit('COMPLETED') }])
+  await mkdir(join((await nested.job()).workspace, 'sub'))
+  await gitText(join((await nested.job()).workspace, 'sub'), ['init', '--quiet'])
+
+  const after = [await odd.step(), await nested.step(), await refused.step()]
+
+  assert.deepEqual(
+    after.map(({ status }) => status),
+    ['REVIEW_REQUIRED', 'REVIEW_REQUIRED', 'INTERVENTION_REQUIRED'],
+  )
+  assert.match(after[2]?.reason_text ?? '', /cannot be committed: .*NOPE/)
+  const kept = await Promise.all([odd, nested, refused].map(async (scene) => (await scene.history()).length))
+  assert.deepEqual(kept, [1, 1, 1])
 })
 
 test('[J24] an agent that says and does nothing for too long is stopped, recorded and tried again', async (t) => {

@@ -29,10 +29,18 @@ export async function commitAll(path: string, message: string, author: Author): 
   const { files } = await statusOf(path)
   if (files.length === 0 && !isMerging(path)) return null
   await stage(path, files)
-  const committed = await git(path, ['commit', '--quiet', '--no-verify', '--file=-'], { stdin: message, env: authorEnvironment(author) })
+  const committed = await git(path, ['commit', '--quiet', '--no-verify', '--file=-'], {
+    stdin: messageText(message),
+    env: authorEnvironment(author),
+  })
   if (committed.exit_code === 0) return commitOf(path, 'HEAD')
   if (committed.exit_code === 1 && committed.stderr === '') return null // what was staged is what was committed before
   throw new Problem('conflict', `git commit failed: ${committed.stderr.trim() || committed.ended}`)
+}
+
+/** A message as git takes it: a model may have put a NUL into it, which git refuses. */
+export function messageText(message: string): string {
+  return message.replaceAll('\0', '\ufffd')
 }
 
 /** The settled files may be exactly what the branch held before; a merge is concluded all the same. */
@@ -64,6 +72,9 @@ export async function snapshot(path: string, { head, files }: CheckoutStatus, me
 
 /** Not `git add`: that starts git in every nested repository, under the settings an agent may have left there. */
 async function stage(path: string, files: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<void> {
-  const stdin = files.map((file) => `${file.replace(/\/$/, '')}\0`).join('') // a nested repository is listed with a slash
-  await gitText(path, ['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], { stdin, env })
+  const args = ['update-index', '--add', '--remove', '--replace', '-z', '--stdin'] as const
+  const [nested = [], own = []] = [true, false].map((is) => files.filter((file) => file.endsWith('/') === is)) // a repository has a slash
+  if (own.length > 0) await gitText(path, args, { stdin: own.map((file) => `${file}\0`).join(''), env })
+  // One by one, and without a Problem: a nested repository that has no commit yet cannot be staged, and must not keep the rest out.
+  for (const repository of nested) await git(path, args, { stdin: `${repository.slice(0, -1)}\0`, env })
 }

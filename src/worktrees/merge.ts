@@ -1,6 +1,6 @@
 import { Problem } from '../domain/problem.ts'
 import { git } from '../sandbox/git.ts'
-import { authorEnvironment, type Author } from './commit.ts'
+import { authorEnvironment, messageText, type Author } from './commit.ts'
 import { findCommit, gitText, type Repository } from './repository.ts'
 
 export type MergeResult = { outcome: 'merged'; commit: string } | { outcome: 'conflict'; files: string[]; output: string }
@@ -25,7 +25,10 @@ export async function mergeCommits(repository: Repository, { onto, commit, messa
   const [tree = '', ...rest] = merged.stdout.split('\0')
   if (merged.exit_code === 1) return conflictOf(rest)
   const env = authorEnvironment(author)
-  const made = await gitText(repository.root, ['commit-tree', '-p', onto, '-p', commit, '-F', '-', tree], { stdin: message, env })
+  const made = await gitText(repository.root, ['commit-tree', '-p', onto, '-p', commit, '-F', '-', tree], {
+    stdin: messageText(message),
+    env,
+  })
   return { outcome: 'merged', commit: made }
 }
 
