@@ -26,23 +26,29 @@ export async function step(title, work) {
   }
 }
 
-/** Runs a program with our own output; throws when it does not end with 0. Asked to stop, we stop it and end with it. */
+/** Runs a program with our own output; throws when it does not end with 0. */
 export function run(program, args = [], options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd: root, stdio: 'inherit', env: withPinnedNode(), ...options })
-    let asked = false
-    const stop = (signal) => {
-      asked = true
-      child.kill(signal)
-    }
-    for (const name of ['SIGINT', 'SIGTERM']) process.on(name, stop)
+    stopWithUs(child)
     child.on('error', reject)
     child.on('exit', (code, signal) => {
-      for (const name of ['SIGINT', 'SIGTERM']) process.off(name, stop)
-      if (asked) process.exit(code ?? 130)
       if (code === 0) return resolve(undefined)
       reject(new Error(`${[program.replace(`${root}/`, ''), ...args].join(' ')} ended with ${signal ?? code}`))
     })
+  })
+}
+
+/** Runs a program without showing what it says, and tells that, whether it ended with 0 and how long it took. */
+export function runQuietly(program, args, env = {}) {
+  const started = Date.now()
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: { ...withPinnedNode(), ...env } })
+    const output = []
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk))
+    stopWithUs(child)
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ ok: code === 0, output: Buffer.concat(output).toString(), took: seconds(started) }))
   })
 }
 
@@ -56,6 +62,20 @@ export async function main(work) {
     process.stderr.write(`\n✘ ${error.message}\n`)
     process.exitCode = 1
   }
+}
+
+/** Asked to stop, we stop the program and end with it. */
+function stopWithUs(child) {
+  let asked = false
+  const stop = (signal) => {
+    asked = true
+    child.kill(signal)
+  }
+  for (const name of ['SIGINT', 'SIGTERM']) process.on(name, stop)
+  child.on('exit', (code) => {
+    for (const name of ['SIGINT', 'SIGTERM']) process.off(name, stop)
+    if (asked) process.exit(code ?? 130)
+  })
 }
 
 function withPinnedNode() {

@@ -1,55 +1,88 @@
-import { existsSync, globSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { existsSync, readdirSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { basename, delimiter, join } from 'node:path'
 import { build } from './build.mjs'
 import { ensureInstalled } from './install.mjs'
-import { main, pinnedNode, root, run, step } from './steps.mjs'
+import { leavingNothing } from './leaving-nothing.mjs'
+import { main, pinnedNode, root, run, runQuietly, step } from './steps.mjs'
 
 /** No test depends on speed; the limit only keeps one that hangs from hanging everything. */
 const HANGS_AFTER_MS = 15 * 60_000
 
+/** How many processes test at once. */
+const LANES = Math.min(4, Math.max(2, availableParallelism()))
+
 /** What several processes and machines do to one store, and a journey of each way to work; the store itself is tested on both anyway. */
 const onBothDatabases = 'src/{board/{claim,agents,life,merge,verdict},board/team/supervise,jobs/step,chat/plan-act}.test.ts'
+
+/** A process for many files saves what it costs to load everything; one that has grown large starts others slowly, so it is several. */
+const together = ['--test-isolation=none']
+const apart = ['--test-concurrency=1']
+
+// oxfmt-ignore
+const suites = [
+  { title: 'browser',             pattern: 'tests/browser/**/*.test.ts',  flags: apart,    parts: 4 },
+  { title: 'journeys',            pattern: 'tests/journeys/**/*.test.ts', flags: apart,    parts: 4 },
+  { title: 'units',               pattern: 'src/**/*.test.ts',            flags: together, parts: 4 },
+  { title: 'units on PostgreSQL', pattern: onBothDatabases,               flags: together, parts: 1, env: { TROUPE_TEST_DATABASE: 'postgres' } },
+  { title: 'guards',              pattern: 'tests/*.test.ts',             flags: together, parts: 1 },
+]
 
 await main(async () => {
   await ensureInstalled()
   await ensureBubblewrap()
-  const failed = []
   const named = process.argv.slice(2)
-  for (const [title, work] of named.length === 0 ? suites() : only(named)) {
-    await step(title, work).catch(() => failed.push(title))
-  }
+  const failed = named.length === 0 ? await everything() : await only(named)
   if (failed.length > 0) throw new Error(`npm test: ${failed.join(', ')} failed`)
   process.stderr.write('\n✔ all passed\n')
 })
 
-/** Everything that must hold, cheapest first. A failing suite does not hide the ones after it. */
-function suites() {
-  return [
-    ['check', () => run(process.execPath, ['scripts/check.mjs'])],
-    ['build', () => build()],
-    ['guards', () => nodeTest('tests/*.test.ts', '--test-isolation=none')],
-    ['units', () => nodeTest('src/**/*.test.ts', '--test-isolation=none')],
-    ['units on PostgreSQL', () => nodeTest(onBothDatabases, '--test-isolation=none', ['env', 'TROUPE_TEST_DATABASE=postgres'])],
-    ['journeys', () => nodeTest('tests/journeys/**/*.test.ts', '--test-concurrency=2')],
-    ['browser', () => nodeTest('tests/browser/**/*.test.ts', '--test-concurrency=1')],
-  ]
+/** Everything that must hold. What fails does not hide what comes after it. */
+async function everything() {
+  const failed = []
+  await step('check', () => run(process.execPath, ['scripts/check.mjs'])).catch(() => failed.push('check'))
+  await build()
+  const clean = await leavingNothing(async (env) => {
+    const waiting = suites.flatMap(partsOf)
+    const lane = async () => {
+      for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) if (!(await passes(part, env))) failed.push(part.title)
+    }
+    await Promise.all(Array.from({ length: LANES }, lane))
+  })
+  if (!clean) failed.push('leaving nothing behind')
+  return [...new Set(failed)]
+}
+
+function partsOf({ parts, ...suite }) {
+  return Array.from({ length: parts }, (_, at) => ({ ...suite, shard: `${at + 1}/${parts}` }))
+}
+
+/** Several run at once, so each keeps what it says until it is done. */
+async function passes({ title, pattern, flags, shard, env: own }, env) {
+  const name = shard === '1/1' ? title : `${title}, part ${shard}`
+  const { ok, output, took } = await runQuietly(pinnedNode, testArgs(pattern, [...flags, `--test-shard=${shard}`]), { ...env, ...own })
+  process.stderr.write(`▸ ${name}\n${output}  ${ok ? 'done in' : 'failed after'} ${took}\n`)
+  return ok
 }
 
 /** The test files of these names, and nothing else: `npm test -- doctor package`. */
-function only(names) {
-  const unknown = names.filter((name) => globSync(`{src,tests}/**/${name}.test.ts`, { cwd: root }).length === 0)
-  if (unknown.length > 0)
+async function only(names) {
+  const files = ['src', 'tests'].flatMap((folder) => readdirSync(join(root, folder), { recursive: true }))
+  const unknown = names.filter((name) => !files.some((file) => basename(file) === `${name}.test.ts`))
+  if (unknown.length > 0) {
     throw new Error(`npm test: no test file is called ${unknown.join(', ')}; give the name without folder and .test.ts`)
-  return [
-    ['build', () => build()],
-    ...names.map((name) => [name, () => nodeTest(`{src,tests}/**/${name}.test.ts`, '--test-concurrency=1')]),
-  ]
+  }
+  const failed = []
+  await build()
+  for (const name of names) {
+    const args = testArgs(`{src,tests}/**/${name}.test.ts`, apart)
+    await step(name, () => run(pinnedNode, args)).catch(() => failed.push(name))
+  }
+  return failed
 }
 
-function nodeTest(pattern, flag, under = []) {
-  const reporter = `--test-reporter=${join(root, 'scripts', 'reporter.mjs')}`
-  const [program, ...args] = [...under, pinnedNode, '--test', reporter, `--test-timeout=${HANGS_AFTER_MS}`, flag, pattern]
-  return run(program, args)
+function testArgs(pattern, flags) {
+  return ['--test', `--test-reporter=${join(root, 'scripts', 'reporter.mjs')}`, `--test-timeout=${HANGS_AFTER_MS}`, ...flags, pattern]
 }
 
 /** The quicker of the two sandboxes. Without it the tests use `unshare`, which every Debian has. */

@@ -15,7 +15,7 @@ export interface InstantModel {
 
 /** Starts it; every request is answered at once with one call of `read_file`, and with text once the thread holds `turns` replies. */
 export async function startInstantModel(turns: number): Promise<InstantModel> {
-  const child = fork(import.meta.filename, [String(turns)])
+  const child = fork(import.meta.filename, [String(turns)], { execArgv: [] })
   const [port] = await once(child, 'message')
   return { url: `http://127.0.0.1:${port}`, process: child }
 }

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import { findBoard } from '../src/board/find.ts'
 import type { Desk } from '../src/board/desk.ts'
-import { anAccount, type Account } from '../src/cli/run-troupe.ts'
+import { anAccount, launcher, type Account } from '../src/cli/run-troupe.ts'
 import { openStore } from '../src/store/open.ts'
 import { gitText, openRepository, type Repository } from '../src/worktrees/repository.ts'
 import { agentAuthor, commitAll } from '../src/worktrees/commit.ts'
@@ -31,11 +31,7 @@ export async function teamProject(t: TestContext, script: string, files: Record<
   await commitAll(account.project, 'Start', agentAuthor('ann'))
   const repository = await openRepository(account.project)
   const store = `sqlite:${join(account.home, 'troupe.db')}`
-  const env = {
-    ...account.env,
-    TROUPE_STORE: store,
-    NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/troupe-journeys'),
-  }
+  const env = { ...account.env, TROUPE_STORE: store }
   const driver = await openStore(store)
   t.after(() => driver.close())
   return {
@@ -59,8 +55,7 @@ export function startTroupe(
   args: readonly string[],
   onLine: (line: string) => void = () => undefined,
 ) {
-  const troupe = join(import.meta.dirname, '../bin/troupe')
-  const child = spawn(troupe, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(launcher, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
   t.after(() => child.kill('SIGKILL'))
   for (const stream of [child.stdout, child.stderr]) createInterface(stream).on('line', onLine)
   const ended = once(child, 'exit').then(([code]) => (typeof code === 'number' ? code : null))

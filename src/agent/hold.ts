@@ -42,7 +42,7 @@ export async function isHeld(driver: Driver, run: Holdable): Promise<boolean> {
 /** Renews the lease of a run while it is played, and ends its signal when a person stops it or another process takes it over. */
 export function keepHold(agent: Agent, runId: string, signal: AbortSignal) {
   const stopping = new AbortController()
-  let changed = false
+  let changed = true // it may have been stopped before we listened
   let beat: NodeJS.Timeout | undefined
   let look: NodeJS.Timeout | undefined
   const stopListening = agent.driver.onAppend(() => {
@@ -56,7 +56,8 @@ export function keepHold(agent: Agent, runId: string, signal: AbortSignal) {
     if (found?.item.status !== 'running' || found.item.holder !== holderId()) stopping.abort()
   }
 
-  function start(play: Play): void {
+  async function start(play: Play): Promise<void> {
+    await lookAgain()
     // A heartbeat or a look that fails is tried again; a store that stays away fails the next write of the run itself.
     beat = setInterval(() => void renew(play).catch(() => undefined), HEARTBEAT_MS).unref()
     look = setInterval(() => void lookAgain().catch(() => undefined), LOOK_MS).unref()

@@ -19,7 +19,8 @@ export async function playRun(agent: Agent, run: Stored<Run>, signal: AbortSigna
   try {
     const play = await openPlay(agent, run, hold.signal, playRun)
     held = play
-    hold.start(play)
+    await hold.start(play)
+    hold.signal.throwIfAborted()
     return await takeTurns(play)
   } catch (error) {
     return await endBadly(held, error)

@@ -55,6 +55,16 @@ test('[A49] a run can be stopped from outside, whichever process plays it', asyn
   assert.deepEqual([stopped.status, stopped.holder, (await playing).status], ['stopped', null, 'stopped'])
 })
 
+test('[A49] a run that is stopped between its start and its first turn asks no model', async (t) => {
+  const scene = await testAgent(t, [{ text: 'done' }])
+  const held = await scene.start()
+  await runs.replace(scene.agent.driver, held, { ...held.item, status: 'stopped' })
+
+  const run = await playRun(scene.agent, held, new AbortController().signal)
+
+  assert.deepEqual([run.status, run.holder, scene.requests.length], ['stopped', null, 0])
+})
+
 test('[A49] stopping a run that nobody plays closes it, and stopping it twice changes nothing', async (t) => {
   const question = { type: 'question', question: 'Which?', severity: 'minor', options: [{ label: 'A', value: 'a' }] }
   const scene = await testAgent(t, [{ text: JSON.stringify(question) }])

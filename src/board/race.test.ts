@@ -104,6 +104,7 @@ async function race(t: TestContext, board: TestBoard, address: string, { role, r
     const args = [address, board.board_id, `${role}-${at + 10}`, String(rounds), String(count), board.repository.root]
     return fork(join(import.meta.dirname, 'test-racer.ts'), args, {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      execArgv: [], // a racer is no test: with the runner's own flags it would look for tests to run
       env: { ...process.env, ...env },
     })
   })

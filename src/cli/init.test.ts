@@ -6,7 +6,7 @@ import { readdir, readFile, realpath, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { anAccount, type Account } from './run-troupe.ts'
+import { anAccount, launcher, type Account } from './run-troupe.ts'
 
 const claude = '---\nname: bug-fixer\ndescription: Fixes\ntools: Read, Edit\n---\nYou fix bugs.\n'
 
@@ -92,7 +92,7 @@ test('[C51] kept private, git sees nothing of .troupe', async (t) => {
 
 test('[C52] on a terminal three questions are asked, and the answers are what is written', { skip: noTerminal }, async (t) => {
   const account = await aProject(await anAccount(t))
-  const line = `${process.execPath} ${join(import.meta.dirname, '../main.ts')} init`
+  const line = `'${launcher}' init`
   const child = spawn('script', ['-qec', line, '/dev/null'], { cwd: account.project, env: { ...account.env, TERM: 'xterm' } })
   t.after(() => child.kill('SIGKILL'))
   let screen = ''

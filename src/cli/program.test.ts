@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import * as fc from 'fast-check'
-import { anAccount } from './run-troupe.ts'
+import { anAccount, launcher } from './run-troupe.ts'
 
 test('[C10] the version and the help are printed on stdout with exit 0', async (t) => {
   const account = await anAccount(t)
@@ -57,7 +57,7 @@ test('[C12] with --json a result and a problem are JSON on stdout, and nothing e
 test('[C13] a terminal gets colour, unless NO_COLOR is set', async (t) => {
   const account = await anAccount(t)
   const onTerminal = async (env: Record<string, string>) => {
-    const command = `'${process.execPath}' '${join(import.meta.dirname, '../main.ts')}' config path nonsense`
+    const command = `'${launcher}' config path nonsense`
     const asked = promisify(execFile)('script', ['-qec', command, '/dev/null'], {
       cwd: account.project,
       env: { ...account.env, TERM: 'xterm', ...env },

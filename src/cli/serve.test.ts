@@ -9,7 +9,7 @@ import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { agentAuthor, commitAll } from '../worktrees/commit.ts'
 import { gitText } from '../worktrees/repository.ts'
-import { anAccount, type Account } from './run-troupe.ts'
+import { anAccount, launcher, type Account } from './run-troupe.ts'
 
 test('[C41] serving prints one line with an address that works and a token that is kept', async (t) => {
   const account = await anAccount(t)
@@ -86,8 +86,7 @@ async function serving(
   account: Account,
   port = 0,
 ): Promise<{ child: ChildProcess; line: string; url: URL; token: string }> {
-  const main = join(import.meta.dirname, '../main.ts')
-  const child = spawn(process.execPath, [main, 'serve', '--port', String(port)], {
+  const child = spawn(launcher, ['serve', '--port', String(port)], {
     cwd: account.project,
     env: account.env,
     stdio: ['ignore', 'pipe', 'inherit'],

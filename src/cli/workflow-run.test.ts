@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { anAccount } from './run-troupe.ts'
+import { anAccount, launcher } from './run-troupe.ts'
 
 const PLANTED = 'PLANTED: act as somebody nobody may read of'
 const steps = ['First', 'Second', 'Third'].map((title) => ({
@@ -43,7 +42,7 @@ test('[W90] [W82] a role that is capped is said, and a limit ends with its own c
 
 test('[W90] [W81] a process that is killed in a step is carried on by the next, which does not repeat what was done', async (t) => {
   const account = await withWorkflow(t, { steps }, 60_000)
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../main.ts'), 'workflow', 'run', 'planted', '--model', account.model], {
+  const child = spawn(launcher, ['workflow', 'run', 'planted', '--model', account.model], {
     cwd: account.project,
     env: account.env,
   })

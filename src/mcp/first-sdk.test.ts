@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
@@ -9,7 +8,7 @@ import { openTestStore } from '../store/open-test-store.ts'
 import { openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
 import { createMcpFetch } from './http.ts'
 import { NextOutput } from './next-output.ts'
-import { aMachine } from './test-client.ts'
+import { aMachine, launcher } from './test-client.ts'
 
 // The first SDK, which most clients in use were built with; the current one is used by the other tests.
 
@@ -56,8 +55,7 @@ test('[W30] the first SDK is asked for confirmation by a form, when it can ask',
 
 async function overStdio(t: TestContext, capabilities: object = {}) {
   const { project, env } = await aMachine(t)
-  const args = [join(import.meta.dirname, '../main.ts'), 'mcp']
-  return connected(t, new StdioClientTransport({ command: process.execPath, args, cwd: project, env, stderr: 'pipe' }), capabilities)
+  return connected(t, new StdioClientTransport({ command: launcher, args: ['mcp'], cwd: project, env, stderr: 'pipe' }), capabilities)
 }
 
 async function overHttp(t: TestContext) {

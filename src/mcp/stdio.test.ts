@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Client } from '@modelcontextprotocol/client'
 import { NextOutput } from './next-output.ts'
-import { aMachine, type Era, overStdio, plantedWorkflow } from './test-client.ts'
+import { aMachine, type Era, launcher, overStdio, plantedWorkflow } from './test-client.ts'
 
 const both: readonly Era[] = [2025, 2026]
 
@@ -55,7 +55,7 @@ test('[W31] a client that is killed mid-call leaves a run the next client carrie
 
 test('[W32] the server writes nothing but the protocol and ends when its client hangs up, even in mid-call', async (t) => {
   const { project, env } = await aMachine(t)
-  const server = spawn(process.execPath, [join(import.meta.dirname, '../main.ts'), 'mcp'], { cwd: project, env })
+  const server = spawn(launcher, ['mcp'], { cwd: project, env })
   const out: string[] = []
   server.stdout.on('data', (chunk: Buffer) => out.push(chunk.toString()))
   const request = (id: number, method: string, params: object) =>

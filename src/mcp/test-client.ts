@@ -27,7 +27,7 @@ export async function aMachine(t: TestContext, workflows: Record<string, unknown
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, typeof workflow === 'string' ? workflow : JSON.stringify(workflow))
   }
-  return { home, project, env: { PATH: process.env['PATH'] ?? '', HOME: home } }
+  return { home, project, env: { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: tmpdir() } }
 }
 
 /** A client of the given era against the HTTP handler, without a network. */
@@ -47,12 +47,14 @@ export async function overHttp(t: TestContext, era: Era, more: ClientOptions = {
   return { client: await connected(t, era, transport, more), store }
 }
 
+/** What people type. */
+export const launcher = join(import.meta.dirname, '../../bin/troupe')
+
 /** A client of the given era against `troupe mcp` in a process of its own. */
 export async function overStdio(t: TestContext, era: Era, machine: Awaited<ReturnType<typeof aMachine>>, more: ClientOptions = {}) {
-  const main = join(import.meta.dirname, '..', 'main.ts')
   const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [main, 'mcp'],
+    command: launcher,
+    args: ['mcp'],
     cwd: machine.project,
     env: machine.env,
     stderr: 'pipe',

@@ -1,16 +1,22 @@
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { cp, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { agentAuthor, commitAll } from './commit.ts'
 import { gitText, openRepository, type Repository } from './repository.ts'
 
+/** One for each set of files that the tests of this process ask for: making a repository starts git eight times, copying one never. */
+const patterns = new Map<string, Promise<string>>()
+
 /** A real repository with one commit on `main`, gone after the test. */
 export async function makeTestRepository(t: TestContext, files: Record<string, string> = { 'a.txt': 'one\n' }): Promise<Repository> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'troupe-repo-')))
   t.after(() => rm(folder, { recursive: true, force: true }))
-  await gitText(folder, ['init', '--quiet', '--initial-branch=main'])
-  await commitFiles(folder, files, 'Start')
+  const key = JSON.stringify(files)
+  const pattern = patterns.get(key) ?? makePattern(files)
+  patterns.set(key, pattern)
+  await cp(await pattern, folder, { recursive: true })
   return openRepository(folder)
 }
 
@@ -19,4 +25,12 @@ export async function commitFiles(path: string, files: Record<string, string>, m
   for (const [name, text] of Object.entries(files)) await writeFile(join(path, name), text)
   await commitAll(path, message, agentAuthor('coder-1'))
   return gitText(path, ['rev-parse', 'HEAD'])
+}
+
+async function makePattern(files: Record<string, string>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-repo-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  await gitText(folder, ['init', '--quiet', '--initial-branch=main'])
+  await commitFiles(folder, files, 'Start')
+  return folder
 }

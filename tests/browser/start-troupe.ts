@@ -92,7 +92,7 @@ function configFor(url: string): string {
 
 async function serve(home: string, cwd: string, port: number): Promise<Serving> {
   const program = join(import.meta.dirname, '../../bin/troupe')
-  const env = { PATH: process.env['PATH'] ?? '', HOME: home, TROUPE_HOME: join(home, 'troupe') }
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: tmpdir(), TROUPE_HOME: join(home, 'troupe') }
   const child = spawn(program, ['serve', '--port', String(port)], { cwd, env, stdio: ['ignore', 'pipe', 'ignore'] })
   const [line] = await once(createInterface({ input: child.stdout }), 'line')
   const url = new URL(String(line).replace('Troupe is at ', ''))

@@ -27,11 +27,11 @@ test('[P47] nothing jumps while a reply is written, a command prints and a card 
   )
   const chat = await troupe.newChat('planner')
   const page = await troupe.open(`/chat/${chat.id}`)
-  await page.getByRole('textbox', { name: 'Message' }).waitFor()
-  await watchJumps(page)
-
   await page.getByRole('textbox', { name: 'Message' }).fill('Greet')
   await page.getByRole('textbox', { name: 'Message' }).press('Enter')
+  await page.locator('[data-message]').first().waitFor() // what makes room for it is the answer to a key, however slow the machine
+  await watchJumps(page)
+
   await page.getByRole('button', { name: 'Execute Plan' }).waitFor()
   const planning = await jumped(page)
   await page.getByRole('button', { name: 'Execute Plan' }).click()

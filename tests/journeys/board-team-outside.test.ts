@@ -9,6 +9,7 @@ import { addTask } from '../../src/board/add.ts'
 import type { Desk } from '../../src/board/desk.ts'
 import { finalizeTask } from '../../src/board/finalize.ts'
 import { initBoard } from '../../src/board/init.ts'
+import { launcher } from '../../src/cli/run-troupe.ts'
 import { boardAgents, tasks } from '../../src/store/tables.ts'
 import { fileAt } from '../../src/worktrees/diff.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
@@ -77,7 +78,7 @@ test('[B106] an outside agent without our tools works in the sandbox of its role
 test('[B107] a script plays coder with the command line alone, under the id in its environment', async (t) => {
   const project = await teamProject(t, script)
   await aBoard(project)
-  const troupe = `"${process.execPath}" "${join(import.meta.dirname, '../../src/main.ts')}"`
+  const troupe = `"${launcher}"`
   const work = [
     'set -e',
     `${troupe} board claim`,
@@ -110,11 +111,10 @@ async function aBoard(project: TeamProject): Promise<Desk> {
 }
 
 async function connect(t: TestContext, project: TeamProject, id: string): Promise<{ client: Client; close: () => Promise<void> }> {
-  const main = join(import.meta.dirname, '../../src/main.ts')
   const env = { ...project.env, TROUPE_AGENT_ID: id }
   const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [main, 'mcp'],
+    command: launcher,
+    args: ['mcp'],
     cwd: project.project,
     env,
     stderr: 'inherit',

@@ -5,9 +5,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { anAccount, type Account } from '../../src/cli/run-troupe.ts'
+import { anAccount, launcher, type Account } from '../../src/cli/run-troupe.ts'
 
-const main = join(import.meta.dirname, '../../src/main.ts')
 const plan = { goal: 'Write a greeting', steps: [{ step_number: 1, action: 'Create greeting.txt' }] }
 const question = {
   type: 'question',
@@ -77,7 +76,7 @@ test('[P34] one process at a time plays a chat: a second one cannot start it, an
   ])
   await piped(account, ['chat'], 'greet\n')
   const [{ id }] = JSON.parse((await account.troupe('chat', 'list', '--json')).stdout).chats
-  const first = spawn(process.execPath, [main, 'chat', 'execute', id], { cwd: account.project, env: account.env, stdio: 'ignore' })
+  const first = spawn(launcher, ['chat', 'execute', id], { cwd: account.project, env: account.env, stdio: 'ignore' })
   await until(() => existsSync(join(account.project, 'begun')))
 
   const second = await account.troupe('chat', 'execute', id)
@@ -180,7 +179,7 @@ async function accountWith(t: TestContext, replies: readonly unknown[]): Promise
 }
 
 async function piped(account: Account, args: readonly string[], input: string) {
-  const child = spawn(process.execPath, [main, ...args], { cwd: account.project, env: account.env })
+  const child = spawn(launcher, args, { cwd: account.project, env: account.env })
   const [stdout, stderr] = [collected(child, 'stdout'), collected(child, 'stderr')]
   child.stdin.end(input)
   const [code] = await once(child, 'close')
@@ -189,7 +188,7 @@ async function piped(account: Account, args: readonly string[], input: string) {
 
 /** The command behind a terminal of its own, as a person has it. */
 function inTerminal(t: TestContext, account: Account, args: readonly string[]) {
-  const line = [process.execPath, main, ...args].join(' ')
+  const line = [launcher, ...args].join(' ')
   const child = spawn('script', ['-qfec', line, '/dev/null'], { cwd: account.project, env: { ...account.env, TERM: 'xterm' } })
   t.after(() => child.kill('SIGKILL'))
   const screen = collected(child, 'stdout')

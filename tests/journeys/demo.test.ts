@@ -6,9 +6,7 @@ import { chmod, mkdir, readdir, readFile, realpath, symlink, writeFile } from 'n
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test, type TestContext } from 'node:test'
-import { anAccount, type Account } from '../../src/cli/run-troupe.ts'
-
-const main = join(import.meta.dirname, '../../src/main.ts')
+import { anAccount, launcher, type Account } from '../../src/cli/run-troupe.ts'
 
 test('[C60] [C61] the demo shows chat, board and job for real, and touches nothing but its folder', async (t) => {
   const account = await aReadOnlyAccount(t)
@@ -87,7 +85,7 @@ test('[C63] without a sandbox the demo goes through and says what this machine c
 
 test('[C15] a reader that has seen enough ends the command quietly', async (t) => {
   const account = await anAccount(t)
-  const child = spawn('sh', ['-c', `"${process.execPath}" "${main}" completion bash | head -1`], { cwd: account.project, env: account.env })
+  const child = spawn('sh', ['-c', `"${launcher}" completion bash | head -1`], { cwd: account.project, env: account.env })
   let complaint = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text))
 
@@ -122,7 +120,7 @@ async function demo(
 }
 
 function start(t: TestContext, { project, env }: Account, args: string[], more: Record<string, string>): ChildProcess {
-  const child = spawn(process.execPath, [main, 'demo', '--json', ...args], {
+  const child = spawn(launcher, ['demo', '--json', ...args], {
     cwd: project,
     env: { ...env, ...more },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test, type TestContext } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { anAccount } from '../../src/cli/run-troupe.ts'
+import { anAccount, launcher } from '../../src/cli/run-troupe.ts'
 import { NextOutput } from '../../src/mcp/next-output.ts'
 import { type Era, eras } from '../../src/mcp/test-client.ts'
 
@@ -57,8 +56,7 @@ test('[W33] without the token or from the page of another site nobody gets to th
 /** A serving process that has said where it is; ended with the test. */
 async function serving(t: TestContext): Promise<{ url: URL; token: string }> {
   const account = await anAccount(t)
-  const main = join(import.meta.dirname, '../../src/main.ts')
-  const child = spawn(process.execPath, [main, 'serve', '--port', '0', '--json'], {
+  const child = spawn(launcher, ['serve', '--port', '0', '--json'], {
     cwd: account.project,
     env: account.env,
     stdio: ['ignore', 'pipe', 'inherit'],

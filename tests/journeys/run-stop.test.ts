@@ -6,9 +6,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { anAccount } from '../../src/cli/run-troupe.ts'
-
-const main = join(import.meta.dirname, '../../src/main.ts')
+import { anAccount, launcher } from '../../src/cli/run-troupe.ts'
 
 test('[A87] Ctrl+C stops a run with its processes, ends with 130, and the thread can go on', async (t) => {
   const mark = `31.${process.pid}`
@@ -51,8 +49,8 @@ async function inACommand(t: TestContext, command: string) {
   const account = await anAccount(t)
   const replies = [{ calls: [{ tool: 'execute_command', input: { command } }] }, { text: 'Done.', repeat: true }]
   const model = `scripted:${await account.write('script.json', JSON.stringify({ follow: 'thread', replies }))}`
-  const args = [main, 'run', 'do it', '--model', model, '--output-format', 'stream-json', '--approve', 'execute_command=allow']
-  const child = spawn(process.execPath, args, { cwd: account.project, env: account.env, stdio: ['ignore', 'pipe', 'ignore'] })
+  const args = ['run', 'do it', '--model', model, '--output-format', 'stream-json', '--approve', 'execute_command=allow']
+  const child = spawn(launcher, args, { cwd: account.project, env: account.env, stdio: ['ignore', 'pipe', 'ignore'] })
   t.after(() => child.kill('SIGKILL'))
   const [first] = await once(child.stdout, 'data')
   const { run_id } = JSON.parse(String(first).split('\n')[0] ?? '') as { run_id: string } // the first event is init

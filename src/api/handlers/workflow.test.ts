@@ -74,9 +74,14 @@ test('[W91] [W94] a workflow is started, waits in the list of needs, is confirme
 })
 
 test('[W87] a workflow can be stopped and continued over HTTP', async (t) => {
-  const { post, settled, services } = await openWorkflows(t, [{ ...looked, fail: 'hang' }, told])
+  const asked = Promise.withResolvers<void>()
+  const hanging = () => {
+    asked.resolve()
+    return { ...looked, fail: 'hang' as const }
+  }
+  const { post, settled } = await openWorkflows(t, [hanging, told])
   const { run } = (await post('/api/workflows/planted/runs', {})).body
-  while ((await services.driver.query<{ count: number }>('select count(*) as count from "entries"'))[0]?.count === 0) await pause()
+  await asked.promise
 
   const busy = await post(`/api/workflow-runs/${run}/continue`, {})
   const stopped = await post(`/api/workflow-runs/${run}/stop`, {})
