@@ -9,7 +9,7 @@ import { tasks } from '../store/tables.ts'
 import { boardVerb, looking, type BoardCall } from './board-desk.ts'
 import { numberOf } from './board-input.ts'
 import { tasksText, taskText } from './board-text.ts'
-import { columns } from './terminal.ts'
+import { columns, inLine } from './terminal.ts'
 
 /** list, show, log, metrics, next: what can be seen of a board. */
 export function defineBoardLook(board: Command): void {
@@ -38,7 +38,7 @@ async function log({ desk, options }: BoardCall<{ limit: string }>) {
   const lines = await readActivity(desk.driver, desk.board_id, { limit: numberOf('--limit', options.limit) })
   return {
     value: lines,
-    text: columns(lines.map(({ timestamp, agent, action, task, detail }) => [timestamp, agent, action, task ?? '', detail])),
+    text: columns(lines.map(({ timestamp, agent, action, task, detail }) => [timestamp, agent, action, task ?? '', inLine(detail)])),
   }
 }
 

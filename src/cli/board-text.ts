@@ -1,7 +1,7 @@
 import type { Task } from '../domain/task.ts'
 import type { Review } from '../board/review.ts'
 import { visible } from '../roles/fault.ts'
-import { columns, paint } from './terminal.ts'
+import { barred, columns, inLine, paint } from './terminal.ts'
 
 /** One task in one line. */
 export function taskLine(task: Task): string {
@@ -31,8 +31,8 @@ export function taskText(task: Task): string {
   ]
   return [
     `${paint('bold', id)} ${status}`,
-    visible(description),
-    columns(facts.flatMap(([name, value]) => (value === null || value === '' ? [] : [[`  ${name}`, visible(String(value))]]))),
+    barred(visible(description)),
+    columns(facts.flatMap(([name, value]) => (value === null || value === '' ? [] : [[`  ${name}`, inLine(visible(String(value)))]]))),
     ...history.map(({ time, event, agent }) => paint('dim', `  ${time} ${event}${agent === undefined ? '' : ` by ${agent}`}`)),
   ].join('\n')
 }
@@ -41,12 +41,12 @@ export function taskText(task: Task): string {
 export function claimText(task: Task, path: string): string {
   const { id, iteration, spec_ref, done_when, scope, rejection_reason } = task
   return [
-    `${paint('bold', id)}, iteration ${iteration}: ${visible(task.description)}`,
+    `${paint('bold', id)}, iteration ${iteration}: ${barred(visible(task.description))}`,
     columns([
       ['  worktree', path],
       ['  spec', spec_ref ?? ''],
-      ['  done when', visible(done_when ?? '')],
-      ['  scope', visible(scope ?? '')],
+      ['  done when', inLine(visible(done_when ?? ''))],
+      ['  scope', inLine(visible(scope ?? ''))],
     ]),
     ...(rejection_reason === null ? [] : ['Sent back:', visible(rejection_reason)]),
     `Commit there, then: troupe board submit ${id}`,
@@ -57,10 +57,10 @@ export function claimText(task: Task, path: string): string {
 export function reviewText({ task, spec_hash, spec_delta }: Review): string {
   const { id, base_commit, review_commit, spec_ref, done_when } = task
   return [
-    `${paint('bold', id)}: ${visible(task.description)}`,
+    `${paint('bold', id)}: ${barred(visible(task.description))}`,
     columns([
       ['  range', `${base_commit}..${review_commit}`],
-      ['  done when', visible(done_when ?? '')],
+      ['  done when', inLine(visible(done_when ?? ''))],
       ['  spec', `${spec_ref} (${spec_hash})`],
     ]),
     ...(spec_delta === null ? [] : ['The spec changed since the task was made:', visible(spec_delta)]),

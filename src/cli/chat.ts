@@ -10,7 +10,7 @@ import { Problem } from '../domain/problem.ts'
 import { chatText } from './chat-print.ts'
 import { withStage } from './open-stage.ts'
 import { stopSignal } from './stop-signal.ts'
-import { columns, paint, print, printJson } from './terminal.ts'
+import { columns, inLine, paint, print, printJson } from './terminal.ts'
 
 const EVERY_MESSAGE = 100_000
 
@@ -98,7 +98,7 @@ async function list(stage: Stage, words: string, json: boolean): Promise<void> {
   const chats = await listChats(stage.agent.driver, words)
   if (json) return printJson({ chats })
   if (chats.length === 0) return print(words === '' ? 'No chats yet; start one with: troupe chat' : 'No chat has these words.')
-  print(columns(chats.map((chat) => [chat.id, chat.agent_role, standing(chat), chat.title])))
+  print(columns(chats.map((chat) => [chat.id, chat.agent_role, standing(chat), inLine(chat.title)])))
 }
 
 function standing({ needs_you, running }: { needs_you: boolean; running: boolean }): string {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { Problem } from '../domain/problem.ts'
-import { print, printJson } from './terminal.ts'
+import { printExactly, printJson } from './terminal.ts'
 
 /** What can follow what: `''` → the nouns, `config` → its verbs and options. */
 export type Words = Record<string, string[]>
@@ -12,7 +12,7 @@ export function define(completion: Command): void {
   completion.argument('<shell>', Object.keys(shells).join(', ')).action(async (shell: string, _options: unknown, command: Command) => {
     const script = scriptFor(shell, await wordsOf())
     if (command.optsWithGlobals()['json'] === true) return printJson({ shell, script })
-    print(script)
+    printExactly(script)
   })
 }
 

@@ -4,7 +4,7 @@ import type { RunEvent } from '../domain/event.ts'
 import { Problem } from '../domain/problem.ts'
 import { shorten } from '../domain/shorten.ts'
 import type { World } from './demo-world.ts'
-import { paint, print, shown } from './terminal.ts'
+import { paint, print, printJsonLine, shown } from './terminal.ts'
 
 /** Tells a demo as it happens: lines for people, or a JSON object for each thing that was seen. */
 export interface Story {
@@ -22,7 +22,7 @@ export interface Story {
 
 /** A story on the terminal, or as JSON lines. */
 export function storyTeller(json: boolean): Story {
-  const tell = (data: object, text: string) => print(json ? JSON.stringify(data) : text)
+  const tell = (data: object, text: string) => (json ? printJsonLine(data) : print(text))
   const asked = new Map<string, unknown>()
   let holds = 0
   return {

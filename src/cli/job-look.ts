@@ -10,7 +10,7 @@ import { listJobs, viewJob } from '../jobs/view.ts'
 import { jobs } from '../store/tables.ts'
 import { jobIdIn, onStage, onStore } from './job-stage.ts'
 import { historyText, jobTable, jobText, metricsText } from './job-text.ts'
-import { print, printJson } from './terminal.ts'
+import { inLine, print, printExactly, printJson, shown } from './terminal.ts'
 
 const schemas = { 'exit-command.schema.json': exitCommandJsonSchema, 'llm-chat-schema.json': llmChatJsonSchema }
 
@@ -55,7 +55,7 @@ const show: Look = async (driver, { json }, args) => {
   const view = await viewJob(driver, jobIdIn(args))
   if (json) return printJson(view)
   const moves = view.moves.map(
-    ({ at, actor, move, from, to, note }) => `${at} ${actor} ${move}: ${from} → ${to}${note === '' ? '' : ` (${note})`}`,
+    ({ at, actor, move, from, to, note }) => `${at} ${actor} ${move}: ${from} → ${to}${note === '' ? '' : ` (${inLine(note)})`}`,
   )
   print([jobText(view), '', ...moves].join('\n'))
 }
@@ -64,7 +64,7 @@ const preview: Parameters<typeof onStage>[0] = async (stage, { json }, args) => 
   const next = await previewStep(stage, jobIdIn(args))
   if (json) return printJson(next)
   print(
-    `${next.seat} with ${next.request.metadata.model}${next.limit === null ? '' : `, but stopped first: ${next.limit.text}`}\n\n${next.request.prompt}`,
+    `${next.seat} with ${next.request.metadata.model}${next.limit === null ? '' : `, but stopped first: ${next.limit.text}`}\n\n${shown(next.request.prompt)}`,
   )
 }
 
@@ -86,7 +86,7 @@ const metrics: Look = async (driver, { json, csv }, args) => {
 const diff: Look = async (driver, { json }, args) => {
   const found = await diffOf((await jobs.get(driver, jobIdIn(args))).item)
   if (json) return printJson(found)
-  print(found.patch)
+  printExactly(found.patch)
 }
 
 /** The number of an interaction. */

@@ -3,7 +3,7 @@ import type { Job } from '../domain/job.ts'
 import type { JobMetrics } from '../jobs/metrics.ts'
 import { dollars } from '../jobs/limits.ts'
 import type { JobSummary } from '../jobs/view.ts'
-import { columns, paint, shown } from './terminal.ts'
+import { barred, columns, inLine, paint, shown } from './terminal.ts'
 
 const styles = {
   SUCCESS: 'green',
@@ -32,7 +32,7 @@ export function jobTable(jobs: readonly JobSummary[]): string {
 export function jobText({ summary, job, possible_moves }: { summary: JobSummary; job: Job; possible_moves: readonly string[] }): string {
   const rows = [
     ['job', `${job.id}  ${statusText(job.status)}${job.reason === null ? '' : ` (${job.reason})`}`],
-    ...(job.reason_text === '' ? [] : [['why', shown(job.reason_text)]]),
+    ...(job.reason_text === '' ? [] : [['why', barred(job.reason_text)]]),
     [
       'phase',
       `${summary.phase.number} of ${summary.phase.of}: ${shown(summary.phase.name)}, round ${job.rounds + 1}, ${job.iterations} steps`,
@@ -55,7 +55,7 @@ function verbsFor(moves: readonly string[]): string[] {
 
 /** What one step came to, in a line. */
 export function stepLine(job: Job): string {
-  const why = job.reason_text === '' ? '' : `: ${shown(job.reason_text)}`
+  const why = job.reason_text === '' ? '' : `: ${inLine(job.reason_text)}`
   return `${job.id}  ${statusText(job.status)}  phase ${shown(job.current_phase ?? 'default')}, round ${job.rounds + 1}${why}`
 }
 
@@ -65,12 +65,12 @@ export function historyText(history: readonly JobInteraction[]): string {
     .map(({ sequence, interaction: { timestamp, state_before, request, response }, state_after, evidence, checks }) =>
       [
         `${paint('bold', `${sequence}. ${request.metadata.role}`)} ${paint('dim', `${timestamp} ${request.metadata.model}`)} ${state_before} → ${statusText(state_after)}`,
-        `   ${response.actions[0] ?? response.status}: ${shown(response.summary_for_supervisor)}`,
+        `   ${response.actions[0] ?? response.status}: ${barred(response.summary_for_supervisor)}`,
         ...evidence.claimed.map(
-          ({ path, found, detail }) => `   ${found === 'changed' ? '✔' : '·'} ${shown(path)}: ${found} (${shown(detail)})`,
+          ({ path, found, detail }) => `   ${found === 'changed' ? '✔' : '·'} ${inLine(path)}: ${found} (${inLine(detail)})`,
         ),
-        ...evidence.unclaimed.map((path) => `   ! ${shown(path)}: changed, not named`),
-        ...checks.map(({ name, passed, exit_code }) => `   ${passed ? '✔' : '✘'} check ${shown(name)}: exit code ${exit_code ?? 'none'}`),
+        ...evidence.unclaimed.map((path) => `   ! ${inLine(path)}: changed, not named`),
+        ...checks.map(({ name, passed, exit_code }) => `   ${passed ? '✔' : '✘'} check ${inLine(name)}: exit code ${exit_code ?? 'none'}`),
       ].join('\n'),
     )
     .join('\n')

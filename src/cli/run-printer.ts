@@ -7,7 +7,7 @@ import { shorten } from '../domain/shorten.ts'
 import type { Driver } from '../store/driver.ts'
 import { plans, questions } from '../store/run-tables.ts'
 import type { OutputFormat } from './run-options.ts'
-import { paint, print, printJson, say } from './terminal.ts'
+import { paint, print, printJson, printJsonLine, say, shown, typed } from './terminal.ts'
 
 /** Prints a run in the form that was asked for: results on stdout, everything else on stderr. */
 export function runPrinter(format: OutputFormat, driver: Driver) {
@@ -17,7 +17,7 @@ export function runPrinter(format: OutputFormat, driver: Driver) {
   function onEvent(event: RunEvent): void {
     const inner = root !== null && event.run_id !== root && ['init', 'result'].includes(event.type)
     if (inner || event.type === 'delta') return
-    if (format === 'stream-json') return print(JSON.stringify(event))
+    if (format === 'stream-json') return printJsonLine(event)
     const line = progressLine(event)
     if (line !== null) say(paint('dim', line, process.stderr))
   }
@@ -42,12 +42,13 @@ function progressLine(event: RunEvent): string | null {
 }
 
 function printText(text: string, question: Question | null): void {
-  if (text !== '') print(text)
+  if (text !== '') print(shown(text))
   if (question === null) return
   const { content } = question
   print(
     [`\n${content.question}`, content.context, ...content.options.map(({ value, label }) => `  ${value}: ${label}`)]
       .filter(Boolean)
+      .map(shown)
       .join('\n'),
   )
 }
@@ -74,7 +75,7 @@ function howToAnswer(run: Run, question: Question): string {
 }
 
 function answerCommand(run: Run, { content }: Question): string {
-  return `troupe run --resume ${run.id} --answer ${content.options.map(({ value }) => value).join('|')}`
+  return `troupe run --resume ${run.id} --answer ${content.options.map(({ value }) => typed(value)).join('|')}`
 }
 
 function shortened(text: string): string {

@@ -3,7 +3,7 @@ import type { Desk } from '../board/desk.ts'
 import { followTeam, type TeamProgress } from '../board/team/progress.ts'
 import type { Station } from '../board/team/station.ts'
 import { shorten } from '../domain/shorten.ts'
-import { columns, paint, print, say, shown } from './terminal.ts'
+import { columns, paint, printJsonLine, say, shown } from './terminal.ts'
 
 const EVERY_MS = 250
 /** A full commit id; people tell commits apart by its beginning. */
@@ -17,7 +17,7 @@ export function teamProgress(desk: Desk, json: boolean, stream: NodeJS.WriteStre
   const timer = drawn === null ? undefined : setInterval(draw, EVERY_MS)
 
   function write(text: string, data: object): void {
-    if (json) return print(JSON.stringify(data))
+    if (json) return printJsonLine(data)
     if (drawn === null) return say(text)
     drawn.above(text)
   }
@@ -29,9 +29,9 @@ export function teamProgress(desk: Desk, json: boolean, stream: NodeJS.WriteStre
   const listener: Pick<Station, 'onRun' | 'say'> = {
     onRun: (agent, task, event) => {
       following.hear(agent, task, event)
-      if (json && (event.type === 'tool_use' || event.type === 'error')) print(JSON.stringify({ agent, task, ...event }))
+      if (json && (event.type === 'tool_use' || event.type === 'error')) printJsonLine({ agent, task, ...event })
     },
-    say: (text) => write(text, { type: 'notice', text }),
+    say: (text) => write(shown(text), { type: 'notice', text }),
   }
   const stop = () => {
     clearInterval(timer)

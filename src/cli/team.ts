@@ -11,7 +11,7 @@ import { tasks } from '../store/tables.ts'
 import { stopSignal } from './stop-signal.ts'
 import { teamProgress } from './team-progress.ts'
 import { openStation, stationOptions, type GoalOptions, type StationOptions } from './team-station.ts'
-import { print } from './terminal.ts'
+import { print, printJsonLine } from './terminal.ts'
 
 interface TeamOptions extends StationOptions, GoalOptions {
   coders: string
@@ -91,7 +91,7 @@ async function printEnd(desk: Desk, end: TeamEnd, json: boolean): Promise<void> 
   const states = await tasksByState(desk)
   const metrics = boardMetrics(listed.map(({ item }) => item))
   const spent = await spentOn(desk)
-  if (json) return print(JSON.stringify({ type: 'result', ...end, tasks: states, metrics, ...spent }))
+  if (json) return printJsonLine({ type: 'result', ...end, tasks: states, metrics, ...spent })
   const cost = spent.cost_microusd === null ? 'cost unknown' : `$${(spent.cost_microusd / 1_000_000).toFixed(2)}`
   print(
     `goal ${end.goal} · ${

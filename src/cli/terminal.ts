@@ -1,20 +1,46 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
+import { shellWord } from '../sandbox/shell-word.ts'
 
 type Style = Parameters<typeof styleText>[0]
 
-/** Results go to stdout, because they may be piped on. */
+/** Results go to stdout, because they may be piped on. Whatever they hold, they steer no terminal. */
 export function print(text: string): void {
+  process.stdout.write(`${tamed(text, process.stdout)}\n`)
+}
+
+/** A result that must arrive byte by byte where it is piped on, such as a patch. */
+export function printExactly(text: string): void {
+  if (process.stdout.isTTY) return print(text)
   process.stdout.write(`${text}\n`)
 }
 
 /** A result as JSON, two spaces deep so that a person can read it too. */
 export function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2))
+  process.stdout.write(`${jsonText(value, 2)}\n`)
+}
+
+/** One of many results, as JSON in one line. */
+export function printJsonLine(value: unknown): void {
+  process.stdout.write(`${jsonText(value, 0)}\n`)
 }
 
 /** Everything that is not the result goes to stderr. */
 export function say(text: string): void {
-  process.stderr.write(`${text}\n`)
+  process.stderr.write(`${tamed(text, process.stderr)}\n`)
+}
+
+/** JSON leaves the upper control characters as they are, and some terminals obey them too. */
+function jsonText(value: unknown, spaces: number): string {
+  return JSON.stringify(value, null, spaces).replaceAll(/[\u007f-\u009f]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`)
+}
+
+/** Of all control sequences only our own colours pass, and those only where there is colour. */
+function tamed(text: string, stream: NodeJS.WriteStream): string {
+  if (paint('bold', ' ', stream) === ' ') return shown(text)
+  return text
+    .split(/(\u001b\[[\d;]*m)/) // oxlint-disable-line no-control-regex -- a colour begins with a control character
+    .map((part, at) => (at % 2 === 1 ? part : shown(part)))
+    .join('')
 }
 
 /** Coloured only where the stream is a terminal and NO_COLOR is unset. */
@@ -25,10 +51,25 @@ export function paint(style: Style, text: string, stream: NodeJS.WriteStream = p
 /** Text from a model, a file or a person as it can be shown: control characters become visible signs and steer no terminal. */
 export function shown(text: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are exactly what is looked for
-  return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (sign) => {
+  return text.replaceAll('\r\n', '\n').replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (sign) => {
     const code = sign.charCodeAt(0)
     return code < 0x20 ? String.fromCharCode(0x2400 + code) : '\ufffd'
   })
+}
+
+/** The same in one line, so that nobody's words look like a line of ours. */
+export function inLine(text: string): string {
+  return shown(text).replaceAll('\n', '⏎')
+}
+
+/** The same in as many lines as it has, each after the first behind a bar. */
+export function barred(text: string): string {
+  return shown(text).replaceAll('\n', '\n   │ ')
+}
+
+/** A model's word in a command that we suggest: whoever copies it must not run something else. */
+export function typed(word: string): string {
+  return /^[\w.,:@%+=/-]+$/.test(word) ? word : shellWord(inLine(word))
 }
 
 /** Columns under each other, whatever their colour; the last one is not padded. */

@@ -17,7 +17,7 @@ import { runView } from '../workflows/runs.ts'
 import { openParts } from './open-parts.ts'
 import { limitsFrom } from './run-options.ts'
 import { stopSignal } from './stop-signal.ts'
-import { paint, print, printJson, say, shown } from './terminal.ts'
+import { paint, print, printJson, say, shown, typed } from './terminal.ts'
 import type { PlayOptions } from './workflow-run.ts'
 import { contextFrom } from './workflow-runs.ts'
 import { openWorkflowServices } from './workflow-services.ts'
@@ -113,5 +113,5 @@ function questionText({ content }: Question): string {
 }
 
 function valuesOf({ content }: Question): string {
-  return content.options.map(({ value }) => value).join('|')
+  return content.options.map(({ value }) => typed(value)).join('|')
 }

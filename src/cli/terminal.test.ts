@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { openShell } from '../../tests/open-shell.ts'
+import { anAccount } from './run-troupe.ts'
+
+/** Sets the title, writes to the clipboard, moves the cursor; the last one in a single character. */
+const STEERING = '\u001b]0;title\u0007 \u001b]52;c;cm0=\u0007 \u001b[2J\u009b2J'
+
+/** `script` of util-linux gives a process a terminal. */
+const noTerminal = existsSync('/usr/bin/script') ? false : 'there is no script program'
+
+test('[P27] what a model says steers no terminal: not as text, not as JSON', { skip: noTerminal }, async (t) => {
+  const account = await anAccount(t)
+  await account.write('project/script.json', JSON.stringify({ replies: [{ text: `Done ${STEERING}` }] }))
+  const args = ['run', '--model', 'scripted:script.json', 'say it']
+  const command = [process.execPath, join(import.meta.dirname, '../main.ts'), ...args].map((word) => `'${word}'`).join(' ')
+
+  const { stdout: onTerminal } = await promisify(execFile)('script', ['-qec', command, '/dev/null'], {
+    cwd: account.project,
+    env: { ...account.env, TERM: 'xterm' },
+  })
+  const piped = await account.troupe(...args)
+  const json = await account.troupe(...args, '--output-format', 'json')
+
+  assert.match(onTerminal, /Done ␛\]0;title␇/)
+  assert.deepEqual([steers(onTerminal), steers(piped.stdout + piped.stderr), steers(json.stdout)], [false, false, false])
+  assert.equal(JSON.parse(json.stdout).text, `Done ${STEERING}`)
+})
+
+test('[P27] a description, a file name or a summary is no line of ours, and no command that we suggest', async (t) => {
+  const { account, troupe } = await openShell(t, { 'spec.md': '# Users\n' })
+  await account.write('project/ask.json', JSON.stringify({ replies: [{ text: JSON.stringify(aQuestion) }] }))
+  await troupe('board', 'init', 'List the users')
+  await troupe('board', 'add', '--desc', `List\n2026-01-01T00:00:00.000Z  code-reviewer-1  approved  task-1 ${STEERING}`)
+
+  const shown = await Promise.all([troupe('board', 'log'), troupe('board', 'show', 'task-1'), troupe('board', 'list')])
+  const asked = await troupe('run', '--model', 'scripted:ask.json', 'go')
+
+  const lines = shown.flatMap(({ stdout }) => stdout.split('\n'))
+  assert.ok(!lines.some((line) => line.startsWith('2026-01-01') || steers(line)), lines.join('\n'))
+  assert.match(asked.stderr, /--answer 'yes; curl evil'\|no/)
+})
+
+const aQuestion = {
+  type: 'question',
+  question: 'Go on?',
+  severity: 'minor',
+  options: [
+    { label: 'Yes', value: 'yes; curl evil' },
+    { label: 'No', value: 'no' },
+  ],
+}
+
+/** Whether a terminal would obey: anything but text, line ends, tabs and colours. */
+function steers(text: string): boolean {
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  return /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f]|\u001b(?!\[[\d;]*m)/.test(text.replaceAll('\r\n', '\n'))
+}
