@@ -39,12 +39,14 @@ const first = (turn: number, where: string, order: string, most = 1): string =>
 
 /**
  * On PostgreSQL many may look at once: each marks the task it found until its transaction ends and passes over the marked ones,
- * or all but one would work in vain. A mark decides nothing; the version of the task does.
+ * or all but one would work in vain; and over those that were taken, and their marks with them, since the looking began.
+ * A mark decides nothing; the version of the task does.
  */
 const firstUnmarked = (kind: Kind, turn: number, where: string, order: string): string => {
   if (kind === 'sqlite') return first(turn, where, order)
-  const near = `select * from (${first(turn, where, order, NEAR)}) near`
-  return `select * from (${near} where pg_try_advisory_xact_lock(${MARK}, hashtext(id)) limit 1) mine union all ${first(LAST, where, order)}`
+  const free = `case when pg_try_advisory_xact_lock(${MARK}, hashtext(id)) then tasks_still_at(id, version) else false end`
+  const unmarked = `select * from (${first(turn, where, order, NEAR)}) near where ${free}`
+  return `select * from (${unmarked} union all ${first(LAST, where, order)} limit 1) mine`
 }
 
 // The states are spelt out, because only then an index of some states is used, and nulls come as they do in the index, or

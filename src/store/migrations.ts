@@ -58,4 +58,5 @@ export const migrations: readonly Migration[] = [
     `create index "tasks_lease" on "tasks" (board_id, lease_expires) where status in ('CLAIMED', 'REJECTED') and lease_expires is not null`,
     `create index "tasks_review_lease" on "tasks" (board_id, review_lease_expires) where status = 'READY_FOR_REVIEW' and review_lease_expires is not null`,
   ] },
+  { name: 'task versions', up: (build) => build.stillAt('tasks') },
 ]

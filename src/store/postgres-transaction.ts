@@ -1,14 +1,19 @@
+import type { Driver } from './driver.ts'
+import type { Exchange, Statement } from './postgres-exchange.ts'
 import { WRITER_LOCK } from './postgres-names.ts'
-import type { Session } from './postgres-session.ts'
 
-const BEGIN = 'begin isolation level read committed'
-const TAKE_TURN = `select pg_advisory_xact_lock(${WRITER_LOCK})`
+const BEGIN = { sql: 'begin isolation level read committed' }
+const TAKE_TURN = { sql: `select pg_advisory_xact_lock(${WRITER_LOCK})` }
+const COMMIT = { sql: 'commit' }
+const ROLLBACK = { sql: 'rollback' }
+
+type Query = Driver['query']
 
 /** As on SQLite, transactions come one after the other: what a transaction has read still holds when it writes. */
-export async function allOrNothing<T>(session: Session, work: () => Promise<T>): Promise<T> {
-  return begun(session, `${BEGIN}; ${TAKE_TURN}`, async () => {
-    const result = await work()
-    await session.command('commit')
+export async function allOrNothing<T>(exchange: Exchange, work: (query: Query) => Promise<T>): Promise<T> {
+  return begun(exchange, [BEGIN, TAKE_TURN], async (send) => {
+    const result = await work((sql, params) => send([{ sql, params }]))
+    await send([COMMIT])
     return result
   })
 }
@@ -20,60 +25,64 @@ export type Keep = (sql: string, params: readonly unknown[]) => void
  * The work reads without its turn. What it wants to write is kept, and travels in one go with the taking of the turn and the
  * commit: nobody ever waits for our process, only for PostgreSQL. A statement that finds no row takes everything back.
  */
-export async function allAtTheEnd<T>(session: Session, work: (inside: Session, keep: Keep) => Promise<T>): Promise<T> {
+export async function allAtTheEnd<T>(exchange: Exchange, work: (query: Query, keep: Keep) => Promise<T>): Promise<T> {
   let kept: Statement[] = []
 
-  function write(): Promise<unknown>[] {
-    if (kept.length === 0) return []
-    const { sql, params } = together(kept)
+  function writes(): Statement[] {
+    const due = kept.length === 0 ? [] : [TAKE_TURN, together(kept)]
     kept = []
-    return [session.run(TAKE_TURN), session.run(sql, params)]
+    return due
   }
 
-  const run: Session['run'] = async (sql, params) => {
-    await allSettled(write())
-    return session.run(sql, params)
-  }
-  const keep: Keep = (sql, params) => void kept.push({ sql, params })
-  return begun(session, BEGIN, async () => {
-    const result = await work({ ...session, run }, keep)
-    await allSettled([...write(), session.command('commit')])
+  return begun(exchange, [BEGIN], async (send) => {
+    const result = await work(
+      (sql, params) => send([...writes(), { sql, params }]),
+      (sql, params) => void kept.push({ sql, params }),
+    )
+    await send([...writes(), COMMIT])
     return result
   })
 }
 
-interface Statement {
-  sql: string
-  params: readonly unknown[]
-}
-
 /** One statement for several, each of which has to find a row. */
 function together(kept: readonly Statement[]): Statement {
-  const params: unknown[] = []
-  const parts = kept.map(({ sql, params: own }, at) => {
-    const before = params.length
-    params.push(...own)
-    return `found_${at} as (${sql.replaceAll(/\$(\d+)/g, (_, number: string) => `$${Number(number) + before}`)})`
-  })
-  const checks = kept.map((_, at) => `must_find((select count(*) from found_${at}))`)
-  return { sql: `with ${parts.join(', ')} select ${checks.join(', ')}`, params }
+  return { sql: togetherSql(kept), params: kept.flatMap(({ params = [] }) => params) }
 }
 
-/** Begins without waiting for the answer: the first statement of the work travels with it. */
-async function begun<T>(session: Session, begin: string, work: () => Promise<T>): Promise<T> {
-  const beginning = session.command(begin)
-  beginning.catch(() => undefined) // the work fails too, and then we look here why
+/** The same few statements meet again and again. */
+const texts = new Map<string, string>()
+
+function togetherSql(kept: readonly Statement[]): string {
+  const key = kept.map(({ sql }) => sql).join(';')
+  const known = texts.get(key)
+  if (known !== undefined) return known
+  let before = 0
+  const parts = kept.map(({ sql, params = [] }, at) => {
+    const moved = sql.replaceAll(/\$(\d+)/g, (_, number: string) => `$${Number(number) + before}`)
+    before += params.length
+    return `found_${at} as (${moved})`
+  })
+  const counts = kept.map((_, at) => `(select count(*) from found_${at})`)
+  const text = `with ${parts.join(', ')} select must_find(least(${counts.join(', ')}))`
+  texts.set(key, text)
+  return text
+}
+
+/** Sends statements and gives the rows of the last. */
+type Send = <Row>(statements: readonly Statement[]) => Promise<Row[]>
+
+/** Begins when there is something to run, and not before: the beginning travels with it. */
+async function begun<T>(exchange: Exchange, beginning: readonly Statement[], work: (send: Send) => Promise<T>): Promise<T> {
+  let ahead = beginning
+  const send: Send = async <Row>(statements: readonly Statement[]) => {
+    const sent = [...ahead, ...statements]
+    ahead = []
+    return (await exchange(sent)).at(-1) as Row[] // the statement decides the shape of its rows, and the caller wrote it
+  }
   try {
-    return await work()
+    return await work(send)
   } catch (error) {
-    await session.command('rollback').catch(() => undefined) // a lost connection has rolled back by itself; the first error says why
-    await beginning
+    if (ahead.length === 0) await exchange([ROLLBACK]).catch(() => undefined) // a lost connection has rolled back by itself
     throw error
   }
-}
-
-/** After a failure PostgreSQL refuses what follows it: the first one says why, and none may still be under way. */
-async function allSettled(sent: readonly Promise<unknown>[]): Promise<void> {
-  const failed = (await Promise.allSettled(sent)).find((one) => one.status === 'rejected')
-  if (failed !== undefined) throw failed.reason
 }

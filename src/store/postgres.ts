@@ -1,9 +1,10 @@
-import { Pool, type PoolConfig, types } from 'pg'
+import { Pool, type PoolConfig } from 'pg'
 import { Problem } from '../domain/problem.ts'
 import type { Driver, StoreOptions } from './driver.ts'
 import { isOutdated, isSerializationFailure, postgresProblem } from './postgres-error.ts'
 import { listenForAppends } from './postgres-listen.ts'
-import { createSessions, type Session } from './postgres-session.ts'
+import type { Exchange } from './postgres-exchange.ts'
+import { createSessions } from './postgres-session.ts'
 import { allAtTheEnd, allOrNothing } from './postgres-transaction.ts'
 import { createTransactionScope } from './transaction-scope.ts'
 
@@ -12,9 +13,6 @@ const TRIES = 5
 
 /** How often the work of an optimistic transaction is done before it waits for its turn like any other. */
 const OPTIMISTIC_TRIES = 3
-
-/** PostgreSQL's number for the type bigint. */
-const INT8 = 20
 
 /** The shared store: many processes on many machines. */
 export function openPostgres(address: string, { warn, patienceMs }: Required<StoreOptions>): Driver {
@@ -25,25 +23,26 @@ export function openPostgres(address: string, { warn, patienceMs }: Required<Sto
   pool.on('error', () => undefined)
   const scope = createTransactionScope()
   const borrow = createSessions(pool, problem)
-  const onSession = <T>(work: (session: Session) => Promise<T>) => again(() => borrow(work))
+  const connected = <T>(work: (exchange: Exchange) => Promise<T>) => again(() => borrow(work))
   const appends = listenForAppends(config)
   let closing: Promise<void> | undefined
 
   async function query<Row>(sql: string, params?: readonly unknown[]): Promise<Row[]> {
     scope.refuseInside()
-    return onSession((session) => session.run<Row>(sql, params))
+    const [rows = []] = await connected((exchange) => exchange([{ sql, params }]))
+    return rows as Row[] // the statement decides the shape of its rows, and the caller wrote it
   }
 
   async function transaction<T>(work: (tx: Driver) => Promise<T>): Promise<T> {
     scope.refuseInside()
-    return onSession((session) => allOrNothing(session, () => enter(session, {}, work)))
+    return connected((exchange) => allOrNothing(exchange, (inside) => enter(inside, {}, work)))
   }
 
   async function optimistic<T>(work: (tx: Driver) => Promise<T>): Promise<T> {
     scope.refuseInside()
     for (let tried = 0; tried < OPTIMISTIC_TRIES; tried++) {
       try {
-        return await onSession((session) => allAtTheEnd(session, (inside, keep) => enter(inside, { keep }, work)))
+        return await connected((exchange) => allAtTheEnd(exchange, (inside, keep) => enter(inside, { keep }, work)))
       } catch (error) {
         if (!isOutdated(error)) throw error
       }
@@ -51,8 +50,8 @@ export function openPostgres(address: string, { warn, patienceMs }: Required<Sto
     return transaction(work)
   }
 
-  function enter<T>(session: Session, more: Pick<Driver, 'keep'>, work: (tx: Driver) => Promise<T>): Promise<T> {
-    return scope.enter({ ...driver, ...more, now: () => clock(session.run) }, session.run, work)
+  function enter<T>(inside: Driver['query'], more: Pick<Driver, 'keep'>, work: (tx: Driver) => Promise<T>): Promise<T> {
+    return scope.enter({ ...driver, ...more, now: () => clock(inside) }, inside, work)
   }
 
   function close(): Promise<void> {
@@ -88,14 +87,9 @@ function poolConfig(address: string, patienceMs: number): PoolConfig {
     application_name: 'troupe',
     max: 10,
     keepAlive: true,
-    pipeline: true, // a statement need not wait for the answer to the one before it
     connectionTimeoutMillis: 10_000,
     lock_timeout: patienceMs, // a writer that hangs must not make everyone hang
     idle_in_transaction_session_timeout: 60_000, // nor may a process that was stopped inside a transaction
-    types: {
-      // Counts and sequence numbers are bigint, which pg would hand over as text; none of ours leaves the safe range.
-      getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === INT8 ? Number : types.getTypeParser(oid, format)),
-    },
   }
 }
 

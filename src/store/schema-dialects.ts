@@ -11,6 +11,8 @@ interface SchemaDialect {
   beforeLog: string[]
   /** What optimistic transactions need. */
   optimistic: string[]
+  /** A function that says whether a record still stands at a version, though the statement that asks may have begun before. */
+  stillAt(table: string): string[]
   logNumber(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder
   /** A column computed from the record, so that nothing is written twice. */
   computed(column: ColumnDefinitionBuilder, field: string): ColumnDefinitionBuilder
@@ -40,6 +42,7 @@ const sqlite: SchemaDialect = {
   timestamp: `(${clockSql.sqlite})`,
   beforeLog: [],
   optimistic: [], // a transaction is never in anyone's way for long there
+  stillAt: () => [], // nobody writes while somebody reads in a transaction
   logNumber: (column) => column, // an integer primary key counts by itself, and one writer at a time leaves no gaps
   computed: (column, field) => column.generatedAlwaysAs(sql.raw(`data ->> '$.${field}'`)),
   compute: () => [],
@@ -82,6 +85,13 @@ const postgres: SchemaDialect = {
            raise exception 'a record was changed by another transaction' using errcode = '${OUTDATED}';
          end if;
          return rows;
+       end $$`,
+  ],
+  // Volatile, as functions are unless they say otherwise: only so it sees what was committed while the statement ran.
+  stillAt: (table) => [
+    `create function "${table}_still_at"(key text, seen bigint) returns boolean language plpgsql as $$
+       begin
+         return exists (select from "${table}" where id = key and version = seen);
        end $$`,
   ],
   logNumber: (column) => column.defaultTo(sql.raw('next_log_number()')),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '../domain/problem.ts'
+import type { Driver } from './driver.ts'
 import { exampleRun } from './example-run.ts'
 import { log } from './log.ts'
 import { testPostgresAddress } from './open-test-postgres.ts'
@@ -116,6 +117,33 @@ for (const { database, open } of databases) {
     assert.equal(await runs.count(store), 0)
   })
 
+  test(`[X28] statements that are asked for at once get each its own rows on ${database}`, async (t) => {
+    const store = await open(t)
+    const numbers = [1, 2, 2, 3]
+
+    const inside = await store.transaction((tx) => Promise.all(numbers.map((at) => tx.query(`select ${at} as number, null as other`))))
+    const outside = await Promise.all(numbers.map((at) => store.query('select $1 as text', [String(at)])))
+
+    assert.deepEqual(
+      inside,
+      numbers.map((number) => [{ number, other: null }]),
+    )
+    assert.deepEqual(
+      outside,
+      numbers.map((number) => [{ text: String(number) }]),
+    )
+  })
+
+  test(`[X28] a statement that failed can be asked for again when its cause is gone, on ${database}`, async (t) => {
+    const store = await open(t)
+
+    await assert.rejects(askLater(store), { code: 'internal', message: /later/ })
+    await assert.rejects(store.transaction(askLater), { code: 'internal', message: /later/ })
+    await store.query('create table "later" (id text)')
+
+    assert.deepEqual([await askLater(store), await store.transaction(askLater), await store.optimistic(askLater)], [[], [], []])
+  })
+
   test(`[X27] of optimistic transactions that rest on one record at once each is done on what the one before it left, on ${database}`, async (t) => {
     const store = await open(t)
     await runs.add(store, exampleRun({ turns: 0 }))
@@ -158,3 +186,7 @@ test('[X27] an optimistic transaction is done anew when a record it confirmed wa
   assert.deepEqual(seen, ['actor', 'planner', '2'])
   assert.deepEqual(left, ['made_planner', 'told'])
 })
+
+function askLater(driver: Driver): Promise<unknown[]> {
+  return driver.query('select id from "later"')
+}
