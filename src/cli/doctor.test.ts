@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { text } from 'node:stream/consumers'
 import { test, type TestContext } from 'node:test'
+import { findProgram } from '../sandbox/program.ts'
 import { openStore } from '../store/open.ts'
 import { examine } from './examine.ts'
 import type { Finding } from './finding.ts'
-import { anAccount, type Account } from './run-troupe.ts'
+import { anAccount, launcher, type Account } from './run-troupe.ts'
 
 test('[C42] the doctor looks at everything, changes nothing, and names the line that mends what is missing', async (t) => {
   const account = await anAccount(t)
@@ -143,6 +147,56 @@ test('[C42] files that others may read or write, and a home that cannot be made,
   assert.match(mended(readable, 'files'), /others may read .* → chmod 600 .*token$/)
   assert.match(mended(nowhere, 'files'), /is no folder.* → export TROUPE_HOME=…/)
 })
+
+test('[C42] a home that may not be written is named, with how to take another', async (t) => {
+  const account = await anAccount(t)
+  const locked = join(account.home, 'locked')
+  await mkdir(locked, { mode: 0o555 })
+
+  const { code, findings } = await doctorUnder(account, asOrdinaryUser, { TROUPE_HOME: join(locked, 'troupe') })
+
+  assert.equal(code, 1)
+  assert.equal(mended(findings, 'files'), `${locked} cannot be written → export TROUPE_HOME=… to a folder of yours`)
+})
+
+test('[C42] where bubblewrap is missing and unshare holds, that is said with the line that installs it', async (t) => {
+  const account = await anAccount(t)
+  const installed = findProgram('bwrap')
+  const hide = installed === null ? [] : ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c', HIDE_AND_GO_ON, installed]
+
+  const { findings } = await doctorUnder(account, hide)
+
+  assert.match(mended(findings, 'sandbox'), /^unshare; each command starts slower than under bubblewrap → .*install.* bubblewrap/)
+})
+
+test('[C42] a store that another process keeps locked is named, with how to find that process', async (t) => {
+  const account = await anAccount(t)
+  const file = join(account.home, 'troupe.db')
+  await (await openStore(`sqlite:${file}`)).close()
+  const holder = new DatabaseSync(file)
+  t.after(() => holder.close())
+  holder.exec('pragma locking_mode = exclusive; begin exclusive')
+
+  const { code, findings } = await doctorUnder(account, [], { TROUPE_STORE: `sqlite:${file}` })
+
+  assert.equal(code, 1)
+  assert.match(mended(findings, 'store'), /stayed locked by another process → end the process that holds it: fuser .*troupe\.db$/)
+})
+
+/** Lays nothing over a program, in a view of the machine that only what follows has. */
+const HIDE_AND_GO_ON = 'mount --bind /dev/null "$0" && exec "$@"'
+
+/** Root may write everywhere; mapped to somebody else it is an ordinary user. */
+const asOrdinaryUser = process.getuid?.() === 0 ? ['unshare', '--user', '--map-user=1000', '--map-group=1000'] : []
+
+/** What the doctor says in a command of its own, started by another if need be. */
+async function doctorUnder(account: Account, starter: string[], more: Record<string, string> = {}) {
+  const [program = '', ...args] = [...starter, launcher, 'doctor', '--json']
+  const child = spawn(program, args, { cwd: account.project, env: { ...account.env, ...more } })
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  assert.ok(stdout.startsWith('{'), stderr)
+  return { code: Number(code), findings: JSON.parse(stdout).findings as Finding[] } // its own words
+}
 
 async function aServer(t: TestContext, answer: () => string): Promise<string> {
   const server = createServer((_request, response) => response.end(answer())).listen(0, '127.0.0.1')

@@ -8,6 +8,9 @@ import { bad, good, warn, type Look } from './finding.ts'
 
 const SET_A_KEY = 'export ANTHROPIC_API_KEY=…, or OPENAI_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY'
 
+/** Nobody writes for so long at a time; a lock that stays is one that somebody forgot. */
+const LOCKED_AFTER_MS = 3_000
+
 export async function lookAtRoles(loaded: LoadedConfig, cwd: string): Promise<Look> {
   const { loadRoles } = await import('../roles/load.ts')
   const { ids, warnings } = await loadRoles(roleFolders(loaded, cwd))
@@ -24,7 +27,7 @@ export async function lookAtStore(loaded: LoadedConfig): Promise<Look> {
   if (file !== null && !(await isThere(file))) return good(`${shown}, made at the first use`)
   const { pendingChanges } = await import('../store/open.ts')
   try {
-    const changes = await pendingChanges(address)
+    const changes = await pendingChanges(address, { patienceMs: LOCKED_AFTER_MS })
     return good(changes === 0 ? shown : `${shown}, brought up to date at the next use`)
   } catch (error) {
     if (error instanceof Problem) return bad(error.message, storeFix(error, file))

@@ -89,12 +89,15 @@ async function serving(
   const child = spawn(launcher, ['serve', '--port', String(port)], {
     cwd: account.project,
     env: account.env,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (more: string) => (said += more))
   t.after(async () => {
     if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit')
   })
-  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  const [line] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), once(child, 'exit')])
+  assert.equal(typeof line, 'string', `the server ended instead of saying where it is: ${said}`)
   const url = new URL(line.replace('Troupe is at ', ''))
   return { child, line, url, token: url.hash.replace('#token=', '') }
 }
