@@ -191,7 +191,7 @@ const asOrdinaryUser = process.getuid?.() === 0 ? ['unshare', '--user', '--map-u
 
 /** What the doctor says in a command of its own, started by another if need be. */
 async function doctorUnder(account: Account, starter: string[], more: Record<string, string> = {}) {
-  const [program = '', ...args] = [...starter, launcher, 'doctor', '--json']
+  const [program, ...args] = [...starter, launcher, 'doctor', '--json']
   const child = spawn(program, args, { cwd: account.project, env: { ...account.env, ...more } })
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   assert.ok(stdout.startsWith('{'), stderr)
