@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { exitCodeOf } from '../agent/end.ts'
 import { answerInChat } from '../chat/continue.ts'
 import { executePlan } from '../chat/execute-plan.ts'
+import { recordingOf } from '../chat/recording.ts'
 import { untilQuiet, type Stage } from '../chat/stage.ts'
 import { listChats, viewChat } from '../chat/view.ts'
 import { closest } from '../domain/closest.ts'
@@ -14,13 +15,13 @@ import { columns, inLine, paint, print, printJson } from './terminal.ts'
 
 const EVERY_MESSAGE = 100_000
 
-/** `troupe chat [talk] | list | show | execute | answer` */
+/** `troupe chat [talk] | list | show | execute | answer | recording` */
 export function define(chat: Command): void {
   chat
     .command('talk', { isDefault: true })
     .description('plan and act with an agent in this terminal (the default)')
     .option('--role <id>', 'the role of a new chat (planner)')
-    .option('--model <name>', 'provider/model of a new chat')
+    .option('--model <name>', 'provider/model of a new chat, or replay:FILE to play a recording again')
     .option('--cwd <folder>', 'the folder to work in; this one when left out')
     .option('--demo', 'a copy of the demo project instead of a folder of yours')
     .option('--continue', 'carry on the last chat of this folder')
@@ -58,6 +59,11 @@ export function define(chat: Command): void {
     .action((id: string, value: string | undefined, options: { text?: string }, command: Command) =>
       verb(command, (stage, json) => answer(stage, id, { value, text: options.text }, json)),
     )
+  chat
+    .command('recording')
+    .description('print all that was said and done in a chat, to play it again with --model replay:FILE')
+    .argument('[id]', 'the newest chat when left out')
+    .action((id: string | undefined, _options: unknown, command: Command) => verb(command, (stage) => recording(stage, id)))
 }
 
 export interface TalkOptions {
@@ -110,6 +116,12 @@ async function show({ agent }: Stage, id: string, json: boolean): Promise<void> 
   const chat = await viewChat(agent.driver, agent.roles, id, { limit: EVERY_MESSAGE })
   if (json) return printJson(chat)
   print(chatText(chat))
+}
+
+async function recording({ agent: { driver } }: Stage, given: string | undefined): Promise<void> {
+  const id = given ?? (await listChats(driver, ''))[0]?.id
+  if (id === undefined) throw new Problem('not_found', 'there is no chat yet; start one with: troupe chat')
+  printJson(await recordingOf(driver, id))
 }
 
 async function execute(stage: Stage, id: string, planId: string | undefined, json: boolean): Promise<void> {

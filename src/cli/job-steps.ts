@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { text as readAll } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { Job } from '../domain/job.ts'
-import { JobSeat } from '../domain/job-flow.ts'
+import { JobSeat, seatFor } from '../domain/job-flow.ts'
 import { Problem, problems } from '../domain/problem.ts'
 import { chatAboutJob } from '../jobs/chat.ts'
 import { poststepJob, poststepPreview } from '../jobs/poststep.ts'
@@ -13,6 +13,7 @@ import { restepJob } from '../jobs/restep.ts'
 import { runJobs } from '../jobs/run.ts'
 import type { JobStage } from '../jobs/stage.ts'
 import { stepJob } from '../jobs/step.ts'
+import { jobs } from '../store/tables.ts'
 import { settledMove } from './job-dry.ts'
 import { numberIn } from './job-look.ts'
 import { jobProgress } from './job-progress.ts'
@@ -68,8 +69,9 @@ async function step(stage: JobStage, { json, dryRun }: JobOptions, args: string[
   if (dryRun) return printJson({ dry_run: true, ...(await previewStep(stage, id)) })
   const progress = jobProgress()
   ear.hear = progress.hear
-  const after = await stepJob(stage, id, stopSignal())
-  progress.stop()
+  const { item: before } = await jobs.get(stage.agent.driver, id)
+  if (seatFor(before.status) !== null) progress.onStep(before, 'begins')
+  const after = await stepJob(stage, id, stopSignal()).finally(progress.stop)
   end([after])
   if (json) return printJson(after)
   print(stepLine(after))
@@ -84,8 +86,7 @@ async function run(stage: JobStage, { json, dryRun }: JobOptions, args: string[]
   const progress = jobProgress()
   ear.hear = progress.hear
   const signal = stopSignal()
-  const report = await runJobs(stage, { jobId, signal, onStep: progress.onStep })
-  progress.stop()
+  const report = await runJobs(stage, { jobId, signal, onStep: progress.onStep }).finally(progress.stop)
   for (const { job_id, problem } of report.problems) say(`${job_id}: ${problem.message}`)
   end(report.needs_person)
   const [first] = report.problems
@@ -103,8 +104,8 @@ async function run(stage: JobStage, { json, dryRun }: JobOptions, args: string[]
 }
 
 /** A job that waits for its Steward ends the command with the code that says so. */
-function end(jobs: readonly Job[]): void {
-  if (jobs.some(({ status }) => status === 'APPROVAL_REQUIRED' || status === 'INTERVENTION_REQUIRED')) {
+function end(ended: readonly Job[]): void {
+  if (ended.some(({ status }) => status === 'APPROVAL_REQUIRED' || status === 'INTERVENTION_REQUIRED')) {
     process.exitCode = problems.needs_person.exit
   }
 }
@@ -155,7 +156,7 @@ async function recover(stage: JobStage, { json, dryRun }: JobOptions, [id]: stri
   }
   const recovered = id === undefined ? await recoverAll(stage) : [await recoverJob(stage, id)]
   if (json) return printJson({ jobs: recovered })
-  print(recovered.map(stepLine).join('\n') || 'Nothing to recover')
+  print(recovered.map((job) => stepLine(job)).join('\n') || 'Nothing to recover')
 }
 
 async function chat(stage: JobStage, { role = 'reviewer', json }: JobOptions, args: string[]): Promise<void> {

@@ -1,7 +1,7 @@
+import { dollars } from '../agent/limits.ts'
 import type { JobInteraction } from '../domain/job-history.ts'
 import type { Job } from '../domain/job.ts'
 import type { JobMetrics } from '../jobs/metrics.ts'
-import { dollars } from '../jobs/limits.ts'
 import type { JobSummary } from '../jobs/view.ts'
 import { barred, columns, inLine, paint, shown } from './terminal.ts'
 
@@ -22,7 +22,7 @@ export function jobTable(jobs: readonly JobSummary[]): string {
     job.id,
     statusText(job.status),
     `${job.phase.number}/${job.phase.of} ${shown(job.phase.name)}`,
-    costText(job),
+    costText(job.cost_microusd, job.max_cost_microusd),
     shown(job.reason_text || job.title).split('\n')[0] ?? '',
   ])
   return columns([['queue', 'job', 'status', 'phase', 'cost', ''].map((head) => paint('dim', head)), ...rows])
@@ -37,12 +37,13 @@ export function jobText({ summary, job, possible_moves }: { summary: JobSummary;
       'phase',
       `${summary.phase.number} of ${summary.phase.of}: ${shown(summary.phase.name)}, round ${job.rounds + 1}, ${job.iterations} steps`,
     ],
-    ['used', `${costText(summary)}, ${(job.worked_ms / 1000).toFixed(1)} s`],
+    ['used', `${costText(job.usage.cost_microusd, job.limits.max_cost_microusd)}, ${(job.worked_ms / 1000).toFixed(1)} s`],
     ['workspace', `${job.workspace} on ${job.branch}`],
     ...(job.active === null
       ? []
       : [['at work', `${job.active.seat} in process ${job.active.pid} on ${job.active.host} since ${job.active.started_at}`]]),
     ...(job.merged_commit === null ? [] : [['merged', job.merged_commit]]),
+    ...(summary.seat === null || job.active !== null ? [] : [['next', `the ${summary.seat} works: troupe job step ${job.id}, or run`]]),
     ['you can', verbsFor(possible_moves).join(', ') || 'nothing: it is over'],
   ]
   return columns(rows.map(([name = '', value = '']) => [paint('dim', name), value]))
@@ -53,10 +54,16 @@ function verbsFor(moves: readonly string[]): string[] {
   return [...new Set(moves.map((move) => move.split('_')[0] ?? move))]
 }
 
-/** What one step came to, in a line. */
-export function stepLine(job: Job): string {
-  const why = job.reason_text === '' ? '' : `: ${inLine(job.reason_text)}`
-  return `${job.id}  ${statusText(job.status)}  phase ${shown(job.current_phase ?? 'default')}, round ${job.rounds + 1}${why}`
+/** Where a job stands, in a line; `more` is what else there is to say of its last step. */
+export function stepLine(job: Job, stream?: NodeJS.WriteStream, more: readonly string[] = []): string {
+  const where = [`phase ${inLine(job.current_phase ?? 'default')}, round ${job.rounds + 1}`, ...more].join(' · ')
+  return `${job.id}  ${statusText(job.status, stream)}  ${where}${whyText(job)}`
+}
+
+function whyText({ id, reason_text, not_before }: Job): string {
+  if (reason_text !== '') return `: ${inLine(reason_text)}`
+  if (not_before === null) return ''
+  return `: it failed and is tried again from ${not_before.slice(11, 19)} UTC on; troupe job history ${id} tells why`
 }
 
 /** The history, an exchange a paragraph. */
@@ -97,16 +104,20 @@ export function metricsText({ groups, projection }: JobMetrics): string {
   return columns([heads, ...rows]) + rest
 }
 
-function statusText(status: Job['status']): string {
+function statusText(status: Job['status'], stream?: NodeJS.WriteStream): string {
   const style = Object.entries(styles).find(([name]) => name === status)?.[1]
-  return style === undefined ? status : paint(style, status)
+  return style === undefined ? status : paint(style, status, stream)
 }
 
-/** What is spent, against what may be; red from three quarters on. */
-function costText({ cost_microusd, max_cost_microusd }: Pick<JobSummary, 'cost_microusd' | 'max_cost_microusd'>): string {
-  const spent = cost_microusd === null ? 'unknown' : dollars(cost_microusd)
-  if (max_cost_microusd === null) return spent
-  const text = `${spent} of ${dollars(max_cost_microusd)}`
-  const share = (cost_microusd ?? 0) / Math.max(1, max_cost_microusd)
+/** What is spent, against what may be. */
+export function spentText(cost_microusd: number | null, max_cost_microusd: number | null): string {
+  const spent = cost_microusd === null ? 'cost unknown' : dollars(cost_microusd)
+  return max_cost_microusd === null ? spent : `${spent} of ${dollars(max_cost_microusd)}`
+}
+
+/** The same, yellow from three quarters on and red where nothing is left. */
+function costText(cost_microusd: number | null, max_cost_microusd: number | null): string {
+  const text = spentText(cost_microusd, max_cost_microusd)
+  const share = max_cost_microusd === null ? 0 : (cost_microusd ?? 0) / Math.max(1, max_cost_microusd)
   return share >= 1 ? paint('red', text) : share >= 0.75 ? paint('yellow', text) : text
 }

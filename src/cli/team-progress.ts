@@ -3,7 +3,7 @@ import type { Desk } from '../board/desk.ts'
 import { followTeam, type TeamProgress } from '../board/team/progress.ts'
 import type { Station } from '../board/team/station.ts'
 import { shorten } from '../domain/shorten.ts'
-import { columns, paint, printJsonLine, say, shown } from './terminal.ts'
+import { columns, elapsedText, paint, printJsonLine, say, shown } from './terminal.ts'
 
 const EVERY_MS = 250
 /** A full commit id; people tell commits apart by its beginning. */
@@ -82,12 +82,4 @@ function progressText({ tasks, agents, cost_microusd, elapsed_ms }: TeamProgress
   const head = [elapsedText(elapsed_ms), cost, ...states].join(' · ')
   const working = agents.map(({ agent, task, tool }) => [agent, task ?? '', shown(tool)])
   return [head, ...(working.length === 0 ? [] : [columns(working)])].join('\n')
-}
-
-function elapsedText(ms: number): string {
-  const seconds = Math.round(ms / 1_000)
-  if (seconds < 60) return `${seconds} s`
-  return seconds < 3_600
-    ? `${Math.floor(seconds / 60)} min ${seconds % 60} s`
-    : `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`
 }

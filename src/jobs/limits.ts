@@ -1,3 +1,4 @@
+import { dollars } from '../agent/limits.ts'
 import type { Limits } from '../domain/run.ts'
 import type { Job, JobReason } from '../domain/job.ts'
 
@@ -25,11 +26,6 @@ export function runLimits({ limits, usage, worked_ms }: Job): Partial<Limits> {
     max_cost_microusd: limits.max_cost_microusd === null ? null : Math.max(0, limits.max_cost_microusd - (usage.cost_microusd ?? 0)),
     max_wall_ms: Math.max(1, left),
   }
-}
-
-/** An amount as a person reads it. */
-export function dollars(microusd: number): string {
-  return `$${(microusd / 1_000_000).toFixed(microusd < 10_000 ? 4 : 2)}`
 }
 
 function seconds(ms: number): string {

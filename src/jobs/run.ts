@@ -16,11 +16,14 @@ export interface RunReport {
   problems: { job_id: string; problem: Problem }[]
 }
 
+/** What is told of a step while the queue is worked through; a refused one did not take place. */
+export type StepNews = 'begins' | 'ended' | 'refused'
+
 export interface RunOptions {
   /** Only this job. */
   jobId?: string | undefined
   signal: AbortSignal
-  onStep?: (job: Job, what: 'begins' | 'ended') => void
+  onStep?: (job: Job, news: StepNews) => void
 }
 
 /** Works through the queue, the foremost job first, until nothing can be worked on or only people can go on. */
@@ -45,6 +48,7 @@ export async function runJobs(stage: JobStage, { jobId, signal, onStep }: RunOpt
       onStep?.(after, 'ended')
     } catch (error) {
       refused.set(ready.id, asProblem(error))
+      onStep?.(ready, 'refused')
     }
   }
   return {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { aRequest, assistant, tool, user } from '../../tests/entries.ts'
+import { aRequest, assistant, note, tool, user } from '../../tests/entries.ts'
 import { resolveModel } from './open.ts'
 import { replayProvider } from './replay.ts'
 
@@ -36,6 +36,23 @@ test('[A23] a thread that differs from the recording is told with the first diff
     message: 'the thread differs from the recording at entry 3: recorded read_file ok "A"; now read_file ok "B"',
   })
   await assert.rejects(tooLong, { code: 'provider_refused', message: /holds 2 replies; reply 3/ })
+})
+
+test('[A23] what befell the recorded run is no difference: an error it got over, a compaction, an answer kept as a note', async () => {
+  const kept = [
+    user('Go.'),
+    note('error', 'Busy.'),
+    assistant('Which?'),
+    note('answer', 'This.'),
+    note('compaction', 'Short.'),
+    assistant('Done.'),
+  ]
+  const provider = replayProvider(kept)
+
+  const first = await provider.ask(aRequest({ entries: [user('Go.')] }), never)
+  const second = await provider.ask(aRequest({ entries: [user('Go.'), assistant('Which?'), note('error', 'Cut.'), user('This.')] }), never)
+
+  assert.deepEqual([first.text, second.text], ['Which?', 'Done.'])
 })
 
 test('[A5] a recording is read as a list or one entry per line, and a bad one is refused with the place', async (t) => {

@@ -6,20 +6,21 @@ import { Problem } from '../domain/problem.ts'
 import type { ModelRequest, Provider, Reply } from './provider.ts'
 
 /** Answers each turn with what was recorded at that turn, as long as the thread runs as it did then. */
-export function replayProvider(recording: readonly Entry[]): Provider {
+export function replayProvider(recorded: readonly Entry[]): Provider {
+  const recording = conversation(recorded)
   const turns = [...recording.keys()].filter((at) => recording[at]?.from === 'assistant')
 
   async function ask(request: ModelRequest, signal: AbortSignal, onText?: (delta: string) => void): Promise<Reply> {
     if (signal.aborted) throw new Problem('stopped', 'the replay was stopped')
     const asked = request.entries.filter((entry) => entry.from === 'assistant').length
     const at = turns[asked]
-    const recorded = at === undefined ? undefined : recording[at]
-    if (at === undefined || recorded?.from !== 'assistant') {
+    const reply = at === undefined ? undefined : recording[at]
+    if (at === undefined || reply?.from !== 'assistant') {
       throw new Problem('provider_refused', `the recording holds ${turns.length} replies; reply ${asked + 1} was asked for`)
     }
-    refuseDifference(recording.slice(0, at), request.entries)
-    if (recorded.text !== '') onText?.(recorded.text)
-    return replyFrom(recorded)
+    refuseDifference(recording.slice(0, at), conversation(request.entries))
+    if (reply.text !== '') onText?.(reply.text)
+    return replyFrom(reply)
   }
 
   return { name: 'replay', contextWindow: () => null, ask }
@@ -45,6 +46,11 @@ function jsonOrLines(text: string, file: string): unknown {
   }
 }
 
+/** Without what only befell the recorded run: an error it got over, or a thread grown too long for its model. */
+function conversation(entries: readonly Entry[]): Entry[] {
+  return entries.filter((entry) => entry.from !== 'note' || (entry.type !== 'error' && entry.type !== 'compaction'))
+}
+
 function refuseDifference(recorded: readonly Entry[], now: readonly Entry[]): void {
   const length = Math.max(recorded.length, now.length)
   for (let at = 0; at < length; at++) {
@@ -59,7 +65,7 @@ function refuseDifference(recorded: readonly Entry[], now: readonly Entry[]): vo
 /** What must be the same for the recording to hold: who said or did what, never ids, times or costs. */
 function tell(entry: Entry | undefined): string {
   if (entry === undefined) return 'nothing'
-  if (entry.from === 'user') return `user "${entry.text}"`
+  if (entry.from === 'user' || (entry.from === 'note' && entry.type === 'answer')) return `user "${entry.text}"`
   if (entry.from === 'note') return `note ${entry.type} "${entry.text}"`
   if (entry.from === 'tool') return `${entry.tool} ${entry.outcome} "${entry.output}"`
   return `reply "${entry.text}" with calls ${JSON.stringify(entry.calls.map(({ tool, input }) => ({ tool, input })))}`

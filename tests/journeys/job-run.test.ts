@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { test, type TestContext } from 'node:test'
+import type { Account } from '../../src/cli/run-troupe.ts'
+import { openShell, type Command } from '../open-shell.ts'
+
+const done = JSON.stringify({ action: 'COMPLETED', evidence_files: [], summary_for_supervisor: 'Done.' })
+const usage = { input_tokens: 10, output_tokens: 1, cost_microusd: 120_000 }
+
+/** `script` of util-linux gives a process a terminal. */
+const noTerminal = existsSync('/usr/bin/script') ? false : 'there is no /usr/bin/script here'
+
+test('[J53] without a terminal a run tells in plain lines which phase and round begins and how it ended, with time and cost against the limit', async (t) => {
+  const { troupe } = await jobs(t, ['demo'])
+
+  const { code, stdout, stderr } = await troupe('job', 'run')
+
+  assert.deepEqual([code, stdout], [10, '2 steps; waiting for you: demo\n'])
+  assert.deepEqual(
+    stderr.split('\n').map((line) => line.replace(/\d+ s/, '…').replace(/scripted:\S+/, 'scripted')),
+    [
+      'demo  worker in phase one (1 of 2), round 1 · $0.00 of $0.50',
+      'demo  REVIEW_REQUIRED  phase one, round 1 · … · $0.12 of $0.50 · scripted',
+      'demo  supervisor in phase one (1 of 2), round 1 · $0.12 of $0.50',
+      'demo  APPROVAL_REQUIRED  phase one, round 1 · … · $0.24 of $0.50 · scripted',
+      '',
+    ],
+  )
+})
+
+test(
+  '[J53] on a terminal one line at its foot tells the same within its width, and without colours where none are wanted',
+  { skip: noTerminal },
+  async (t) => {
+    const { account } = await jobs(t, ['demo'])
+
+    const screen = await onTerminal(account, 'job run', 48)
+
+    const drawn = screen.split(`\r${ESCAPE}[2K`)
+    assert.match(drawn[1] ?? '', /^0 s · \$0\.00 of \$0\.50 · demo · worker in phase …$/)
+    assert.ok(drawn.some((line) => /^demo {2}REVIEW_REQUIRED {2}phase one, round 1 · \d+ s · \$0\.12 of \$0\.50/.test(line)))
+    assert.match(drawn.at(-1) ?? '', /\n2 steps; waiting for you: demo\s+$/)
+    assert.ok(drawn.every((line) => line.includes('\n') || line.length < 48))
+    assert.ok(!drawn.some((line) => line.includes(ESCAPE)), 'NO_COLOR is set')
+  },
+)
+
+test('[J54] ranks decide who is next: the list, the dry run and the run agree, and a place that is none is refused', async (t) => {
+  const { troupe } = await jobs(t, ['a', 'b', 'c'])
+  const order = async () => {
+    const { jobs: all } = JSON.parse((await troupe('job', 'list', '--json')).stdout)
+    const listed = all.filter(({ queue: place }: { queue: number | null }) => place !== null)
+    const { queue } = JSON.parse((await troupe('job', 'run', '--dry-run')).stdout)
+    const ids = [listed, queue].map((found: { id: string }[]) => found.map(({ id }) => id).join(''))
+    return ids[0] === ids[1] ? ids[0] : ids
+  }
+  const seen = [await order()]
+
+  // oxfmt-ignore
+  for (const words of [['c', '--rank', '0'], ['a', '--rank', '1'], ['c', '--rank', '-1'], ['a', '--rank', '99'], ['b', '--rank', '2'], ['b', '--rank', '2']]) {
+    await troupe('job', 'config', ...words)
+    seen.push(await order())
+  }
+  await troupe('job', 'suspend', 'a')
+  seen.push(await order())
+  await troupe('job', 'resume', 'a')
+  seen.push(await order())
+  const refused = await Promise.all(['-2', '1.5', 'first'].map((rank) => troupe('job', 'config', 'a', '--rank', rank)))
+  const { stderr } = await troupe('job', 'run')
+
+  assert.deepEqual(seen, ['abc', 'cab', 'cab', 'abc', 'bca', 'cab', 'cab', 'cb', 'cab'])
+  assert.ok(refused.every(({ code, stderr: said }) => code === 42 && /--rank is \S+; it takes a place from 0/.test(said)))
+  assert.deepEqual([...stderr.matchAll(/^(\w) {2}worker/gm)].map(([, id]) => id).join(''), 'cab')
+})
+
+/** Jobs of two phases in one repository, activated in this order; whoever is asked is done. */
+async function jobs(t: TestContext, ids: readonly string[]): Promise<{ account: Account; troupe: Command }> {
+  const { account, troupe } = await openShell(t, { 'a.txt': 'one\n' })
+  const model = `scripted:${await account.write('script.json', JSON.stringify([{ text: done, usage, repeat: true }]))}`
+  await account.write('.config/troupe/config.yaml', JSON.stringify({ model }))
+  for (const id of ids) {
+    const made = await troupe(
+      'job',
+      'create',
+      id,
+      '--objective',
+      'Make it',
+      '--phase',
+      'one',
+      '--phase',
+      'two',
+      '--max-cost-usd',
+      '0.5',
+      '--activate',
+    )
+    assert.equal(made.code, 0, made.stderr)
+  }
+  return { account, troupe }
+}
+
+const ESCAPE = '\u001b'
+
+/** All that a command without colours writes to a terminal of that width. */
+async function onTerminal({ project, env }: Account, words: string, columns: number): Promise<string> {
+  const line = `stty cols ${columns}; ${process.execPath} ${join(import.meta.dirname, '../../src/main.ts')} ${words}`
+  const child = spawn('script', ['-qec', line, '/dev/null'], {
+    cwd: project,
+    env: { ...env, TERM: 'xterm', NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [screen] = await Promise.all([text(child.stdout), once(child, 'close')])
+  return screen
+}
