@@ -33,6 +33,7 @@ export async function initBoard(driver: Driver, repository: Repository, request:
   const remote_url = await needRemote(repository, config)
   await refuseSecond(driver, repository)
   if (request.dry === true) return newBoard({ root: repository.root, remote_url }, request, config, await driver.now())
+  await ignoreOwnFiles(repository.root)
   const board = await driver.transaction(async (tx) => {
     await refuseSecond(tx, repository)
     const added = await boards.add(tx, newBoard({ root: repository.root, remote_url }, request, config, await tx.now()))
@@ -42,7 +43,6 @@ export async function initBoard(driver: Driver, repository: Repository, request:
     await sayActivity(tx, id, { agent: by, action: 'goal_created', detail: stored.description })
     return added.item
   })
-  await ignoreOwnFiles(repository.root)
   const there = await integrationHead(repository, config)
   if (there === null || config.remote !== null) await moveIntegration(repository, config, there, there ?? head)
   return board

@@ -10,6 +10,7 @@ import type { Desk, Identity } from './desk.ts'
 import { needTask } from './find.ts'
 import { leaseFrom } from './lease.ts'
 import { mustHold } from './move.ts'
+import { inOwnFolder } from './own-files.ts'
 import { releaseTask } from './release.ts'
 import { bringWork, integrationHead, shareWork } from './shared-branches.ts'
 import { standingOf } from './standing.ts'
@@ -22,6 +23,7 @@ export async function prepareWorktree(desk: Desk, identity: Identity, task: Task
   if (desk.dry === true) return task
   try {
     const { config } = (await boards.get(desk.driver, desk.board_id)).item
+    await inOwnFolder(desk.repository.root, 'worktrees', async () => undefined) // a link there is refused
     if (task.worktree_by !== identity.agent) return await makeFresh(desk, identity, config, task)
     await bringWork(desk, config, task)
     await keepOwn(desk, task)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { constants } from 'node:fs'
 import { open, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { composeState } from '../domain/board-state.ts'
 import type { Driver } from '../store/driver.ts'
 import { log } from '../store/log.ts'
@@ -9,7 +9,7 @@ import type { ActivityLine } from './activity.ts'
 import { readCopy, refreshCopy, type BoardCopy } from './board-copy.ts'
 import type { Desk } from './desk.ts'
 import { findBoard } from './find.ts'
-import { ignoreOwnFiles } from './own-files.ts'
+import { ignoreOwnFiles, inOwnFolder } from './own-files.ts'
 import { listItem, toYaml } from './write-yaml.ts'
 
 /** A burst of changes is written once. */
@@ -55,7 +55,6 @@ export function keepProjection({ driver, repository }: { driver: Driver; reposit
 
 /** Remembers what it wrote, so that the next time only what changed is read and put into words. */
 function openWriter({ driver, board_id, repository }: Pick<Desk, 'driver' | 'board_id' | 'repository'>) {
-  const folder = join(repository.root, '.troupe')
   const words: Words = new WeakMap()
   let copy: BoardCopy | undefined
 
@@ -63,11 +62,15 @@ function openWriter({ driver, board_id, repository }: Pick<Desk, 'driver' | 'boa
   async function write(): Promise<void> {
     const known = (copy ??= await readCopy({ driver, board_id }))
     await ignoreOwnFiles(repository.root)
+    await inOwnFolder(repository.root, '', (at) => writeLate(known, at))
+  }
+
+  async function writeLate(known: BoardCopy, at: (name: string) => string): Promise<void> {
     for (let left = ROUNDS; left > 0; left--) {
       await refreshCopy(driver, known)
-      const late = await lateFiles(driver, folder, known)
+      const late = await lateFiles(driver, at, known)
       if (late.length === 0) return
-      for (const name of late) await replaceFile(join(folder, name), `${heading(known)}\n${files[name](known, words)}`)
+      for (const name of late) await replaceFile(at(name), `${heading(known)}\n${files[name](known, words)}`)
     }
   }
 
@@ -109,10 +112,14 @@ function heading({ board, seq }: BoardCopy): string {
 }
 
 /** The files that lack something of this board. Those of a newer board, or that another process has brought further, do not. */
-async function lateFiles(driver: Driver, folder: string, { board, seq, changed }: BoardCopy): Promise<(keyof typeof files)[]> {
+async function lateFiles(
+  driver: Driver,
+  at: (name: string) => string,
+  { board, seq, changed }: BoardCopy,
+): Promise<(keyof typeof files)[]> {
   const late: (keyof typeof files)[] = []
   for (const name of ['state.yaml', 'log.yaml'] as const) {
-    const there = /^# A copy of (\S+) made by Troupe up to line (\d+)/.exec(await beginningOf(join(folder, name)))
+    const there = /^# A copy of (\S+) made by Troupe up to line (\d+)/.exec(await beginningOf(at(name)))
     const [, id = '', line = ''] = there ?? []
     if (id > board.id) continue
     const isWritten = id === board.id && Number(line) >= changed
@@ -122,8 +129,11 @@ async function lateFiles(driver: Driver, folder: string, { board, seq, changed }
   return late
 }
 
+/** A link is not followed, and a pipe not waited for. */
+const safely = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
 async function beginningOf(file: string): Promise<string> {
-  const handle = await open(file).catch(() => null) // not there yet
+  const handle = await open(file, safely).catch(() => null) // not there yet, or no file
   if (handle === null) return ''
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(200), 0, 200, 0)

@@ -7,6 +7,7 @@ import { fetchBranch, pushBranch } from '../worktrees/remote.ts'
 import { isAncestor, type Repository } from '../worktrees/repository.ts'
 import { createWorktree, removeWorktree } from '../worktrees/worktree.ts'
 import type { Desk } from './desk.ts'
+import { inOwnFolder } from './own-files.ts'
 
 type Branches = Pick<BoardConfig, 'remote' | 'integration_branch'>
 
@@ -64,6 +65,7 @@ export async function bringWork({ repository, board_id }: Desk, { remote }: Bran
   const there = await fetchBranch(repository, remote, branch)
   const here = await branchHead(repository, branch)
   if (there === null || (here !== null && (await isAncestor(repository.root, there, here)))) return
+  await inOwnFolder(repository.root, 'worktrees', async () => undefined) // a link there is refused
   await removeWorktree(repository, { path, branch }, `${board_id}/${task.id}/${Date.now()}`)
   await createWorktree(repository, path, branch, there)
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { createTwoFilesPatch } from 'diff'
 import { Problem } from '../domain/problem.ts'
+import { openInside } from '../sandbox/open-inside.ts'
 import { resolveInside } from '../sandbox/path.ts'
 import type { Driver } from '../store/driver.ts'
 import { boardRecords } from '../store/tables.ts'
@@ -15,12 +15,22 @@ export interface SpecText {
 /** Reads the file a `spec_ref` names, or the section its anchor names; null when there is no such file in the project. */
 export async function readSpec(root: string, specRef: string): Promise<SpecText | null> {
   const [path = '', anchor] = specRef.split('#', 2)
-  const found = await resolveInside(root, path, { use: 'read' })
-  if (!found.exists) return null
-  const whole = await readFile(found.path, 'utf8').catch(() => null)
+  if (!(await resolveInside(root, path, { use: 'read' })).exists) return null
+  const whole = await textOf(root, path)
   if (whole === null) return null
   const text = (anchor === undefined ? null : sectionOf(whole, anchor)) ?? whole
   return { spec_hash: createHash('sha256').update(text).digest('hex'), text }
+}
+
+/** Opened so that a pipe in its place is not waited for; null for what is no file. */
+async function textOf(root: string, path: string): Promise<string | null> {
+  const opened = await openInside(root, path, 'read').catch(() => null)
+  if (opened === null) return null
+  try {
+    return await opened.file.readFile('utf8')
+  } finally {
+    await opened.file.close()
+  }
 }
 
 /** The spec, or a refusal: a task whose spec is missing would only be blocked later. */

@@ -1,11 +1,12 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { writeFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import type { Board } from '../domain/board.ts'
 import { boardMetrics, type BoardMetrics } from '../domain/board-metrics.ts'
 import type { RecordOf } from '../domain/board-record.ts'
 import type { Task } from '../domain/task.ts'
 import { boardRecords, boards, tasks } from '../store/tables.ts'
 import type { Desk } from './desk.ts'
+import { inOwnFolder } from './own-files.ts'
 import { titleOf } from './view.ts'
 
 const MINUTE = 60_000
@@ -45,12 +46,10 @@ export async function writeSprintReport(desk: Omit<Desk, 'sandbox'>): Promise<st
   return report_file
 }
 
-/** Writes a report under the root of the project. */
+/** Writes a report among those of the project. */
 export async function writeReport({ repository, dry }: Pick<Desk, 'repository' | 'dry'>, report_file: string, text: string): Promise<void> {
   if (dry === true) return
-  const path = join(repository.root, report_file)
-  await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, text)
+  await inOwnFolder(repository.root, 'reports', (at) => writeFile(at(basename(report_file)), text, { flag: 'wx' }))
 }
 
 const afterwards = [

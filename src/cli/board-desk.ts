@@ -1,10 +1,11 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Actor, Desk, Identity } from '../board/desk.ts'
 import { needBoard } from '../board/find.ts'
 import { heartbeat } from '../board/heartbeat.ts'
+import { inOwnFolder } from '../board/own-files.ts'
 import { writeProjection } from '../board/projection.ts'
 import { agentReady, registerAgent } from '../board/register.ts'
 import { givenId } from '../board/team/identity.ts'
@@ -129,9 +130,10 @@ async function rehearse<Options>(call: BoardCall<Options>, work: (call: BoardCal
 
 /** A person who plays an agent types one command after the other; the registration waits in a file between them. */
 async function identityOf(desk: Desk, id: string): Promise<Identity> {
-  const folder = join(desk.repository.root, '.troupe', 'agents')
-  const file = join(folder, `${id}.${desk.board_id}`)
-  const generation = process.env['TROUPE_AGENT_GENERATION'] ?? (await readFile(file, 'utf8').catch(() => null))
+  const { root } = desk.repository
+  const name = `${id}.${desk.board_id}`
+  const generation =
+    process.env['TROUPE_AGENT_GENERATION'] ?? (await readFile(join(root, '.troupe/agents', name), 'utf8').catch(() => null))
   const entry = await boardAgents.find(desk.driver, boardKey({ board_id: desk.board_id, id }))
   // One that handed over is through; whoever types its name again begins anew.
   if (generation !== null && entry?.item.generation === generation && !isFinal(agentFlow, entry.item.status)) {
@@ -142,7 +144,9 @@ async function identityOf(desk: Desk, id: string): Promise<Identity> {
   const identity = await registerAgent(desk, { id, terminal: process.env['TTY'] ?? 'command line' })
   await agentReady(desk, identity)
   if (desk.dry === true) return identity
-  await mkdir(folder, { recursive: true })
-  await writeFile(file, identity.generation, { mode: 0o600 })
+  await inOwnFolder(root, 'agents', async (at) => {
+    await rm(at(name), { force: true }) // whatever stands there, a link included
+    await writeFile(at(name), identity.generation, { mode: 0o600, flag: 'wx' })
+  })
   return identity
 }
