@@ -69,18 +69,26 @@ function whyText({ id, reason_text, not_before }: Job): string {
 /** The history, an exchange a paragraph. */
 export function historyText(history: readonly JobInteraction[]): string {
   return history
-    .map(({ sequence, interaction: { timestamp, state_before, request, response }, state_after, evidence, checks }) =>
+    .map(({ sequence, seat, interaction: { timestamp, state_before, request, response }, state_after, evidence, checks }) =>
       [
         `${paint('bold', `${sequence}. ${request.metadata.role}`)} ${paint('dim', `${timestamp} ${request.metadata.model}`)} ${state_before} → ${statusText(state_after)}`,
         `   ${response.actions[0] ?? response.status}: ${barred(response.summary_for_supervisor)}`,
         ...evidence.claimed.map(
           ({ path, found, detail }) => `   ${found === 'changed' ? '✔' : '·'} ${inLine(path)}: ${found} (${inLine(detail)})`,
         ),
-        ...evidence.unclaimed.map((path) => `   ! ${inLine(path)}: changed, not named`),
+        ...(seat === 'worker' ? unnamedLines(evidence.unclaimed) : []),
         ...checks.map(({ name, passed, exit_code }) => `   ${passed ? '✔' : '✘'} check ${inLine(name)}: exit code ${exit_code ?? 'none'}`),
       ].join('\n'),
     )
     .join('\n')
+}
+
+const UNNAMED_AT_MOST = 20
+
+/** A Supervisor names what it looked at, so only a Worker's silence is worth a line. */
+function unnamedLines(paths: readonly string[]): string[] {
+  const lines = paths.slice(0, UNNAMED_AT_MOST).map((path) => `   ! ${inLine(path)}: changed, not named`)
+  return paths.length > UNNAMED_AT_MOST ? [...lines, `   ! and ${paths.length - UNNAMED_AT_MOST} more files`] : lines
 }
 
 /** Success by role and model as a table. */

@@ -6,6 +6,7 @@ import { paint, printJson, say } from './terminal.ts'
 /** Parses the command line, runs the command, gives back the exit code. Only the module of the named command is loaded. */
 export async function runCommandLine(args: readonly string[], version: string): Promise<number> {
   process.stdout.on('error', leaveWithReader)
+  process.removeAllListeners('warning').on('warning', tellWarning)
   const words = withDefaults(args)
   const program = emptyProgram(version)
   for (const entry of commands) {
@@ -24,6 +25,14 @@ export async function runCommandLine(args: readonly string[], version: string): 
 function leaveWithReader(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
   process.exit()
+}
+
+const warnedByNode = process.listeners('warning')
+
+/** A warning of ours in our words: Node's would name a process and one of its own options. */
+function tellWarning(warning: Error): void {
+  if (warning.name === 'Warning') return say(`troupe: ${warning.message}`)
+  for (const tell of warnedByNode) tell(warning)
 }
 
 /** The whole tree with every module loaded: for completion. */

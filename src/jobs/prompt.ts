@@ -20,6 +20,9 @@ export interface StepPrompt {
 }
 
 const PATCH_CHARS = 60_000
+/** A Worker may leave ten thousand files behind; their names must not crowd out everything else. */
+const NAMES_CHARS = 8_000
+const FILES_AT_MOST = 1_000
 const REMEMBERED = 5
 
 /** Composes the prompt of the next step from what is stored. Nothing is changed by it, so it is also the preview. */
@@ -99,7 +102,7 @@ function claims({ interaction: { response }, evidence, checks }: JobInteraction)
   return [
     `## What the Worker claims\n${response.summary_for_supervisor}`,
     `## Its evidence, compared with the repository\n${claimed.join('\n') || 'It names no file.'}`,
-    ...(unclaimed.length > 0 ? [`## Changed but not named by it\n${unclaimed.join('\n')}`] : []),
+    ...(unclaimed.length > 0 ? [`## Changed but not named by it\n${bounded(unclaimed.join('\n'), NAMES_CHARS)}`] : []),
     `## Checks that Troupe ran\n${results.join('\n') || 'None are configured.'}`,
   ].join('\n\n')
 }
@@ -109,5 +112,5 @@ function filesIn(last: readonly JobInteraction[]): string[] {
   const work = last.find(({ seat }) => seat === 'worker')
   if (!work) return []
   const claimed = work.evidence.claimed.filter(({ found }) => found === 'changed' || found === 'unchanged').map(({ path }) => path)
-  return [...new Set([...claimed, ...work.evidence.changed.map(({ path }) => path)])]
+  return [...new Set([...claimed, ...work.evidence.changed.map(({ path }) => path)])].slice(0, FILES_AT_MOST)
 }

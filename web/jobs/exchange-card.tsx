@@ -63,6 +63,9 @@ function commandText({ interaction: { response } }: JobInteraction): string {
   return JSON.stringify({ action, evidence_files, summary_for_supervisor }, null, 2)
 }
 
+/** A Worker may leave ten thousand files; a page of so many lines would stand still. */
+const SHOWN_AT_MOST = 200
+
 /** What the agent claims on the left, what the repository says on the right. */
 function Claims({ exchange: { evidence, seat } }: { exchange: JobInteraction }) {
   const unnamed = seat === 'worker' ? evidence.unclaimed : [] // a Supervisor names what it looked at, not what was changed
@@ -85,13 +88,16 @@ function Claims({ exchange: { evidence, seat } }: { exchange: JobInteraction }) 
       <section>
         <h3 className="mb-1 text-xs font-semibold text-soft">Really changed in this phase</h3>
         <ul className="flex flex-col gap-1">
-          {evidence.changed.map(({ path, status, added, removed }) => (
+          {evidence.changed.slice(0, SHOWN_AT_MOST).map(({ path, status, added, removed }) => (
             <li key={path} className="flex flex-wrap items-center gap-x-2">
               <Badge tone={unnamed.includes(path) ? 'warn' : 'neutral'}>{unnamed.includes(path) ? `${status}, not named` : status}</Badge>
               <code className="font-mono text-xs [overflow-wrap:anywhere]">{path}</code>
               <span className="text-xs text-soft tabular-nums">{added === null ? 'binary' : `+${added} -${removed}`}</span>
             </li>
           ))}
+          {evidence.changed.length > SHOWN_AT_MOST && (
+            <li className="text-xs text-soft">and {evidence.changed.length - SHOWN_AT_MOST} more files</li>
+          )}
           {evidence.changed.length === 0 && <li className="text-xs text-soft">Nothing.</li>}
         </ul>
       </section>
