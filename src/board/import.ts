@@ -15,6 +15,8 @@ import { validateState } from './validate.ts'
 /** What somebody else's agents had in hand cannot be taken over from them; it is to be claimed anew. */
 const inHand = ['CLAIMED', 'READY_FOR_REVIEW', 'REJECTED', 'APPROVED', 'INTEGRATION_FAILED']
 
+const final = ['MERGED', 'SUPERSEDED', 'ABANDONED']
+
 export interface Imported {
   board: Board
   tasks: number
@@ -73,7 +75,7 @@ function taskFrom(loose: Loose, board_id: string, number: number, spec: SpecText
     number,
     status,
     created: textOf(loose, 'created') || now,
-    plan_approved_by: status === 'DRAFT' ? null : 'import',
+    plan_approved_by: final.includes(status) ? 'import' : null, // a document approves nothing: a person lets its plan be worked on
     spec_hash: spec?.spec_hash ?? null,
     spec_file_unchecked: spec === null,
     merge_commit: merge.success ? merge.data : null,
@@ -123,7 +125,10 @@ async function specsOf(root: string, listed: readonly Loose[]): Promise<Map<stri
   return new Map(await Promise.all(read))
 }
 
+/** What a person switches on for a board, no document does: to work without their approval, and to reach other machines. */
+const persons = ['auto_approve', 'remote', 'escalation_webhook']
+
 function knownSettings(config: Loose): object {
-  const known = Object.keys(Board.shape.config.shape)
+  const known = Object.keys(Board.shape.config.shape).filter((key) => !persons.includes(key))
   return Object.fromEntries(Object.entries(config).filter(([key, value]) => known.includes(key) && value !== null))
 }

@@ -11,7 +11,7 @@ import type { Violation } from '../domain/board-rule.ts'
 import { Problem } from '../domain/problem.ts'
 import { openRepository } from '../worktrees/repository.ts'
 import { boardVerb, looking, openProjectStore, exampled, type BoardCall } from './board-desk.ts'
-import { print, printJson, say } from './terminal.ts'
+import { inLine, print, printJson, say } from './terminal.ts'
 
 interface FileOptions {
   cwd?: string
@@ -78,7 +78,11 @@ async function importFile(file: string, _options: unknown, command: Command): Pr
     const imported = await importState(driver, repository, document, process.env['USER'] || userInfo().username)
     await writeProjection({ driver, board_id: imported.board.id, repository })
     if (options.json === true) return printJson(imported)
-    print(`Imported ${imported.tasks} tasks. To be claimed anew: ${imported.returned.join(', ') || 'none'}`)
+    const { integration_branch, integration_test } = imported.board.config
+    print(
+      `Imported ${imported.tasks} tasks. To be claimed anew: ${imported.returned.join(', ') || 'none'}.\n` +
+        `Approved work goes to ${inLine(integration_branch)}${integration_test === null ? '' : ` after ${inLine(integration_test)}`}. Let the plan be worked on with: troupe board approve-plan`,
+    )
   } finally {
     await driver.close()
   }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Agent } from '../agent/agent.ts'
+import { secretsOf } from '../config/wiring.ts'
 import type { RunEvent } from '../domain/event.ts'
-import { secretsIn } from '../domain/mask.ts'
 import { Problem } from '../domain/problem.ts'
 import type { JobStage } from '../jobs/stage.ts'
 import type { Driver } from '../store/driver.ts'
@@ -39,7 +39,7 @@ export function jobStageOn({ loaded, env }: OpenParts, agent: Agent, modelFor: J
     agent,
     modelFor,
     jobsDir: env['TROUPE_JOBS_DIR'] || `${loaded.places.home}-jobs`,
-    secrets: secretsIn(env),
+    secrets: secretsOf(loaded, env),
     unsandboxed: loaded.config.sandbox.unsandboxed,
   }
 }

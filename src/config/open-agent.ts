@@ -1,6 +1,5 @@
 import type { Agent, Performer } from '../agent/agent.ts'
 import type { RunEvent } from '../domain/event.ts'
-import { secretsIn } from '../domain/mask.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
 import { defaultModel, resolveModel } from '../providers/open.ts'
@@ -11,7 +10,7 @@ import type { Driver } from '../store/driver.ts'
 import { allTools } from '../tools/all.ts'
 import type { LoadedConfig } from './load.ts'
 import type { Environment } from './places.ts'
-import { outsideAgents, providerSettings } from './wiring.ts'
+import { outsideAgents, providerSettings, secretsOf } from './wiring.ts'
 
 /** What is open already when an agent is put together. */
 export interface AgentParts {
@@ -37,7 +36,7 @@ export function agentFrom({ loaded, env, driver, roles, sandbox, onEvent }: Agen
     unsandboxed: config.sandbox.unsandboxed,
     network: config.sandbox.network,
     allowedSecrets: config.allowed_secrets,
-    secrets: secretsIn(env),
+    secrets: secretsOf(loaded, env),
     now: () => new Date(),
     onEvent,
   }

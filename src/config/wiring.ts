@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { secretsIn } from '../domain/mask.ts'
 import type { OutsideAgent } from '../agent/outside.ts'
 import type { ProviderSettings } from '../providers/settings.ts'
 import { builtInDir, type RoleFolders } from '../roles/load.ts'
@@ -18,6 +19,14 @@ export function roleFolders({ places }: LoadedConfig, workspace: string): RoleFo
 /** What opening a model depends on. */
 export function providerSettings({ config }: LoadedConfig, env: Environment): ProviderSettings {
   return { env, model: config.model, providers: config.providers }
+}
+
+/** The values that must not be written down, the keys that the configuration names by their variables among them. */
+export function secretsOf({ config }: LoadedConfig, env: Environment): string[] {
+  return secretsIn(
+    env,
+    Object.values(config.providers).flatMap(({ api_key_env }) => api_key_env ?? []),
+  )
 }
 
 /** The outside coding agents, each with the values of exactly the variables it may see. */

@@ -9,10 +9,10 @@ const secretName = /(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL)/i
 /** Shorter values would mask ordinary words. */
 const LEAST_CHARS = 8
 
-/** The values of an environment that must not be written down. */
-export function secretsIn(env: Readonly<Record<string, string | undefined>>): string[] {
+/** The values of an environment that must not be written down: of variables that sound like it, and of those that were named as such. */
+export function secretsIn(env: Readonly<Record<string, string | undefined>>, named: readonly string[] = []): string[] {
   return Object.entries(env).flatMap(([name, value]) =>
-    secretName.test(name) && value !== undefined && value.length >= LEAST_CHARS ? [value] : [],
+    (secretName.test(name) || named.includes(name)) && value !== undefined && value.length >= LEAST_CHARS ? [value] : [],
   )
 }
 

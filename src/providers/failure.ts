@@ -1,4 +1,5 @@
 import { AISDKError, APICallError } from '@ai-sdk/provider'
+import { secretsIn, withoutSecrets } from '../domain/mask.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Connection } from './connect.ts'
 import { retryAfterMs } from './retry.ts'
@@ -16,8 +17,11 @@ export function asProviderProblem(error: unknown, connection: Connection, model:
   if (error instanceof Problem) return error
   const answer = answerIn(error)
   if (answer !== null) return fromAnswer(answer, connection, model, now)
-  if (isOurMistake(error)) return new Problem('internal', `${connection.name} could not be asked: ${messageOf(error)}`, { cause: error })
-  const said = messageOf(error)
+  if (isOurMistake(error))
+    return new Problem('internal', `${connection.name} could not be asked: ${withoutKey(messageOf(error), connection)}`, {
+      cause: error,
+    })
+  const said = withoutKey(messageOf(error), connection)
   return new Problem('provider_failed', `${connection.name} at ${connection.base_url} broke off: ${said}`, {
     details: { said },
     cause: error,
@@ -37,7 +41,7 @@ function isFailedAnswer(error: unknown): error is FailedAnswer {
 
 function fromAnswer(answer: FailedAnswer, connection: Connection, model: string, now: Date): Problem {
   const { status, message, body, headers } = answer
-  const said = (message || body).slice(0, 1000)
+  const said = withoutKey(message || body, connection).slice(0, 1000)
   const details = { status, said }
   if (isPassing(status) && !isOutOfCredit(body)) {
     const retry_after_ms = retryAfterMs(headers, now)
@@ -47,6 +51,11 @@ function fromAnswer(answer: FailedAnswer, connection: Connection, model: string,
   return new Problem('provider_refused', `${connection.name} answered ${status}: ${said}. ${whatToDo(status, connection, model)}`, {
     details,
   })
+}
+
+/** Servers quote the key they refuse; what they say is shown, stored and put into the next prompt. */
+function withoutKey(text: string, { key }: Connection): string {
+  return key === null ? text : withoutSecrets(text, secretsIn({ KEY: key }))
 }
 
 function isPassing(status: number): boolean {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aRequest } from '../../tests/entries.ts'
+import type { Problem } from '../domain/problem.ts'
 import { openWire, until } from '../../tests/open-wire.ts'
 import { startModelServer } from '../../tests/model-server.ts'
 import { openProvider } from './open.ts'
@@ -93,6 +94,21 @@ for (const wire of ['own', 'anthropic', 'google', 'responses'] as const) {
     assert.equal(server.requests.length, 1)
   })
 }
+
+test('[A14] a server that quotes the key it refuses does not get it into our words', async (t) => {
+  const told = async (wire: 'openai' | 'anthropic', fail: number) => {
+    const { provider } = await openWire(t, wire, { replies: [{ fail, said: `no such key k-${wire}` }] })
+    return provider.ask(aRequest(), never).then(
+      () => 'answered',
+      (error: Problem) => error.message + JSON.stringify(error.details),
+    )
+  }
+
+  const words = await Promise.all([told('openai', 401), told('anthropic', 401), told('openai', 400)])
+
+  for (const said of words) assert.match(said, /no such key \[masked\]/)
+  assert.ok(!words.some((said) => /k-openai|k-anthropic/.test(said)), words.join('\n'))
+})
 
 test('[A14] every refusal says what to do about it', async (t) => {
   const told = async (fail: number, said: string) => {

@@ -107,16 +107,20 @@ test('[B56] everything wrong with a state.yaml is reported at once with its rule
   assert.deepEqual([unreadable.code, /torn\.yaml:\d+: /.test(unreadable.stderr)], [42, true])
 })
 
-test('[B57] a state.yaml of another board is imported with its story, and what was in work is to be claimed anew', async (t) => {
+test('[B57] a state.yaml of another board is imported with its story; what was in work is to be claimed anew, and a person approves it first', async (t) => {
   const { account, ok, json } = await aProject(t)
   const file = await account.write('state.yaml', goodState)
 
   const imported = await json('board', 'import', file)
   const refused = await account.troupe('board', 'import', await account.write('broken.yaml', brokenState))
   const tasks = (await json('board', 'export'))['tasks'] as { id: string; status: string; history: { event: string }[] }[] // as exported
+  const early = await account.troupe('board', 'claim', 'task-2', '--as', 'coder-1')
+  await ok('board', 'approve-plan')
   const claim = await json('board', 'claim', '--as', 'coder-1')
 
   assert.deepEqual([imported['tasks'], imported['returned'], refused.code], [3, ['task-2'], 42])
+  assert.match(early.stderr, /approve/)
+  assert.match(JSON.stringify(imported['board']), /"auto_approve":false/)
   assert.deepEqual(
     tasks.map(({ id, status }) => [id, status]),
     [
@@ -170,7 +174,7 @@ agents: {coder-1: {role: coder, status: WORKING, current_task: task-2, lease_exp
 handoff: {task-2: {agent: coder-1, summary: half done, next_action: write the rest, timestamp: 2026-01-22T10:00:00Z}}
 spec_changes: [{timestamp: 2026-01-22T10:00:00Z, spec: spec.md, change: users are sorted, triggered_by: spec_gap}]
 anomalies: [{timestamp: 2026-01-22T10:00:00Z, task: task-2, reporter: coder-1, type: retry_loop, details: {count: 3, error_pattern: ENOENT}}]
-config: {max_coder_iterations: 10, integration_branch: integration, escalation_webhook: null}
+config: {max_coder_iterations: 10, integration_branch: integration, escalation_webhook: null, auto_approve: true, remote: origin}
 sprint: {id: sprint-1, goal_ref: goal-1, scope: {planned: [task-1, task-2], stretch: []}, timeline: {started: 2026-01-22T10:00:00Z}, status: IN_PROGRESS}
 `
 
