@@ -67,7 +67,7 @@ export const mistakes: Line[] = [
   { verb: 'create', words: ['new', '--phase', 'a', '--phase', 'a'], says: /a/ },
   { verb: 'create', words: ['new', '--spec', 'no.json'], says: /no\.json/ },
   { verb: 'create', words: [], says: /missing required argument 'id'/ },
-  { verb: 'config', words: ['demo', '--max-cost-usd', 'much'], says: /--max-cost-usd is much; it takes a number/ },
+  { verb: 'config', words: ['demo', '--max-cost-usd', 'much'], says: /--max-cost-usd is much; it takes an amount in dollars/ },
   { verb: 'config', words: ['demo', '--objective', 'y'], says: /objective of demo cannot be changed now that it is SUCCESS/ },
   { verb: 'config', words: ['demo', '--rank', 'first'], says: /--rank is first/ },
   { verb: 'activate', words: ['demo'], says: /only from DRAFT/ },

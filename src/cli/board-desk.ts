@@ -1,5 +1,4 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
-import { userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Actor, Desk, Identity } from '../board/desk.ts'
@@ -9,8 +8,6 @@ import { inOwnFolder } from '../board/own-files.ts'
 import { writeProjection } from '../board/projection.ts'
 import { agentReady, registerAgent } from '../board/register.ts'
 import { givenId } from '../board/team/identity.ts'
-import { loadConfig } from '../config/load.ts'
-import { openStoreOf } from '../config/open-store.ts'
 import { agentFlow } from '../domain/board-agent.ts'
 import { boardKey } from '../domain/board.ts'
 import { isFinal } from '../domain/flow.ts'
@@ -20,6 +17,8 @@ import type { Driver } from '../store/driver.ts'
 import { boardAgents, boards } from '../store/tables.ts'
 import { openRepository, type Repository } from '../worktrees/repository.ts'
 import { examples } from './board-examples.ts'
+import { openConfiguredStore } from './open-store.ts'
+import { personHere } from './person.ts'
 import { print, printJson, say } from './terminal.ts'
 
 /** Options of every verb of the board; a verb adds its own. */
@@ -83,27 +82,32 @@ export function changing<Options = object>(verb: Command, work: (call: BoardCall
 async function runVerb<Options>(given: unknown[], work: (call: BoardCall<Options>) => Promise<Shown>): Promise<void> {
   const command = given.at(-1) as Command // Commander passes it last
   const options = command.optsWithGlobals<Options & BoardOptions>()
-  const repository = await openRepository(resolve(options.cwd ?? '.'))
-  const driver = await openProjectStore(repository)
-  try {
+  await inProject(options.cwd, async (driver, repository) => {
     const found = options.board === undefined ? await needBoard(driver, repository.root) : (await boards.get(driver, options.board)).item
     const desk: Desk = { driver, board_id: found.id, repository, sandbox: await detectSandbox() }
     const shown = await work(callOf(desk, options, command.args))
     if (options.json === true) return printJson(shown.value)
     print(shown.text)
     if (options.dryRun === true) say('Nothing was changed.')
+  })
+}
+
+/** Lends some work the repository a folder lies in and the store it is configured to use, which is closed afterwards. */
+export async function inProject<Result>(
+  cwd: string | undefined,
+  work: (driver: Driver, repository: Repository) => Promise<Result>,
+): Promise<Result> {
+  const repository = await openRepository(resolve(cwd ?? '.'))
+  const driver = await openConfiguredStore(repository.root)
+  try {
+    return await work(driver, repository)
   } finally {
     await driver.close()
   }
 }
 
-/** The store this project is configured to use. */
-export async function openProjectStore({ root }: Repository): Promise<Driver> {
-  return openStoreOf(await loadConfig({ env: process.env, cwd: root }))
-}
-
 function callOf<Options>(desk: Desk, options: Options & BoardOptions, args: string[]): BoardCall<Options> {
-  const human = process.env['USER'] || userInfo().username
+  const human = personHere()
   const id = options.as ?? givenId(process.env)
   const identity = async () => {
     if (id === null) throw new Problem('bad_input', 'this is done by an agent: say which with --as coder-1, or set TROUPE_AGENT_ID')

@@ -1,16 +1,19 @@
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { userInfo } from 'node:os'
 import type { Command } from 'commander'
+import { needBoard } from '../board/find.ts'
 import { importState } from '../board/import.ts'
 import { writeProjection } from '../board/projection.ts'
 import { boardState } from '../board/state.ts'
 import { parseState, validateState } from '../board/validate.ts'
 import type { Violation } from '../domain/board-rule.ts'
+import { counted } from '../domain/counted.ts'
 import { Problem } from '../domain/problem.ts'
 import { openRepository } from '../worktrees/repository.ts'
-import { boardVerb, looking, openProjectStore, exampled, type BoardCall } from './board-desk.ts'
+import { boardVerb, exampled, inProject, looking, type BoardCall } from './board-desk.ts'
+import { personHere } from './person.ts'
+import { readText } from './read-text.ts'
 import { inLine, print, printJson, say } from './terminal.ts'
 
 interface FileOptions {
@@ -49,7 +52,7 @@ async function validate(file: string | undefined, _options: unknown, command: Co
   const errors = found.filter(({ severity }) => severity === 'error')
   if (options.json !== true) for (const line of found) say(lineOf(line))
   if (errors.length > 0) {
-    throw new Problem('bad_input', `INVALID: ${errors.length} ${errors.length === 1 ? 'violation' : 'violations'}`, {
+    throw new Problem('bad_input', `INVALID: ${counted(errors.length, 'violation')}`, {
       details: { violations: found },
     })
   }
@@ -57,35 +60,24 @@ async function validate(file: string | undefined, _options: unknown, command: Co
   print('VALID')
 }
 
-async function ownState(options: FileOptions): Promise<unknown> {
-  const repository = await openRepository(resolve(options.cwd ?? '.'))
-  const driver = await openProjectStore(repository)
-  try {
-    const { needBoard } = await import('../board/find.ts')
-    return await boardState({ driver, board_id: (await needBoard(driver, repository.root)).id })
-  } finally {
-    await driver.close()
-  }
+async function ownState({ cwd }: FileOptions): Promise<unknown> {
+  return inProject(cwd, async (driver, { root }) => boardState({ driver, board_id: (await needBoard(driver, root)).id }))
 }
 
 async function importFile(file: string, _options: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<FileOptions>()
-  const repository = await openRepository(resolve(options.cwd ?? '.'))
-  const document = await parseState(await textOf(file), file)
   if (options.dryRun === true) return validate(file, undefined, command)
-  const driver = await openProjectStore(repository)
-  try {
-    const imported = await importState(driver, repository, document, process.env['USER'] || userInfo().username)
+  const document = await parseState(await textOf(file), file)
+  await inProject(options.cwd, async (driver, repository) => {
+    const imported = await importState(driver, repository, document, personHere())
     await writeProjection({ driver, board_id: imported.board.id, repository })
     if (options.json === true) return printJson(imported)
     const { integration_branch, integration_test } = imported.board.config
     print(
-      `Imported ${imported.tasks} tasks. To be claimed anew: ${imported.returned.join(', ') || 'none'}.\n` +
+      `Imported ${counted(imported.tasks, 'task')}. To be claimed anew: ${imported.returned.join(', ') || 'none'}.\n` +
         `Approved work goes to ${inLine(integration_branch)}${integration_test === null ? '' : ` after ${inLine(integration_test)}`}. Let the plan be worked on with: troupe board approve-plan`,
     )
-  } finally {
-    await driver.close()
-  }
+  })
 }
 
 async function exportFile({ desk, options, args: [file] }: BoardCall<object>) {
@@ -106,8 +98,6 @@ function lineOf({ rule, subject, message, severity }: Violation): string {
   return `${severity === 'error' ? 'INVALID' : 'warning'} [${rule}] ${subject}: ${message}`
 }
 
-async function textOf(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new Problem('not_found', `${file} cannot be read (${error.code}); name a state.yaml`, { cause: error })
-  })
+function textOf(file: string): Promise<string> {
+  return readText(file, 'name a state.yaml')
 }

@@ -1,15 +1,15 @@
-import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import * as z from 'zod'
 import type { AddRequest } from '../board/add.ts'
+import { fitting } from '../domain/fitting.ts'
 import { Problem } from '../domain/problem.ts'
 import { TaskPlan } from '../domain/task.ts'
+import { definedOnly } from '../domain/unknown-value.ts'
+import { readText } from './read-text.ts'
 
 /** A YAML or JSON file, or what comes on stdin for `-`. */
 export async function readDocument(file: string): Promise<unknown> {
-  const content = await (file === '-' ? text(process.stdin) : readFile(file, 'utf8')).catch((error: NodeJS.ErrnoException) => {
-    throw new Problem('not_found', `${file} cannot be read (${error.code}); name a file, or - for stdin`, { cause: error })
-  })
+  const content = await (file === '-' ? text(process.stdin) : readText(file, 'name a file, or - for stdin'))
   const { parse } = await import('yaml')
   try {
     return parse(content, { maxAliasCount: 0 })
@@ -22,15 +22,8 @@ const Replacement = z.strictObject({ id: z.string(), ...TaskPlan.shape }).partia
 
 /** The tasks that replace another. */
 export function replacementsIn(document: unknown): AddRequest[] {
-  const parsed = z
-    .array(Replacement)
-    .min(1)
-    .safeParse(Array.isArray(document) ? document : [document])
-  if (!parsed.success) {
-    const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
-    throw new Problem('bad_input', `the replacements do not fit: ${faults.join('; ')}`)
-  }
-  return parsed.data.map((task) => Object.fromEntries(Object.entries(task).filter(([, value]) => value !== undefined)))
+  const listed = Array.isArray(document) ? document : [document]
+  return fitting(z.array(Replacement).min(1), listed, 'the replacements do not fit').map(definedOnly)
 }
 
 export function listOf(words: string): string[] {

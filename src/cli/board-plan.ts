@@ -1,5 +1,3 @@
-import { resolve } from 'node:path'
-import { userInfo } from 'node:os'
 import type { Command } from 'commander'
 import { addTask, editTask, type AddRequest } from '../board/add.ts'
 import { approvePlan } from '../board/approve-plan.ts'
@@ -10,11 +8,13 @@ import { abandonTask, supersedeTask } from '../board/supersede.ts'
 import { unblockTask } from '../board/unblock.ts'
 import { Problem } from '../domain/problem.ts'
 import { TaskKind, type TaskPlan } from '../domain/task.ts'
-import { openRepository } from '../worktrees/repository.ts'
-import { boardVerb, changing, openProjectStore, exampled } from './board-desk.ts'
+import { definedOnly } from '../domain/unknown-value.ts'
+import { boardVerb, changing, exampled, inProject } from './board-desk.ts'
 import { listOf, numberOf, oneOf, readDocument, replacementsIn, timeOf } from './board-input.ts'
-import { taskLine } from './board-text.ts'
+import { taskLine, taskShown } from './board-text.ts'
+import { personHere } from './person.ts'
 import { print, printJson } from './terminal.ts'
+import { wantsJson } from './verb.ts'
 
 interface PlanOptions {
   desc?: string
@@ -130,21 +130,17 @@ function defineInit(board: Command): void {
     .option('--auto-approve', 'let finalized tasks be claimed without a person approving the plan')
     .option('--dry-run', 'say what would happen and change nothing')
   skipCheck(init).action(async (goal: string, options: InitOptions, command: Command) => {
-    const repository = await openRepository(resolve(options.cwd ?? '.'))
-    const driver = await openProjectStore(repository)
-    try {
+    await inProject(options.cwd, async (driver, repository) => {
       const { spec, skipSpecFileCheck: skip_spec_file_check = false } = options
       const deadline = options.deadline === undefined ? null : timeOf('--deadline', options.deadline)
       const request = { goal, spec_ref: spec, config: configFrom(options), deadline, skip_spec_file_check, dry: options.dryRun === true }
-      const made = await initBoard(driver, repository, request, process.env['USER'] || userInfo().username)
+      const made = await initBoard(driver, repository, request, personHere())
       if (options.dryRun !== true) await writeProjection({ driver, board_id: made.id, repository })
-      if (command.optsWithGlobals()['json'] === true) return printJson(made)
+      if (wantsJson(command)) return printJson(made)
       print(
         `${options.dryRun === true ? 'Would open' : 'Opened'} a board for "${made.goal.description}"; approved work goes to ${made.config.integration_branch}.`,
       )
-    } finally {
-      await driver.close()
-    }
+    })
   })
 }
 
@@ -176,7 +172,7 @@ function described(options: PlanOptions): Partial<TaskPlan> {
 }
 
 function planFrom({ desc, spec, done, scope, priority, depends, kind, maxIterations }: PlanOptions): Partial<TaskPlan> {
-  const stated = {
+  return definedOnly({
     description: desc,
     spec_ref: spec,
     done_when: done,
@@ -185,8 +181,7 @@ function planFrom({ desc, spec, done, scope, priority, depends, kind, maxIterati
     depends_on: depends === undefined ? undefined : listOf(depends),
     kind: kind === undefined ? undefined : oneOf('--kind', TaskKind.options, kind),
     max_iterations: maxIterations === undefined ? undefined : numberOf('--max-iterations', maxIterations),
-  }
-  return Object.fromEntries(Object.entries(stated).filter(([, value]) => value !== undefined))
+  })
 }
 
 function skipCheck(verb: Command): Command {
@@ -197,8 +192,4 @@ function rescopeOptions(verb: Command): Command {
   return verb
     .requiredOption('--reason <text>', 'why it does not stay as it is')
     .requiredOption('--root-cause <text>', 'what failed, and why')
-}
-
-function taskShown(task: Parameters<typeof taskLine>[0]) {
-  return { value: task, text: taskLine(task) }
 }

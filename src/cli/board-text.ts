@@ -8,6 +8,11 @@ export function taskLine(task: Task): string {
   return row(task).join('  ')
 }
 
+/** A task as a verb that changed it shows it. */
+export function taskShown(task: Task) {
+  return { value: task, text: taskLine(task) }
+}
+
 export function tasksText(tasks: readonly Task[]): string {
   return tasks.length === 0 ? 'No task yet; troupe board add makes one.' : columns(tasks.map(row))
 }

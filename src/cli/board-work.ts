@@ -17,7 +17,7 @@ import { Problem } from '../domain/problem.ts'
 import { commitOf } from '../worktrees/repository.ts'
 import { boardVerb, changing, type BoardCall } from './board-desk.ts'
 import { readDocument } from './board-input.ts'
-import { claimText, reviewText, taskLine } from './board-text.ts'
+import { claimText, reviewText, taskShown } from './board-text.ts'
 
 /** claim, submit, review, verdict, merge, block, hold, release, handoff, leave: what coders and reviewers do, and those who help them. */
 export function defineBoardWork(board: Command): void {
@@ -31,12 +31,12 @@ export function defineBoardWork(board: Command): void {
       .option('--review', 'the claim of its review'),
     async ({ desk, options, args: [id = ''], actor }) => {
       const { reason, force = false } = options
-      return shown(await (options.review === true ? releaseReview : releaseTask)(desk, await actor(), id, { reason, force }))
+      return taskShown(await (options.review === true ? releaseReview : releaseTask)(desk, await actor(), id, { reason, force }))
     },
   )
   changing<{ reason: string }>(
     boardVerb(board, 'hold', 'take a task out of play').argument('<task>').requiredOption('--reason <text>', 'why'),
-    async ({ desk, options, args: [id = ''], actor }) => shown(await holdTask(desk, await actor(), id, { reason: options.reason })),
+    async ({ desk, options, args: [id = ''], actor }) => taskShown(await holdTask(desk, await actor(), id, { reason: options.reason })),
   )
   changing(boardVerb(board, 'leave', 'give back what an agent holds and take its entry away'), async ({ desk, identity }) => {
     const { agent, generation } = await identity()
@@ -66,7 +66,7 @@ function defineCoding(board: Command): void {
       const { path } = placeOf(desk.repository.root, { id: item.id })
       if (!existsSync(path))
         throw new Problem('conflict', `there is no worktree of ${id} here; claim it first with troupe board claim ${id}`)
-      return shown(await submitTask(desk, await identity(), item.id, await commitOf(path, commit ?? 'HEAD')))
+      return taskShown(await submitTask(desk, await identity(), item.id, await commitOf(path, commit ?? 'HEAD')))
     },
   )
   changing<{ reason: string; question: string[]; attempted?: string[] }>(
@@ -77,7 +77,7 @@ function defineCoding(board: Command): void {
       .option('--attempted <text...>', 'what was tried'),
     async ({ desk, options, args: [id = ''], identity }) => {
       const blocking = { blocked_reason: options.reason, blocked_questions: options.question, attempted: options.attempted ?? [] }
-      return shown(await blockTask(desk, await identity(), id, blocking))
+      return taskShown(await blockTask(desk, await identity(), id, blocking))
     },
   )
   changing<{ summary: string; next: string }>(
@@ -111,7 +111,7 @@ function defineReviewing(board: Command): void {
       if (file === undefined && call.options.approve === undefined)
         throw new Problem('bad_input', 'name the file of the verdict, - for stdin, or approve with --approve "WHAT WAS CHECKED"')
       const verdict = file === undefined ? await approvalOf(call, id) : await readDocument(file)
-      return shown(await submitVerdict(call.desk, await call.identity(), id, verdict))
+      return taskShown(await submitVerdict(call.desk, await call.identity(), id, verdict))
     },
   )
   changing(
@@ -120,7 +120,7 @@ function defineReviewing(board: Command): void {
       const who = await actor()
       const task = await mergeTask(desk, 'human' in who ? { supervisor: human } : who, id)
       await completeWhenReached(desk.driver, desk.board_id)
-      return shown(task)
+      return taskShown(task)
     },
   )
 }
@@ -136,8 +136,4 @@ async function approvalOf({ desk, options }: BoardCall<Approving>, id: string): 
   const criteria = options.approve?.map((said) => ({ criterion: 'done_when', evidence: said }))
   const prior_findings = (options.resolved ?? []).map((finding) => ({ id: finding, status: 'RESOLVED' }))
   return { verdict: 'APPROVED', review_commit, spec_hash: spec?.spec_hash ?? null, criteria, prior_findings }
-}
-
-function shown(task: Parameters<typeof taskLine>[0]) {
-  return { value: task, text: taskLine(task) }
 }

@@ -1,4 +1,6 @@
+import { handingOver } from '../domain/chat.ts'
 import type { RunEvent } from '../domain/event.ts'
+import { isRecord } from '../domain/unknown-value.ts'
 import { toolLine } from './chat-print.ts'
 import { paint, say, shown } from './terminal.ts'
 
@@ -32,9 +34,6 @@ export function livePrinter(stdout: NodeJS.WritableStream = process.stdout): (ev
   }
 }
 
-/** What these hand over is shown as what it is, once the turn waits for it. */
-const handingOver = ['submit_plan', 'ask_user']
-
 /** Every line of a piece of output behind a bar; its first one only where a line begins. */
 function barred(text: string, begins: boolean): string {
   const bar = paint('dim', '  │ ')
@@ -42,6 +41,6 @@ function barred(text: string, begins: boolean): string {
 }
 
 function targetOf(input: unknown): string {
-  const command = typeof input === 'object' && input !== null && 'command' in input ? input.command : ''
+  const command = isRecord(input) ? input['command'] : ''
   return typeof command === 'string' ? shown(command.split('\n')[0] ?? '').slice(0, 100) : ''
 }

@@ -1,5 +1,5 @@
-import { dollars } from '../agent/limits.ts'
 import type { ChatMessage } from '../domain/chat.ts'
+import { dollars } from '../domain/dollars.ts'
 import type { Plan } from '../domain/plan.ts'
 import type { Question } from '../domain/question.ts'
 import type { viewChat } from '../chat/view.ts'

@@ -12,6 +12,7 @@ import { chatText } from './chat-print.ts'
 import { withStage } from './open-stage.ts'
 import { stopSignal } from './stop-signal.ts'
 import { columns, inLine, paint, print, printJson } from './terminal.ts'
+import { wantsJson } from './verb.ts'
 
 const EVERY_MESSAGE = 100_000
 
@@ -95,7 +96,7 @@ async function verb(command: Command, work: (stage: Stage, json: boolean) => Pro
       stopSignal().addEventListener('abort', () => {
         for (const { stop } of stage.playing.values()) stop.abort()
       })
-      await work(stage, command.optsWithGlobals()['json'] === true)
+      await work(stage, wantsJson(command))
     },
   )
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { Problem } from '../domain/problem.ts'
 import { printExactly, printJson } from './terminal.ts'
+import { wantsJson } from './verb.ts'
 
 /** What can follow what: `''` → the nouns, `config` → its verbs and options. */
 export type Words = Record<string, string[]>
@@ -11,7 +12,7 @@ const shells = { bash, zsh, fish }
 export function define(completion: Command): void {
   completion.argument('<shell>', Object.keys(shells).join(', ')).action(async (shell: string, _options: unknown, command: Command) => {
     const script = scriptFor(shell, await wordsOf())
-    if (command.optsWithGlobals()['json'] === true) return printJson({ shell, script })
+    if (wantsJson(command)) return printJson({ shell, script })
     printExactly(script)
   })
 }

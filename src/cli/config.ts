@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { loadConfig, type LoadedConfig } from '../config/load.ts'
 import { columns, paint, print, printJson } from './terminal.ts'
+import { wantsJson } from './verb.ts'
 
 /** `troupe config show | path | check` */
 export function define(config: Command): void {
@@ -31,6 +32,6 @@ function check({ places, settings }: LoadedConfig, json: boolean): void {
 
 function verb(run: (loaded: LoadedConfig, json: boolean) => void) {
   return async (_options: unknown, command: Command): Promise<void> => {
-    run(await loadConfig({ env: process.env, cwd: process.cwd() }), command.optsWithGlobals()['json'] === true)
+    run(await loadConfig({ env: process.env, cwd: process.cwd() }), wantsJson(command))
   }
 }

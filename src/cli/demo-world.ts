@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { demoSource } from '../chat/demo.ts'
 import { Problem } from '../domain/problem.ts'
 import { git } from '../sandbox/git.ts'
+import { shellWord } from '../sandbox/shell-word.ts'
 import { agentAuthor, commitAll } from '../worktrees/commit.ts'
 import { gitText } from '../worktrees/repository.ts'
 import { openParts, type OpenParts } from './open-parts.ts'
@@ -72,13 +73,9 @@ async function settleIn(folder: string): Promise<Record<string, string>> {
 
 /** A command of the demo's own, so that looking around needs no setting and touches nothing else. */
 async function writeLauncher(folder: string, env: Record<string, string>): Promise<void> {
-  const settings = Object.entries(env).map(([name, value]) => `${name}=${quoted(value)}`)
-  const lines = ['#!/bin/sh', `cd ${quoted(join(folder, 'project'))} && exec env ${settings.join(' ')} ${quoted(LAUNCHER)} "$@"`, '']
+  const settings = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)}`)
+  const lines = ['#!/bin/sh', `cd ${shellWord(join(folder, 'project'))} && exec env ${settings.join(' ')} ${shellWord(LAUNCHER)} "$@"`, '']
   const file = join(folder, 'troupe')
   await writeFile(file, lines.join('\n'))
   await chmod(file, 0o755)
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
 }

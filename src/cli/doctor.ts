@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { examine } from './examine.ts'
 import type { Finding } from './finding.ts'
 import { columns, paint, print, printJson } from './terminal.ts'
+import { wantsJson } from './verb.ts'
 
 const marks = { good: paint('green', '✔'), warn: paint('yellow', '!'), bad: paint('red', '✘') }
 
@@ -10,7 +11,7 @@ export function define(doctor: Command): void {
   doctor.action(async (_options: unknown, command: Command) => {
     const findings = await examine(process.env, process.cwd())
     const ok = findings.every(({ state }) => state !== 'bad')
-    if (command.optsWithGlobals()['json'] === true) printJson({ ok, findings })
+    if (wantsJson(command)) printJson({ ok, findings })
     else print(columns(findings.flatMap(lines)))
     process.exitCode = ok ? 0 : 1
   })

@@ -4,8 +4,9 @@ import { resolve } from 'node:path'
 import { finished } from 'node:stream/promises'
 import type { Command } from 'commander'
 import { exportStore } from '../store/backup.ts'
-import { openConfiguredStore } from './open-parts.ts'
+import { openConfiguredStore } from './open-store.ts'
 import { print, printJson } from './terminal.ts'
+import { wantsJson } from './verb.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
 /** `troupe export FILE`: everything in the store, in one file, also while Troupe is at work. */
@@ -13,7 +14,7 @@ export function define(command: Command): void {
   command.argument('<file>', 'where to write it').action(async (file: string) => {
     const target = resolve(file)
     const records = await writeExport(target)
-    if (command.optsWithGlobals()['json'] === true) return printJson({ file: target, lines: records })
+    if (wantsJson(command)) return printJson({ file: target, lines: records })
     print(`Wrote ${records} lines to ${target}. It holds prompts and answers: keep it as safe as the store.`)
   })
 }

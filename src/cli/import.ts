@@ -4,14 +4,15 @@ import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
 import { Problem } from '../domain/problem.ts'
 import { importStore } from '../store/backup.ts'
-import { openConfiguredStore } from './open-parts.ts'
+import { openConfiguredStore } from './open-store.ts'
 import { print, printJson } from './terminal.ts'
+import { wantsJson } from './verb.ts'
 
 /** `troupe import FILE`: an export, into an empty store. */
 export function define(command: Command): void {
   command.argument('<file>', 'what troupe export wrote').action(async (file: string) => {
     const records = await readExport(resolve(file))
-    if (command.optsWithGlobals()['json'] === true) return printJson({ lines: records })
+    if (wantsJson(command)) return printJson({ lines: records })
     print(`Read ${records} lines into the store.`)
   })
 }

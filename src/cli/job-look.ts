@@ -26,7 +26,7 @@ export function defineLooking(job: Command): void {
     .option('--from <number>', 'only from this interaction on', '1')
     .action(onStore(history))
   look('fixture', 'print one interaction, for poststep').argument('<id>').argument('<number>').action(onStore(fixture))
-  look('metrics', 'success by role and model, cost, time and retries; without a name, of all jobs')
+  look('metrics', 'show success by role and model, cost, time and retries; without a name, of all jobs')
     .argument('[id]')
     .option('--csv <file>', 'write the steps as CSV')
     .action(onStore(metrics))

@@ -2,6 +2,7 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { Command } from 'commander'
+import { counted } from '../domain/counted.ts'
 import { problems, Problem } from '../domain/problem.ts'
 import { askAgain, type OtherAnswer } from '../jobs/counterfactual.ts'
 import { replayJob } from '../jobs/replay.ts'
@@ -34,7 +35,7 @@ async function replay(stage: JobStage, options: JobOptions, args: string[]): Pro
   const rows = found.differences.map(({ sequence, what, recorded, now }) => [`${sequence}`, what, shown(recorded), shown(now)])
   print(
     rows.length === 0
-      ? `${found.interactions} interactions, no difference`
+      ? `${counted(found.interactions, 'interaction')}, no difference`
       : columns([['', '', 'recorded', 'now'].map((head) => paint('dim', head)), ...rows]),
   )
 }
@@ -56,7 +57,7 @@ async function withRoleFile<Result>(
   const folder = await mkdtemp(join(tmpdir(), 'troupe-role-'))
   try {
     await copyFile(file, join(folder, basename(file))).catch((cause: unknown) => {
-      throw new Problem('bad_input', `the role file ${file} cannot be read`, { cause })
+      throw new Problem('bad_input', `the role file ${file} cannot be read; name a role file as roles/ has them`, { cause })
     })
     const roles = await loadRoles({ builtInDir, userDir: folder })
     const role = roles.list().find(({ source }) => source === 'user')

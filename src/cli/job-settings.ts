@@ -1,8 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { JobLimits, JobSettings } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
-import { isRecord } from '../domain/unknown-value.ts'
+import { definedOnly, isRecord } from '../domain/unknown-value.ts'
+import { readText } from './read-text.ts'
+import { microdollars } from './run-options.ts'
 
 /** The settings of a job as options of a command. */
 export interface SettingOptions {
@@ -74,7 +75,7 @@ export function rankIn({ rank }: SettingOptions): number | undefined {
 
 function textsIn(options: SettingOptions): object {
   const { description, objective, details, acceptance, prompt, phase, check, autoApprove } = options
-  return given({
+  return definedOnly({
     description,
     objective,
     details,
@@ -99,8 +100,8 @@ function checkIn(text: string): { name: string; command: string } {
 
 function seatsIn(options: SettingOptions, inForce: JobSettings | undefined): object {
   const temperature = options.temperature === undefined ? undefined : amount('--temperature', options.temperature)
-  const worker = given({ role: options.workerRole, model: options.workerModel, temperature })
-  const supervisor = given({ role: options.supervisorRole, model: options.supervisorModel, temperature })
+  const worker = definedOnly({ role: options.workerRole, model: options.workerModel, temperature })
+  const supervisor = definedOnly({ role: options.supervisorRole, model: options.supervisorModel, temperature })
   if (Object.keys(worker).length + Object.keys(supervisor).length === 0) return {}
   const before = inForce?.roles ?? { worker: { role: 'worker' }, supervisor: { role: 'supervisor' } }
   return { roles: { worker: { ...before.worker, ...worker }, supervisor: { ...before.supervisor, ...supervisor } } }
@@ -108,8 +109,8 @@ function seatsIn(options: SettingOptions, inForce: JobSettings | undefined): obj
 
 function limitsIn(options: SettingOptions, inForce: JobSettings | undefined): object {
   const { maxCostUsd, maxMinutes, maxIterations, maxRetries, maxRounds } = options
-  const limits: Partial<JobLimits> = given({
-    max_cost_microusd: maxCostUsd === undefined ? undefined : Math.round(amount('--max-cost-usd', maxCostUsd) * 1_000_000),
+  const limits: Partial<JobLimits> = definedOnly({
+    max_cost_microusd: maxCostUsd === undefined ? undefined : microdollars('--max-cost-usd', maxCostUsd),
     max_wall_ms: maxMinutes === undefined ? undefined : Math.round(amount('--max-minutes', maxMinutes) * 60_000),
     max_iterations: maxIterations === undefined ? undefined : amount('--max-iterations', maxIterations),
     max_retries: maxRetries === undefined ? undefined : amount('--max-retries', maxRetries),
@@ -123,19 +124,10 @@ function amount(flag: string, value: string): number {
   throw new Problem('bad_input', `${flag} is ${value}; it takes a number`)
 }
 
-function given<T extends object>(fields: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [Key in keyof T]?: Exclude<T[Key], undefined>
-  } // what is undefined was left out
-}
-
 /** A file of settings; `{job_spec: {…}}` is taken too. */
 async function readSpec(file: string): Promise<object> {
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new Problem('bad_input', `the settings ${file} cannot be read`, { cause })
-  })
   const { parse } = await import('yaml')
-  const value: unknown = parse(text)
+  const value: unknown = parse(await readText(file, 'name a JSON or YAML file of settings'))
   const inner = isRecord(value) && 'job_spec' in value ? value['job_spec'] : value
   if (isRecord(inner)) return inner
   throw new Problem('bad_input', `the settings ${file} are not an object with fields such as objective and phases`)

@@ -7,6 +7,7 @@ import type { JobStage } from '../jobs/stage.ts'
 import type { Driver } from '../store/driver.ts'
 import type { SettingOptions } from './job-settings.ts'
 import type { OpenParts } from './open-parts.ts'
+import { openConfiguredStore } from './open-store.ts'
 
 /** Every option of every verb; each verb declares those it takes. */
 export interface JobOptions extends SettingOptions {
@@ -67,8 +68,7 @@ export function onStage(work: (stage: JobStage, options: JobOptions, args: strin
 /** An action of a verb that only looks: neither roles nor a sandbox are opened for it. */
 export function onStore(work: (driver: Driver, options: JobOptions, args: string[]) => Promise<void>) {
   return action(async (options, args) => {
-    const [{ loadConfig }, { openStoreOf }] = await Promise.all([import('../config/load.ts'), import('../config/open-store.ts')])
-    const driver = await openStoreOf(await loadConfig({ env: process.env, cwd: process.cwd() }))
+    const driver = await openConfiguredStore()
     try {
       await work(driver, options, args)
     } finally {

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { text as readAll } from 'node:stream/consumers'
 import type { Command } from 'commander'
+import { counted } from '../domain/counted.ts'
 import type { Job } from '../domain/job.ts'
 import { JobSeat, seatFor } from '../domain/job-flow.ts'
 import { Problem, problems } from '../domain/problem.ts'
@@ -20,12 +20,13 @@ import { jobProgress } from './job-progress.ts'
 import { defineReplay } from './job-replay.ts'
 import { jobIdIn, onStage, type JobOptions, type Listener } from './job-stage.ts'
 import { stepLine } from './job-text.ts'
+import { readText } from './read-text.ts'
 import { stopSignal } from './stop-signal.ts'
 import { print, printJson, say, shown } from './terminal.ts'
 
 /** The verbs that have agents work, and those that stand in for them. */
 export function defineStepping(job: Command): void {
-  dry(job.command('step').description('one step: whoever’s turn it is works once').argument('[id]')).action(onStage(step))
+  dry(job.command('step').description('make one step: whoever’s turn it is works once').argument('[id]')).action(onStage(step))
   dry(job.command('run').description('step through the queue, or one job, until only people can go on').argument('[id]')).action(
     onStage(run),
   )
@@ -99,7 +100,7 @@ async function run(stage: JobStage, { json, dryRun }: JobOptions, args: string[]
       problems: report.problems.map(({ job_id, problem }) => ({ job_id, code: problem.code, message: problem.message })),
     })
   print(
-    `${report.steps} steps${report.needs_person.length === 0 ? '' : `; waiting for you: ${report.needs_person.map(({ id }) => id).join(', ')}`}`,
+    `${counted(report.steps, 'step')}${report.needs_person.length === 0 ? '' : `; waiting for you: ${report.needs_person.map(({ id }) => id).join(', ')}`}`,
   )
 }
 
@@ -124,11 +125,7 @@ async function poststep(stage: JobStage, options: JobOptions, args: string[]): P
 async function responseIn({ responseFile, responseString }: JobOptions): Promise<string> {
   if (responseString !== undefined) return responseString
   if (responseFile === '-') return readAll(process.stdin)
-  if (responseFile !== undefined) {
-    return readFile(responseFile, 'utf8').catch((cause: unknown) => {
-      throw new Problem('bad_input', `the answer ${responseFile} cannot be read`, { cause })
-    })
-  }
+  if (responseFile !== undefined) return readText(responseFile, 'name a file that holds the answer, or - for standard input')
   throw new Problem('bad_input', 'poststep needs the answer: --response-file FILE or --response-string TEXT')
 }
 

@@ -1,4 +1,5 @@
-import { dollars } from '../agent/limits.ts'
+import { counted } from '../domain/counted.ts'
+import { dollars } from '../domain/dollars.ts'
 import type { JobInteraction } from '../domain/job-history.ts'
 import type { Job } from '../domain/job.ts'
 import type { JobMetrics } from '../jobs/metrics.ts'
@@ -35,7 +36,7 @@ export function jobText({ summary, job, possible_moves }: { summary: JobSummary;
     ...(job.reason_text === '' ? [] : [['why', barred(job.reason_text)]]),
     [
       'phase',
-      `${summary.phase.number} of ${summary.phase.of}: ${shown(summary.phase.name)}, round ${job.rounds + 1}, ${job.iterations} steps`,
+      `${summary.phase.number} of ${summary.phase.of}: ${shown(summary.phase.name)}, round ${job.rounds + 1}, ${counted(job.iterations, 'step')}`,
     ],
     ['used', `${costText(job.usage.cost_microusd, job.limits.max_cost_microusd)}, ${(job.worked_ms / 1000).toFixed(1)} s`],
     ['workspace', `${job.workspace} on ${job.branch}`],

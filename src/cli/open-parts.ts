@@ -5,7 +5,6 @@ import { placesFor } from '../config/places.ts'
 import { roleFolders } from '../config/wiring.ts'
 import { loadRoles } from '../roles/load.ts'
 import { detectSandbox } from '../sandbox/detect.ts'
-import type { Driver } from '../store/driver.ts'
 import { say } from './terminal.ts'
 
 /** Everything of an agent that is opened before anyone listens to it. Close its driver when you are done. */
@@ -20,9 +19,4 @@ export async function openParts(workspace: string, flags: { port?: number | stri
   const [driver, roles, sandbox] = await Promise.all([openStoreOf(loaded), loadRoles(roleFolders(loaded, workspace)), detecting])
   for (const warning of roles.warnings) say(warning)
   return { loaded, env, driver, roles, sandbox }
-}
-
-/** The store alone, for commands that need no agent. Close it when you are done. */
-export async function openConfiguredStore(): Promise<Driver> {
-  return openStoreOf(await loadConfig({ env: process.env, cwd: process.cwd() }))
 }

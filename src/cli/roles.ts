@@ -10,6 +10,7 @@ import type { RoleDesk } from '../tools/role-view.ts'
 import { rolesCheck, rolesCheckSummary, rolesCheckText, type CheckDesk } from './role-check.ts'
 import { rolesExplain, rolesExplainText, rolesList, rolesListText, rolesShow, rolesShowText } from './role-reports.ts'
 import { print, printJson, say } from './terminal.ts'
+import { verb } from './verb.ts'
 
 /** `troupe roles list | show | check | explain | trust` */
 export function define(roles: Command): void {
@@ -104,12 +105,4 @@ function pair(word: string): [string, string] {
   const at = word.indexOf('=')
   if (at < 1) throw new Problem('bad_input', `${JSON.stringify(word)} is no argument; write {"path":"README.md"} or path=README.md`)
   return [word.slice(0, at), word.slice(at + 1)]
-}
-
-function verb<Words extends unknown[]>(run: (json: boolean, ...words: Words) => Promise<void>) {
-  return async (...given: [...Words, unknown, Command]): Promise<void> => {
-    const command = given.at(-1) as Command // commander hands over the arguments, the options, and last the command
-    const words = given.slice(0, -2) as Words // what stands before these two
-    await run(command.optsWithGlobals()['json'] === true, ...words)
-  }
 }

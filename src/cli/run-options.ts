@@ -13,7 +13,7 @@ export function outputFormat(value: string): OutputFormat {
 export function limitsFrom({ maxTurns, maxBudgetUsd }: { maxTurns?: string; maxBudgetUsd?: string }): Partial<Limits> {
   return {
     ...(maxTurns !== undefined && { max_turns: turns(maxTurns) }),
-    ...(maxBudgetUsd !== undefined && { max_cost_microusd: microdollars(maxBudgetUsd) }),
+    ...(maxBudgetUsd !== undefined && { max_cost_microusd: microdollars('--max-budget-usd', maxBudgetUsd) }),
   }
 }
 
@@ -23,8 +23,9 @@ function turns(value: string): number {
   throw new Problem('bad_input', `--max-turns is ${value}; it takes a whole number above 0`)
 }
 
-function microdollars(value: string): number {
-  const number = Math.round(Number(value) * 1_000_000)
-  if (/^\d+(\.\d+)?$/.test(value) && Number.isSafeInteger(number)) return number
-  throw new Problem('bad_input', `--max-budget-usd is ${value}; it takes an amount in dollars such as 0.50`)
+/** An amount that was given in dollars. */
+export function microdollars(option: string, value: string): number {
+  const amount = Math.round(Number(value) * 1_000_000)
+  if (/^\d+(\.\d+)?$/.test(value) && Number.isSafeInteger(amount)) return amount
+  throw new Problem('bad_input', `${option} is ${value}; it takes an amount in dollars such as 0.50`)
 }

@@ -18,7 +18,7 @@ import { openParts } from './open-parts.ts'
 import { limitsFrom, outputFormat, type OutputFormat } from './run-options.ts'
 import { runPrinter } from './run-printer.ts'
 import { stopSignal } from './stop-signal.ts'
-import { say } from './terminal.ts'
+import { rehearsalNotice, say } from './terminal.ts'
 
 interface RunOptions {
   role?: string
@@ -66,7 +66,7 @@ async function runOnce(prompt: string | undefined, options: RunOptions): Promise
     const agent: Agent = approvals ? { ...base, approvals: combineApprovals(base.approvals, approvals) } : base
     const modelOf = (role: string) => modelFor(parts, role, options.model ?? null)
     const held = await takeUp(agent, prompt, { ...options, workspace, modelOf, limits, usual: loaded.config.limits })
-    if (held.item.model === 'rehearsal') say('No API key is set, so the rehearsal plays the model; set for example ANTHROPIC_API_KEY.')
+    if (held.item.model === 'rehearsal') say(rehearsalNotice)
     printer.follow(held.item.id)
     const run = await playRun(agent, held, stopping)
     await printer.end(run)

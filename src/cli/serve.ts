@@ -22,7 +22,7 @@ import { mountMcp } from './mount-mcp.ts'
 import { openParts, type OpenParts } from './open-parts.ts'
 import { stageOn } from './open-stage.ts'
 import { stopSignal } from './stop-signal.ts'
-import { print, printJson, say } from './terminal.ts'
+import { print, printJson, rehearsalNotice, say } from './terminal.ts'
 import { workflowServices } from './workflow-services.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
@@ -61,7 +61,7 @@ async function serveUntilStopped({ port, host, json }: ServeOptions): Promise<vo
       { url: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}/#token=${token}`, port: server.port, token },
       json === true,
     )
-    if (services.model === 'rehearsal') say('No API key is set, so models are played by the rehearsal; set for example ANTHROPIC_API_KEY.')
+    if (services.model === 'rehearsal') say(rehearsalNotice)
     if (!isLoopback(host)) say('Whoever has the token can use this from the network, and the connection is not encrypted.')
     if (!stopping.aborted) await once(stopping, 'abort')
     await server.close()

@@ -10,11 +10,12 @@ import { usualPace, type Budgets, type Station } from '../board/team/station.ts'
 import { agentFrom, modelFor } from '../config/open-agent.ts'
 import type { Board } from '../domain/board.ts'
 import type { RunEvent } from '../domain/event.ts'
-import { Problem } from '../domain/problem.ts'
 import { projectInstructions } from '../roles/project-instructions.ts'
 import { boards } from '../store/tables.ts'
 import { openRepository, type Repository } from '../worktrees/repository.ts'
 import { openParts, type OpenParts } from './open-parts.ts'
+import { personHere } from './person.ts'
+import { microdollars } from './run-options.ts'
 
 /** The options that `troupe team` and `troupe agent` share. */
 export interface StationOptions {
@@ -80,8 +81,8 @@ export async function openStation(
 function ignore(_event: RunEvent): void {}
 
 /** The board of the project; with a goal a new one, unless that goal is what the team is at already. */
-async function boardFor({ driver, env }: OpenParts, repository: Repository, { goal, spec, autoApprove }: GoalOptions): Promise<Board> {
-  const by = env['USER'] || 'human'
+async function boardFor({ driver }: OpenParts, repository: Repository, { goal, spec, autoApprove }: GoalOptions): Promise<Board> {
+  const by = personHere()
   const open = await findBoard(driver, repository.root)
   const same = open?.goal.status === 'IN_PROGRESS' && open.goal.description === goal
   if (goal !== undefined && !same) {
@@ -98,15 +99,8 @@ async function boardFor({ driver, env }: OpenParts, repository: Repository, { go
 
 function budgetsFrom({ taskBudgetUsd, teamBudgetUsd, dayBudgetUsd }: StationOptions): Budgets {
   return {
-    task_microusd: microdollars('--task-budget-usd', taskBudgetUsd),
-    team_microusd: microdollars('--team-budget-usd', teamBudgetUsd),
-    day_microusd: microdollars('--day-budget-usd', dayBudgetUsd),
+    task_microusd: taskBudgetUsd === undefined ? null : microdollars('--task-budget-usd', taskBudgetUsd),
+    team_microusd: teamBudgetUsd === undefined ? null : microdollars('--team-budget-usd', teamBudgetUsd),
+    day_microusd: dayBudgetUsd === undefined ? null : microdollars('--day-budget-usd', dayBudgetUsd),
   }
-}
-
-function microdollars(option: string, value: string | undefined): number | null {
-  if (value === undefined) return null
-  const amount = Math.round(Number(value) * 1_000_000)
-  if (/^\d+(\.\d+)?$/.test(value) && Number.isSafeInteger(amount)) return amount
-  throw new Problem('bad_input', `${option} is ${value}; it takes an amount in dollars such as 0.50`)
 }

@@ -6,12 +6,14 @@ import type { SeatRequest } from '../board/team/seat.ts'
 import { runTeam, teamOf, type TeamEnd } from '../board/team/team.ts'
 import { watchBoard } from '../board/watch.ts'
 import { boardMetrics } from '../domain/board-metrics.ts'
+import { counted } from '../domain/counted.ts'
+import { dollars } from '../domain/dollars.ts'
 import { Problem, problems } from '../domain/problem.ts'
 import { tasks } from '../store/tables.ts'
 import { stopSignal } from './stop-signal.ts'
 import { teamProgress } from './team-progress.ts'
 import { openStation, stationOptions, type GoalOptions, type StationOptions } from './team-station.ts'
-import { print, printJsonLine } from './terminal.ts'
+import { print, printJsonLine, rehearsalNotice } from './terminal.ts'
 
 interface TeamOptions extends StationOptions, GoalOptions {
   coders: string
@@ -55,9 +57,9 @@ export async function superviseTeam(options: StationOptions & GoalOptions, membe
   const stopWatching = raiseAlarms(station.desk, station.say)
   try {
     const waiting = await waitingForApproval(station.desk)
-    if (waiting.length > 0) station.say(`${waiting.length} tasks wait for a person's approval of the plan: troupe board approve-plan`)
-    if (members.some(({ role }) => station.modelOf(role) === 'rehearsal'))
-      station.say('No API key is set, so the rehearsal plays the models; set for example ANTHROPIC_API_KEY.')
+    if (waiting.length > 0)
+      station.say(`${counted(waiting.length, 'task')} waiting for a person to approve the plan: troupe board approve-plan`)
+    if (members.some(({ role }) => station.modelOf(role) === 'rehearsal')) station.say(rehearsalNotice)
     const end = await runTeam(station, { members, untilDone }, stopping)
     progress?.stop()
     await printEnd(station.desk, end, json)
@@ -92,7 +94,7 @@ async function printEnd(desk: Desk, end: TeamEnd, json: boolean): Promise<void> 
   const metrics = boardMetrics(listed.map(({ item }) => item))
   const spent = await spentOn(desk)
   if (json) return printJsonLine({ type: 'result', ...end, tasks: states, metrics, ...spent })
-  const cost = spent.cost_microusd === null ? 'cost unknown' : `$${(spent.cost_microusd / 1_000_000).toFixed(2)}`
+  const cost = spent.cost_microusd === null ? 'cost unknown' : dollars(spent.cost_microusd)
   print(
     `goal ${end.goal} · ${
       Object.entries(states)
@@ -101,7 +103,10 @@ async function printEnd(desk: Desk, end: TeamEnd, json: boolean): Promise<void> 
     }`,
   )
   print(
-    `${spent.runs} runs, ${spent.turns} turns, ${cost} · ${metrics.review_verdict_approvals} approvals, ${metrics.review_verdict_rejections} rejections`,
+    [
+      `${counted(spent.runs, 'run')}, ${counted(spent.turns, 'turn')}, ${cost}`,
+      `${counted(metrics.review_verdict_approvals, 'approval')}, ${counted(metrics.review_verdict_rejections, 'rejection')}`,
+    ].join(' · '),
   )
   for (const { agent, reason } of end.members) print(`${agent}: ${reason.replace('_', ' ')}`)
 }

@@ -91,3 +91,6 @@ export function columns(rows: readonly (readonly string[])[]): string {
 function seen(text: string): number {
   return stripVTControlCharacters(text).length
 }
+
+/** Told where no key is set: a person must not take the rehearsal for a model. */
+export const rehearsalNotice = 'No API key is set, so models are played by the rehearsal; set for example ANTHROPIC_API_KEY.'

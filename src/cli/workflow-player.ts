@@ -17,7 +17,7 @@ import { runView } from '../workflows/runs.ts'
 import { openParts } from './open-parts.ts'
 import { limitsFrom } from './run-options.ts'
 import { stopSignal } from './stop-signal.ts'
-import { paint, print, printJson, say, shown, typed } from './terminal.ts'
+import { paint, print, printJson, rehearsalNotice, say, shown, typed } from './terminal.ts'
 import type { PlayOptions } from './workflow-run.ts'
 import { contextFrom } from './workflow-runs.ts'
 import { openWorkflowServices } from './workflow-services.ts'
@@ -47,8 +47,7 @@ async function begin(stage: PlayStage, id: string | undefined, options: PlayOpti
   const entry = await openCatalogue(workflowFolders(workspace)).find(id)
   const { role: agent_role, model, context } = options
   const play = await startPlay(stage, entry, { workspace, agent_role, model, context: contextFrom(context), limits })
-  if (stage.modelFor(play.agent_role, null) === 'rehearsal')
-    say('No API key is set, so the rehearsal plays the model; set for example ANTHROPIC_API_KEY.')
+  if (stage.modelFor(play.agent_role, null) === 'rehearsal') say(rehearsalNotice)
   return play.id
 }
 

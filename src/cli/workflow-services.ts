@@ -1,7 +1,7 @@
-import { loadConfig } from '../config/load.ts'
 import type { McpServices } from '../mcp/tool.ts'
 import type { Driver } from '../store/driver.ts'
 import { openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
+import { openConfiguredStore } from './open-store.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
 /** What the workflow commands work with. The store is opened by the first of them that needs it, and closed by `close`. */
@@ -15,18 +15,10 @@ export async function openWorkflowServices(): Promise<WorkflowServices> {
   const close = async () => {
     await (await opened)?.close()
   }
-  return { ...workflowServices(() => (opened ??= openHere())), close }
+  return { ...workflowServices(() => (opened ??= openConfiguredStore())), close }
 }
 
 /** The workflows of this project, on a store that somebody else opens and closes. */
 export function workflowServices(store: () => Promise<Driver>): McpServices {
   return { version: packageJson.version, catalogue: openCatalogue(workflowFolders(process.cwd())), store, now: () => new Date() }
-}
-
-async function openHere(): Promise<Driver> {
-  const [{ openStoreOf }, loaded] = await Promise.all([
-    import('../config/open-store.ts'),
-    loadConfig({ env: process.env, cwd: process.cwd() }),
-  ])
-  return openStoreOf(loaded)
 }

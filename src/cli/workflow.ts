@@ -1,6 +1,7 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
+import { counted } from '../domain/counted.ts'
 import { Problem } from '../domain/problem.ts'
 import { Workflow, workflowJsonSchema } from '../domain/workflow.ts'
 import { workflowUserView } from '../domain/workflow-view.ts'
@@ -8,7 +9,9 @@ import { draftWorkflow } from '../workflows/draft.ts'
 import { listedWorkflows } from '../workflows/list.ts'
 import { migrateFile } from '../workflows/migrate-file.ts'
 import { faultLine, readWorkflow } from '../workflows/read.ts'
+import { readText } from './read-text.ts'
 import { print, printJson, say } from './terminal.ts'
+import { verb } from './verb.ts'
 import { definePlayVerbs } from './workflow-run.ts'
 import { defineRunVerbs } from './workflow-runs.ts'
 import { openWorkflowServices } from './workflow-services.ts'
@@ -54,7 +57,7 @@ async function validate(json: boolean, files: string[]): Promise<void> {
   const faults = checked.flatMap(({ read }) => ('faults' in read ? read.faults : []))
   if (faults.length > 0) {
     if (!json) for (const fault of faults) print(faultLine(fault))
-    throw new Problem('bad_input', `${faults.length} ${faults.length === 1 ? 'fault' : 'faults'} in workflow files`, {
+    throw new Problem('bad_input', `${counted(faults.length, 'fault')} in workflow files`, {
       details: { faults },
     })
   }
@@ -85,16 +88,6 @@ async function migrate(json: boolean, file: string, { write }: { write?: boolean
   say(write ? `Written: ${file}` : 'Nothing was written; add --write to do it.')
 }
 
-async function textOf(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new Problem('not_found', `${file} cannot be read (${error.code}); name a workflow file`, { cause: error })
-  })
-}
-
-/** Commander hands over the arguments, the options and the command; a verb takes whether JSON is wanted, then the rest. */
-function verb<Args extends unknown[]>(run: (json: boolean, ...args: Args) => Promise<void>) {
-  return async (...given: [...Args, ...unknown[]]): Promise<void> => {
-    const command = given.at(-1) as Command // Commander passes it last
-    await run(command.optsWithGlobals()['json'] === true, ...(given.slice(0, -1) as Args)) // the arguments declared for the verb, then its options
-  }
+function textOf(file: string): Promise<string> {
+  return readText(file, 'name a workflow file')
 }

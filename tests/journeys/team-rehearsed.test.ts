@@ -21,8 +21,8 @@ test('[A28] without a key a team goes from a goal to merged work in any project,
   )
 
   assert.equal(code, 0, stderr)
-  assert.match(stderr, /the rehearsal plays the models/)
-  assert.match(stdout, /goal COMPLETED · MERGED 3\n.*3 approvals, 1 rejections/)
+  assert.match(stderr, /models are played by the rehearsal/)
+  assert.match(stdout, /goal COMPLETED · MERGED 3\n.*3 approvals, 1 rejection\n/)
   assert.match(await gitText(account.project, ['show', 'integration:rehearsal/note-1.md']), /Read and checked\./)
   assert.equal(await gitText(account.project, ['status', '--porcelain']), '')
 })
