@@ -1,8 +1,9 @@
+import { dollars } from '../domain/dollars.ts'
 import type { AskedLimit, QuestionContent } from '../domain/question.ts'
 import type { Run } from '../domain/run.ts'
 import { questions } from '../store/run-tables.ts'
 import { tellEnd, waitingFor } from './end.ts'
-import { dollars, type ReachedLimit } from './limits.ts'
+import type { ReachedLimit } from './limits.ts'
 import { record, stamp, tell, type Play } from './play.ts'
 import { newQuestion } from './proposals.ts'
 

@@ -1,3 +1,4 @@
+import { dollars } from '../domain/dollars.ts'
 import { noUsage, type Usage } from '../domain/entry.ts'
 import { Problem } from '../domain/problem.ts'
 import type { AskedLimit } from '../domain/question.ts'
@@ -59,9 +60,4 @@ export function reachedLimit(run: Run, workedMs: number): ReachedLimit | null {
 function costRefusal({ agent_role, model }: Run, cost: number | null, limit: number): string {
   if (cost === null) return `the price of ${model} is unknown, so its cost limit cannot be kept; limit tokens or turns instead`
   return `${agent_role} spent ${dollars(cost)} of ${dollars(limit)}; the next call is refused`
-}
-
-/** Money as a person reads it. */
-export function dollars(microusd: number): string {
-  return `$${(microusd / 1_000_000).toFixed(microusd > 0 && microusd < 10_000 ? 6 : 2)}`
 }

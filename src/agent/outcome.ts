@@ -4,6 +4,7 @@ import { PlanContent } from '../domain/plan.ts'
 import { QuestionContent } from '../domain/question.ts'
 import type { Mode } from '../domain/role.ts'
 import { isRecord } from '../domain/unknown-value.ts'
+import { misfits } from '../domain/fitting.ts'
 
 /** What the last reply of a run amounts to. `unparsed` says why something that looked like a plan or a question is only text. */
 export type Outcome =
@@ -55,6 +56,6 @@ function looksLikeQuestion(object: unknown): boolean {
 }
 
 function faults(schema: z.ZodType, value: unknown): string {
-  const issues = schema.safeParse(value).error?.issues ?? []
-  return issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')
+  const { error } = schema.safeParse(value)
+  return error === undefined ? '' : misfits(error).join('; ')
 }

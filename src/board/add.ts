@@ -1,4 +1,5 @@
 import { boardKey, type Board } from '../domain/board.ts'
+import { fitting } from '../domain/fitting.ts'
 import { Problem } from '../domain/problem.ts'
 import { Task, TaskId, TaskPlan } from '../domain/task.ts'
 import type { Stored } from '../store/collection.ts'
@@ -101,10 +102,8 @@ export function mustPlan({ role, id }: Standing): void {
 
 /** A plan as it must be, each dependency named once, or a refusal that names every field that is wrong. */
 export function parsePlan(given: unknown): TaskPlan {
-  const parsed = TaskPlan.safeParse(given)
-  if (parsed.success) return { ...parsed.data, depends_on: [...new Set(parsed.data.depends_on)] }
-  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
-  throw new Problem('bad_input', `the task does not fit: ${faults.join('; ')}`, { details: { faults } })
+  const plan = fitting(TaskPlan, given, 'the task does not fit')
+  return { ...plan, depends_on: [...new Set(plan.depends_on)] }
 }
 
 function parseId(id: string): string {

@@ -1,3 +1,4 @@
+import { counted } from '../domain/counted.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Task } from '../domain/task.ts'
 import { tasks } from '../store/tables.ts'
@@ -30,7 +31,7 @@ export async function approvePlan(desk: Pick<Desk, 'driver' | 'board_id'>, human
     })
   }
   if (waiting.length > 0) {
-    const detail = `approved ${waiting.length} ${waiting.length === 1 ? 'task' : 'tasks'}`
+    const detail = `approved ${counted(waiting.length, 'task')}`
     await desk.driver.transaction((tx) => sayActivity(tx, desk.board_id, { agent: human, action: 'plan_approved', detail }))
   }
   return waiting.map(({ id }) => id)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { boardKey } from '../domain/board.ts'
-import { Problem } from '../domain/problem.ts'
+import { fitting } from '../domain/fitting.ts'
 import type { Task } from '../domain/task.ts'
 import { sayActivity } from './activity.ts'
 import type { Actor, Desk, Identity } from './desk.ts'
@@ -23,7 +23,7 @@ export async function blockTask(
   taskId: string,
   given: unknown,
 ): Promise<Task> {
-  const blocking = parseBlocking(given)
+  const blocking = fitting(Blocking, given, 'a task is blocked with a reason and 1 to 3 questions')
   return desk.driver.transaction(async (tx) => {
     const who = await standingOf(tx, desk.board_id, identity)
     const was = await needTask(tx, desk.board_id, taskId)
@@ -72,11 +72,4 @@ export async function holdTask(
     await sayActivity(tx, desk.board_id, { agent: who.id, action: 'blocked', task: taskId, detail: reason })
     return held.item
   })
-}
-
-function parseBlocking(given: unknown): Blocking {
-  const parsed = Blocking.safeParse(given)
-  if (parsed.success) return parsed.data
-  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the block'} ${message}`)
-  throw new Problem('bad_input', `a task is blocked with a reason and 1 to 3 questions: ${faults.join('; ')}`, { details: { faults } })
 }

@@ -1,4 +1,5 @@
 import { Board, BoardConfig } from '../domain/board.ts'
+import { fitting } from '../domain/fitting.ts'
 import { newId } from '../domain/id.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Driver } from '../store/driver.ts'
@@ -28,7 +29,7 @@ export async function initBoard(driver: Driver, repository: Repository, request:
   const { goal, spec_ref } = request
   if (goal.trim() === '') throw new Problem('bad_input', 'the goal is empty; say what is to be reached')
   if (spec_ref !== undefined && request.skip_spec_file_check !== true) await needSpec(repository.root, spec_ref)
-  const config = parseConfig(request.config ?? {})
+  const config = fitting(BoardConfig.strict(), request.config ?? {}, 'the settings of a board do not fit')
   const head = await commitOf(repository.root, 'HEAD')
   const remote_url = await needRemote(repository, config)
   await refuseSecond(driver, repository)
@@ -77,11 +78,4 @@ function newBoard(
     sprint: { id: 'sprint-1', goal_ref: goalId, status: 'IN_PROGRESS', timeline: { started, deadline } },
     config,
   })
-}
-
-function parseConfig(given: Partial<BoardConfig>): BoardConfig {
-  const parsed = BoardConfig.strict().safeParse(given)
-  if (parsed.success) return parsed.data
-  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
-  throw new Problem('bad_input', `the settings of a board do not fit: ${faults.join('; ')}`)
 }

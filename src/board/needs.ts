@@ -1,4 +1,5 @@
 import type { Board } from '../domain/board.ts'
+import { counted } from '../domain/counted.ts'
 import type { Need } from '../domain/need.ts'
 import type { Task } from '../domain/task.ts'
 import type { Driver } from '../store/driver.ts'
@@ -45,7 +46,7 @@ async function plan(driver: Driver, { id, goal }: Board): Promise<Need[]> {
     order: ['-number'],
     limit: 1,
   })
-  const title = `A plan of ${waiting} ${waiting === 1 ? 'task' : 'tasks'} waits for your approval`
+  const title = `A plan of ${counted(waiting, 'task')} waits for your approval`
   const at = lastChange(newest?.item)
   return [{ id: `${id}/plan`, kind: 'plan', title, detail: goal.description, severity: 'major', link: `/board/${id}`, at }]
 }

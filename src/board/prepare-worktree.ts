@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BoardConfig } from '../domain/board.ts'
-import { Problem } from '../domain/problem.ts'
+import { messageOf, Problem } from '../domain/problem.ts'
 import { worktreeOf, type Task } from '../domain/task.ts'
 import { boards, tasks } from '../store/tables.ts'
 import { branchHead } from '../worktrees/branch.ts'
@@ -29,7 +29,7 @@ export async function prepareWorktree(desk: Desk, identity: Identity, task: Task
     await keepOwn(desk, task)
     return task
   } catch (error) {
-    const reason = `its worktree could not be made: ${error instanceof Error ? error.message : String(error)}`
+    const reason = `its worktree could not be made: ${messageOf(error)}`
     await releaseTask(desk, identity, task.id, { reason }).catch(() => undefined) // the claim may be another's by now; the first error is the one to tell
     throw error
   }

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { checkAnomaly } from '../domain/board-anomaly.ts'
 import { BoardRecord, type RecordOf } from '../domain/board-record.ts'
+import { fitting } from '../domain/fitting.ts'
 import { newId } from '../domain/id.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Driver } from '../store/driver.ts'
@@ -28,7 +29,7 @@ export async function reportAnomaly(
 ): Promise<RecordOf<'anomaly'>> {
   const checked = checkAnomaly(said.type, said.details)
   return write(desk, actor, said.task, async (tx, who) => {
-    const record = await addRecord(tx, desk.board_id, fitting({ kind: 'anomaly', task: said.task, reporter: who.id, ...checked }))
+    const record = await addRecord(tx, desk.board_id, recordOf({ kind: 'anomaly', task: said.task, reporter: who.id, ...checked }))
     await say(tx, desk, who, 'anomaly', said.task, checked.type)
     return record
   })
@@ -37,7 +38,7 @@ export async function reportAnomaly(
 /** Writes down work that was come across and not done. */
 export async function reportDiscovery(desk: Shelf, actor: Actor, said: Said<'discovery', 'by'>): Promise<RecordOf<'discovery'>> {
   return write(desk, actor, said.task, async (tx, who) => {
-    const record = await addRecord(tx, desk.board_id, fitting({ kind: 'discovery', ...said, by: who.id }))
+    const record = await addRecord(tx, desk.board_id, recordOf({ kind: 'discovery', ...said, by: who.id }))
     await say(tx, desk, who, 'discovered', said.task, said.description)
     return record
   })
@@ -67,7 +68,7 @@ export async function settleDiscovery(
 export async function addHumanNote(desk: Shelf, human: string, said: Said<'human_note', 'by'>): Promise<RecordOf<'human_note'>> {
   if (said.message.trim() === '') throw new Problem('bad_input', 'the message is empty; say what the team should know')
   return write(desk, { human }, said.task, async (tx, who) => {
-    const record = await addRecord(tx, desk.board_id, fitting({ kind: 'human_note', ...said, by: human }))
+    const record = await addRecord(tx, desk.board_id, recordOf({ kind: 'human_note', ...said, by: human }))
     await say(tx, desk, who, 'human_note', said.task, said.message)
     return record
   })
@@ -76,7 +77,7 @@ export async function addHumanNote(desk: Shelf, human: string, said: Said<'human
 /** Says that a spec was edited, and why. */
 export async function addSpecChange(desk: Shelf, actor: Actor, said: Said<'spec_change'>): Promise<RecordOf<'spec_change'>> {
   return write(desk, actor, said.task, async (tx, who) => {
-    const record = await addRecord(tx, desk.board_id, fitting({ kind: 'spec_change', ...said }))
+    const record = await addRecord(tx, desk.board_id, recordOf({ kind: 'spec_change', ...said }))
     await say(tx, desk, who, 'spec_updated', said.task, `${said.spec}: ${said.change}`)
     return record
   })
@@ -92,7 +93,7 @@ export async function handOver(desk: Shelf, actor: Actor, said: Said<'handoff', 
     const now = await tx.now()
     const event = { by: who, event: 'handoff', about: { summary: said.summary, next_action: said.next_action } }
     await tasks.replace(tx, was, withEvent({ ...was.item, handoff_pending: true, lease_expires: now.toISOString() }, event, now))
-    const record = await addRecord(tx, desk.board_id, fitting({ kind: 'handoff', ...said, agent: who.id }))
+    const record = await addRecord(tx, desk.board_id, recordOf({ kind: 'handoff', ...said, agent: who.id }))
     if (who.agent !== null) await moveAgent(tx, who.agent, 'hand_over', { current_task: null, lease_expires: now.toISOString() })
     await say(tx, desk, who, 'handoff', said.task, `${said.summary}; next: ${said.next_action}`)
     return record
@@ -128,10 +129,7 @@ async function say(tx: Driver, { board_id }: Shelf, { id }: Standing, action: st
 }
 
 /** Fills in defaults, and refuses what does not fit with every field that is wrong. */
-function fitting(given: object): BoardRecord {
+function recordOf(given: object): BoardRecord {
   const placeholders = { id: newId('record', new Date(0)), board_id: '-', timestamp: new Date(0).toISOString() }
-  const parsed = BoardRecord.safeParse({ ...placeholders, ...given })
-  if (parsed.success) return parsed.data
-  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
-  throw new Problem('bad_input', `this cannot be written down: ${faults.join('; ')}`, { details: { faults } })
+  return fitting(BoardRecord, { ...placeholders, ...given }, 'this cannot be written down')
 }

@@ -1,4 +1,5 @@
 import { boardKey, type Board } from '../domain/board.ts'
+import { fitting } from '../domain/fitting.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Task } from '../domain/task.ts'
 import { rejectionText, unspokenOf, Verdict, type Blocker } from '../domain/task-verdict.ts'
@@ -19,7 +20,7 @@ import { standingOf, type Standing } from './standing.ts'
 
 /** A reviewer's binding verdict on the commit it was given. An approval is what a merge needs, and holds for that commit and that spec only. */
 export async function submitVerdict(desk: Desk, identity: Identity, taskId: string, given: unknown): Promise<Task> {
-  const verdict = parseVerdict(given)
+  const verdict = fitting(Verdict, given, 'this is no verdict')
   const { item: asked } = await needTask(desk.driver, desk.board_id, taskId)
   const head = await branchHead(desk.repository, placeOf(desk.repository.root, asked).branch)
   const spec = asked.spec_ref === null ? null : await readSpec(desk.repository.root, asked.spec_ref)
@@ -135,11 +136,4 @@ export async function lastBlockers(driver: Driver, task: Pick<Task, 'id' | 'boar
   const given = await boardRecords.list(driver, { where, order: ['-id'], limit: 20 })
   const rejection = given.map(({ item }) => (item.kind === 'verdict' ? item.verdict : null)).find((one) => one?.verdict === 'REJECTED')
   return rejection?.verdict === 'REJECTED' ? rejection.blockers : []
-}
-
-function parseVerdict(given: unknown): Verdict {
-  const parsed = Verdict.safeParse(given)
-  if (parsed.success) return parsed.data
-  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the verdict'}: ${message}`)
-  throw new Problem('bad_input', `this is no verdict: ${faults.join('; ')}`, { details: { faults } })
 }

@@ -1,5 +1,6 @@
 import type { BoardAgent } from '../domain/board-agent.ts'
 import type { Board } from '../domain/board.ts'
+import { shorten } from '../domain/shorten.ts'
 import { finalStates, taskFlow, type TaskState } from '../domain/task-flow.ts'
 import type { Task } from '../domain/task.ts'
 import type { Driver } from '../store/driver.ts'
@@ -59,8 +60,7 @@ export function boardSummary({ id, root, goal }: Board) {
 
 /** The first line of what a task is about. */
 export function titleOf({ description }: Pick<Task, 'description'>): string {
-  const line = description.split('\n')[0] ?? ''
-  return line.length > TITLE_CHARS ? `${line.slice(0, TITLE_CHARS)}…` : line
+  return shorten(description.split('\n')[0] ?? '', TITLE_CHARS)
 }
 
 async function cardOf(driver: Driver, task: Task): Promise<Card> {

@@ -1,10 +1,12 @@
+import { isRecord } from '../domain/unknown-value.ts'
+
 /**
  * A map or list of plain JSON as YAML for people to read: maps and lists in blocks, long texts as they are, everything else on its line.
  * A library that can read and keep any YAML takes seconds for a board of thousands of tasks; this needs only one way to write.
  */
 export function toYaml(value: unknown, indent = ''): string {
   if (Array.isArray(value)) return value.length === 0 ? `${indent}[]\n` : value.map((item) => listItem(item, indent)).join('')
-  if (isMap(value)) return isEmpty(value) ? `${indent}{}\n` : mapLines(value, indent)
+  if (isRecord(value)) return isEmpty(value) ? `${indent}{}\n` : mapLines(value, indent)
   return `${indent}${scalar(value, indent)}\n`
 }
 
@@ -57,12 +59,8 @@ function prose(value: string, indent: string): string {
   return [mark, ...lines.map((line) => (line === '' ? '' : `${indent}${line}`))].join('\n')
 }
 
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function isCollection(value: unknown): value is unknown[] | Record<string, unknown> {
-  return Array.isArray(value) || isMap(value)
+  return Array.isArray(value) || isRecord(value)
 }
 
 function isEmpty(value: unknown[] | Record<string, unknown>): boolean {

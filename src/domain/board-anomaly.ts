@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { misfits } from './fitting.ts'
 import { Problem } from './problem.ts'
 
 const said = z.string().min(1)
@@ -26,7 +27,7 @@ export const anomalyTypes = Object.keys(details) as AnomalyType[] // the keys of
 /** What is missing from the details of an anomaly; nothing when all is there. */
 export function anomalyFaults(type: AnomalyType, given: unknown): string[] {
   const parsed = details[type].safeParse(given)
-  return parsed.success ? [] : parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'details'}: ${message}`)
+  return parsed.success ? [] : misfits(parsed.error)
 }
 
 /** The details as they must be for their type, or a refusal that names every field that is wrong. */

@@ -62,7 +62,7 @@ export const ChatMessage = z.discriminatedUnion('type', [
 ])
 
 /** Calls that hand something to the user: they show as what they hand over, not as calls. */
-const handingOver = ['submit_plan', 'ask_user']
+export const handingOver = ['submit_plan', 'ask_user']
 
 /** The messages one entry shows as: a reply with two calls is a text and two tool calls. */
 export function messagesOf(entry: Entry): ChatMessage[] {

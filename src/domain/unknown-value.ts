@@ -14,3 +14,10 @@ export function valueAt(whole: unknown, path: readonly PropertyKey[]): unknown {
 export function quoted(value: unknown): string {
   return shorten(JSON.stringify(value) ?? 'nothing', 80)
 }
+
+/** An object without the fields whose value is undefined: those were left out. */
+export function definedOnly<T extends object>(fields: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof T]?: Exclude<T[Key], undefined>
+  } // by the filter before it
+}

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import * as z from 'zod'
+import { fitting } from '../domain/fitting.ts'
 import { Job, JobSettings } from '../domain/job.ts'
 import { jobFlow } from '../domain/job-flow.ts'
 import { Problem } from '../domain/problem.ts'
-import * as z from 'zod'
 import { git } from '../sandbox/git.ts'
 import { commitOf, openRepository } from '../worktrees/repository.ts'
 import { jobs } from '../store/tables.ts'
@@ -39,10 +40,7 @@ export async function createJob(stage: JobStage, request: JobRequest): Promise<J
 
 /** The settings of a job from outside, or what is wrong with them. */
 export function parseSettings(value: unknown): JobSettings {
-  const parsed = z.strictObject(JobSettings.shape).safeParse(value)
-  if (parsed.success) return checkedPhases(parsed.data)
-  const issues = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the settings'}: ${message}`)
-  throw new Problem('bad_input', `these are no settings of a job: ${issues.join('; ')}`, { details: { issues } })
+  return checkedPhases(fitting(z.strictObject(JobSettings.shape), value, 'these are no settings of a job'))
 }
 
 /** Refuses seats for which there is no role. */

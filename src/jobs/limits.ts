@@ -1,4 +1,4 @@
-import { dollars } from '../agent/limits.ts'
+import { dollars } from '../domain/dollars.ts'
 import type { Limits } from '../domain/run.ts'
 import type { Job, JobReason } from '../domain/job.ts'
 

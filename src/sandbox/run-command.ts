@@ -1,4 +1,5 @@
 import { Problem } from '../domain/problem.ts'
+import { definedOnly } from '../domain/unknown-value.ts'
 import { confine } from './confine.ts'
 import { copyWorkspace } from './copy-workspace.ts'
 import { controlGroup } from './control-group.ts'
@@ -74,7 +75,7 @@ async function runBare(command: Command, sandbox: Extract<SandboxState, { kind: 
 
 function processOptions(command: Command): Omit<ProcessOptions, 'env'> {
   const { stdin, timeoutMs, outputBytes, signal, onOutput } = command
-  return Object.fromEntries(Object.entries({ stdin, timeoutMs, outputBytes, signal, onOutput }).filter(([, value]) => value !== undefined))
+  return definedOnly({ stdin, timeoutMs, outputBytes, signal, onOutput })
 }
 
 /** A socket or folder that is to be hidden may vanish while the sandbox is built; it is then built anew, from what is there now. */

@@ -1,4 +1,4 @@
-import { dollars } from '../agent/limits.ts'
+import { dollars } from '../domain/dollars.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Limits } from '../domain/run.ts'
 import type { WorkflowPlay } from '../domain/workflow-play.ts'

@@ -1,5 +1,6 @@
 import { Link } from 'wouter'
 import type { AgentView, BoardView } from '../../src/api/contract/board.ts'
+import { counted } from '../../src/domain/counted.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { EmptyState } from '../ui/notice.tsx'
@@ -69,11 +70,7 @@ function Agent({ board, agent }: { board: BoardView; agent: AgentView }) {
       )}
       <p className="mt-auto flex flex-wrap gap-x-3 text-xs text-soft">
         <LeaseAge expires={agent.lease_expires} duration={board.config.lease_duration} />
-        {agent.iterations_total > 0 && (
-          <span>
-            {agent.iterations_total} {agent.iterations_total === 1 ? 'iteration' : 'iterations'}
-          </span>
-        )}
+        {agent.iterations_total > 0 && <span>{counted(agent.iterations_total, 'iteration')}</span>}
         {agent.context_percent > 0 && <span>context {agent.context_percent}% full</span>}
         {agent.terminal !== 'unknown' && <span>{agent.terminal}</span>}
       </p>

@@ -3,6 +3,7 @@ import { Link } from 'wouter'
 import type { AlarmView } from '../../src/api/contract/board.ts'
 import { useClockedRoute } from '../api.ts'
 import { Badge } from '../ui/badge.tsx'
+import { counted } from '../../src/domain/counted.ts'
 
 const EVERY_MS = 10_000
 
@@ -15,9 +16,7 @@ export function AlarmList({ boardId }: { boardId: string }) {
     <details className="group rounded-xl border border-warn/40 bg-warn-wash text-warn">
       <summary className="flex cursor-pointer items-center gap-2 px-4 py-2.5">
         <BellRing size={16} className="shrink-0" aria-hidden />
-        <strong className="shrink-0">
-          {count.toLocaleString()} {count === 1 ? 'alarm' : 'alarms'}
-        </strong>
+        <strong className="shrink-0">{counted(count, 'alarm')}</strong>
         <span className="min-w-0 flex-1 truncate text-sm group-open:invisible">{alarms.slice(0, 3).map(sentence).join(' · ')}</span>
         <span className="shrink-0 text-xs underline group-open:hidden">Show</span>
         <span className="hidden shrink-0 text-xs underline group-open:inline">Hide</span>

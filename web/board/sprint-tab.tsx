@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { BoardView, SprintView } from '../../src/api/contract/board.ts'
+import { counted } from '../../src/domain/counted.ts'
 import { useRoute } from '../api.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
 import { durationText, Money } from '../ui/figures.tsx'
@@ -104,9 +105,7 @@ function CostByRole({ sprint }: { sprint: SprintView }) {
             <th scope="row" className="py-2 text-left font-normal">
               <RoleBadge id={role} />
             </th>
-            <td className="px-3 text-right text-soft tabular-nums">
-              {runs} {runs === 1 ? 'run' : 'runs'}
-            </td>
+            <td className="px-3 text-right text-soft tabular-nums">{counted(runs, 'run')}</td>
             <td className="text-right tabular-nums">
               <Money microusd={cost_microusd} />
             </td>

@@ -1,4 +1,5 @@
 import type { TaskDiff, TaskView } from '../../src/api/contract/task.ts'
+import { counted } from '../../src/domain/counted.ts'
 import { useRoute } from '../api.ts'
 import { DiffView } from '../ui/diff.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
@@ -21,9 +22,9 @@ export function TaskWork({ boardId, view }: { boardId: string; view: TaskView })
   return (
     <div className="flex flex-col gap-4">
       <p className="text-sm text-soft">
-        {files.length} {files.length === 1 ? 'file' : 'files'} from <code className="font-mono">{base?.slice(0, 12)}</code> to{' '}
+        {counted(files.length, 'file')} from <code className="font-mono">{base?.slice(0, 12)}</code> to{' '}
         <code className="font-mono">{head.slice(0, 12)}</code>
-        {blockers.length > 0 && `; ${blockers.length} ${blockers.length === 1 ? 'finding' : 'findings'} of the last rejection`}
+        {blockers.length > 0 && `; ${counted(blockers.length, 'finding')} of the last rejection`}
       </p>
       {elsewhere.map((blocker) => (
         <BlockerNote key={blocker.id} blocker={blocker} whole />

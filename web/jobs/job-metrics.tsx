@@ -1,6 +1,7 @@
+import { dollars } from '../../src/domain/dollars.ts'
 import type { JobMetricsView } from '../../src/api/contract/job.ts'
 import { useRoute } from '../api.ts'
-import { dollarText, Duration, durationText, Money } from '../ui/figures.tsx'
+import { Duration, durationText, Money } from '../ui/figures.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { BarPlot, LinePlot } from './plots.tsx'
@@ -35,8 +36,8 @@ function Measured({ metrics: { groups, steps, projection } }: { metrics: JobMetr
     <div className="flex flex-col gap-6">
       <div className="grid gap-6 md:grid-cols-2">
         <BarPlot title="Answers by role and model" bars={named.map(answersOf)} say={String} />
-        <BarPlot title="Cost by role and model" bars={named.map(costOf)} say={dollarText} />
-        <LinePlot title="Cost of each step" say={dollarText} points={steps.map(({ cost_microusd }) => cost_microusd ?? 0)} />
+        <BarPlot title="Cost by role and model" bars={named.map(costOf)} say={dollars} />
+        <LinePlot title="Cost of each step" say={dollars} points={steps.map(({ cost_microusd }) => cost_microusd ?? 0)} />
         <LinePlot title="Time of each step" say={durationText} points={steps.map(({ took_ms }) => took_ms)} />
       </div>
       <GroupTable groups={groups} />

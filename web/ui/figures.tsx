@@ -1,3 +1,4 @@
+import { dollars } from '../../src/domain/dollars.ts'
 import type { Usage } from '../../src/domain/entry.ts'
 
 /** Tokens of one or many turns, of a limit where there is one; what came from a cache was paid less for, so it is told. */
@@ -20,20 +21,14 @@ export function Tokens({
 
 /** Money in the record's micro-dollars, as a person reads it, of a limit where there is one; unknown is said, never shown as zero. */
 export function Money({ microusd, of = null }: { microusd: number | null; of?: number | null }) {
-  const limit = of === null ? '' : ` of ${dollarText(of)}`
+  const limit = of === null ? '' : ` of ${dollars(of)}`
   if (microusd === null) return <span title="The price of this model is not known">cost unknown{limit}</span>
   return (
     <span>
-      {dollarText(microusd)}
+      {dollars(microusd)}
       {limit}
     </span>
   )
-}
-
-/** Micro-dollars as a person reads them. */
-export function dollarText(microusd: number): string {
-  const dollars = microusd / 1_000_000
-  return `$${dollars < 0.01 && dollars > 0 ? dollars.toFixed(4) : dollars.toFixed(2)}`
 }
 
 /** A span of time in the unit that fits. */

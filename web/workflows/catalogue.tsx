@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import type { RouteReply } from '../../src/api/contract.ts'
 import type { WorkflowSummary } from '../../src/api/contract/workflow.ts'
+import { counted } from '../../src/domain/counted.ts'
 import { useRoute } from '../api.ts'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -101,7 +102,7 @@ function WorkflowCard({ workflow }: { workflow: WorkflowSummary }) {
       </span>
       <span className="text-sm text-soft">{description}</span>
       <span className="mt-auto text-xs text-soft">
-        {steps} {steps === 1 ? 'step' : 'steps'} · {version} · <code className="font-mono">{id}</code>
+        {counted(steps, 'step')} · {version} · <code className="font-mono">{id}</code>
       </span>
     </Link>
   )

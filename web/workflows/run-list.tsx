@@ -5,6 +5,7 @@ import { RoleBadge } from '../roles/role-badge.tsx'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { Moment } from '../ui/figures.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
+import { counted } from '../../src/domain/counted.ts'
 
 /** The latest runs, whoever carries them out. */
 export function RunList() {
@@ -24,7 +25,7 @@ export function RunList() {
             <span className="min-w-0 flex-1 basis-48">
               <span className="block truncate font-medium">{run.name}</span>
               <span className="block text-xs text-soft">
-                {run.done} {run.done === 1 ? 'step' : 'steps'} done · <Moment at={run.updated_at} />
+                {counted(run.done, 'step')} done · <Moment at={run.updated_at} />
               </span>
             </span>
             {run.play === null ? <Badge>outside agent</Badge> : <RoleBadge id={run.play.agent_role} />}

@@ -1,4 +1,5 @@
 import type { Performer } from '../../agent/agent.ts'
+import { dollars } from '../../domain/dollars.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Run } from '../../domain/run.ts'
 import { costOf, runsOf } from '../runs-of.ts'
@@ -43,8 +44,4 @@ function refuse(whose: 'task' | 'team' | 'day', budget: number | null, spent: re
   if (sum < budget) return
   const of = whose === 'task' ? `task ${name}` : whose
   throw new Problem('budget', `the budget of the ${of} is used up: ${dollars(sum)} of ${dollars(budget)}`, { details: { budget: whose } })
-}
-
-function dollars(microusd: number): string {
-  return `$${(microusd / 1_000_000).toFixed(2)}`
 }

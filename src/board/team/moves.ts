@@ -1,4 +1,5 @@
 import type { TeamRole } from '../../domain/board-agent.ts'
+import { misfits } from '../../domain/fitting.ts'
 import { Problem } from '../../domain/problem.ts'
 import { defineTool } from '../../tools/gate.ts'
 import type { Tool } from '../../tools/tool.ts'
@@ -46,6 +47,5 @@ export async function makeMove(role: TeamRole, site: MoveSite, name: string, inp
   if (move === undefined) throw new Problem('forbidden', `${role} may not ${name}; it may ${names.join(', ')}`)
   const parsed = move.input.safeParse(input ?? {})
   if (parsed.success) return move.run(parsed.data, site)
-  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || name}: ${message}`)
-  throw new Problem('bad_input', `${name} does not fit: ${faults.join('; ')}. For example: ${JSON.stringify(move.example)}`)
+  throw new Problem('bad_input', `${name} does not fit: ${misfits(parsed.error).join('; ')}. For example: ${JSON.stringify(move.example)}`)
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { TaskPlan } from '../../domain/task.ts'
+import { definedOnly } from '../../domain/unknown-value.ts'
 import { addTask, editTask } from '../add.ts'
 import { finalizeTask } from '../finalize.ts'
 import { settleDiscovery } from '../report.ts'
@@ -145,10 +146,3 @@ const downgrade = defineMove({
 
 /** Everything a planner may do on the board. */
 export const plannerMoves = [add, edit, finalize, supersede, abandon, unblock, convert, downgrade]
-
-/** What was left out is left as it is; an undefined field would be taken for a change. */
-function definedOnly<T extends object>(changes: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>
-  } // the filter is the proof
-}

@@ -2,6 +2,7 @@ import { finalText } from '../../agent/final-text.ts'
 import { startRun } from '../../agent/start.ts'
 import { stopRun } from '../../agent/stop.ts'
 import { playWatched, silenceText } from '../../agent/watched.ts'
+import { counted } from '../../domain/counted.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { RunEvent } from '../../domain/event.ts'
 import type { Run } from '../../domain/run.ts'
@@ -75,7 +76,7 @@ function percent(tokens: number, window: number): number {
 async function sayEnd({ station, role, identity }: Seat, task: string | null, run: Run): Promise<void> {
   const { driver, board_id } = station.desk
   const { id: run_id, turns, usage, status, reason, started_at, ended_at } = run
-  const detail = `${role} ${status}${reason === null ? '' : ` (${reason})`} after ${turns} ${turns === 1 ? 'turn' : 'turns'}`
+  const detail = `${role} ${status}${reason === null ? '' : ` (${reason})`} after ${counted(turns, 'turn')}`
   await driver.transaction((tx) =>
     sayActivity(tx, board_id, {
       agent: identity.agent,

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { Problem } from '../../domain/problem.ts'
 import { Blocker, Criterion } from '../../domain/task-verdict.ts'
+import { definedOnly } from '../../domain/unknown-value.ts'
 import { needTask } from '../find.ts'
 import { readSpec } from '../spec.ts'
 import { submitVerdict } from '../verdict.ts'
@@ -45,11 +46,10 @@ const verdict = defineMove({
   input: VerdictForm,
   example: { verdict: 'APPROVED', criteria: [{ criterion: 'done_when', evidence: 'tests/users.test.ts' }] },
   run: async (form, site) => {
-    const stated = Object.fromEntries(Object.entries(form).filter(([, value]) => value !== undefined))
-    const given = { review_commit: site.review_commit, ...stated }
+    const stated = { review_commit: site.review_commit, ...definedOnly(form) }
     const spec = form.verdict === 'APPROVED' ? { spec_hash: site.spec_hash } : {}
     try {
-      const task = await submitVerdict(site.desk, site.identity, taskOf(site), { ...given, ...spec })
+      const task = await submitVerdict(site.desk, site.identity, taskOf(site), { ...stated, ...spec })
       return { output: `${task.id} is ${task.status}`, ends: true }
     } catch (error) {
       throw await withNewSpec(site, error)
