@@ -1,4 +1,3 @@
-import { dollars } from '../domain/dollars.ts'
 import type { RunEvent } from '../domain/event.ts'
 import { phaseOf, type Job } from '../domain/job.ts'
 import { seatFor } from '../domain/job-flow.ts'
