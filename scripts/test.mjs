@@ -13,7 +13,13 @@ const HANGS_AFTER_MS = 15 * 60_000
 const LANES = Math.min(4, Math.max(2, availableParallelism()))
 
 /** What several processes and machines do to one store, and a journey of each way to work; the store itself is tested on both anyway. */
-const onBothDatabases = 'src/{board/{claim,agents,life,merge,verdict},board/team/supervise,jobs/step,chat/plan-act}.test.ts'
+const onBothDatabases = `{${[
+  'src/board/{claim,agents,life,merge,verdict,team/supervise}',
+  'src/jobs/step',
+  'src/chat/{plan-act,queue,limits}',
+  'src/api/handlers/board{,-plan,-task}',
+  'tests/journeys/board-team',
+].join(',')}}.test.ts`
 
 /** A process for many files saves what it costs to load everything; one that has grown large starts others slowly, so it is several. */
 const together = ['--test-isolation=none']
@@ -24,7 +30,7 @@ const suites = [
   { title: 'browser',             pattern: 'tests/browser/**/*.test.ts',  flags: apart,    parts: 4 },
   { title: 'journeys',            pattern: 'tests/journeys/**/*.test.ts', flags: apart,    parts: 4 },
   { title: 'units',               pattern: 'src/**/*.test.ts',            flags: together, parts: 4 },
-  { title: 'units on PostgreSQL', pattern: onBothDatabases,               flags: together, parts: 1, env: { TROUPE_TEST_DATABASE: 'postgres' } },
+  { title: 'on PostgreSQL',       pattern: onBothDatabases,               flags: together, parts: 1, env: { TROUPE_TEST_DATABASE: 'postgres' } },
   { title: 'guards',              pattern: 'tests/*.test.ts',             flags: together, parts: 1 },
 ]
 

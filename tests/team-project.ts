@@ -6,6 +6,7 @@ import type { TestContext } from 'node:test'
 import { findBoard } from '../src/board/find.ts'
 import type { Desk } from '../src/board/desk.ts'
 import { anAccount, launcher, type Account } from '../src/cli/run-troupe.ts'
+import { testAddress } from '../src/store/open-test-store.ts'
 import { openStore } from '../src/store/open.ts'
 import { gitText, openRepository, type Repository } from '../src/worktrees/repository.ts'
 import { agentAuthor, commitAll } from '../src/worktrees/commit.ts'
@@ -30,7 +31,7 @@ export async function teamProject(t: TestContext, script: string, files: Record<
   for (const [name, text] of Object.entries(all)) await account.write(join('project', name), text)
   await commitAll(account.project, 'Start', agentAuthor('ann'))
   const repository = await openRepository(account.project)
-  const store = `sqlite:${join(account.home, 'troupe.db')}`
+  const store = await testAddress(account.home)
   const env = { ...account.env, TROUPE_STORE: store }
   const driver = await openStore(store)
   t.after(() => driver.close())

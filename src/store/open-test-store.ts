@@ -11,10 +11,19 @@ export interface Cleanup {
 
 /** A fresh store that goes away when the test ends: SQLite, or PostgreSQL where `TROUPE_TEST_DATABASE=postgres` runs the same tests on it. */
 export async function openTestStore(t: Cleanup, options?: StoreOptions): Promise<Driver> {
-  if (process.env['TROUPE_TEST_DATABASE'] !== 'postgres') return openTestSqlite(t, options)
+  if (!onPostgres()) return openTestSqlite(t, options)
   const { openTestPostgres } = await import('./open-test-postgres.ts')
   return openTestPostgres(t, options)
 }
+
+/** The address of such a store for processes that a test starts; on SQLite a file in this folder. */
+export async function testAddress(folder: string): Promise<string> {
+  if (!onPostgres()) return `sqlite:${join(folder, 'troupe.db')}`
+  const { testPostgresAddress } = await import('./open-test-postgres.ts')
+  return testPostgresAddress()
+}
+
+const onPostgres = () => process.env['TROUPE_TEST_DATABASE'] === 'postgres'
 
 /** A fresh SQLite store in a folder of its own, closed and removed when the test ends. */
 export async function openTestSqlite(t: Cleanup, options?: StoreOptions): Promise<Driver> {
