@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
+import { Client } from 'pg'
 import { type Claimed, seedBoard, WARM_BOARD, WARM_UP } from './board-claims.ts'
 import { openStore } from '../src/store/open.ts'
 import { startTestServer } from '../src/store/test-postgres-server.ts'
@@ -19,6 +20,9 @@ const PLANS = [
   { size: 100_000, boards: 1, each: 150 },
 ] as const
 
+/** Claims on a server that waits for its disk. */
+const DURABLE = 1_000
+
 export const bench: Bench = { name: 'board', run: runBoardBench }
 
 /** Claims on boards of three sizes by one and by eight processes on both databases, and the validator on a long chain. */
@@ -29,6 +33,7 @@ export async function runBoardBench(): Promise<Row[]> {
     return [
       ...(await claimRows('SQLite', `sqlite:${join(folder, 'troupe.db')}`)),
       ...(await claimRows('PostgreSQL', server.address('postgres'))),
+      await durableRow(),
       await validatorRow(),
     ]
   } finally {
@@ -65,6 +70,41 @@ async function claimRows(database: string, address: string): Promise<Row[]> {
       budget: { at_most: 1_000 },
     },
   ]
+}
+
+/** A server that waits for its disk at each commit, as a real one does: what one process can make of it depends on the disk. */
+async function durableRow(): Promise<Row> {
+  const server = await startTestServer('durable')
+  try {
+    const address = server.address('postgres')
+    const store = await openStore(address)
+    await seedBoard(store, WARM_BOARD, WARM_UP)
+    await seedBoard(store, 'durable', DURABLE)
+    const { perSecond } = await claims(address, 1, DURABLE, ['durable'])
+    await store.close()
+    const what = 'claims on PostgreSQL that waits for its disk, 1 process, against a row barely read and written'
+    return { what, unit: 'per s', ours: perSecond, floor: await bareRate(address), budget: { at_least: 0.25 } }
+  } finally {
+    await server.stop()
+  }
+}
+
+/** The floor: a row read and written back, each time on a way of its own to the server, as a claim needs two. */
+async function bareRate(address: string): Promise<number> {
+  const client = new Client(address)
+  await client.connect()
+  await client.query('create table bare (id integer primary key, data text not null)')
+  await client.query(`insert into bare select id, repeat('x', 1000) from generate_series(1, ${DURABLE}) id`)
+  let tookMs = 0
+  for (let id = 1 - WARM_UP; id <= DURABLE; id++) {
+    const started = performance.now()
+    const { rows } = await client.query({ name: 'read', text: 'select data from bare where id = $1', values: [Math.abs(id)] })
+    const values = [Math.abs(id), `${rows[0]?.data ?? ''}`]
+    await client.query({ name: 'write', text: 'update bare set data = $2 where id = $1', values })
+    if (id > 0) tookMs += performance.now() - started
+  }
+  await client.end()
+  return Math.round((DURABLE / tookMs) * 1_000)
 }
 
 interface Rate {
