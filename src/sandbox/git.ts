@@ -23,10 +23,12 @@ const settings: readonly (readonly [string, string])[] = Object.entries({
   'color.ui': 'false',
   'commit.gpgSign': 'false',
   'tag.gpgSign': 'false',
+  'push.gpgSign': 'false',
   'log.showSignature': 'false', // would start the program that checks signatures
   'gc.auto': '0',
   'maintenance.auto': 'false',
   'protocol.ext.allow': 'never',
+  'core.alternateRefsCommand': 'true', // the program: what it would list only saves a fetch some bytes
   'submodule.recurse': 'false',
   'diff.submodule': 'short', // anything longer starts git inside the submodule, under the submodule's settings
 })
@@ -37,6 +39,7 @@ const environment = {
   GIT_ASKPASS: 'true',
   SSH_ASKPASS: 'true',
   GIT_SSH_COMMAND: 'ssh -o BatchMode=yes',
+  GIT_PROXY_COMMAND: '', // set, so that none the repository names is started
   GIT_EDITOR: 'true',
   GIT_SEQUENCE_EDITOR: 'true',
   GIT_PAGER: 'cat',
@@ -44,13 +47,16 @@ const environment = {
   LC_ALL: 'C.UTF-8',
 }
 
-/** Commands that would run a program named in the configuration to show a difference, or look into nested repositories. */
+/** Commands that would run a program named in the configuration to show a difference or at the other end of a remote, or look into nested repositories. */
 const quiet: Readonly<Record<string, readonly string[]>> = {
   diff: ['--no-ext-diff', '--no-textconv', '--ignore-submodules=dirty'],
   log: ['--no-ext-diff', '--no-textconv'],
   show: ['--no-ext-diff', '--no-textconv'],
   blame: ['--no-textconv'],
   status: ['--ignore-submodules=dirty'],
+  'ls-remote': ['--upload-pack=git-upload-pack'],
+  fetch: ['--upload-pack=git-upload-pack'],
+  push: ['--receive-pack=git-receive-pack'],
 }
 
 /** Commands that neither read nor write the files of a checkout, nor merge them; all others may start a filter or a merge program. */
@@ -113,22 +119,43 @@ function keysOfSsh(): Record<string, string> {
   return socket === undefined ? {} : { SSH_AUTH_SOCK: socket }
 }
 
-/** Filters and merge programs that the repository itself names, each replaced by doing nothing or by git's own merge. The user's own stay. */
+/**
+ * Filters, merge programs and helpers for passwords that the repository itself names, each replaced by doing nothing or by
+ * git's own merge. The user's own stay.
+ */
 async function programsTurnedOff(program: string, root: string, env: Readonly<Record<string, string>>): Promise<[string, string][]> {
   if (namesNoProgram(root)) return []
-  const named = String.raw`^(filter\..*\.(clean|smudge|process)|merge\..*\.driver)$`
+  const named = String.raw`^(filter\..*\.(clean|smudge|process)|merge\..*\.driver|credential\.(.*\.)?helper)$`
   const trusting = scrubbedEnvironment({ ...env, ...configured([['safe.directory', root]]) })
   const { stdout } = await runProcess([program, 'config', '-z', '--show-scope', '--get-regexp', named], { cwd: root, env: trusting })
   const fields = stdout.split('\0')
-  return fields.flatMap((scope, at): [string, string][] => {
-    const key = fields[at + 1]?.split('\n')[0]
-    if (at % 2 === 1 || key === undefined || !['local', 'worktree'].includes(scope)) return []
-    if (key.startsWith('merge.')) return [[key, 'git merge-file --quiet %A %O %B']]
-    return [
-      [key, ''],
-      [key.replace(/[^.]+$/, 'required'), 'false'],
-    ]
+  const found = fields.flatMap((scope, at): Named[] => {
+    const [key = '', ...value] = at % 2 === 0 ? (fields[at + 1]?.split('\n') ?? []) : []
+    return key === '' ? [] : [{ key, value: value.join('\n'), isOwn: ['local', 'worktree'].includes(scope) }]
   })
+  return [...found.filter(({ isOwn }) => isOwn).flatMap(turnedOff), ...usersHelpers(found)]
+}
+
+/** A program that the configuration names; `isOwn` where it is the repository that does. */
+interface Named {
+  key: string
+  value: string
+  isOwn: boolean
+}
+
+function turnedOff({ key }: Named): [string, string][] {
+  if (key.startsWith('credential.')) return [['credential.helper', '']] // empties the list
+  if (key.startsWith('merge.')) return [[key, 'git merge-file --quiet %A %O %B']]
+  return [
+    [key, ''],
+    [key.replace(/[^.]+$/, 'required'), 'false'],
+  ]
+}
+
+/** Helpers make a list, so that one is only turned off by emptying it: the user's are put into it again. */
+function usersHelpers(found: readonly Named[]): [string, string][] {
+  const helpers = found.filter(({ key }) => key.startsWith('credential.'))
+  return helpers.some(({ isOwn }) => isOwn) ? helpers.filter(({ isOwn }) => !isOwn).map(({ key, value }) => [key, value]) : []
 }
 
 /** Few repositories name any, or another file that could. Reading their two settings files shows it without starting a git to ask. */
@@ -136,7 +163,7 @@ function namesNoProgram(root: string): boolean {
   const place = placeAt(root)
   if (place === null) return false
   const own = textOf(join(place.commonDir, 'config'))
-  return own !== '' && !/\[\s*(?:filter|merge|include)/i.test(own + textOf(join(place.gitDir, 'config.worktree')))
+  return own !== '' && !/\[\s*(?:filter|merge|credential|include)/i.test(own + textOf(join(place.gitDir, 'config.worktree')))
 }
 
 /** Only where the folder is itself the top of a checkout is it certain that git finds the same repository. */
