@@ -134,7 +134,16 @@ export const mainStates: readonly MainState[] = [
     replies: [{ text: replyWith('Before I go on:', question), usage }],
     see: async (page) => page.getByRole('link', { name: /Prices in the database/ }).waitFor(),
   },
-  { name: 'board', path: '/board', replies: [], set: setTheScene, see: async (page) => page.getByLabel('Your answer').waitFor() },
+  {
+    name: 'board',
+    path: '/board',
+    replies: [],
+    set: setTheScene,
+    see: async (page) => {
+      await page.getByLabel('Your answer').waitFor()
+      await page.getByText('1 alarm').waitFor() // it is fetched by itself, and moves what is below
+    },
+  },
   {
     name: 'workflow',
     path: '/workflows/show/code-review',

@@ -116,7 +116,7 @@ async function openPage(t: Cleanup, browser: Browser, { port, token }: Serving, 
   })
   t.after(() => context.close())
   const page = await context.newPage()
-  page.setDefaultTimeout(60_000) // a machine under load is slow, not broken
+  page.setDefaultTimeout(240_000) // a machine under load is slow, not broken
   await page.goto(`http://127.0.0.1:${port}${path}#token=${token}`)
   return page
 }

@@ -47,5 +47,5 @@ function Alarm({ boardId, alarm: { alarm, task, agent, message } }: { boardId: s
 }
 
 function sentence({ alarm, task, message }: AlarmView): string {
-  return [alarm.toLowerCase(), task, message].filter(Boolean).join(' ')
+  return `${[task, alarm.toLowerCase()].filter(Boolean).join(' ')}: ${message}`
 }

@@ -99,7 +99,7 @@ function Cards({ board, column, onMore }: CardsProps) {
   const left = column.count - column.cards.length
   return (
     // A column scrolls by itself, so that a long one does not push the others out of sight.
-    <div className="-mx-1 flex min-h-0 flex-col gap-2 overflow-y-auto px-1">
+    <div className="-mx-1 flex min-h-0 flex-col gap-2 overflow-y-auto px-1 pb-1">
       <ul className="flex flex-col gap-2">
         {column.cards.map((card) => (
           <TaskCardView key={card.id} boardId={board.id} card={card} leaseDuration={board.config.lease_duration} />

@@ -23,6 +23,7 @@ interface MessageListProps {
 export function MessageList({ chat, onEarlier }: MessageListProps) {
   const scroller = useReadAlong()
   const holdStill = useSteadyView(scroller, chat.messages[0]?.id)
+  const read = chat.messages.filter((message) => !isQueued(message))
   const showEarlier = () => {
     holdStill()
     onEarlier()
@@ -40,7 +41,7 @@ export function MessageList({ chat, onEarlier }: MessageListProps) {
             The role above decides what may happen. Nothing is changed before you approve a plan or switch to a role that acts.
           </EmptyState>
         )}
-        {blocksOf(foldedCalls(chat.messages.filter((message) => !isQueued(message)))).map((block) => (
+        {blocksOf(foldedCalls(read)).map((block) => (
           <div key={block.key} className="flex flex-col gap-4 [contain-intrinsic-size:auto_60rem] [content-visibility:auto]">
             {block.lines.map(({ message, result }) => (
               <div key={message.id} data-message>
@@ -49,7 +50,8 @@ export function MessageList({ chat, onEarlier }: MessageListProps) {
             ))}
           </div>
         ))}
-        {chat.running && <Draft chat={chat} />}
+        {/* A new one below each stored message: one and the same would jump past it. */}
+        {chat.running && <Draft key={read.at(-1)?.id} chat={chat} />}
         {chat.messages.filter(isQueued).map((message) => (
           <QueuedText key={message.id} chat={chat} message={message} />
         ))}

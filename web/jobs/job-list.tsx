@@ -71,7 +71,7 @@ function JobLink({ job, open }: { job: JobSummary; open: boolean }) {
       aria-current={open ? 'page' : undefined}
       className={`flex items-start gap-2.5 rounded-lg px-2.5 py-2 ${open ? 'bg-accent-wash' : 'hover:bg-raised'}`}
     >
-      <span className="w-5 shrink-0 pt-0.5 text-right text-xs text-soft tabular-nums">{job.queue === null ? '' : job.queue + 1}</span>
+      {job.queue !== null && <span className="w-5 shrink-0 pt-0.5 text-right text-xs text-soft tabular-nums">{job.queue + 1}</span>}
       <span className="flex min-w-0 flex-1 flex-col gap-0.5">
         <span className="flex items-center justify-between gap-2">
           <span className="truncate font-medium">{job.id}</span>

@@ -46,7 +46,7 @@ export function SelectField({
   const id = useId()
   return (
     <LabelledField id={id} label={label} hint={hint} hideLabel={hideLabel}>
-      <select id={id} className={boxFor(undefined)} {...rest}>
+      <select id={id} className={`${boxFor(undefined)} h-9.5`} {...rest}>
         {options.map((option) => (
           <option key={option.value} value={option.value}>
             {option.label}
