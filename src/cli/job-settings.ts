@@ -126,8 +126,12 @@ function amount(flag: string, value: string): number {
 
 /** A file of settings; `{job_spec: {…}}` is taken too. */
 async function readSpec(file: string): Promise<object> {
-  const { parse } = await import('yaml')
-  const value: unknown = parse(await readText(file, 'name a JSON or YAML file of settings'))
+  const text = await readText(file, 'name a JSON or YAML file of settings')
+  const { parseDocument } = await import('yaml')
+  const document = parseDocument(text, { prettyErrors: false })
+  const [fault] = document.errors
+  if (fault) throw new Problem('bad_input', `the settings ${file} are neither JSON nor YAML: ${fault.message}`)
+  const value: unknown = document.toJS()
   const inner = isRecord(value) && 'job_spec' in value ? value['job_spec'] : value
   if (isRecord(inner)) return inner
   throw new Problem('bad_input', `the settings ${file} are not an object with fields such as objective and phases`)

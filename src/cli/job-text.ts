@@ -108,7 +108,7 @@ export function metricsText({ groups, projection }: JobMetrics): string {
   const heads = ['role', 'model', 'steps', 'completed', 'retry', 'stuck', 'failed', 'cost', 'time'].map((head) => paint('dim', head))
   const rest =
     projection && projection.phases_left > 0
-      ? `\n${projection.phases_left} phases left would cost ${projection.cost_microusd === null ? 'an unknown amount' : dollars(projection.cost_microusd)} at this rate`
+      ? `\n${projection.phases_left === 1 ? '1 phase' : `${projection.phases_left} phases`} left would cost ${projection.cost_microusd === null ? 'an unknown amount' : dollars(projection.cost_microusd)} at this rate`
       : ''
   return columns([heads, ...rows]) + rest
 }

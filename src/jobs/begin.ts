@@ -133,7 +133,7 @@ function beginning(seat: JobSeat): 'work' | 'review' {
 }
 
 /** Why nobody can work on a job now, and what its Steward can do about it. */
-function notRunnable({ id, status, reason_text }: Job): Problem {
+export function notRunnable({ id, status, reason_text }: Job): Problem {
   const ways: Partial<Record<Job['status'], string>> = {
     DRAFT: `activate it first: troupe job activate ${id}`,
     APPROVAL_REQUIRED: `it waits for troupe job approve ${id} or reject ${id} REASON`,

@@ -3,6 +3,7 @@ import { seatFor } from '../domain/job-flow.ts'
 import type { Job } from '../domain/job.ts'
 import { asProblem, Problem } from '../domain/problem.ts'
 import { jobs } from '../store/tables.ts'
+import { notRunnable } from './begin.ts'
 import { queueOf } from './queue.ts'
 import type { JobStage } from './stage.ts'
 import { stepJob } from './step.ts'
@@ -29,7 +30,7 @@ export interface RunOptions {
 /** Works through the queue, the foremost job first, until nothing can be worked on or only people can go on. */
 export async function runJobs(stage: JobStage, { jobId, signal, onStep }: RunOptions): Promise<RunReport> {
   const { now } = stage.agent
-  const touched = new Map<string, Job>()
+  const touched = new Map((await named(stage, jobId)).map((job) => [job.id, job]))
   const refused = new Map<string, Problem>()
   let steps = 0
   while (!signal.aborted) {
@@ -56,6 +57,14 @@ export async function runJobs(stage: JobStage, { jobId, signal, onStep }: RunOpt
     needs_person: [...touched.values()].filter(({ status }) => status === 'APPROVAL_REQUIRED' || status === 'INTERVENTION_REQUIRED'),
     problems: [...refused].map(([job_id, problem]) => ({ job_id, problem })),
   }
+}
+
+/** A job that is meant by name: one that waits is told of even if nothing was done, and one that nobody can work on is refused with the way on. */
+async function named({ agent: { driver } }: JobStage, jobId: string | undefined): Promise<Job[]> {
+  if (jobId === undefined) return []
+  const { item } = await jobs.get(driver, jobId)
+  if (item.status === 'DRAFT' || item.status === 'SUSPENDED') throw notRunnable(item)
+  return [item]
 }
 
 async function candidates({ agent: { driver } }: JobStage, jobId: string | undefined): Promise<Job[]> {

@@ -77,6 +77,24 @@ test('[J54] ranks decide who is next: the list, the dry run and the run agree, a
   assert.deepEqual([...stderr.matchAll(/^(\w) {2}worker/gm)].map(([, id]) => id).join(''), 'cab')
 })
 
+test('[J38] a run of one job that only a person can move says so again, and names the way on for a draft and a suspended one', async (t) => {
+  const { account, troupe } = await jobs(t, ['demo'])
+  const broken = await account.write('broken.json', '{"objective": ')
+  await troupe('job', 'run', 'demo')
+  await troupe('job', 'create', 'draft', '--objective', 'Later')
+
+  const again = await troupe('job', 'run', 'demo')
+  const draft = await troupe('job', 'run', 'draft')
+  await troupe('job', 'suspend', 'demo')
+  const suspended = await troupe('job', 'run', 'demo')
+  const unread = await troupe('job', 'create', 'other', '--spec', broken)
+
+  assert.deepEqual([again.code, again.stdout], [10, '0 steps; waiting for you: demo\n'])
+  assert.match(`${draft.code} ${draft.stderr}`, /^42 .*activate it first: troupe job activate draft/)
+  assert.match(`${suspended.code} ${suspended.stderr}`, /^10 .*it goes on with troupe job resume demo/)
+  assert.match(`${unread.code} ${unread.stderr}`, /^42 troupe: the settings \S+broken\.json are neither JSON nor YAML: .+\n$/)
+})
+
 /** Jobs of two phases in one repository, activated in this order; whoever is asked is done. */
 async function jobs(t: TestContext, ids: readonly string[]): Promise<{ account: Account; troupe: Command }> {
   const { account, troupe } = await openShell(t, { 'a.txt': 'one\n' })
