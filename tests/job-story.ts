@@ -97,7 +97,7 @@ export const mistakes: Line[] = [
   { verb: 'replay', words: ['nothing'], says: /nothing/ },
   { verb: 'metrics', words: ['nothing'], says: /nothing/ },
   { verb: 'diff', words: ['nothing'], says: /nothing/ },
-  { verb: 'export', words: ['demo', '--out', '/nowhere/x.patch'], says: /\/nowhere\/x\.patch/ },
+  { verb: 'export', words: ['demo', '--out', '/dev/null/x.patch'], says: /\/dev\/null\/x\.patch/ },
   { verb: 'merge', words: ['demo', '--into', 'nowhere'], says: /no branch nowhere/ },
   { verb: 'recover', words: ['nothing'], says: /nothing/ },
   { verb: 'cleanup', words: ['nothing'], says: /nothing/ },

@@ -79,7 +79,7 @@ test('[B83] an agent that waits hears of new work at once, from whichever proces
 test('[B84] a claim that fails is tried three times, each failure is logged, and then the agent stops', async (t) => {
   const board = await testBoard(t)
   await board.ready()
-  const station = await testStation(t, { ...board, repository: { ...board.repository, root: '/nowhere' } }, {})
+  const station = await testStation(t, { ...board, repository: { ...board.repository, root: '/dev/null/nowhere' } }, {})
 
   const ended = await superviseAgent(station, coder, never)
 
