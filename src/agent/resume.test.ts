@@ -100,6 +100,34 @@ test('[A45] a run whose lease has passed may be taken over, and what its old hol
   assert.deepEqual(outcomesOf(await scene.thread(run)), ['user', 'assistant'])
 })
 
+test('[A45] what a tool answers after another process has taken its run over is not stored', async (t) => {
+  const [begun, late] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const slow = defineTool({
+    name: 'slow',
+    description: 'Answers late.',
+    required_permissions: ['read_files'],
+    input: z.strictObject({}),
+    run: async () => {
+      begun.resolve()
+      await late.promise
+      return { output: 'late' }
+    },
+  })
+  const scene = await testAgent(t, [{ calls: [{ tool: 'slow', input: {} }] }, { text: 'Done.' }], { tools: [slow] })
+  const held = await scene.start()
+  const ghost = problemOf(playRun(scene.agent, held, never))
+  await begun.promise
+  const { driver } = scene.agent
+  const now = await runs.get(driver, held.item.id)
+  await runs.replace(driver, now, { ...now.item, lease_expires: '2020-01-01T00:00:00.000Z' })
+
+  await resumeRun(scene.agent, held.item.id)
+  late.resolve()
+
+  assert.equal((await ghost).code, 'busy')
+  assert.deepEqual(outcomesOf(await scene.thread(held.item)), ['user', 'assistant'])
+})
+
 test('[A46] a new request on a thread closes what an unfinished run left, so that the thread stays whole', async (t) => {
   const scene = await testAgent(t, [{ text: 'Done.' }])
   const held = await scene.start({ thread_id: 'thread_1' })
