@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { ChatView } from '../../src/api/contract/chat.ts'
@@ -17,7 +17,6 @@ test('[P24] without a key a newcomer goes through plan, execute, question and do
 
   const id = new URL(page.url()).pathname.split('/').at(-1)
   const chat = (await troupe.ask('GET', `/api/chats/${id}`)) as ChatView // what the contract says
-  t.after(() => rm(chat.workspace, { recursive: true, force: true }))
   assert.match(await readFile(join(chat.workspace, 'src/parse-price.js'), 'utf8'), /replaceAll/)
   assert.match(await readFile(join(chat.workspace, 'src/parse-price.test.js'), 'utf8'), /two commas/)
   assert.deepEqual(commandOutcomes(chat), ['error', 'ok', 'ok'])

@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import packed, { inflate } from '@sparticuz/chromium'
 import { chromium, type Browser } from 'playwright-core'
@@ -14,13 +15,21 @@ const cache = join(import.meta.dirname, '../../node_modules/.cache')
 export async function launchBrowser(): Promise<Browser> {
   packed.setGraphicsMode = false
   const executablePath = await unpacked()
-  return chromium.launch({ executablePath, args }).catch(async (error: unknown) => {
+  const env = { ...process.env, TMPDIR: await ownScratch() }
+  return chromium.launch({ executablePath, args, env }).catch(async (error: unknown) => {
     // A machine without the libraries a browser needs: the package has those, too.
     if (!/shared librar/.test(String(error))) throw error
     const archive = join(import.meta.dirname, '../../node_modules/@sparticuz/chromium/bin/al2023.tar.br')
     const libraries = await unpackInto(cache, () => inflate(archive))
-    return chromium.launch({ executablePath, args, env: { ...process.env, LD_LIBRARY_PATH: join(libraries, 'lib') } })
+    return chromium.launch({ executablePath, args, env: { ...env, LD_LIBRARY_PATH: join(libraries, 'lib') } })
   })
+}
+
+/** Chromium leaves folders where it may write; these go with us. */
+async function ownScratch(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-browser-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
 }
 
 /** Unpacked elsewhere and moved in one go: two test files that start together must not run half a browser. */

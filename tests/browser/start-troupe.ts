@@ -54,6 +54,7 @@ export async function startTroupe(
   const home = await realpath(await mkdtemp(join(tmpdir(), 'troupe-home-')))
   const workspace = join(home, 'project')
   await mkdir(workspace)
+  await mkdir(join(home, 'tmp'))
   const write = async (path: string, text: string) => {
     await mkdir(dirname(join(home, path)), { recursive: true })
     await writeFile(join(home, path), text)
@@ -92,7 +93,7 @@ function configFor(url: string): string {
 
 async function serve(home: string, cwd: string, port: number): Promise<Serving> {
   const program = join(import.meta.dirname, '../../bin/troupe')
-  const env = { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: tmpdir(), TROUPE_HOME: join(home, 'troupe') }
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: join(home, 'tmp'), TROUPE_HOME: join(home, 'troupe') }
   const child = spawn(program, ['serve', '--port', String(port)], { cwd, env, stdio: ['ignore', 'pipe', 'ignore'] })
   const [line] = await once(createInterface({ input: child.stdout }), 'line')
   const url = new URL(String(line).replace('Troupe is at ', ''))
