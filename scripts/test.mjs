@@ -9,8 +9,8 @@ import { main, pinnedNode, root, run, runQuietly, step } from './steps.mjs'
 /** No test depends on speed; the limit only keeps one that hangs from hanging everything. */
 const HANGS_AFTER_MS = 15 * 60_000
 
-/** How many processes test at once. */
-const LANES = Math.min(4, Math.max(2, availableParallelism()))
+/** How many processes test at once: one more than there are cores, because each waits now and then, for a disk or a browser. */
+const LANES = Math.min(5, availableParallelism() + 1)
 
 /** What several processes and machines do to one store, and a journey of each way to work; the store itself is tested on both anyway. */
 const onBothDatabases = `{${[
@@ -25,7 +25,7 @@ const onBothDatabases = `{${[
 const together = ['--test-isolation=none']
 const apart = ['--test-concurrency=1']
 
-// The slow ones first: at the end both lanes should have something left to do.
+// The slow ones first: at the end every lane should have something left to do.
 // oxfmt-ignore
 const suites = [
   { title: 'browser',       pattern: 'tests/browser/**/*.test.ts',  flags: apart,    parts: 4 },
