@@ -70,6 +70,7 @@ test('[C22] a project may not widen: each attempt is refused with the place wher
   const attempts = [
     'providers: { openai: { base_url: "https://evil.example/v1" } }',
     'agents: { x: { command: sh } }',
+    'model: agent/claude',
     'approvals: { delete_file: allow }',
     'sandbox: { network: true }',
     'sandbox: { unsandboxed: true }',

@@ -11,7 +11,7 @@ export interface Setting {
 /** Whoever can write into a repository can write its configuration, so each key says what a project may do with it. */
 // oxfmt-ignore
 export const projectRules: Record<string, (setting: Setting, before: unknown) => unknown> = {
-  model:                 free,
+  model:                 aModel,
   approvals:             stricter,
   limits:                lower,
   'sandbox.network':     onlyFalse,
@@ -41,8 +41,9 @@ function ruleFor(path: readonly string[]) {
   return projectRules[path.slice(0, 2).join('.')] ?? projectRules[path[0] ?? '']
 }
 
-function free({ value }: Setting): unknown {
-  return value
+/** An outside agent is a program, and it reaches the network: only the user has it play. */
+function aModel({ value }: Setting, before: unknown): unknown {
+  return value === before || !String(value).startsWith('agent/') ? value : undefined
 }
 
 /** `allow` is the user's to give; of what both say the stricter counts. */

@@ -100,7 +100,21 @@ function widens(assembly: Assembly, stated: StatedRole, role: LoadedRole, was: L
       `no more than ${was.id} had: ${was.can_delegate_to_roles.join(', ') || 'none'}`,
     )
   }
+  if (isOutside(role) && role.llm_model !== was.llm_model) {
+    fault(
+      assembly,
+      stated,
+      'llm_model',
+      show(role.llm_model),
+      'a model: a program that reaches the network is named by your own files alone',
+    )
+  }
   return assembly.faults.length > before
+}
+
+/** Whether the role is played by an outside agent instead of a model. */
+function isOutside({ llm_model }: Pick<LoadedRole, 'llm_model'>): boolean {
+  return llm_model.startsWith('agent/')
 }
 
 /** A repository someone cloned must not bring rights along: its own roles only read until the user trusts exactly that file. */
@@ -108,12 +122,14 @@ function untilTrusted(assembly: Assembly, stated: StatedRole, role: LoadedRole):
   const withheld = [
     ...missingPermissions(['read_files'], role.permissions),
     ...role.can_delegate_to_roles.map((id) => `delegating to ${id}`),
+    ...(isOutside(role) ? [`being played by ${role.llm_model}`] : []),
   ]
   if (withheld.length === 0 || assembly.trusted.has(trustHash(stated.bytes))) return role
   assembly.warnings.push(
     `${stated.file}: the project's role ${role.id} only reads, without ${withheld.join(', ')}, until you run: troupe roles trust ${stated.file}`,
   )
-  return { ...role, permissions: role.permissions.filter((permission) => permission === 'read_files'), can_delegate_to_roles: [] }
+  const permissions = role.permissions.filter((permission) => permission === 'read_files')
+  return { ...role, permissions, can_delegate_to_roles: [], llm_model: isOutside(role) ? 'default' : role.llm_model }
 }
 
 function checkDelegates(assembly: Assembly): void {
