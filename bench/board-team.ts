@@ -1,8 +1,8 @@
 import childProcess from 'node:child_process'
-import { syncBuiltinESMExports } from 'node:module'
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { addTask } from '../src/board/add.ts'
 import type { Desk } from '../src/board/desk.ts'
 import { finalizeTask } from '../src/board/finalize.ts'
@@ -19,8 +19,10 @@ import { tasks } from '../src/store/tables.ts'
 import { agentAuthor, commitAll } from '../src/worktrees/commit.ts'
 import { gitText, openRepository } from '../src/worktrees/repository.ts'
 import type { Bench, Row } from './bench.ts'
+import { gitsElsewhere, replaceSpawn, threadMs } from './gits-elsewhere.ts'
 
 const TASKS = 200
+const FEWER_TASKS = 40
 const LEASE_SECONDS = 2
 
 export const bench: Bench = { name: 'board-team', run: runBoardTeamBench }
@@ -30,21 +32,60 @@ export async function runBoardTeamBench(): Promise<Row[]> {
   const cleanups: (() => unknown)[] = []
   const cleanup = { after: (work: () => unknown) => void cleanups.push(work) }
   try {
-    return [await share(cleanup), await reclaim(cleanup)]
+    return [await share(cleanup), await starting(cleanup), await reclaim(cleanup)]
   } finally {
     for (const work of cleanups.toReversed()) await work()
   }
 }
 
-/** The processor time of this process while 12 agents bring 200 tasks from claim to merge, without what starting git takes. */
+/** The processor time of this process while 12 agents bring 200 tasks from claim to merge, their gits started by another. */
 async function share(cleanup: Cleanup): Promise<Row> {
+  const work = await aTeam(cleanup, TASKS)
+  const elsewhere = gitsElsewhere()
+  const before = threadMs()
+  await work()
+  const cpuMs = threadMs() - before
+  elsewhere.stop()
+  const { gits, handingMs } = elsewhere.told
+  const what = `supervising a task from claim to merge, without its ${Math.round(gits / TASKS)} gits`
+  return { what, unit: 'ms', ours: (cpuMs - handingMs) / TASKS, budget: { at_most: 10 } }
+}
+
+/** What starting the gits adds to it when this process does it itself, beside bare Node starting as many and reading what they print. */
+async function starting(cleanup: Cleanup): Promise<Row> {
+  const work = await aTeam(cleanup, FEWER_TASKS)
+  const { spawn } = childProcess
+  let [ours, started] = [0, 0]
+  const timed = (...args: Parameters<typeof spawn>) => {
+    const before = threadMs()
+    const git = spawn(...args)
+    ours += threadMs() - before
+    started += 1
+    return git
+  }
+  replaceSpawn(Object.assign(timed, spawn))
+  await work()
+  replaceSpawn(spawn)
+  const floor = await bareGits(started)
+  return { what: `starting the gits of a task`, unit: 'ms', ours: ours / FEWER_TASKS, floor: floor / FEWER_TASKS, budget: { at_most: 1.5 } }
+}
+
+async function bareGits(count: number): Promise<number> {
+  const before = threadMs()
+  for (let at = 0; at < count; at++) {
+    const git = childProcess.spawn('git', ['--version'], { stdio: ['ignore', 'pipe', 'pipe'] })
+    await Promise.all([text(git.stdout), text(git.stderr)])
+  }
+  return threadMs() - before
+}
+
+/** A board of small tasks and a team that is never idle. */
+async function aTeam(cleanup: Cleanup, count: number): Promise<() => Promise<unknown>> {
   const desk = await aDesk(cleanup, {})
-  for (let at = 1; at <= TASKS; at++) await aTask(desk, `task-${at}`)
+  for (let at = 1; at <= count; at++) await aTask(desk, `task-${at}`)
   const station = await testStation(cleanup, desk, { coder: coding(({ task }) => `${task}.txt`), code_reviewer: approving })
   const members = teamOf({ planner: false, coders: 8, reviewers: 4 })
-  const { cpuMs, spawnMs, spawned } = await spent(() => runTeam(station, { members, untilDone: true }, new AbortController().signal))
-  const what = `supervising a task from claim to merge, without starting its ${Math.round(spawned / TASKS)} gits`
-  return { what, unit: 'ms', ours: (cpuMs - spawnMs) / TASKS, budget: { at_most: 10 } }
+  return () => runTeam(station, { members, untilDone: true }, new AbortController().signal)
 }
 
 /** From the death of a coder to the claim of its task by another that waits; the lease is the floor. */
@@ -68,35 +109,6 @@ async function reclaim(cleanup: Cleanup): Promise<Row> {
     ours,
     budget: { at_most: LEASE_SECONDS * 1_000 + 2_000 },
   }
-}
-
-/** Processor time of this thread, and how much of it went into starting other processes. */
-async function spent(work: () => Promise<unknown>): Promise<{ cpuMs: number; spawnMs: number; spawned: number }> {
-  const starting = { spawnMs: 0, spawned: 0 }
-  const { spawn } = childProcess
-  const timed = (...args: Parameters<typeof spawn>) => {
-    const before = threadMs()
-    const started = spawn(...args)
-    starting.spawnMs += threadMs() - before
-    starting.spawned += 1
-    return started
-  }
-  replaceSpawn(Object.assign(timed, spawn))
-  const before = threadMs()
-  await work()
-  replaceSpawn(spawn)
-  return { cpuMs: threadMs() - before, ...starting }
-}
-
-/** Every module that starts processes sees the replacement. */
-function replaceSpawn(spawn: typeof childProcess.spawn): void {
-  childProcess.spawn = spawn
-  syncBuiltinESMExports()
-}
-
-function threadMs(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1_000
 }
 
 async function aDesk(cleanup: Cleanup, config: Partial<BoardConfig>): Promise<Desk> {

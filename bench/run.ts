@@ -6,7 +6,16 @@ import { measureInChild } from './report/in-child.ts'
 import { benchPage, type Measured } from './report/page.ts'
 import { textTable } from './report/table.ts'
 
-const notBenches = ['bench.ts', 'board-claims.ts', 'fill-board.ts', 'bench-agent.ts', 'bare-exchange.ts', 'run.ts']
+const notBenches = [
+  'bench.ts',
+  'board-claims.ts',
+  'fill-board.ts',
+  'bench-agent.ts',
+  'bare-exchange.ts',
+  'gits-elsewhere.ts',
+  'git-starter.ts',
+  'run.ts',
+]
 const files = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith('.ts') && !notBenches.includes(file))
   .map((file) => file.replace('.ts', ''))

@@ -1,4 +1,4 @@
-import { stat, realpath } from 'node:fs/promises'
+import { realpathSync, statSync } from 'node:fs'
 import { noUsage } from '../domain/entry.ts'
 import { newId } from '../domain/id.ts'
 import type { Permission } from '../domain/permission.ts'
@@ -81,9 +81,17 @@ function newRun(agent: Agent, request: RunRequest, now: Date): Run {
 
 /** The real path of a folder to work in, or a refusal. */
 export async function existingFolder(path: string): Promise<string> {
-  const found = await realpath(path).catch(() => null)
-  if (found !== null && (await stat(found)).isDirectory()) return found
+  const found = realOf(path)
+  if (found !== null && statSync(found).isDirectory()) return found
   throw new Problem('bad_input', `the workspace ${path} is not a folder; name one that exists`)
+}
+
+function realOf(path: string): string | null {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return null
+  }
 }
 
 /** A new run begins: a question nobody answered is withdrawn, and what a killed process left open is closed. */

@@ -32,12 +32,16 @@ export async function forgetDependencies(tx: Driver, { id, board_id, depends_on 
   }
 }
 
-/** After a task was merged: those that waited for it wait for one thing less. */
-export async function tellDependents(tx: Driver, { board_id, dependents }: Task): Promise<void> {
+/** After a task was merged: those that waited for it wait for one thing less. Gives those that can be claimed now. */
+export async function tellDependents(tx: Driver, { board_id, dependents }: Task): Promise<Task[]> {
+  const free: Task[] = []
   for (const id of dependents) {
     const was = await tasks.find(tx, boardKey({ board_id, id }))
-    if (was !== null) await tasks.replace(tx, was, { ...was.item, unmet: await unmetOf(tx, was.item) })
+    if (was === null) continue
+    const { item } = await tasks.replace(tx, was, { ...was.item, unmet: await unmetOf(tx, was.item) })
+    if (item.unmet === 0 && item.status === 'UNCLAIMED') free.push(item)
   }
+  return free
 }
 
 /** Refuses dependencies that do not exist, can never be merged, or lead back to the task itself. */

@@ -60,10 +60,13 @@ export async function finishMerge(desk: Desk, hold: MergeHold, merge_commit: str
       { move: 'merge', by: who, event: 'merged', about: { commit: merge_commit } },
       { ...noHold, merge_commit, worktree: null, worktree_by: null, integration_output: null },
     )
-    await tellDependents(tx, merged.item)
+    const free = await tellDependents(tx, merged.item)
     const drift = drift_commits === null ? {} : { drift_commits }
     const detail = `merged ${was.item.review_commit} as ${merge_commit}, approved by ${was.item.approved_by}`
     await sayActivity(tx, desk.board_id, { agent: who.id, action: 'merged', task: was.item.id, detail, ...drift })
+    for (const { id, depends_on } of free) {
+      await sayActivity(tx, desk.board_id, { agent: who.id, action: 'claimable', task: id, detail: `${depends_on.join(', ')} merged` })
+    }
     return merged.item
   })
 }

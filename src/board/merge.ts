@@ -73,9 +73,10 @@ function mergeMessage({ id, board_id, description, approved_by, assigned_to }: T
   return `Merge ${id}: ${title}\n\nTroupe-Board: ${board_id}\nTroupe-Task: ${id}\nTroupe-Coder: ${assigned_to}\nTroupe-Reviewer: ${approved_by}\n`
 }
 
-/** The worktree goes once its work is in; a process that dies before this leaves a folder that the next look clears away. */
+/** The worktree goes once its work is in; what is left, because this process dies or a sweep is at it too, the next sweep clears away. */
 async function tidy(desk: Desk, task: Task): Promise<Task> {
   if (desk.dry === true) return task
-  await removeWorktree(desk.repository, placeOf(desk.repository.root, task), `${desk.board_id}/${task.id}/merged`, task.review_commit)
+  const place = placeOf(desk.repository.root, task)
+  await removeWorktree(desk.repository, place, `${desk.board_id}/${task.id}/merged`, task.review_commit).catch(() => undefined)
   return task
 }

@@ -146,7 +146,7 @@ async function act({ board, agents }: Walk, verb: Verb, who: string, id: string)
   const why = { reason: 'random', root_cause: 'chance' }
   const commit = (await board.task(id)).review_commit ?? 'a'.repeat(40)
   const spec_hash = (await board.task(id)).spec_hash
-  const prior_findings = (await lastBlockers(board.driver, { id, board_id: board.board_id })).map((blocker) => ({
+  const prior_findings = (await lastBlockers(board.driver, await board.task(id))).map((blocker) => ({
     id: blocker.id,
     status: 'RESOLVED',
   }))

@@ -3,7 +3,7 @@ import type { Board } from '../domain/board.ts'
 import type { RecordOf } from '../domain/board-record.ts'
 import type { Violation } from '../domain/board-rule.ts'
 import { boardViolations } from '../domain/board-validate.ts'
-import { finalStates, taskFlow } from '../domain/task-flow.ts'
+import { finalStates, openStates } from '../domain/task-flow.ts'
 import type { Task } from '../domain/task.ts'
 import { boardAgents, boardRecords, boards, tasks } from '../store/tables.ts'
 import { readActivity } from './activity.ts'
@@ -35,8 +35,6 @@ const ORPHANED = MINUTE / 2
 const STALE = 30 * MINUTE
 const STUCK = 120 * MINUTE
 const ABANDONED = 480 * MINUTE
-/** What is over raises no alarm, and of that there may be thousands. */
-const openStates = taskFlow.states.filter((state) => !finalStates.some((final) => final === state))
 
 /** Every alarm of a board at this moment. */
 export async function watchBoard(desk: Pick<Desk, 'driver' | 'board_id'>): Promise<Alarm[]> {
@@ -60,7 +58,7 @@ function invalid(violations: readonly Violation[]): Alarm[] {
 async function lookAt({ driver, board_id }: Pick<Desk, 'driver' | 'board_id'>): Promise<Watched> {
   const [board, open, agents, found, activity] = await Promise.all([
     boards.get(driver, board_id),
-    tasks.list(driver, { where: { board_id, status: openStates } }),
+    tasks.list(driver, { where: { board_id, status: openStates } }), // what is over raises no alarm, and of that there may be thousands
     boardAgents.list(driver, { where: { board_id } }),
     boardRecords.list(driver, { where: { board_id, kind: 'discovery' } }),
     readActivity(driver, board_id, { limit: 1 }),

@@ -35,3 +35,6 @@ export type TaskMove = keyof typeof taskFlow.moves
 
 /** Nothing more happens to a task in one of these. */
 export const finalStates = ['MERGED', 'SUPERSEDED', 'ABANDONED'] as const satisfies readonly TaskState[]
+
+/** States in which something is still to be done about a task. */
+export const openStates = taskFlow.states.filter((state) => !finalStates.some((final) => final === state))

@@ -109,7 +109,7 @@ export async function gitCommand(
   const overrides = aloof.has(verb) ? [] : await programsTurnedOff(program, root, env)
   return {
     argv: [program, verb, ...(quiet[verb] ?? []), ...others],
-    env: { ...env, ...configured([...settings, ['safe.directory', root], ...overrides]) },
+    env: { ...env, ...alwaysSet, ...configured([['safe.directory', root], ...overrides], settings.length) },
   }
 }
 
@@ -177,13 +177,16 @@ function placeAt(root: string): GitPlace | null {
 }
 
 /** Settings as git reads them from its environment. Not as `-c name=value`: a name that holds a = would be cut there. */
-function configured(pairs: readonly (readonly [string, string])[]): Record<string, string> {
-  const numbered = pairs.flatMap(([name, value], at) => [
-    [`GIT_CONFIG_KEY_${at}`, name],
-    [`GIT_CONFIG_VALUE_${at}`, value],
-  ])
-  return Object.fromEntries([['GIT_CONFIG_COUNT', String(pairs.length)], ...numbered])
+function configured(pairs: readonly (readonly [string, string])[], before = 0): Record<string, string> {
+  const env: Record<string, string> = { GIT_CONFIG_COUNT: String(before + pairs.length) }
+  pairs.forEach(([name, value], at) => {
+    env[`GIT_CONFIG_KEY_${before + at}`] = name
+    env[`GIT_CONFIG_VALUE_${before + at}`] = value
+  })
+  return env
 }
+
+const alwaysSet = configured(settings)
 
 /** Where git finds programs: never in the workspace and not among a project's packages, where a command may have put its own `git`. */
 function pathBeyond(root: string): string {

@@ -34,5 +34,5 @@ test('[G10] every tool is told to the model as an object with named fields', () 
   const specs = allTools.map(toolSpec)
 
   assert.ok(specs.every(({ input_schema }) => input_schema.type === 'object' && !('$schema' in input_schema)))
-  assert.equal(toolSpec(allTools[0] ?? assert.fail()), specs[0])
+  assert.equal(toolSpec(allTools[0] ?? assert.fail()).input_schema, specs[0]?.input_schema)
 })

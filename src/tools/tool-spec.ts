@@ -5,13 +5,18 @@ import type { Tool } from './tool.ts'
 /** Limits the gate enforces and explains anyway; telling them with every request would cost a third of the tokens. */
 const untold = ['minLength', 'maxLength', 'minItems', 'minimum', 'maximum', 'exclusiveMinimum', 'pattern'] as const
 
-const specs = new WeakMap<Tool, ToolSpec>()
+const schemas = new WeakMap<z.ZodType, ToolSpec['input_schema']>()
 
-/** A tool as the model is told of it. Kept, because making a JSON Schema anew each turn would cost more than the turn's own work. */
-export function toolSpec(tool: Tool): ToolSpec {
-  const known = specs.get(tool)
+/** A tool as the model is told of it. */
+export function toolSpec({ name, description, input }: Tool): ToolSpec {
+  return { name, description, input_schema: schemaOf(input) }
+}
+
+/** Kept, because making a JSON Schema anew each turn would cost more than the turn's own work. */
+function schemaOf(input: z.ZodType): ToolSpec['input_schema'] {
+  const known = schemas.get(input)
   if (known !== undefined) return known
-  const { $schema: _, ...input_schema } = z.toJSONSchema(tool.input, {
+  const { $schema: _, ...schema } = z.toJSONSchema(input, {
     io: 'input',
     override: ({ jsonSchema }) => {
       for (const limit of untold) delete jsonSchema[limit]
@@ -19,7 +24,6 @@ export function toolSpec(tool: Tool): ToolSpec {
       if (['""', '[]', 'null'].includes(JSON.stringify(jsonSchema.default))) delete jsonSchema.default
     },
   })
-  const spec = { name: tool.name, description: tool.description, input_schema }
-  specs.set(tool, spec)
-  return spec
+  schemas.set(input, schema)
+  return schema
 }

@@ -1,5 +1,6 @@
 import { Problem } from '../domain/problem.ts'
 import { git } from '../sandbox/git.ts'
+import { readRef } from './read-ref.ts'
 import { findCommit, gitText, type Repository } from './repository.ts'
 
 /** What git takes for "there is no such ref yet". */
@@ -22,8 +23,10 @@ function badName(branch: string): Problem {
 }
 
 /** The commit a branch stands at, or null when there is no such branch. */
-export async function branchHead(repository: Repository, branch: string): Promise<string | null> {
-  return findCommit(repository.root, `refs/heads/${branch}`)
+export async function branchHead({ root, commonDir }: Repository, branch: string): Promise<string | null> {
+  const ref = `refs/heads/${branch}`
+  const read = readRef(commonDir, ref)
+  return read === 'unknown' ? findCommit(root, ref) : read
 }
 
 /**

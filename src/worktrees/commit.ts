@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import { git } from '../sandbox/git.ts'
-import { gitPlace } from '../sandbox/git-place.ts'
+import { gitPlace, textOf } from '../sandbox/git-place.ts'
+import { readRef } from './read-ref.ts'
 import { commitOf, gitText } from './repository.ts'
 import { statusOf, type CheckoutStatus } from './status.ts'
 
@@ -33,7 +34,7 @@ export async function commitAll(path: string, message: string, author: Author): 
     stdin: messageText(message),
     env: authorEnvironment(author),
   })
-  if (committed.exit_code === 0) return commitOf(path, 'HEAD')
+  if (committed.exit_code === 0) return headOf(path)
   if (committed.exit_code === 1 && committed.stderr === '') return null // what was staged is what was committed before
   throw new Problem('conflict', `git commit failed: ${committed.stderr.trim() || committed.ended}`)
 }
@@ -41,6 +42,14 @@ export async function commitAll(path: string, message: string, author: Author): 
 /** A message as git takes it: a model may have put a NUL into it, which git refuses. */
 export function messageText(message: string): string {
   return message.replaceAll('\0', '\ufffd')
+}
+
+/** What was just committed. */
+async function headOf(path: string): Promise<string> {
+  const place = gitPlace(path)
+  const ref = /^ref: (.+)$/m.exec(textOf(join(place?.gitDir ?? '', 'HEAD')))?.[1]
+  const read = place === null || ref === undefined ? null : readRef(place.commonDir, ref)
+  return read === null || read === 'unknown' ? commitOf(path, 'HEAD') : read
 }
 
 /** The settled files may be exactly what the branch held before; a merge is concluded all the same. */

@@ -8,6 +8,7 @@ import { gitPlace } from '../sandbox/git-place.ts'
 import { isInside } from '../sandbox/inside.ts'
 import { branchHead, checkBranchName, checkoutOf, keepUnderRef, refuseOption } from './branch.ts'
 import { snapshot } from './commit.ts'
+import { isFullId } from './read-ref.ts'
 import { commitOf, gitText, type Repository } from './repository.ts'
 import { statusOf, type CheckoutStatus } from './status.ts'
 
@@ -21,15 +22,13 @@ export interface Worktree {
 /** Makes a worktree on a new branch. A path or branch that is taken is refused and left as it is: it may be somebody's work. */
 export async function createWorktree(repository: Repository, path: string, branch: string, base: string): Promise<Worktree> {
   refuseOption(branch)
-  const base_commit = FULL_ID.test(base) ? base : await commitOf(repository.root, base)
+  const base_commit = isFullId(base) ? base : await commitOf(repository.root, base)
   await makeRoom(repository, path)
   const added = await git(repository.root, ['worktree', 'add', '--quiet', '--no-track', '-b', branch, '--', path, base_commit])
   if (added.exit_code === 0) return { path: await realpath(path), branch, base_commit }
   await checkBranchName(repository, branch)
   throw new Problem('conflict', `git could not make a worktree at ${path}: ${added.stderr.trim() || added.ended}`)
 }
-
-const FULL_ID = /^[0-9a-f]{40}$|^[0-9a-f]{64}$/
 
 /** Lays a worktree out again whose folder is gone and whose branch is still there. */
 export async function restoreWorktree(repository: Repository, path: string, branch: string): Promise<void> {

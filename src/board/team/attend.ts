@@ -43,7 +43,7 @@ export async function attend(seat: Seat, attention: Attention, signal: AbortSign
       prompt = 'The board was stopped and goes on now. Carry on where you were.'
       continue
     }
-    const refused = await takeHandBack(seat.role, attention.site, going.text)
+    const refused = await takeHandBack(seat.role, attention.site, await going.text())
     if (await attention.isDone()) return 'done'
     if (attention.reminder === null && going.problem === null && refused === null) return 'done'
     const end = finalEnd(going)
@@ -62,7 +62,7 @@ async function playOnce(seat: Seat, attention: Attention, prompt: string, stop: 
   try {
     return await playAssignment(seat, attention, prompt, stop)
   } catch (error) {
-    return { text: '', problem: asPlayedProblem(error) }
+    return { text: async () => '', problem: asPlayedProblem(error) }
   }
 }
 

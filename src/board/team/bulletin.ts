@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { readActivity, type ActivityLine } from '../activity.ts'
 import type { Desk } from '../desk.ts'
 
@@ -12,6 +13,9 @@ export interface Bulletin {
 }
 
 const BATCH = 500
+
+/** A burst of commits is read once. */
+const SOON_MS = 10
 
 /** As many lines are kept for whoever was busy while they were told; who missed more looks anyway. */
 const KEPT = 100
@@ -29,6 +33,7 @@ export async function openBulletin({ driver, board_id }: Pick<Desk, 'driver' | '
     if (reading) return
     reading = true
     while (rung) {
+      await sleep(SOON_MS, undefined, { ref: false })
       rung = false
       const lines = await readActivity(driver, board_id, { after: seen, limit: BATCH }).catch(() => []) // a store that is away rings again when it is back
       if (lines.length === 0) continue

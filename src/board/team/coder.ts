@@ -1,10 +1,12 @@
 import { boardKey } from '../../domain/board.ts'
 import type { Task } from '../../domain/task.ts'
-import { boardAgents, boards, tasks } from '../../store/tables.ts'
+import { boardAgents, boards } from '../../store/tables.ts'
 import { statusOf } from '../../worktrees/status.ts'
 import { blockTask } from '../block.ts'
+import { whyNotClaimable } from '../candidates.ts'
 import { claimTask } from '../claim.ts'
 import type { Identity } from '../desk.ts'
+import { lookFor } from '../look.ts'
 import { placeOf } from '../prepare-worktree.ts'
 import { releaseTask } from '../release.ts'
 import { threadName } from '../runs-of.ts'
@@ -34,22 +36,10 @@ export async function codeNext(seat: Seat): Promise<Worked> {
   }
 }
 
-/** A cheap look, so that a coder without work does not take its turn at writing. */
-async function mayHaveTask({ desk }: Station, { agent }: Identity): Promise<boolean> {
-  const { driver, board_id } = desk
-  const expired = { lease_expires: { below: (await driver.now()).toISOString() } }
-  const first = ['priority', 'number'] as const
-  // Each has one status and the order of an index, so that a look costs the same however many tasks there are.
-  const looks = [
-    { where: { board_id, status: 'UNCLAIMED', unmet: 0 }, order: first },
-    { where: { board_id, status: 'INTEGRATION_FAILED', unmet: 0 }, order: first },
-    { where: { board_id, assigned_to: agent, status: 'REJECTED' }, order: [] },
-    { where: { board_id, assigned_to: agent, status: 'CLAIMED' }, order: [] },
-    { where: { board_id, status: 'CLAIMED', ...expired }, order: ['lease_expires'] as const },
-    { where: { board_id, status: 'REJECTED', ...expired }, order: ['lease_expires'] as const },
-  ]
-  for (const look of looks) if ((await tasks.list(driver, { ...look, limit: 1 })).length > 0) return true
-  return false
+/** A cheap look, so that a coder without work neither asks git nor takes its turn at writing. */
+async function mayHaveTask({ desk }: Station, identity: Identity): Promise<boolean> {
+  const { candidates, now } = await lookFor(desk.driver, 'task', desk.board_id, identity)
+  return candidates.some(({ item }) => whyNotClaimable(item, identity, now) === null)
 }
 
 /** What the next coder of a task is told and where it works. */

@@ -1,6 +1,6 @@
 import { goalFlow, sprintFlow, type Board } from '../../domain/board.ts'
 import { next } from '../../domain/flow.ts'
-import { finalStates } from '../../domain/task-flow.ts'
+import { openStates } from '../../domain/task-flow.ts'
 import type { Driver } from '../../store/driver.ts'
 import { boards, tasks } from '../../store/tables.ts'
 import { sayActivity } from '../activity.ts'
@@ -29,7 +29,7 @@ export async function completeWhenReached(driver: Driver, boardId: string): Prom
 
 async function isReached(driver: Driver, board: Board): Promise<boolean> {
   if (board.goal.status !== 'IN_PROGRESS' || board.signal !== null) return false
-  const all = await tasks.count(driver, { board_id: board.id })
-  const over = await tasks.count(driver, { board_id: board.id, status: [...finalStates] })
-  return all > 0 && all === over && (await openCauses(driver, board)).length === 0 && !(await someonePlans(driver, board.id))
+  if ((await tasks.count(driver, { board_id: board.id, status: openStates })) > 0) return false
+  const any = (await tasks.list(driver, { where: { board_id: board.id }, limit: 1 })).length > 0
+  return any && (await openCauses(driver, board)).length === 0 && !(await someonePlans(driver, board.id))
 }

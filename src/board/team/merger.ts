@@ -20,10 +20,10 @@ export function createMerger({ desk, say }: Pick<Station, 'desk' | 'say'>): Merg
   async function mergeApproved(): Promise<void> {
     const { driver, board_id } = desk
     const { signal, config } = (await boards.get(driver, board_id)).item
-    if (signal !== null) return
     const most = config.integration_test === null ? 1 : AT_ONCE
-    const approved = await tasks.list(driver, { where: { board_id, status: 'APPROVED' }, order: ['priority', 'number'] })
-    for (const { item } of approved) {
+    if (signal !== null || merging.size >= most) return
+    const approved = { where: { board_id, status: 'APPROVED' }, order: ['priority', 'number'] } as const
+    for (const { item } of await tasks.list(driver, { ...approved, limit: most + merging.size })) {
       if (merging.has(item.id)) continue
       if (merging.size >= most || stopping.signal.aborted) return
       merging.set(item.id, mergeAndGoOn(item))

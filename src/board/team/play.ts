@@ -26,7 +26,8 @@ export interface Assignment {
 /** How a run of an agent ended, seen from outside it. */
 export interface Played {
   run: Run
-  text: string
+  /** What it said last. */
+  text: () => Promise<string>
   /** What went wrong, if anything did. */
   problem: { code: string; message: string; details: Record<string, unknown> } | null
 }
@@ -65,7 +66,7 @@ export async function playAssignment(seat: Seat, assignment: Assignment, prompt:
   const { run, silent } = await playWatched(agent, held, silence_ms, signal)
   if (run.status === 'waiting') await stopRun(agent.driver, run.id, agent.now())
   await sayEnd(seat, site.task, run)
-  return { run, text: await finalText(agent.driver, run), problem: silent ? hung(silence_ms) : await problemOf(seat, run) }
+  return { run, text: () => finalText(agent.driver, run), problem: silent ? hung(silence_ms) : await problemOf(seat, run) }
 }
 
 /** How full the context of the model is. */

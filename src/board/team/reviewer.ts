@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
 import type { Task } from '../../domain/task.ts'
-import { tasks } from '../../store/tables.ts'
 import { changedFiles } from '../../worktrees/diff.ts'
 import { restoreWorktree } from '../../worktrees/worktree.ts'
+import { whyNotReviewable } from '../candidates.ts'
+import type { Identity } from '../desk.ts'
+import { lookFor } from '../look.ts'
 import { placeOf } from '../prepare-worktree.ts'
 import { releaseReview } from '../release.ts'
 import { claimReview, type Review } from '../review.ts'
@@ -19,7 +21,7 @@ import { recordsOf, taskText } from './task-text.ts'
 /** Claims the next review for a code reviewer and has it done in one pass. */
 export async function reviewNext(seat: Seat): Promise<Worked> {
   const { station, identity } = seat
-  if (!(await mayHaveReview(station))) return 'nothing'
+  if (!(await mayHaveReview(station, identity))) return 'nothing'
   const review = await claimPatiently(seat, () => claimReview(station.desk, identity))
   if (review === 'claim_failed') return 'claim_failed'
   if (review === null) return 'nothing'
@@ -31,10 +33,10 @@ export async function reviewNext(seat: Seat): Promise<Worked> {
   }
 }
 
-async function mayHaveReview({ desk: { driver, board_id } }: Station): Promise<boolean> {
-  const waiting = { board_id, status: 'READY_FOR_REVIEW' }
-  const free = await tasks.list(driver, { where: { ...waiting, reviewing_by: null }, order: ['priority', 'number'], limit: 1 })
-  return free.length > 0 || (await tasks.list(driver, { where: waiting, limit: 1 })).length > 0
+/** A cheap look, so that a reviewer without work does not take its turn at writing. */
+async function mayHaveReview({ desk }: Station, identity: Identity): Promise<boolean> {
+  const { candidates, now } = await lookFor(desk.driver, 'review', desk.board_id, identity)
+  return candidates.some(({ item }) => whyNotReviewable(item, identity, now) === null)
 }
 
 /** What a reviewer is told: the task, the spec as it is now, the whole range, and what was found before. */

@@ -32,12 +32,13 @@ const noise = [
 
 /** What brings no work to a role. Whatever is not listed wakes it: a look too many costs less than work that waits. */
 const ignored: Record<TeamRole, readonly string[]> = {
-  planner: [...noise, 'ready_for_review', 'approved', 'merged', 'rejected'],
-  coder: [...noise, 'ready_for_review', 'approved', 'anomaly', 'discovered', 'task_added'],
+  planner: [...noise, 'ready_for_review', 'approved', 'merged', 'rejected', 'claimable'],
+  coder: [...noise, 'ready_for_review', 'approved', 'merged', 'anomaly', 'discovered', 'task_added'],
   code_reviewer: [
     ...noise,
     'approved',
     'merged',
+    'claimable',
     'rejected',
     'anomaly',
     'discovered',

@@ -32,10 +32,11 @@ export async function taskText(desk: Shelf, task: Task): Promise<string> {
 
 /** What the last coder left for the next one, and what went wrong when the work was merged. */
 export async function leftoverText(desk: Shelf, task: Task): Promise<string> {
-  const handoff = (await recordsOf(desk, task.id, 'handoff')).at(-1)
   const at = (...names: string[]) => task.history.findLastIndex(({ event }) => names.includes(event))
+  const handedOver = at('handoff', 'imported') > at('submitted_for_review')
+  const handoff = handedOver ? (await recordsOf(desk, task.id, 'handoff')).at(-1) : undefined
   return [
-    handoff !== undefined && at('handoff', 'imported') > at('submitted_for_review') ? handoffText(handoff) : '',
+    handoff === undefined ? '' : handoffText(handoff),
     at('reclaimed_after_expiry', 'coder_claim_released') > at('submitted_for_review')
       ? 'An earlier attempt was cut off. Look at what is in the worktree before you go on.'
       : '',
@@ -50,7 +51,7 @@ export async function leftoverText(desk: Shelf, task: Task): Promise<string> {
 /** Records of a kind about a task, oldest first. */
 export async function recordsOf<Kind extends 'handoff' | 'anomaly' | 'human_note' | 'verdict'>(
   { driver, board_id }: Shelf,
-  task: string | null,
+  task: string | readonly [null, string],
   kind: Kind,
 ): Promise<RecordOf<Kind>[]> {
   const stored = await boardRecords.list(driver, { where: { board_id, kind, task }, order: ['id'] })
@@ -74,9 +75,9 @@ async function dependencyText({ driver, board_id }: Shelf, { depends_on }: Task)
   return ['DEPENDS ON:', ...found.map(({ item }) => `- ${item.id} (${item.status}): ${item.description}`)].join('\n')
 }
 
-/** Words for this task, and words for everyone. */
+/** Words for this task, and words for everyone, as they were said. */
 async function notesText(desk: Shelf, task: string): Promise<string> {
-  const notes = [...(await recordsOf(desk, null, 'human_note')), ...(await recordsOf(desk, task, 'human_note'))]
+  const notes = await recordsOf(desk, [null, task], 'human_note')
   return notes.length === 0 ? '' : ['NOTES:', ...notes.map(({ by, message }) => `- ${by}: ${message}`)].join('\n')
 }
 

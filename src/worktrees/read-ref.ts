@@ -1,0 +1,26 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { textOf } from '../sandbox/git-place.ts'
+
+/**
+ * What a ref stands at, read from git's own files: to start a git takes a hundred times as long. Null when there is no such ref,
+ * `unknown` where refs are kept in another way or this one names another, so that git has to be asked.
+ */
+export function readRef(commonDir: string, ref: string): string | null | 'unknown' {
+  if (ref.includes('..') || !statSync(join(commonDir, 'refs', 'heads'), { throwIfNoEntry: false })?.isDirectory()) return 'unknown'
+  // In this order, as git does it: a ref that is packed meanwhile is in the packed ones before its own file goes.
+  const own = textOf(join(commonDir, ref)).trim()
+  if (own !== '') return isFullId(own) ? own : 'unknown'
+  const packed = textOf(join(commonDir, 'packed-refs'))
+  return (
+    packed
+      .split('\n')
+      .find((line) => line.slice(line.indexOf(' ') + 1) === ref)
+      ?.split(' ')[0] ?? null
+  )
+}
+
+/** Whether a name is the whole id of an object, so that it means the same for ever. */
+export function isFullId(name: string): boolean {
+  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(name)
+}
