@@ -26,7 +26,7 @@ function badName(branch: string): Problem {
 export async function branchHead({ root, commonDir }: Repository, branch: string): Promise<string | null> {
   const ref = `refs/heads/${branch}`
   const read = readRef(commonDir, ref)
-  return read === 'unknown' ? findCommit(root, ref) : read
+  return read === undefined ? findCommit(root, ref) : read
 }
 
 /**

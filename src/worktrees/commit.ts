@@ -49,7 +49,7 @@ async function headOf(path: string): Promise<string> {
   const place = gitPlace(path)
   const ref = /^ref: (.+)$/m.exec(textOf(join(place?.gitDir ?? '', 'HEAD')))?.[1]
   const read = place === null || ref === undefined ? null : readRef(place.commonDir, ref)
-  return read === null || read === 'unknown' ? commitOf(path, 'HEAD') : read
+  return read ?? commitOf(path, 'HEAD')
 }
 
 /** The settled files may be exactly what the branch held before; a merge is concluded all the same. */

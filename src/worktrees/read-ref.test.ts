@@ -19,6 +19,6 @@ test('[T4] a branch is found where it stands, whether it lies alone, packed with
     readRef(commonDir, `refs/heads/${name}`),
   )
 
-  assert.deepEqual(read, [second, first, second, first, null, null, 'unknown', 'unknown'])
+  assert.deepEqual(read, [second, first, second, first, null, null, undefined, undefined])
   assert.equal(await branchHead(repository, 'other'), first)
 })

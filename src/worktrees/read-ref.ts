@@ -4,13 +4,13 @@ import { textOf } from '../sandbox/git-place.ts'
 
 /**
  * What a ref stands at, read from git's own files: to start a git takes a hundred times as long. Null when there is no such ref,
- * `unknown` where refs are kept in another way or this one names another, so that git has to be asked.
+ * undefined where refs are kept in another way or this one names another, so that git has to be asked.
  */
-export function readRef(commonDir: string, ref: string): string | null | 'unknown' {
-  if (ref.includes('..') || !statSync(join(commonDir, 'refs', 'heads'), { throwIfNoEntry: false })?.isDirectory()) return 'unknown'
+export function readRef(commonDir: string, ref: string): string | null | undefined {
+  if (ref.includes('..') || !statSync(join(commonDir, 'refs', 'heads'), { throwIfNoEntry: false })?.isDirectory()) return undefined
   // In this order, as git does it: a ref that is packed meanwhile is in the packed ones before its own file goes.
   const own = textOf(join(commonDir, ref)).trim()
-  if (own !== '') return isFullId(own) ? own : 'unknown'
+  if (own !== '') return isFullId(own) ? own : undefined
   const packed = textOf(join(commonDir, 'packed-refs'))
   return (
     packed
