@@ -6,7 +6,7 @@ import { fixtureOf, historyOf } from '../jobs/history.ts'
 import { metricsCsv, metricsOf } from '../jobs/metrics.ts'
 import { previewStep } from '../jobs/preview.ts'
 import { diffOf } from '../jobs/result.ts'
-import { listJobs, viewJob } from '../jobs/view.ts'
+import { listJobs, standingOf, viewJob } from '../jobs/view.ts'
 import { jobs } from '../store/tables.ts'
 import { jobIdIn, onStage, onStore } from './job-stage.ts'
 import { historyText, jobTable, jobText, metricsText } from './job-text.ts'
@@ -46,7 +46,7 @@ const list: Look = async (driver, { json }) => {
 
 const status: Look = async (driver, options, args) => {
   if (args[0] === undefined && !process.env['TROUPE_JOB_ID']) return list(driver, options, args)
-  const view = await viewJob(driver, jobIdIn(args))
+  const view = await standingOf(driver, jobIdIn(args))
   if (options.json) return printJson({ ...view.summary, active: view.job.active, possible_moves: view.possible_moves })
   print(jobText(view))
 }

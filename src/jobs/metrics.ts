@@ -1,7 +1,8 @@
 import type { JobInteraction } from '../domain/job-history.ts'
 import { phaseOf, type Job } from '../domain/job.ts'
 import type { Driver } from '../store/driver.ts'
-import { jobInteractions, jobs } from '../store/tables.ts'
+import { jobs } from '../store/tables.ts'
+import { everyInteraction } from './history.ts'
 
 /** How those who answered under one role and model did. Cost is null when the price of one answer is unknown. */
 export interface MetricsGroup {
@@ -44,8 +45,10 @@ export interface JobMetrics {
 /** Success by role and model, cost, time and retries: of one job, or of all. */
 export async function metricsOf(driver: Driver, jobId?: string): Promise<JobMetrics> {
   const found = jobId === undefined ? await jobs.list(driver) : [await jobs.get(driver, jobId)]
-  const where = jobId === undefined ? {} : { job_id: jobId }
-  const steps = (await jobInteractions.list(driver, { where, order: ['job_id', 'sequence'] })).map(({ item }) => stepOf(item))
+  const steps: MetricsStep[] = []
+  for (const { item } of found) {
+    for await (const interaction of everyInteraction(driver, item.id)) steps.push(stepOf(interaction))
+  }
   const [job] = found
   return {
     jobs: Object.fromEntries([...Map.groupBy(found, ({ item }) => item.status)].map(([status, of]) => [status, of.length])),

@@ -34,14 +34,20 @@ export async function listJobs(driver: Driver): Promise<JobSummary[]> {
   return [...found.filter(({ queue: at }) => at !== null), ...found.filter(({ queue: at }) => at === null)]
 }
 
-/** One job with everything that can be done to it and everything that was. */
-export async function viewJob(driver: Driver, jobId: string) {
-  const seq = await log.last(driver) // before reading: a change in between is then seen twice, never missed
+/** Where one job stands and what its Steward can do. */
+export async function standingOf(driver: Driver, jobId: string) {
   const { item: job } = await jobs.get(driver, jobId)
   const place = (await queueOf(driver)).findIndex(({ id }) => id === jobId)
+  const possible_moves: JobMoveName[] = movesFrom(jobFlow, job.status, 'steward')
+  return { summary: summaryOf(job, place === -1 ? null : place), job, possible_moves }
+}
+
+/** The same with every move that was made. */
+export async function viewJob(driver: Driver, jobId: string) {
+  const seq = await log.last(driver) // before reading: a change in between is then seen twice, never missed
+  const standing = await standingOf(driver, jobId)
   const moves: JobMove[] = (await jobMoves.list(driver, { where: { job_id: jobId }, order: ['number'] })).map(({ item }) => item)
-  const possible: JobMoveName[] = movesFrom(jobFlow, job.status, 'steward')
-  return { summary: summaryOf(job, place === -1 ? null : place), job, moves, possible_moves: possible, seq }
+  return { ...standing, moves, seq }
 }
 
 function summaryOf(job: Job, queue: number | null): JobSummary {
