@@ -63,6 +63,7 @@ test('[B7] when an id passes to a new registration, the old one is refused every
   await assert.rejects(heartbeat(board, ghost), fenced)
   await assert.rejects(submitTask(board, ghost, 'task-1', commit), fenced)
   await assert.rejects(leaveBoard(board, ghost, 'done'), fenced)
+  await assert.rejects(submitTask(board, heir, 'task-1', commit), { code: 'forbidden', message: /claim it again before going on/ })
   assert.equal((await claimTask(board, heir))?.id, 'task-1')
 })
 

@@ -37,10 +37,12 @@ export function withEvent(task: Task, { by, event, about }: Pick<TaskStep, 'by' 
 
 /** Refuses whoever does not hold the claim on a task. */
 export function mustHold(task: Task, { id, agent }: Standing): void {
-  if (task.assigned_to === id && (agent === null || task.claim_generation === agent.item.generation)) return
-  throw new Problem('forbidden', `${task.id} is in the hands of ${task.assigned_to ?? 'nobody'}, not of ${id}; stop working on it`, {
-    details: { task: task.id, assigned_to: task.assigned_to },
-  })
+  const ours = task.assigned_to === id
+  if (ours && (agent === null || task.claim_generation === agent.item.generation)) return
+  const message = ours
+    ? `${task.id} was claimed by an earlier registration of ${id}; claim it again before going on`
+    : `${task.id} is in the hands of ${task.assigned_to ?? 'nobody'}, not of ${id}; stop working on it`
+  throw new Problem('forbidden', message, { details: { task: task.id, assigned_to: task.assigned_to } })
 }
 
 /** Moves an agent by its table; a task it is done with is no longer its current one. */
