@@ -7,9 +7,12 @@ import type { Driver } from '../src/store/driver.ts'
 import { openStore } from '../src/store/open.ts'
 import { boards } from '../src/store/tables.ts'
 
-/** Each process claims so many tasks of this board before it is measured: supervisors live long, and a cold program is slow at anything. */
+/**
+ * Each process claims so many tasks of this board before it is measured: supervisors live long, and Node compiles only what has run
+ * some hundred times.
+ */
 export const WARM_BOARD = 'warm'
-export const WARM_UP = 100
+export const WARM_UP = 300
 
 const BASE = 'a'.repeat(40)
 

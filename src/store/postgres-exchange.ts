@@ -27,9 +27,12 @@ export function createExchange(client: PoolClient): Exchange {
   let names = 0
 
   function prepared({ sql }: Statement): Prepared {
-    const kept = known.get(sql) ?? { name: '', sent: false, columns: null }
-    if (kept.name === '' && known.size < STATEMENTS_AT_MOST) known.set(sql, Object.assign(kept, { name: `troupe_${++names}` }))
-    return kept
+    const kept = known.get(sql)
+    if (kept !== undefined) return kept
+    if (known.size >= STATEMENTS_AT_MOST) return { name: '', sent: false, columns: null }
+    const made: Prepared = { name: `troupe_${++names}`, sent: false, columns: null }
+    known.set(sql, made)
+    return made
   }
 
   async function exchange(statements: readonly Statement[]): Promise<unknown[][]> {
