@@ -107,7 +107,7 @@ async function openAsLeft(history: string, bytes: number): Promise<FileHandle | 
   if (file === null) return null
   const { size } = await file.stat()
   const end = Buffer.alloc(TAIL.length)
-  if (size === bytes) await file.read(end, 0, end.length, bytes - end.length)
+  if (bytes > 0 && size === bytes) await file.read(end, 0, end.length, bytes - end.length)
   if (end.toString('utf8') === TAIL) return file
   await file.close()
   return null

@@ -62,6 +62,17 @@ test('[J29] a damaged or edited history is detected, set aside and rebuilt from 
   }
 })
 
+test('[J29] a file that stands in the place of the history before its first entry is set aside, even an empty one', async (t) => {
+  const scene = await testJobs(t, [{ text: exit('COMPLETED') }])
+  scene.agent.driver.warn = () => undefined
+  await writeFile(placesOf(await scene.job()).history, '')
+
+  const job = await scene.step()
+
+  assert.deepEqual([(await readHistoryFiles(job)).length, job.history.interactions], [1, 1])
+  assert.equal((await readdir(job.directory)).filter((name) => name.includes('.damaged-')).length, 1)
+})
+
 test('[J29] where a compressed part is damaged, every file of the history is kept and all of it written anew', async (t) => {
   const scene = await testJobs(t, [{ text: exit('COMPLETED') }])
   let job = await scene.step()
