@@ -24,7 +24,16 @@ export async function parseState(text: string, file: string): Promise<unknown> {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true })
   const [error] = document.errors
-  if (error === undefined) return document.toJS({ maxAliasCount: 100 })
+  if (error === undefined) return plain(document, file)
   const { line } = lines.linePos(error.pos[0])
   throw new Problem('bad_input', `${file}:${line}: ${error.message.split('\n')[0]}`, { details: { file, line } })
+}
+
+/** A few aliases are fine; ten that stand for ten each, nine times over, are a billion values. */
+function plain(document: { toJS: (options: { maxAliasCount: number }) => unknown }, file: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 100 })
+  } catch (cause) {
+    throw new Problem('bad_input', `${file} uses aliases (*name) too often; write the values out`, { cause })
+  }
 }

@@ -87,6 +87,20 @@ test('[W15] hostile files are refused, not read: too deep, too large, hidden cha
   assert.ok(!JSON.stringify(refused).includes('hunter2'))
 })
 
+test('[W15] a project’s folder that is a link to another is refused, and nothing in it is read', async (t) => {
+  const { write, catalogue, root } = aMachine(t)
+  write('elsewhere/secret.json', '{"hunter2": true}')
+  write('project/.troupe/config.yaml', '')
+  symlinkSync(join(root, 'elsewhere'), join(root, 'project/.troupe/workflows'))
+
+  const { refused } = await catalogue.read()
+
+  assert.deepEqual(
+    refused.map(({ file, problem }) => [file.split('/').at(-1), problem]),
+    [['workflows', 'not a regular file']],
+  )
+})
+
 test('[W16] a workflow that is asked for again and again is the one that is in its file', async (t) => {
   const { write, catalogue } = aMachine(t)
   const seen: string[] = []

@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 export type WorkflowSource = 'built-in' | 'user' | 'project' | 'path'
 
@@ -41,7 +41,7 @@ export function watchFolder(folder: WorkflowFolder): WatchedFolder {
     const dir = seeing(statSync(folder.dir, { throwIfNoEntry: false }))
     if (isUnchanged(seenDir, dir)) return lookAtFiles()
     seenDir = dir
-    seen = namesIn(folder.dir).map((name) => see(join(folder.dir, name)))
+    seen = (leadsAway(folder) ? [folder.dir] : pathsIn(folder.dir)).map(see)
     return true
   }
 
@@ -98,11 +98,17 @@ function whyRefused(info: Stats | undefined): WorkflowFile['refused'] {
   return info.size > MAX_BYTES ? { problem: `${info.size} bytes`, fix: `at most ${MAX_BYTES} bytes` } : null
 }
 
-function namesIn(dir: string): string[] {
+/** Of a project whose folder is a link, the link itself is listed, and refused like one to a file. */
+function leadsAway({ source, dir }: WorkflowFolder): boolean {
+  return source === 'project' && [dirname(dir), dir].some((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+}
+
+function pathsIn(dir: string): string[] {
   try {
     return readdirSync(dir)
       .filter((name) => /\.(json|ya?ml)$/.test(name))
       .toSorted()
+      .map((name) => join(dir, name))
   } catch {
     return [] // no such folder holds no workflows
   }

@@ -37,6 +37,21 @@ test('[T11] a folder that git had only just begun is taken away like a worktree'
   assert.equal(await branchHead(repository, 'task/1'), null)
 })
 
+test('[T11] what makes room for a worktree takes nothing of another that is called the same', async (t) => {
+  const repository = await makeTestRepository(t)
+  const [one, two] = ['one', 'two'].map((job) => `${repository.root}/.git/jobs/${job}/workspace`) as [string, string] // of two, two
+  await createWorktree(repository, one, 'job-one', 'main')
+  await mkdir(two, { recursive: true })
+
+  await createWorktree(repository, two, 'job-two', 'main')
+  const stands = [
+    await isWorktree(repository, { path: one, branch: 'job-one' }),
+    await isWorktree(repository, { path: two, branch: 'job-two' }),
+  ]
+
+  assert.deepEqual(stands, [true, true])
+})
+
 test('[T12] a lock that a killed git left is removed once it is old, and the index of a person never', async (t) => {
   const repository = await makeTestRepository(t)
   const head = await gitText(repository.root, ['rev-parse', 'main'])

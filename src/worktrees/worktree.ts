@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import { git } from '../sandbox/git.ts'
-import { gitPlace } from '../sandbox/git-place.ts'
+import { gitPlace, textOf } from '../sandbox/git-place.ts'
 import { isInside } from '../sandbox/inside.ts'
 import { branchHead, checkBranchName, checkoutOf, keepUnderRef, refuseOption } from './branch.ts'
 import { snapshot } from './commit.ts'
@@ -106,8 +106,9 @@ async function keepWork(
 /** What git left when it was killed makes room; anything else may be somebody's work. */
 async function makeRoom(repository: Repository, path: string): Promise<void> {
   if (isHalfMade(repository, path)) {
+    const record = recordOf(repository, path)
     await rm(path, { recursive: true })
-    await rm(recordOf(repository, path), { recursive: true, force: true })
+    await rm(record, { recursive: true, force: true })
   }
   if (existsSync(path)) throw new Problem('conflict', `there is something at ${path} already; it is left untouched`)
   await mkdir(dirname(path), { recursive: true })
@@ -121,16 +122,23 @@ function isHalfMade(repository: Repository, path: string): boolean {
   return existsSync(lock) && readFileSync(lock, 'utf8').trim() === 'initializing'
 }
 
-/** Where git keeps what it knows of a worktree: a folder that the worktree's own `.git` file names. */
+/**
+ * Where git keeps what it knows of a worktree: a folder that the worktree's own `.git` file names, else the one that names the
+ * worktree. By name alone it could be another's: the worktrees of all jobs are called the same.
+ */
 function recordOf({ commonDir }: Repository, path: string): string {
-  const pointer = join(path, '.git')
-  const named =
-    existsSync(pointer) && statSync(pointer).isFile()
-      ? readFileSync(pointer, 'utf8')
-          .replace(/^gitdir: /, '')
-          .trim()
-      : ''
-  return isInside(join(commonDir, 'worktrees'), named) ? named : join(commonDir, 'worktrees', basename(path))
+  const records = join(commonDir, 'worktrees')
+  const pointer = join(realpathSync(path), '.git')
+  const named = resolve(
+    textOf(pointer)
+      .replace(/^gitdir: /, '')
+      .trim(),
+  )
+  if (isInside(records, named) && named !== records) return named
+  const usual = join(records, basename(path))
+  if (textOf(join(usual, 'gitdir')) === '') return usual
+  const all = readdirSync(records).map((name) => join(records, name))
+  return all.find((record) => textOf(join(record, 'gitdir')).trim() === pointer) ?? join(records, `none of ${basename(path)}`)
 }
 
 /** Checks a commit out into a folder that exists only while `work` runs. */
