@@ -3,11 +3,12 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { mutants } from './mutants.mjs'
+import { mutantsOfTheCore } from './mutants-of-the-core.mjs'
+import { mutantsOfTheWays } from './mutants-of-the-ways.mjs'
 import { pinnedNode, root } from './steps.mjs'
 
 const asked = process.argv.slice(2)
-const chosen = mutants.filter(({ rule }) => asked.length === 0 || asked.includes(rule))
+const chosen = [...mutantsOfTheCore, ...mutantsOfTheWays].filter(({ rule }) => asked.length === 0 || asked.includes(rule))
 const copy = mkdtempSync(join(tmpdir(), 'troupe-mutants-'))
 try {
   layOut(copy)
