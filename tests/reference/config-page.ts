@@ -41,7 +41,12 @@ function settings(shape: Shape, prefix = ''): Field[] {
   })
 }
 
-const tightenings: Record<string, string> = { free: 'set it', stricter: 'make it stricter', lower: 'lower it', onlyFalse: 'turn it off' }
+const tightenings: Record<string, string> = {
+  aModel: 'set it, but to no outside agent',
+  stricter: 'make it stricter',
+  lower: 'lower it',
+  onlyFalse: 'turn it off',
+}
 
 function projectMay(name: string): string {
   const rule = projectRules[name] ?? projectRules[name.split('.')[0] ?? '']
