@@ -1,4 +1,5 @@
 import { useParams } from 'wouter'
+import { Split } from '../ui/split.tsx'
 import { JobList } from './job-list.tsx'
 import { JobPane } from './job-pane.tsx'
 import { AllMetrics } from './job-metrics.tsx'
@@ -8,16 +9,9 @@ import { NewJob } from './new-job.tsx'
 export default function JobsScreen() {
   const { id } = useParams<{ id?: string }>()
   return (
-    <div className="flex h-full">
-      <aside
-        className={`w-full shrink-0 border-line bg-surface sm:block sm:w-72 sm:border-r lg:w-80 ${id === undefined ? 'max-sm:block' : 'max-sm:hidden'}`}
-      >
-        <JobList openId={id} />
-      </aside>
-      <div className={`min-w-0 flex-1 ${id === undefined ? 'max-sm:hidden' : ''}`}>
-        <Opened id={id} />
-      </div>
-    </div>
+    <Split list={<JobList openId={id} />} opened={id !== undefined} wide>
+      <Opened id={id} />
+    </Split>
   )
 }
 

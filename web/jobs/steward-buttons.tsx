@@ -17,29 +17,25 @@ interface Verb {
 const note = { label: 'Note', hint: 'Whoever works next reads it in its prompt.', needed: false }
 
 /** By the move of the table that allows it. */
-const verbs: Record<string, Verb[]> = {
-  activate: [{ move: 'activate', label: 'Activate', look: 'primary' }],
-  approve_job: [{ move: 'approve', label: 'Approve', look: 'primary' }],
-  reject: [
-    {
-      move: 'reject',
-      label: 'Reject',
-      look: 'danger',
-      words: { label: 'Reason', hint: 'The Worker reads it in its next prompt.', needed: true },
-    },
-  ],
-  resubmit: [{ move: 'resubmit', label: 'Resubmit to the Worker', look: 'primary', words: note }],
-  resubmit_review: [{ move: 'resubmit_review', label: 'Resubmit to review', look: 'plain', words: note }],
-  suspend: [{ move: 'suspend', label: 'Suspend', look: 'plain' }],
-  resume_work: [{ move: 'resume', label: 'Resume', look: 'primary' }],
-  cancel: [
-    {
-      move: 'cancel',
-      label: 'Cancel the job',
-      look: 'danger',
-      words: { ...note, hint: 'A cancelled job is over for good; its work and its history stay.' },
-    },
-  ],
+const verbs: Record<string, Verb> = {
+  activate: { move: 'activate', label: 'Activate', look: 'primary' },
+  approve_job: { move: 'approve', label: 'Approve', look: 'primary' },
+  reject: {
+    move: 'reject',
+    label: 'Reject',
+    look: 'danger',
+    words: { label: 'Reason', hint: 'The Worker reads it in its next prompt.', needed: true },
+  },
+  resubmit: { move: 'resubmit', label: 'Resubmit to the Worker', look: 'primary', words: note },
+  resubmit_review: { move: 'resubmit_review', label: 'Resubmit to review', look: 'plain', words: note },
+  suspend: { move: 'suspend', label: 'Suspend', look: 'plain' },
+  resume_work: { move: 'resume', label: 'Resume', look: 'primary' },
+  cancel: {
+    move: 'cancel',
+    label: 'Cancel the job',
+    look: 'danger',
+    words: { ...note, hint: 'A cancelled job is over for good; its work and its history stay.' },
+  },
 }
 
 /** A step whose process is gone is settled without asking anyone; one that lives is left alone, and says so. */
