@@ -53,10 +53,13 @@ export async function releaseReview(
     const who = await standingOf(tx, desk.board_id, actor)
     const was = await needTask(tx, desk.board_id, taskId)
     const { reviewing_by, review_lease_expires } = was.item
-    if (reviewing_by === null) throw new Problem('conflict', `nobody reviews ${taskId}`)
+    if (reviewing_by === null) throw new Problem('conflict', `nobody reviews ${taskId}, so there is no review to give back`)
     const now = await tx.now()
     if (!mayGiveBack(was.item, who) && !(request.force === true && who.role === 'human') && !hasExpired(review_lease_expires, now)) {
-      throw new Problem('forbidden', `${taskId} is under review by ${reviewing_by} until ${review_lease_expires}`)
+      throw new Problem(
+        'forbidden',
+        `${taskId} is under review by ${reviewing_by} until ${review_lease_expires}; wait for that, or take it away as a person with --force`,
+      )
     }
     const event = { by: who, event: 'review_claim_released', about: { reason: request.reason } }
     const freed = { ...was.item, reviewing_by: null, review_generation: null, review_lease_expires: null }

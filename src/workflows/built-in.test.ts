@@ -1,46 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { stepsOf } from '../domain/workflow.ts'
+import type { Driver } from '../store/driver.ts'
 import { openTestStore } from '../store/open-test-store.ts'
 import { advanceRun } from './advance.ts'
 import { type CatalogueEntry, openCatalogue, workflowFolders } from './catalogue.ts'
-import { bodyOf } from '../domain/workflow.ts'
 import { runView } from './runs.ts'
 import { startRun } from './start.ts'
-import type { Driver } from '../store/driver.ts'
 import type { RunAnswer } from './handle.ts'
+import { findings, output } from './test-built-in.ts'
 
 const now = new Date('2026-01-01T00:00:00Z')
-
-/** An output every criterion of the built-in workflows accepts. */
-const output = [
-  '# Goal\n# Acceptance criteria\n# Out of scope\n1. steps in src/a.ts',
-  'risk: none. The test failed before and passes now. confirmed. APPROVE. valid.',
-  'x'.repeat(200),
-].join('\n')
-
-/** What an agent would set on the way: every branch and every loop is taken. */
-const findings = {
-  size: 'large',
-  openQuestions: 0,
-  reproduced: true,
-  hypotheses: ['cache', 'clock'],
-  causeFound: false,
-  files: ['a.ts', 'b.ts'],
-  testsPass: true,
-  refactoringSteps: ['rename', 'extract'],
-  risks: ['empty input'],
-  stable: false,
-  hasLoops: true,
-}
 
 const folders = workflowFolders('/nowhere', { HOME: '/nowhere' })
 
 test('[W36] at least six workflows are built in, and every step of them has a role for the agent', async () => {
   const { entries, refused } = await openCatalogue(folders).read()
 
-  const steps = [...entries.values()].flatMap(({ workflow }) =>
-    workflow.steps.flatMap((step) => (step.type === 'loop' ? bodyOf(workflow, step) : [step])),
-  )
+  const steps = [...entries.values()].flatMap(({ workflow }) => stepsOf(workflow))
 
   assert.deepEqual(refused, [])
   assert.ok(entries.size >= 6)

@@ -4,28 +4,7 @@ import { entries, workflowRunSteps } from '../store/tables.ts'
 import { openCatalogue, workflowFolders } from './catalogue.ts'
 import { startPlay } from './play-start.ts'
 import { bury, finish, mortal, testPlay, toTheEnd } from './test-play.ts'
-
-/** An output every criterion of the built-in workflows accepts. */
-const output = [
-  '# Goal\n# Acceptance criteria\n# Out of scope\n1. steps in src/a.ts',
-  'risk: none. The test failed before and passes now. confirmed. APPROVE. valid.',
-  'x'.repeat(200),
-].join('\n')
-
-/** What an agent would find out on the way: every branch but one is taken, and every loop has two rounds. */
-const findings = {
-  size: 'large',
-  openQuestions: 0,
-  reproduced: true,
-  hypotheses: ['cache', 'clock'],
-  causeFound: false,
-  files: ['a.ts', 'b.ts'],
-  testsPass: true,
-  refactoringSteps: ['rename', 'extract'],
-  risks: ['empty input', 'long input'],
-  stable: false,
-  hasLoops: true,
-}
+import { findings, output } from './test-built-in.ts'
 
 test('[W36] [W81] every built-in workflow is played to its end by the agent, killed once on the way', async (t) => {
   const catalogue = await openCatalogue(workflowFolders('/nowhere', { HOME: '/nowhere' })).read()
