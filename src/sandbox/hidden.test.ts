@@ -41,6 +41,16 @@ for (const kind of await kindsHere()) {
     assert.deepEqual([stdout, ...companions], ['', 'records', '', ''])
   })
 
+  test(`[S7] in ${kind} a store in a folder that is hidden as a whole keeps no command from running`, async (t) => {
+    const [root, place] = [await testWorkspace(t), await testWorkspace(t, { 'kept/troupe.db': 'records' })]
+    hideJob(join(place, 'kept'))
+    hideStore(`sqlite:${join(place, 'kept/troupe.db')}`)
+
+    const { stdout } = await runCommand({ argv: ['sh', '-c', 'cat "$1"/kept/*; echo ran', 'sh', place], root, access: 'change' }, { kind })
+
+    assert.equal(stdout, 'ran\n')
+  })
+
   test(
     `[S7] in ${kind} a store that was configured and the records around a job’s workspace are invisible`,
     { skip: !visible },

@@ -77,7 +77,13 @@ export function viewOf(command: Command, workspace: Pick<Mount, 'as' | 'from'>):
   for (const { path, access } of command.mounts ?? []) {
     if (access === 'change') mounts.push(...gitMounts(realFolder(path)))
   }
-  return { root, cwd: workingFolder(root, command.cwd), mounts: parentsFirst(mounts), network: command.network === true, env }
+  return {
+    root,
+    cwd: workingFolder(root, command.cwd),
+    mounts: parentsFirst(mounts.filter((mount) => isNeeded(mount, mounts))),
+    network: command.network === true,
+    env,
+  }
 }
 
 /** The environment reaches the sandbox as text: a NUL in a value would end it and begin another word of the launcher's. */
@@ -104,6 +110,14 @@ function pinned(root: string, hidden: readonly Mount[]): Mount[] {
 
 function hide(path: string): Mount {
   return { path, as: statSync(path).isDirectory() ? 'empty' : 'nothing' }
+}
+
+/** A file in a folder that is hidden as a whole is not there to be covered, unless something shows that part of the folder again. */
+function isNeeded({ path, as }: Mount, mounts: readonly Mount[]): boolean {
+  if (as !== 'nothing') return true
+  const around = mounts.filter((other) => other.path !== path && isInside(other.path, path))
+  const innermost = around.toSorted((a, b) => a.path.length - b.path.length).at(-1)
+  return innermost?.as !== 'empty'
 }
 
 /** A mount covers what was mounted beneath it before, so a folder comes before what it holds; of two on one path the later wins. */
