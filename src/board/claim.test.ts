@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { Problem } from '../domain/problem.ts'
 import { fileAt } from '../worktrees/diff.ts'
 import { gitText } from '../worktrees/repository.ts'
+import { readActivity } from './activity.ts'
 import { addTask } from './add.ts'
 import { approvePlan } from './approve-plan.ts'
 import { claimTask, takeTask } from './claim.ts'
@@ -54,6 +55,11 @@ test('[B13] a task is not claimable before everything it depends on is merged', 
   const then = await claimTask(board, coder)
 
   assert.deepEqual([none, then?.id], [null, 'task-2'])
+  const told = (await readActivity(board.driver, board.board_id)).filter(({ action }) => action === 'claimable')
+  assert.deepEqual(
+    told.map(({ task, detail }) => [task, detail]),
+    [['task-2', 'task-1 merged']],
+  )
 })
 
 test('[B14] nothing is claimable before a person approved the plan, unless that was waived on purpose', async (t) => {

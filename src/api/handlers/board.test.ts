@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { addTask } from '../../board/add.ts'
 import { claimTask } from '../../board/claim.ts'
@@ -56,7 +58,7 @@ test('[B142] a plan is approved by a person over the API, whole or task by task'
 })
 
 test('[B143] the board is paused, resumed, stopped for a checkpoint and aborted in the person’s name, and no body names another', async (t) => {
-  const { post, get } = await openBoard(t)
+  const { board, post, get } = await openBoard(t)
 
   const paused = await post('/signal', { signal: 'PAUSE', message: 'lunch' })
   const resumed = await post('/signal', { signal: 'RESUME' })
@@ -71,6 +73,9 @@ test('[B143] the board is paused, resumed, stopped for a checkpoint and aborted 
   )
   assert.deepEqual([JSON.parse(paused.text).signal.by, JSON.parse(resumed.text).signal], ['user', null])
   assert.equal((await get('')).goal.status, 'ABORTED')
+  const [report = '', ...more] = await readdir(join(board.repository.root, '.troupe/reports'))
+  assert.match(report, /^checkpoint-.+\.md$/)
+  assert.deepEqual(more, [])
 })
 
 test('[B147] the graph holds what is open and what it waits for, or what surrounds one task', async (t) => {

@@ -3,16 +3,17 @@ import { approvePlan } from '../../board/approve-plan.ts'
 import { initBoard } from '../../board/init.ts'
 import { addHumanNote } from '../../board/report.ts'
 import { addRetrospective } from '../../board/retrospective.ts'
-import { sprintReport } from '../../board/sprint-report.ts'
+import { sprintReport, writeSprintReport } from '../../board/sprint-report.ts'
 import { viewSprint } from '../../board/view-sprint.ts'
 import { listActivity, listRecords, viewGraph } from '../../board/view-task.ts'
 import { boardSummary, listBoards, viewBoard, viewColumn } from '../../board/view.ts'
 import { glanceAtBoard, watchBoard } from '../../board/watch.ts'
-import { Problem } from '../../domain/problem.ts'
+import { asProblem, Problem } from '../../domain/problem.ts'
 import { boards, tasks } from '../../store/tables.ts'
 import { openRepository } from '../../worktrees/repository.ts'
 import type { boardContract } from '../contract/board.ts'
 import type { Handlers } from '../dispatch.ts'
+import type { Services } from '../services.ts'
 import { deskAt, USER } from './desk.ts'
 
 /** More alarms than this are a count. */
@@ -54,6 +55,8 @@ export const boardHandlers: Handlers<keyof typeof boardContract> = {
   signalBoard: async ({ params, body }, services) => {
     const desk = { driver: services.driver, board_id: params.id }
     const { signal } = await signals[body.signal](desk, USER, body.message)
+    // The team stands still whether or not its repository is on this machine to hold the report.
+    if (body.signal === 'CHECKPOINT') await writeReportOf(services, params.id).catch((error) => services.driver.warn(asProblem(error)))
     return { signal }
   },
 
@@ -64,6 +67,10 @@ export const boardHandlers: Handlers<keyof typeof boardContract> = {
 }
 
 const signals = { PAUSE: pauseBoard, RESUME: resumeBoard, CHECKPOINT: checkpointBoard, ABORT: abortBoard } as const
+
+async function writeReportOf(services: Services, boardId: string): Promise<void> {
+  await writeSprintReport(await deskAt(services, boardId))
+}
 
 /** The top of the repository a folder lies in; null when it lies in none. */
 async function repositoryAt(folder: string): Promise<string | null> {
