@@ -63,7 +63,7 @@ async function run(): Promise<Row[]> {
         budget: { at_most: 1.3 },
       },
       {
-        what: `an entry in jobHistory.json ${later}, beside one of the first`,
+        what: `an entry in jobHistory.json ${later}, beside one of the first, in processor time`,
         unit: 'ms',
         ours: added.last,
         floor: added.first,
@@ -126,7 +126,7 @@ async function listed(driver: Driver): Promise<Row[]> {
   ]
 }
 
-/** Lets the history grow as steps would, in the store and in its file; gives the milliseconds of an entry in the file at the beginning and at the end. */
+/** Lets the history grow as steps would, in the store and in its file; gives the processor time of an entry in the file at the beginning and at the end. */
 async function addInteractions({ agent: { driver } }: JobStage): Promise<{ first: number; last: number }> {
   const { item: job, version } = await jobs.get(driver, 'bench')
   const like = await interactionAt(driver, 'bench', job.history.interactions)
@@ -137,18 +137,13 @@ async function addInteractions({ agent: { driver } }: JobStage): Promise<{ first
     await driver.transaction(async (tx) => {
       for (const interaction of page) await jobInteractions.add(tx, interaction)
     })
-    for (const { interaction } of page) {
-      const started = performance.now()
-      history = await appendHistory(driver, { ...job, history }, interaction, new Date())
-      took.push(performance.now() - started)
-    }
+    const { processor } = await ownShare(async () => {
+      for (const { interaction } of page) history = await appendHistory(driver, { ...job, history }, interaction, new Date())
+    })
+    took.push(processor / page.length)
   }
   await jobs.replace(driver, { item: job, version }, { ...job, history })
-  return { first: median(took.slice(0, 1000)), last: median(took.slice(-1000)) }
-}
-
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? NaN
+  return { first: Math.min(...took.slice(0, 10)), last: Math.min(...took.slice(-10)) }
 }
 
 function another(like: JobInteraction, sequence: number): JobInteraction {
