@@ -32,7 +32,7 @@ export async function runBoardBench(): Promise<Row[]> {
   try {
     return [
       ...(await claimRows('SQLite', `sqlite:${join(folder, 'troupe.db')}`)),
-      ...(await claimRows('PostgreSQL', server.address('postgres'))),
+      ...(await claimRows(FAST_POSTGRES, server.address('postgres'))),
       await durableRow(),
       await validatorRow(),
     ]
@@ -42,10 +42,13 @@ export async function runBoardBench(): Promise<Row[]> {
   }
 }
 
+/** As the tests start it: what is compared is the work of a claim, not the disk of this machine. */
+const FAST_POSTGRES = 'PostgreSQL that does not wait for its disk'
+
 const SHARED_CORES =
   'the processes and the server share the cores of this machine; of a claim more than half is the work of PostgreSQL, which writes two records, their indexes and three lines of the log'
 
-async function claimRows(database: 'SQLite' | 'PostgreSQL', address: string): Promise<Row[]> {
+async function claimRows(database: string, address: string): Promise<Row[]> {
   const store = await openStore(address)
   await seedBoard(store, WARM_BOARD, WARM_UP * (PROCESSES + 1) * PLANS.length)
   const alone: Rate[] = []
@@ -59,7 +62,7 @@ async function claimRows(database: 'SQLite' | 'PostgreSQL', address: string): Pr
   await store.close()
   const at = (rates: readonly Rate[], plan: number) => rates[plan]?.perSecond ?? 0
   const flat = { unit: 'per s', budget: { at_least: 0.5 } } as const
-  const fast = { unit: 'per s', budget: { at_least: 1_000 }, ...(database === 'PostgreSQL' ? { why: SHARED_CORES } : {}) } as const
+  const fast = { unit: 'per s', budget: { at_least: 1_000 }, ...(database === FAST_POSTGRES ? { why: SHARED_CORES } : {}) } as const
   return [
     { what: `claims on ${database}, 1 process, 100 000 tasks against 10`, ours: at(alone, 2), floor: at(alone, 0), ...flat },
     { what: `claims on ${database}, 8 processes, 100 000 tasks against 10`, ours: at(crowd, 2), floor: at(crowd, 0), ...flat },

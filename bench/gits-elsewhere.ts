@@ -51,13 +51,12 @@ export function gitsElsewhere() {
     return git?.emit('close', code, null)
   })
 
-  function ask(file: string, args: string[], options: Pick<Asked, 'cwd' | 'env'> & { stdio: string[] }): ChildProcess {
+  function ask(file: string, args: string[], options: Pick<Asked, 'cwd' | 'env'>): ChildProcess {
     const id = ++told.gits
-    const send = (stdin: string) =>
+    const send = (stdin = '') =>
       handing(() => starter.stdin.write(`${JSON.stringify({ id, file, args, cwd: options.cwd, env: options.env, stdin })}\n`))
-    const git = Object.assign(new EventEmitter(), streams(send))
+    const git = Object.assign(new EventEmitter(), streams(send)) // sent once its input is given, which may be none
     open.set(id, git)
-    if (options.stdio[0] === 'ignore') send('')
     return git as unknown as ChildProcess // the members that sandbox/run-process.ts uses; it kills nothing that has no pid
   }
 
@@ -71,7 +70,7 @@ export function gitsElsewhere() {
   }
 }
 
-function streams(send: (stdin: string) => void) {
+function streams(send: (stdin?: string) => void) {
   const stdout = Object.assign(new EventEmitter(), { destroy: () => undefined })
   const stderr = Object.assign(new EventEmitter(), { destroy: () => undefined })
   const stdin = Object.assign(new EventEmitter(), { destroy: () => undefined, end: send })

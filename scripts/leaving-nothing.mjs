@@ -11,7 +11,7 @@ const PATIENCE_MS = 30_000
 /** Gives work a temporary folder of its own and what compiled code it can share; false, with their names, when files are left in the folder. */
 export async function leavingNothing(work) {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-suite-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true })) // also when we are stopped
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 })) // also when we are stopped, while tests still write
   await chmod(folder, 0o1777) // some tests act as an ordinary user, who needs it like any other temporary folder
   await work({ TMPDIR: folder, NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'troupe-tests') })
   const left = await leftIn(folder)
