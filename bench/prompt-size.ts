@@ -1,6 +1,6 @@
 import { composePrompt } from '../src/roles/prompt.ts'
 import { loadRoles } from '../src/roles/load.ts'
-import { countTokens } from './token-count.ts'
+import { countTokens } from './prompt/token-count.ts'
 import type { Roles } from '../src/roles/roles.ts'
 import { allTools } from '../src/tools/all.ts'
 import { toolsFor } from '../src/tools/authorize.ts'
