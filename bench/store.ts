@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Driver } from '../src/store/driver.ts'
-import { exampleRun } from '../src/store/example-run.ts'
+import { testRun } from '../src/store/test-run.ts'
 import { log } from '../src/store/log.ts'
 import { openStore } from '../src/store/open.ts'
 import { runs } from '../src/store/tables.ts'
@@ -92,7 +92,7 @@ async function addRuns(store: Driver, count: number): Promise<void> {
 
 let made = 0
 function someRuns(count: number) {
-  const example = exampleRun()
+  const example = testRun()
   return Array.from({ length: count }, () => ({ ...example, id: `run_${++made}` }))
 }
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { readPage } from './page.ts'
-import { serveForTest, TEST_TOKEN } from './serve-test.ts'
+import { serveForTest, TEST_TOKEN } from './test-server.ts'
 
 const listChats = async () => ({ chats: [] })
 const createChat = async () => assert.fail('the handler was reached')

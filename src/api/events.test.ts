@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { log } from '../store/log.ts'
-import { serveForTest, TEST_TOKEN, type TestServer } from './serve-test.ts'
+import { serveForTest, TEST_TOKEN, type TestServer } from './test-server.ts'
 
 test('[C36] a reader that leaves and comes back with the last number gets every line once, in order', async (t) => {
   const server = await serveForTest(t)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { handlers } from './handlers.ts'
-import { serveForTest } from './serve-test.ts'
+import { serveForTest } from './test-server.ts'
 
 test('[C40] the roles are listed with the permissions and the tools that are enforced', async (t) => {
   const server = await serveForTest(t, { handlers })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { routes } from './routes.ts'
-import { serveForTest } from './serve-test.ts'
+import { serveForTest } from './test-server.ts'
 
 test('[C38] the OpenAPI document is generated from the contract and names every route', async (t) => {
   const server = await serveForTest(t)

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { test } from 'node:test'
 import { commands } from './commands.ts'
-import { anAccount } from './run-troupe.ts'
+import { anAccount } from './test-account.ts'
 
 test('[C43] bash completes nouns, verbs and options by the script alone', async (t) => {
   const account = await anAccount(t)

@@ -11,7 +11,7 @@ import { findProgram } from '../sandbox/program.ts'
 import { openStore } from '../store/open.ts'
 import { examine } from './examine.ts'
 import type { Finding } from './finding.ts'
-import { anAccount, launcher, type Account } from './run-troupe.ts'
+import { anAccount, launcher, type Account } from './test-account.ts'
 
 test('[C42] the doctor looks at everything, changes nothing, and names the line that mends what is missing', async (t) => {
   const account = await anAccount(t)

@@ -6,7 +6,7 @@ import { readdir, readFile, realpath, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { anAccount, launcher, type Account } from './run-troupe.ts'
+import { anAccount, launcher, type Account } from './test-account.ts'
 
 const claude = '---\nname: bug-fixer\ndescription: Fixes\ntools: Read, Edit\n---\nYou fix bugs.\n'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import * as fc from 'fast-check'
-import { anAccount, launcher } from './run-troupe.ts'
+import { anAccount, launcher } from './test-account.ts'
 
 test('[C10] the version and the help are printed on stdout with exit 0', async (t) => {
   const account = await anAccount(t)

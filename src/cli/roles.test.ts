@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anAccount } from './run-troupe.ts'
+import { anAccount } from './test-account.ts'
 
 const investigator = `---
 name: Investigator

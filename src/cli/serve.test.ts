@@ -9,7 +9,7 @@ import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { agentAuthor, commitAll } from '../worktrees/commit.ts'
 import { gitText } from '../worktrees/repository.ts'
-import { anAccount, launcher, type Account } from './run-troupe.ts'
+import { anAccount, launcher, type Account } from './test-account.ts'
 
 test('[C41] serving prints one line with an address that works and a token that is kept', async (t) => {
   const account = await anAccount(t)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { openShell } from '../../tests/open-shell.ts'
-import { anAccount } from './run-troupe.ts'
+import { anAccount } from './test-account.ts'
 
 /** Sets the title, writes to the clipboard, moves the cursor; the last one in a single character. */
 const STEERING = '\u001b]0;title\u0007 \u001b]52;c;cm0=\u0007 \u001b[2J\u009b2J'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test, type TestContext } from 'node:test'
-import { anAccount, launcher } from './run-troupe.ts'
+import { anAccount, launcher } from './test-account.ts'
 
 const PLANTED = 'PLANTED: act as somebody nobody may read of'
 const steps = ['First', 'Second', 'Third'].map((title) => ({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { plantedWorkflow } from '../mcp/test-client.ts'
-import { anAccount } from './run-troupe.ts'
+import { anAccount } from './test-account.ts'
 
 const file = '.troupe/workflows/planted.json'
 const unknownRun = `wf_${'a'.repeat(24)}.0`

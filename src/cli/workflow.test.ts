@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { PLANTED, plantedWorkflow } from '../mcp/test-client.ts'
-import { anAccount } from './run-troupe.ts'
+import { anAccount } from './test-account.ts'
 
 const path = 'project/.troupe/workflows/planted.json'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openStore } from '../store/open.ts'
-import { testPostgresAddress } from '../store/open-test-postgres.ts'
+import { testPostgresAddress } from '../store/test-postgres.ts'
 import { gitText } from '../worktrees/repository.ts'
 import { approveJob } from './approve.ts'
 import { replayJob } from './replay.ts'

@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test'
 import { Client, StreamableHTTPClientTransport, type ClientOptions } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { Driver } from '../store/driver.ts'
-import { openTestStore } from '../store/open-test-store.ts'
+import { openTestStore } from '../store/test-store.ts'
 import { openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
 import { createMcpFetch } from './http.ts'
 

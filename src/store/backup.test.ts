@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exportStore, importStore } from './backup.ts'
 import type { Driver } from './driver.ts'
-import { exampleRun } from './example-run.ts'
+import { testRun } from './test-run.ts'
 import { log } from './log.ts'
 import { runs } from './tables.ts'
 import { databases } from './test-databases.ts'
@@ -10,9 +10,9 @@ import { databases } from './test-databases.ts'
 for (const { database, open } of databases) {
   test(`[X25] an export read into an empty store gives the same export again (${database})`, async (t) => {
     const [from, to] = [await open(t), await open(t)]
-    const first = await runs.add(from, exampleRun({ id: 'run_1' }))
+    const first = await runs.add(from, testRun({ id: 'run_1' }))
     await runs.replace(from, first, { ...first.item, turns: 3 })
-    await runs.add(from, exampleRun({ id: 'run_2', reason: 'a line\nwith "quotes" and ünïcode' }))
+    await runs.add(from, testRun({ id: 'run_2', reason: 'a line\nwith "quotes" and ünïcode' }))
 
     const written = await exported(from)
     const count = await importStore(to, each(written))
@@ -26,7 +26,7 @@ for (const { database, open } of databases) {
 
   test(`[X26] a store that holds something, a damaged line and a newer collection are refused, and nothing is imported (${database})`, async (t) => {
     const [used, empty] = [await open(t), await open(t)]
-    await runs.add(used, exampleRun({ id: 'run_1' }))
+    await runs.add(used, testRun({ id: 'run_1' }))
     const written = await exported(used)
     const newer = JSON.stringify({ collection: 'dreams', id: 'd', version: 1, data: '{}' })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import * as fc from 'fast-check'
 import type { Problem } from '../domain/problem.ts'
-import { exampleRun } from './example-run.ts'
+import { testRun } from './test-run.ts'
 import { log } from './log.ts'
 import { entries, runs } from './tables.ts'
 import { databases } from './test-databases.ts'
@@ -17,7 +17,7 @@ for (const { database, open } of databases) {
 
     await fc.assert(
       fc.asyncProperty(fc.uuid(), fc.array(texts), async (id, parts) => {
-        const odd = exampleRun({ id, reason: parts.join('') })
+        const odd = testRun({ id, reason: parts.join('') })
         await runs.add(store, odd)
         assert.deepEqual(await runs.get(store, id), { item: odd, version: 1 })
       }),
@@ -27,7 +27,7 @@ for (const { database, open } of databases) {
 
   test(`[X2] of two changes to the same version the second is refused with conflict on ${database}`, async (t) => {
     const store = await open(t)
-    const was = await runs.add(store, exampleRun())
+    const was = await runs.add(store, testRun())
 
     const replaced = await runs.replace(store, was, { ...was.item, turns: 1 })
 
@@ -42,7 +42,7 @@ for (const { database, open } of databases) {
 
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(fc.constantFrom('read', 'write'), fc.nat(2)), { maxLength: 20 }), async (steps) => {
-        const first = await runs.add(store, exampleRun({ id: `run_${++round}` }))
+        const first = await runs.add(store, testRun({ id: `run_${++round}` }))
         const held = [first, first, first]
         let current = first
         for (const [step, who] of steps) {
@@ -60,9 +60,9 @@ for (const { database, open } of databases) {
 
   test(`[X2] an id that is taken is refused with conflict, and one that is missing with not_found, on ${database}`, async (t) => {
     const store = await open(t)
-    await runs.add(store, exampleRun())
+    await runs.add(store, testRun())
 
-    await assert.rejects(runs.add(store, exampleRun({ turns: 7 })), { code: 'conflict', message: 'run_1 in runs is there already' })
+    await assert.rejects(runs.add(store, testRun({ turns: 7 })), { code: 'conflict', message: 'run_1 in runs is there already' })
     await assert.rejects(runs.get(store, 'run_2'), { code: 'not_found', message: 'there is no run_2 in runs' })
     assert.equal(await runs.find(store, 'run_2'), null)
   })
@@ -70,7 +70,7 @@ for (const { database, open } of databases) {
   test(`[X3] every change of a record appends one line to the log on ${database}`, async (t) => {
     const store = await open(t)
 
-    const added = await runs.add(store, exampleRun())
+    const added = await runs.add(store, testRun())
     const replaced = await runs.replace(store, added, { ...added.item, status: 'waiting' })
     await runs.remove(store, replaced)
 
@@ -93,7 +93,7 @@ for (const { database, open } of databases) {
       { id: 'é', status: 'running', lease_expires: '2026-01-01T00:00:00.000Z' },
       { id: 'c', status: 'stopped', lease_expires: null },
     ] as const
-    for (const run of some) await runs.add(store, exampleRun(run))
+    for (const run of some) await runs.add(store, testRun(run))
 
     const ids = async (query: Parameters<typeof runs.list>[1]) => (await runs.list(store, query)).map(({ item }) => item.id).join(' ')
 
@@ -114,8 +114,8 @@ for (const { database, open } of databases) {
   test(`[X5] a row that does not fit is named by get and left out of a list with a warning on ${database}`, async (t) => {
     const warnings: Problem[] = []
     const store = await open(t, { warn: (problem) => warnings.push(problem) })
-    await runs.add(store, exampleRun({ id: 'good' }))
-    await store.query('insert into runs (id, data) values ($1, $2)', ['bad', JSON.stringify({ ...exampleRun({ id: 'bad' }), turns: -1 })])
+    await runs.add(store, testRun({ id: 'good' }))
+    await store.query('insert into runs (id, data) values ($1, $2)', ['bad', JSON.stringify({ ...testRun({ id: 'bad' }), turns: -1 })])
 
     const listed = await runs.list(store)
 
@@ -129,7 +129,7 @@ for (const { database, open } of databases) {
 
   test(`[X6] a record that does not fit its schema is refused to its writer on ${database}`, async (t) => {
     const store = await open(t)
-    const was = await runs.add(store, exampleRun())
+    const was = await runs.add(store, testRun())
 
     const wrong = { ...was.item, turns: 1.5 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { exampleRun } from './example-run.ts'
+import { testRun } from './test-run.ts'
 import { log, type LogLine } from './log.ts'
 import { runs } from './tables.ts'
 import { databases } from './test-databases.ts'
@@ -11,7 +11,7 @@ for (const { database, open } of databases) {
 
     const writers = Array.from({ length: 40 }, (_, at) =>
       store.transaction(async (tx) => {
-        await runs.add(tx, exampleRun({ id: `run_${at}` }))
+        await runs.add(tx, testRun({ id: `run_${at}` }))
         if (at % 3 === 0) throw new Error('no')
       }),
     )
@@ -27,7 +27,7 @@ for (const { database, open } of databases) {
 
   test(`[X11] a reader never meets a number before the ones below it on ${database}`, async (t) => {
     const store = await open(t)
-    const writing = Promise.all(Array.from({ length: 60 }, (_, at) => runs.add(store, exampleRun({ id: `run_${at}` }))))
+    const writing = Promise.all(Array.from({ length: 60 }, (_, at) => runs.add(store, testRun({ id: `run_${at}` }))))
 
     const seen: number[] = []
     while (seen.length < 60) seen.push(...(await log.read(store, seen.at(-1) ?? 0)).map(({ seq }) => seq))
@@ -53,7 +53,7 @@ for (const { database, open } of databases) {
 
   test(`[X11] one statement that changes many records numbers each of them on ${database}`, async (t) => {
     const store = await open(t)
-    for (const id of ['a', 'b', 'c']) await runs.add(store, exampleRun({ id }))
+    for (const id of ['a', 'b', 'c']) await runs.add(store, testRun({ id }))
 
     await store.query('update runs set version = version + 1')
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { exampleRun } from './example-run.ts'
+import { testRun } from './test-run.ts'
 import { log } from './log.ts'
 import { migrate } from './migrate.ts'
 import { type Migration, migrations } from './migrations.ts'
@@ -15,7 +15,7 @@ const searchByModel: Migration = {
 for (const { database, open } of databases) {
   test(`[X14] a later migration makes an old field searchable, for old records too, on ${database}`, async (t) => {
     const store = await open(t)
-    const old = await runs.add(store, exampleRun({ id: 'old', model: 'a', turns: 3 }))
+    const old = await runs.add(store, testRun({ id: 'old', model: 'a', turns: 3 }))
 
     await migrate(store, [...migrations, searchByModel])
     await runs.replace(store, old, { ...old.item, turns: 4 })

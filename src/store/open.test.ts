@@ -6,10 +6,10 @@ import { DatabaseSync } from 'node:sqlite'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { exampleRun } from './example-run.ts'
+import { testRun } from './test-run.ts'
 import { migrations } from './migrations.ts'
-import { testPostgresAddress } from './open-test-postgres.ts'
-import type { Cleanup } from './open-test-store.ts'
+import { testPostgresAddress } from './test-postgres.ts'
+import type { Cleanup } from './test-store.ts'
 import { openStore } from './open.ts'
 import { WRITER_LOCK } from './postgres-names.ts'
 import * as tables from './tables.ts'
@@ -79,7 +79,7 @@ test('[X16] an address of neither kind is refused with what would be right', asy
 test('[X17] the store file and what lies beside it are private to their owner', async (t) => {
   const folder = await testFolder(t)
   const store = await openStore(`sqlite:${join(folder, 'home', 'troupe.db')}`)
-  await tables.runs.add(store, exampleRun())
+  await tables.runs.add(store, testRun())
 
   const names = await readdir(join(folder, 'home'))
   const modes = await Promise.all(names.map(async (name) => (await stat(join(folder, 'home', name))).mode & 0o777))
@@ -101,7 +101,7 @@ test('[X18] a SQLite store that another process is just making is waited for', a
   other.close()
 
   const store = await opening
-  assert.equal((await tables.runs.add(store, exampleRun())).version, 1)
+  assert.equal((await tables.runs.add(store, testRun())).version, 1)
   await store.close()
 })
 
@@ -111,7 +111,7 @@ test('[X18] while another process writes to SQLite, this one goes on with other 
   const other = new DatabaseSync(file)
   other.exec('begin immediate')
 
-  const writing = tables.runs.add(store, exampleRun())
+  const writing = tables.runs.add(store, testRun())
   let ticks = 0
   while (ticks < 20) ticks += await sleep(1, 1)
   other.exec('rollback')
@@ -128,14 +128,14 @@ test('[X18] a SQLite store that stays locked is given up with busy', async (t) =
   const other = new DatabaseSync(file)
   other.exec('begin immediate')
 
-  await assert.rejects(tables.runs.add(store, exampleRun()), { code: 'busy', message: /stayed locked by another process$/ })
+  await assert.rejects(tables.runs.add(store, testRun()), { code: 'busy', message: /stayed locked by another process$/ })
   await assert.rejects(
-    store.transaction((tx) => tables.runs.add(tx, exampleRun())),
+    store.transaction((tx) => tables.runs.add(tx, testRun())),
     { code: 'busy' },
   )
   other.exec('rollback')
 
-  assert.equal((await tables.runs.add(store, exampleRun())).version, 1)
+  assert.equal((await tables.runs.add(store, testRun())).version, 1)
   other.close()
   await store.close()
 })
@@ -147,14 +147,14 @@ test('[X18] a PostgreSQL store that stays locked is given up with busy', async (
   await other.connect()
   await other.query('select pg_advisory_lock($1)', [WRITER_LOCK])
 
-  await assert.rejects(tables.runs.add(store, exampleRun()), { code: 'busy' })
+  await assert.rejects(tables.runs.add(store, testRun()), { code: 'busy' })
   await assert.rejects(
-    store.transaction((tx) => tables.runs.add(tx, exampleRun())),
+    store.transaction((tx) => tables.runs.add(tx, testRun())),
     { code: 'busy' },
   )
   await other.end()
 
-  assert.equal((await tables.runs.add(store, exampleRun())).version, 1)
+  assert.equal((await tables.runs.add(store, testRun())).version, 1)
   await store.close()
 })
 
@@ -163,7 +163,7 @@ test('[X18] a transaction that PostgreSQL takes back is tried again', async () =
   let tries = 0
 
   await store.transaction(async (tx) => {
-    await tables.runs.add(tx, exampleRun())
+    await tables.runs.add(tx, testRun())
     if (++tries < 3) await tx.query("do $$ begin raise exception 'met another' using errcode = '40001'; end $$")
   })
 

@@ -1,5 +1,5 @@
-import { openTestPostgres } from './open-test-postgres.ts'
-import { openTestSqlite } from './open-test-store.ts'
+import { openTestPostgres } from './test-postgres.ts'
+import { openTestSqlite } from './test-store.ts'
 
 /** The two databases; a test of the store runs its body on each. */
 export const databases = [

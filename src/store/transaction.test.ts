@@ -3,9 +3,9 @@ import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '../domain/problem.ts'
 import type { Driver } from './driver.ts'
-import { exampleRun } from './example-run.ts'
+import { testRun } from './test-run.ts'
 import { log } from './log.ts'
-import { testPostgresAddress } from './open-test-postgres.ts'
+import { testPostgresAddress } from './test-postgres.ts'
 import { openStore } from './open.ts'
 import { runs } from './tables.ts'
 import { databases } from './test-databases.ts'
@@ -13,10 +13,10 @@ import { databases } from './test-databases.ts'
 for (const { database, open } of databases) {
   test(`[X8] a transaction that fails leaves no record and no log line on ${database}`, async (t) => {
     const store = await open(t)
-    await runs.add(store, exampleRun({ id: 'before' }))
+    await runs.add(store, testRun({ id: 'before' }))
 
     const failing = store.transaction(async (tx) => {
-      await runs.add(tx, exampleRun({ id: 'inside' }))
+      await runs.add(tx, testRun({ id: 'inside' }))
       await log.append(tx, { topic: 'note', subject: 'x', data: null })
       throw new Error('changed my mind')
     })
@@ -31,7 +31,7 @@ for (const { database, open } of databases) {
     const store = await open(t)
 
     const failing = store.transaction(async (tx) => {
-      await runs.add(tx, exampleRun())
+      await runs.add(tx, testRun())
       await tx.query('select * from no_such_table').catch(() => undefined)
     })
 
@@ -41,10 +41,10 @@ for (const { database, open } of databases) {
 
   test(`[X8] a conflict inside a transaction may be answered, and the rest is committed, on ${database}`, async (t) => {
     const store = await open(t)
-    await runs.add(store, exampleRun({ id: 'taken' }))
+    await runs.add(store, testRun({ id: 'taken' }))
 
     await store.transaction(async (tx) => {
-      await runs.add(tx, exampleRun({ id: 'taken' })).catch(() => runs.add(tx, exampleRun({ id: 'other' })))
+      await runs.add(tx, testRun({ id: 'taken' })).catch(() => runs.add(tx, testRun({ id: 'other' })))
     })
 
     assert.equal(await runs.count(store), 2)
@@ -54,7 +54,7 @@ for (const { database, open } of databases) {
     const store = await open(t)
 
     const failing = store.transaction(async (tx) => {
-      await tx.transaction((inner) => runs.add(inner, exampleRun()))
+      await tx.transaction((inner) => runs.add(inner, testRun()))
       throw new Problem('stopped', 'outer ended')
     })
 
@@ -64,7 +64,7 @@ for (const { database, open } of databases) {
 
   test(`[X9] what a transaction has read still holds when it writes on ${database}`, async (t) => {
     const store = await open(t)
-    await runs.add(store, exampleRun({ turns: 0 }))
+    await runs.add(store, testRun({ turns: 0 }))
 
     const raise = () =>
       store.transaction(async (tx) => {
@@ -83,14 +83,14 @@ for (const { database, open } of databases) {
     const letGo = Promise.withResolvers<void>()
 
     const failing = store.transaction(async (tx) => {
-      await runs.add(tx, exampleRun({ id: 'inside' }))
+      await runs.add(tx, testRun({ id: 'inside' }))
       reached.resolve()
       await letGo.promise
       throw new Problem('stopped', 'not after all')
     })
     await reached.promise
     const seen = runs.find(store, 'inside')
-    const added = runs.add(store, exampleRun({ id: 'outside' }))
+    const added = runs.add(store, testRun({ id: 'outside' }))
     letGo.resolve()
 
     await assert.rejects(failing, { code: 'stopped' })
@@ -102,10 +102,10 @@ for (const { database, open } of databases) {
   test(`[X10] using the store itself inside its transaction is refused instead of waiting for ever on ${database}`, async (t) => {
     const store = await open(t)
 
-    const wrong = store.transaction(() => runs.add(store, exampleRun()))
+    const wrong = store.transaction(() => runs.add(store, testRun()))
 
     await assert.rejects(wrong, { code: 'internal', message: 'inside a transaction use the driver it was given, not the store' })
-    await runs.add(store, exampleRun())
+    await runs.add(store, testRun())
   })
 
   test(`[X10] a transaction that has ended takes no more statements on ${database}`, async (t) => {
@@ -113,7 +113,7 @@ for (const { database, open } of databases) {
 
     const tx = await store.transaction(async (inside) => inside)
 
-    await assert.rejects(runs.add(tx, exampleRun()), { code: 'internal' })
+    await assert.rejects(runs.add(tx, testRun()), { code: 'internal' })
     assert.equal(await runs.count(store), 0)
   })
 
@@ -146,7 +146,7 @@ for (const { database, open } of databases) {
 
   test(`[X27] of optimistic transactions that rest on one record at once each is done on what the one before it left, on ${database}`, async (t) => {
     const store = await open(t)
-    await runs.add(store, exampleRun({ turns: 0 }))
+    await runs.add(store, testRun({ turns: 0 }))
     const count = () =>
       store.optimistic(async (tx) => {
         const was = await runs.get(tx, 'run_1')
@@ -170,7 +170,7 @@ test('[X27] an optimistic transaction is done anew when a record it confirmed wa
   const address = await testPostgresAddress()
   const [store, other] = [await openStore(address), await openStore(address)]
   t.after(() => Promise.all([store.close(), other.close()]))
-  const told = await runs.add(store, exampleRun({ id: 'told' }))
+  const told = await runs.add(store, testRun({ id: 'told' }))
   const seen: string[] = []
 
   await store.optimistic(async (tx) => {
@@ -178,7 +178,7 @@ test('[X27] an optimistic transaction is done anew when a record it confirmed wa
     seen.push(was.item.agent_role)
     if (seen.length === 1) await runs.replace(other, told, { ...told.item, agent_role: 'planner' })
     await runs.confirm(tx, was)
-    await runs.add(tx, exampleRun({ id: `made_${was.item.agent_role}` }))
+    await runs.add(tx, testRun({ id: `made_${was.item.agent_role}` }))
     seen.push(String((await runs.list(tx)).length))
   })
 

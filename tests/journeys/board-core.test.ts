@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { parse } from 'yaml'
-import { anAccount, type Account } from '../../src/cli/run-troupe.ts'
+import { anAccount, type Account } from '../../src/cli/test-account.ts'
 import { commitFiles } from '../../src/worktrees/test-repository.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
 

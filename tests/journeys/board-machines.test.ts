@@ -12,7 +12,7 @@ import { boards, tasks } from '../../src/store/tables.ts'
 import { agentAuthor, commitAll } from '../../src/worktrees/commit.ts'
 import { fileAt } from '../../src/worktrees/diff.ts'
 import { gitText, openRepository } from '../../src/worktrees/repository.ts'
-import { anAccount, type Account } from '../../src/cli/run-troupe.ts'
+import { anAccount, type Account } from '../../src/cli/test-account.ts'
 import { startTroupe } from '../team-project.ts'
 import { approved, coder, committed, made, rejected, removed, reply, reviewer, submitted, teamScript } from '../team-script.ts'
 

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { anAccount, type Account } from '../../src/cli/run-troupe.ts'
+import { anAccount, type Account } from '../../src/cli/test-account.ts'
 
 const plan = { goal: 'Write a greeting', steps: [{ step_number: 1, action: 'Create greeting.txt' }] }
 const options = [

@@ -6,7 +6,7 @@ import { chmod, mkdir, readdir, readFile, realpath, symlink, writeFile } from 'n
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test, type TestContext } from 'node:test'
-import { anAccount, launcher, type Account } from '../../src/cli/run-troupe.ts'
+import { anAccount, launcher, type Account } from '../../src/cli/test-account.ts'
 
 test('[C60] [C61] the demo shows chat, board and job for real, and touches nothing but its folder', async (t) => {
   const account = await aReadOnlyAccount(t)

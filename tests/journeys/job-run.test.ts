@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test, type TestContext } from 'node:test'
-import type { Account } from '../../src/cli/run-troupe.ts'
+import type { Account } from '../../src/cli/test-account.ts'
 import { openShell, type Command } from '../open-shell.ts'
 
 const done = JSON.stringify({ action: 'COMPLETED', evidence_files: [], summary_for_supervisor: 'Done.' })

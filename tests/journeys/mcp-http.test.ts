@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { test, type TestContext } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { anAccount, launcher } from '../../src/cli/run-troupe.ts'
+import { anAccount, launcher } from '../../src/cli/test-account.ts'
 import { NextOutput } from '../../src/mcp/next-output.ts'
 import { type Era, eras } from '../../src/mcp/test-client.ts'
 

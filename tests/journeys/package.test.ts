@@ -7,7 +7,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { testPostgresAddress } from '../../src/store/open-test-postgres.ts'
+import { testPostgresAddress } from '../../src/store/test-postgres.ts'
 
 const root = join(import.meta.dirname, '../..')
 const MEGABYTE = 1024 * 1024

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { anAccount } from '../../src/cli/run-troupe.ts'
+import { anAccount } from '../../src/cli/test-account.ts'
 
 const look = { calls: [{ tool: 'list_directory', input: { path: '.' } }] }
 const question = {

@@ -6,7 +6,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { anAccount, launcher } from '../../src/cli/run-troupe.ts'
+import { anAccount, launcher } from '../../src/cli/test-account.ts'
 
 test('[A87] Ctrl+C stops a run with its processes, ends with 130, and the thread can go on', async (t) => {
   const mark = `31.${process.pid}`

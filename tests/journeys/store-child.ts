@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '../../src/domain/problem.ts'
 import type { Driver } from '../../src/store/driver.ts'
-import { exampleRun } from '../../src/store/example-run.ts'
+import { testRun } from '../../src/store/test-run.ts'
 import { log } from '../../src/store/log.ts'
 import { openStore } from '../../src/store/open.ts'
 import { runs } from '../../src/store/tables.ts'
@@ -67,7 +67,7 @@ async function raise(driver: Driver): Promise<void> {
 
 async function addPair(driver: Driver, id: string): Promise<void> {
   await driver.transaction(async (tx) => {
-    await runs.add(tx, exampleRun({ id }))
+    await runs.add(tx, testRun({ id }))
     await log.append(tx, { topic: 'pair', subject: id, data: null })
   })
 }

@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Problem } from '../../src/domain/problem.ts'
 import type { Driver } from '../../src/store/driver.ts'
-import { exampleRun } from '../../src/store/example-run.ts'
+import { testRun } from '../../src/store/test-run.ts'
 import { log } from '../../src/store/log.ts'
-import type { Cleanup } from '../../src/store/open-test-store.ts'
+import type { Cleanup } from '../../src/store/test-store.ts'
 import { openStore } from '../../src/store/open.ts'
 import { runs } from '../../src/store/tables.ts'
 import { startTestServer } from '../../src/store/test-postgres-server.ts'
@@ -41,7 +41,7 @@ test('[X22] a read-only disk is named, and the store opens again when it may be 
 test('[X23] a damaged SQLite file is named and works again once a copy is restored', async (t) => {
   const { folder, file } = await sqliteFile(t)
   const healthy = await openStore(`sqlite:${file}`)
-  for (let at = 0; at < 200; at++) await runs.add(healthy, exampleRun({ id: `run_${at}`, reason: 'x'.repeat(500) }))
+  for (let at = 0; at < 200; at++) await runs.add(healthy, testRun({ id: `run_${at}`, reason: 'x'.repeat(500) }))
   await healthy.close()
   await copyFile(file, join(folder, 'copy.db'))
   await damage(file)
@@ -85,7 +85,7 @@ test('[X24] a PostgreSQL that goes away in mid-use is named, and used again when
   await assert.rejects(runs.count(store), { code: 'store_failed', message: /^the store postgres:.* cannot be reached/ })
   await assert.rejects(openStore(server.address('postgres')), { code: 'store_failed' })
   await server.start()
-  await runs.add(store, exampleRun({ id: 'after' }))
+  await runs.add(store, testRun({ id: 'after' }))
 
   const stored = (await runs.list(store)).map(({ item }) => item.id)
   assert.deepEqual(
@@ -103,7 +103,7 @@ async function addUntilItFails(store: Driver, acknowledged: string[], breakIt: (
   let broken: Promise<void> | undefined
   const adding = (async () => {
     for (let at = 0; ; at++) {
-      await runs.add(store, exampleRun({ id: `run_${at}` }))
+      await runs.add(store, testRun({ id: `run_${at}` }))
       acknowledged.push(`run_${at}`)
       if (at === 30) broken = breakIt()
     }

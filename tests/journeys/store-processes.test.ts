@@ -8,10 +8,10 @@ import { createInterface } from 'node:readline'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Driver } from '../../src/store/driver.ts'
-import { exampleRun } from '../../src/store/example-run.ts'
+import { testRun } from '../../src/store/test-run.ts'
 import { log, type LogLine } from '../../src/store/log.ts'
-import { testPostgresAddress } from '../../src/store/open-test-postgres.ts'
-import type { Cleanup } from '../../src/store/open-test-store.ts'
+import { testPostgresAddress } from '../../src/store/test-postgres.ts'
+import type { Cleanup } from '../../src/store/test-store.ts'
 import { openStore } from '../../src/store/open.ts'
 import { runs } from '../../src/store/tables.ts'
 
@@ -35,7 +35,7 @@ for (const { database, newAddress } of addresses) {
   test(`[X20] processes that write at once lose nothing and leave no gap on ${database}`, async (t) => {
     const address = await newAddress(t)
     const store = await openAgain(t, address)
-    await runs.add(store, exampleRun({ id: 'counter' }))
+    await runs.add(store, testRun({ id: 'counter' }))
 
     const racing = [
       startChild(t, 'raise', address, 'raiser', 60),

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { asProblem, type Problem } from '../../src/domain/problem.ts'
-import { exampleRun } from '../../src/store/example-run.ts'
+import { testRun } from '../../src/store/test-run.ts'
 import { log } from '../../src/store/log.ts'
 import { openStore } from '../../src/store/open.ts'
 import { runs } from '../../src/store/tables.ts'
@@ -20,7 +20,7 @@ async function fillUp() {
   let acknowledged = 0
   const { code, message } = await failureOf(async () => {
     for (;;) {
-      await runs.add(store, exampleRun({ id: `run_${acknowledged}`, reason: 'x'.repeat(20_000) }))
+      await runs.add(store, testRun({ id: `run_${acknowledged}`, reason: 'x'.repeat(20_000) }))
       acknowledged += 1
     }
   })
@@ -28,13 +28,13 @@ async function fillUp() {
   const logged = await log.last(store)
   rmSync(ballast)
   const [row] = await store.query<{ integrity_check: string }>('pragma integrity_check')
-  await store.transaction((tx) => runs.add(tx, exampleRun({ id: 'after' })))
+  await store.transaction((tx) => runs.add(tx, testRun({ id: 'after' })))
   return { code, message, acknowledged, stored, logged, check: row?.integrity_check, afterwards: await runs.count(store) }
 }
 
 async function forbidWriting() {
   const before = await openStore(address)
-  await runs.add(before, exampleRun())
+  await runs.add(before, testRun())
   await before.close()
   execFileSync('mount', ['-o', 'remount,ro', folder])
   const { code, message } = await failureOf(() => openStore(address))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anAccount } from '../../src/cli/run-troupe.ts'
+import { anAccount } from '../../src/cli/test-account.ts'
 import { agentAuthor, commitAll } from '../../src/worktrees/commit.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { checkpointBoard, resumeBoard } from '../../board/control.ts'
 import { mergeTask } from '../../board/merge.ts'
-import { blocked, openBoard } from './open-test-board.ts'
+import { blocked, openBoard } from './test-board.ts'
 
 const whole = { description: 'List them', spec_ref: 'spec.md', done_when: 'a.txt lists 2 users', scope: 'IN: the list' }
 

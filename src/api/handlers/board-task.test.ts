@@ -9,7 +9,7 @@ import { reportAnomaly } from '../../board/report.ts'
 import { claimReview } from '../../board/review.ts'
 import { ann, aRejection } from '../../board/test-board.ts'
 import { submitVerdict } from '../../board/verdict.ts'
-import { openBoard } from './open-test-board.ts'
+import { openBoard } from './test-board.ts'
 
 test('[B144] a task is shown with its gates, its neighbours, what a person may do, and what was written down', async (t) => {
   const { board, get, post } = await openBoard(t)

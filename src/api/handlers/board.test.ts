@@ -10,8 +10,8 @@ import { ann, aRejection } from '../../board/test-board.ts'
 import { submitVerdict } from '../../board/verdict.ts'
 import { makeTestRepository } from '../../worktrees/test-repository.ts'
 import { handlers } from '../handlers.ts'
-import { serveForTest } from '../serve-test.ts'
-import { blocked, openBoard, planned, sent } from './open-test-board.ts'
+import { serveForTest } from '../test-server.ts'
+import { blocked, openBoard, planned, sent } from './test-board.ts'
 
 test('[B140] a board gives the count of every state, its first cards, who has them, and the rest when asked', async (t) => {
   const { board, get } = await openBoard(t)

@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { aPlan, aQuestion } from '../../chat/test-stage.ts'
 import { handlers } from '../handlers.ts'
-import { serveForTest, type TestServer } from '../serve-test.ts'
+import { serveForTest, type TestServer } from '../test-server.ts'
 
 type Replies = NonNullable<NonNullable<Parameters<typeof serveForTest>[1]>['replies']>
 

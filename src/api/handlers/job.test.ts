@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { exit, makes } from '../../jobs/test-job.ts'
 import { makeTestRepository } from '../../worktrees/test-repository.ts'
 import { handlers } from '../handlers.ts'
-import { serveForTest } from '../serve-test.ts'
+import { serveForTest } from '../test-server.ts'
 
 test('[J39] a job is made, stepped, decided about and looked at over the API, and what waits for its Steward is listed', async (t) => {
   const replies = [makes('hello.txt'), { text: exit('COMPLETED', ['hello.txt']) }, { text: exit('COMPLETED') }]

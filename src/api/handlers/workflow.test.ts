@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { log } from '../../store/log.ts'
 import { handlers } from '../handlers.ts'
-import { serveForTest } from '../serve-test.ts'
+import { serveForTest } from '../test-server.ts'
 
 type Replies = NonNullable<NonNullable<Parameters<typeof serveForTest>[1]>['replies']>
 

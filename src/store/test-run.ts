@@ -1,7 +1,7 @@
 import { Run } from '../domain/run.ts'
 
 /** A run for tests and benchmarks, valid as it stands. */
-export function exampleRun(over: Partial<Run> = {}): Run {
+export function testRun(over: Partial<Run> = {}): Run {
   return Run.parse({
     id: 'run_1',
     thread_id: 'thread_1',

@@ -5,7 +5,7 @@ import { claimTask } from '../../board/claim.ts'
 import { finalizeTask } from '../../board/finalize.ts'
 import { ann, testBoard, type TestBoard } from '../../board/test-board.ts'
 import { handlers } from '../handlers.ts'
-import { serveForTest } from '../serve-test.ts'
+import { serveForTest } from '../test-server.ts'
 
 /** A server with a board on a real repository, and callers of the addresses under it. */
 export async function openBoard(t: TestContext, config = {}) {
