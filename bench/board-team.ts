@@ -53,9 +53,10 @@ async function share(cleanup: Cleanup): Promise<Row> {
 
 /** By samples of the processor's time (`perf record -e cpu-clock`) and by counts, for one task. */
 const why =
-  'a task is 26 transactions with 136 statements (four turns of agents, each stored before its calls run, and eight changes of the task), ' +
-  'of which SQLite itself takes an eighth of the time; a tenth goes into checking records, a tenth into making ready the commands of git, ' +
-  'and about half into code that is called too seldom in 200 tasks to be compiled well: run hot, the same calls take a quarter of it'
+  'a task is 26 transactions with 136 statements (four turns of agents, each stored before its calls run, and eight changes of the task) ' +
+  'and 16 gits: SQLite itself takes a fifth of the time, reading and checking records a sixth, making the gits ready with nothing in the ' +
+  'repository that could start a program a sixth, waiting for and hearing all of this a fifth, and our own decisions the rest; ' +
+  'with 1 000 tasks each takes as long'
 
 /** What starting the gits adds to it when this process does it itself, beside bare Node starting as many and reading what they print. */
 async function starting(cleanup: Cleanup): Promise<Row> {

@@ -66,7 +66,6 @@ async function claimRows(database: string, address: string): Promise<Row[]> {
   return [
     { what: `claims on ${database}, 1 process, 100 000 tasks against 10`, ours: at(alone, 2), floor: at(alone, 0), ...flat },
     { what: `claims on ${database}, 8 processes, 100 000 tasks against 10`, ours: at(crowd, 2), floor: at(crowd, 0), ...flat },
-    { what: `claims on ${database}, 1 process, 100 000 tasks`, ours: at(alone, 2), ...fast },
     { what: `claims on ${database}, 8 processes, 1 000 tasks`, ours: at(crowd, 1), ...fast },
     { what: `claims on ${database}, 8 processes, 100 000 tasks`, ours: at(crowd, 2), ...fast },
     {

@@ -57,6 +57,37 @@ test('[C36] a starting point that is no number is refused', async (t) => {
   )
 })
 
+test('[C49] a reader that stops reading is let go before much is kept for it; one that reads on gets everything', async (t) => {
+  const server = await serveForTest(t)
+  const piece = 'x'.repeat(100_000)
+  const headers = { authorization: `Bearer ${TEST_TOKEN}` }
+  const stuck = await fetch(`http://127.0.0.1:${server.port}/api/events`, { headers })
+  const readsOn = read(server, { until: (seen) => seen.at(-1)?.data.includes('the end') === true, onReady: speak })
+
+  async function speak(): Promise<void> {
+    for (let said = 0; said < 1_000; said++) {
+      server.services.live.watch({
+        type: 'tool_output',
+        thread_id: 't1',
+        run_id: 'r1',
+        call_id: 'c1',
+        text: said === 999 ? 'the end' : piece,
+      })
+      await new Promise((resolve) => setTimeout(resolve))
+    }
+  }
+
+  const seen = await readsOn
+  let kept = 0
+  for await (const chunk of stuck.body ?? []) {
+    kept += chunk.length
+    if (kept > 50_000_000) break // of 100 million
+  }
+
+  assert.equal(seen.filter(({ event }) => event === 'live').length, 1_000)
+  assert.ok(kept < 50_000_000, `${kept} characters were kept for it`)
+})
+
 test('[C37] stopping ends open streams instead of waiting for their readers', async (t) => {
   const server = await serveForTest(t)
   const reading = read(server, { until: () => false, onReady: () => server.close() })

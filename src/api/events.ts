@@ -6,6 +6,9 @@ import type { Services } from './services.ts'
 
 const HEARTBEAT_MS = 15_000
 
+/** As much is kept for a reader that is behind. One that stopped reading is let go, and told the beginning again when it comes back. */
+const KEPT_CHARS = 8_000_000
+
 /**
  * The log as server-sent events: all after a line, or from now on; then whatever comes.
  * Each event carries its number, so a reader that comes back misses nothing and sees nothing twice.
@@ -18,7 +21,13 @@ export async function sendEvents(c: Context, { driver, live }: Services, stoppin
     stream.onAbort(() => gone.abort())
     const signal = AbortSignal.any([gone.signal, stopping])
     const heartbeat = setInterval(() => void stream.write(': still here\n\n'), HEARTBEAT_MS)
-    const silence = live.hear((delta) => void stream.writeSSE({ event: 'live', data: JSON.stringify(delta) }))
+    let kept = 0
+    const silence = live.hear((delta) => {
+      const data = JSON.stringify(delta)
+      kept += data.length
+      if (kept > KEPT_CHARS) return gone.abort()
+      void stream.writeSSE({ event: 'live', data }).then(() => (kept -= data.length))
+    })
     try {
       await stream.writeSSE({ event: 'ready', id: String(after), data: JSON.stringify({ seq: after }) })
       for await (const line of log.tail(driver, after, signal)) {
