@@ -4,7 +4,7 @@ import { boards } from '../store/tables.ts'
 import { branchHead } from '../worktrees/branch.ts'
 import { agentAuthor } from '../worktrees/commit.ts'
 import { beyondCommit, mergeCommits } from '../worktrees/merge.ts'
-import { removeWorktree } from '../worktrees/worktree.ts'
+import { clearAwayAndSay } from './clear-away.ts'
 import type { Actor, Desk } from './desk.ts'
 import { testIntegration } from './integration-test.ts'
 import { failIntegration, finishMerge, takeMerge, voidApproval, type MergeHold } from './merge-record.ts'
@@ -73,10 +73,8 @@ function mergeMessage({ id, board_id, description, approved_by, assigned_to }: T
   return `Merge ${id}: ${title}\n\nTroupe-Board: ${board_id}\nTroupe-Task: ${id}\nTroupe-Coder: ${assigned_to}\nTroupe-Reviewer: ${approved_by}\n`
 }
 
-/** The worktree goes once its work is in; what is left, because this process dies or a sweep is at it too, the next sweep clears away. */
+/** The worktree and the branch go once their work is in; what a process that dies leaves of them the next sweep clears away. */
 async function tidy(desk: Desk, task: Task): Promise<Task> {
-  if (desk.dry === true) return task
-  const place = placeOf(desk.repository.root, task)
-  await removeWorktree(desk.repository, place, `${desk.board_id}/${task.id}/merged`, task.review_commit).catch(() => undefined)
+  await clearAwayAndSay(desk, task)
   return task
 }

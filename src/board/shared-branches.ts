@@ -43,14 +43,20 @@ export async function moveIntegration(
   return 'moved'
 }
 
-/** Puts the work on a task where other machines find it. Whoever holds the task is the only one to do so. */
-export async function shareWork({ repository }: Desk, { remote }: Branches, task: Pick<Task, 'id'>): Promise<void> {
+/**
+ * Puts the work on a task where other machines find it. Whoever holds the task is the only one to do so. What stood there and
+ * is not in it, an earlier coder's work or a past that was rewritten, is kept there under a ref.
+ */
+export async function shareWork({ repository, board_id }: Desk, { remote }: Branches, task: Pick<Task, 'id'>): Promise<void> {
   if (remote === null) return
   const { branch } = worktreeOf(task.id)
   const here = await branchHead(repository, branch)
   if (here === null) return
   const there = await fetchBranch(repository, remote, branch)
-  if (there === here || (await pushBranch(repository, remote, branch, there, here)) === 'moved') return
+  if (there === here) return
+  const replaced = there !== null && !(await isAncestor(repository.root, there, here))
+  const keepAs = replaced ? `${board_id}/${task.id}/${there}` : null
+  if ((await pushBranch(repository, remote, branch, there, here, keepAs)) === 'moved') return
   throw new Problem('conflict', `somebody else has moved ${branch} at ${remote}; look at it before you hand over`)
 }
 
@@ -68,4 +74,26 @@ export async function bringWork({ repository, board_id }: Desk, { remote }: Bran
   await inOwnFolder(repository.root, 'worktrees', async () => undefined) // a link there is refused
   await removeWorktree(repository, { path, branch }, `${board_id}/${task.id}/${Date.now()}`)
   await createWorktree(repository, path, branch, there)
+}
+
+/**
+ * Takes the branch of a closed task away from the remote. One that holds more than was merged is left alone; that of a task
+ * that was not merged is kept there under a ref.
+ */
+export async function retireShared(
+  { repository, board_id }: Pick<Desk, 'repository' | 'board_id'>,
+  { remote }: Branches,
+  task: Pick<Task, 'id'>,
+  merged: string | null,
+): Promise<void> {
+  if (remote === null) return
+  const { branch } = worktreeOf(task.id)
+  const there = await fetchBranch(repository, remote, branch)
+  if (there === null) return
+  if (merged !== null && !(await isAncestor(repository.root, there, merged))) {
+    throw new Problem('conflict', `${branch} at ${remote} stands at ${there}, but ${merged} was merged; what is new there is left alone`)
+  }
+  const keepAs = merged === null ? `${board_id}/${task.id}/${there}` : null
+  if ((await pushBranch(repository, remote, branch, there, null, keepAs)) === 'moved') return
+  throw new Problem('conflict', `somebody has moved ${branch} at ${remote} after ${task.id} was closed; it is left alone`)
 }

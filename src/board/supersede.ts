@@ -3,16 +3,15 @@ import { Problem } from '../domain/problem.ts'
 import type { Task } from '../domain/task.ts'
 import type { Driver } from '../store/driver.ts'
 import { boards, tasks } from '../store/tables.ts'
-import { removeWorktree } from '../worktrees/worktree.ts'
 import { sayActivity } from './activity.ts'
 import { type AddRequest, insertTask } from './add.ts'
 import { addRecord } from './add-record.ts'
+import { clearAwayAndSay } from './clear-away.ts'
 import { forgetDependencies, tellDependencies, unmetOf } from './dependencies.ts'
 import type { Actor, Desk } from './desk.ts'
 import { finalizeInside } from './finalize.ts'
 import { needTask } from './find.ts'
 import { moveTask, mustMove, withEvent } from './move.ts'
-import { placeOf } from './prepare-worktree.ts'
 import { readSpec } from './spec.ts'
 import { standingOf, type Standing } from './standing.ts'
 
@@ -59,7 +58,7 @@ export async function supersedeTask(
     await retarget(tx, task, ids, who)
     return { task, replacements: await Promise.all(ids.map(async (id) => (await needTask(tx, desk.board_id, id)).item)) }
   })
-  await putAside(desk, asked)
+  await clearAwayAndSay(desk, done.task)
   return done
 }
 
@@ -71,7 +70,6 @@ export async function abandonTask(
   { reason, root_cause }: Omit<Rescope, 'replacements'>,
 ): Promise<Task> {
   refuseSilence({ reason, root_cause })
-  const { item: asked } = await needTask(desk.driver, desk.board_id, taskId)
   const task = await desk.driver.transaction(async (tx) => {
     const who = await standingOf(tx, desk.board_id, actor)
     const { item } = await needTask(tx, desk.board_id, taskId)
@@ -81,7 +79,7 @@ export async function abandonTask(
       throw new Problem('conflict', `${waiting.join(', ')} wait for ${taskId}; supersede or abandon them first, or supersede ${taskId}`)
     return close(tx, desk.board_id, who, taskId, 'abandon', { reason, root_cause }, [])
   })
-  await putAside(desk, asked)
+  await clearAwayAndSay(desk, task)
   return task
 }
 
@@ -135,12 +133,6 @@ async function retarget(tx: Driver, task: Task, to: string[], who: Standing): Pr
 async function openDependents(tx: Driver, { board_id, dependents }: Task): Promise<string[]> {
   const found = await tasks.list(tx, { where: { id: dependents.map((id) => boardKey({ board_id, id })) } })
   return found.flatMap(({ item }) => (['SUPERSEDED', 'ABANDONED', 'MERGED'].includes(item.status) ? [] : [item.id]))
-}
-
-/** The work on a closed task is kept under a ref and its folder makes room. */
-async function putAside({ repository, board_id, dry }: Desk, task: Task): Promise<void> {
-  if (task.worktree !== null && dry !== true)
-    await removeWorktree(repository, placeOf(repository.root, task), `${board_id}/${task.id}/closed`)
 }
 
 function refuseSilence({ reason, root_cause }: Pick<Rescope, 'reason' | 'root_cause'>): void {

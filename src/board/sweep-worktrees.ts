@@ -1,20 +1,33 @@
 import { boardKey } from '../domain/board.ts'
 import { finalStates } from '../domain/task-flow.ts'
 import { worktreeOf } from '../domain/task.ts'
-import { tasks } from '../store/tables.ts'
+import { boards, tasks } from '../store/tables.ts'
+import { branchesAt } from '../worktrees/remote.ts'
 import { gitText } from '../worktrees/repository.ts'
-import { removeWorktree } from '../worktrees/worktree.ts'
+import { clearAway } from './clear-away.ts'
 import type { Desk } from './desk.ts'
-import { placeOf } from './prepare-worktree.ts'
+import { findBoard } from './find.ts'
 
-/** Clears away what a process left that died between closing a task and removing its worktree. The work itself is kept under a ref. */
-export async function sweepWorktrees({ driver, board_id, repository }: Pick<Desk, 'driver' | 'board_id' | 'repository'>): Promise<void> {
-  const prefix = `refs/heads/${worktreeOf('').branch}`
-  const listed = await gitText(repository.root, ['for-each-ref', '--format=%(refname)', prefix])
-  const ids = listed.split('\n').flatMap((ref) => (ref === '' ? [] : boardKey({ board_id, id: ref.slice(prefix.length) })))
+/**
+ * Clears away what a process left that died between closing a task and removing its worktree, and what a remote kept while it
+ * was away. The work itself is kept under a ref.
+ */
+export async function sweepWorktrees(desk: Pick<Desk, 'driver' | 'board_id' | 'repository'>): Promise<void> {
+  const { driver, board_id, repository } = desk
+  if ((await findBoard(driver, repository.root))?.id !== board_id) return // the branches are those of the next goal by now
+  const ids = [...new Set(await taskBranches(desk))].map((id) => boardKey({ board_id, id }))
   if (ids.length === 0) return
   for (const { item } of await tasks.list(driver, { where: { id: ids, status: [...finalStates] } })) {
-    const place = placeOf(repository.root, item)
-    await removeWorktree(repository, place, `${board_id}/${item.id}/closed`).catch(() => undefined) // another process is at it too
+    await clearAway(desk, item) // whoever closed it said what stands in the way; until that is gone every sweep tries again
   }
+}
+
+/** The ids in the names of all task branches, here and at the remote. */
+async function taskBranches({ driver, board_id, repository }: Pick<Desk, 'driver' | 'board_id' | 'repository'>): Promise<string[]> {
+  const { remote } = (await boards.get(driver, board_id)).item.config
+  const { branch: prefix } = worktreeOf('')
+  const here = await gitText(repository.root, ['for-each-ref', '--format=%(refname)', `refs/heads/${prefix}`])
+  const ids = here.split('\n').flatMap((ref) => (ref === '' ? [] : ref.slice(`refs/heads/${prefix}`.length)))
+  const there = remote === null ? [] : await branchesAt(repository, remote, prefix).catch(() => []) // a remote that is away keeps nobody from clearing up here
+  return [...ids, ...there]
 }

@@ -58,7 +58,12 @@ export async function checkoutOf(repository: Repository, branch: string): Promis
 
 /** Keeps a commit for ever under a name of ours, outside the user's branches and tags. */
 export async function keepUnderRef(repository: Repository, name: string, commit: string): Promise<string> {
-  const ref = `refs/troupe/${name}`
+  const ref = ownRef(name)
   await gitText(repository.root, ['update-ref', ref, commit])
   return ref
+}
+
+/** The ref of that name among ours. */
+export function ownRef(name: string): string {
+  return `refs/troupe/${name}`
 }

@@ -1,6 +1,6 @@
 import { Problem } from '../domain/problem.ts'
 import { git } from '../sandbox/git.ts'
-import { checkBranchName } from './branch.ts'
+import { checkBranchName, ownRef } from './branch.ts'
 import { findCommit, type Repository } from './repository.ts'
 
 /** The address a remote of this clone stands for, or null when it has no remote of that name. */
@@ -30,21 +30,37 @@ export async function fetchBranch(repository: Repository, remote: string, branch
   return (await findCommit(repository.root, commit)) === null ? fetchBranch(repository, remote, branch) : commit // it moved meanwhile
 }
 
-/** Moves a branch of a remote only if it still stands there where the caller saw it (null: only if it does not exist). */
+/** The branches of a remote that begin so, without what they begin with. */
+export async function branchesAt(repository: Repository, remote: string, prefix: string): Promise<string[]> {
+  const start = `refs/heads/${prefix}`
+  const listed = await reach(repository, remote, ['ls-remote', '--quiet', '--', remote, `${start}*`])
+  return listed.split('\n').flatMap((line) => {
+    const ref = line.slice(line.indexOf('\t') + 1)
+    return ref.startsWith(start) ? ref.slice(start.length) : []
+  })
+}
+
+/**
+ * Moves a branch of a remote, or removes it (`to` is null), only if it still stands there where the caller saw it (null: only if
+ * it does not exist). Where it stood is kept there under a ref named `keepAs`, or nothing happens.
+ */
 export async function pushBranch(
   repository: Repository,
   remote: string,
   branch: string,
   from: string | null,
-  to: string,
+  to: string | null,
+  keepAs: string | null = null,
 ): Promise<'moved' | 'lost_race'> {
   await checkBranchName(repository, branch)
   const ref = `refs/heads/${branch}`
   const lease = `--force-with-lease=${ref}:${from ?? ''}`
-  const pushed = await git(repository.root, ['push', '--quiet', '--no-verify', lease, '--', remote, `${to}:${ref}`])
+  const kept = from === null || keepAs === null ? [] : [`${from}:${ownRef(keepAs)}`]
+  const options = ['--quiet', '--no-verify', lease, ...(kept.length === 0 ? [] : ['--atomic'])]
+  const pushed = await git(repository.root, ['push', ...options, '--', remote, `${to ?? ''}:${ref}`, ...kept])
   if (pushed.exit_code === 0) return 'moved'
   if ((await fetchBranch(repository, remote, branch)) !== from) return 'lost_race'
-  throw unreachable(remote, `move ${branch}`, pushed.stderr)
+  throw unreachable(remote, `${to === null ? 'remove' : 'move'} ${branch}`, pushed.stderr)
 }
 
 async function reach({ root }: Repository, remote: string, args: readonly [string, ...string[]]): Promise<string> {

@@ -26,7 +26,7 @@ const script = teamScript(
   reply(reviewer, 'TASK ID: ', approved()),
 )
 
-test('[B132] coders on one machine and reviewers on another share a board through PostgreSQL and a git remote', async (t) => {
+test('[B132] [B133] coders on one machine and reviewers on another share a board through PostgreSQL and a git remote', async (t) => {
   const server = await startTestServer('fast')
   t.after(() => server.stop())
   const store = server.address('postgres')
@@ -57,6 +57,7 @@ test('[B132] coders on one machine and reviewers on another share a board throug
   const head = await gitText(remote, ['rev-parse', 'integration'])
   assert.equal(done.map(({ merge_commit }) => merge_commit).includes(head), true)
   assert.equal(await gitText(remote, ['rev-parse', 'main']), main)
+  assert.equal(await gitText(remote, ['for-each-ref', 'refs/heads/task', 'refs/troupe']), '')
   for (const clone of [here, there]) assert.equal(await gitText(clone, ['status', '--porcelain']), '')
   assert.equal(existsSync(join(there, '.troupe/state.yaml')), true)
 })

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs'
+import { asProblem } from '../domain/problem.ts'
+import type { Task } from '../domain/task.ts'
+import { boards } from '../store/tables.ts'
+import { branchHead } from '../worktrees/branch.ts'
+import { removeWorktree } from '../worktrees/worktree.ts'
+import { sayActivity } from './activity.ts'
+import type { Desk } from './desk.ts'
+import { placeOf } from './prepare-worktree.ts'
+import { retireShared } from './shared-branches.ts'
+
+type Place = Pick<Desk, 'driver' | 'board_id' | 'repository'>
+
+/** Clears away after a task that was just closed. The task stays closed whatever fails; what is left behind is said, and the next sweep tries again. */
+export async function clearAwayAndSay(desk: Desk, task: Task): Promise<void> {
+  if (desk.dry === true) return
+  for (const detail of await clearAway(desk, task)) {
+    const line = { agent: 'supervisor', action: 'left_behind', task: task.id, detail }
+    await desk.driver.transaction((tx) => sayActivity(tx, desk.board_id, line))
+  }
+}
+
+/** Takes the branch of a closed task away, here with its worktree and at the remote. What was not merged is kept under a ref. Tells what could not be done. */
+export async function clearAway(desk: Place, task: Task): Promise<string[]> {
+  if (task.base_commit === null) return [] // never claimed: a branch of that name is not the board's
+  const merged = task.status === 'MERGED' ? task.review_commit : null
+  const { config } = (await boards.get(desk.driver, desk.board_id)).item
+  const there = await failureOf(() => retireShared(desk, config, task, merged))
+  const here = await failureOf(() => clearHere(desk, task, merged))
+  return [there, here].filter((failure) => failure !== null)
+}
+
+async function clearHere({ repository, board_id }: Place, task: Task, merged: string | null): Promise<void> {
+  const place = placeOf(repository.root, task)
+  const isLeft = async () => existsSync(place.path) || (await branchHead(repository, place.branch)) !== null
+  if (!(await isLeft())) return
+  try {
+    await removeWorktree(repository, place, `${board_id}/${task.id}/closed`, merged)
+  } catch (error) {
+    if (await isLeft()) throw error // else a sweep was faster
+  }
+}
+
+async function failureOf(work: () => Promise<void>): Promise<string | null> {
+  try {
+    await work()
+    return null
+  } catch (error) {
+    return asProblem(error).message
+  }
+}
