@@ -17,7 +17,10 @@ export function whyNotClaimable(task: Task, { agent, generation }: Identity, now
   // Sent back to this coder, or claimed by an earlier registration of it.
   const own = assigned_to === agent && (status === 'REJECTED' || claim_generation !== generation)
   if (!held || own || hasExpired(lease_expires, now)) return null
-  return new Problem('conflict', `${id} is in the hands of ${assigned_to} until ${lease_expires}`)
+  if (status === 'REJECTED') {
+    return new Problem('conflict', `${id} was sent back to ${assigned_to}, for whom it is kept until ${lease_expires}; take another one`)
+  }
+  return inOtherHands(`${id} is in the hands of ${assigned_to} until ${lease_expires}`, `release ${id}`)
 }
 
 /** Why this reviewer may not review a task now; null when it may. */
@@ -29,5 +32,12 @@ export function whyNotReviewable(task: Task, { agent, generation }: Identity, no
   const own = reviewing_by === agent && review_generation !== generation
   // A reviewer without a lease counts as busy: nobody can say that it is gone.
   if (reviewing_by === null || own || (review_lease_expires !== null && hasExpired(review_lease_expires, now))) return null
-  return new Problem('conflict', `${id} is under review by ${reviewing_by} until ${review_lease_expires}`)
+  return inOtherHands(`${id} is under review by ${reviewing_by} until ${review_lease_expires}`, `release ${id} --review`)
+}
+
+function inOtherHands(said: string, release: string): Problem {
+  return new Problem(
+    'conflict',
+    `${said}; take another one, or have a person take this one away with troupe board ${release} --force --reason WHY`,
+  )
 }

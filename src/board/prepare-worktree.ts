@@ -30,7 +30,8 @@ export async function prepareWorktree(desk: Desk, identity: Identity, task: Task
     return task
   } catch (error) {
     const reason = `its worktree could not be made: ${messageOf(error)}`
-    await releaseTask(desk, identity, task.id, { reason }).catch(() => undefined) // the claim may be another's by now; the first error is the one to tell
+    const unbegun = task.worktree_by !== identity.agent
+    await releaseTask(desk, identity, task.id, { reason, unbegun }).catch(() => undefined) // the claim may be another's by now; the first error is the one to tell
     throw error
   }
 }

@@ -1,6 +1,7 @@
 import { boardKey } from '../domain/board.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Task } from '../domain/task.ts'
+import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { tasks } from '../store/tables.ts'
 import { sayActivity } from './activity.ts'
@@ -10,64 +11,73 @@ import { hasExpired } from './lease.ts'
 import { freeAgent, moveTask, mustHold, mustMove, withEvent } from './move.ts'
 import { standingOf, type Standing } from './standing.ts'
 
+type Place = Pick<Desk, 'driver' | 'board_id'>
+
 export interface ReleaseRequest {
   reason: string
   /** Also from somebody whose lease still runs. Only a person may ask for it. */
   force?: boolean
+  /** Nobody could begin under this claim, so it does not count as an iteration. */
+  unbegun?: boolean
 }
 
 /** Gives a claim back: by the coder that holds it, or by a person once its lease has run out. The worktree stays. */
-export async function releaseTask(
-  desk: Pick<Desk, 'driver' | 'board_id'>,
-  actor: Actor,
-  taskId: string,
-  request: ReleaseRequest,
-): Promise<Task> {
-  return desk.driver.transaction(async (tx) => {
-    const who = await standingOf(tx, desk.board_id, actor)
-    const was = await needTask(tx, desk.board_id, taskId)
-    const by = { role: who.role === 'human' ? 'human' : 'supervisor', id: who.id } as const
-    mustMove(was.item, 'release', by)
-    if (who.agent !== null) mustHold(was.item, who)
-    else if (request.force !== true) await mustHaveExpired(tx, was.item)
-    const released = await moveTask(
-      tx,
-      was,
-      { move: 'release', by, event: 'coder_claim_released', about: { reason: request.reason } },
-      { assigned_to: null, claim_generation: null, lease_expires: null },
-    )
-    await freeAgent(tx, was.item.assigned_to === null ? null : boardKey({ board_id: desk.board_id, id: was.item.assigned_to }), taskId)
-    await sayActivity(tx, desk.board_id, { agent: who.id, action: 'released', task: taskId, detail: request.reason })
-    return released.item
-  })
+export async function releaseTask(desk: Place, actor: Actor, taskId: string, request: ReleaseRequest): Promise<Task> {
+  return giveBack(desk, actor, taskId, request, { held: 'assigned_to', action: 'released', free: freeTask })
 }
 
 /** Gives a review back, so that another reviewer may take it at once. */
-export async function releaseReview(
-  desk: Pick<Desk, 'driver' | 'board_id'>,
-  actor: Actor,
-  taskId: string,
-  request: ReleaseRequest,
-): Promise<Task> {
-  return desk.driver.transaction(async (tx) => {
-    const who = await standingOf(tx, desk.board_id, actor)
-    const was = await needTask(tx, desk.board_id, taskId)
-    const { reviewing_by, review_lease_expires } = was.item
-    if (reviewing_by === null) throw new Problem('conflict', `nobody reviews ${taskId}, so there is no review to give back`)
-    const now = await tx.now()
-    if (!mayGiveBack(was.item, who) && !(request.force === true && who.role === 'human') && !hasExpired(review_lease_expires, now)) {
-      throw new Problem(
-        'forbidden',
-        `${taskId} is under review by ${reviewing_by} until ${review_lease_expires}; wait for that, or take it away as a person with --force`,
-      )
-    }
-    const event = { by: who, event: 'review_claim_released', about: { reason: request.reason } }
-    const freed = { ...was.item, reviewing_by: null, review_generation: null, review_lease_expires: null }
-    const released = await tasks.replace(tx, was, withEvent(freed, event, now))
-    await freeAgent(tx, boardKey({ board_id: desk.board_id, id: reviewing_by }), taskId)
-    await sayActivity(tx, desk.board_id, { agent: who.id, action: 'stale_review_cleared', task: taskId, detail: request.reason })
-    return released.item
+export async function releaseReview(desk: Place, actor: Actor, taskId: string, request: ReleaseRequest): Promise<Task> {
+  return giveBack(desk, actor, taskId, request, { held: 'reviewing_by', action: 'stale_review_cleared', free: freeReview })
+}
+
+interface Holding {
+  held: 'assigned_to' | 'reviewing_by'
+  action: string
+  /** Refuses whoever may not, and writes the task without its holder. */
+  free: (tx: Driver, was: Stored<Task>, who: Standing, request: ReleaseRequest) => Promise<Stored<Task>>
+}
+
+async function giveBack(desk: Place, actor: Actor, taskId: string, request: ReleaseRequest, { held, action, free }: Holding) {
+  const { driver, board_id } = desk
+  return driver.transaction(async (tx) => {
+    const who = await standingOf(tx, board_id, actor)
+    const was = await needTask(tx, board_id, taskId)
+    const freed = await free(tx, was, who, request)
+    const holder = was.item[held]
+    await freeAgent(tx, holder === null ? null : boardKey({ board_id, id: holder }), taskId)
+    await sayActivity(tx, board_id, { agent: who.id, action, task: taskId, detail: request.reason })
+    return freed.item
   })
+}
+
+async function freeTask(tx: Driver, was: Stored<Task>, who: Standing, { reason, force, unbegun }: ReleaseRequest): Promise<Stored<Task>> {
+  const by = { role: who.role === 'human' ? 'human' : 'supervisor', id: who.id } as const
+  mustMove(was.item, 'release', by)
+  if (who.agent !== null) mustHold(was.item, who)
+  else if (force !== true) await mustHaveExpired(tx, was.item)
+  const iteration = unbegun === true ? (was.item.iteration ?? 0) - 1 || null : was.item.iteration
+  return moveTask(
+    tx,
+    was,
+    { move: 'release', by, event: 'coder_claim_released', about: { reason } },
+    { assigned_to: null, claim_generation: null, lease_expires: null, iteration },
+  )
+}
+
+async function freeReview(tx: Driver, was: Stored<Task>, who: Standing, { reason, force }: ReleaseRequest): Promise<Stored<Task>> {
+  const { id, reviewing_by, review_lease_expires } = was.item
+  if (reviewing_by === null) throw new Problem('conflict', `nobody reviews ${id}, so there is no review to give back`)
+  const now = await tx.now()
+  if (!mayGiveBack(was.item, who) && !(force === true && who.role === 'human') && !hasExpired(review_lease_expires, now)) {
+    throw new Problem(
+      'forbidden',
+      `${id} is under review by ${reviewing_by} until ${review_lease_expires}; wait for that, or take it away as a person with --force`,
+    )
+  }
+  const event = { by: who, event: 'review_claim_released', about: { reason } }
+  const freed = { ...was.item, reviewing_by: null, review_generation: null, review_lease_expires: null }
+  return tasks.replace(tx, was, withEvent(freed, event, now))
 }
 
 function mayGiveBack(task: Task, { agent }: Standing): boolean {

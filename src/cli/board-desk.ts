@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import type { Actor, Desk, Identity } from '../board/desk.ts'
 import { needBoard } from '../board/find.ts'
 import { heartbeat } from '../board/heartbeat.ts'
+import { leaveBoard } from '../board/leave.ts'
 import { inOwnFolder } from '../board/own-files.ts'
 import { writeProjection } from '../board/projection.ts'
 import { agentReady, registerAgent } from '../board/register.ts'
@@ -11,7 +12,7 @@ import { givenId } from '../board/team/identity.ts'
 import { agentFlow } from '../domain/board-agent.ts'
 import { boardKey } from '../domain/board.ts'
 import { isFinal } from '../domain/flow.ts'
-import { Problem } from '../domain/problem.ts'
+import { asProblem, messageOf, Problem } from '../domain/problem.ts'
 import { detectSandbox } from '../sandbox/detect.ts'
 import type { Driver } from '../store/driver.ts'
 import { boardAgents, boards } from '../store/tables.ts'
@@ -73,7 +74,9 @@ export function changing<Options = object>(verb: Command, work: (call: BoardCall
     runVerb<Options>(given, async (call) => {
       if (call.options.dryRun === true) return rehearse(call, work)
       const shown = await work(call)
-      await writeProjection(call.desk)
+      await writeProjection(call.desk).catch((error: unknown) =>
+        say(`the copies in .troupe could not be written: ${asProblem(error).message}`),
+      )
       return shown
     }),
   )
@@ -147,10 +150,19 @@ async function identityOf(desk: Desk, id: string): Promise<Identity> {
   }
   const identity = await registerAgent(desk, { id, terminal: process.env['TTY'] ?? 'command line' })
   await agentReady(desk, identity)
-  if (desk.dry === true) return identity
-  await inOwnFolder(root, 'agents', async (at) => {
-    await rm(at(name), { force: true }) // whatever stands there, a link included
-    await writeFile(at(name), identity.generation, { mode: 0o600, flag: 'wx' })
-  })
+  if (desk.dry !== true) await rememberOrLeave(desk, identity, name)
   return identity
+}
+
+/** One that could not be remembered would keep its id to itself until its lease runs out. */
+async function rememberOrLeave(desk: Desk, identity: Identity, name: string): Promise<void> {
+  try {
+    await inOwnFolder(desk.repository.root, 'agents', async (at) => {
+      await rm(at(name), { force: true }) // whatever stands there, a link included
+      await writeFile(at(name), identity.generation, { mode: 0o600, flag: 'wx' })
+    })
+  } catch (error) {
+    await leaveBoard(desk, identity, `its registration could not be kept: ${messageOf(error)}`)
+    throw error
+  }
 }

@@ -33,6 +33,7 @@ export const problems = {
   provider_failed:       { status: 502, exit: 11,  retryable: true,  means: 'the model could not be reached, retries included' },
   provider_refused:      { status: 502, exit: 42,  retryable: false, means: 'the model refused the request' },
   store_failed:          { status: 503, exit: 11,  retryable: true,  means: 'the store could not be read or written' },
+  disk_full:             { status: 507, exit: 11,  retryable: true,  means: 'a disk has no room left' },
   store_newer:           { status: 503, exit: 42,  retryable: false, means: 'the store was made by a newer Troupe' },
   stopped:               { status: 499, exit: 130, retryable: false, means: 'it was stopped or interrupted' },
   internal:              { status: 500, exit: 1,   retryable: false, means: 'something we did not foresee; please report it' },
@@ -48,7 +49,14 @@ export function problemView(error: unknown) {
 
 /** Anything thrown, as a Problem; what we did not foresee becomes `internal` and keeps its message. */
 export function asProblem(error: unknown): Problem {
-  return error instanceof Problem ? error : new Problem('internal', messageOf(error), { cause: error })
+  if (error instanceof Problem) return error
+  if (!isFullDisk(error)) return new Problem('internal', messageOf(error), { cause: error })
+  return new Problem('disk_full', `there is no room left on the disk: ${messageOf(error)}; make room and try again`, { cause: error })
+}
+
+/** As the operating system says it, for the disk itself or for what this user may have of it. */
+function isFullDisk(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
 }
 
 /** What anything thrown says. */

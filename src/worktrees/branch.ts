@@ -1,7 +1,7 @@
 import { Problem } from '../domain/problem.ts'
 import { git } from '../sandbox/git.ts'
 import { readRef } from './read-ref.ts'
-import { findCommit, gitText, type Repository } from './repository.ts'
+import { findCommit, gitProblem, gitText, type Repository } from './repository.ts'
 
 /** What git takes for "there is no such ref yet". */
 const NOTHING = '0'.repeat(40)
@@ -46,7 +46,7 @@ export async function moveBranch(repository: Repository, branch: string, from: s
   if (moved.exit_code === 0) return 'moved'
   await checkBranchName(repository, branch)
   if ((await branchHead(repository, branch)) !== from) return 'lost_race'
-  throw new Problem('conflict', `git could not move the branch ${branch}: ${moved.stderr.trim()}`)
+  throw gitProblem(repository.root, `git could not move the branch ${branch}`, moved)
 }
 
 /** The folder in which a branch is checked out, or null. */

@@ -6,7 +6,7 @@ import { Problem } from '../domain/problem.ts'
 import { git } from '../sandbox/git.ts'
 import { gitPlace, textOf } from '../sandbox/git-place.ts'
 import { readRef } from './read-ref.ts'
-import { commitOf, gitText } from './repository.ts'
+import { commitOf, gitProblem, gitText } from './repository.ts'
 import { statusOf, type CheckoutStatus } from './status.ts'
 
 /** Whose name stands on a commit; an agent's id, so that the history says who did what. */
@@ -36,7 +36,7 @@ export async function commitAll(path: string, message: string, author: Author): 
   })
   if (committed.exit_code === 0) return headOf(path)
   if (committed.exit_code === 1 && committed.stderr === '') return null // what was staged is what was committed before
-  throw new Problem('conflict', `git commit failed: ${committed.stderr.trim() || committed.ended}`)
+  throw gitProblem(path, 'git commit failed', committed)
 }
 
 /** A message as git takes it: a model may have put a NUL into it, which git refuses. */

@@ -1,7 +1,7 @@
 import { Problem } from '../domain/problem.ts'
 import { git } from '../sandbox/git.ts'
 import { authorEnvironment, messageText, type Author } from './commit.ts'
-import { findCommit, gitText, type Repository } from './repository.ts'
+import { findCommit, gitProblem, gitText, type Repository } from './repository.ts'
 
 export type MergeResult = { outcome: 'merged'; commit: string } | { outcome: 'conflict'; files: string[]; output: string }
 
@@ -20,7 +20,7 @@ export interface Merge {
 export async function mergeCommits(repository: Repository, { onto, commit, message, author }: Merge): Promise<MergeResult> {
   const merged = await git(repository.root, ['merge-tree', '--write-tree', '--name-only', '-z', '--messages', onto, commit])
   if (merged.exit_code !== 0 && merged.exit_code !== 1) {
-    throw new Problem('conflict', `git could not merge ${commit} onto ${onto}: ${merged.stderr.trim()}`)
+    throw gitProblem(repository.root, `git could not merge ${commit} onto ${onto}`, merged)
   }
   const [tree = '', ...rest] = merged.stdout.split('\0')
   if (merged.exit_code === 1) return conflictOf(rest)

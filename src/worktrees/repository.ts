@@ -1,6 +1,8 @@
+import { statfsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { Problem } from '../domain/problem.ts'
 import { git, type GitOptions } from '../sandbox/git.ts'
+import type { CommandResult } from '../sandbox/sandbox.ts'
 
 /** A git repository with a working tree, found from any folder inside it. */
 export interface Repository {
@@ -27,8 +29,26 @@ export async function openRepository(folder: string): Promise<Repository> {
 export async function gitText(root: string, args: readonly [string, ...string[]], options: GitOptions = {}): Promise<string> {
   const result = await git(root, args, options)
   if (result.exit_code === 0) return result.stdout.trimEnd()
-  const said = (result.stderr || result.stdout).trim()
-  throw new Problem('conflict', `git ${args[0]} failed: ${said || result.ended}`, { details: { args, exit_code: result.exit_code } })
+  throw gitProblem(root, `git ${args[0]} failed`, result, { args, exit_code: result.exit_code })
+}
+
+/** How git says that there is no room; of files it lays out and of refs it moves without the reason. */
+const NO_ROOM = /No space left on device|Disk quota exceeded|Out of diskspace|unable to write file|couldn.t write/
+
+/** What git could not do, in its own words. Where the disk was full that is said, with how much is left of it. */
+export function gitProblem(
+  root: string,
+  what: string,
+  { stderr, stdout, ended }: CommandResult,
+  details: Record<string, unknown> = {},
+): Problem {
+  const said = `${what}: ${(stderr || stdout).trim() || ended}`
+  if (!NO_ROOM.test(said)) return new Problem('conflict', said, { details })
+  const { bavail, bsize } = statfsSync(root)
+  const left = `${((bavail * bsize) / 1_000_000).toFixed(1)} MB`
+  return new Problem('disk_full', `there is no room for this on the disk of ${root} (${left} left); make room and try again. ${said}`, {
+    details,
+  })
 }
 
 /** The full SHA of the commit a name means, or null when it means none. */

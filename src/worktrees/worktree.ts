@@ -9,7 +9,7 @@ import { isInside } from '../sandbox/inside.ts'
 import { branchHead, checkBranchName, checkoutOf, keepUnderRef, refuseOption } from './branch.ts'
 import { snapshot } from './commit.ts'
 import { isFullId } from './read-ref.ts'
-import { commitOf, gitText, type Repository } from './repository.ts'
+import { commitOf, gitProblem, gitText, type Repository } from './repository.ts'
 import { statusOf, type CheckoutStatus } from './status.ts'
 
 /** A folder with a branch of its own checked out; the user's checkout knows nothing of it. */
@@ -27,7 +27,7 @@ export async function createWorktree(repository: Repository, path: string, branc
   const added = await git(repository.root, ['worktree', 'add', '--quiet', '--no-track', '-b', branch, '--', path, base_commit])
   if (added.exit_code === 0) return { path: await realpath(path), branch, base_commit }
   await checkBranchName(repository, branch)
-  throw new Problem('conflict', `git could not make a worktree at ${path}: ${added.stderr.trim() || added.ended}`)
+  throw gitProblem(repository.root, `git could not make a worktree at ${path}`, added)
 }
 
 /** Lays a worktree out again whose folder is gone and whose branch is still there. */

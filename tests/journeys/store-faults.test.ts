@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { execFile, execFileSync } from 'node:child_process'
 import { copyFile, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { Problem } from '../../src/domain/problem.ts'
 import type { Driver } from '../../src/store/driver.ts'
 import { testRun } from '../../src/store/test-run.ts'
@@ -14,24 +12,27 @@ import type { Cleanup } from '../../src/store/test-store.ts'
 import { openStore } from '../../src/store/open.ts'
 import { runs } from '../../src/store/tables.ts'
 import { startTestServer } from '../../src/store/test-postgres-server.ts'
+import { noSmallDisk, onSmallDisk } from '../small-disk.ts'
 
-const noMounts = mayMount() ? false : 'needs user namespaces, to mount a small disk'
+test(
+  '[X22] a full disk is named, half-writes nothing, and the store goes on when there is space again',
+  { skip: noSmallDisk },
+  async (t) => {
+    const outcome = (await onSmallDisk(t, 2, onDisk, 'full')) as Outcome // written by our own script
 
-test('[X22] a full disk is named, half-writes nothing, and the store goes on when there is space again', { skip: noMounts }, async (t) => {
-  const outcome = await onSmallDisk(t, 'full')
+    assert.equal(outcome.code, 'store_failed')
+    assert.match(outcome.message, /^the store .*troupe\.db cannot grow: its disk is full; nothing of this change was written$/)
+    assert.ok(outcome.acknowledged > 0)
+    assert.deepEqual(
+      { stored: outcome.stored, logged: outcome.logged, check: outcome.check },
+      { stored: outcome.acknowledged, logged: outcome.acknowledged, check: 'ok' },
+    )
+    assert.equal(outcome.afterwards, outcome.acknowledged + 1)
+  },
+)
 
-  assert.equal(outcome.code, 'store_failed')
-  assert.match(outcome.message, /^the store .*troupe\.db cannot grow: its disk is full; nothing of this change was written$/)
-  assert.ok(outcome.acknowledged > 0)
-  assert.deepEqual(
-    { stored: outcome.stored, logged: outcome.logged, check: outcome.check },
-    { stored: outcome.acknowledged, logged: outcome.acknowledged, check: 'ok' },
-  )
-  assert.equal(outcome.afterwards, outcome.acknowledged + 1)
-})
-
-test('[X22] a read-only disk is named, and the store opens again when it may be written', { skip: noMounts }, async (t) => {
-  const outcome = await onSmallDisk(t, 'read-only')
+test('[X22] a read-only disk is named, and the store opens again when it may be written', { skip: noSmallDisk }, async (t) => {
+  const outcome = (await onSmallDisk(t, 2, onDisk, 'read-only')) as Outcome // written by our own script
 
   assert.equal(outcome.code, 'store_failed')
   assert.match(outcome.message, /^the store .*troupe\.db cannot be opened: .*read-only/)
@@ -130,24 +131,7 @@ interface Outcome {
   afterwards: number
 }
 
-/** Runs a fault in a process that sees a disk of 2 MB of its own. */
-async function onSmallDisk(t: Cleanup, fault: 'full' | 'read-only'): Promise<Outcome> {
-  const { folder } = await sqliteFile(t)
-  const script = fileURLToPath(new URL('store-small-disk.ts', import.meta.url))
-  const inside = 'mount -t tmpfs -o size=2m tmpfs "$1" && exec "$2" "$3" "$4" "$1"'
-  const args = ['--user', '--map-root-user', '--mount', 'sh', '-c', inside, 'sh', folder, process.execPath, script, fault]
-  const { stdout } = await promisify(execFile)('unshare', args)
-  return JSON.parse(stdout) as Outcome // written by our own script
-}
-
-function mayMount(): boolean {
-  try {
-    execFileSync('unshare', ['--user', '--map-root-user', '--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
+const onDisk = fileURLToPath(new URL('store-small-disk.ts', import.meta.url))
 
 async function sqliteFile(t: Cleanup): Promise<{ folder: string; file: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-store-'))

@@ -7,8 +7,8 @@ import { log } from '../../src/store/log.ts'
 import { openStore } from '../../src/store/open.ts'
 import { runs } from '../../src/store/tables.ts'
 
-// Meets a fault of the disk it is given, and tells as JSON what the store made of it: `store-small-disk.ts FAULT FOLDER`.
-const [, , fault = '', folder = ''] = process.argv
+// Meets a fault of the disk it is given, and tells as JSON what the store made of it: `store-small-disk.ts FOLDER FAULT`.
+const [, , folder = '', fault = ''] = process.argv
 const address = `sqlite:${join(folder, 'troupe.db')}`
 
 process.stdout.write(JSON.stringify(fault === 'full' ? await fillUp() : await forbidWriting()))
