@@ -1,13 +1,24 @@
-import { approve, move } from '../domain/job-decide.ts'
+import { approve, move, type Moved } from '../domain/job-decide.ts'
 import type { JobMoveName } from '../domain/job-flow.ts'
 import type { Driver } from '../store/driver.ts'
 import { jobs } from '../store/tables.ts'
+import type { JobOptions } from './job-stage.ts'
 import { print, printJson } from './terminal.ts'
 
-/** Says what a move of the Steward would do, by the same table, and changes nothing. */
-export async function settledMove(driver: Driver, jobId: string, name: JobMoveName, { json }: { json?: boolean }): Promise<void> {
+/** Says what a verb would do, once it is certain that nothing is changed. */
+export function sayDry({ json }: JobOptions, would: object, text: string): void {
+  if (json) return printJson({ dry_run: true, ...would })
+  print(text || 'Nothing would happen')
+}
+
+/** Says what a move of the Steward would do, by the same table. */
+export async function settledMove(driver: Driver, jobId: string, name: JobMoveName, options: JobOptions): Promise<void> {
   const { item: job } = await jobs.get(driver, jobId)
   const { moves } = name === 'approve_job' ? approve(job, 'steward', '') : move(job, name, 'steward')
-  if (json) return printJson({ dry_run: true, job_id: jobId, moves })
-  for (const { move: made, from, to } of moves) print(`${jobId} would ${made}: ${from} → ${to}`)
+  sayDry(options, { job_id: jobId, moves }, movesText(jobId, moves))
+}
+
+/** The moves that would be made, a line each. */
+export function movesText(jobId: string, moves: Moved['moves']): string {
+  return moves.map(({ move: made, from, to }) => `${jobId} would ${made}: ${from} → ${to}`).join('\n')
 }

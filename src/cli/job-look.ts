@@ -9,8 +9,8 @@ import { diffOf } from '../jobs/result.ts'
 import { listJobs, standingOf, viewJob } from '../jobs/view.ts'
 import { jobs } from '../store/tables.ts'
 import { jobIdIn, onStage, onStore } from './job-stage.ts'
-import { historyText, jobTable, jobText, metricsText } from './job-text.ts'
-import { inLine, print, printExactly, printJson, shown } from './terminal.ts'
+import { historyText, jobTable, jobText, metricsText, previewText } from './job-text.ts'
+import { inLine, print, printExactly, printJson } from './terminal.ts'
 
 const schemas = { 'exit-command.schema.json': exitCommandJsonSchema, 'llm-chat-schema.json': llmChatJsonSchema }
 
@@ -63,9 +63,7 @@ const show: Look = async (driver, { json }, args) => {
 const preview: Parameters<typeof onStage>[0] = async (stage, { json }, args) => {
   const next = await previewStep(stage, jobIdIn(args))
   if (json) return printJson(next)
-  print(
-    `${next.seat} with ${next.request.metadata.model}${next.limit === null ? '' : `, but stopped first: ${next.limit.text}`}\n\n${shown(next.request.prompt)}`,
-  )
+  print(previewText(next))
 }
 
 const history: Look = async (driver, { json, from = '1' }, args) => {

@@ -4,7 +4,7 @@ import { activateJob } from '../jobs/activate.ts'
 import { configureJob } from '../jobs/configure.ts'
 import { createJob, draftJob, parseSettings } from '../jobs/create.ts'
 import { jobs } from '../store/tables.ts'
-import { settledMove } from './job-dry.ts'
+import { sayDry, settledMove } from './job-dry.ts'
 import { rankIn, settingOptions, settingsFrom } from './job-settings.ts'
 import { jobIdIn, onStage } from './job-stage.ts'
 import { stepLine } from './job-text.ts'
@@ -28,7 +28,10 @@ export function defineMaking(job: Command): void {
           files: options.file,
           settings: await settingsFrom(options),
         }
-        if (options.dryRun) return show(await draftJob(stage, request), options)
+        if (options.dryRun) {
+          const draft = await draftJob(stage, request)
+          return sayDry(options, draft, `Would make ${id} in ${draft.directory}`)
+        }
         const made = await createJob(stage, request)
         show(options.activate ? await activateJob(stage, made.id, rankIn(options) ?? -1) : made, options)
       }),

@@ -1,7 +1,9 @@
 import type { Command } from 'commander'
+import { counted } from '../domain/counted.ts'
 import { cleanUp } from '../jobs/cleanup.ts'
 import { diffOf, exportPatch, mergeJob } from '../jobs/result.ts'
 import { jobs } from '../store/tables.ts'
+import { sayDry } from './job-dry.ts'
 import { jobIdIn, onStage } from './job-stage.ts'
 import { print, printJson } from './terminal.ts'
 
@@ -20,7 +22,7 @@ export function defineResult(job: Command): void {
         const { files } = await diffOf(item)
         const written = dryRun ? null : await exportPatch(item, file)
         if (json) return printJson({ file: written, files })
-        print(dryRun ? `would write ${files.length} files to ${file}` : `Written: ${written}`)
+        print(dryRun ? `Would write ${counted(files.length, 'file')} to ${file}` : `Written: ${written}`)
       }),
     )
   job
@@ -30,13 +32,19 @@ export function defineResult(job: Command): void {
     .option('--into <branch>', 'the branch (the one the job started from)')
     .option('--dry-run', 'only say what would be merged')
     .action(
-      onStage(async (stage, { into, json, dryRun }, args) => {
+      onStage(async (stage, options, args) => {
         const id = jobIdIn(args)
         const { item } = await jobs.get(stage.agent.driver, id)
-        if (dryRun) return printJson({ dry_run: true, branch: item.branch, into: into ?? item.base_branch, ...(await diffOf(item)) })
-        const merged = await mergeJob(stage, id, into)
-        if (json) return printJson(merged)
-        print(`${merged.branch} is merged into ${into ?? merged.base_branch} as ${merged.merged_commit}`)
+        const { branch } = item
+        const into = options.into ?? item.base_branch
+        if (options.dryRun) {
+          const diff = await diffOf(item)
+          const where = into ?? 'the branch that --into names'
+          return sayDry(options, { branch, into, ...diff }, `Would merge ${counted(diff.files.length, 'file')} of ${branch} into ${where}`)
+        }
+        const merged = await mergeJob(stage, id, options.into)
+        if (options.json) return printJson(merged)
+        print(`${branch} is merged into ${into} as ${merged.merged_commit}`)
       }),
     )
   job

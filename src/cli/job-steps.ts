@@ -14,12 +14,12 @@ import { runJobs } from '../jobs/run.ts'
 import type { JobStage } from '../jobs/stage.ts'
 import { stepJob } from '../jobs/step.ts'
 import { jobs } from '../store/tables.ts'
-import { settledMove } from './job-dry.ts'
+import { movesText, sayDry, settledMove } from './job-dry.ts'
 import { numberIn } from './job-look.ts'
 import { jobProgress } from './job-progress.ts'
 import { defineReplay } from './job-replay.ts'
 import { jobIdIn, onStage, type JobOptions, type Listener } from './job-stage.ts'
-import { stepLine } from './job-text.ts'
+import { previewText, stepLine } from './job-text.ts'
 import { readText } from './read-text.ts'
 import { stopSignal } from './stop-signal.ts'
 import { print, printJson, say, shown } from './terminal.ts'
@@ -65,24 +65,28 @@ function dry(command: Command): Command {
   return command.option('--dry-run', 'only say what would happen')
 }
 
-async function step(stage: JobStage, { json, dryRun }: JobOptions, args: string[], ear: Listener): Promise<void> {
+async function step(stage: JobStage, options: JobOptions, args: string[], ear: Listener): Promise<void> {
   const id = jobIdIn(args)
-  if (dryRun) return printJson({ dry_run: true, ...(await previewStep(stage, id)) })
+  if (options.dryRun) {
+    const would = await previewStep(stage, id)
+    return sayDry(options, would, previewText(would))
+  }
   const progress = jobProgress()
   ear.hear = progress.hear
   const { item: before } = await jobs.get(stage.agent.driver, id)
   if (seatFor(before.status) !== null) progress.onStep(before, 'begins')
   const after = await stepJob(stage, id, stopSignal()).finally(progress.stop)
   end([after])
-  if (json) return printJson(after)
+  if (options.json) return printJson(after)
   print(stepLine(after))
 }
 
-async function run(stage: JobStage, { json, dryRun }: JobOptions, args: string[], ear: Listener): Promise<void> {
+async function run(stage: JobStage, options: JobOptions, args: string[], ear: Listener): Promise<void> {
   const jobId = args[0] ?? process.env['TROUPE_JOB_ID']
-  if (dryRun) {
+  if (options.dryRun) {
     const queue = (await queueOf(stage.agent.driver)).filter(({ id }) => jobId === undefined || id === jobId)
-    return printJson({ dry_run: true, queue: queue.map(({ id, status, not_before }) => ({ id, status, not_before })) })
+    const would = { queue: queue.map(({ id, status, not_before }) => ({ id, status, not_before })) }
+    return sayDry(options, would, queue.map((job) => stepLine(job)).join('\n'))
   }
   const progress = jobProgress()
   ear.hear = progress.hear
@@ -94,7 +98,7 @@ async function run(stage: JobStage, { json, dryRun }: JobOptions, args: string[]
   if (first) process.exitCode = problems[first.problem.code].exit
   if (signal.aborted) process.exitCode = problems.stopped.exit
   const told = { steps: report.steps, needs_person: report.needs_person.map(({ id, status, reason }) => ({ id, status, reason })) }
-  if (json)
+  if (options.json)
     return printJson({
       ...told,
       problems: report.problems.map(({ job_id, problem }) => ({ job_id, code: problem.code, message: problem.message })),
@@ -115,7 +119,10 @@ async function poststep(stage: JobStage, options: JobOptions, args: string[]): P
   const id = jobIdIn(args)
   const raw = await responseIn(options)
   const seat = options.role === undefined ? undefined : seatIn(options.role)
-  if (options.dryRun) return printJson({ dry_run: true, ...(await poststepPreview(stage, id, raw, seat)) })
+  if (options.dryRun) {
+    const would = await poststepPreview(stage, id, raw, seat)
+    return sayDry(options, would, movesText(id, would.moves))
+  }
   const after = await poststepJob(stage, id, raw, seat)
   end([after])
   if (options.json) return printJson(after)
@@ -135,24 +142,22 @@ function seatIn(text: string): JobSeat {
   throw new Problem('bad_input', `--role is ${text}; it takes worker or supervisor`)
 }
 
-async function restep(
-  stage: JobStage,
-  { step: number = '', rollback = false, note, json, dryRun }: JobOptions,
-  [id = '']: string[],
-): Promise<void> {
-  if (dryRun) return settledMove(stage.agent.driver, id, 'restep', { ...(json && { json }) })
+async function restep(stage: JobStage, options: JobOptions, [id = '']: string[]): Promise<void> {
+  const { step: number = '', rollback = false, note, json, dryRun } = options
+  if (dryRun) return settledMove(stage.agent.driver, id, 'restep', options)
   const after = await restepJob(stage, id, { sequence: numberIn(number), rollback, note })
   if (json) return printJson(after)
   print(stepLine(after))
 }
 
-async function recover(stage: JobStage, { json, dryRun }: JobOptions, [id]: string[]): Promise<void> {
-  if (dryRun) {
+async function recover(stage: JobStage, options: JobOptions, [id]: string[]): Promise<void> {
+  if (options.dryRun) {
     const left = (await queueOf(stage.agent.driver)).filter((job) => job.active !== null && (id === undefined || job.id === id))
-    return printJson({ dry_run: true, jobs: left.map((job) => ({ id: job.id, status: job.status, active: job.active })) })
+    const would = { jobs: left.map((job) => ({ id: job.id, status: job.status, active: job.active })) }
+    return sayDry(options, would, left.map((job) => `${job.id} would be recovered from ${job.status}, if its process is gone`).join('\n'))
   }
   const recovered = id === undefined ? await recoverAll(stage) : [await recoverJob(stage, id)]
-  if (json) return printJson({ jobs: recovered })
+  if (options.json) return printJson({ jobs: recovered })
   print(recovered.map((job) => stepLine(job)).join('\n') || 'Nothing to recover')
 }
 

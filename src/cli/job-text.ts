@@ -3,6 +3,7 @@ import { dollars } from '../domain/dollars.ts'
 import type { JobInteraction } from '../domain/job-history.ts'
 import type { Job } from '../domain/job.ts'
 import type { JobMetrics } from '../jobs/metrics.ts'
+import type { previewStep } from '../jobs/preview.ts'
 import type { JobSummary } from '../jobs/view.ts'
 import { barred, columns, inLine, paint, shown } from './terminal.ts'
 
@@ -65,6 +66,12 @@ function whyText({ id, reason_text, not_before }: Job): string {
   if (reason_text !== '') return `: ${inLine(reason_text)}`
   if (not_before === null) return ''
   return `: it failed and is tried again from ${not_before.slice(11, 19)} UTC on; troupe job history ${id} tells why`
+}
+
+/** Who acts next, and what it is told. */
+export function previewText({ seat, limit, request }: Awaited<ReturnType<typeof previewStep>>): string {
+  const stopped = limit === null ? '' : `, but stopped first: ${limit.text}`
+  return `${seat} with ${request.metadata.model}${stopped}\n\n${shown(request.prompt)}`
 }
 
 /** The history, an exchange a paragraph. */

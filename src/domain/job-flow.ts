@@ -6,6 +6,10 @@ import type { ExitAction } from './exit-command.ts'
 export type JobSeat = z.infer<typeof JobSeat>
 export const JobSeat = z.enum(['worker', 'supervisor'])
 
+/** Who moves a job: the agent in a seat, its Steward, or Troupe itself. */
+export type JobActor = z.infer<typeof JobActor>
+export const JobActor = z.enum([...JobSeat.options, 'steward', 'runtime'])
+
 /** Every move of a job. Step, poststep, restep, replay and every command go by this table and nothing else. */
 // oxfmt-ignore
 export const jobFlow = defineFlow({
@@ -51,7 +55,6 @@ export const jobFlow = defineFlow({
 
 export type JobState = (typeof jobFlow.states)[number]
 export type JobMoveName = keyof typeof jobFlow.moves
-export type JobActor = 'worker' | 'supervisor' | 'steward' | 'runtime'
 
 /** Where a suspended job goes on, by the state it was suspended in; what was at work is to be started again. */
 // oxfmt-ignore

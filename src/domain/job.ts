@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Usage } from './entry.ts'
-import { jobFlow, JobSeat } from './job-flow.ts'
+import { JobActor, jobFlow, JobSeat } from './job-flow.ts'
 import { InteractionRequest } from './job-history.ts'
 
 /** The name of a job: it becomes a folder and a branch. */
@@ -52,7 +52,7 @@ export type JobReason = z.infer<typeof JobReason>
 
 /** Something the next agent must read: what the Supervisor sent back, what the Steward decided, what went wrong. */
 export type JobNote = z.infer<typeof JobNote>
-export const JobNote = z.object({ from: z.enum(['worker', 'supervisor', 'steward', 'runtime']), text: z.string(), at: z.iso.datetime() })
+export const JobNote = z.object({ from: JobActor, text: z.string(), at: z.iso.datetime() })
 
 /** The agent at work, written before it starts, so that anyone can tell who it is and whether it still lives. */
 export type JobActive = z.infer<typeof JobActive>
@@ -147,7 +147,7 @@ export const JobMove = z.object({
   number: z.int().positive(),
   at: z.iso.datetime(),
   move: z.string(),
-  actor: z.enum(['worker', 'supervisor', 'steward', 'runtime']),
+  actor: JobActor,
   from: z.enum(jobFlow.states),
   to: z.enum(jobFlow.states),
   phase: z.string().nullable(),

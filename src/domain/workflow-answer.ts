@@ -1,13 +1,8 @@
 import * as z from 'zod'
-import { instanceAt, type Decision } from './workflow-next.ts'
+import { LoopTurn } from './workflow-loop.ts'
+import { type Decision, instanceAt, TraceLine } from './workflow-next.ts'
 import { type AgentView, agentView, type UserView, userView } from './workflow-view.ts'
 import type { Workflow } from './workflow.ts'
-
-const TraceLine = z.object({
-  step: z.string(),
-  decision: z.enum(['completed', 'chosen', 'skipped', 'blocked', 'loop_ended']),
-  why: z.string(),
-})
 
 /** What was said to a caller, without the texts of the step: those are in the workflow, and a role text is stored nowhere else. */
 export type Told = z.infer<typeof Told>
@@ -15,15 +10,7 @@ export const Told = z.object({
   status: z.enum(['step', 'blocked', 'complete', 'invalid', 'confirmation_required']),
   /** What to list in `completedSteps` once the step is done. */
   key: z.string().nullable(),
-  loop: z
-    .object({
-      id: z.string(),
-      title: z.string(),
-      iteration: z.int(),
-      total: z.int().nullable(),
-      variables: z.record(z.string(), z.unknown()),
-    })
-    .nullable(),
+  loop: LoopTurn.nullable(),
   /** Context variables without which nobody can tell what comes next. */
   missing: z.array(z.string()),
   /** Why the output was not taken, in the author's words. */

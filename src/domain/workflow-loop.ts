@@ -1,15 +1,17 @@
+import * as z from 'zod'
 import { type Context, judge } from './workflow-condition.ts'
 import type { LoopStep } from './workflow.ts'
 
 /** One round of a loop, with the variables its steps may test. */
-export interface LoopTurn {
-  id: string
-  title: string
-  iteration: number
+export type LoopTurn = z.infer<typeof LoopTurn>
+export const LoopTurn = z.object({
+  id: z.string(),
+  title: z.string(),
+  iteration: z.int(),
   /** How many rounds there will be, where that is known before the last. */
-  total: number | null
-  variables: Readonly<Record<string, unknown>>
-}
+  total: z.int().nullable(),
+  variables: z.record(z.string(), z.unknown()),
+})
 
 export type Round =
   | { status: 'go'; turn: LoopTurn }

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { Problem } from './problem.ts'
 import { type Completed, instanceKey, readCompleted } from './workflow-completed.ts'
 import { type Context, judge } from './workflow-condition.ts'
@@ -15,11 +16,12 @@ export interface Instance {
 }
 
 /** Why a step was chosen, passed over or could not be judged. */
-export interface TraceLine {
-  step: string
-  decision: 'completed' | 'chosen' | 'skipped' | 'blocked' | 'loop_ended'
-  why: string
-}
+export type TraceLine = z.infer<typeof TraceLine>
+export const TraceLine = z.object({
+  step: z.string(),
+  decision: z.enum(['completed', 'chosen', 'skipped', 'blocked', 'loop_ended']),
+  why: z.string(),
+})
 
 /** What comes next. `blocked` is not complete: it names the variables without which nobody can tell. */
 export type Decision =

@@ -3,6 +3,7 @@ import type { Job } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
 import { git } from '../sandbox/git.ts'
 import { branchHead, moveBranch } from '../worktrees/branch.ts'
+import { agentAuthor } from '../worktrees/commit.ts'
 import { changedFiles, patchBetween, type ChangedFile } from '../worktrees/diff.ts'
 import { mergeCommits } from '../worktrees/merge.ts'
 import { commitOf, gitText } from '../worktrees/repository.ts'
@@ -47,7 +48,7 @@ const TRIES = 5
 
 async function mergeInto(job: Job, branch: string, head: string): Promise<string> {
   const repository = await sourceOf(job)
-  const author = { name: 'steward', email: 'steward@agents.troupe.invalid' }
+  const author = agentAuthor('steward')
   for (let tries = 0; tries < TRIES; tries++) {
     const onto = await branchHead(repository, branch)
     if (onto === null) throw new Problem('not_found', `${repository.root} has no branch ${branch}`)

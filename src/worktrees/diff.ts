@@ -1,4 +1,3 @@
-import { git } from '../sandbox/git.ts'
 import { gitText } from './repository.ts'
 
 /** One file of a range: how it changed and by how many lines; null for a binary file. */
@@ -42,10 +41,4 @@ function count(text: string): number | null {
 /** The whole difference between two commits as a patch; cut in the middle when it is very large. */
 export async function patchBetween(root: string, base: string, head: string, paths: readonly string[] = []): Promise<string> {
   return gitText(root, ['diff', '--no-color', '--binary', base, head, '--', ...paths], { outputBytes: PATCH_BYTES })
-}
-
-/** The text of a file as it was in a commit, or null when it was not there. */
-export async function fileAt(root: string, commit: string, path: string): Promise<string | null> {
-  const shown = await git(root, ['show', `${commit}:${path}`], { outputBytes: PATCH_BYTES })
-  return shown.exit_code === 0 ? shown.stdout : null
 }

@@ -3,6 +3,7 @@ import { cp, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { git } from '../sandbox/git.ts'
 import { agentAuthor, commitAll } from './commit.ts'
 import { gitText, openRepository, type Repository } from './repository.ts'
 
@@ -25,6 +26,12 @@ export async function commitFiles(path: string, files: Record<string, string>, m
   for (const [name, text] of Object.entries(files)) await writeFile(join(path, name), text)
   await commitAll(path, message, agentAuthor('coder-1'))
   return gitText(path, ['rev-parse', 'HEAD'])
+}
+
+/** The text of a file as it was in a commit, or null when it was not there. */
+export async function fileAt(root: string, commit: string, path: string): Promise<string | null> {
+  const shown = await git(root, ['show', `${commit}:${path}`])
+  return shown.exit_code === 0 ? shown.stdout : null
 }
 
 async function makePattern(files: Record<string, string>): Promise<string> {

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { branchHead, moveBranch } from './branch.ts'
 import { agentAuthor, commitAll, uncommittedFiles } from './commit.ts'
-import { changedFiles, fileAt, patchBetween } from './diff.ts'
+import { changedFiles, patchBetween } from './diff.ts'
 import { mergeCommits } from './merge.ts'
 import { gitText, openRepository } from './repository.ts'
-import { commitFiles, makeTestRepository } from './test-repository.ts'
+import { commitFiles, fileAt, makeTestRepository } from './test-repository.ts'
 import { createWorktree, inThrowAway, isWorktree, removeWorktree } from './worktree.ts'
 
 test('[T1] a worktree stands on its own branch and the user’s checkout, index and status stay as they were', async (t) => {

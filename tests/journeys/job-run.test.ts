@@ -54,7 +54,7 @@ test('[J54] ranks decide who is next: the list, the dry run and the run agree, a
   const order = async () => {
     const { jobs: all } = JSON.parse((await troupe('job', 'list', '--json')).stdout)
     const listed = all.filter(({ queue: place }: { queue: number | null }) => place !== null)
-    const { queue } = JSON.parse((await troupe('job', 'run', '--dry-run')).stdout)
+    const { queue } = JSON.parse((await troupe('job', 'run', '--dry-run', '--json')).stdout)
     const ids = [listed, queue].map((found: { id: string }[]) => found.map(({ id }) => id).join(''))
     return ids[0] === ids[1] ? ids[0] : ids
   }
@@ -93,6 +93,30 @@ test('[J38] a run of one job that only a person can move says so again, and name
   assert.match(`${draft.code} ${draft.stderr}`, /^42 .*activate it first: troupe job activate draft/)
   assert.match(`${suspended.code} ${suspended.stderr}`, /^10 .*it goes on with troupe job resume demo/)
   assert.match(`${unread.code} ${unread.stderr}`, /^42 troupe: the settings \S+broken\.json are neither JSON nor YAML: .+\n$/)
+})
+
+test('[J38] without --json a dry run is told in lines that a person reads', async (t) => {
+  const { troupe } = await jobs(t, ['demo'])
+  const dry = async (...words: string[]) => (await troupe('job', ...words, '--dry-run')).stdout
+
+  const told = [
+    await dry('create', 'other', '--objective', 'Later'),
+    await dry('step', 'demo'),
+    await dry('run'),
+    await dry('poststep', 'demo', '--response-string', done),
+    await dry('recover'),
+    await dry('merge', 'demo', '--into', 'release'),
+  ]
+
+  const lines = [
+    /^Would make other in \S+other\n$/,
+    /^worker with scripted:\S+\n\n[^]*Make it/,
+    /^demo {2}PENDING {2}phase one, round 1\n$/,
+    /^demo would worker_COMPLETED: RUNNING → REVIEW_REQUIRED\n$/,
+    /^Nothing would happen\n$/,
+    /^Would merge 0 files of \S*demo into release\n$/,
+  ]
+  for (const [at, line] of lines.entries()) assert.match(told[at] ?? '', line)
 })
 
 /** Jobs of two phases in one repository, activated in this order; whoever is asked is done. */

@@ -8,9 +8,8 @@ import { abortBoard, checkpointBoard, pauseBoard, resumeBoard } from '../control
 import { placeOf } from '../prepare-worktree.ts'
 import { releaseTask } from '../release.ts'
 import { ann, testBoard } from '../test-board.ts'
-import { noBudgets } from './station.ts'
 import { superviseAgent } from './supervise.ts'
-import { actionsOf, call, coding, testStation, until } from './test-team.ts'
+import { actionsOf, call, coding, noBudgets, testStation, until } from './test-team.ts'
 
 const never = new AbortController().signal
 const coder = { role: 'coder', id: null } as const

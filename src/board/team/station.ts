@@ -26,8 +26,6 @@ export interface Pace {
 
 export const usualPace: Pace = { contention_ms: [1_000, 5_000], restart_ms: 2_000, restart_cap_ms: 120_000, silence_ms: 600_000 }
 
-export const noBudgets: Budgets = { task_microusd: null, team_microusd: null, day_microusd: null }
-
 /** What a process lends to the agents it supervises. */
 export interface Station {
   desk: Desk

@@ -12,7 +12,7 @@ import { allTools } from '../../tools/all.ts'
 import { readActivity, type ActivityLine } from '../activity.ts'
 import type { Desk } from '../desk.ts'
 import { openBulletin } from './bulletin.ts'
-import { noBudgets, type Station } from './station.ts'
+import type { Budgets, Station } from './station.ts'
 import type * as z from 'zod'
 
 /** What a scripted agent sees of its situation. */
@@ -33,6 +33,9 @@ type Step = z.input<typeof ScriptStep>
 
 /** Plays the agents of a team: one function for each role says what it does next. */
 export type Cast = Partial<Record<TeamRole, (scene: Scene) => Step | Promise<Step>>>
+
+/** Nothing is limited. */
+export const noBudgets: Budgets = { task_microusd: null, team_microusd: null, day_microusd: null }
 
 /** A supervising process on a test board, with a script instead of a model and no long waits. */
 export async function testStation(t: Cleanup, desk: Desk, cast: Cast, over: Partial<Station> = {}): Promise<Station> {
