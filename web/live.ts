@@ -32,7 +32,7 @@ const shownBy: Record<string, readonly RouteName[]> = {
   board: ['getBoard', 'listActivity'],
   jobs: ['listJobs', 'getJob', 'diffJob', 'listNeeds'],
   job_interactions: ['listExchanges', 'jobMetrics', 'replayJob'],
-  job_moves: ['getJob'],
+  job_moves: ['listExchanges'],
 }
 
 const REFRESH_EVERY_MS = 60

@@ -6,7 +6,7 @@ import { fixtureOf, historyOf } from '../jobs/history.ts'
 import { metricsCsv, metricsOf } from '../jobs/metrics.ts'
 import { previewStep } from '../jobs/preview.ts'
 import { diffOf } from '../jobs/result.ts'
-import { listJobs, standingOf, viewJob } from '../jobs/view.ts'
+import { listJobs, movesOf, standingOf } from '../jobs/view.ts'
 import { jobs } from '../store/tables.ts'
 import { jobIdIn, onStage, onStore } from './job-stage.ts'
 import { historyText, jobTable, jobText, metricsText, previewText } from './job-text.ts'
@@ -52,12 +52,14 @@ const status: Look = async (driver, options, args) => {
 }
 
 const show: Look = async (driver, { json }, args) => {
-  const view = await viewJob(driver, jobIdIn(args))
-  if (json) return printJson(view)
-  const moves = view.moves.map(
+  const id = jobIdIn(args)
+  const standing = await standingOf(driver, id)
+  const moves = await movesOf(driver, id)
+  if (json) return printJson({ ...standing, moves })
+  const lines = moves.map(
     ({ at, actor, move, from, to, note }) => `${at} ${actor} ${move}: ${from} → ${to}${note === '' ? '' : ` (${inLine(note)})`}`,
   )
-  print([jobText(view), '', ...moves].join('\n'))
+  print([jobText(standing), '', ...lines].join('\n'))
 }
 
 const preview: Parameters<typeof onStage>[0] = async (stage, { json }, args) => {

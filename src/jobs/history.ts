@@ -26,18 +26,6 @@ export async function* everyInteraction(driver: Driver, jobId: string): AsyncGen
   }
 }
 
-/** A page of exchanges, newest first, and whether there are earlier ones. */
-export async function exchangesOf(
-  driver: Driver,
-  jobId: string,
-  { before, limit }: { before?: number | undefined; limit: number },
-): Promise<{ exchanges: JobInteraction[]; earlier: boolean }> {
-  await jobs.get(driver, jobId)
-  const where = before === undefined ? { job_id: jobId } : { job_id: jobId, sequence: { below: before } }
-  const found = await jobInteractions.list(driver, { where, order: ['-sequence'], limit: limit + 1 })
-  return { exchanges: found.slice(0, limit).map(({ item }) => item), earlier: found.length > limit }
-}
-
 /** One interaction by its number, as the history file has it: a fixture for `poststep`. */
 export async function fixtureOf(driver: Driver, jobId: string, sequence: number): Promise<Interaction> {
   return (await interactionAt(driver, jobId, sequence)).interaction

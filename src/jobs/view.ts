@@ -7,23 +7,7 @@ import { jobMoves, jobs } from '../store/tables.ts'
 import { queueOf } from './queue.ts'
 
 /** A job in a list: enough to see where it stands and whether it needs a person. */
-export interface JobSummary {
-  id: string
-  status: Job['status']
-  reason: Job['reason']
-  reason_text: string
-  title: string
-  phase: { name: string; number: number; of: number }
-  queue: number | null
-  seat: 'worker' | 'supervisor' | null
-  needs_person: boolean
-  cost_microusd: number | null
-  max_cost_microusd: number | null
-  worked_ms: number
-  iterations: number
-  rounds: number
-  updated_at: string
-}
+export type JobSummary = ReturnType<typeof summaryOf>
 
 /** Every job in short, the queue first, in its order. Nothing is changed by looking. */
 export async function listJobs(driver: Driver): Promise<JobSummary[]> {
@@ -42,15 +26,18 @@ export async function standingOf(driver: Driver, jobId: string) {
   return { summary: summaryOf(job, place === -1 ? null : place), job, possible_moves }
 }
 
-/** The same with every move that was made. */
+/** The same for a screen that follows the log from there on. */
 export async function viewJob(driver: Driver, jobId: string) {
   const seq = await log.last(driver) // before reading: a change in between is then seen twice, never missed
-  const standing = await standingOf(driver, jobId)
-  const moves: JobMove[] = (await jobMoves.list(driver, { where: { job_id: jobId }, order: ['number'] })).map(({ item }) => item)
-  return { ...standing, moves, seq }
+  return { ...(await standingOf(driver, jobId)), seq }
 }
 
-function summaryOf(job: Job, queue: number | null): JobSummary {
+/** Every move that was made, oldest first. */
+export async function movesOf(driver: Driver, jobId: string): Promise<JobMove[]> {
+  return (await jobMoves.list(driver, { where: { job_id: jobId }, order: ['number'] })).map(({ item }) => item)
+}
+
+function summaryOf(job: Job, queue: number | null) {
   const { id, status, reason, reason_text, worked_ms, iterations, rounds, updated_at } = job
   const { name, number, of } = phaseOf(job)
   const title = job.description || job.objective || job.prompt.split('\n')[0] || id

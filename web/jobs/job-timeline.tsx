@@ -1,48 +1,40 @@
 import { useState } from 'react'
-import type { JobView } from '../../src/api/contract/job.ts'
 import type { JobInteraction } from '../../src/domain/job-history.ts'
 import type { JobMove } from '../../src/domain/job.ts'
-import { useRoute } from '../api.ts'
+import { useRefinedRoute } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Moment } from '../ui/figures.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
 import { ExchangeCard } from './exchange-card.tsx'
 
-const PAGE = 50
-
 /** What happened in a job, newest first: every exchange, and between them what people and the runtime decided. */
-export function JobTimeline({ view }: { view: JobView }) {
-  const [limit, setLimit] = useState(PAGE)
-  const found = useRoute('listExchanges', { params: { id: view.job.id }, query: { limit } })
+export function JobTimeline({ id, before }: { id: string; before?: number }) {
+  const [opened, setOpened] = useState(false)
+  const found = useRefinedRoute('listExchanges', { params: { id }, query: { before, limit: 50 } })
   if (found.isPending) return <Loading />
   if (found.isError) return <ErrorNote error={found.error} />
-  const { exchanges, earlier } = found.data
-  if (exchanges.length === 0 && view.moves.length === 0) {
+  const { exchanges, moves, earlier } = found.data
+  if (exchanges.length === 0 && moves.length === 0) {
     return <EmptyState title="Nothing has happened yet">Activate the job, then have its Worker take the first step.</EmptyState>
   }
+  const oldest = exchanges.at(-1)?.sequence
   return (
-    <ol className="flex flex-col gap-3">
-      {timeline(exchanges, view.moves).map((line) => (
-        <li key={'sequence' in line && 'interaction' in line ? `x${line.sequence}` : line.id}>
-          {'interaction' in line ? <ExchangeCard exchange={line} /> : <MoveLine move={line} />}
-        </li>
-      ))}
-      {earlier && (
-        <li>
-          <Button onClick={() => setLimit((now) => now + PAGE)}>Earlier exchanges</Button>
-        </li>
+    <div className="flex flex-col gap-3">
+      <ol className="flex flex-col gap-3">
+        {[...exchanges, ...moves]
+          .toSorted((a, b) => place(b) - place(a))
+          .map((line) => (
+            <li key={line.id}>{'interaction' in line ? <ExchangeCard exchange={line} /> : <MoveLine move={line} />}</li>
+          ))}
+      </ol>
+      {earlier && !opened && (
+        <Button className="self-start" onClick={() => setOpened(true)}>
+          Earlier exchanges
+        </Button>
       )}
-    </ol>
+      {earlier && opened && oldest !== undefined && <JobTimeline id={id} before={oldest} />}
+    </div>
   )
-}
-
-/** Moves that came from an exchange are told by its card; the beginning of a step by the exchange that follows. */
-function timeline(exchanges: readonly JobInteraction[], moves: readonly JobMove[]): (JobInteraction | JobMove)[] {
-  const oldest = exchanges.at(-1)?.after_move ?? 0
-  const between = moves.filter(
-    ({ sequence, move, number }) => sequence === null && move !== 'work' && move !== 'review' && number >= oldest - 2,
-  )
-  return [...exchanges, ...between].toSorted((a, b) => place(b) - place(a))
 }
 
 /** An exchange stands after the move that began it and before those that followed from it. */

@@ -23,12 +23,11 @@ export const JobSummary = z.object({
   updated_at: z.iso.datetime(),
 })
 
-/** A job, opened: the record, every move, and what its Steward can do now. */
+/** A job, opened: the record, and what its Steward can do now. */
 export type JobView = z.infer<typeof JobView>
 export const JobView = z.object({
   summary: JobSummary,
   job: Job,
-  moves: z.array(JobMove),
   possible_moves: z.array(z.string()),
   seq: z.int(),
 })
@@ -108,16 +107,16 @@ export const jobContract = {
     }),
     reply: JobView,
   },
-  getJob: { summary: 'One job with its moves', reply: JobView },
+  getJob: { summary: 'One job, and what its Steward can do', reply: JobView },
   configureJob: {
     summary: 'Change the settings of a job, or its place in the queue',
     body: z.strictObject({ settings: settings.optional(), rank: z.int().min(-1).optional() }),
     reply: JobView,
   },
   listExchanges: {
-    summary: 'The exchanges of a job, newest first, or those before a number',
+    summary: 'The exchanges of a job, newest first, or those before a number, with what was decided between them',
     query: z.object({ before: z.coerce.number().int().optional(), limit: z.coerce.number().int().min(1).max(500).default(50) }),
-    reply: z.object({ exchanges: z.array(JobInteraction), earlier: z.boolean() }),
+    reply: z.object({ exchanges: z.array(JobInteraction), moves: z.array(JobMove), earlier: z.boolean() }),
   },
   previewJob: {
     summary: 'Who acts next, and with which prompt',

@@ -4,7 +4,6 @@ import { startInBackground } from '../../jobs/background.ts'
 import { cancelJob } from '../../jobs/cancel.ts'
 import { configureJob } from '../../jobs/configure.ts'
 import { createJob } from '../../jobs/create.ts'
-import { exchangesOf } from '../../jobs/history.ts'
 import { metricsOf } from '../../jobs/metrics.ts'
 import { previewStep } from '../../jobs/preview.ts'
 import { recoverJob } from '../../jobs/recover.ts'
@@ -14,6 +13,7 @@ import { diffOf } from '../../jobs/result.ts'
 import { resubmitJob } from '../../jobs/resubmit.ts'
 import type { JobStage } from '../../jobs/stage.ts'
 import { resumeJob, suspendJob } from '../../jobs/suspend.ts'
+import { timelineOf } from '../../jobs/timeline.ts'
 import { listJobs, viewJob } from '../../jobs/view.ts'
 import { jobs } from '../../store/tables.ts'
 import type { jobContract, StewardMove } from '../contract/job.ts'
@@ -35,7 +35,7 @@ export const jobHandlers: Handlers<keyof typeof jobContract> = {
     return viewJob(driver, params.id)
   },
 
-  listExchanges: async ({ params, query }, { driver }) => exchangesOf(driver, params.id, query),
+  listExchanges: async ({ params, query }, { driver }) => timelineOf(driver, params.id, query),
 
   previewJob: async ({ params }, { jobs: { stage } }) => previewStep(stage, params.id),
 
