@@ -52,10 +52,10 @@ async function serve(home: string, model: StampingModel): Promise<Server> {
   )
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, TROUPE_HOME: join(home, 'troupe') }
   const program = join(import.meta.dirname, '../bin/troupe')
-  const child = spawn(program, ['serve', '--port', '0'], { cwd: home, env, stdio: ['ignore', 'pipe', 'ignore'] })
+  const child = spawn(program, ['serve', '--port', '0', '--json'], { cwd: home, env, stdio: ['ignore', 'pipe', 'ignore'] })
   const [line] = await once(createInterface({ input: child.stdout }), 'line')
-  const url = new URL(String(line).replace('Troupe is at ', ''))
-  const headers = { authorization: `Bearer ${url.hash.replace('#token=', '')}`, 'content-type': 'application/json' }
+  const { url, token } = JSON.parse(String(line)) as { url: string; token: string } // what `serve --json` prints
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const ask: Server['ask'] = (method, path, body) =>
     fetch(new URL(path, url), { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) })
   return { child, ask }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -11,18 +12,34 @@ import { agentAuthor, commitAll } from '../worktrees/commit.ts'
 import { gitText } from '../worktrees/repository.ts'
 import { anAccount, launcher, type Account } from './test-account.ts'
 
-test('[C41] serving prints one line with an address that works and a token that is kept', async (t) => {
+/** `script` of util-linux gives a process a terminal. */
+const noTerminal = existsSync('/usr/bin/script') ? false : 'there is no /usr/bin/script here'
+
+test('[C41] serving says as JSON in one line where it is, and keeps its token in a file of its user', async (t) => {
   const account = await anAccount(t)
 
-  const { line, url, token } = await serving(t, account)
+  const { url, token } = await serving(t, account)
   const health = await fetch(new URL('/healthz', url))
   const roles = await fetch(new URL('/api/roles', url), { headers: { authorization: `Bearer ${token}` } })
 
   const file = join(account.home, '.local/share/troupe/token')
-  assert.match(line, /^Troupe is at http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}$/)
+  assert.match(url.href, /^http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}$/)
+  assert.equal(url.hash, `#token=${token}`)
   assert.equal((await readFile(file, 'utf8')).trim(), token)
   assert.equal((await stat(file)).mode & 0o777, 0o600)
   assert.deepEqual([health.status, roles.status], [200, 200])
+})
+
+test('[C41] the token is shown on a terminal and kept out of a log', { skip: noTerminal }, async (t) => {
+  const account = await anAccount(t)
+
+  const logged = await firstLine(t, account, launcher, ['serve', '--port', '0'])
+  const shown = await firstLine(t, account, 'script', ['-qec', `${launcher} serve --port 0`, '/dev/null'])
+
+  const file = join(account.home, '.local/share/troupe/token')
+  assert.match(logged.line, /^Troupe is at http:\/\/127\.0\.0\.1:\d+\/#token=TOKEN; the token stands in /)
+  assert.ok(logged.line.endsWith(file))
+  assert.ok(shown.line.trimEnd().endsWith(`/#token=${(await readFile(file, 'utf8')).trim()}`), shown.line)
 })
 
 test('[C41] a busy port gives the next free one', async (t) => {
@@ -81,16 +98,14 @@ test('[B54] a server keeps the files of the board of its folder up to date, also
 })
 
 /** A serving process that has said where it is; ended with the test. */
-async function serving(
-  t: TestContext,
-  account: Account,
-  port = 0,
-): Promise<{ child: ChildProcess; line: string; url: URL; token: string }> {
-  const child = spawn(launcher, ['serve', '--port', String(port)], {
-    cwd: account.project,
-    env: account.env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+async function serving(t: TestContext, account: Account, port = 0): Promise<{ child: ChildProcess; url: URL; token: string }> {
+  const { child, line } = await firstLine(t, account, launcher, ['serve', '--port', String(port), '--json'])
+  const { url, token } = JSON.parse(line) as { url: string; token: string } // what `serve --json` prints
+  return { child, url: new URL(url), token }
+}
+
+async function firstLine(t: TestContext, { project: cwd, env }: Account, program: string, args: string[]) {
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''
   child.stderr.setEncoding('utf8').on('data', (more: string) => (said += more))
   t.after(async () => {
@@ -98,6 +113,5 @@ async function serving(
   })
   const [line] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), once(child, 'exit')])
   assert.equal(typeof line, 'string', `the server ended instead of saying where it is: ${said}`)
-  const url = new URL(line.replace('Troupe is at ', ''))
-  return { child, line, url, token: url.hash.replace('#token=', '') }
+  return { child, line: String(line) }
 }

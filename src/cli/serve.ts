@@ -22,7 +22,7 @@ import { mountMcp } from './mount-mcp.ts'
 import { openParts, type OpenParts } from './open-parts.ts'
 import { stageOn } from './open-stage.ts'
 import { stopSignal } from './stop-signal.ts'
-import { print, printJson, rehearsalNotice, say } from './terminal.ts'
+import { print, printJsonLine, rehearsalNotice, say } from './terminal.ts'
 import { workflowServices } from './workflow-services.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
@@ -57,10 +57,9 @@ async function serveUntilStopped({ port, host, json }: ServeOptions): Promise<vo
       workflowServices(async () => services.driver),
     )
     const server = await listen(app, { host, port: loaded.config.port })
-    announce(
-      { url: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}/#token=${token}`, port: server.port, token },
-      json === true,
-    )
+    const address = `http://${host.includes(':') ? `[${host}]` : host}:${server.port}/#token=`
+    if (json) printJsonLine({ url: address + token, port: server.port, token })
+    else announce(address, token, loaded.places.home)
     if (services.model === 'rehearsal') say(rehearsalNotice)
     if (!isLoopback(host)) say('Whoever has the token can use this from the network, and the connection is not encrypted.')
     if (!stopping.aborted) await once(stopping, 'abort')
@@ -80,9 +79,10 @@ async function keepBoardFiles({ driver, workspace }: Services): Promise<() => Pr
   return repository === null ? async () => undefined : keepProjection({ driver, repository })
 }
 
-function announce(where: { url: string; port: number; token: string }, json: boolean): void {
-  if (json) return printJson(where)
-  print(`Troupe is at ${where.url}`)
+/** What a service prints ends up in a log that others read, so the token stands only on a terminal. */
+function announce(address: string, token: string, home: string): void {
+  if (process.stdout.isTTY) return print(`Troupe is at ${address}${token}`)
+  print(`Troupe is at ${address}TOKEN; the token stands in ${join(home, 'token')}`)
 }
 
 function servicesOn(parts: OpenParts): Services {

@@ -94,10 +94,9 @@ function configFor(url: string): string {
 async function serve(home: string, cwd: string, port: number): Promise<Serving> {
   const program = join(import.meta.dirname, '../../bin/troupe')
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: join(home, 'tmp'), TROUPE_HOME: join(home, 'troupe') }
-  const child = spawn(program, ['serve', '--port', String(port)], { cwd, env, stdio: ['ignore', 'pipe', 'ignore'] })
+  const child = spawn(program, ['serve', '--port', String(port), '--json'], { cwd, env, stdio: ['ignore', 'pipe', 'ignore'] })
   const [line] = await once(createInterface({ input: child.stdout }), 'line')
-  const url = new URL(String(line).replace('Troupe is at ', ''))
-  return { child, port: Number(url.port), token: url.hash.replace('#token=', '') }
+  return { child, ...JSON.parse(String(line)) }
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

@@ -64,11 +64,7 @@ async function serving(t: TestContext): Promise<{ url: URL; token: string }> {
   t.after(async () => {
     if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit')
   })
-  let said = ''
-  for await (const line of createInterface({ input: child.stdout })) {
-    said += line
-    if (line === '}') break
-  }
-  const { url, token } = JSON.parse(said) as { url: string; token: string } // what `serve --json` prints
+  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  const { url, token } = JSON.parse(String(line)) as { url: string; token: string } // what `serve --json` prints
   return { url: new URL(url), token }
 }

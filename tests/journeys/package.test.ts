@@ -94,10 +94,10 @@ test('[C46] [C60] the installed command plays the demo', async () => {
 })
 
 test('[C46] the installed command serves its page', async (t) => {
-  const child = spawn('troupe', ['serve', '--port', '0'], { cwd: join(folder, 'work'), env, stdio: ['ignore', 'pipe', 'ignore'] })
+  const child = spawn('troupe', ['serve', '--port', '0', '--json'], { cwd: join(folder, 'work'), env, stdio: ['ignore', 'pipe', 'ignore'] })
   t.after(() => child.kill('SIGKILL'))
   const [line] = await once(createInterface({ input: child.stdout }), 'line')
-  const { origin } = new URL(String(line).replace('Troupe is at ', ''))
+  const { origin } = new URL(JSON.parse(String(line)).url)
 
   const html = await (await fetch(origin)).text()
   const script = await fetch(`${origin}${/src="([^"]+)"/.exec(html)?.[1]}`)

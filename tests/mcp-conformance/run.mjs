@@ -1,5 +1,6 @@
 // The official conformance tool against `troupe serve` and against fixtures behind the same door, and the official inspector against `troupe mcp`.
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -74,12 +75,8 @@ async function serve(home, args) {
     env: { PATH: process.env.PATH, HOME: home },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  let said = ''
-  for await (const line of createInterface({ input: child.stdout })) {
-    said += line
-    if (line === '}') break
-  }
-  const { port, token } = JSON.parse(said)
+  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  const { port, token } = JSON.parse(line)
   return { child, port, token }
 }
 

@@ -12,4 +12,4 @@ const handler = createMcpHandler(fixtureServer)
 app.all('/mcp', (c) => handler.fetch(c.req.raw))
 
 const { port } = await listen(app, { host: '127.0.0.1', port: 0 })
-process.stdout.write(`${JSON.stringify({ port, token }, null, 2)}\n`)
+process.stdout.write(`${JSON.stringify({ port, token })}\n`)
