@@ -1,12 +1,13 @@
 import type { Command } from 'commander'
-import { JobSettings } from '../domain/job.ts'
+import { JobSettings, type Job } from '../domain/job.ts'
 import { activateJob } from '../jobs/activate.ts'
 import { configureJob } from '../jobs/configure.ts'
 import { createJob, draftJob, parseSettings } from '../jobs/create.ts'
+import type { JobStage } from '../jobs/stage.ts'
 import { jobs } from '../store/tables.ts'
 import { sayDry, settledMove } from './job-dry.ts'
 import { rankIn, settingOptions, settingsFrom } from './job-settings.ts'
-import { jobIdIn, onStage } from './job-stage.ts'
+import { jobIdIn, onStage, type JobOptions } from './job-stage.ts'
 import { stepLine } from './job-text.ts'
 import { print, printJson } from './terminal.ts'
 
@@ -18,24 +19,7 @@ export function defineMaking(job: Command): void {
     .option('--dir <folder>', 'its directory')
     .option('--activate', 'activate it at once')
     .option('--dry-run', 'only say what would be made')
-    .action(
-      onStage(async (stage, options, [id = '']) => {
-        const request = {
-          id,
-          source: options.source ?? '.',
-          base: options.base,
-          directory: options.dir,
-          files: options.file,
-          settings: await settingsFrom(options),
-        }
-        if (options.dryRun) {
-          const draft = await draftJob(stage, request)
-          return sayDry(options, draft, `Would make ${id} in ${draft.directory}`)
-        }
-        const made = await createJob(stage, request)
-        show(options.activate ? await activateJob(stage, made.id, rankIn(options) ?? -1) : made, options)
-      }),
-    )
+    .action(onStage(create))
   settingOptions(job.command('config').description('change the settings of a job; without any, show them'))
     .argument('[id]')
     .option('--dry-run', 'only check the settings')
@@ -64,7 +48,18 @@ export function defineMaking(job: Command): void {
     )
 }
 
-function show(job: Awaited<ReturnType<typeof createJob>>, { json }: { json?: boolean }): void {
+async function create(stage: JobStage, options: JobOptions, [id = '']: string[]): Promise<void> {
+  const { source = '.', base, dir: directory, file: files } = options
+  const request = { id, source, base, directory, files, settings: await settingsFrom(options) }
+  if (options.dryRun) {
+    const draft = await draftJob(stage, request)
+    return sayDry(options, draft, `Would make ${id} in ${draft.directory}`)
+  }
+  const made = await createJob(stage, request)
+  show(options.activate ? await activateJob(stage, made.id, rankIn(options) ?? -1) : made, options)
+}
+
+function show(job: Job, { json }: JobOptions): void {
   if (json) return printJson(job)
   print(`${stepLine(job)}\n${job.directory}`)
 }

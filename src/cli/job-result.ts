@@ -2,9 +2,10 @@ import type { Command } from 'commander'
 import { counted } from '../domain/counted.ts'
 import { cleanUp } from '../jobs/cleanup.ts'
 import { diffOf, exportPatch, mergeJob } from '../jobs/result.ts'
+import type { JobStage } from '../jobs/stage.ts'
 import { jobs } from '../store/tables.ts'
 import { sayDry } from './job-dry.ts'
-import { jobIdIn, onStage } from './job-stage.ts'
+import { jobIdIn, onStage, type JobOptions } from './job-stage.ts'
 import { print, printJson } from './terminal.ts'
 
 /** The verbs that take the result of a job, and put its workspace away. */
@@ -31,22 +32,7 @@ export function defineResult(job: Command): void {
     .argument('[id]')
     .option('--into <branch>', 'the branch (the one the job started from)')
     .option('--dry-run', 'only say what would be merged')
-    .action(
-      onStage(async (stage, options, args) => {
-        const id = jobIdIn(args)
-        const { item } = await jobs.get(stage.agent.driver, id)
-        const { branch } = item
-        const into = options.into ?? item.base_branch
-        if (options.dryRun) {
-          const diff = await diffOf(item)
-          const where = into ?? 'the branch that --into names'
-          return sayDry(options, { branch, into, ...diff }, `Would merge ${counted(diff.files.length, 'file')} of ${branch} into ${where}`)
-        }
-        const merged = await mergeJob(stage, id, options.into)
-        if (options.json) return printJson(merged)
-        print(`${branch} is merged into ${into} as ${merged.merged_commit}`)
-      }),
-    )
+    .action(onStage(merge))
   job
     .command('cleanup')
     .description('take the workspaces of finished jobs away; their work is kept under a ref')
@@ -60,4 +46,18 @@ export function defineResult(job: Command): void {
         if (cleaned.length === 0) print('Nothing to clean up')
       }),
     )
+}
+
+async function merge(stage: JobStage, options: JobOptions, args: string[]): Promise<void> {
+  const { item } = await jobs.get(stage.agent.driver, jobIdIn(args))
+  const { id, branch } = item
+  const into = options.into ?? item.base_branch
+  if (options.dryRun) {
+    const diff = await diffOf(item)
+    const where = into ?? 'the branch that --into names'
+    return sayDry(options, { branch, into, ...diff }, `Would merge ${counted(diff.files.length, 'file')} of ${branch} into ${where}`)
+  }
+  const merged = await mergeJob(stage, id, options.into)
+  if (options.json) return printJson(merged)
+  print(`${branch} is merged into ${into} as ${merged.merged_commit}`)
 }
