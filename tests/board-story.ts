@@ -101,7 +101,7 @@ function toTheEnd({ state, out }: StoryFiles): BoardLine[] {
 // oxfmt-ignore
 export const boardMistakes: { verb: string; words: string[]; says: RegExp; code?: number }[] = [
   { verb: 'init', words: [], says: /missing required argument 'goal'/ },
-  { verb: 'init', words: ['Another'], says: /has a board already.*complete or abort that goal first/ },
+  { verb: 'init', words: ['Another'], says: /is at a goal already.*go on with it .*troupe board abort/ },
   { verb: 'init', words: ['X', '--spec', 'gone.md'], says: /gone\.md is not a file of this project; write it first/ },
   { verb: 'init', words: ['X', '--deadline', 'soon'], says: /--deadline takes a time such as 2026-11-30T18:00:00Z, not "soon"/ },
   { verb: 'add', words: ['--done', 'x'], says: /--desc/ },

@@ -52,7 +52,8 @@ export async function initBoard(driver: Driver, repository: Repository, request:
 async function refuseSecond(driver: Driver, { root }: Repository): Promise<void> {
   const open = await findBoard(driver, root)
   if (open?.goal.status !== 'IN_PROGRESS') return
-  throw new Problem('conflict', `this project has a board already, for "${open.goal.description}"; complete or abort that goal first`)
+  const ways = 'go on with it (troupe team --planner), or end it first (troupe board abort)'
+  throw new Problem('conflict', `this project is at a goal already, "${open.goal.description}"; ${ways}`)
 }
 
 /** The address of the remote, or null where none is wanted; a name that this clone does not know is refused before anything is made. */

@@ -211,7 +211,7 @@ test('[B46] a project has one goal at a time, and the user’s git status shows 
 
   await assert.rejects(initBoard(board.driver, board.repository, { goal: 'Another' }, 'ann'), {
     code: 'conflict',
-    message: /has a board already/,
+    message: /is at a goal already/,
   })
   await assert.rejects(initBoard(board.driver, board.repository, { goal: ' ' }, 'ann'), {
     code: 'bad_input',

@@ -35,7 +35,7 @@ export async function registerAgent(desk: Pick<Desk, 'driver' | 'board_id'>, req
       context_percent: 0,
     }
     await enter(tx, agent, now)
-    await sayActivity(tx, desk.board_id, { agent: chosen, action: 'registered', detail: `${chosen} registered` })
+    await sayActivity(tx, desk.board_id, { agent: chosen, action: 'registered', detail: `as ${agent.role}` })
     return chosen
   })
   return { agent: id, generation }

@@ -37,7 +37,10 @@ async function textOf(root: string, path: string): Promise<string | null> {
 export async function needSpec(root: string, specRef: string): Promise<SpecText> {
   const spec = await readSpec(root, specRef)
   if (spec !== null) return spec
-  throw new Problem('bad_input', `the spec ${specRef} is not a file of this project; write it first, or say --skip-spec-file-check`)
+  throw new Problem(
+    'bad_input',
+    `the spec ${specRef} is not a file of this project; write it first, or name another from the top of the repository`,
+  )
 }
 
 /** Remembers what a hash stands for, so that a later change can be shown. */

@@ -1,4 +1,5 @@
 import { boardKey, type Board } from '../domain/board.ts'
+import { counted } from '../domain/counted.ts'
 import { fitting } from '../domain/fitting.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Task } from '../domain/task.ts'
@@ -62,7 +63,8 @@ async function approve(tx: Driver, was: Stored<Task>, who: Standing, verdict: Ex
     { ...noReview, approved_by: who.id, approved_spec_hash: verdict.spec_hash, rejection_reason: null },
   )
   await freeAgent(tx, boardKey({ board_id, id: who.id }), id)
-  const detail = `approved ${verdict.review_commit} of ${assigned_to}, ${verdict.criteria.length} criteria checked`
+  const checked = verdict.criteria.length === 1 ? '1 criterion' : `${verdict.criteria.length} criteria`
+  const detail = `approved ${verdict.review_commit} of ${assigned_to}, ${checked} checked`
   await sayActivity(tx, board_id, { agent: who.id, action: 'approved', task: id, detail })
   return approved.item
 }
@@ -92,7 +94,7 @@ async function reject(
     },
   )
   await freeAgent(tx, boardKey({ board_id, id: who.id }), id)
-  await sayActivity(tx, board_id, { agent: who.id, action: 'rejected', task: id, detail: `${numbered.blockers.length} blockers` })
+  await sayActivity(tx, board_id, { agent: who.id, action: 'rejected', task: id, detail: counted(numbered.blockers.length, 'blocker') })
   await holdForLimit(tx, board, rejected)
   return (await needTask(tx, board_id, id)).item
 }

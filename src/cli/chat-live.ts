@@ -1,13 +1,14 @@
+import { callTarget } from '../domain/call-target.ts'
 import { handingOver } from '../domain/chat.ts'
 import type { RunEvent } from '../domain/event.ts'
-import { isRecord } from '../domain/unknown-value.ts'
-import { toolLine } from './chat-print.ts'
+import { firstLine, toolLine } from './chat-print.ts'
 import { paint, say, shown } from './terminal.ts'
 
 /** Shows what a run does as it does it: words as they come, the output of a command behind a bar, one line for each call that is over. */
 export function livePrinter(stdout: NodeJS.WritableStream = process.stdout): (event: RunEvent) => void {
   let open: 'words' | 'output' | null = null // whose line is not ended yet
   const unheaded = new Map<string, string>() // what a call is, until its output needs the heading
+  const asked = new Map<string, unknown>() // what a call was made with, until it is over
   const endLine = () => {
     if (open !== null) stdout.write('\n')
     open = null
@@ -27,9 +28,11 @@ export function livePrinter(stdout: NodeJS.WritableStream = process.stdout): (ev
       return
     }
     endLine()
-    if (event.type === 'tool_use') unheaded.set(event.call_id, `  ▸ ${event.tool} ${paint('dim', targetOf(event.input))}\n`)
-    if (event.type === 'tool_result' && !handingOver.includes(event.tool))
-      stdout.write(`${toolLine(event.tool, event.outcome, event.output)}\n`)
+    if (event.type === 'tool_use') {
+      asked.set(event.call_id, event.input)
+      unheaded.set(event.call_id, `  ▸ ${event.tool} ${paint('dim', firstLine(callTarget(event.input)))}\n`)
+    }
+    if (event.type === 'tool_result' && !handingOver.includes(event.tool)) stdout.write(`${toolLine(event, asked.get(event.call_id))}\n`)
     if (event.type === 'error') say(paint('red', shown(event.message), process.stderr))
   }
 }
@@ -38,9 +41,4 @@ export function livePrinter(stdout: NodeJS.WritableStream = process.stdout): (ev
 function barred(text: string, begins: boolean): string {
   const bar = paint('dim', '  │ ')
   return (begins ? bar : '') + text.replaceAll(/\n(?=[^])/g, `\n${bar}`)
-}
-
-function targetOf(input: unknown): string {
-  const command = isRecord(input) ? input['command'] : ''
-  return typeof command === 'string' ? shown(command.split('\n')[0] ?? '').slice(0, 100) : ''
 }

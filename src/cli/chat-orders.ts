@@ -12,6 +12,8 @@ export interface Talk {
   stage: Stage
   chatId: string
   leave: () => void
+  /** Whether something happened since the chat was shown last. */
+  toShow: boolean
 }
 
 interface Order {
@@ -36,6 +38,11 @@ const orders: Record<string, Order> = {
       ),
   },
   quit: { about: '/quit            leave', run: ({ leave }) => leave() },
+}
+
+/** Whether a line only asks about the chat: what it has handed over was shown before and need not be shown again. */
+export function isHelp(line: string): boolean {
+  return line === '/help'
 }
 
 /** Carries out a line if it is an order, or the number of an option while a question waits; says whether it was. */

@@ -1,3 +1,4 @@
+import { callTarget } from '../domain/call-target.ts'
 import type { ChatMessage } from '../domain/chat.ts'
 import { dollars } from '../domain/dollars.ts'
 import type { Plan } from '../domain/plan.ts'
@@ -36,7 +37,7 @@ export function messageText(chat: ChatShown, message: ChatMessage): string {
     case 'tool_call':
       return ''
     case 'tool_result':
-      return toolLine(message.tool, message.outcome, message.output)
+      return toolLine(message, inputOf(chat, message.call_id))
     case 'role_change':
       return paint('dim', `── ${shown(message.text)}`)
     case 'error':
@@ -44,10 +45,17 @@ export function messageText(chat: ChatShown, message: ChatMessage): string {
   }
 }
 
-/** One line for a call that is over: what, how it ended, the first line of its answer. */
-export function toolLine(tool: string, outcome: string, output: string): string {
+/** One line for a call that is over: what, about what, how it ended. What a tool that only did its work has to say is left out. */
+export function toolLine({ tool, outcome, output }: { tool: string; outcome: string; output: string }, input: unknown): string {
   const mark = outcome === 'ok' ? paint('green', '✓') : paint('yellow', outcome)
-  return `  ${mark} ${tool} ${paint('dim', shown(output.split('\n')[0] ?? '').slice(0, 100))}`
+  const target = firstLine(callTarget(input))
+  const told = outcome === 'ok' && target !== '' && tool !== 'execute_command' ? [target] : [target, firstLine(output)]
+  return `  ${mark} ${tool} ${paint('dim', told.filter(Boolean).join(': '))}`.trimEnd()
+}
+
+/** What a call is about, or its answer, as far as it fits into a line. */
+export function firstLine(text: string): string {
+  return shown(text.split('\n')[0] ?? '').slice(0, 100)
 }
 
 /** A plan to read before it is executed. */
@@ -73,6 +81,11 @@ export function questionText({ content, status, answer }: Question): string {
   ]
   const end = status === 'pending' ? options : [`  ${status}: ${shown(answer?.label || answer?.text || '')}`]
   return [...asked, ...end].join('\n')
+}
+
+function inputOf({ messages }: ChatShown, callId: string): unknown {
+  const call = messages.find((message) => message.type === 'tool_call' && message.call_id === callId)
+  return call?.type === 'tool_call' ? call.input : undefined
 }
 
 function by(role: string | null): string {

@@ -9,11 +9,11 @@ import { listChats, viewChat } from '../chat/view.ts'
 import { asProblem, Problem } from '../domain/problem.ts'
 import { modeOf } from '../domain/role.ts'
 import type { TalkOptions } from './chat.ts'
-import { obey, switchRole, type Talk } from './chat-orders.ts'
+import { isHelp, obey, switchRole, type Talk } from './chat-orders.ts'
 import { livePrinter } from './chat-live.ts'
 import { planText, questionText, usedText } from './chat-print.ts'
 import { withStage } from './open-stage.ts'
-import { paint, print, say, shown } from './terminal.ts'
+import { paint, print, rehearsalNotice, say, shown } from './terminal.ts'
 
 const STOP = '/stop'
 
@@ -21,38 +21,59 @@ const HINT =
   'Shift+Tab or /role switches the role, /execute runs the plan, /stop stops, /help lists all; Ctrl+C stops, then leaves. You may speak while it works.'
 
 /** A chat in the terminal, until the person leaves with Ctrl+D, /quit or Ctrl+C at rest. */
-export async function talk(options: TalkOptions): Promise<void> {
+export async function talk(options: TalkOptions, first: string): Promise<void> {
   const workspace = options.demo === true ? await openDemo() : resolve(options.cwd ?? '.')
   await withStage(workspace, livePrinter(), async (stage) => {
     const chatId = await chatFor(stage, workspace, options)
     const input = createInterface({ input: process.stdin, output: process.stderr, prompt: '' })
+    const lines = input[Symbol.asyncIterator]() // asked for later, it would miss what is piped in meanwhile
     const left = new AbortController() // what was handed over has been shown before
     const leave = () => {
       left.abort()
       input.close()
     }
-    const talking: Talk = { stage, chatId, leave }
-    say(paint('dim', HINT, process.stderr))
+    const talking: Talk = { stage, chatId, leave, toShow: false }
+    await sayWhere(talking)
     watchKeys(talking, input)
     await showPrompt(talking, input)
-    let settling: Promise<void> | null = null
-    for await (const line of input) {
-      await takeLine(talking, line.trim()).catch((error: unknown) => say(paint('red', asProblem(error).message, process.stderr)))
-      settling ??= settle(talking, input, left.signal).finally(() => (settling = null))
+    const turn: { settling: Promise<void> | null } = { settling: null }
+    const hear = async (line: string) => {
+      talking.toShow = (await takeLine(talking, line)) || talking.toShow
+      turn.settling ??= settle(talking, input, left.signal).finally(() => (turn.settling = null))
       // A person may speak while the agent works; lines that were piped in are a script and wait their turn.
-      if (!process.stdin.isTTY) await settling
+      if (!process.stdin.isTTY) await turn.settling
     }
+    if (first !== '') {
+      say(shown(first))
+      await hear(first)
+    }
+    for await (const line of lines) await hear(line.trim())
     left.abort()
     for (const { stop } of stage.playing.values()) stop.abort()
-    await settling
+    await turn.settling
+    sayHowToReturn(talking)
   })
+}
+
+/** Who listens, where, and what the keys do. */
+async function sayWhere({ stage, chatId }: Talk): Promise<void> {
+  const { agent_role, workspace, config } = await viewChat(stage.agent.driver, stage.agent.roles, chatId, { limit: 1 })
+  const model = stage.modelFor(agent_role, config.model)
+  if (model === 'rehearsal') say(rehearsalNotice)
+  say(paint('dim', `${shown(agent_role)} on ${shown(model)} in ${shown(workspace)}\n${HINT}`, process.stderr))
+}
+
+/** Nothing is lost by leaving; only a person has to be told how to come back. */
+function sayHowToReturn({ chatId }: Talk): void {
+  if (process.stdin.isTTY) say(paint('dim', `\nCarry on with: troupe chat --resume ${chatId}`, process.stderr))
 }
 
 /** Waits for the turn under way, then shows what it ended with and asks for the next line. */
 async function settle(talking: Talk, input: Interface, left: AbortSignal): Promise<void> {
   await untilQuiet(talking.stage, talking.chatId)
   if (left.aborted) return
-  await showHandedOver(talking)
+  if (talking.toShow) await showHandedOver(talking)
+  talking.toShow = false
   await showPrompt(talking, input)
 }
 
@@ -70,8 +91,19 @@ async function chatFor(stage: Stage, workspace: string, options: TalkOptions): P
   ).id
 }
 
+/** Says whether a line did something: after a mistyped one there is nothing to show but what was wrong. */
+async function takeLine(talking: Talk, line: string): Promise<boolean> {
+  try {
+    await carryOut(talking, line)
+    return line !== '' && !isHelp(line)
+  } catch (error) {
+    say(paint('red', asProblem(error).message, process.stderr))
+    return false
+  }
+}
+
 /** A line is an order, the number of an option of the pending question, or something to say. */
-async function takeLine(talking: Talk, line: string): Promise<void> {
+async function carryOut(talking: Talk, line: string): Promise<void> {
   if (line === '' || line === STOP) return // a stop is carried out as it is typed
   if (await obey(talking, line)) return
   const { run, queued } = await sendMessage(talking.stage, talking.chatId, line)

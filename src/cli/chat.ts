@@ -27,12 +27,13 @@ export function define(chat: Command): void {
     .option('--demo', 'a copy of the demo project instead of a folder of yours')
     .option('--continue', 'carry on the last chat of this folder')
     .option('--resume <id>', 'carry on a certain chat')
-    .allowExcessArguments()
-    .action(async (options: TalkOptions, command: Command) => {
-      refuseWord(command.args[0], chat)
+    .argument('[words...]', 'what to say first')
+    .action(async (words: string[], options: TalkOptions) => {
+      const first = firstMessage(words, chat)
       const { talk } = await import('./chat-talk.ts')
-      await talk(options)
+      await talk(options, first)
     })
+  chat.addHelpText('after', '\nWhat troupe chat alone takes: troupe chat talk --help')
   chat
     .command('list')
     .description('list the chats, newest first')
@@ -76,9 +77,10 @@ export interface TalkOptions {
   demo?: boolean
 }
 
-/** Talking is the default verb, so a mistyped verb arrives as a word nobody asked for. */
-function refuseWord(word: string | undefined, chat: Command): void {
-  if (word === undefined) return
+/** Talking is the default verb, so a mistyped verb arrives as something to say; nobody begins a chat with a single word. */
+function firstMessage(words: string[], chat: Command): string {
+  const word = words.join(' ').trim()
+  if (word === '' || /\s/.test(word)) return word
   const verbs = chat.commands.map((each) => each.name())
   const near = closest(word, verbs)
   throw new Problem(

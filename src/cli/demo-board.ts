@@ -87,7 +87,7 @@ function hearCommands(story: Story): (agent: string, task: string | null, event:
 }
 
 function tell(story: Story, { agent, action, task, detail }: ActivityLine): void {
-  if (told.includes(action)) story.step(`${agent} ${action.replaceAll('_', ' ')} ${task ?? ''}: ${short(detail)}`)
+  if (told.includes(action)) story.step(`${[agent, action.replaceAll('_', ' '), task].filter(Boolean).join(' ')}: ${short(detail)}`)
 }
 
 /** The first line, with commits as people quote them. */

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import { callTarget } from '../domain/call-target.ts'
 import type { ToolOutcome } from '../domain/entry.ts'
 import type { RunEvent } from '../domain/event.ts'
 import { Problem } from '../domain/problem.ts'
@@ -17,7 +17,13 @@ export interface Story {
   /** Something Troupe enforces, stated only if it was seen to be so. */
   enforced: (text: string, seen: boolean) => void
   /** The last word, with where to look around unless everything is removed. */
-  end: (folder: string, ids: Record<string, string>, links: readonly string[] | null) => void
+  end: (folder: string, ids: Record<string, string>, page: DemoPage | null) => void
+}
+
+/** How the page of a demo is served, and what there is to see on it then. */
+export interface DemoPage {
+  serve: string
+  links: readonly string[]
 }
 
 /** A story on the terminal, or as JSON lines. */
@@ -48,17 +54,18 @@ export function storyTeller(json: boolean): Story {
       holds += 1
       tell({ type: 'enforced', text }, `  ${paint('green', '▣')} ${text}`)
     },
-    end: (folder, ids, links) => {
+    end: (folder, ids, page) => {
       const word = `\n${holds} things were seen to be enforced. In a project of yours: troupe init`
-      tell({ type: 'end', folder, enforced: holds, ...ids, links }, links === null ? word : `${lookAround(folder, ids, links)}\n${word}`)
+      const links = page?.links ?? null
+      tell({ type: 'end', folder, enforced: holds, ...ids, links }, page === null ? word : `${lookAround(folder, ids, page)}\n${word}`)
     },
   }
 }
 
-function lookAround(folder: string, { chat_id, job_id }: Record<string, string>, links: readonly string[]): string {
+function lookAround(folder: string, { chat_id, job_id }: Record<string, string>, { serve, links }: DemoPage): string {
   const command = `${folder}/troupe`
   const rows = [
-    [`${command} serve`, ['the page; while it serves:', ...links].join('\n    ')],
+    [`${command} ${serve}`, ['the page; while it serves:', ...links].join('\n    ')],
     [`${command} chat show ${chat_id}`, 'the chat'],
     [`${command} board list`, 'the board'],
     [`${command} job replay ${job_id}`, 'the job again, without a model'],
@@ -81,19 +88,11 @@ const marks: Record<ToolOutcome, string> = {
 
 /** A call in a line; what a tool that only did its work has to say is left out. */
 function callText({ tool, outcome, output }: ToolResult, input: unknown): string {
-  const call = `  ${marks[outcome]} ${tool} ${subject(input)}`.trimEnd()
+  const call = `  ${marks[outcome]} ${tool} ${shown(callTarget(input))}`.trimEnd()
   return outcome === 'ok' && tool !== 'execute_command' ? call : `${call}: ${firstLine(output)}`
 }
 
 type ToolResult = Extract<RunEvent, { type: 'tool_result' }>
-
-/** What a call is about: its file or its command. */
-function subject(input: unknown): string {
-  const { path, command } = About.safeParse(input).data ?? {}
-  return shown(path ?? command ?? '')
-}
-
-const About = z.object({ path: z.string().optional(), command: z.string().optional() })
 
 function firstLine(output: string): string {
   return shorten(shown(output.split('\n').find((text) => text.trim() !== '') ?? ''), 100)

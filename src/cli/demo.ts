@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { createServer } from 'node:net'
 import type { Command } from 'commander'
 import { ownToken } from '../api/token.ts'
 import { Problem } from '../domain/problem.ts'
@@ -6,7 +7,7 @@ import { playBoard } from './demo-board.ts'
 import { playChat } from './demo-chat.ts'
 import { playJob } from './demo-job.ts'
 import { emptyFolder, openWorld, type World } from './demo-world.ts'
-import { storyTeller, type Story } from './demo-story.ts'
+import { storyTeller, type DemoPage, type Story } from './demo-story.ts'
 import { playWalls } from './demo-walls.ts'
 import { stopSignal } from './stop-signal.ts'
 
@@ -33,7 +34,7 @@ async function showDemo({ dir, keep, json }: DemoOptions): Promise<void> {
   const world = await openWorld(folder, signal)
   try {
     const ids = await playAll(world, story)
-    story.end(folder, ids, keep === false ? null : await linksInto(world, ids))
+    story.end(folder, ids, keep === false ? null : await pageOf(world, ids))
   } catch (error) {
     throw signal.aborted ? new Problem('stopped', `the demo was stopped and ${folder} is removed`) : error
   } finally {
@@ -50,12 +51,26 @@ async function playAll(world: World, story: Story) {
   return { chat_id, board_id, job_id }
 }
 
-/** What was played, on the page as it will be served from the demo's own home. */
-async function linksInto(
-  { parts: { loaded } }: World,
-  { chat_id, board_id, job_id }: Awaited<ReturnType<typeof playAll>>,
-): Promise<string[]> {
+/** What was played, on the page as it will be served from the demo's own home: on a port that is free, for another Troupe refuses its token. */
+async function pageOf({ parts: { loaded } }: World, { chat_id, board_id, job_id }: Awaited<ReturnType<typeof playAll>>): Promise<DemoPage> {
   const token = await ownToken(loaded.places.home)
+  const usual = loaded.config.port
+  const port = await freePort(usual)
   const places = [`chat/${chat_id}`, `board/${board_id}`, `jobs/${job_id}`, 'roles']
-  return places.map((place) => `http://127.0.0.1:${loaded.config.port}/${place}#token=${token}`)
+  return {
+    serve: port === usual ? 'serve' : `serve --port ${port}`,
+    links: places.map((place) => `http://127.0.0.1:${port}/${place}#token=${token}`),
+  }
+}
+
+const LAST_PORT = 65_535
+
+/** The port, or the next one nobody listens on. */
+async function freePort(port: number): Promise<number> {
+  if (port >= LAST_PORT) return port
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const probe = createServer()
+  probe.once('error', () => resolve(false))
+  probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
+  return (await promise) ? port : freePort(port + 1)
 }

@@ -29,6 +29,17 @@ test('[C11] a mistyped noun or verb is refused with what was probably meant', as
   assert.match(verb.stderr, /Did you mean check\?/)
 })
 
+test('[C11] help on a mistyped noun is refused as the noun is', async (t) => {
+  const account = await anAccount(t)
+
+  const asked = [await account.troupe('help', 'chta'), await account.troupe('chta', '--help')]
+
+  assert.deepEqual(
+    asked.map(({ code, stdout, stderr }) => [code, stdout, stderr]),
+    Array.from({ length: 2 }, () => [42, '', "troupe: unknown command 'chta' (Did you mean chat?)\n"]),
+  )
+})
+
 test('[C11] an unknown option and a missing argument are one sentence with what to do', async (t) => {
   const account = await anAccount(t)
 

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { closest } from '../domain/closest.ts'
 import { asProblem, Problem, problems, problemView } from '../domain/problem.ts'
 import { commands } from './commands.ts'
 import { paint, printJson, say } from './terminal.ts'
@@ -14,6 +15,7 @@ export async function runCommandLine(args: readonly string[], version: string): 
     if (entry.name === words[nounIn(words)]) (await entry.load()).define(noun)
   }
   try {
+    refuseHelpOnNothing(words)
     await program.parseAsync(words, { from: 'user' })
     return Number(process.exitCode ?? 0) // a command that ends well may still end with a code of its own
   } catch (error) {
@@ -67,6 +69,18 @@ function withDefaults(args: readonly string[]): string[] {
 /** Where the noun stands: options that hold everywhere may come before it. */
 function nounIn(words: readonly string[]): number {
   return words.findIndex((word) => commands.some(({ name }) => name === word))
+}
+
+/** The help of a command that is not there would be that of all, as if nothing had been mistyped. */
+function refuseHelpOnNothing(words: readonly string[]): void {
+  const asked = words[0] === 'help' || words.some((word) => word === '-h' || word === '--help')
+  const noun = words.find((word) => word !== 'help' && !word.startsWith('-'))
+  if (!asked || noun === undefined || nounIn(words) !== -1) return
+  const near = closest(
+    noun,
+    commands.map(({ name }) => name),
+  )
+  throw new Problem('bad_input', `unknown command '${noun}'${near === null ? '; see troupe --help' : ` (Did you mean ${near}?)`}`)
 }
 
 /** One sentence on stderr; with --json also the problem on stdout. Asking for help is no problem. */

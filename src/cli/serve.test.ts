@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
@@ -42,7 +42,7 @@ test('[C41] the token is shown on a terminal and kept out of a log', { skip: noT
   assert.ok(shown.line.trimEnd().endsWith(`/#token=${(await readFile(file, 'utf8')).trim()}`), shown.line)
 })
 
-test('[C41] a busy port gives the next free one', async (t) => {
+test('[C41] a busy port gives the next free one, and that is said', async (t) => {
   const account = await anAccount(t)
   const blocker = createServer().listen(0, '127.0.0.1')
   t.after(() => blocker.close())
@@ -50,9 +50,10 @@ test('[C41] a busy port gives the next free one', async (t) => {
   const address = blocker.address()
   const busy = typeof address === 'object' && address ? address.port : 0
 
-  const { url } = await serving(t, account, busy)
+  const { url, said } = await serving(t, account, busy)
 
   assert.ok(Number(url.port) > busy)
+  while (!said().includes(`Port ${busy} is taken`)) await sleep(20)
 })
 
 test('[C37] SIGTERM ends the server with 0, also while a reader holds a stream open', async (t) => {
@@ -98,10 +99,10 @@ test('[B54] a server keeps the files of the board of its folder up to date, also
 })
 
 /** A serving process that has said where it is; ended with the test. */
-async function serving(t: TestContext, account: Account, port = 0): Promise<{ child: ChildProcess; url: URL; token: string }> {
-  const { child, line } = await firstLine(t, account, launcher, ['serve', '--port', String(port), '--json'])
+async function serving(t: TestContext, account: Account, port = 0) {
+  const { child, line, said } = await firstLine(t, account, launcher, ['serve', '--port', String(port), '--json'])
   const { url, token } = JSON.parse(line) as { url: string; token: string } // what `serve --json` prints
-  return { child, url: new URL(url), token }
+  return { child, url: new URL(url), token, said }
 }
 
 async function firstLine(t: TestContext, { project: cwd, env }: Account, program: string, args: string[]) {
@@ -113,5 +114,5 @@ async function firstLine(t: TestContext, { project: cwd, env }: Account, program
   })
   const [line] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), once(child, 'exit')])
   assert.equal(typeof line, 'string', `the server ended instead of saying where it is: ${said}`)
-  return { child, line: String(line) }
+  return { child, line: String(line), said: () => said }
 }

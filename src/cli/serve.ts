@@ -60,6 +60,9 @@ async function serveUntilStopped({ port, host, json }: ServeOptions): Promise<vo
     const address = `http://${host.includes(':') ? `[${host}]` : host}:${server.port}/#token=`
     if (json) printJsonLine({ url: address + token, port: server.port, token })
     else announce(address, token, loaded.places.home)
+    const asked = loaded.config.port
+    if (asked !== 0 && server.port !== asked)
+      say(`Port ${asked} is taken, perhaps by another troupe serve, so this one is on ${server.port}.`)
     if (services.model === 'rehearsal') say(rehearsalNotice)
     if (!isLoopback(host)) say('Whoever has the token can use this from the network, and the connection is not encrypted.')
     if (!stopping.aborted) await once(stopping, 'abort')

@@ -9,7 +9,7 @@ import { boardMetrics } from '../domain/board-metrics.ts'
 import { counted } from '../domain/counted.ts'
 import { dollars } from '../domain/dollars.ts'
 import { Problem, problems } from '../domain/problem.ts'
-import { tasks } from '../store/tables.ts'
+import { boards, tasks } from '../store/tables.ts'
 import { stopSignal } from './stop-signal.ts'
 import { teamProgress } from './team-progress.ts'
 import { openStation, stationOptions, type GoalOptions, type StationOptions } from './team-station.ts'
@@ -109,6 +109,16 @@ async function printEnd(desk: Desk, end: TeamEnd, json: boolean): Promise<void> 
     ].join(' · '),
   )
   for (const { agent, reason } of end.members) print(`${agent}: ${reason.replace('_', ' ')}`)
+  await printNext(desk, end, states.MERGED ?? 0)
+}
+
+/** Where the work lies, and how to go on: the checkout looks as if nothing had happened. */
+async function printNext(desk: Desk, { goal }: TeamEnd, merged: number): Promise<void> {
+  const { integration_branch } = (await boards.get(desk.driver, desk.board_id)).item.config
+  if (merged > 0)
+    print(`What was merged is on the branch ${integration_branch}; your checkout is as it was: git diff HEAD...${integration_branch}`)
+  if (goal === 'IN_PROGRESS')
+    print('Go on with it: troupe team --planner   What waits for whom: troupe board next   End it: troupe board abort')
 }
 
 /** A script learns whether the goal was reached, and if not, who has to do something about it. */

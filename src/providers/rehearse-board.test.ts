@@ -29,6 +29,18 @@ test('[A28] a coder hands in, and after a rejection repairs what it made', async
   assert.deepEqual(names(second), ['write_checkpoint', 'update_file', 'commit_work', 'submit_for_review'])
 })
 
+test('[A93] a coder whose work is not taken asks instead of handing in the same again', async () => {
+  const calls = await play('TASK ID: note-2', coding, { commit_work: 'exit code 1', submit_for_review: 'exit code 1' })
+
+  assert.deepEqual(names(calls).slice(-2), ['submit_for_review', 'mark_blocked'])
+})
+
+test('[A93] a planner that is given no spec says so where it is seen, once', async () => {
+  const calls = await play('WAKE TRIGGER: INITIAL_PLANNING\n\nSPEC: none was named', offering('add_task', 'log_anomaly'), {})
+
+  assert.deepEqual(names(calls), ['log_anomaly'])
+})
+
 test('[A28] a verdict follows the exit code of the command, whatever the file looks like', async () => {
   const passed = await play(demoTask, reviewing, { execute_command: 'exit code 0', read_file: 'rubbish' })
   const failed = await play(demoTask, reviewing, { execute_command: 'exit code 1', read_file: 'toLocaleString' })
@@ -53,9 +65,14 @@ async function play(system: string, tools: ToolSpec[], answers: Record<string, s
     const { text, calls } = await rehearsalProvider().ask(aRequest({ system, tools, entries: [...entries] }), never)
     made.push(...calls)
     entries.push(assistant(text, calls), ...calls.map((call) => answered(call, answers[call.tool] ?? 'ok')))
-    if (calls.length === 0 || calls.some((call) => call.tool.startsWith('submit_'))) return made
+    if (calls.length === 0 || calls.some((call) => isLast(call, answers))) return made
   }
   throw new Error('the rehearsal does not come to an end')
+}
+
+/** What is handed in and not refused is the end of it; so is asking. */
+function isLast({ tool: name }: ToolCall, answers: Record<string, string>): boolean {
+  return name === 'mark_blocked' || (name.startsWith('submit_') && answers[name] === undefined)
 }
 
 function answered(call: ToolCall, output: string): Entry {

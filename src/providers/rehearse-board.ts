@@ -11,6 +11,8 @@ export interface Piece {
   first: readonly Call[]
   /** What it does when that was rejected; nothing when the first attempt is good. */
   fix: readonly Call[]
+  /** What it does when an earlier goal left that file behind; nothing where a goal is rehearsed once. */
+  again?: readonly Call[]
   /** How a reviewer tells: words a file must hold, and a command that must end with 0. */
   proof: { path: string; words: string; command: string | null }
   blocker: { defect: string; fix: string }
@@ -33,8 +35,8 @@ export function rehearseBoard(scene: Scene): Line {
 
 function plan(scene: Scene, pieces: readonly Piece[]): Line {
   const spec_ref = /^SPEC (\S+):$/m.exec(scene.system)?.[1]
-  if (!scene.system.includes('INITIAL_PLANNING') || spec_ref === undefined)
-    return { text: 'Rehearsal model: I plan once, from the spec of the goal.' }
+  if (!scene.system.includes('INITIAL_PLANNING')) return { text: 'Rehearsal model: I plan once, from the spec of the goal.' }
+  if (spec_ref === undefined) return missSpec(scene)
   if (resultsOf(scene, 'add_task').length === 0) {
     const calls = pieces.map((piece) => ({ tool: 'add_task', input: { id: piece.id, spec_ref, ...piece.plan } }))
     return { text: `Rehearsal model: I cut the goal into ${pieces.length} tasks.`, calls }
@@ -43,13 +45,31 @@ function plan(scene: Scene, pieces: readonly Piece[]): Line {
   return { text: '', calls: pieces.map(({ id }) => ({ tool: 'finalize_task', input: { task: id } })) }
 }
 
-function code(scene: Scene, { plan: { description }, proof, first, fix }: Piece): Line {
+/** Without a spec there is no task; only what is logged is seen by the person who named none. */
+function missSpec(scene: Scene): Line {
+  const text = 'Rehearsal model: the goal names no spec, and I plan only from one.'
+  if (resultsOf(scene, 'log_anomaly').length > 0) return { text }
+  const details = { gap: 'the goal names no spec; end it with troupe board abort and name a file: troupe team --goal "…" --spec FILE' }
+  return { text, calls: [{ tool: 'log_anomaly', input: { type: 'spec_gap', details } }] }
+}
+
+function code(scene: Scene, { plan: { description }, proof, first, fix, again = [] }: Piece): Line {
   const work = scene.system.includes('You MUST address each blocker') ? fix : first
   if (resultsOf(scene, 'write_checkpoint').length === 0)
     return { text: '', calls: [{ tool: 'write_checkpoint', input: { intent: description, files_to_modify: [proof.path] } }] }
-  if (resultsOf(scene, 'commit_work').length === 0)
-    return { text: '', calls: [...work, { tool: 'commit_work', input: { message: description } }] }
+  const commit = { tool: 'commit_work', input: { message: description } }
+  const [committed, ...more] = resultsOf(scene, 'commit_work')
+  if (committed === undefined) return { text: '', calls: [...work, commit] }
+  if (committed.outcome !== 'ok' && more.length === 0 && again.length > 0) return { text: '', calls: [...again, commit] }
+  const [refused] = resultsOf(scene, 'submit_for_review')
+  if (refused !== undefined) return { text: 'Rehearsal model: I cannot hand this in.', calls: [giveUp(proof.path, refused.output)] }
   return { text: 'Rehearsal model: handed in.', calls: [{ tool: 'submit_for_review', input: {} }] }
+}
+
+/** A script tries nothing new: without this it would hand in the same until its turns are used up. */
+function giveUp(path: string, output: string): Call {
+  const blocked_questions = [`Is ${path} done already, so that the task can be abandoned?`]
+  return { tool: 'mark_blocked', input: { blocked_reason: output.split('\n')[0] ?? '', blocked_questions, attempted: [] } }
 }
 
 /** A verdict rests on what the command said, and where none may be run on what the file holds. */
@@ -74,23 +94,26 @@ function review(scene: Scene, { proof: { path, words, command }, blocker }: Piec
   return { text: `Rehearsal model: ${evidence}.`, calls: [{ tool: 'submit_verdict', input }] }
 }
 
+const LAST = 'Read and checked.'
+
 /** What is rehearsed in a project we know nothing of: three files of notes, the first of them without its last line. */
 const notes: readonly Piece[] = [1, 2, 3].map((number) => {
   const path = `rehearsal/note-${number}.md`
   const unfinished = `# Note ${number}\n\nWritten by the rehearsal model; no AI model was asked.\n`
-  const finished = `${unfinished}\nRead and checked.\n`
+  const finished = `${unfinished}\n${LAST}\n`
   return {
     id: `note-${number}`,
     plan: {
       description: `Write ${path}`,
       kind: 'doc',
-      done_when: `${path} contains "Read and checked."`,
+      done_when: `${path} contains "${LAST}"`,
       scope: `IN: ${path}. OUT: every other file`,
       depends_on: [],
     },
     first: [{ tool: 'create_file', input: { path, content: number === 1 ? unfinished : finished } }],
     fix: [{ tool: 'update_file', input: { path, old_text: unfinished, new_text: finished } }],
-    proof: { path, words: 'Read and checked.', command: null },
-    blocker: { defect: 'The note does not end with "Read and checked."', fix: 'Add "Read and checked." as the last line.' },
+    again: [{ tool: 'update_file', input: { path, old_text: LAST, new_text: `${LAST}\nRead and checked for another goal.` } }],
+    proof: { path, words: LAST, command: null },
+    blocker: { defect: `The note does not end with "${LAST}"`, fix: `Add "${LAST}" as the last line.` },
   }
 })

@@ -82,7 +82,7 @@ export function planDemo(scene: Scene): Line {
   const asked = scene.all.filter((entry) => entry.from === 'user').length
   const text =
     asked === 1
-      ? `Rehearsal model: \`parsePrice('1,299.00')\` gives 100 instead of 129900. \`Number.parseFloat\` in ${SOURCE}:3 stops reading at the comma.\n\nHere is the plan. Read it, say what should change, or press Execute Plan.`
+      ? `Rehearsal model: \`parsePrice('1,299.00')\` gives 100 instead of 129900. \`Number.parseFloat\` in ${SOURCE}:3 stops reading at the comma.\n\nHere is the plan. Read it, say what should change, or execute it.`
       : 'Rehearsal model: I took your feedback up as a step of its own.'
   return { text, calls: [{ tool: 'submit_plan', input: asked === 1 ? plan : withFeedback(scene.wish) }] }
 }
@@ -96,7 +96,8 @@ export function actDemo(scene: Scene): Line {
   const refused = ran.some(({ outcome }) => outcome === 'denied')
   if (ran.length === 0) return line('I carry out the approved plan.\n\n[step 1 active]', 'execute_command', { command: COMMAND })
   if (changes === 0) return line(`${seen(ran)}\n\n[step 1 done]\n[step 2 active]`, 'update_file', repair)
-  if (ran.length === 1 && !refused) return line('[step 2 done]\n[step 3 active]', 'execute_command', { command: COMMAND })
+  if (ran.length === 1 && !refused)
+    return line('I check the change.\n\n[step 2 done]\n[step 3 active]', 'execute_command', { command: COMMAND })
   if (answer === null) return line(`${seen(ran)}\n\n[step 3 done]`, 'ask_user', question)
   if (!answer.includes('add_test')) return { text: report(scene, 'No test was added, as you chose.') }
   if (changes === 1) return line('I add the test.', 'update_file', moreTests)

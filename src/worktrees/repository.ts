@@ -60,8 +60,10 @@ export async function findCommit(root: string, name: string): Promise<string | n
 /** The full SHA of the commit a name means; naming nothing is refused. */
 export async function commitOf(root: string, name: string): Promise<string> {
   const sha = await findCommit(root, name)
-  if (sha === null) throw new Problem('not_found', `${name} is no commit of the repository at ${root}`)
-  return sha
+  if (sha !== null) return sha
+  if (name === 'HEAD')
+    throw new Problem('bad_input', `the repository at ${root} has no commit yet; make one first: git add . && git commit`)
+  throw new Problem('not_found', `${name} is no commit of the repository at ${root}`)
 }
 
 /** Whether every commit of `earlier` is also in `later`. */

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { branchHead, moveBranch } from './branch.ts'
 import { agentAuthor, commitAll, uncommittedFiles } from './commit.ts'
 import { changedFiles, patchBetween } from './diff.ts'
 import { mergeCommits } from './merge.ts'
-import { gitText, openRepository } from './repository.ts'
+import { commitOf, gitText, openRepository } from './repository.ts'
 import { commitFiles, fileAt, makeTestRepository } from './test-repository.ts'
 import { createWorktree, inThrowAway, isWorktree, removeWorktree } from './worktree.ts'
 
@@ -150,6 +151,17 @@ test('[T8] a folder that is missing or no repository is refused with what to do'
 
   await assert.rejects(openRepository(`${repository.root}/nowhere`), { code: 'not_found' })
   await assert.rejects(openRepository('/'), { code: 'bad_input', message: /git init/ })
+})
+
+test('[T8] a repository without a commit is refused with how to make one', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-empty-'))
+  t.after(() => rm(folder, { recursive: true }))
+  await gitText(folder, ['init', '--quiet'])
+
+  await assert.rejects(commitOf(folder, 'HEAD'), {
+    code: 'bad_input',
+    message: /has no commit yet; make one first: git add \. && git commit/,
+  })
 })
 
 test('[T9] a repository’s hooks do not run when we commit in it', async (t) => {

@@ -162,6 +162,41 @@ test(
   },
 )
 
+test('[P51] the words behind the command are said first, and each call is told by what it is about', async (t) => {
+  const account = await accountWith(t, [{ calls: [{ tool: 'read_file', input: { path: 'notes.md' } }] }, { text: 'Read.' }])
+  await account.write('project/notes.md', '# Notes')
+
+  const said = await piped(account, ['chat', 'read', 'my notes'], '')
+  const [{ id }] = JSON.parse((await account.troupe('chat', 'list', '--json')).stdout).chats
+  const shown = await account.troupe('chat', 'show', id)
+  const verb = await piped(account, ['chat', 'lsit'], '')
+
+  assert.ok(said.stderr.includes(`planner on scripted:${account.home}/script.json in ${account.project}\n`), said.stderr)
+  assert.match(said.stdout, /✓ read_file notes\.md\nRead\./)
+  assert.match(shown.stdout, /› read my notes[^]*✓ read_file notes\.md/)
+  assert.deepEqual([verb.code, verb.stderr], [42, 'troupe: there is no troupe chat lsit; did you mean list?\n'])
+})
+
+test('[P51] a plan is shown once, not again after help or a mistyped order', async (t) => {
+  const account = await accountWith(t, way)
+
+  const { stdout, stderr } = await piped(account, ['chat'], 'greet\n/help\n/exeucte\n')
+
+  assert.equal(stdout.split('Plan 1 (draft)').length, 2)
+  assert.match(stderr, /did you mean \/execute\?/)
+})
+
+test('[P51] whoever leaves a terminal is told how to carry on', { skip: noTerminal }, async (t) => {
+  const account = await accountWith(t, way)
+  const terminal = inTerminal(t, account, ['chat'])
+  await terminal.shows('planner ›')
+
+  terminal.type('/quit\r')
+  await terminal.shows('Carry on with: troupe chat --resume chat_')
+
+  assert.equal(await terminal.ended, 0)
+})
+
 test('[P27] escape codes of a model do not reach the terminal', async (t) => {
   const account = await accountWith(t, [{ text: '\u001b[2J\u001b]0;owned\u0007 harmless' }])
 

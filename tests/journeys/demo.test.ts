@@ -32,12 +32,14 @@ test('[C60] [C61] the demo shows chat, board and job for real, and touches nothi
   assert.deepEqual([await readdir(join(account.home, 'home')), await readdir(account.project)], [[], []])
   assert.deepEqual(await readdir(join(dir, 'scratch')), [])
   const token = await readFile(join(dir, 'home/token'), 'utf8')
+  const [page = ''] = String(end?.['links']).split('chat/')
   assert.deepEqual(
     end?.['links'],
     [`chat/${String(end?.['chat_id'])}`, `board/${String(end?.['board_id'])}`, 'jobs/pages', 'roles'].map(
-      (place) => `http://127.0.0.1:4747/${place}#token=${token.trim()}`,
+      (place) => `${page}${place}#token=${token.trim()}`,
     ),
   )
+  await assert.rejects(fetch(page), 'a link leads to whatever serves there already')
   await assertLooksAround(account, dir, String(end?.['chat_id']))
 })
 

@@ -1,5 +1,6 @@
 import { ChevronDown } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { callTarget } from '../../src/domain/call-target.ts'
 import type { ChatView } from '../../src/api/contract/chat.ts'
 import type { RoleView } from '../../src/api/contract/role.ts'
 import { Refusal, useChange } from '../api.ts'
@@ -8,7 +9,6 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { RoleIcon } from '../ui/role-icon.tsx'
-import { targetOf } from './target-of.ts'
 
 /** The role that is enforced now, as the server says, and the one place where a person changes it. Shift+Tab flips Planner and Actor. */
 export function RoleSwitcher({ chat }: { chat: ChatView }) {
@@ -80,7 +80,7 @@ function runningCalls({ messages }: ChatView): string[] {
     messages.flatMap((message) => (message.type === 'tool_result' && message.outcome === 'running' ? [message.call_id] : [])),
   )
   return messages.flatMap((message) =>
-    message.type === 'tool_call' && running.has(message.call_id) ? [`${message.tool} ${targetOf(message.input)}`] : [],
+    message.type === 'tool_call' && running.has(message.call_id) ? [`${message.tool} ${callTarget(message.input)}`] : [],
   )
 }
 

@@ -1,4 +1,5 @@
 import { ChevronRight } from 'lucide-react'
+import { callTarget } from '../../src/domain/call-target.ts'
 import type { ChatView } from '../../src/api/contract/chat.ts'
 import type { ChatMessage } from '../../src/domain/chat.ts'
 import { useLiveOutput } from '../live.ts'
@@ -9,7 +10,6 @@ import { Elapsed } from '../ui/elapsed.tsx'
 import { durationText } from '../ui/figures.tsx'
 import { diffOf } from './diff-of.ts'
 import { QuestionCard } from './question-card.tsx'
-import { targetOf } from './target-of.ts'
 
 type ToolCall = Extract<ChatMessage, { type: 'tool_call' }>
 type ToolResult = Extract<ChatMessage, { type: 'tool_result' }>
@@ -38,7 +38,7 @@ export function ToolLine({ chat, call, result }: { chat: ChatView; call: ToolCal
         <summary className="flex cursor-pointer list-none items-center gap-2 px-3 py-1.5 text-sm">
           <ChevronRight size={14} className="shrink-0 text-soft transition-transform group-open:rotate-90" aria-hidden />
           <code className="shrink-0 font-mono text-xs font-semibold">{tool}</code>
-          <span className="min-w-0 flex-1 truncate font-mono text-xs text-soft">{targetOf(call?.input)}</span>
+          <span className="min-w-0 flex-1 truncate font-mono text-xs text-soft">{callTarget(call?.input)}</span>
           <span className="shrink-0 text-xs text-soft">
             {running && call !== null && <Elapsed since={call.at} />}
             {result !== null && result.took_ms > 0 && durationText(result.took_ms)}
