@@ -4,8 +4,8 @@ import { taskFlow } from '../src/domain/task-flow.ts'
 import { openStore } from '../src/store/open.ts'
 import { launchBrowser } from '../tests/browser/launch-browser.ts'
 import { startTroupe, type Troupe } from '../tests/browser/start-troupe.ts'
-import type { Bench, Row } from './bench.ts'
-import { fillBoard } from './fill-board.ts'
+import type { Bench, Row } from './report/bench.ts'
+import { fillBoard } from './board/fill-board.ts'
 
 const MANY = 5_000
 /** As many as the first screen shows at most, so that only the size of the board differs. */

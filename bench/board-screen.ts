@@ -11,8 +11,8 @@ import { viewBoard, viewColumn } from '../src/board/view.ts'
 import { taskFlow } from '../src/domain/task-flow.ts'
 import type { Driver } from '../src/store/driver.ts'
 import { openStore } from '../src/store/open.ts'
-import { type Bench, quickest, type Row } from './bench.ts'
-import { fillBoard } from './fill-board.ts'
+import { type Bench, quickest, type Row } from './report/bench.ts'
+import { fillBoard } from './board/fill-board.ts'
 
 const MANY = 5_000
 /** As many as the first screen shows at most, so that only the size of the board differs. */

@@ -18,8 +18,8 @@ import { openStore } from '../src/store/open.ts'
 import { tasks } from '../src/store/tables.ts'
 import { agentAuthor, commitAll } from '../src/worktrees/commit.ts'
 import { gitText, openRepository } from '../src/worktrees/repository.ts'
-import type { Bench, Row } from './bench.ts'
-import { gitsElsewhere, replaceSpawn, threadMs } from './gits-elsewhere.ts'
+import type { Bench, Row } from './report/bench.ts'
+import { gitsElsewhere, replaceSpawn, threadMs } from './board/gits-elsewhere.ts'
 
 const TASKS = 200
 const FEWER_TASKS = 40

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { Client } from 'pg'
-import { type Claimed, seedBoard, WARM_BOARD, WARM_UP } from './board-claims.ts'
+import { type Claimed, seedBoard, WARM_BOARD, WARM_UP } from './board/claims.ts'
 import { openStore } from '../src/store/open.ts'
 import { startTestServer } from '../src/store/test-postgres-server.ts'
 import { boardViolations } from '../src/domain/board-validate.ts'
-import { type Bench, quickest, type Row } from './bench.ts'
+import { type Bench, quickest, type Row } from './report/bench.ts'
 
 const PROCESSES = 8
 
@@ -120,7 +120,7 @@ interface Rate {
 /** From the moment all processes are let go to the end of the last; a task claimed twice stops the bench. */
 async function claims(address: string, processes: number, each: number, boards: readonly string[]): Promise<Rate> {
   const children = Array.from({ length: processes }, () =>
-    fork(join(import.meta.dirname, 'board-claims.ts'), [address, String(each), ...boards]),
+    fork(join(import.meta.dirname, 'board/claims.ts'), [address, String(each), ...boards]),
   )
   await Promise.all(children.map((child) => once(child, 'message')))
   const started = performance.now()

@@ -6,7 +6,7 @@ import { openStore } from '../src/store/open.ts'
 import { entries } from '../src/store/tables.ts'
 import { launchBrowser } from '../tests/browser/launch-browser.ts'
 import { startTroupe, type Troupe } from '../tests/browser/start-troupe.ts'
-import type { Bench, Row } from './bench.ts'
+import type { Bench, Row } from './report/bench.ts'
 
 const LONG = 1_000
 const SHORT = 200

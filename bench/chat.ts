@@ -9,7 +9,7 @@ import { Entry } from '../src/domain/entry.ts'
 import { newId } from '../src/domain/id.ts'
 import { openStore } from '../src/store/open.ts'
 import { entries } from '../src/store/tables.ts'
-import { quickest, type Bench, type Row } from './bench.ts'
+import { median, quickest, type Bench, type Row } from './report/bench.ts'
 import { ages, SLEEP, startStampingModel, type StampingModel } from './chat/stamping-model.ts'
 
 const MESSAGES = 1_000
@@ -132,8 +132,4 @@ async function agesOf(asked: Promise<Response>, wanted: number): Promise<number[
     if (found.length >= wanted) break
   }
   return found
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { quickest, runToEnd, type Bench } from './bench.ts'
+import { quickest, runToEnd, type Bench } from './report/bench.ts'
 
 const troupe = join(import.meta.dirname, '../bin/troupe')
 

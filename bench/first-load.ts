@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { launchBrowser } from '../tests/browser/launch-browser.ts'
 import { startTroupe } from '../tests/browser/start-troupe.ts'
-import type { Bench, Row } from './bench.ts'
+import type { Bench, Row } from './report/bench.ts'
 
 const TRIES = 5
 

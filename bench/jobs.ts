@@ -25,7 +25,7 @@ import { allTools } from '../src/tools/all.ts'
 import { agentAuthor, commitAll } from '../src/worktrees/commit.ts'
 import { changedFiles } from '../src/worktrees/diff.ts'
 import { commitOf, gitText } from '../src/worktrees/repository.ts'
-import { quickest, type Bench, type Row } from './bench.ts'
+import { quickest, type Bench, type Row } from './report/bench.ts'
 import { leastShare, ownShare, type OwnShare } from './jobs/own-share.ts'
 
 const MANY = 10_000

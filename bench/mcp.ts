@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { NextOutput } from '../src/mcp/next-output.ts'
-import { quickest, type Bench, type Row } from './bench.ts'
+import { quickest, typical, type Bench, type Row } from './report/bench.ts'
 import { connect, type LineClient } from './mcp/line-client.ts'
 
 const troupe = join(import.meta.dirname, '../bin/troupe')
@@ -44,6 +44,7 @@ async function measure(home: string): Promise<Row[]> {
 
 /** Calls before the clock starts, so that both programs are as quick as their engine can make them. */
 const WARM = 3000
+const CALLS = 1500
 
 type Machine = Parameters<typeof connect>[2]
 
@@ -51,47 +52,37 @@ async function perCall(what: string, ours: LineClient, args: object, machine: Ma
   const file = join(machine.cwd, 'answer.json')
   writeFileSync(file, JSON.stringify(await ours.call(args)))
   const floor = await connect(process.execPath, [bare, file], machine)
-  const batch = (client: LineClient) => async () => {
-    for (let at = 0; at < 100; at++) await client.call(args)
-  }
   for (const client of [floor, ours]) for (let at = 0; at < WARM; at++) await client.call(args)
-  const best = await quickest(15, { floor: batch(floor), ours: batch(ours) })
+  const took = await typical(CALLS, { floor: () => floor.call(args), ours: () => ours.call(args) })
   await floor.close()
-  return { what, unit: 'ms', floor: best.floor / 100, ours: best.ours / 100, budget: { at_most: 1.3 } }
+  return { what, unit: 'ms', ...took, budget: { at_most: 1.3 } }
 }
 
 /** The same question to a workflow of 5 and of 1 000 steps. */
 async function flatness(ours: LineClient): Promise<Row> {
-  const batch = (workflowId: string) => async () => {
-    for (let at = 0; at < 100; at++) await ours.call({ workflowId, completedSteps: keys(2), context: { size: 'large' } })
-  }
-  const best = await quickest(15, { five: batch('steps-5'), thousand: batch('steps-1000') })
-  return {
-    what: 'workflow_next, 1 000 steps against 5',
-    unit: 'ms',
-    floor: best.five / 100,
-    ours: best.thousand / 100,
-    budget: { at_most: 1.3 },
-  }
+  const next = (workflowId: string) => () => ours.call({ workflowId, completedSteps: keys(2), context: { size: 'large' } })
+  const took = await typical(CALLS, { floor: next('steps-5'), ours: next('steps-1000') })
+  return { what: 'workflow_next, 1 000 steps against 5', unit: 'ms', ...took, budget: { at_most: 1.3 } }
 }
 
-/** The last hundred steps of a run of a thousand against its first hundred; the quickest tenth of each, because a disk has moods. */
+/** The last hundred steps of a run of a thousand, in turn with the first hundred of another. */
 async function durable(ours: LineClient): Promise<Row> {
-  let run = NextOutput.parse(structuredIn(await ours.call({ workflowId: 'steps-1000', context: { size: 'large' } }, 'workflow_start'))).run
-  const took: number[] = []
-  while (run !== null) {
-    const started = performance.now()
-    const answer = NextOutput.parse(structuredIn(await ours.call({ run, output: 'This is what came of the step.' })))
-    took.push(performance.now() - started)
-    run = answer.isComplete ? null : answer.run
-  }
-  if (took.length !== 1000) throw new Error(`the run ended after ${took.length} steps`)
+  const old = await startedRun(ours)
+  for (let at = 0; at < 900; at++) await old.advance()
+  const young = await startedRun(ours)
+  const took = await typical(100, { floor: young.advance, ours: old.advance })
+  if (!old.isComplete()) throw new Error('the run did not end after 1 000 steps')
+  return { what: 'a durable advance, step 1 000 against step 1', unit: 'ms', ...took, budget: { at_most: 1.3 } }
+}
+
+async function startedRun(ours: LineClient) {
+  const ask = async (...call: Parameters<LineClient['call']>) => NextOutput.parse(structuredIn(await ours.call(...call)))
+  let last = await ask({ workflowId: 'steps-1000', context: { size: 'large' } }, 'workflow_start')
   return {
-    what: 'a durable advance, step 1 000 against step 1',
-    unit: 'ms',
-    floor: typical(took.slice(0, 100)),
-    ours: typical(took.slice(-100)),
-    budget: { at_most: 1.3 },
+    advance: async () => {
+      last = await ask({ run: last.run, output: 'This is what came of the step.' })
+    },
+    isComplete: () => last.isComplete,
   }
 }
 
@@ -135,8 +126,4 @@ function structuredIn(result: unknown): unknown {
   const { structuredContent, isError } = result as { structuredContent: unknown; isError?: boolean } // a result of tools/call
   if (isError) throw new Error(JSON.stringify(result))
   return structuredContent
-}
-
-function typical(times: readonly number[]): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 10)] ?? Number.NaN
 }

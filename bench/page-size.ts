@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import type { Bench } from './bench.ts'
+import type { Bench } from './report/bench.ts'
 
 const dist = join(import.meta.dirname, '../web/dist')
 

@@ -5,7 +5,7 @@ import type { Roles } from '../src/roles/roles.ts'
 import { allTools } from '../src/tools/all.ts'
 import { toolsFor } from '../src/tools/authorize.ts'
 import { toolSpec } from '../src/tools/tool-spec.ts'
-import type { Bench } from './bench.ts'
+import type { Bench } from './report/bench.ts'
 
 /** What a role costs before anyone has said a word: its prompt and the tools the model is told of. */
 export interface PromptSize {

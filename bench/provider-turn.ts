@@ -3,8 +3,8 @@ import { Entry } from '../src/domain/entry.ts'
 import { openProvider } from '../src/providers/open.ts'
 import type { ToolSpec } from '../src/providers/provider.ts'
 import { startInstantModel } from '../tests/instant-model.ts'
-import { quickest } from './bench.ts'
-import type { Bench, Row } from './bench.ts'
+import { quickest } from './report/bench.ts'
+import type { Bench, Row } from './report/bench.ts'
 
 const agent = new http.Agent({ keepAlive: true })
 const system = 'You are operating in ACTOR role. '.repeat(200)

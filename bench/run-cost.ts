@@ -5,12 +5,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startInstantModel } from '../tests/instant-model.ts'
-import type { Bench, Row } from './bench.ts'
+import type { Bench, Row } from './report/bench.ts'
 
 const TRIES = 4
 const TURNS = 50
 const troupe = join(import.meta.dirname, '../bin/troupe')
-const bareRun = join(import.meta.dirname, 'bare-run.mjs')
+const bareRun = join(import.meta.dirname, 'agent/bare-run.mjs')
 
 /** What fifty turns of `troupe run` cost as a process, from its start to its end, against a script that does the same exchange. */
 export const bench: Bench = { name: 'the cost of a run', run }

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Bench } from './bench.ts'
+import { type Bench } from './report/bench.ts'
 
 const TRIES = 20
 const troupe = join(import.meta.dirname, '../bin/troupe')

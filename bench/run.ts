@@ -1,23 +1,14 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
-import { within, type Bench, type Row } from './bench.ts'
+import { within, type Bench, type Row } from './report/bench.ts'
 import { measureInChild } from './report/in-child.ts'
 import { benchPage, type Measured } from './report/page.ts'
 import { textTable } from './report/table.ts'
 
-const notBenches = [
-  'bench.ts',
-  'board-claims.ts',
-  'fill-board.ts',
-  'bench-agent.ts',
-  'bare-exchange.ts',
-  'gits-elsewhere.ts',
-  'git-starter.ts',
-  'run.ts',
-]
+/** Every other file of this folder is a bench; what benches use stands in the folders below. */
 const files = readdirSync(import.meta.dirname)
-  .filter((file) => file.endsWith('.ts') && !notBenches.includes(file))
+  .filter((file) => file.endsWith('.ts') && file !== 'run.ts')
   .map((file) => file.replace('.ts', ''))
   .toSorted()
 
@@ -44,7 +35,7 @@ async function measure(names: readonly string[]): Promise<void> {
 /** `--rows NAME`: what the child of a measurement says. */
 async function giveRows(file: string): Promise<void> {
   const { bench }: { bench?: Bench } = await import(`./${file}.ts`)
-  if (!bench) throw new Error(`bench/${file}.ts must export \`bench\` (see bench/bench.ts)`)
+  if (!bench) throw new Error(`bench/${file}.ts must export \`bench\` (see bench/report/bench.ts)`)
   const rows: Row[] = await bench.run()
   process.stdout.write(JSON.stringify({ name: bench.name, rows }))
 }

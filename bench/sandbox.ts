@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { whyNot } from '../src/sandbox/detect.ts'
 import { runCommand } from '../src/sandbox/run-command.ts'
 import type { SandboxKind, WorkspaceAccess } from '../src/sandbox/sandbox.ts'
-import { type Bench, type Row, quickest } from './bench.ts'
+import { type Bench, type Row, quickest } from './report/bench.ts'
 
 const tries: Readonly<Record<SandboxKind, number>> = { bubblewrap: 80, unshare: 15 }
 const accesses: readonly WorkspaceAccess[] = ['change', 'read', 'throw_away']

@@ -6,9 +6,9 @@ import { startRun } from '../src/agent/start.ts'
 import { openProvider } from '../src/providers/open.ts'
 import { openStore } from '../src/store/open.ts'
 import { startInstantModel } from '../tests/instant-model.ts'
-import { bareExchange } from './bare-exchange.ts'
-import { benchAgent } from './bench-agent.ts'
-import type { Bench, Row } from './bench.ts'
+import { bareExchange } from './agent/bare-exchange.ts'
+import { benchAgent } from './agent/bench-agent.ts'
+import type { Bench, Row } from './report/bench.ts'
 
 const TURNS = 500
 const TRIES = 3

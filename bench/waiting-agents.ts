@@ -7,8 +7,8 @@ import { playRun } from '../src/agent/loop.ts'
 import { startRun } from '../src/agent/start.ts'
 import { openProvider } from '../src/providers/open.ts'
 import { openStore } from '../src/store/open.ts'
-import { benchAgent } from './bench-agent.ts'
-import type { Bench, Row } from './bench.ts'
+import { benchAgent } from './agent/bench-agent.ts'
+import type { Bench, Row } from './report/bench.ts'
 
 const AGENTS = 1_000
 const MIB = 1024 * 1024

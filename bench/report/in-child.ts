@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { text } from 'node:stream/consumers'
-import type { Row } from '../bench.ts'
+import type { Row } from './bench.ts'
 import type { Measured } from './page.ts'
 
 /** Most take seconds on a quiet machine; whatever hangs must not hang the whole table. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { cpus, totalmem, type } from 'node:os'
 import { join } from 'node:path'
-import { within, type Row } from '../bench.ts'
+import { within, type Row } from './bench.ts'
 import { cells, headings } from './table.ts'
 
 const GIB = 1024 ** 3

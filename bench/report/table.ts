@@ -1,4 +1,4 @@
-import { judged, within, type Row } from '../bench.ts'
+import { judged, within, type Row } from './bench.ts'
 
 /** The columns of every table of figures. */
 export const headings = ['what', 'floor', 'ours', 'ratio', 'budget', 'verdict'] as const

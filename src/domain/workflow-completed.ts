@@ -45,6 +45,30 @@ export function readCompleted(workflow: Workflow, keys: readonly string[], befor
   return { done, rounds, last }
 }
 
+/**
+ * What a run has done, with one more step: a line for each, but those that follow one another in the workflow share one, as first and last.
+ * Kept step by step, the record of a long run would grow, and with it the cost of every advance.
+ */
+export function withDone(workflow: Workflow, completed: string, key: string): string {
+  const { plain } = indexOf(workflow)
+  const lines = completed === '' ? [] : completed.split('\n')
+  const [first = '', last = first] = lines.at(-1)?.split('\t') ?? []
+  const at = plain.get(key)
+  const follows = at !== undefined && plain.get(last) === at - 1
+  return (follows ? [...lines.slice(0, -1), `${first}\t${key}`] : [...lines, key]).join('\n')
+}
+
+/** The keys of the steps that a run has done, in order. */
+export function doneIn(workflow: Workflow, completed: string): string[] {
+  if (completed === '') return []
+  const { plain, plainAt } = indexOf(workflow)
+  return completed.split('\n').flatMap((line) => {
+    const [first = '', last = first] = line.split('\t')
+    if (first === last) return [first]
+    return plainAt.slice(plain.get(first), (plain.get(last) ?? -1) + 1).filter((id) => id !== undefined)
+  })
+}
+
 function copied(rounds: Completed['rounds'] = new Map()): Map<string, Map<number, Set<string>>> {
   return new Map([...rounds].map(([loop, seen]) => [loop, new Map([...seen].map(([round, steps]) => [round, new Set(steps)]))]))
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { type Condition, type Context } from './workflow-condition.ts'
+import { doneIn, withDone } from './workflow-completed.ts'
 import { decideNext } from './workflow-next.ts'
 import { Workflow } from './workflow.ts'
 
@@ -74,6 +75,24 @@ test('[W7] a run is complete only when no step that could run is left open', () 
         if (decision.status !== 'step') return checkUnconditional(drawn, done, decision.status)
         done.push(decision.next.key)
       }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('[W29] what a run has done is read back as it was written down, and stays short where steps follow one another', () => {
+  fc.assert(
+    fc.property(workflow, fc.record({ a: value, b: value, c: value }), (drawn, context) => {
+      const done: string[] = []
+      let kept = ''
+      for (;;) {
+        const decision = decideNext(drawn, doneIn(drawn, kept), context)
+        assert.deepEqual(doneIn(drawn, kept), done)
+        if (decision.status !== 'step') break
+        done.push(decision.next.key)
+        kept = withDone(drawn, kept, decision.next.key)
+      }
+      if (drawn.steps.every((step) => step.type !== 'loop' && step.runCondition === undefined)) assert.ok(kept.split('\n').length === 1)
     }),
     { numRuns: 500 },
   )

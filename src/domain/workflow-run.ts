@@ -31,18 +31,13 @@ export const WorkflowRun = z.object({
   status: z.enum(workflowRunFlow.states),
   /** How often the run was advanced; a handle carries it, so that a repeated call is known as one. */
   position: z.int().nonnegative(),
-  /** The keys of the steps that were done, one per line: a list of a thousand texts would be checked anew by every reader and writer. */
+  /** The steps that were done, as `withDone` writes them down. */
   completed: z.string(),
   context: z.record(z.string(), z.unknown()),
   confirmation: Confirmation.nullable().default(null),
   started_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 })
-
-/** The keys of the steps that a run has done, in order. */
-export function completedIn({ completed }: Pick<WorkflowRun, 'completed'>): string[] {
-  return completed === '' ? [] : completed.split('\n')
-}
 
 /** One step that was done in a run: what came of it, and what it added to the context. Kept apart so that a long run stays cheap to advance. */
 export type WorkflowRunStep = z.infer<typeof WorkflowRunStep>

@@ -5,9 +5,9 @@ import { next as nextState } from '../domain/flow.ts'
 import { Problem } from '../domain/problem.ts'
 import { answerOf, tell, type Told } from '../domain/workflow-answer.ts'
 import { judge } from '../domain/workflow-condition.ts'
-import { type Completed, readCompleted } from '../domain/workflow-completed.ts'
+import { type Completed, doneIn, readCompleted, withDone } from '../domain/workflow-completed.ts'
 import { decideAfter, type Instance } from '../domain/workflow-next.ts'
-import { completedIn, type Confirmation, type WorkflowRun, workflowRunFlow } from '../domain/workflow-run.ts'
+import { type Confirmation, type WorkflowRun, workflowRunFlow } from '../domain/workflow-run.ts'
 import type { Workflow } from '../domain/workflow.ts'
 import { callHash, hashOf, newCode, readHandle, type RunAnswer, type RunCall, writeHandle } from './handle.ts'
 import { checkContextSize } from './next.ts'
@@ -35,7 +35,7 @@ export async function advanceRun(driver: Driver, call: RunCall, now: Date): Prom
 async function advanceOnce(driver: Driver, was: Stored<WorkflowRun>, workflow: Workflow, call: RunCall, now: Date): Promise<RunAnswer> {
   const run = { ...was.item, context: { ...was.item.context, ...call.context }, updated_at: now.toISOString() }
   checkContextSize(run.context)
-  const before = readCompleted(workflow, completedIn(run))
+  const before = readCompleted(workflow, doneIn(workflow, run.completed))
   const decision = decideAfter(workflow, before, run.context)
   const told = { ...answerOf(workflow, tell(decision)), workflow, run: writeHandle({ run: run.id, position: run.position }) }
   if (call.output === undefined || decision.status !== 'step') {
@@ -94,7 +94,7 @@ interface Done {
 
 async function record(driver: Driver, was: Stored<WorkflowRun>, done: Done): Promise<RunAnswer> {
   const { run, before, workflow, open, call, confirmed_by, skipped, now } = done
-  const completed = run.completed === '' ? open.key : `${run.completed}\n${open.key}`
+  const completed = withDone(workflow, run.completed, open.key)
   const told = tell(decideAfter(workflow, readCompleted(workflow, [open.key], before), run.context))
   const status = told.status === 'complete' ? nextState(workflowRunFlow, run.status, 'complete', 'runtime') : run.status
   const position = run.position + 1

@@ -1,8 +1,9 @@
 import type { Driver } from '../store/driver.ts'
 import { workflowRuns, workflowRunSteps } from '../store/tables.ts'
 import { answerOf, tell } from '../domain/workflow-answer.ts'
+import { doneIn } from '../domain/workflow-completed.ts'
 import { decideNext } from '../domain/workflow-next.ts'
-import { completedIn, type WorkflowRun } from '../domain/workflow-run.ts'
+import type { WorkflowRun } from '../domain/workflow-run.ts'
 import type { UserView } from '../domain/workflow-view.ts'
 import { pinnedWorkflow } from './versions.ts'
 
@@ -44,7 +45,7 @@ export async function listRuns(driver: Driver, limit = 50): Promise<RunSummary[]
 export async function runView(driver: Driver, id: string): Promise<RunView> {
   const run = (await workflowRuns.get(driver, id)).item
   const workflow = await pinnedWorkflow(driver, run.workflow_hash)
-  const { user, missing } = answerOf(workflow, tell(decideNext(workflow, completedIn(run), run.context)))
+  const { user, missing } = answerOf(workflow, tell(decideNext(workflow, doneIn(workflow, run.completed), run.context)))
   const done = await workflowRunSteps.list(driver, { where: { run_id: id }, order: ['number'] })
   const asked = run.confirmation
   return {
@@ -56,12 +57,12 @@ export async function runView(driver: Driver, id: string): Promise<RunView> {
   }
 }
 
-function summary({ id, workflow_id, status, completed, confirmation, started_at, updated_at }: WorkflowRun): RunSummary {
+function summary({ id, workflow_id, status, position, confirmation, started_at, updated_at }: WorkflowRun): RunSummary {
   return {
     id,
     workflow_id,
     status,
-    done: completedIn({ completed }).length,
+    done: position,
     waits_for_confirmation: confirmation !== null,
     started_at,
     updated_at,

@@ -1,8 +1,8 @@
-import { Board } from '../src/domain/board.ts'
-import { taskFlow, type TaskState } from '../src/domain/task-flow.ts'
-import { Task } from '../src/domain/task.ts'
-import type { Driver } from '../src/store/driver.ts'
-import { boards, tasks } from '../src/store/tables.ts'
+import { Board } from '../../src/domain/board.ts'
+import { taskFlow, type TaskState } from '../../src/domain/task-flow.ts'
+import { Task } from '../../src/domain/task.ts'
+import type { Driver } from '../../src/store/driver.ts'
+import { boards, tasks } from '../../src/store/tables.ts'
 
 /** Tasks spread over all states, each with a description, a history and a dependency. */
 export async function fillBoard(driver: Driver, id: string, count: number, states: readonly TaskState[] = taskFlow.states): Promise<void> {

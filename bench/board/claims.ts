@@ -1,11 +1,11 @@
-import { takeTask } from '../src/board/claim.ts'
-import type { Identity } from '../src/board/desk.ts'
-import { BoardAgent } from '../src/domain/board-agent.ts'
-import { Board } from '../src/domain/board.ts'
-import { Task } from '../src/domain/task.ts'
-import type { Driver } from '../src/store/driver.ts'
-import { openStore } from '../src/store/open.ts'
-import { boards } from '../src/store/tables.ts'
+import { takeTask } from '../../src/board/claim.ts'
+import type { Identity } from '../../src/board/desk.ts'
+import { BoardAgent } from '../../src/domain/board-agent.ts'
+import { Board } from '../../src/domain/board.ts'
+import { Task } from '../../src/domain/task.ts'
+import type { Driver } from '../../src/store/driver.ts'
+import { openStore } from '../../src/store/open.ts'
+import { boards } from '../../src/store/tables.ts'
 
 /**
  * Each process claims so many tasks of this board before it is measured: supervisors live long, and Node compiles only what has run

@@ -28,18 +28,35 @@ export function within(row: Row): boolean {
   return 'at_most' in row.budget ? judged(row) <= row.budget.at_most : judged(row) >= row.budget.at_least
 }
 
-/** Milliseconds of the quickest of several tries of each work; tries alternate, so that a noisy moment hits all alike. */
-export async function quickest<Name extends string>(tries: number, works: Record<Name, () => unknown>): Promise<Record<Name, number>> {
+type Works<Name extends string> = Record<Name, () => unknown>
+
+/** Milliseconds of the quickest of several tries of each work: what it costs on a machine that does nothing else. */
+export function quickest<Name extends string>(tries: number, works: Works<Name>): Promise<Record<Name, number>> {
+  return alternating(tries, works, (took) => Math.min(...took))
+}
+
+/** Milliseconds of the middle one of many short tries of each work: for a ratio, which then holds on a busy machine too. */
+export function typical<Name extends string>(tries: number, works: Works<Name>): Promise<Record<Name, number>> {
+  return alternating(tries, works, median)
+}
+
+/** The middle one. */
+export function median(took: readonly number[]): number {
+  return took.toSorted((a, b) => a - b)[Math.floor(took.length / 2)] ?? Number.NaN
+}
+
+/** Tries take turns, so that a slow moment hits all works alike. */
+async function alternating<Name extends string>(tries: number, works: Works<Name>, chosen: (took: number[]) => number) {
   const names = Object.keys(works) as Name[] // keys of a Record<Name, …> are its names
-  const best = Object.fromEntries(names.map((name) => [name, Infinity])) as Record<Name, number> // one entry for each name
+  const took = new Map<Name, number[]>(names.map((name) => [name, []]))
   for (let at = 0; at < tries; at++) {
     for (const name of names) {
       const started = performance.now()
       await works[name]()
-      best[name] = Math.min(best[name], performance.now() - started)
+      took.get(name)?.push(performance.now() - started)
     }
   }
-  return best
+  return Object.fromEntries(names.map((name) => [name, chosen(took.get(name) ?? [])])) as Record<Name, number> // one entry for each name
 }
 
 /** Runs a program to its end without output; throws when it fails, so that a crash is never taken for speed. */
