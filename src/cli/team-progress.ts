@@ -43,7 +43,7 @@ export function teamProgress(desk: Desk, json: boolean, stream: NodeJS.WriteStre
 function activityText({ timestamp, agent, action, task, detail }: ActivityLine): string {
   const about = task === undefined ? '' : ` ${task}`
   const said = shown(detail.split('\n')[0] ?? '').replaceAll(COMMIT, '$1')
-  return `${paint('dim', timestamp.slice(11, 19), process.stderr)} ${agent} ${action}${about}: ${said}`
+  return `${paint('dim', timestamp.slice(11, 19), process.stderr)} ${shown(`${agent} ${action}${about}`)}: ${said}`
 }
 
 /** The lines at the foot of the terminal; what happens is written above them. Nothing is drawn that is there already: it would flicker. */

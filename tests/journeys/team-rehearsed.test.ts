@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { test, type TestContext } from 'node:test'
-import { anAccount } from '../../src/cli/test-account.ts'
+import { promisify } from 'node:util'
+import { anAccount, launcher } from '../../src/cli/test-account.ts'
 import { agentAuthor, commitAll } from '../../src/worktrees/commit.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
 
-test('[A28] without a key a team goes from a goal to merged work in any project, and says that it is a rehearsal', async (t) => {
+/** `script` of util-linux gives a process a terminal. */
+const noTerminal = existsSync('/usr/bin/script') ? false : 'there is no /usr/bin/script here'
+
+test('[A28] [B163] without a key a team goes from a goal to merged work in any project, says that it is a rehearsal, and tells all in plain lines', async (t) => {
   const account = await aProject(t)
 
   const { code, stdout, stderr } = await teamFor(account, 'Greet people')
@@ -15,6 +21,20 @@ test('[A28] without a key a team goes from a goal to merged work in any project,
   assert.match(stdout, /on the branch integration; your checkout is as it was/)
   assert.match(await gitText(account.project, ['show', 'integration:rehearsal/note-1.md']), /Read and checked\./)
   assert.equal(await gitText(account.project, ['status', '--porcelain']), '')
+  assert.ok(!/[\u001b\r]/.test(stdout + stderr)) // oxlint-disable-line no-control-regex -- what would steer a terminal
+  for (const line of stderr.trim().split('\n').slice(1)) assert.match(line, /^\d\d:\d\d:\d\d \S+ \w+( note-\d)?: /)
+})
+
+test('[B163] on a terminal NO_COLOR leaves the picture and takes the colours', { skip: noTerminal }, async (t) => {
+  const account = await aProject(t)
+
+  const plain = await onTerminal(account, { NO_COLOR: '1' })
+  const coloured = await onTerminal(account, {})
+
+  const [drawing, colour] = ['\u001b[0J', '\u001b[2m']
+  assert.deepEqual([plain.includes(drawing), plain.includes(colour), coloured.includes(colour)], [true, false, true])
+  // oxlint-disable-next-line no-control-regex -- every sequence that is not one of the picture
+  assert.doesNotMatch(plain, /\u001b(?!\[\d+A|\[0J)/)
 })
 
 test('[A93] a goal that is rehearsed a second time in the same project is reached, too', async (t) => {
@@ -37,6 +57,18 @@ async function aProject(t: TestContext): Promise<Account> {
   return account
 }
 
+const team = (goal: string) => ['team', '--goal', goal, '--spec', 'spec.md', '--auto-approve', '--until-done']
+
 function teamFor(account: Account, goal: string) {
-  return account.troupe('team', '--goal', goal, '--spec', 'spec.md', '--auto-approve', '--until-done')
+  return account.troupe(...team(goal))
+}
+
+/** All that a team writes to a terminal. */
+async function onTerminal({ project, env }: Account, more: Record<string, string>): Promise<string> {
+  const command = [`'${launcher}'`, ...team('Greeting')].join(' ')
+  const { stdout } = await promisify(execFile)('script', ['-qec', command, '/dev/null'], {
+    cwd: project,
+    env: { ...env, TERM: 'xterm', ...more },
+  })
+  return stdout
 }
