@@ -30,16 +30,20 @@ test('[C41] serving says as JSON in one line where it is, and keeps its token in
   assert.deepEqual([health.status, roles.status], [200, 200])
 })
 
-test('[C41] the token is shown on a terminal and kept out of a log', { skip: noTerminal }, async (t) => {
+test('[C41] the token is shown to whoever starts the server and kept out of the log of a service', { skip: noTerminal }, async (t) => {
   const account = await anAccount(t)
+  const service = { ...account, env: { ...account.env, JOURNAL_STREAM: '8:12345' } }
 
-  const logged = await firstLine(t, account, launcher, ['serve', '--port', '0'])
-  const shown = await firstLine(t, account, 'script', ['-qec', `${launcher} serve --port 0`, '/dev/null'])
+  const piped = await firstLine(t, account, launcher, ['serve', '--port', '0'])
+  const logged = await firstLine(t, service, launcher, ['serve', '--port', '0'])
+  const shown = await firstLine(t, service, 'script', ['-qec', `${launcher} serve --port 0`, '/dev/null'])
 
   const file = join(account.home, '.local/share/troupe/token')
+  const token = (await readFile(file, 'utf8')).trim()
+  assert.match(piped.line, new RegExp(`^Troupe is at http://127\\.0\\.0\\.1:\\d+/#token=${token}$`))
   assert.match(logged.line, /^Troupe is at http:\/\/127\.0\.0\.1:\d+\/#token=TOKEN; the token stands in /)
   assert.ok(logged.line.endsWith(file))
-  assert.ok(shown.line.trimEnd().endsWith(`/#token=${(await readFile(file, 'utf8')).trim()}`), shown.line)
+  assert.ok(shown.line.trimEnd().endsWith(`/#token=${token}`), shown.line)
 })
 
 test('[C41] a busy port gives the next free one, and that is said', async (t) => {

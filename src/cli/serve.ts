@@ -82,9 +82,10 @@ async function keepBoardFiles({ driver, workspace }: Services): Promise<() => Pr
   return repository === null ? async () => undefined : keepProjection({ driver, repository })
 }
 
-/** What a service prints ends up in a log that others read, so the token stands only on a terminal. */
+/** What a service of systemd prints ends up in a log that others read; `JOURNAL_STREAM` is in a terminal's environment too. */
 function announce(address: string, token: string, home: string): void {
-  if (process.stdout.isTTY) return print(`Troupe is at ${address}${token}`)
+  const isLogged = process.env['JOURNAL_STREAM'] !== undefined && !process.stdout.isTTY
+  if (!isLogged) return print(`Troupe is at ${address}${token}`)
   print(`Troupe is at ${address}TOKEN; the token stands in ${join(home, 'token')}`)
 }
 
