@@ -40,7 +40,8 @@ const first = (turn: number, where: string, order: string, most = 1): string =>
 /**
  * On PostgreSQL many may look at once: each marks the task it found until its transaction ends and passes over the marked ones,
  * or all but one would work in vain; and over those that were taken, and their marks with them, since the looking began.
- * A mark decides nothing; the version of the task does.
+ * A mark decides nothing; the version of the task does. So it does no harm that outside a transaction, where somebody only asks
+ * whether there is work, the marks go with the statement: who claims at that moment takes the next task, or the first after all.
  */
 const firstUnmarked = (kind: Kind, turn: number, where: string, order: string): string => {
   if (kind === 'sqlite') return first(turn, where, order)

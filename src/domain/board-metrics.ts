@@ -42,7 +42,6 @@ export function boardMetrics(tasks: readonly Pick<Task, 'id' | 'status' | 'creat
   const inStates = (states: readonly TaskState[]) => tasks.filter(({ status }) => states.includes(status)).length
   const [approvals, rejections, submissions] = [count('approved'), count('rejected'), count('submitted_for_review')]
   const verdicts = approvals + rejections
-  const rate = percent(approvals, verdicts)
   const inScope = (scope: Task['sprint'], states: readonly TaskState[]) =>
     tasks.filter(({ sprint, status }) => sprint === scope && states.includes(status)).length
   return {
@@ -58,11 +57,11 @@ export function boardMetrics(tasks: readonly Pick<Task, 'id' | 'status' | 'creat
     review_verdict_approvals: approvals,
     review_verdict_rejections: rejections,
     review_verdict_count: verdicts,
-    review_verdict_approval_rate_percent: rate,
+    review_verdict_approval_rate_percent: percent(approvals, verdicts),
     task_submitted_for_review_count: submissions,
     task_outcome_approval_rate_percent: percent(approvals, submissions),
     cycle_times_ms: Object.fromEntries(tasks.flatMap(({ id, created, history }) => timesOf(id, created, history))),
-    rubber_stamp_warning: verdicts >= 5 && rate !== null && rate > 95,
+    rubber_stamp_warning: verdicts >= 5 && approvals / verdicts > 0.95,
   }
 }
 

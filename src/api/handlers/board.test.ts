@@ -117,6 +117,21 @@ test('[B149] burn-up, cycle time, approval rate and cost are counted from the re
   assert.equal(sprint.cost_microusd, 0)
 })
 
+test('[B59] five approvals without a rejection are warned of in the figures and in the report', async (t) => {
+  const { board, get } = await openBoard(t)
+  const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]
+  const warned = []
+
+  for (const id of ['one', 'two', 'three', 'four', 'five']) {
+    await board.ready({ id })
+    await board.submitted(coder, id)
+    await board.approved(reviewer, id)
+    warned.push([(await get('/sprint')).rubber_stamp_warning, /are the reviews real\?/.test((await get('/report')).text)])
+  }
+
+  assert.deepEqual(warned, [...Array.from({ length: 4 }, () => [false, false]), [true, true]])
+})
+
 test('[B150] every checkpoint, waiting plan, blocked question and deadlock waits in the one list, the gravest first', async (t) => {
   const { board, server, post } = await openBoard(t, { max_review_cycles: 1 })
   await blocked(board, 'asked')
