@@ -9,7 +9,7 @@ import { runCommand } from '../src/sandbox/run-command.ts'
 import type { SandboxKind, WorkspaceAccess } from '../src/sandbox/sandbox.ts'
 import { type Bench, type Row, quickest } from './report/bench.ts'
 
-const tries: Readonly<Record<SandboxKind, number>> = { bubblewrap: 80, unshare: 15 }
+const tries: Readonly<Record<SandboxKind, number>> = { bubblewrap: 80, unshare: 40 }
 const accesses: readonly WorkspaceAccess[] = ['change', 'read', 'throw_away']
 
 /** What a command costs to start inside the sandbox, over a bare spawn of the same program in the same run. */

@@ -1,22 +1,9 @@
-import { text } from 'node:stream/consumers'
 import * as z from 'zod'
 import type { AddRequest } from '../board/add.ts'
 import { fitting } from '../domain/fitting.ts'
 import { Problem } from '../domain/problem.ts'
 import { TaskPlan } from '../domain/task.ts'
 import { definedOnly } from '../domain/unknown-value.ts'
-import { readText } from './read-text.ts'
-
-/** A YAML or JSON file, or what comes on stdin for `-`. */
-export async function readDocument(file: string): Promise<unknown> {
-  const content = await (file === '-' ? text(process.stdin) : readText(file, 'name a file, or - for stdin'))
-  const { parse } = await import('yaml')
-  try {
-    return parse(content, { maxAliasCount: 0 })
-  } catch (error) {
-    throw new Problem('bad_input', `${file} is neither YAML nor JSON: ${String(error).split('\n')[0]}`, { cause: error })
-  }
-}
 
 const Replacement = z.strictObject({ id: z.string(), ...TaskPlan.shape }).partial()
 

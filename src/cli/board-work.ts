@@ -16,7 +16,7 @@ import { submitVerdict } from '../board/verdict.ts'
 import { Problem } from '../domain/problem.ts'
 import { commitOf } from '../worktrees/repository.ts'
 import { boardVerb, changing, type BoardCall } from './board-desk.ts'
-import { readDocument } from './board-input.ts'
+import { readDocument } from './read-document.ts'
 import { claimText, reviewText, taskShown } from './board-text.ts'
 
 /** claim, submit, review, verdict, merge, block, hold, release, handoff, leave: what coders and reviewers do, and those who help them. */

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { JobLimits, JobSettings } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
 import { definedOnly, isRecord } from '../domain/unknown-value.ts'
-import { readText } from './read-text.ts'
+import { readDocument } from './read-document.ts'
 import { microdollars } from './run-options.ts'
 
 /** The settings of a job as options of a command. */
@@ -126,12 +126,7 @@ function amount(flag: string, value: string): number {
 
 /** A file of settings; `{job_spec: {…}}` is taken too. */
 async function readSpec(file: string): Promise<object> {
-  const text = await readText(file, 'name a JSON or YAML file of settings')
-  const { parseDocument } = await import('yaml')
-  const document = parseDocument(text, { prettyErrors: false })
-  const [fault] = document.errors
-  if (fault) throw new Problem('bad_input', `the settings ${file} are neither JSON nor YAML: ${fault.message}`)
-  const value: unknown = document.toJS()
+  const value = await readDocument(file)
   const inner = isRecord(value) && 'job_spec' in value ? value['job_spec'] : value
   if (isRecord(inner)) return inner
   throw new Problem('bad_input', `the settings ${file} are not an object with fields such as objective and phases`)

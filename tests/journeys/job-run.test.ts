@@ -92,7 +92,7 @@ test('[J38] a run of one job that only a person can move says so again, and name
   assert.deepEqual([again.code, again.stdout], [10, '0 steps; waiting for you: demo\n'])
   assert.match(`${draft.code} ${draft.stderr}`, /^42 .*activate it first: troupe job activate draft/)
   assert.match(`${suspended.code} ${suspended.stderr}`, /^10 .*it goes on with troupe job resume demo/)
-  assert.match(`${unread.code} ${unread.stderr}`, /^42 troupe: the settings \S+broken\.json are neither JSON nor YAML: .+\n$/)
+  assert.match(`${unread.code} ${unread.stderr}`, /^42 troupe: \S+broken\.json is neither YAML nor JSON: .+\n$/)
 })
 
 test('[J38] without --json a dry run is told in lines that a person reads', async (t) => {

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { parseState } from '../board/validate.ts'
+import { readYamlFile } from '../config/yaml-file.ts'
+import { Problem } from '../domain/problem.ts'
+import { readScript } from '../providers/script.ts'
+import { migrateFile } from '../workflows/migrate-file.ts'
+import { readWorkflow } from '../workflows/read.ts'
+import { settingsFrom } from './job-settings.ts'
+import { readDocument } from './read-document.ts'
+
+/** Ten lines that stand for ten billion values. */
+const bomb = [
+  'a0: &a0 [x, x, x, x, x, x, x, x, x, x]',
+  ...Array.from({ length: 9 }, (_, at) => `a${at + 1}: &a${at + 1} [${`*a${at},`.repeat(10)}]`),
+].join('\n')
+
+test('[C64] a file whose aliases multiply is refused by name wherever YAML is read', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-yaml-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const file = join(folder, 'bomb.yaml')
+  await writeFile(file, bomb)
+  const readers: Record<string, () => Promise<unknown>> = {
+    configuration: () => readYamlFile(file),
+    'state.yaml': () => parseState(bomb, file),
+    script: () => readScript(file),
+    'replacement of a task': () => readDocument(file),
+    'settings of a job': () => settingsFrom({ spec: file }),
+    'workflow to migrate': () => migrateFile(file, bomb),
+  }
+
+  const refused = await Promise.all(Object.values(readers).map((read) => read().catch((error: unknown) => error)))
+  const workflow = await readWorkflow(bomb, file)
+
+  for (const [at, reader] of Object.keys(readers).entries()) {
+    const problem = refused[at]
+    assert.ok(problem instanceof Problem && problem.code === 'bad_input' && problem.message.includes(file), reader)
+  }
+  assert.match('faults' in workflow ? JSON.stringify(workflow.faults[0]) : '', /bomb\.yaml.*without aliases/)
+})
