@@ -81,9 +81,17 @@ export async function snapshot(path: string, { head, files }: CheckoutStatus, me
 
 /** Not `git add`: that starts git in every nested repository, under the settings an agent may have left there. */
 async function stage(path: string, files: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<void> {
+  refuseGarbled(path, files)
   const args = ['update-index', '--add', '--remove', '--replace', '-z', '--stdin'] as const
   const [nested = [], own = []] = [true, false].map((is) => files.filter((file) => file.endsWith('/') === is)) // a repository has a slash
   if (own.length > 0) await gitText(path, args, { stdin: own.map((file) => `${file}\0`).join(''), env })
   // One by one, and without a Problem: a nested repository that has no commit yet cannot be staged, and must not keep the rest out.
   for (const repository of nested) await git(path, args, { stdin: `${repository.slice(0, -1)}\0`, env })
+}
+
+/** Git would take such a name for a file that is not there, and the real one would be left behind without a word. */
+function refuseGarbled(path: string, files: readonly string[]): void {
+  const garbled = files.find((file) => file.includes('\ufffd') && !existsSync(join(path, file)))
+  if (garbled === undefined) return
+  throw new Problem('bad_input', `the name of ${garbled} in ${path} is not UTF-8, so it cannot be committed; rename or remove it`)
 }

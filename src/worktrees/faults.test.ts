@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { mkdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { branchHead, moveBranch } from './branch.ts'
-import { uncommittedFiles } from './commit.ts'
+import { agentAuthor, commitAll, uncommittedFiles } from './commit.ts'
 import { fetchBranch, pushBranch } from './remote.ts'
 import { gitText } from './repository.ts'
-import { commitFiles, makeTestRepository } from './test-repository.ts'
+import { commitFiles, fileAt, makeTestRepository } from './test-repository.ts'
 import { createWorktree, isWorktree, removeWorktree, restoreWorktree } from './worktree.ts'
 
 test('[T11] a worktree that git was killed at is no worktree: it is laid out anew, and what is missing counts as deleted by nobody', async (t) => {
@@ -89,3 +89,25 @@ test('[T13] a branch of a remote moves only from where it was seen, is brought h
   await rm(remote, { recursive: true })
   await assert.rejects(fetchBranch(one, 'shared', 'integration'), { code: 'busy', message: /remote shared/ })
 })
+
+test(
+  '[T14] a file whose name is not UTF-8 is named when it is to be committed or its worktree removed, and stays',
+  { skip: process.platform === 'darwin' ? 'its file system refuses such names' : false },
+  async (t) => {
+    const repository = await makeTestRepository(t)
+    const path = `${repository.root}/.git/wt`
+    const worktree = await createWorktree(repository, path, 'task/1', 'main')
+    const file = Buffer.concat([Buffer.from(`${path}/caf`), Buffer.from([0xe9]), Buffer.from('.txt')])
+    await writeFile(file, 'un café\n')
+    await writeFile(join(path, 'b.txt'), 'two\n')
+    const refusal = { code: 'bad_input', message: /caf\ufffd\.txt in .+ is not UTF-8.*rename or remove it/ }
+
+    await assert.rejects(commitAll(path, 'Menu', agentAuthor('coder-1')), refusal)
+    await assert.rejects(removeWorktree(repository, worktree, 'kept/1'), refusal)
+
+    assert.equal(await readFile(file, 'utf8'), 'un café\n')
+    await rename(file, join(path, 'café.txt'))
+    assert.notEqual(await commitAll(path, 'Menu', agentAuthor('coder-1')), null)
+    assert.equal(await fileAt(path, 'HEAD', 'café.txt'), 'un café\n')
+  },
+)
