@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { taskFlow } from '../src/domain/task-flow.ts'
+import { cleaningUp, type Cleanup } from '../src/sandbox/test-folder.ts'
 import { openStore } from '../src/store/open.ts'
 import { launchBrowser } from '../tests/browser/launch-browser.ts'
 import { startTroupe, type Troupe } from '../tests/browser/start-troupe.ts'
@@ -15,27 +16,21 @@ const PRESSES = 4
 const FRAMES = 120
 const TRIES = 3
 
-export const bench: Bench = { name: 'board page', run: runBoardPageBench }
+export const bench: Bench = { name: 'board page', run: () => cleaningUp(runBoardPageBench) }
 
 /** A board of 5 000 tasks in a real browser, held against one that fits on one screen. */
-async function runBoardPageBench(): Promise<Row[]> {
-  const endings: (() => unknown)[] = []
+async function runBoardPageBench(t: Cleanup): Promise<Row[]> {
   const browser = await launchBrowser()
-  try {
-    const t = { after: (ending?: unknown) => void (typeof ending === 'function' && endings.push(() => ending())) }
-    const troupe = await startTroupe(t, [], async () => browser)
-    await fill(troupe)
-    await look(troupe, 'few') // the first page of a browser pays for all that follow
-    const seen: { few: Seen[]; many: Seen[] } = { few: [], many: [] }
-    for (let at = 0; at < TRIES; at++) {
-      seen.few.push(await look(troupe, 'few'))
-      seen.many.push(await look(troupe, 'many'))
-    }
-    return rowsOf(bestOf(seen.few), bestOf(seen.many))
-  } finally {
-    for (const ending of endings.toReversed()) await ending()
-    await browser.close()
+  t.after(() => browser.close())
+  const troupe = await startTroupe(t, [], async () => browser)
+  await fill(troupe)
+  await look(troupe, 'few') // the first page of a browser pays for all that follow
+  const seen: { few: Seen[]; many: Seen[] } = { few: [], many: [] }
+  for (let at = 0; at < TRIES; at++) {
+    seen.few.push(await look(troupe, 'few'))
+    seen.many.push(await look(troupe, 'many'))
   }
+  return rowsOf(bestOf(seen.few), bestOf(seen.many))
 }
 
 interface Seen {

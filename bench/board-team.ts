@@ -1,6 +1,5 @@
 import childProcess from 'node:child_process'
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { addTask } from '../src/board/add.ts'
@@ -13,7 +12,7 @@ import { runTeam, teamOf } from '../src/board/team/team.ts'
 import { superviseAgent } from '../src/board/team/supervise.ts'
 import { approving, coding, testStation, until } from '../src/board/team/test-team.ts'
 import type { BoardConfig } from '../src/domain/board.ts'
-import type { Cleanup } from '../src/store/test-store.ts'
+import { cleaningUp, testFolder, type Cleanup } from '../src/sandbox/test-folder.ts'
 import { openStore } from '../src/store/open.ts'
 import { tasks } from '../src/store/tables.ts'
 import { agentAuthor, commitAll } from '../src/worktrees/commit.ts'
@@ -25,17 +24,10 @@ const TASKS = 200
 const FEWER_TASKS = 40
 const LEASE_SECONDS = 2
 
-export const bench: Bench = { name: 'board-team', run: runBoardTeamBench }
-
 /** What supervising costs beside git, for a team that is never idle, and how soon the work of a killed agent is taken up. */
-export async function runBoardTeamBench(): Promise<Row[]> {
-  const cleanups: (() => unknown)[] = []
-  const cleanup = { after: (work: () => unknown) => void cleanups.push(work) }
-  try {
-    return [await share(cleanup), await starting(cleanup), await reclaim(cleanup)]
-  } finally {
-    for (const work of cleanups.toReversed()) await work()
-  }
+export const bench: Bench = {
+  name: 'board-team',
+  run: () => cleaningUp(async (t) => [await share(t), await starting(t), await reclaim(t)]),
 }
 
 /** The processor time of this process while 12 agents bring 200 tasks from claim to merge, their gits started by another. */
@@ -120,8 +112,7 @@ async function reclaim(cleanup: Cleanup): Promise<Row> {
 }
 
 async function aDesk(cleanup: Cleanup, config: Partial<BoardConfig>): Promise<Desk> {
-  const root = await realpath(await mkdtemp(join(tmpdir(), 'troupe-bench-')))
-  cleanup.after(() => rm(root, { recursive: true, force: true }))
+  const root = await testFolder(cleanup)
   await gitText(root, ['init', '--quiet', '--initial-branch=main'])
   await writeFile(join(root, 'spec.md'), '# Users\n')
   await commitAll(root, 'Start', agentAuthor('coder-1'))

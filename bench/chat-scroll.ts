@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { Entry } from '../src/domain/entry.ts'
 import { newId } from '../src/domain/id.ts'
+import { cleaningUp } from '../src/sandbox/test-folder.ts'
 import { openStore } from '../src/store/open.ts'
 import { entries } from '../src/store/tables.ts'
 import { launchBrowser } from '../tests/browser/launch-browser.ts'
@@ -18,20 +19,15 @@ const JERK_MS = 50
 
 export const bench: Bench = {
   name: 'scrolling through a long chat in Chromium',
-  run: async () => {
-    const endings: (() => unknown)[] = []
-    const t = { after: (ending?: unknown) => void (typeof ending === 'function' && endings.push(() => ending())) }
-    const browser = await launchBrowser()
-    try {
+  run: () =>
+    cleaningUp(async (t) => {
+      const browser = await launchBrowser()
+      t.after(() => browser.close())
       const troupe = await startTroupe(t, [], async () => browser)
       const short = await scrolled(troupe, SHORT)
       const long = await scrolled(troupe, LONG)
       return [workRow(short, long), jerkRow(long)]
-    } finally {
-      for (const ending of endings.toReversed()) await ending()
-      await browser.close()
-    }
-  },
+    }),
 }
 
 interface Scrolled {

@@ -1,9 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Cleanup } from '../src/store/test-store.ts'
+import { testFolder, type Cleanup } from '../src/sandbox/test-folder.ts'
 
 const inOwnMounts = ['--user', '--map-root-user', '--mount']
 
@@ -12,8 +9,7 @@ export const noSmallDisk = mayMount() ? false : 'needs user namespaces, to mount
 
 /** Runs a script in a process that sees a disk of its own of so many MB, and gives what it printed. The script is given the folder of the disk first. */
 export async function onSmallDisk(t: Cleanup, megabytes: number, script: string, ...args: string[]): Promise<unknown> {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-disk-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  const folder = await testFolder(t)
   const mounted = 'folder=$1; size=$2; shift 2; mount -t tmpfs -o "size=$size" tmpfs "$folder" && exec "$@"'
   const command = ['sh', '-c', mounted, 'sh', folder, `${megabytes}m`, process.execPath, script, folder, ...args]
   const { stdout } = await promisify(execFile)('unshare', [...inOwnMounts, ...command])

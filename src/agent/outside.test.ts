@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { detectSandbox } from '../sandbox/detect.ts'
+import { testFolder } from '../sandbox/test-folder.ts'
 import { plans, runs } from '../store/run-tables.ts'
 import { holderId } from './holder.ts'
 import { playRun } from './loop.ts'
@@ -79,8 +79,7 @@ test('[A83] an outside agent that was cut off is told so when the run goes on', 
 
 /** A run played by a program; `FOLDER` in its arguments is the folder it keeps its own things in. */
 async function withOutside(t: TestContext, over: Pick<OutsideAgent, 'command' | 'args'> & Partial<OutsideAgent>) {
-  const own = await mkdtemp(join(tmpdir(), 'troupe-outside-'))
-  t.after(() => rm(own, { recursive: true, force: true }))
+  const own = await testFolder(t)
   const sandbox = await detectSandbox()
   const args = over.args.map((arg) => (arg === 'FOLDER' ? own : arg))
   const outside: OutsideAgent = { name: 'outsider', env: {}, mounts: [own], ...over, args }

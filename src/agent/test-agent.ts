@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Entry } from '../domain/entry.ts'
 import type { RunEvent } from '../domain/event.ts'
@@ -10,7 +8,8 @@ import type { StepInput } from '../providers/script.ts'
 import { DelegationLimits } from '../roles/delegation.ts'
 import { loadRoles } from '../roles/load.ts'
 import type { Stored } from '../store/collection.ts'
-import { openTestStore, type Cleanup } from '../store/test-store.ts'
+import { testFolder, type Cleanup } from '../sandbox/test-folder.ts'
+import { openTestStore } from '../store/test-store.ts'
 import { entries } from '../store/run-tables.ts'
 import { allTools } from '../tools/all.ts'
 import type { Agent } from './agent.ts'
@@ -29,8 +28,7 @@ export interface TestAgent {
 }
 
 export async function testAgent(t: Cleanup, replies: readonly StepInput<ModelRequest>[], over: Partial<Agent> = {}): Promise<TestAgent> {
-  const workspace = await mkdtemp(join(tmpdir(), 'troupe-agent-'))
-  t.after(() => rm(workspace, { recursive: true, force: true }))
+  const workspace = await testFolder(t)
   const driver = over.driver ?? (await openTestStore(t))
   const events: RunEvent[] = []
   const requests: ModelRequest[] = []

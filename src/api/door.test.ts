@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { once } from 'node:events'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { testFolder } from '../sandbox/test-folder.ts'
 import { readPage } from './page.ts'
 import { serveForTest, TEST_TOKEN } from './test-server.ts'
 
@@ -196,8 +196,7 @@ test('[C35] every refusal has the one shape of a problem', async (t) => {
 
 /** A built page with a secret beside it, and a link to that secret inside. */
 async function aPage(t: { after: (tidy: () => Promise<void>) => void }) {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-page-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  const folder = await testFolder(t)
   await mkdir(join(folder, 'dist/assets'), { recursive: true })
   await writeFile(join(folder, 'secret.txt'), 'outside')
   await writeFile(join(folder, 'dist/index.html'), '<p>page</p>')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { testFolder } from '../sandbox/test-folder.ts'
 import { ownToken } from './token.ts'
 
 test('[C39] the token is made once, kept, and readable by its owner only', async (t) => {
@@ -39,7 +39,6 @@ test('[C39] servers that start at once agree on one token and leave no drafts', 
 })
 
 async function aHome(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-home-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  const folder = await testFolder(t)
   return join(folder, 'home')
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, rename, rm, symlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, rename, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
+import { testFolder } from '../sandbox/test-folder.ts'
 import { openTestStore } from '../store/test-store.ts'
 import { makeTestRepository } from '../worktrees/test-repository.ts'
 import { claimTask } from './claim.ts'
@@ -12,7 +12,7 @@ import { writeSprintReport } from './sprint-report.ts'
 import { testBoard } from './test-board.ts'
 
 test('[B66] a project whose .troupe leads elsewhere gets no board, and nothing is written there', async (t) => {
-  const [driver, repository, elsewhere] = [await openTestStore(t), await makeTestRepository(t, { 'a.txt': 'one\n' }), await aFolder(t)]
+  const [driver, repository, elsewhere] = [await openTestStore(t), await makeTestRepository(t, { 'a.txt': 'one\n' }), await testFolder(t)]
   await symlink(elsewhere, join(repository.root, '.troupe'))
 
   const made = initBoard(driver, repository, { goal: 'List the users' }, 'ann')
@@ -24,7 +24,7 @@ test('[B66] a project whose .troupe leads elsewhere gets no board, and nothing i
 test('[B66] a link that takes the place of .troupe or a folder in it is not followed by worktrees, reports or copies', async (t) => {
   const board = await testBoard(t)
   await board.ready()
-  const [coder, elsewhere, own] = [await board.agent('coder-1'), await aFolder(t), join(board.repository.root, '.troupe')]
+  const [coder, elsewhere, own] = [await board.agent('coder-1'), await testFolder(t), join(board.repository.root, '.troupe')]
   for (const name of ['worktrees', 'reports']) {
     await rm(join(own, name), { recursive: true, force: true })
     await symlink(elsewhere, join(own, name))
@@ -39,9 +39,3 @@ test('[B66] a link that takes the place of .troupe or a folder in it is not foll
   assert.deepEqual(await readdir(elsewhere), [])
   assert.equal((await board.task('task-1')).status, 'UNCLAIMED')
 })
-
-async function aFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-elsewhere-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}

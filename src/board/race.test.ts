@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { boardKey } from '../domain/board.ts'
 import type { Task } from '../domain/task.ts'
+import { testFolder } from '../sandbox/test-folder.ts'
 import { testPostgresAddress } from '../store/test-postgres.ts'
 import { openStore } from '../store/open.ts'
 import { tasks } from '../store/tables.ts'
@@ -145,7 +144,5 @@ async function tasksFor(board: TestBoard, count: number, changes: Partial<Task>)
 }
 
 async function sqliteAddress(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-race-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
-  return `sqlite:${join(folder, 'troupe.db')}`
+  return `sqlite:${join(await testFolder(t), 'troupe.db')}`
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { testFolder } from '../sandbox/test-folder.ts'
 import { boards } from '../store/tables.ts'
 import { branchHead } from '../worktrees/branch.ts'
 import { fileAt } from '../worktrees/test-repository.ts'
@@ -103,8 +103,7 @@ async function saidOf({ driver, board_id }: Desk): Promise<string> {
 /** Two clones of one remote, with one board and one store. */
 async function twoMachines(t: TestContext): Promise<{ here: TestBoard; there: Desk; remote: { root: string; commonDir: string } }> {
   const here = await testBoard(t)
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-remote-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  const folder = await testFolder(t)
   const root = join(folder, 'shared.git')
   await gitText(folder, ['clone', '--quiet', '--bare', here.repository.root, root])
   await gitText(here.repository.root, ['remote', 'add', 'origin', root])

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parseState } from '../board/validate.ts'
 import { readYamlFile } from '../config/yaml-file.ts'
 import { Problem } from '../domain/problem.ts'
 import { readScript } from '../providers/script.ts'
+import { testFolder } from '../sandbox/test-folder.ts'
 import { migrateFile } from '../workflows/migrate-file.ts'
 import { readWorkflow } from '../workflows/read.ts'
 import { settingsFrom } from './job-settings.ts'
@@ -19,8 +19,7 @@ const bomb = [
 ].join('\n')
 
 test('[C64] a file whose aliases multiply is refused by name wherever YAML is read', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-yaml-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  const folder = await testFolder(t)
   const file = join(folder, 'bomb.yaml')
   await writeFile(file, bomb)
   const readers: Record<string, () => Promise<unknown>> = {

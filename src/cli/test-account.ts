@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { testFolder } from '../sandbox/test-folder.ts'
 
 /** What people type. It takes the bundle where that is fresh, which starts in a fifth of the time of the sources. */
 export const launcher = join(import.meta.dirname, '../../bin/troupe')
@@ -25,8 +26,7 @@ export interface Account {
 
 /** A fresh account, removed after the test. */
 export async function anAccount(t: TestContext, more: Record<string, string> = {}): Promise<Account> {
-  const home = await mkdtemp(join(tmpdir(), 'troupe-account-'))
-  t.after(() => rm(home, { recursive: true, force: true }))
+  const home = await testFolder(t)
   const project = join(home, 'project')
   await mkdir(project)
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: tmpdir(), ...more }

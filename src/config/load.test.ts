@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import * as fc from 'fast-check'
 import { Problem } from '../domain/problem.ts'
+import { testFolder } from '../sandbox/test-folder.ts'
 import { loadConfig, type LoadedConfig } from './load.ts'
 
 test('[C20] without files or environment every value is a default and the home follows the convention', async (t) => {
@@ -148,8 +148,7 @@ test('[C21] a configured port that is no port is refused by the name of its vari
 })
 
 async function aMachine(t: TestContext) {
-  const home = await mkdtemp(join(tmpdir(), 'troupe-config-'))
-  t.after(() => rm(home, { recursive: true, force: true }))
+  const home = await testFolder(t)
   const cwd = join(home, 'project')
   return {
     home,

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { testFolder } from '../sandbox/test-folder.ts'
 import { loadConfig } from './load.ts'
 import { projectFile } from './project-file.ts'
 import { mayProjectSet } from './trust.ts'
 
 test('[C50] switched on, every line of the settings file is accepted, and together they are all a project may set', async (t) => {
-  const cwd = await mkdtemp(join(tmpdir(), 'troupe-settings-'))
-  t.after(() => rm(cwd, { recursive: true, force: true }))
+  const cwd = await testFolder(t)
   const env = { HOME: cwd }
   await mkdir(join(cwd, '.troupe'))
   const settable = (await loadConfig({ env, cwd })).settings.map(({ key }) => key).filter((key) => mayProjectSet(key.split('.')))
@@ -26,8 +25,7 @@ test('[C50] switched on, every line of the settings file is accepted, and togeth
 })
 
 test('[C50] as written, the settings file sets nothing but the model that was chosen', async (t) => {
-  const cwd = await mkdtemp(join(tmpdir(), 'troupe-settings-'))
-  t.after(() => rm(cwd, { recursive: true, force: true }))
+  const cwd = await testFolder(t)
   await mkdir(join(cwd, '.troupe'))
 
   await writeFile(join(cwd, '.troupe/config.yaml'), projectFile('local/qwen3-coder'))

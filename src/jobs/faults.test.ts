@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { isUtf8 } from 'node:buffer'
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { openWire } from '../../tests/open-wire.ts'
 import { outsidePerformer } from '../agent/outside.ts'
 import { JobHistory } from '../domain/job-history.ts'
 import { detectSandbox } from '../sandbox/detect.ts'
+import { testFolder } from '../sandbox/test-folder.ts'
 import { configureJob } from './configure.ts'
 import type { JobRequest } from './create.ts'
 import { placesOf } from './files.ts'
@@ -172,8 +172,7 @@ test('[J11] run waits out the pause after a failure and gives up after so many',
 })
 
 async function withOutside(t: TestContext, script: string, settings: JobRequest['settings'] = {}): Promise<TestJob> {
-  const own = await mkdtemp(join(tmpdir(), 'troupe-own-'))
-  t.after(() => rm(own, { recursive: true, force: true }))
+  const own = await testFolder(t)
   const sandbox = await detectSandbox()
   const outside = { name: 'outside', command: '/bin/sh', args: ['-c', script], mounts: [own], env: {}, timeoutMs: 60_000 }
   return testJobs(t, [], settings, { sandbox, performerFor: async (run) => outsidePerformer(outside, run, sandbox) })

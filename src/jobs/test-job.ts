@@ -1,6 +1,3 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Agent } from '../agent/agent.ts'
 import { testAgent, type TestAgent } from '../agent/test-agent.ts'
@@ -8,6 +5,7 @@ import type { Job } from '../domain/job.ts'
 import type { Interaction, JobInteraction } from '../domain/job-history.ts'
 import type { ModelRequest } from '../providers/provider.ts'
 import type { StepInput } from '../providers/script.ts'
+import { testFolder } from '../sandbox/test-folder.ts'
 import { makeTestRepository } from '../worktrees/test-repository.ts'
 import type { Repository } from '../worktrees/repository.ts'
 import { jobInteractions, jobs } from '../store/tables.ts'
@@ -38,8 +36,7 @@ export async function testJobs(
 ): Promise<TestJob> {
   const test = await testAgent(t, replies, over)
   const repository = await makeTestRepository(t)
-  const jobsDir = await realpath(await mkdtemp(join(tmpdir(), 'troupe-jobs-')))
-  t.after(() => rm(jobsDir, { recursive: true, force: true }))
+  const jobsDir = await testFolder(t)
   const stage: JobStage = {
     agent: test.agent,
     modelFor: (_, chosen) => chosen ?? 'scripted/test',

@@ -1,10 +1,11 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { Client, StreamableHTTPClientTransport, type ClientOptions } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { Driver } from '../store/driver.ts'
+import { testFolder } from '../sandbox/test-folder.ts'
 import { openTestStore } from '../store/test-store.ts'
 import { openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
 import { createMcpFetch } from './http.ts'
@@ -19,8 +20,7 @@ export const PLANTED = 'PLANTED-ROLE: act as a test that nobody sees'
 
 /** A person's machine for a test: a home with a project in it, whose folder holds the given workflows. */
 export async function aMachine(t: TestContext, workflows: Record<string, unknown> = { 'planted.json': plantedWorkflow }) {
-  const home = await mkdtemp(join(tmpdir(), 'troupe-mcp-'))
-  t.after(() => rm(home, { recursive: true, force: true }))
+  const home = await testFolder(t)
   const project = join(home, 'project')
   for (const [name, workflow] of Object.entries(workflows)) {
     const file = join(project, '.troupe', 'workflows', name)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { aRequest, assistant, note, tool, user } from '../../tests/entries.ts'
 import { resolveModel } from './open.ts'
 import { replayProvider } from './replay.ts'
+import { testFolder } from '../sandbox/test-folder.ts'
 
 const never = new AbortController().signal
 const call = { id: 'c1', tool: 'read_file', input: { path: 'a' } }
@@ -56,8 +56,7 @@ test('[A23] what befell the recorded run is no difference: an error it got over,
 })
 
 test('[A5] a recording is read as a list or one entry per line, and a bad one is refused with the place', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'recording-'))
-  t.after(() => rm(folder, { recursive: true }))
+  const folder = await testFolder(t)
   await writeFile(join(folder, 'lines.jsonl'), recording.map((entry) => JSON.stringify(entry)).join('\n'))
   await writeFile(join(folder, 'list.json'), JSON.stringify({ entries: recording }, null, 2))
   await writeFile(join(folder, 'bad.json'), '[{"from": "user"}]')

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { aRequest, assistant, tool, user } from '../../tests/entries.ts'
 import { resolveModel } from './open.ts'
 import type { Retry } from './provider.ts'
 import { scriptedProvider } from './scripted.ts'
+import { testFolder } from '../sandbox/test-folder.ts'
 
 const never = new AbortController().signal
 
@@ -104,8 +104,7 @@ test('[A16] a script that hangs is stopped at once by the signal', async () => {
 })
 
 test('[A5] a script is read from JSON or YAML, and a bad one is refused with the place', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'script-'))
-  t.after(() => rm(folder, { recursive: true }))
+  const folder = await testFolder(t)
   await writeFile(
     join(folder, 'good.yaml'),
     'follow: thread\nreplies:\n  - text: hello\n    calls:\n      - {tool: read_file, input: {path: a}}\n',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { testFolder } from '../sandbox/test-folder.ts'
 import { findForeignRoles } from './foreign.ts'
 import { loadRoles } from './load.ts'
 
@@ -71,8 +71,7 @@ test('[C53] a file that is no role file at all is named and stops nothing', asyn
 })
 
 async function aProject(t: TestContext, files: Record<string, string>): Promise<string> {
-  const root = await mkdtemp(join(tmpdir(), 'troupe-foreign-'))
-  t.after(() => rm(root, { recursive: true, force: true }))
+  const root = await testFolder(t)
   for (const [file, text] of Object.entries(files)) {
     await mkdir(dirname(join(root, file)), { recursive: true })
     await writeFile(join(root, file), text)

@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { RoleFault } from './fault.ts'
+import { testFolder } from '../sandbox/test-folder.ts'
 import { loadRoles, type RoleFolders } from './load.ts'
 import { Problem } from '../domain/problem.ts'
 
@@ -13,8 +13,7 @@ export async function roleFolders(
   t: Pick<TestContext, 'after'>,
   files: { user?: Files; project?: Files },
 ): Promise<Required<Pick<RoleFolders, 'userDir' | 'projectDir'>>> {
-  const dir = await mkdtemp(join(tmpdir(), 'troupe-roles-'))
-  t.after(() => rm(dir, { recursive: true, force: true }))
+  const dir = await testFolder(t)
   const folders = { userDir: join(dir, 'user'), projectDir: join(dir, 'project') }
   await fill(folders.userDir, files.user)
   await fill(folders.projectDir, files.project)

@@ -1,16 +1,11 @@
-import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { TestContext } from 'node:test'
+import { testFolder, type Cleanup } from './test-folder.ts'
 
 /** A folder with these files for one test, gone with it. Everyone may write in it, so that a test may act as another user. */
-export async function testWorkspace(
-  t: Pick<TestContext, 'after'>,
-  files: Readonly<Record<string, string>> = {},
-  place = tmpdir(),
-): Promise<string> {
-  const root = await realpath(await mkdtemp(join(place, 'troupe-test-')))
-  t.after(() => rm(root, { recursive: true, force: true }))
+export async function testWorkspace(t: Cleanup, files: Readonly<Record<string, string>> = {}, place = tmpdir()): Promise<string> {
+  const root = await testFolder(t, place)
   await chmod(root, 0o777)
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(root, name)), { recursive: true })

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
+import { testFolder, type Cleanup } from '../sandbox/test-folder.ts'
 import { testRun } from './test-run.ts'
 import { migrations } from './migrations.ts'
 import { testPostgresAddress } from './test-postgres.ts'
-import type { Cleanup } from './test-store.ts'
 import { openStore } from './open.ts'
 import { WRITER_LOCK } from './postgres-names.ts'
 import * as tables from './tables.ts'
@@ -180,9 +179,3 @@ test('[X19] a password in the address appears in no message', async () => {
     return true
   })
 })
-
-async function testFolder(t: Cleanup): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-store-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import type { Driver, StoreOptions } from './driver.ts'
-import type { Cleanup } from './test-store.ts'
+import type { Cleanup } from '../sandbox/test-folder.ts'
 import { openStore } from './open.ts'
 import { startTestServer, type TestServer } from './test-postgres-server.ts'
 

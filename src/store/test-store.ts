@@ -1,13 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Cleanup } from '../sandbox/test-folder.ts'
 import type { Driver, StoreOptions } from './driver.ts'
 import { openStore } from './open.ts'
-
-/** What we need of a test: a place to leave the cleaning up. */
-export interface Cleanup {
-  after(tidy: () => Promise<void>): void
-}
 
 /** A fresh store that goes away when the test ends: SQLite, or PostgreSQL where `TROUPE_TEST_DATABASE=postgres` runs the same tests on it. */
 export async function openTestStore(t: Cleanup, options?: StoreOptions): Promise<Driver> {

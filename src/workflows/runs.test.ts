@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Problem } from '../domain/problem.ts'
 import { Workflow } from '../domain/workflow.ts'
+import { testFolder } from '../sandbox/test-folder.ts'
 import { openTestStore } from '../store/test-store.ts'
 import { openStore } from '../store/open.ts'
 import { workflowRuns } from '../store/tables.ts'
@@ -82,9 +81,7 @@ test('[W27] handles cannot be guessed, and one that is none is refused', async (
 })
 
 test('[W29] a run outlives the process and an edit of its workflow', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-runs-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
-  const address = `sqlite:${join(folder, 'troupe.db')}`
+  const address = `sqlite:${join(await testFolder(t), 'troupe.db')}`
   const before = await openStore(address)
   const { run } = await startRun(before, anEntry(), {}, now)
   await startRun(before, anEntry({ steps: [{ id: 'changed', title: 'Changed', prompt: 'Another text.' }] }), {}, now)

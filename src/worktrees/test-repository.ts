@@ -1,9 +1,10 @@
 import { rmSync } from 'node:fs'
-import { cp, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { git } from '../sandbox/git.ts'
+import { testFolder } from '../sandbox/test-folder.ts'
 import { agentAuthor, commitAll } from './commit.ts'
 import { gitText, openRepository, type Repository } from './repository.ts'
 
@@ -12,8 +13,7 @@ const patterns = new Map<string, Promise<string>>()
 
 /** A real repository with one commit on `main`, gone after the test. */
 export async function makeTestRepository(t: TestContext, files: Record<string, string> = { 'a.txt': 'one\n' }): Promise<Repository> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'troupe-repo-')))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  const folder = await testFolder(t)
   const key = JSON.stringify(files)
   const pattern = patterns.get(key) ?? makePattern(files)
   patterns.set(key, pattern)

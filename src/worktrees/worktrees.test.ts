@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { branchHead, moveBranch } from './branch.ts'
@@ -11,6 +10,7 @@ import { mergeCommits } from './merge.ts'
 import { commitOf, gitText, openRepository } from './repository.ts'
 import { commitFiles, fileAt, makeTestRepository } from './test-repository.ts'
 import { createWorktree, inThrowAway, isWorktree, removeWorktree } from './worktree.ts'
+import { testFolder } from '../sandbox/test-folder.ts'
 
 test('[T1] a worktree stands on its own branch and the user’s checkout, index and status stay as they were', async (t) => {
   const repository = await makeTestRepository(t)
@@ -154,8 +154,7 @@ test('[T8] a folder that is missing or no repository is refused with what to do'
 })
 
 test('[T8] a repository without a commit is refused with how to make one', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-empty-'))
-  t.after(() => rm(folder, { recursive: true }))
+  const folder = await testFolder(t)
   await gitText(folder, ['init', '--quiet'])
 
   await assert.rejects(commitOf(folder, 'HEAD'), {

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
+import { cleaningUp } from '../../src/sandbox/test-folder.ts'
 import { launchBrowser } from './launch-browser.ts'
 import { mainStates, reach } from './main-states.ts'
 import { startTroupe, type Look } from './start-troupe.ts'
@@ -10,15 +11,14 @@ export async function writeScreenshots(folder = join(import.meta.dirname, '../..
   await mkdir(folder, { recursive: true })
   const browser = await launchBrowser()
   for (const state of mainStates) {
-    const endings: (() => unknown)[] = []
-    const t = { after: (ending?: unknown) => void (typeof ending === 'function' && endings.push(() => ending())) }
-    const troupe = await startTroupe(t, state.replies, async () => browser)
-    const page = await troupe.open(await reach(troupe, state), look)
-    await state.act?.(page)
-    await state.see(page)
-    await steady(page, troupe.workspace)
-    await page.screenshot({ path: join(folder, `${state.name}.png`), animations: 'disabled' })
-    for (const ending of endings.toReversed()) await ending()
+    await cleaningUp(async (t) => {
+      const troupe = await startTroupe(t, state.replies, async () => browser)
+      const page = await troupe.open(await reach(troupe, state), look)
+      await state.act?.(page)
+      await state.see(page)
+      await steady(page, troupe.workspace)
+      await page.screenshot({ path: join(folder, `${state.name}.png`), animations: 'disabled' })
+    })
   }
   await browser.close()
 }

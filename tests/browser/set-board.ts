@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { Cleanup } from '../../src/sandbox/test-folder.ts'
 import { addTask, type AddRequest } from '../../src/board/add.ts'
 import { approvePlan } from '../../src/board/approve-plan.ts'
 import { claimTask } from '../../src/board/claim.ts'
@@ -12,7 +13,7 @@ import type { Task } from '../../src/domain/task.ts'
 import { openStore } from '../../src/store/open.ts'
 import { agentAuthor, commitAll } from '../../src/worktrees/commit.ts'
 import { commitOf, gitText, openRepository } from '../../src/worktrees/repository.ts'
-import type { Cleanup, Troupe } from './start-troupe.ts'
+import type { Troupe } from './start-troupe.ts'
 
 /** Who plans by hand. */
 export const planner = { human: 'ann' }

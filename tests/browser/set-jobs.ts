@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Cleanup } from '../../src/sandbox/test-folder.ts'
 import type { Usage } from '../../src/domain/entry.ts'
 import type { Job } from '../../src/domain/job.ts'
 import { activateJob } from '../../src/jobs/activate.ts'
@@ -18,7 +19,7 @@ import { openStore } from '../../src/store/open.ts'
 import { jobs } from '../../src/store/tables.ts'
 import { allTools } from '../../src/tools/all.ts'
 import { setRepository } from './set-board.ts'
-import type { Cleanup, Troupe } from './start-troupe.ts'
+import type { Troupe } from './start-troupe.ts'
 
 const never = new AbortController().signal
 const usage = (cost_microusd: number): Partial<Usage> => ({ input_tokens: 4200, output_tokens: 380, cost_microusd })

@@ -4,9 +4,9 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { TestContext } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import type { ChatView } from '../../src/api/contract/chat.ts'
+import type { Cleanup } from '../../src/sandbox/test-folder.ts'
 import type { StepInput } from '../../src/providers/script.ts'
 import { startModelServer, type ModelServer, type ModelServerOptions, type SeenRequest } from '../model-server.ts'
 
@@ -31,9 +31,6 @@ export interface Troupe {
   /** Starts it again on the same home, port and token. */
   start: () => Promise<void>
 }
-
-/** Whoever wants to be told when it is over. */
-export type Cleanup = Pick<TestContext, 'after'>
 
 /** What the model behind HTTP says. */
 export type Replies = readonly StepInput<SeenRequest>[]

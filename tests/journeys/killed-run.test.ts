@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Entry } from '../../src/domain/entry.ts'
+import { testFolder } from '../../src/sandbox/test-folder.ts'
 import { openStore } from '../../src/store/open.ts'
 import { entries, runs } from '../../src/store/tables.ts'
 
@@ -40,8 +40,7 @@ interface Stage {
 
 /** A workspace and a script: in turn a line added to a file, a file made, and a command that takes a while. */
 async function aStage(t: TestContext): Promise<Stage> {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-killed-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  const folder = await testFolder(t)
   const workspace = join(folder, 'workspace')
   await mkdir(workspace)
   await writeFile(join(workspace, 'changed.txt'), 'end\n')

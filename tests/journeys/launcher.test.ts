@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
+import { testFolder } from '../../src/sandbox/test-folder.ts'
 
 const root = join(import.meta.dirname, '../..')
 
 test('[C44] the launcher runs from another folder and through links to links', async (t) => {
-  const folder = await aFolder(t)
+  const folder = await testFolder(t)
   await symlink(join(root, 'bin/troupe'), join(folder, 'first'))
   await symlink('first', join(folder, 'second'))
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
@@ -20,7 +21,7 @@ test('[C44] the launcher runs from another folder and through links to links', a
 })
 
 test('[C44] without node_modules the launcher names the line that installs them', async (t) => {
-  const folder = await aFolder(t)
+  const folder = await testFolder(t)
   await cp(join(root, 'bin'), join(folder, 'bin'), { recursive: true })
   await mkdir(join(folder, 'src'))
 
@@ -30,7 +31,7 @@ test('[C44] without node_modules the launcher names the line that installs them'
 })
 
 test('[C44] a bundle older than a source is not run', async (t) => {
-  const folder = await aFolder(t)
+  const folder = await testFolder(t)
   await cp(join(root, 'bin'), join(folder, 'bin'), { recursive: true })
   await mkdir(join(folder, 'node_modules/node'), { recursive: true })
   await symlink(join(root, 'node_modules/node/bin'), join(folder, 'node_modules/node/bin'))
@@ -51,7 +52,7 @@ test('[C44] a bundle older than a source is not run', async (t) => {
 })
 
 test('[C47] without the pinned Node the launcher runs on that of the PATH, and refuses one that is too old with one line', async (t) => {
-  const folder = await aFolder(t)
+  const folder = await testFolder(t)
   await cp(join(root, 'bin'), join(folder, 'bin'), { recursive: true })
   const onNode = async (version: string) => {
     const says = `if [ "$1" = --version ]; then echo ${version}; else echo "ran $*"; fi`
@@ -72,7 +73,7 @@ test('[C47] without the pinned Node the launcher runs on that of the PATH, and r
 })
 
 test('[C45] what is installed already is not installed again, and a changed lock is', async (t) => {
-  const folder = await aFolder(t)
+  const folder = await testFolder(t)
   await cp(join(root, 'scripts'), join(folder, 'scripts'), { recursive: true })
   await mkdir(join(folder, 'node_modules/node/bin'), { recursive: true })
   await writeFile(join(folder, 'node_modules/node/bin/node'), '')
@@ -89,12 +90,6 @@ test('[C45] what is installed already is not installed again, and a changed lock
 
   assert.deepEqual([before, changed], ['', 'node_modules/a'])
 })
-
-async function aFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-launcher-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
 
 function run(program: string, args: string[], cwd: string, env = process.env): Promise<{ code: number; stdout: string; stderr: string }> {
   return new Promise((resolve) => {

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { copyFile, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Problem } from '../../src/domain/problem.ts'
 import type { Driver } from '../../src/store/driver.ts'
+import { testFolder, type Cleanup } from '../../src/sandbox/test-folder.ts'
 import { testRun } from '../../src/store/test-run.ts'
 import { log } from '../../src/store/log.ts'
-import type { Cleanup } from '../../src/store/test-store.ts'
 import { openStore } from '../../src/store/open.ts'
 import { runs } from '../../src/store/tables.ts'
 import { startTestServer } from '../../src/store/test-postgres-server.ts'
@@ -134,8 +133,7 @@ interface Outcome {
 const onDisk = fileURLToPath(new URL('store-small-disk.ts', import.meta.url))
 
 async function sqliteFile(t: Cleanup): Promise<{ folder: string; file: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-store-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  const folder = await testFolder(t)
   return { folder, file: join(folder, 'troupe.db') }
 }
 

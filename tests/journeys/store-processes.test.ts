@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Driver } from '../../src/store/driver.ts'
+import { testFolder, type Cleanup } from '../../src/sandbox/test-folder.ts'
 import { testRun } from '../../src/store/test-run.ts'
 import { log, type LogLine } from '../../src/store/log.ts'
 import { testPostgresAddress } from '../../src/store/test-postgres.ts'
-import type { Cleanup } from '../../src/store/test-store.ts'
 import { openStore } from '../../src/store/open.ts'
 import { runs } from '../../src/store/tables.ts'
 
@@ -134,7 +132,5 @@ async function openAgain(t: Cleanup, address: string): Promise<Driver> {
 }
 
 async function sqliteAddress(t: Cleanup): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-store-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
-  return `sqlite:${join(folder, 'troupe.db')}`
+  return `sqlite:${join(await testFolder(t), 'troupe.db')}`
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Cleanup } from '../../store/test-store.ts'
+import type { Cleanup } from '../../sandbox/test-folder.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Agent } from '../../agent/agent.ts'
 import type { TeamRole } from '../../domain/board-agent.ts'
