@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Performer } from '../src/agent/agent.ts'
 import { outsidePerformer } from '../src/agent/outside.ts'
 import type { Run } from '../src/domain/run.ts'
+import { exit } from '../src/jobs/test-job.ts'
 import type { ModelRequest } from '../src/providers/provider.ts'
 import { scriptedProvider } from '../src/providers/scripted.ts'
 import { detectSandbox } from '../src/sandbox/detect.ts'
@@ -52,20 +53,16 @@ function answer({ system, entries }: ModelRequest, folder: string) {
   appendFileSync(join(folder, 'ledger/asked'), 'asked\n')
   const said = entries.flatMap((entry) => (entry.from === 'user' ? [entry.text] : []))
   const phase = /phase \d of \d: (\w+)/.exec(said[0] ?? '')?.[1] ?? 'none'
-  if (said.length > 1) return { text: exit('COMPLETED', 'One file.', [`${phase}.txt`]) }
+  if (said.length > 1) return { text: exit('COMPLETED', [`${phase}.txt`], 'One file.') }
   if (system.includes('SUPERVISOR role')) return { text: review(phase, said[0] ?? '') }
-  if (phase === 'two' && !system.includes('The last attempt failed')) return { text: exit('RETRY', 'Start smaller.') }
-  if (phase === 'three' && !system.includes(advice)) return { text: exit('STUCK', 'Whom to greet?') }
+  if (phase === 'two' && !system.includes('The last attempt failed')) return { text: exit('RETRY', [], 'Start smaller.') }
+  if (phase === 'three' && !system.includes(advice)) return { text: exit('STUCK', [], 'Whom to greet?') }
   const path = system.includes('A second file is missing') ? `${phase}-also.txt` : `${phase}.txt`
   if (!entries.some((entry) => entry.from === 'tool')) return { calls: [{ tool: 'create_file', input: { path, content: `${phase}\n` } }] }
-  return { text: path === 'one.txt' ? 'I am done.' : exit('COMPLETED', 'One file.', [path]) }
+  return { text: path === 'one.txt' ? 'I am done.' : exit('COMPLETED', [path], 'One file.') }
 }
 
 function review(phase: string, order: string): string {
   const short = phase === 'one' && !order.includes('one-also.txt')
-  return short ? exit('RETRY', 'A second file is missing') : exit('COMPLETED', 'It is as it should be.')
-}
-
-function exit(action: string, summary_for_supervisor: string, evidence_files: string[] = []): string {
-  return JSON.stringify({ action, evidence_files, summary_for_supervisor })
+  return short ? exit('RETRY', [], 'A second file is missing') : exit('COMPLETED', [], 'It is as it should be.')
 }

@@ -2,7 +2,7 @@ import { text as readAll } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { counted } from '../domain/counted.ts'
 import type { Job } from '../domain/job.ts'
-import { JobSeat, seatFor } from '../domain/job-flow.ts'
+import { JobSeat, needsSteward, seatFor } from '../domain/job-flow.ts'
 import { Problem, problems } from '../domain/problem.ts'
 import { chatAboutJob } from '../jobs/chat.ts'
 import { poststepJob, poststepPreview } from '../jobs/poststep.ts'
@@ -110,9 +110,7 @@ async function run(stage: JobStage, options: JobOptions, args: string[], ear: Li
 
 /** A job that waits for its Steward ends the command with the code that says so. */
 function end(ended: readonly Job[]): void {
-  if (ended.some(({ status }) => status === 'APPROVAL_REQUIRED' || status === 'INTERVENTION_REQUIRED')) {
-    process.exitCode = problems.needs_person.exit
-  }
+  if (ended.some(({ status }) => needsSteward(status))) process.exitCode = problems.needs_person.exit
 }
 
 async function poststep(stage: JobStage, options: JobOptions, args: string[]): Promise<void> {

@@ -78,3 +78,8 @@ export function seatFor(state: JobState): JobSeat | null {
 export function isAtWork(state: JobState): state is 'RUNNING' | 'REVIEWING' {
   return state === 'RUNNING' || state === 'REVIEWING'
 }
+
+/** Nothing goes on before the Steward has decided. */
+export function needsSteward(state: JobState): boolean {
+  return state === 'APPROVAL_REQUIRED' || state === 'INTERVENTION_REQUIRED'
+}

@@ -21,3 +21,12 @@ export function definedOnly<T extends object>(fields: T): { [Key in keyof T]?: E
     [Key in keyof T]?: Exclude<T[Key], undefined>
   } // by the filter before it
 }
+
+/** A person types `3`, `true` or `["a"]` where they mean the value, and a plain word where they mean the word. */
+export function typedValue(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text.trim()
+  }
+}

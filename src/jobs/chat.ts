@@ -2,7 +2,6 @@ import type { Agent } from '../agent/agent.ts'
 import { finalText } from '../agent/final-text.ts'
 import { playRun } from '../agent/loop.ts'
 import { startRun } from '../agent/start.ts'
-import type { RunEvent } from '../domain/event.ts'
 import { isAtWork } from '../domain/job-flow.ts'
 import type { Run } from '../domain/run.ts'
 import { Problem } from '../domain/problem.ts'
@@ -14,7 +13,6 @@ export interface ChatRequest {
   text: string
   role: string
   signal: AbortSignal
-  onEvent?: (event: RunEvent) => void
 }
 
 /** Talks with an agent about a job, between its steps. The talk is remembered; the job does not move and its history does not grow. */
@@ -24,11 +22,7 @@ export async function chatAboutJob(stage: JobStage, jobId: string, request: Chat
   if (isAtWork(job.status)) throw new Problem('busy', `an agent of ${jobId} is at work; talk about it when the step has ended`)
   const role = stage.agent.roles.need(request.role)
   const during = agentOf(stage, job, 'supervisor', await sectionsOf(job))
-  const agent: Agent = {
-    ...during,
-    tools: during.tools.filter(({ name, read_only }) => read_only && name !== 'exit'),
-    ...(request.onEvent && { onEvent: request.onEvent }),
-  }
+  const agent: Agent = { ...during, tools: during.tools.filter(({ name, read_only }) => read_only && name !== 'exit') }
   const run = await startRun(agent, {
     agent_role: role.id,
     model: stage.modelFor(role.id, null),

@@ -1,3 +1,4 @@
+import { errorNote } from '../agent/error-note.ts'
 import { finalText } from '../agent/final-text.ts'
 import { stopRun } from '../agent/stop.ts'
 import { noUsage } from '../domain/entry.ts'
@@ -84,9 +85,7 @@ async function exitCall(driver: Driver, run: Run): Promise<ExitCommand | null> {
 }
 
 async function failureOf(driver: Driver, run: Run): Promise<StepFailure> {
-  const thread = await entries.list(driver, { where: { thread_id: run.thread_id }, order: ['-number'], limit: 20 })
-  const note = thread.find(({ item }) => item.from === 'note' && item.type === 'error' && item.run_id === run.id)?.item
-  const message = note?.from === 'note' ? note.text : `the run ended ${run.status}`
+  const message = (await errorNote(driver, run))?.text ?? `the run ended ${run.status}`
   const code = codeOf(run)
   return { code, message, transient: isTransient(code) }
 }

@@ -4,48 +4,15 @@ import type { Driver } from '../store/driver.ts'
 import { jobs } from '../store/tables.ts'
 import { everyInteraction } from './history.ts'
 
-/** How those who answered under one role and model did. Cost is null when the price of one answer is unknown. */
-export interface MetricsGroup {
-  role: string
-  model: string
-  interactions: number
-  COMPLETED: number
-  STUCK: number
-  RETRY: number
-  invalid: number
-  failed: number
-  success_rate: number
-  cost_microusd: number | null
-  tokens: number
-  took_ms: number
-}
+/** What is measured of one job, or of all. A cost is null when the price of one answer is unknown. */
+export type JobMetrics = Awaited<ReturnType<typeof metricsOf>>
 
-export interface MetricsStep {
-  job_id: string
-  sequence: number
-  timestamp: string
-  seat: string
-  phase: string
-  role: string
-  model: string
-  result: string
-  cost_microusd: number | null
-  tokens: number
-  took_ms: number
-}
-
-export interface JobMetrics {
-  jobs: Record<string, number>
-  groups: MetricsGroup[]
-  steps: MetricsStep[]
-  /** What the rest would cost and take if it went on like this; for one job. */
-  projection: { phases_left: number; cost_microusd: number | null; took_ms: number } | null
-}
+type Step = ReturnType<typeof stepOf>
 
 /** Success by role and model, cost, time and retries: of one job, or of all. */
-export async function metricsOf(driver: Driver, jobId?: string): Promise<JobMetrics> {
+export async function metricsOf(driver: Driver, jobId?: string) {
   const found = jobId === undefined ? await jobs.list(driver) : [await jobs.get(driver, jobId)]
-  const steps: MetricsStep[] = []
+  const steps: Step[] = []
   for (const { item } of found) {
     for await (const interaction of everyInteraction(driver, item.id)) steps.push(stepOf(interaction))
   }
@@ -59,14 +26,14 @@ export async function metricsOf(driver: Driver, jobId?: string): Promise<JobMetr
 }
 
 /** The steps as a table for other programs. */
-export function metricsCsv({ steps }: JobMetrics): string {
+export function metricsCsv({ steps }: Pick<JobMetrics, 'steps'>): string {
   const [first] = steps
   if (first === undefined) return ''
-  const columns = Object.keys(first) as (keyof MetricsStep)[] // keys of a step are its columns
+  const columns = Object.keys(first) as (keyof Step)[] // keys of a step are its columns
   return [columns.join(','), ...steps.map((step) => columns.map((column) => cell(step[column])).join(','))].join('\n')
 }
 
-function stepOf({ job_id, sequence, seat, failure, usage, took_ms, interaction }: JobInteraction): MetricsStep {
+function stepOf({ job_id, sequence, seat, failure, usage, took_ms, interaction }: JobInteraction) {
   const { request, response, timestamp } = interaction
   const { role, model, phase } = request.metadata
   const result = failure === null ? (response.actions[0] ?? response.status) : 'FAILED'
@@ -74,7 +41,8 @@ function stepOf({ job_id, sequence, seat, failure, usage, took_ms, interaction }
   return { job_id, sequence, timestamp, seat, phase, role, model, result, cost_microusd: usage.cost_microusd, tokens, took_ms }
 }
 
-function groupOf(steps: readonly MetricsStep[]): MetricsGroup {
+/** How those who answered under one role and model did. */
+function groupOf(steps: readonly Step[]) {
   const count = (result: string) => steps.filter((step) => step.result === result).length
   const COMPLETED = count('COMPLETED')
   return {
@@ -93,8 +61,8 @@ function groupOf(steps: readonly MetricsStep[]): MetricsGroup {
   }
 }
 
-/** Only what agents did counts; a phase that took three rounds makes the next ones look like three rounds too. */
-function projectionOf(job: Job, steps: readonly MetricsStep[]): JobMetrics['projection'] {
+/** What the rest would cost and take if it went on like this. Only what agents did counts; a phase that took three rounds makes the next ones look like three rounds too. */
+function projectionOf(job: Job, steps: readonly Step[]) {
   const { number, of } = phaseOf(job)
   const over = job.status === 'SUCCESS' || job.status === 'CANCELED'
   const phases_left = over ? 0 : of - number + 1
@@ -107,11 +75,11 @@ function projectionOf(job: Job, steps: readonly MetricsStep[]): JobMetrics['proj
   }
 }
 
-function costOf(steps: readonly MetricsStep[]): number | null {
+function costOf(steps: readonly Step[]): number | null {
   return steps.some(({ cost_microusd }) => cost_microusd === null) ? null : sum(steps, ({ cost_microusd }) => cost_microusd ?? 0)
 }
 
-function sum(steps: readonly MetricsStep[], pick: (step: MetricsStep) => number): number {
+function sum(steps: readonly Step[], pick: (step: Step) => number): number {
   return steps.reduce((total, step) => total + pick(step), 0)
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { seatFor } from '../domain/job-flow.ts'
+import { needsSteward, seatFor } from '../domain/job-flow.ts'
 import type { Job } from '../domain/job.ts'
 import { asProblem, Problem } from '../domain/problem.ts'
 import { jobs } from '../store/tables.ts'
@@ -54,7 +54,7 @@ export async function runJobs(stage: JobStage, { jobId, signal, onStep }: RunOpt
   }
   return {
     steps,
-    needs_person: [...touched.values()].filter(({ status }) => status === 'APPROVAL_REQUIRED' || status === 'INTERVENTION_REQUIRED'),
+    needs_person: [...touched.values()].filter(({ status }) => needsSteward(status)),
     problems: [...refused].map(([job_id, problem]) => ({ job_id, problem })),
   }
 }

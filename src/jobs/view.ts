@@ -1,5 +1,5 @@
 import { movesFrom } from '../domain/flow.ts'
-import { jobFlow, seatFor, type JobMoveName } from '../domain/job-flow.ts'
+import { jobFlow, needsSteward, seatFor, type JobMoveName } from '../domain/job-flow.ts'
 import { phaseOf, type Job, type JobMove } from '../domain/job.ts'
 import type { Driver } from '../store/driver.ts'
 import { log } from '../store/log.ts'
@@ -50,7 +50,7 @@ function summaryOf(job: Job, queue: number | null) {
     phase: { name, number, of },
     queue,
     seat: seatFor(status),
-    needs_person: status === 'APPROVAL_REQUIRED' || status === 'INTERVENTION_REQUIRED',
+    needs_person: needsSteward(status),
     cost_microusd: job.usage.cost_microusd,
     max_cost_microusd: job.limits.max_cost_microusd,
     worked_ms,

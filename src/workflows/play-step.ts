@@ -1,4 +1,5 @@
 import { isAsking } from '../agent/answer.ts'
+import { errorNote } from '../agent/error-note.ts'
 import { playRun } from '../agent/loop.ts'
 import { resumeRun } from '../agent/resume.ts'
 import { startRun } from '../agent/start.ts'
@@ -6,10 +7,11 @@ import { isFinal } from '../domain/flow.ts'
 import { isProblemCode, Problem } from '../domain/problem.ts'
 import type { Question } from '../domain/question.ts'
 import { runFlow, type Run } from '../domain/run.ts'
+import { typedValue } from '../domain/unknown-value.ts'
 import type { WorkflowPlay, WorkflowPlayStep } from '../domain/workflow-play.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
-import { entries, questions, runs, workflowPlays, workflowPlaySteps } from '../store/tables.ts'
+import { questions, runs, workflowPlays, workflowPlaySteps } from '../store/tables.ts'
 import { advanceRun } from './advance.ts'
 import { limitsLeft } from './play-limits.ts'
 import { askConfirmation, askForHelp, CONFIRM, STOP } from './play-question.ts'
@@ -116,12 +118,8 @@ async function perform({ stage, play, signal }: Session, task: Task, held: Store
 }
 
 async function whyEnded(driver: Driver, run: Run): Promise<Problem> {
-  const thread = await entries.list(driver, { where: { thread_id: run.thread_id }, order: ['-number'], limit: 20 })
-  const note = thread.find(({ item }) => item.from === 'note' && item.type === 'error' && item.run_id === run.id)?.item
-  return new Problem(
-    isProblemCode(run.reason) ? run.reason : 'internal',
-    note?.from === 'note' ? note.text : `the run ${run.id} ended ${run.status}`,
-  )
+  const note = await errorNote(driver, run)
+  return new Problem(isProblemCode(run.reason) ? run.reason : 'internal', note?.text ?? `the run ${run.id} ended ${run.status}`)
 }
 
 /** Hands in what a run came to. It may be refused by the step's criteria, or wait for a person's leave. */
@@ -168,19 +166,10 @@ async function takeAnswer(session: Session, task: Task, was: Stored<WorkflowPlay
     return 'on'
   }
   if (waits_for === 'variable' && value === '') {
-    await advanceRun(driver, { run: task.handle, context: { [task.missing[0] ?? '']: valueIn(text) } }, now())
+    await advanceRun(driver, { run: task.handle, context: { [task.missing[0] ?? '']: typedValue(text) } }, now())
     await workflowPlaySteps.replace(driver, was, { ...was.item, ...unasked })
     return 'on'
   }
   const said = text.trim() === '' ? 'The user wants you to try again.' : `The user says: ${text}`
   return ask(session, task, was, said, { attempts: 0 })
-}
-
-/** A person types `3`, `true` or `["a"]` where they mean the value, and a plain word where they mean the word. */
-function valueIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text.trim()
-  }
 }

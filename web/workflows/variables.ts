@@ -1,4 +1,5 @@
 import type { OutlineStep } from '../../src/api/contract/workflow.ts'
+import { typedValue } from '../../src/domain/unknown-value.ts'
 import type { Condition } from '../../src/domain/workflow-condition.ts'
 
 /** The variables that decide which steps are taken, in the order in which they are first looked at. A loop counts its own rounds. */
@@ -17,16 +18,8 @@ function inCondition({ var: name, and = [], or = [], not }: Condition): string[]
   return [...(name === undefined ? [] : [name]), ...[...and, ...or, ...(not === undefined ? [] : [not])].flatMap(inCondition)]
 }
 
-/** What a person typed, as values: `3`, `true` and `["a"]` are what they look like, everything else is a text; what is empty is not sent. */
+/** What a person typed, as values; what is empty is not sent. */
 export function contextFrom(typed: Readonly<Record<string, string>>): Record<string, unknown> {
   const given = Object.entries(typed).filter(([, text]) => text.trim() !== '')
-  return Object.fromEntries(given.map(([name, text]) => [name, valueOf(text)]))
-}
-
-function valueOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text.trim()
-  }
+  return Object.fromEntries(given.map(([name, text]) => [name, typedValue(text)]))
 }

@@ -1,3 +1,4 @@
+import { errorNote } from '../../agent/error-note.ts'
 import { finalText } from '../../agent/final-text.ts'
 import { startRun } from '../../agent/start.ts'
 import { stopRun } from '../../agent/stop.ts'
@@ -7,7 +8,6 @@ import { Problem } from '../../domain/problem.ts'
 import type { RunEvent } from '../../domain/event.ts'
 import type { Run } from '../../domain/run.ts'
 import type { PromptParts } from '../../roles/prompt.ts'
-import { entries } from '../../store/tables.ts'
 import { sayActivity } from '../activity.ts'
 import { withinBudget } from './budget.ts'
 import { handBackForm } from './hand-back.ts'
@@ -96,15 +96,10 @@ function hung(silenceMs: number): NonNullable<Played['problem']> {
   return { code: 'silence', message: silenceText(silenceMs), details: {} }
 }
 
-/** The note that a run which ended badly leaves in its thread. */
 async function problemOf({ station }: Seat, run: Run): Promise<Played['problem']> {
   if (run.status === 'completed') return null
-  const thread = await entries.list(station.desk.driver, { where: { thread_id: run.thread_id }, order: ['-number'], limit: 20 })
-  const note = thread.find(({ item }) => item.from === 'note' && item.type === 'error' && item.run_id === run.id)?.item
-  const code = run.reason ?? run.status
-  return note?.from === 'note'
-    ? { code, message: note.text, details: note.details }
-    : { code, message: `the run is ${run.status}`, details: {} }
+  const note = await errorNote(station.desk.driver, run)
+  return { code: run.reason ?? run.status, message: note?.text ?? `the run is ${run.status}`, details: note?.details ?? {} }
 }
 
 /** Whether a failure means that the account behind a model is empty or throttled: trying again at once only burns time. */
