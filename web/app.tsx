@@ -1,5 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { KeyRound } from 'lucide-react'
+import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { Refusal, useRoute } from './api.ts'
 import { followLog } from './live.ts'
@@ -55,6 +56,7 @@ function Frame() {
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
   }, [])
+  if (needs.error instanceof Refusal && needs.error.code === 'unauthorized') return <WrongToken />
   return (
     <Shell waiting={needs.data?.needs.length ?? 0} banner={<Banners />} onSearch={() => setSearching(true)}>
       <Suspense fallback={<Loading />}>
@@ -100,11 +102,24 @@ function Screens() {
 }
 
 function NoToken() {
+  return <KeyAsked title="This page needs its key">The key stays in this browser.</KeyAsked>
+}
+
+/** A server of another home, such as that of a demo, on the port this browser knows: nothing on the page would work. */
+function WrongToken() {
+  return (
+    <KeyAsked title="This browser has the key of another Troupe">
+      Each home of Troupe has a key of its own, and what serves here is another one.
+    </KeyAsked>
+  )
+}
+
+function KeyAsked({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className="grid h-full place-items-center p-6">
-      <EmptyState title="This page needs its key">
+      <EmptyState title={title} icon={<KeyRound size={28} aria-hidden />}>
         Open the address that <code className="font-mono">troupe serve</code> printed; it ends with{' '}
-        <code className="font-mono">#token=…</code>. The key stays in this browser.
+        <code className="font-mono">#token=…</code>. {children}
       </EmptyState>
     </div>
   )

@@ -7,6 +7,8 @@ import './theme.css'
 
 followTheme()
 takeToken()
+// An address that is put into an open page changes only what is behind the #, and loads nothing.
+addEventListener('hashchange', () => takeToken() && location.reload())
 const root = document.getElementById('root')
 if (root) {
   createRoot(root).render(

@@ -1,6 +1,7 @@
 import { CircleCheck, Flag, OctagonX, Pause, Zap } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { BoardView } from '../../src/api/contract/board.ts'
+import { finalStates } from '../../src/domain/task-flow.ts'
 import { useChange } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Moment } from '../ui/figures.tsx'
@@ -14,6 +15,7 @@ export function BoardNotices({ board }: { board: BoardView }) {
       <SignalNotice board={board} />
       <BreakerNotice board={board} />
       <PlanNotice board={board} />
+      <IdleNotice board={board} />
       {board.goal.status === 'IN_PROGRESS' && <AlarmList boardId={board.id} />}
     </>
   )
@@ -72,6 +74,18 @@ function PlanNotice({ board }: { board: BoardView }) {
       </div>
       {approve.isError && <ErrorNote error={approve.error} />}
     </section>
+  )
+}
+
+/** Tasks that nobody is there to claim look like a team that is slow. */
+function IdleNotice({ board }: { board: BoardView }) {
+  const { goal, signal, agents, root, waiting_for_approval: waiting } = board
+  const open = board.columns.some(({ status, count }) => count > 0 && !finalStates.some((final) => final === status))
+  if (goal.status !== 'IN_PROGRESS' || signal !== null || agents.length > 0 || waiting > 0 || !open) return null
+  return (
+    <p role="status" className="rounded-xl border border-line bg-surface px-4 py-3 break-words">
+      <strong>Nobody is at work on this goal.</strong> In {root} start a team: <code className="font-mono">troupe team --planner</code>
+    </p>
   )
 }
 

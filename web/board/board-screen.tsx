@@ -3,7 +3,8 @@ import type { BoardView } from '../../src/api/contract/board.ts'
 import { useRoute } from '../api.ts'
 import { Badge } from '../ui/badge.tsx'
 import { SelectField } from '../ui/field.tsx'
-import { ErrorNote, Loading } from '../ui/notice.tsx'
+import { Missing } from '../ui/missing.tsx'
+import { Loading } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { ActivityLog } from './activity-log.tsx'
@@ -16,12 +17,14 @@ import { NewBoard } from './new-board.tsx'
 import { RecordList } from './record-list.tsx'
 import { SprintTab } from './sprint-tab.tsx'
 
+const toBoard = { href: '/board', label: 'Board' }
+
 /** A board: the one that is named, else the one of the repository Troupe was started in, else the newest. */
 export default function BoardScreen() {
   const { id } = useParams<{ id?: string }>()
   const boards = useRoute('listBoards', {})
   if (boards.isPending) return <Loading />
-  if (boards.isError) return <Failed error={boards.error} />
+  if (boards.isError) return <Missing error={boards.error} what="board" back={toBoard} />
   const { boards: all, repository } = boards.data
   const chosen = id ?? (all.find(({ root }) => root === repository) ?? all[0])?.id
   if (chosen === undefined || chosen === 'new') return <NewBoard repository={repository} />
@@ -31,7 +34,7 @@ export default function BoardScreen() {
 function OpenBoard({ id }: { id: string }) {
   const board = useRoute('getBoard', { params: { id } })
   if (board.isPending) return <Loading />
-  if (board.isError) return <Failed error={board.error} />
+  if (board.isError) return <Missing error={board.error} what="board" back={toBoard} />
   return (
     <Page title="Board" about={board.data.goal.description} actions={<BoardControls board={board.data} />} wide>
       <Standing board={board.data} />
@@ -93,19 +96,11 @@ function BoardChoice({ board }: { board: BoardView }) {
   if (all.length < 2) return null
   const options = all.map(({ id, goal, status }) => ({
     value: id,
-    label: `${goal.slice(0, 60)} (${status.toLowerCase().replace('_', ' ')})`,
+    label: `${status.toLowerCase().replace('_', ' ')}: ${goal.slice(0, 60)}`, // the end of a long one is cut off
   }))
   return (
     <div className="w-64 sm:ml-auto">
       <SelectField label="Board" hideLabel value={board.id} options={options} onChange={(event) => go(`/board/${event.target.value}`)} />
     </div>
-  )
-}
-
-function Failed({ error }: { error: unknown }) {
-  return (
-    <Page title="Board">
-      <ErrorNote error={error} />
-    </Page>
   )
 }

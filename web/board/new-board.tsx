@@ -89,7 +89,7 @@ function Steps() {
 }
 
 const commands = [
-  ['troupe board init "GOAL" --spec FILE', 'makes a board, as the form above does'],
+  ['troupe board init "GOAL" --spec FILE', 'makes a board, as the form on this page does'],
   ['troupe team --goal "GOAL" --spec FILE', 'makes it and puts a whole team to work on it'],
   ['troupe board approve-plan', 'lets the tasks be claimed, as the button on the board does'],
 ] as const

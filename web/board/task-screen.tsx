@@ -4,7 +4,8 @@ import type { TaskView } from '../../src/api/contract/task.ts'
 import { useRoute } from '../api.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Money } from '../ui/figures.tsx'
-import { ErrorNote, Loading } from '../ui/notice.tsx'
+import { Missing } from '../ui/missing.tsx'
+import { Loading } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { ActivityLog } from './activity-log.tsx'
@@ -25,14 +26,7 @@ export default function TaskScreen() {
   const { id, task: taskId } = useParams<{ id: string; task: string }>()
   const view = useRoute('getTask', { params: { id, task: taskId } })
   if (view.isPending) return <Loading />
-  if (view.isError) {
-    return (
-      <Page title={taskId}>
-        <ErrorNote error={view.error} />
-        <BackLink boardId={id} />
-      </Page>
-    )
-  }
+  if (view.isError) return <Missing error={view.error} what="task" back={{ href: `/board/${id}`, label: 'Board' }} />
   const { task } = view.data
   return (
     <Page title={task.id} about={task.description.split('\n')[0] ?? ''} actions={<TaskActions boardId={id} view={view.data} />} wide>

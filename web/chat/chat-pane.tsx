@@ -5,7 +5,8 @@ import type { ChatView } from '../../src/api/contract/chat.ts'
 import { useRefinedRoute } from '../api.ts'
 import { useTitle } from '../title.ts'
 import { Money, Tokens } from '../ui/figures.tsx'
-import { ErrorNote, Loading } from '../ui/notice.tsx'
+import { Missing } from '../ui/missing.tsx'
+import { Loading } from '../ui/notice.tsx'
 import { ChatSettings } from './chat-settings.tsx'
 import { Composer } from './composer.tsx'
 import { MessageList } from './message-list.tsx'
@@ -20,7 +21,8 @@ export function ChatPane({ id }: { id: string }) {
   const [limit, setLimit] = useState(PAGE)
   const chat = useRefinedRoute('getChat', { params: { id }, query: { limit } })
   // A refresh that failed leaves what was read: a server that is away must not take a half-written message with it.
-  if (chat.data === undefined) return chat.isError ? <ErrorNote error={chat.error} /> : <Loading />
+  if (chat.data === undefined)
+    return chat.isError ? <Missing error={chat.error} what="chat" back={{ href: '/chat', label: 'All chats' }} /> : <Loading />
   return (
     <div className="flex h-full flex-col">
       <Heading chat={chat.data} />

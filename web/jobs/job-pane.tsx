@@ -5,6 +5,7 @@ import { useRoute } from '../api.ts'
 import { useTitle } from '../title.ts'
 import { DiffView } from '../ui/diff.tsx'
 import { Duration, Money, ProgressBar } from '../ui/figures.tsx'
+import { Missing } from '../ui/missing.tsx'
 import { ErrorNote, Loading } from '../ui/notice.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { JobMetrics } from './job-metrics.tsx'
@@ -18,16 +19,7 @@ export function JobPane({ id }: { id: string }) {
   const found = useRoute('getJob', { params: { id } })
   useTitle(id)
   if (found.isPending) return <Loading />
-  if (found.isError) {
-    return (
-      <div className="flex flex-col items-start gap-3 p-4 sm:p-6">
-        <ErrorNote error={found.error} />
-        <Link href="/jobs" className="text-accent underline">
-          All jobs
-        </Link>
-      </div>
-    )
-  }
+  if (found.isError) return <Missing error={found.error} what="job" back={{ href: '/jobs', label: 'All jobs' }} />
   const view = found.data
   return (
     <div className="h-full overflow-y-auto">

@@ -35,9 +35,9 @@ export function BarPlot({ title, bars, say }: { title: string; bars: readonly Ba
 
 /** One value after the other, from zero up to the highest, which is written at the top. */
 export function LinePlot({ title, say, points }: { title: string; say: Say; points: readonly number[] }) {
-  const highest = Math.max(...points, Number.EPSILON)
+  const highest = Math.max(...points, 0)
   const x = (at: number) => (points.length < 2 ? WIDTH / 2 : 6 + (at * (WIDTH - 12)) / (points.length - 1))
-  const y = (value: number) => HEIGHT - 6 - (value / highest) * (HEIGHT - 14)
+  const y = (value: number) => HEIGHT - 6 - (value / (highest || 1)) * (HEIGHT - 14)
   return (
     <figure className="flex flex-col gap-1">
       <figcaption className="flex justify-between gap-2 text-xs text-soft">

@@ -6,7 +6,8 @@ import { Moment } from '../ui/figures.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 
-const tones: Record<'critical' | 'major' | 'minor', Tone> = { critical: 'danger', major: 'warn', minor: 'neutral' }
+/** What is minor is told by its kind alone. */
+const tones: Record<'critical' | 'major', Tone> = { critical: 'danger', major: 'warn' }
 
 /** Everything a person must do, in one place. */
 export default function NeedsScreen() {
@@ -28,10 +29,12 @@ export default function NeedsScreen() {
               href={need.link}
               className="flex flex-wrap items-center gap-x-3 gap-y-1.5 rounded-xl border border-line bg-surface px-4 py-3 hover:bg-raised"
             >
-              <Badge tone={tones[need.severity]}>{need.severity}</Badge>
+              {need.severity !== 'minor' && <Badge tone={tones[need.severity]}>{need.severity}</Badge>}
               <span className="min-w-0 flex-1 max-sm:order-last max-sm:basis-full">
                 <span className="line-clamp-3 font-medium break-words sm:line-clamp-2">{need.title}</span>
-                <span className="line-clamp-2 text-sm break-words text-soft sm:line-clamp-1">{need.detail}</span>
+                {need.detail !== need.title && (
+                  <span className="line-clamp-2 text-sm break-words text-soft sm:line-clamp-1">{need.detail}</span>
+                )}
               </span>
               <Badge>{need.kind}</Badge>
               <span className="text-xs text-soft max-sm:ml-auto">

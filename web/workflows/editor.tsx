@@ -6,6 +6,7 @@ import type { RouteReply } from '../../src/api/contract.ts'
 import { call, useChange, useRoute } from '../api.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
+import { Missing } from '../ui/missing.tsx'
 import { ErrorNote, Loading } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { EditorText, type EditorHandle } from './editor-text.tsx'
@@ -18,7 +19,7 @@ const PAUSE_MS = 250
 export function Editor({ name }: { name: string }) {
   const file = useRoute('getWorkflowFile', { params: { name } })
   if (file.isPending) return <Loading />
-  if (file.isError) return <ErrorNote error={file.error} retry={<Link href="/workflows">All workflows</Link>} />
+  if (file.isError) return <Missing error={file.error} what="workflow" back={{ href: '/workflows', label: 'All workflows' }} />
   return <Opened file={file.data} />
 }
 

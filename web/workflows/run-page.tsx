@@ -6,6 +6,7 @@ import { RoleBadge } from '../roles/role-badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Money, ProgressBar } from '../ui/figures.tsx'
+import { Missing } from '../ui/missing.tsx'
 import { ErrorNote, Loading } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { Graph, type StepStatus } from './graph.tsx'
@@ -17,7 +18,7 @@ import { Timeline } from './timeline.tsx'
 export function RunPage({ id }: { id: string }) {
   const found = useRoute('getWorkflowRun', { params: { id } })
   if (found.isPending) return <Loading />
-  if (found.isError) return <ErrorNote error={found.error} retry={<Link href="/workflows">All workflows</Link>} />
+  if (found.isError) return <Missing error={found.error} what="run" back={{ href: '/workflows', label: 'All workflows' }} />
   const run = found.data
   const { position, of } = run.open?.progress ?? { position: 1, of: run.workflow.steps.length }
   const done = run.status === 'completed' ? of : position - 1

@@ -8,7 +8,8 @@ import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Markdown } from '../ui/markdown.tsx'
-import { ErrorNote, Loading } from '../ui/notice.tsx'
+import { Missing } from '../ui/missing.tsx'
+import { Loading } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { SourceBadge } from './catalogue.tsx'
 import { conditionText } from './condition-text.ts'
@@ -21,7 +22,7 @@ export function WorkflowPage({ id }: { id: string }) {
   const found = useRoute('getWorkflow', { params: { id } })
   const [copying, setCopying] = useState(false)
   if (found.isPending) return <Loading />
-  if (found.isError) return <ErrorNote error={found.error} retry={<Link href="/workflows">All workflows</Link>} />
+  if (found.isError) return <Missing error={found.error} what="workflow" back={{ href: '/workflows', label: 'All workflows' }} />
   const { workflow, source, file, edit } = found.data
   return (
     <Page

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTroupe } from './open-troupe.ts'
+import { pageFaults } from './page-faults.ts'
+import { plan, setBoard } from './set-board.ts'
+
+const addresses = {
+  '/chat/chat_none': ['chat', 'All chats'],
+  '/jobs/none': ['job', 'All jobs'],
+  '/board/none': ['board', 'Board'],
+  '/workflows/show/none': ['workflow', 'All workflows'],
+} as const
+
+test('[P52] an address that names nothing says so in words and has a way out', async (t) => {
+  const troupe = await openTroupe(t, [])
+  const faults: string[] = []
+
+  for (const [path, [what, others]] of Object.entries(addresses)) {
+    const page = await troupe.open(path, { width: 375, height: 667 })
+    await page.getByRole('heading', { name: `There is no such ${what}` }).waitFor()
+    await page.getByRole('main').getByRole('link', { name: others }).waitFor()
+    faults.push(...(await pageFaults(page)).map((fault) => `${path}: ${fault}`))
+  }
+
+  assert.deepEqual(faults, [])
+})
+
+test('[P53] a browser with the key of another home is told so, and the right address opens the page', async (t) => {
+  const troupe = await openTroupe(t, [])
+  const page = await troupe.open('/roles')
+  await page.getByRole('heading', { name: 'Roles' }).waitFor()
+  const key = await page.evaluate(() => localStorage.getItem('troupe.token'))
+
+  await page.evaluate(() => localStorage.setItem('troupe.token', 'of-another-home'))
+  await page.reload()
+  await page.getByText('This browser has the key of another Troupe').waitFor()
+  await page.evaluate((token) => (location.hash = `token=${token}`), key)
+
+  await page.getByRole('heading', { name: 'Roles' }).waitFor()
+  assert.equal(new URL(page.url()).hash, '')
+})
+
+test('[B159] a goal with tasks and nobody at work says how a team is started', async (t) => {
+  const troupe = await openTroupe(t, [])
+  const desk = await setBoard(t, troupe)
+  await plan(desk, { id: 'users', description: 'Page GET /users by 50' }, true)
+
+  const page = await troupe.open('/board')
+
+  const told = page.getByRole('status').filter({ hasText: 'Nobody is at work on this goal.' })
+  await told.getByText('troupe team --planner').waitFor()
+})
