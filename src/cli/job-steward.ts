@@ -16,7 +16,7 @@ import { print, printJson } from './terminal.ts'
 interface Verb {
   name: string
   about: string
-  words: '<reason>' | '[note]'
+  words?: '<reason>' | '[note]'
   move: (job: Job, options: JobOptions) => JobMoveName
   act: (stage: JobStage, id: string, words: string, options: JobOptions) => Promise<Job>
 }
@@ -44,14 +44,15 @@ const verbs: readonly Verb[] = [
     act: (stage, id, note, { review }) => resubmitJob(stage, id, note, review ? 'review' : 'work'),
   },
   { name: 'suspend', about: 'pause a job, stopping its agent', words: '[note]', move: () => 'suspend', act: suspendJob },
-  { name: 'resume', about: 'go on where a job was suspended', words: '[note]', move: resumeMove, act: resumeJob },
+  { name: 'resume', about: 'go on where a job was suspended', move: resumeMove, act: resumeJob },
   { name: 'cancel', about: 'end a job for good; its work and history stay', words: '[note]', move: () => 'cancel', act: cancelJob },
 ]
 
 /** The Steward's verbs. */
 export function defineStewardship(job: Command): void {
   for (const { name, about, words, move, act } of verbs) {
-    const command = job.command(name).description(about).argument('<id>').argument(words)
+    const command = job.command(name).description(about).argument('<id>')
+    if (words !== undefined) command.argument(words)
     if (name === 'resubmit') command.option('--review', 'to the Supervisor instead of the Worker')
     command.option('--dry-run', 'only say what would happen').action(
       onStage(async (stage, options, [id = '', said = '']) => {

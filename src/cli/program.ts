@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { closest } from '../domain/closest.ts'
 import { asProblem, Problem, problems, problemView } from '../domain/problem.ts'
 import { commands } from './commands.ts'
+import { withWay } from './missing.ts'
 import { paint, printJson, say } from './terminal.ts'
 
 /** Parses the command line, runs the command, gives back the exit code. Only the module of the named command is loaded. */
@@ -86,7 +87,7 @@ function refuseHelpOnNothing(words: readonly string[]): void {
 /** One sentence on stderr; with --json also the problem on stdout. Asking for help is no problem. */
 function report(error: unknown, called: string, json: boolean): number {
   if (error instanceof CommanderError && error.exitCode === 0) return 0
-  const problem = error instanceof CommanderError ? misuse(error, called) : asProblem(error)
+  const problem = error instanceof CommanderError ? misuse(error, called) : withWay(asProblem(error))
   if (json) printJson(problemView(problem))
   say(`${paint('red', 'troupe:', process.stderr)} ${problem.message}`)
   if (problem.code === 'internal' && process.env['TROUPE_DEBUG']) say(String(problem.stack))

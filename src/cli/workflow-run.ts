@@ -22,7 +22,7 @@ export function definePlayVerbs(workflow: Command): void {
     .argument('[id]', 'the workflow; not needed with --resume')
     .option('--role <id>', 'the role to act in; a step that names another gets no more than this one (actor)')
     .option('--model <name>', 'provider/model, agent/NAME, scripted:FILE or rehearsal')
-    .option('--cwd <folder>', 'the folder to work in')
+    .option('--cwd <folder>', 'the folder to work in; this one when left out')
     .option('--context <json>', 'variables that conditions test')
     .option('--max-turns <number>', 'refuse further requests to the model after so many, for each step')
     .option('--max-budget-usd <dollars>', 'refuse further requests once the workflow has spent so much')
