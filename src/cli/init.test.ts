@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { readdir, readFile, realpath, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { anAccount, launcher, type Account } from './test-account.ts'
+import { noTerminal } from './test-terminal.ts'
 
 const claude = '---\nname: bug-fixer\ndescription: Fixes\ntools: Read, Edit\n---\nYou fix bugs.\n'
-
-/** `script` of util-linux gives a process a terminal; without it nobody can be asked. */
-const noTerminal = existsSync('/usr/bin/script') ? false : 'there is no /usr/bin/script here'
 
 test('[C50] init tells what is there and writes settings, the ignore list and the roles of other tools', async (t) => {
   const account = await aProject(await anAccount(t))

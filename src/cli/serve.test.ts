@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -11,9 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { agentAuthor, commitAll } from '../worktrees/commit.ts'
 import { gitText } from '../worktrees/repository.ts'
 import { anAccount, launcher, type Account } from './test-account.ts'
-
-/** `script` of util-linux gives a process a terminal. */
-const noTerminal = existsSync('/usr/bin/script') ? false : 'there is no /usr/bin/script here'
+import { noTerminal } from './test-terminal.ts'
 
 test('[C41] serving says as JSON in one line where it is, and keeps its token in a file of its user', async (t) => {
   const account = await anAccount(t)

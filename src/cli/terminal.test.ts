@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { openShell } from '../../tests/open-shell.ts'
 import { anAccount } from './test-account.ts'
+import { noTerminal } from './test-terminal.ts'
 
 /** Sets the title, writes to the clipboard, moves the cursor; the last one in a single character. */
 const STEERING = '\u001b]0;title\u0007 \u001b]52;c;cm0=\u0007 \u001b[2J\u009b2J'
-
-/** `script` of util-linux gives a process a terminal. */
-const noTerminal = existsSync('/usr/bin/script') ? false : 'there is no script program'
 
 test('[P27] what a model says steers no terminal: not as text, not as JSON', { skip: noTerminal }, async (t) => {
   const account = await anAccount(t)

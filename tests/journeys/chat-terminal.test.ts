@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { anAccount, launcher, type Account } from '../../src/cli/test-account.ts'
+import { noTerminal } from '../../src/cli/test-terminal.ts'
 
 const plan = { goal: 'Write a greeting', steps: [{ step_number: 1, action: 'Create greeting.txt' }] }
 const question = {
@@ -19,9 +20,6 @@ const question = {
 }
 const write = { calls: [{ tool: 'create_file', input: { path: 'greeting.txt', content: 'HELLO\n' } }] }
 const way = [{ text: JSON.stringify(plan) }, { text: JSON.stringify(question) }, write, { text: 'Written.' }]
-
-/** `script` of util-linux gives a process a terminal; without it the keys of a person cannot be played. */
-const noTerminal = existsSync('/usr/bin/script') ? false : 'there is no /usr/bin/script here'
 
 test('[P33] piped lines lead from a request to a plan, its execution, a question and its answer', async (t) => {
   const account = await accountWith(t, way)

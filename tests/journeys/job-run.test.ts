@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test, type TestContext } from 'node:test'
 import type { Account } from '../../src/cli/test-account.ts'
 import { openShell, type Command } from '../open-shell.ts'
+import { noTerminal } from '../../src/cli/test-terminal.ts'
 
 const done = JSON.stringify({ action: 'COMPLETED', evidence_files: [], summary_for_supervisor: 'Done.' })
 const usage = { input_tokens: 10, output_tokens: 1, cost_microusd: 120_000 }
-
-/** `script` of util-linux gives a process a terminal. */
-const noTerminal = existsSync('/usr/bin/script') ? false : 'there is no /usr/bin/script here'
 
 test('[J53] without a terminal a run tells in plain lines which phase and round begins and how it ended, with time and cost against the limit', async (t) => {
   const { troupe } = await jobs(t, ['demo'])

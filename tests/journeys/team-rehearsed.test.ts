@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { anAccount, launcher } from '../../src/cli/test-account.ts'
 import { agentAuthor, commitAll } from '../../src/worktrees/commit.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
-
-/** `script` of util-linux gives a process a terminal. */
-const noTerminal = existsSync('/usr/bin/script') ? false : 'there is no /usr/bin/script here'
+import { noTerminal } from '../../src/cli/test-terminal.ts'
 
 test('[A28] [B163] without a key a team goes from a goal to merged work in any project, says that it is a rehearsal, and tells all in plain lines', async (t) => {
   const account = await aProject(t)
