@@ -102,19 +102,19 @@ function Screens() {
 }
 
 function NoToken() {
-  return <KeyAsked title="This page needs its key">The key stays in this browser.</KeyAsked>
+  return <TokenAsked title="This page needs its token">The token stays in this browser.</TokenAsked>
 }
 
 /** A server of another home, such as that of a demo, on the port this browser knows: nothing on the page would work. */
 function WrongToken() {
   return (
-    <KeyAsked title="This browser has the key of another Troupe">
-      Each home of Troupe has a key of its own, and what serves here is another one.
-    </KeyAsked>
+    <TokenAsked title="This browser has the token of another Troupe">
+      Each home of Troupe has a token of its own, and what serves here is another one.
+    </TokenAsked>
   )
 }
 
-function KeyAsked({ title, children }: { title: string; children: ReactNode }) {
+function TokenAsked({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className="grid h-full place-items-center p-6">
       <EmptyState title={title} icon={<KeyRound size={28} aria-hidden />}>
