@@ -13,7 +13,7 @@ import { holdForLimit } from './limits.ts'
 import { lookFor, type Look } from './look.ts'
 import { freeAgent, moveAgent, moveTask, type TaskStep } from './move.ts'
 import { prepareWorktree } from './prepare-worktree.ts'
-import { integrationHead } from './shared-branches.ts'
+import { integrationHead, noIntegration } from './shared-branches.ts'
 
 /**
  * Claims the next task for a coder, or the one that is named, and makes its worktree. The supervising process calls this;
@@ -22,7 +22,7 @@ import { integrationHead } from './shared-branches.ts'
 export async function claimTask(desk: Desk, identity: Identity, wanted?: string): Promise<Task | null> {
   const { config } = (await boards.get(desk.driver, desk.board_id)).item
   const base = await integrationHead(desk.repository, config)
-  if (base === null) throw new Problem('conflict', `there is no branch ${config.integration_branch}; troupe board init makes it`)
+  if (base === null) throw noIntegration(config)
   const task = await takeTask(desk, identity, base, wanted)
   return task === null ? null : prepareWorktree(desk, identity, task)
 }

@@ -4,6 +4,7 @@ import { newId } from '../domain/id.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Driver } from '../store/driver.ts'
 import { boards } from '../store/tables.ts'
+import { checkBranchName } from '../worktrees/branch.ts'
 import { remoteUrl } from '../worktrees/remote.ts'
 import { commitOf, type Repository } from '../worktrees/repository.ts'
 import { sayActivity } from './activity.ts'
@@ -31,11 +32,13 @@ export async function initBoard(driver: Driver, repository: Repository, request:
   if (spec_ref !== undefined && request.skip_spec_file_check !== true) await needSpec(repository.root, spec_ref)
   const config = fitting(BoardConfig.strict(), request.config ?? {}, 'the settings of a board do not fit')
   const head = await commitOf(repository.root, 'HEAD')
+  await checkBranchName(repository, config.integration_branch)
   const remote_url = await needRemote(repository, config)
   await refuseSecond(driver, repository)
   if (request.dry === true) return newBoard({ root: repository.root, remote_url }, request, config, await driver.now())
   await ignoreOwnFiles(repository.root)
-  const board = await driver.transaction(async (tx) => {
+  await openIntegration(repository, config, head) // first: a board without its branch could neither be worked on nor opened again
+  return driver.transaction(async (tx) => {
     await refuseSecond(tx, repository)
     const added = await boards.add(tx, newBoard({ root: repository.root, remote_url }, request, config, await tx.now()))
     const { id, goal: stored } = added.item
@@ -44,9 +47,12 @@ export async function initBoard(driver: Driver, repository: Repository, request:
     await sayActivity(tx, id, { agent: by, action: 'goal_created', detail: stored.description })
     return added.item
   })
+}
+
+/** A branch of that name that is there already is gone on with. */
+async function openIntegration(repository: Repository, config: BoardConfig, head: string): Promise<void> {
   const there = await integrationHead(repository, config)
   if (there === null || config.remote !== null) await moveIntegration(repository, config, there, there ?? head)
-  return board
 }
 
 async function refuseSecond(driver: Driver, { root }: Repository): Promise<void> {

@@ -9,7 +9,7 @@ import type { Actor, Desk } from './desk.ts'
 import { testIntegration } from './integration-test.ts'
 import { failIntegration, finishMerge, takeMerge, voidApproval, type MergeHold } from './merge-record.ts'
 import { placeOf } from './prepare-worktree.ts'
-import { bringWork, integrationHead, moveIntegration } from './shared-branches.ts'
+import { bringWork, integrationHead, moveIntegration, noIntegration } from './shared-branches.ts'
 import { readSpec } from './spec.ts'
 
 /** Somebody else may move the integration branch between our reading and our writing; more often than this is no accident. */
@@ -36,7 +36,7 @@ async function carryOut(desk: Desk, hold: MergeHold, signal?: AbortSignal): Prom
   const commit = task.review_commit ?? ''
   for (let left = TRIES; left > 0; left--) {
     const onto = await integrationHead(repository, config)
-    if (onto === null) throw new Problem('conflict', `there is no branch ${config.integration_branch} to merge into`)
+    if (onto === null) throw noIntegration(config)
     await bringWork(desk, config, task)
     const { commits: drift, merged_as } = await beyondCommit(repository.root, commit, onto)
     if (merged_as !== null) return tidy(desk, await finishMerge(desk, hold, merged_as, null)) // its process died before it could say so

@@ -28,6 +28,10 @@ test('[B2] a refused move names the states it starts from and what would be allo
     code: 'move_refused',
     message: 'task cannot claim from DRAFT; only from UNCLAIMED, REJECTED, INTEGRATION_FAILED',
   })
+  await assert.rejects(unblockTask(board, ann, 'task-1', { answer: 'Go on' }), {
+    code: 'move_refused',
+    message: 'task cannot unblock from DRAFT; only from BLOCKED; human may finalize, supersede, abandon it now',
+  })
 })
 
 test('[B2] a task that is not there is refused with the one that was meant', async (t) => {

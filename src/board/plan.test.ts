@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
+import type { BoardConfig } from '../domain/board.ts'
 import { gateFaults } from '../domain/task-gates.ts'
 import { boardRecords, boards } from '../store/tables.ts'
-import { fileAt } from '../worktrees/test-repository.ts'
+import { openTestStore } from '../store/test-store.ts'
+import { branchHead } from '../worktrees/branch.ts'
+import { fileAt, makeTestRepository } from '../worktrees/test-repository.ts'
 import { gitText } from '../worktrees/repository.ts'
 import { readActivity } from './activity.ts'
 import { addTask, editTask } from './add.ts'
@@ -218,4 +221,18 @@ test('[B46] a project has one goal at a time, and the user’s git status shows 
   })
 
   assert.equal(await gitText(board.repository.root, ['status', '--porcelain']), '')
+})
+
+test('[B46] a goal that cannot be begun leaves no board behind, so that the next try is not refused', async (t) => {
+  const [driver, repository] = [await openTestStore(t), await makeTestRepository(t, { 'spec.md': '# Users\n' })]
+  await gitText(repository.root, ['branch', 'taken'])
+  const begin = (config: Partial<BoardConfig>) =>
+    initBoard(driver, repository, { goal: 'List the users', spec_ref: 'spec.md', config }, 'ann')
+
+  await assert.rejects(begin({ integration_branch: 'a b' }), { code: 'bad_input', message: /not a branch name/ })
+  await assert.rejects(begin({ integration_branch: 'taken/below' }), { code: 'conflict', message: /taken/ })
+  const { goal, config } = await begin({})
+
+  assert.deepEqual([goal.status, config.integration_branch], ['IN_PROGRESS', 'integration'])
+  assert.notEqual(await branchHead(repository, 'integration'), null)
 })

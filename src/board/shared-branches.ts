@@ -28,6 +28,14 @@ export async function integrationHead(repository: Repository, { remote, integrat
   return there
 }
 
+/** Somebody has taken the integration branch away; where it should stand only a person can say. */
+export function noIntegration({ integration_branch }: Branches): Problem {
+  return new Problem(
+    'conflict',
+    `there is no branch ${integration_branch} any more; make it where the work should go on: git branch ${integration_branch} COMMIT`,
+  )
+}
+
 /** Moves the integration branch from where a merge began: at the remote first, where others may be faster, and then here. */
 export async function moveIntegration(
   repository: Repository,

@@ -29,9 +29,11 @@ export function next<State extends string, Name extends string, Actor extends st
   actor: NoInfer<Actor>,
 ): State {
   const { from, to, by } = flow.moves[move]
-  const details = { flow: flow.name, state, move, actor, from, by, allowed: movesFrom(flow, state, actor) }
+  const allowed = movesFrom(flow, state, actor)
+  const details = { flow: flow.name, state, move, actor, from, by, allowed }
   if (!from.includes(state)) {
-    throw new Problem('move_refused', `${flow.name} cannot ${move} from ${state}; only from ${from.join(', ')}`, { details })
+    const instead = allowed.length > 0 ? `; ${actor} may ${allowed.join(', ')} it now` : ''
+    throw new Problem('move_refused', `${flow.name} cannot ${move} from ${state}; only from ${from.join(', ')}${instead}`, { details })
   }
   if (!by.includes(actor)) {
     throw new Problem('move_refused', `${actor} may not ${move} a ${flow.name}; only ${by.join(', ')} may`, { details })

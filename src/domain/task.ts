@@ -20,7 +20,7 @@ export const TaskEvent = z.looseObject({ time: z.iso.datetime(), event: z.string
 /** What the planner states; no task leaves DRAFT before all of it is there. */
 export type TaskPlan = z.infer<typeof TaskPlan>
 export const TaskPlan = z.object({
-  description: z.string().min(1).max(4_000),
+  description: z.string().min(1, 'says in a sentence what is to be done').max(4_000),
   kind: TaskKind.default('code'),
   priority: z.int().min(1).max(5).default(1),
   spec_ref: z.string().min(1).max(1_000).nullable().default(null),
