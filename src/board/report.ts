@@ -30,9 +30,15 @@ export async function reportAnomaly(
   const checked = checkAnomaly(said.type, said.details)
   return write(desk, actor, said.task, async (tx, who) => {
     const record = await addRecord(tx, desk.board_id, recordOf({ kind: 'anomaly', task: said.task, reporter: who.id, ...checked }))
-    await say(tx, desk, who, 'anomaly', said.task, checked.type)
+    await say(tx, desk, who, 'anomaly', said.task, [checked.type, ...wordsOf(checked.details)].join(': '))
     return record
   })
+}
+
+/** What the details say in words; lists and numbers stand in the record. */
+function wordsOf(details: Record<string, unknown>): string[] {
+  const words = Object.values(details).filter((value) => typeof value === 'string')
+  return words.length === 0 ? [] : [words.join('; ')]
 }
 
 /** Writes down work that was come across and not done. */

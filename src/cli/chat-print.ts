@@ -76,7 +76,7 @@ export function questionText({ content, status, answer }: Question): string {
     return `  ${at + 1}. ${shown(option.label)}${marked}${option.description === '' ? '' : paint('dim', `: ${shown(option.description)}`)}`
   })
   const asked = [
-    `${paint(style, content.severity)} ${paint('bold', shown(content.question))}`,
+    `${paint(style, `${content.severity === 'minor' ? 'Question' : `${content.severity} question`}:`)} ${paint('bold', shown(content.question))}`,
     ...(content.context === '' ? [] : [shown(content.context)]),
   ]
   const end = status === 'pending' ? options : [`  ${status}: ${shown(answer?.label || answer?.text || '')}`]

@@ -33,6 +33,15 @@ test('[C50] init tells what is there and writes settings, the ignore list and th
   assert.equal(status, '?? .claude/agents/fixer.md\n?? .troupe/config.yaml\n?? .troupe/roles/bug_fixer.md\n?? CLAUDE.md\n')
 })
 
+test('[C50] a repository without a commit is told with what the board and jobs need', async (t) => {
+  const account = await anAccount(t)
+  await git(account, 'init', '--quiet')
+
+  const { stdout } = await account.troupe('init', '--dry-run')
+
+  assert.match(stdout, /git +\S+; no commit yet, and the board and jobs need one: git add \. && git commit\n/)
+})
+
 test('[C50] what agents are told, and how to have them told it, is said of each file, without steering the terminal', async (t) => {
   const account = await aProject(await anAccount(t))
   await account.write('project/.cursor/rules/one.mdc', 'Be brief.')

@@ -76,9 +76,9 @@ function foundLines(found: Survey): string[] {
 
 function repositoryText({ folder, git }: Survey): string {
   if (git.top === null) return 'none; the board and jobs need one: git init, then a first commit'
-  return git.top === folder
-    ? git.top
-    : `${git.top}; the board reads the settings there, everything else those of the folder it is started in`
+  const where =
+    git.top === folder ? git.top : `${git.top}; the board reads the settings there, everything else those of the folder it is started in`
+  return git.head === null ? `${where}; no commit yet, and the board and jobs need one: git add . && git commit` : where
 }
 
 /** AGENTS.md is what our agents are told; any other file can be made to be it by a link, as long as there is none. */

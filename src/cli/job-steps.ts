@@ -103,6 +103,8 @@ async function run(stage: JobStage, options: JobOptions, args: string[], ear: Li
       ...told,
       problems: report.problems.map(({ job_id, problem }) => ({ job_id, code: problem.code, message: problem.message })),
     })
+  if (report.steps === 0 && report.needs_person.length === 0 && report.problems.length === 0 && jobId === undefined)
+    return print('No job is in the queue; troupe job create makes one, troupe job list shows all.')
   print(
     `${counted(report.steps, 'step')}${report.needs_person.length === 0 ? '' : `; waiting for you: ${report.needs_person.map(({ id }) => id).join(', ')}`}`,
   )

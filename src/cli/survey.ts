@@ -8,13 +8,13 @@ import { defaultModel } from '../providers/open.ts'
 import { findForeignRoles, type ForeignRole } from '../roles/foreign.ts'
 import { loadRoles } from '../roles/load.ts'
 import type { Roles } from '../roles/roles.ts'
-import { openRepository } from '../worktrees/repository.ts'
+import { findCommit, openRepository } from '../worktrees/repository.ts'
 
 /** What is there before Troupe comes to a project. */
 export interface Survey {
   folder: string
-  /** The top of the repository; null where there is none. */
-  git: { top: string | null }
+  /** The top of the repository, and the commit it stands at; null where there is none. */
+  git: { top: string | null; head: string | null }
   /** The settings file, from the top of the project. */
   config: string
   /** Texts for every agent; only AGENTS.md is told to ours. */
@@ -50,7 +50,7 @@ export async function survey(wanted: string, env: Environment): Promise<Survey> 
   const roles = await loadRoles(roleFolders(loaded, folder))
   return {
     folder,
-    git: { top: await topOf(folder) },
+    git: await repositoryOf(folder),
     config: '.troupe/config.yaml',
     instructions: (await Promise.all(instructionFiles.map((file) => instructionsIn(folder, file)))).flat(),
     roles: await findForeignRoles(folder, takenIds(roles)),
@@ -58,11 +58,9 @@ export async function survey(wanted: string, env: Environment): Promise<Survey> 
   }
 }
 
-async function topOf(folder: string): Promise<string | null> {
-  return openRepository(folder).then(
-    ({ root }) => root,
-    () => null, // no repository, which is told as such
-  )
+async function repositoryOf(folder: string): Promise<Survey['git']> {
+  const found = await openRepository(folder).catch(() => null) // no repository, which is told as such
+  return { top: found?.root ?? null, head: found === null ? null : await findCommit(found.root, 'HEAD') }
 }
 
 async function instructionsIn(folder: string, file: string): Promise<Instructions[]> {

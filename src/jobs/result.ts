@@ -2,11 +2,11 @@ import { resolve } from 'node:path'
 import type { Job } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
 import { git } from '../sandbox/git.ts'
-import { branchHead, moveBranch } from '../worktrees/branch.ts'
+import { branchHead, checkoutOf, moveBranch } from '../worktrees/branch.ts'
 import { agentAuthor } from '../worktrees/commit.ts'
 import { changedFiles, patchBetween, type ChangedFile } from '../worktrees/diff.ts'
 import { mergeCommits } from '../worktrees/merge.ts'
-import { commitOf, gitText } from '../worktrees/repository.ts'
+import { commitOf, gitText, type Repository } from '../worktrees/repository.ts'
 import { jobs } from '../store/tables.ts'
 import { writeManifest } from './files.ts'
 import type { JobStage } from './stage.ts'
@@ -54,6 +54,7 @@ async function mergeInto(job: Job, branch: string, head: string): Promise<string
     if (onto === null) throw new Problem('not_found', `${repository.root} has no branch ${branch}`)
     const before = await mergedBefore(repository.root, head, onto)
     if (before !== null) return before
+    await refuseCheckedOut(repository, branch, job.branch)
     const message = `Merge ${job.branch}\n\n${job.objective || job.description || job.id}`
     const merged = await mergeCommits(repository, { onto, commit: head, message, author })
     if (merged.outcome === 'conflict') {
@@ -64,6 +65,13 @@ async function mergeInto(job: Job, branch: string, head: string): Promise<string
     if ((await moveBranch(repository, branch, onto, merged.commit)) === 'moved') return merged.commit
   }
   throw new Problem('busy', `${branch} moved ${TRIES} times while ${job.branch} was merged; try again`)
+}
+
+async function refuseCheckedOut(repository: Repository, branch: string, work: string): Promise<void> {
+  const holder = await checkoutOf(repository, branch)
+  if (holder === null) return
+  const ways = `merge there yourself (git merge ${work}), or name another branch with --into`
+  throw new Problem('conflict', `${branch} is checked out in ${holder} and is not moved under you; ${ways}`)
 }
 
 /** The commit that brought the work into a branch, where it is there already: a process may have died before it could say so. */

@@ -132,7 +132,7 @@ test('[J21] a success is exported as a patch that applies, merged without a chec
   assert.equal(await gitText(root, ['show', 'release:hello.txt']), 'hello')
   assert.equal(await gitText(root, ['rev-parse', 'release']), merged.merged_commit)
   assert.equal(twice.merged_commit, merged.merged_commit)
-  await assert.rejects(mergeJob(scene.stage, 'demo', 'main'), { code: 'conflict', message: /checked out/ })
+  await assert.rejects(mergeJob(scene.stage, 'demo', 'main'), { code: 'conflict', message: /checked out.*git merge job-demo.*--into/ })
   assert.deepEqual([dry.length, kept, existsSync(done.workspace)], [1, true, false])
   assert.equal(await gitText(root, ['rev-parse', cleaned[0]?.kept_as ?? '']), done.head_commit)
 })

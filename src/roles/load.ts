@@ -126,7 +126,7 @@ function untilTrusted(assembly: Assembly, stated: StatedRole, role: LoadedRole):
   ]
   if (withheld.length === 0 || assembly.trusted.has(trustHash(stated.bytes))) return role
   assembly.warnings.push(
-    `${stated.file}: the project's role ${role.id} only reads, without ${withheld.join(', ')}, until you run: troupe roles trust ${stated.file}`,
+    `the project's role ${role.id} only reads, without ${withheld.join(', ')}, until you run: troupe roles trust ${stated.file}`,
   )
   const permissions = role.permissions.filter((permission) => permission === 'read_files')
   return { ...role, permissions, can_delegate_to_roles: [], llm_model: isOutside(role) ? 'default' : role.llm_model }

@@ -84,9 +84,11 @@ test('[J38] a run of one job that only a person can move says so again, and name
   const draft = await troupe('job', 'run', 'draft')
   await troupe('job', 'suspend', 'demo')
   const suspended = await troupe('job', 'run', 'demo')
+  const nothing = await troupe('job', 'run')
   const unread = await troupe('job', 'create', 'other', '--spec', broken)
 
   assert.deepEqual([again.code, again.stdout], [10, '0 steps; waiting for you: demo\n'])
+  assert.deepEqual([nothing.code, nothing.stdout], [0, 'No job is in the queue; troupe job create makes one, troupe job list shows all.\n'])
   assert.match(`${draft.code} ${draft.stderr}`, /^42 .*activate it first: troupe job activate draft/)
   assert.match(`${suspended.code} ${suspended.stderr}`, /^10 .*it goes on with troupe job resume demo/)
   assert.match(`${unread.code} ${unread.stderr}`, /^42 troupe: \S+broken\.json is neither YAML nor JSON: .+\n$/)
