@@ -13,6 +13,7 @@ export function replacementsIn(document: unknown): AddRequest[] {
   return fitting(z.array(Replacement).min(1), listed, 'the replacements do not fit').map(definedOnly)
 }
 
+/** Words with commas between them. */
 export function listOf(words: string): string[] {
   return words
     .split(',')
@@ -20,9 +21,10 @@ export function listOf(words: string): string[] {
     .filter(Boolean)
 }
 
+/** A whole number. */
 export function numberOf(option: string, word: string): number {
   if (/^\d+$/.test(word)) return Number(word)
-  throw new Problem('bad_input', `${option} takes a whole number, not ${JSON.stringify(word)}`)
+  throw new Problem('bad_input', `${option} is ${JSON.stringify(word)}; it takes a whole number`)
 }
 
 /** `name=text` words; a whole number stays a number. */
@@ -41,12 +43,12 @@ export function pairsOf(words: readonly string[]): Record<string, string | numbe
 export function oneOf<Word extends string>(option: string, words: readonly Word[], given: string): Word {
   const found = words.find((word) => word === given)
   if (found !== undefined) return found
-  throw new Problem('bad_input', `${option} is one of ${words.join(', ')}, not ${JSON.stringify(given)}`)
+  throw new Problem('bad_input', `${option} is ${JSON.stringify(given)}; it takes one of ${words.join(', ')}`)
 }
 
 /** A moment, as the store writes it. */
 export function timeOf(option: string, given: string): string {
   const time = new Date(given)
   if (/^\d{4}-\d\d-\d\d/.test(given) && !Number.isNaN(time.getTime())) return time.toISOString()
-  throw new Problem('bad_input', `${option} takes a time such as 2026-11-30T18:00:00Z, not ${JSON.stringify(given)}`)
+  throw new Problem('bad_input', `${option} is ${JSON.stringify(given)}; it takes a time such as 2026-11-30T18:00:00Z`)
 }

@@ -39,7 +39,7 @@ interface RescopeOptions {
 export function defineBoardPlan(board: Command): void {
   defineInit(board)
   changing<PlanOptions & { id?: string; stretch?: boolean }>(
-    planOptions(
+    draftOptions(
       boardVerb(board, 'add', 'put a task on the board as a draft')
         .option('--id <id>', 'its id; else task-N')
         .option('--stretch', 'beyond the plan of the sprint'),
@@ -54,7 +54,7 @@ export function defineBoardPlan(board: Command): void {
     },
   )
   changing<PlanOptions>(
-    planOptions(boardVerb(board, 'edit', 'change a draft').argument('<task>')),
+    draftOptions(boardVerb(board, 'edit', 'change a draft').argument('<task>')),
     async ({ desk, options, args: [id = ''], actor }) => {
       const changes = planFrom(options)
       if (Object.keys(changes).length === 0) throw new Problem('bad_input', `say what changes about ${id}, such as --done or --scope`)
@@ -79,10 +79,9 @@ function defineRescope(board: Command): void {
   const unblock = boardVerb(board, 'unblock', 'answer a blocked task and put it back into play')
     .argument('<task>')
     .requiredOption('--answer <text>', 'what the coder needs to know')
-  changing<PlanOptions & { answer: string }>(planOptions(unblock), async ({ desk, options, args: [id = ''], actor }) => {
-    const { depends_on: _depends, ...changes } = planFrom(options)
-    return taskShown(await unblockTask(desk, await actor(), id, { answer: options.answer, changes }))
-  })
+  changing<PlanOptions & { answer: string }>(planOptions(unblock), async ({ desk, options, args: [id = ''], actor }) =>
+    taskShown(await unblockTask(desk, await actor(), id, { answer: options.answer, changes: planFrom(options) })),
+  )
   const supersede = rescopeOptions(boardVerb(board, 'supersede', 'replace a task by better ones').argument('<task>')).requiredOption(
     '--with <file>',
     'a YAML or JSON list of tasks',
@@ -154,6 +153,10 @@ function configFrom({ integrationBranch, integrationTest, remote, autoApprove }:
   }
 }
 
+function draftOptions(verb: Command): Command {
+  return planOptions(verb).option('--depends <tasks>', 'ids of tasks that must be merged first, with commas')
+}
+
 function planOptions(verb: Command): Command {
   return verb
     .option('--desc <text>', 'what is to be done, in one or two sentences')
@@ -161,7 +164,6 @@ function planOptions(verb: Command): Command {
     .option('--done <text>', 'when it is done: something that could be proven wrong')
     .option('--scope <text>', 'what belongs to it and what does not')
     .option('--priority <number>', '1 is first, 5 last')
-    .option('--depends <tasks>', 'ids of tasks that must be merged first, with commas')
     .option('--kind <kind>', TaskKind.options.join(', '))
     .option('--max-iterations <number>', 'how often it may be tried')
 }

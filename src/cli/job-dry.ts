@@ -3,12 +3,13 @@ import type { JobMoveName } from '../domain/job-flow.ts'
 import type { Driver } from '../store/driver.ts'
 import { jobs } from '../store/tables.ts'
 import type { JobOptions } from './job-stage.ts'
-import { print, printJson } from './terminal.ts'
+import { print, printJson, say } from './terminal.ts'
 
 /** Says what a verb would do, once it is certain that nothing is changed. */
 export function sayDry({ json }: JobOptions, would: object, text: string): void {
   if (json) return printJson({ dry_run: true, ...would })
   print(text || 'Nothing would happen')
+  say('Nothing was changed.')
 }
 
 /** Says what a move of the Steward would do, by the same table. */
