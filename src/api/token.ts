@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, link, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { systemCode } from '../domain/problem.ts'
 
 /** The token of this home: made once, kept in a file only its owner can read. */
 export async function ownToken(home: string): Promise<string> {
@@ -13,7 +14,7 @@ export async function ownToken(home: string): Promise<string> {
   await chmod(draft, 0o600) // an unusual umask would leave the owner without it
   // Linked, not written in place: of two servers that start at once one wins, and the other never reads half a token.
   await link(draft, file).catch((error: unknown) => {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    if (systemCode(error) !== 'EEXIST') throw error
   })
   await rm(draft)
   return (await readFile(file, 'utf8')).trim()

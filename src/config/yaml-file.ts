@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { messageOf, Problem } from '../domain/problem.ts'
+import { messageOf, Problem, systemCode } from '../domain/problem.ts'
 
 /** A YAML file as plain values, and the line on which a field stands. */
 export interface YamlFile {
@@ -45,7 +45,7 @@ async function textOf(file: string): Promise<string | null> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null
+    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return null
     throw new Problem('bad_input', `${file} cannot be read (${messageOf(error)}); make it readable or move it away`, { cause: error })
   }
 }

@@ -56,7 +56,12 @@ export function asProblem(error: unknown): Problem {
 
 /** As the operating system says it, for the disk itself or for what this user may have of it. */
 function isFullDisk(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
+  return ['ENOSPC', 'EDQUOT'].includes(systemCode(error) ?? '')
+}
+
+/** The code by which Node or the operating system names an error, such as `ENOENT`. */
+export function systemCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
 /** What anything thrown says. */

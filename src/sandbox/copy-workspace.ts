@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { Problem } from '../domain/problem.ts'
+import { Problem, systemCode } from '../domain/problem.ts'
 import { findProgram, launcherEnvironment } from './program.ts'
 import { runProcess } from './run-process.ts'
 
@@ -42,7 +42,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return systemCode(error) === 'EPERM'
   }
 }
 

@@ -1,6 +1,6 @@
 import { constants, fstatSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
-import { Problem } from '../domain/problem.ts'
+import { Problem, systemCode } from '../domain/problem.ts'
 import { type InsidePath, type PathOptions, resolveInside } from './path.ts'
 
 /** `read` an existing file, or `create` one that must not be there yet. */
@@ -52,7 +52,7 @@ function openedPath(file: FileHandle, path: string): string {
 }
 
 function openProblem(path: string, how: OpenFor, cause: unknown): Problem {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  const code = systemCode(cause)
   if (code === 'ENOENT') return new Problem('not_found', `${path} does not exist`, { cause })
   if (code === 'EEXIST') return new Problem('conflict', `${path} exists already; creating a file never replaces one`, { cause })
   if (code === 'ELOOP')

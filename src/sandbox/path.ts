@@ -2,7 +2,7 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { isAbsolute, join, relative } from 'node:path'
-import { Problem } from '../domain/problem.ts'
+import { Problem, systemCode } from '../domain/problem.ts'
 import { isInside } from './inside.ts'
 import { type SecretRule, isListed, secretRule } from './secret.ts'
 import { isOwnRecord } from './store-paths.ts'
@@ -92,10 +92,10 @@ function linkTarget(asked: string, at: string): 'missing' | 'none' | { to: strin
     if (stat === undefined) return 'missing'
     return stat.isSymbolicLink() ? { to: readlinkSync(at) } : 'none'
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const code = systemCode(error)
     if (code === 'ENAMETOOLONG') throw refusal(asked, 'too_long', 'holds a name that is too long')
     if (code === 'ENOENT' || code === 'ENOTDIR') return 'missing'
-    throw refusal(asked, 'unreadable', `cannot be followed: ${String(code)}`)
+    throw refusal(asked, 'unreadable', `cannot be followed: ${code}`)
   }
 }
 
