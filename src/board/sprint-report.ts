@@ -4,12 +4,12 @@ import type { Board } from '../domain/board.ts'
 import { boardMetrics, type BoardMetrics } from '../domain/board-metrics.ts'
 import type { RecordOf } from '../domain/board-record.ts'
 import type { Task } from '../domain/task.ts'
+import { durationText } from '../domain/duration.ts'
 import { boardRecords, boards, tasks } from '../store/tables.ts'
 import type { Desk } from './desk.ts'
 import { inOwnFolder } from './own-files.ts'
 import { titleOf } from './view.ts'
 
-const MINUTE = 60_000
 /** More of anything than this is summed up. */
 const LISTED = 50
 
@@ -92,10 +92,6 @@ function section(heading: string, lines: readonly string[]): string[] {
 function mergedLine(id: string, description: string, { cycle_times_ms }: BoardMetrics): string[] {
   const took = cycle_times_ms[id]
   return took === undefined ? [] : [`${id} (${titleOf({ description })}) in ${durationText(took)}`]
-}
-
-function durationText(ms: number): string {
-  return ms < MINUTE ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / MINUTE)} min`
 }
 
 function blockedLine({ id, blocked_reason, blocked_questions }: Task): string {

@@ -3,6 +3,7 @@ import { readActivity } from '../board/activity.ts'
 import { waitingForApproval } from '../board/approve-plan.ts'
 import { needTask } from '../board/find.ts'
 import { boardMetrics } from '../domain/board-metrics.ts'
+import { durationText } from '../domain/duration.ts'
 import { taskFlow } from '../domain/task-flow.ts'
 import { Problem } from '../domain/problem.ts'
 import { tasks } from '../store/tables.ts'
@@ -46,7 +47,7 @@ async function metrics({ desk }: BoardCall<object>) {
   const figures = boardMetrics(await all(desk))
   const { cycle_times_ms: times, rubber_stamp_warning: stamp, ...counts } = figures
   const rows = Object.entries(counts).map(([name, value]) => [name, String(value ?? '–')])
-  const cycle = Object.entries(times).map(([id, ms]) => [`cycle time of ${id}`, `${Math.round(ms / 1_000)} s`])
+  const cycle = Object.entries(times).map(([id, ms]) => [`cycle time of ${id}`, durationText(ms)])
   return {
     value: figures,
     text: [columns([...rows, ...cycle]), ...(stamp ? ['Warning: nearly everything is approved; are the reviews real?'] : [])].join('\n'),

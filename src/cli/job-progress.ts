@@ -4,7 +4,8 @@ import { seatFor } from '../domain/job-flow.ts'
 import { shorten } from '../domain/shorten.ts'
 import type { StepNews } from '../jobs/run.ts'
 import { spentText, stepLine } from './job-text.ts'
-import { elapsedText, inLine } from './terminal.ts'
+import { elapsedText } from '../domain/duration.ts'
+import { inLine } from './terminal.ts'
 
 const EVERY_MS = 200
 

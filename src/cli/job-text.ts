@@ -1,5 +1,6 @@
 import { counted } from '../domain/counted.ts'
 import { dollars } from '../domain/dollars.ts'
+import { durationText } from '../domain/duration.ts'
 import type { JobInteraction } from '../domain/job-history.ts'
 import type { Job } from '../domain/job.ts'
 import type { JobMetrics } from '../jobs/metrics.ts'
@@ -39,7 +40,7 @@ export function jobText({ summary, job, possible_moves }: { summary: JobSummary;
       'phase',
       `${summary.phase.number} of ${summary.phase.of}: ${shown(summary.phase.name)}, round ${job.rounds + 1}, ${counted(job.iterations, 'step')}`,
     ],
-    ['used', `${costText(job.usage.cost_microusd, job.limits.max_cost_microusd)}, ${(job.worked_ms / 1000).toFixed(1)} s`],
+    ['used', `${costText(job.usage.cost_microusd, job.limits.max_cost_microusd)}, ${durationText(job.worked_ms)}`],
     ['workspace', `${job.workspace} on ${job.branch}`],
     ...(job.active === null
       ? []
@@ -110,7 +111,7 @@ export function metricsText({ groups, projection }: JobMetrics): string {
     `${group.STUCK}`,
     `${group.invalid + group.failed}`,
     group.cost_microusd === null ? 'unknown' : dollars(group.cost_microusd),
-    `${(group.took_ms / 1000).toFixed(1)} s`,
+    durationText(group.took_ms),
   ])
   const heads = ['role', 'model', 'steps', 'completed', 'retry', 'stuck', 'failed', 'cost', 'time'].map((head) => paint('dim', head))
   const rest =

@@ -3,7 +3,8 @@ import type { Desk } from '../board/desk.ts'
 import { followTeam, type TeamProgress } from '../board/team/progress.ts'
 import type { Station } from '../board/team/station.ts'
 import { shorten } from '../domain/shorten.ts'
-import { columns, elapsedText, paint, printJsonLine, say, shown } from './terminal.ts'
+import { elapsedText } from '../domain/duration.ts'
+import { columns, paint, printJsonLine, say, shown } from './terminal.ts'
 
 const EVERY_MS = 250
 /** A full commit id; people tell commits apart by its beginning. */

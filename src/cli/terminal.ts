@@ -72,15 +72,6 @@ export function typed(word: string): string {
   return /^[\w.,:@%+=/-]+$/.test(word) ? word : shellWord(inLine(word))
 }
 
-/** How long something takes, as a person says it. */
-export function elapsedText(ms: number): string {
-  const seconds = Math.round(ms / 1_000)
-  if (seconds < 60) return `${seconds} s`
-  return seconds < 3_600
-    ? `${Math.floor(seconds / 60)} min ${seconds % 60} s`
-    : `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`
-}
-
 /** Columns under each other, whatever their colour; the last one is not padded. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => seen(row[column] ?? '')))) ?? []

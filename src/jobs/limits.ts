@@ -1,4 +1,5 @@
 import { dollars } from '../domain/dollars.ts'
+import { durationText } from '../domain/duration.ts'
 import type { Limits } from '../domain/run.ts'
 import type { Job, JobReason } from '../domain/job.ts'
 
@@ -13,7 +14,7 @@ export function reachedLimit({ limits, usage, worked_ms, iterations }: Job): { r
   if (max_cost_microusd !== null && (usage.cost_microusd ?? 0) >= max_cost_microusd)
     return { reason: 'cost', text: `${dollars(usage.cost_microusd ?? 0)} of ${dollars(max_cost_microusd)} are spent` }
   if (max_wall_ms !== null && worked_ms >= max_wall_ms)
-    return { reason: 'time', text: `${seconds(worked_ms)} of ${seconds(max_wall_ms)} are used` }
+    return { reason: 'time', text: `${durationText(worked_ms)} of ${durationText(max_wall_ms)} are used` }
   if (iterations >= max_iterations) return { reason: 'iterations', text: `${iterations} of ${max_iterations} steps are made` }
   return null
 }
@@ -26,8 +27,4 @@ export function runLimits({ limits, usage, worked_ms }: Job): Partial<Limits> {
     max_cost_microusd: limits.max_cost_microusd === null ? null : Math.max(0, limits.max_cost_microusd - (usage.cost_microusd ?? 0)),
     max_wall_ms: Math.max(1, left),
   }
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(1)} s`
 }

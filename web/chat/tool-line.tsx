@@ -7,7 +7,7 @@ import { Badge, type Tone } from '../ui/badge.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { DiffView } from '../ui/diff.tsx'
 import { Elapsed } from '../ui/elapsed.tsx'
-import { durationText } from '../ui/figures.tsx'
+import { durationText } from '../../src/domain/duration.ts'
 import { diffOf } from './diff-of.ts'
 import { QuestionCard } from './question-card.tsx'
 

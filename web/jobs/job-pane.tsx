@@ -62,13 +62,8 @@ function Heading({ view: { summary, job } }: { view: JobView }) {
       <ProgressBar done={summary.phase.number - (job.status === 'SUCCESS' ? 0 : 1)} of={summary.phase.of} label="Phases passed" />
       <p className="text-xs text-soft">
         Phase {summary.phase.number} of {summary.phase.of}: {summary.phase.name} · round {job.rounds + 1} · {job.iterations} of{' '}
-        {job.limits.max_iterations} steps · <Duration ms={job.worked_ms} /> · <Money microusd={summary.cost_microusd} />
-        {summary.max_cost_microusd !== null && (
-          <>
-            {' '}
-            of <Money microusd={summary.max_cost_microusd} />
-          </>
-        )}
+        {job.limits.max_iterations} steps · <Duration ms={job.worked_ms} /> ·{' '}
+        <Money microusd={summary.cost_microusd} of={summary.max_cost_microusd} />
         {job.active !== null && ` · ${job.active.seat} at work in process ${job.active.pid} on ${job.active.host}`}
       </p>
     </header>

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { durationText } from './figures.tsx'
+import { elapsedText } from '../../src/domain/duration.ts'
 
 const TICK_MS = 1_000
 
@@ -10,6 +10,5 @@ export function Elapsed({ since }: { since: string }) {
     const ticking = setInterval(() => setNow(Date.now()), TICK_MS)
     return () => clearInterval(ticking)
   }, [])
-  const seconds = Math.max(0, Math.round((now - Date.parse(since)) / TICK_MS))
-  return <span className="tabular-nums">{seconds < 60 ? `${seconds} s` : durationText(seconds * TICK_MS)}</span>
+  return <span className="tabular-nums">{elapsedText(Math.max(0, now - Date.parse(since)))}</span>
 }

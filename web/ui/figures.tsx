@@ -1,4 +1,5 @@
 import { dollars } from '../../src/domain/dollars.ts'
+import { durationText } from '../../src/domain/duration.ts'
 import type { Usage } from '../../src/domain/entry.ts'
 
 /** Tokens of one or many turns, of a limit where there is one; what came from a cache was paid less for, so it is told. */
@@ -34,15 +35,6 @@ export function Money({ microusd, of = null }: { microusd: number | null; of?: n
 /** A span of time in the unit that fits. */
 export function Duration({ ms }: { ms: number }) {
   return <span>{durationText(ms)}</span>
-}
-
-export function durationText(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`
-  const seconds = ms / 1000
-  if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`
-  const minutes = Math.floor(seconds / 60)
-  if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
 /** When something happened: short on screen, exact on hover. */
