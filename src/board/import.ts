@@ -1,12 +1,13 @@
 import { Board } from '../domain/board.ts'
+import { fitting } from '../domain/fitting.ts'
 import { Problem } from '../domain/problem.ts'
 import { fieldsOf, textOf, type Loose } from '../domain/board-rule.ts'
 import { Sha, Task } from '../domain/task.ts'
+import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { boards, tasks } from '../store/tables.ts'
 import type { Repository } from '../worktrees/repository.ts'
 import { sayActivity } from './activity.ts'
-import { findBoard } from './find.ts'
 import { importRecords } from './import-records.ts'
 import { initBoard } from './init.ts'
 import { keepSpecText, readSpec, type SpecText } from './spec.ts'
@@ -34,30 +35,22 @@ export async function importState(driver: Driver, repository: Repository, docume
   const fields = fieldsOf(document) ?? {}
   const listed = tasksIn(fields)
   const specs = await specsOf(repository.root, listed)
-  if ((await findBoard(driver, repository.root))?.goal.status === 'IN_PROGRESS')
-    throw new Problem('conflict', 'this project has a board in progress already')
   const goal = fieldsOf(fields['goal']) ?? {}
   const config = knownSettings(fieldsOf(fields['config']) ?? {})
-  const begun = await initBoard(driver, repository, { goal: textOf(goal, 'description') || 'Imported', config }, by)
-  return driver.transaction(async (tx) => {
-    const was = await boards.get(tx, begun.id)
-    const made = linked(listed.map((loose, at) => taskFrom(loose, begun.id, at + 1, specs.get(textOf(loose, 'id')) ?? null)))
-    for (const spec of specs.values()) if (spec !== null) await keepSpecText(tx, begun.id, spec)
+  const returned = listed.filter((loose) => inHand.includes(textOf(loose, 'status'))).map((loose) => textOf(loose, 'id'))
+  const fill = async (tx: Driver, was: Stored<Board>) => {
+    const { id } = was.item
+    const made = linked(listed.map((loose, at) => taskFrom(loose, id, at + 1, specs.get(textOf(loose, 'id')) ?? null)))
+    for (const spec of specs.values()) if (spec !== null) await keepSpecText(tx, id, spec)
     for (const task of made) await tasks.add(tx, task)
-    await importRecords(tx, begun.id, fields)
-    const board = await boards.replace(tx, was, {
-      ...was.item,
-      tasks_added: made.length,
-      goal: { ...was.item.goal, spec_ref: textOf(goal, 'spec_ref') || null },
-    })
-    const returned = listed.filter((loose) => inHand.includes(textOf(loose, 'status'))).map((loose) => textOf(loose, 'id'))
-    await sayActivity(tx, begun.id, {
-      agent: by,
-      action: 'imported',
-      detail: `${made.length} tasks, ${returned.length} of them to be claimed anew`,
-    })
-    return { board: board.item, tasks: made.length, returned }
-  })
+    await importRecords(tx, id, fields)
+    const detail = `${made.length} tasks, ${returned.length} of them to be claimed anew`
+    await sayActivity(tx, id, { agent: by, action: 'imported', detail })
+    const spec_ref = textOf(goal, 'spec_ref') || null
+    return (await boards.replace(tx, was, { ...was.item, tasks_added: made.length, goal: { ...was.item.goal, spec_ref } })).item
+  }
+  const board = await initBoard(driver, repository, { goal: textOf(goal, 'description') || 'Imported', config, fill }, by)
+  return { board, tasks: listed.length, returned }
 }
 
 /** The fields that mean the same here; what belongs to a process or a folder elsewhere is left behind. */
@@ -69,7 +62,7 @@ function taskFrom(loose: Loose, board_id: string, number: number, spec: SpecText
     carried.flatMap((field) => (loose[field] === undefined || loose[field] === null ? [] : [[field, loose[field]]])),
   )
   const merge = Sha.safeParse(loose['merge_commit'])
-  return Task.parse({
+  const task = {
     ...kept,
     board_id,
     number,
@@ -80,7 +73,8 @@ function taskFrom(loose: Loose, board_id: string, number: number, spec: SpecText
     spec_file_unchecked: spec === null,
     merge_commit: merge.success ? merge.data : null,
     history: [...historyOf(loose, now), { time: now, event: 'imported', status: before }],
-  })
+  }
+  return fitting(Task, task, `the task ${textOf(loose, 'id')} of the document does not fit`)
 }
 
 // oxfmt-ignore

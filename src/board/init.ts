@@ -2,6 +2,7 @@ import { Board, BoardConfig } from '../domain/board.ts'
 import { fitting } from '../domain/fitting.ts'
 import { newId } from '../domain/id.ts'
 import { Problem } from '../domain/problem.ts'
+import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { boards } from '../store/tables.ts'
 import { checkBranchName } from '../worktrees/branch.ts'
@@ -21,6 +22,8 @@ export interface InitRequest {
   deadline?: string | null
   /** The goal's spec file need not exist. */
   skip_spec_file_check?: boolean
+  /** Puts more on the board before anyone sees it: all of it is there or no board is. */
+  fill?: (tx: Driver, board: Stored<Board>) => Promise<Board>
   /** Only tried: nothing is stored and no branch is made. */
   dry?: boolean
 }
@@ -45,7 +48,7 @@ export async function initBoard(driver: Driver, repository: Repository, request:
     await addRecord(tx, id, { kind: 'alignment', task: null, event: 'initialization', summary: stored.description })
     await sayActivity(tx, id, { agent: by, action: 'initialized', detail: `board ${id} on ${config.integration_branch}` })
     await sayActivity(tx, id, { agent: by, action: 'goal_created', detail: stored.description })
-    return added.item
+    return request.fill === undefined ? added.item : request.fill(tx, added)
   })
 }
 

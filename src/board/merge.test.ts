@@ -101,6 +101,19 @@ test('[B33] independent tasks merged at once all arrive, each exactly once', asy
   for (const id of ids) assert.equal(await fileAt(board.repository.root, 'integration', `${id}.txt`), 'users\n')
 })
 
+test('[B33] a merge whose test takes long keeps no other waiting', async (t) => {
+  const slow = 'if [ -e task-1.txt ] && [ ! -e task-2.txt ]; then sleep 4; fi'
+  const { board, reviewer } = await approvedTask(t, { integration_test: slow })
+  await board.ready()
+  await board.submitted(await board.agent('coder-2'), 'task-2')
+  await board.approved(reviewer, 'task-2')
+  const merged: string[] = []
+
+  await Promise.all(['task-1', 'task-2'].map(async (id) => merged.push((await mergeTask(board, { supervisor: 'test' }, id)).id)))
+
+  assert.deepEqual(merged, ['task-2', 'task-1'])
+})
+
 test('[B34] a merge whose process died after the branch moved is completed, never made twice', async (t) => {
   const { board, reviewer, before } = await approvedTask(t)
   const task = await board.task('task-1')

@@ -64,9 +64,10 @@ function defineCoding(board: Command): void {
     async ({ desk, args: [id = '', commit], identity }) => {
       const { item } = await needTask(desk.driver, desk.board_id, id)
       const { path } = placeOf(desk.repository.root, { id: item.id })
+      const coder = await identity() // its heartbeat lays out again what somebody deleted
       if (!existsSync(path))
         throw new Problem('conflict', `there is no worktree of ${id} here; claim it first with troupe board claim ${id}`)
-      return taskShown(await submitTask(desk, await identity(), item.id, await commitOf(path, commit ?? 'HEAD')))
+      return taskShown(await submitTask(desk, coder, item.id, await commitOf(path, commit ?? 'HEAD')))
     },
   )
   changing<{ reason: string; question: string[]; attempted?: string[] }>(

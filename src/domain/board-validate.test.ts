@@ -44,6 +44,20 @@ test('[B58] what is no board at all is said to be none', () => {
   assert.deepEqual(found, [true, true, true, true, true])
 })
 
+test('[B58] a section or an entry of the wrong shape does not pass for an empty one', () => {
+  const lists = ['tasks', 'discovered', 'human_notes', 'anomalies', 'spec_changes']
+  const maps = ['goal', 'agents', 'handoff', 'sprint', 'config', 'circuit_breaker']
+  const shapes = [
+    ...lists.flatMap((name) => [{ [name]: 5 }, { [name]: ['x'] }]),
+    ...maps.flatMap((name) => [{ [name]: 5 }, { [name]: [] }]),
+  ]
+  const entries = [{ agents: { 'coder-1': 5 } }, { handoff: { 'task-1': 'x' } }]
+
+  const passed = [...shapes, ...entries].filter((section) => !rulesOf({ ...sound, ...section }).includes(38))
+
+  assert.deepEqual(passed, [])
+})
+
 test('[B59] the figures of a sprint are counted from the history of its tasks', () => {
   const events = ['claimed', 'submitted_for_review', 'rejected', 'reclaimed_after_rejection', 'submitted_for_review', 'approved', 'merged']
   const merged = {

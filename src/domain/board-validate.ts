@@ -38,17 +38,32 @@ function listOf(value: unknown): Record<string, unknown>[] {
   return value.map(fieldsOf).filter((entry) => entry !== null)
 }
 
+const lists = { tasks: 'task', discovered: 'discovery', human_notes: 'note', anomalies: 'anomaly', spec_changes: 'change of a spec' }
+const maps = { agents: 'agent', handoff: 'handoff' }
+const records = ['goal', 'sprint', 'config', 'circuit_breaker']
+
 /** A section of the wrong shape would otherwise look empty and pass. */
 function malformed(fields: Record<string, unknown>): Violation[] {
-  const { tasks, agents } = fields
-  return [
-    ...(tasks !== undefined && tasks !== null && !Array.isArray(tasks) ? [violation(38, 'tasks', 'tasks is not a list')] : []),
-    ...(Array.isArray(tasks)
-      ? tasks.flatMap((task, at) => (fieldsOf(task) === null ? [violation(38, `tasks.${at}`, 'the entry is no task')] : []))
-      : []),
-    ...(agents !== undefined && agents !== null && fieldsOf(agents) === null ? [violation(38, 'agents', 'agents is not a map')] : []),
-    ...Object.entries(fieldsOf(agents) ?? {}).flatMap(([id, agent]) =>
-      fieldsOf(agent) === null ? [violation(38, `agents.${id}`, 'the entry is no agent')] : [],
-    ),
-  ]
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)
+  return given.flatMap(([name, value]) => {
+    const [inList, inMap] = [nameIn(lists, name), nameIn(maps, name)]
+    if (inList !== undefined) return Array.isArray(value) ? noEntries(name, Object.entries(value), inList) : [misshapen(name, 'a list')]
+    const map = fieldsOf(value)
+    if (map === null) return inMap !== undefined || records.includes(name) ? [misshapen(name, 'a map')] : []
+    return inMap === undefined ? [] : noEntries(name, Object.entries(map), inMap)
+  })
+}
+
+function nameIn(known: Record<string, string>, section: string): string | undefined {
+  return Object.hasOwn(known, section) ? known[section] : undefined
+}
+
+function misshapen(section: string, shape: string): Violation {
+  return violation(38, section, `${section} is not ${shape}`)
+}
+
+function noEntries(section: string, entries: [string, unknown][], kind: string): Violation[] {
+  return entries.flatMap(([key, entry]) =>
+    fieldsOf(entry) === null ? [violation(38, `${section}.${key}`, `the entry is no ${kind}`)] : [],
+  )
 }

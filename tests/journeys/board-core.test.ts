@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { parse } from 'yaml'
@@ -50,6 +50,21 @@ test('[B53] a person plays planner, coder and reviewer from the command line, un
   )
   assert.deepEqual([metrics['review_verdict_approvals'], metrics['review_verdict_rejections'], metrics['tasks_done']], [1, 1, 1])
   assert.equal(valid.stdout, 'VALID\n')
+})
+
+test('[B16] a worktree that somebody deleted is laid out again at the next word of its coder, with what was committed', async (t) => {
+  const { account, ok, json } = await aProject(t)
+  await ok('board', 'init', 'List the users', '--spec', 'spec.md', '--auto-approve')
+  await ok('board', 'add', ...plan)
+  await ok('board', 'finalize', 'task-1')
+  const { worktree } = await json('board', 'claim', '--as', 'coder-1')
+  const path = join(account.project, String(worktree))
+  const commit = await commitFiles(path, { 'users.txt': 'ann\nbob\n' }, 'List users')
+  await rm(path, { recursive: true })
+
+  const submitted = await json('board', 'submit', 'task-1', '--as', 'coder-1')
+
+  assert.deepEqual([submitted['status'], submitted['review_commit']], ['READY_FOR_REVIEW', commit])
 })
 
 test('[B54] the state and the log lie beside the project as files soon after each change', async (t) => {
@@ -111,6 +126,12 @@ test('[B57] a state.yaml of another board is imported with its story; what was i
   const { account, ok, json } = await aProject(t)
   const file = await account.write('state.yaml', goodState)
 
+  const odd = await account.troupe(
+    'board',
+    'import',
+    await account.write('odd.yaml', goodState.replace('description: Done', 'kind: odd, description: Done')),
+  )
+  const none = await account.troupe('board', 'list')
   const imported = await json('board', 'import', file)
   const refused = await account.troupe('board', 'import', await account.write('broken.yaml', brokenState))
   const tasks = (await json('board', 'export'))['tasks'] as { id: string; status: string; history: { event: string }[] }[] // as exported
@@ -118,6 +139,7 @@ test('[B57] a state.yaml of another board is imported with its story; what was i
   await ok('board', 'approve-plan')
   const claim = await json('board', 'claim', '--as', 'coder-1')
 
+  assert.deepEqual([odd.code, /task-1 of the document does not fit: kind/.test(odd.stderr), none.code], [42, true, 42])
   assert.deepEqual([imported['tasks'], imported['returned'], refused.code], [3, ['task-2'], 42])
   assert.match(early.stderr, /approve/)
   assert.match(JSON.stringify(imported['board']), /"auto_approve":false/)
