@@ -5,11 +5,12 @@ import type { Job } from '../domain/job.ts'
 import { JobSeat, needsSteward, seatFor } from '../domain/job-flow.ts'
 import { Problem, problems } from '../domain/problem.ts'
 import { chatAboutJob } from '../jobs/chat.ts'
+import { interactionAt } from '../jobs/history.ts'
 import { poststepJob, poststepPreview } from '../jobs/poststep.ts'
 import { previewStep } from '../jobs/preview.ts'
 import { queueOf } from '../jobs/queue.ts'
 import { recoverAll, recoverJob } from '../jobs/recover.ts'
-import { restepJob } from '../jobs/restep.ts'
+import { restepJob, restepMove } from '../jobs/restep.ts'
 import { runJobs } from '../jobs/run.ts'
 import type { JobStage } from '../jobs/stage.ts'
 import { stepJob } from '../jobs/step.ts'
@@ -144,8 +145,10 @@ function seatIn(text: string): JobSeat {
 
 async function restep(stage: JobStage, options: JobOptions, [id = '']: string[]): Promise<void> {
   const { step: number = '', rollback = false, note, json, dryRun } = options
-  if (dryRun) return settledMove(stage.agent.driver, id, 'restep', options)
-  const after = await restepJob(stage, id, { sequence: numberIn(number), rollback, note })
+  const { driver } = stage.agent
+  const sequence = numberIn(number)
+  if (dryRun) return settledMove(driver, id, restepMove(await interactionAt(driver, id, sequence)), options)
+  const after = await restepJob(stage, id, { sequence, rollback, note })
   if (json) return printJson(after)
   print(stepLine(after))
 }

@@ -1,7 +1,8 @@
 import type { Interaction, JobInteraction } from '../domain/job-history.ts'
+import type { JobMove } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Driver } from '../store/driver.ts'
-import { jobInteractions, jobs } from '../store/tables.ts'
+import { jobInteractions, jobMoves, jobs } from '../store/tables.ts'
 
 /** A page of what happened in a job, oldest first. Reading changes nothing. */
 export async function historyOf(driver: Driver, jobId: string, page: { after?: number; limit?: number } = {}): Promise<JobInteraction[]> {
@@ -24,6 +25,11 @@ export async function* everyInteraction(driver: Driver, jobId: string): AsyncGen
     if (page.length < PAGE) return
     after = page.at(-1)?.sequence ?? after
   }
+}
+
+/** Every move that was made, oldest first. */
+export async function movesOf(driver: Driver, jobId: string): Promise<JobMove[]> {
+  return (await jobMoves.list(driver, { where: { job_id: jobId }, order: ['number'] })).map(({ item }) => item)
 }
 
 /** One interaction by its number, as the history file has it: a fixture for `poststep`. */

@@ -4,10 +4,10 @@ import type { JobInteraction } from '../domain/job-history.ts'
 import type { Job, JobMove } from '../domain/job.ts'
 import { asProblem } from '../domain/problem.ts'
 import type { Driver } from '../store/driver.ts'
-import { jobMoves, jobs } from '../store/tables.ts'
+import { jobs } from '../store/tables.ts'
 import { exchangeOf } from './conclude.ts'
 import { exchangeIn } from './exchange.ts'
-import { everyInteraction } from './history.ts'
+import { everyInteraction, movesOf } from './history.ts'
 
 /** Where today's program would go another way than the recorded one. */
 export interface Difference {
@@ -26,8 +26,7 @@ export interface Replay {
 /** Plays what was recorded through today's reader and today's table, without a model, and reports every difference. */
 export async function replayJob(driver: Driver, jobId: string, from = 1): Promise<Replay> {
   const { item: job } = await jobs.get(driver, jobId)
-  const made = (await jobMoves.list(driver, { where: { job_id: jobId }, order: ['number'] })).map(({ item }) => item)
-  const { interactions, differences } = await compare(job, everyInteraction(driver, jobId), made)
+  const { interactions, differences } = await compare(job, everyInteraction(driver, jobId), await movesOf(driver, jobId))
   return {
     job_id: jobId,
     interactions: Math.max(0, interactions - from + 1),

@@ -22,7 +22,7 @@ export async function restepJob(stage: JobStage, jobId: string, { sequence, roll
   const { driver, now } = stage.agent
   const step = await interactionAt(driver, jobId, sequence)
   const { item: job } = await jobs.get(driver, jobId)
-  const name = step.seat === 'worker' ? 'restep' : 'restep_review'
+  const name = restepMove(step)
   move(job, name, 'steward') // refused before the workspace is touched
   const phase = step.interaction.request.metadata.phase
   const phase_commit = await startOfPhase(stage, jobId, phase, step)
@@ -32,6 +32,11 @@ export async function restepJob(stage: JobStage, jobId: string, { sequence, roll
     const fresh = { ...freshCount(moved.job), feedback: [], current_phase: phase, phase_commit, head_commit }
     return { ...moved, job: note === '' ? fresh : withNote(fresh, 'steward', note, now()) }
   })
+}
+
+/** The move that leads back to a step. */
+export function restepMove({ seat }: JobInteraction): 'restep' | 'restep_review' {
+  return seat === 'worker' ? 'restep' : 'restep_review'
 }
 
 /** The commit a phase began with: that of its first step. */

@@ -1,9 +1,9 @@
 import { movesFrom } from '../domain/flow.ts'
 import { jobFlow, needsSteward, seatFor, type JobMoveName } from '../domain/job-flow.ts'
-import { phaseOf, type Job, type JobMove } from '../domain/job.ts'
+import { phaseOf, type Job } from '../domain/job.ts'
 import type { Driver } from '../store/driver.ts'
 import { log } from '../store/log.ts'
-import { jobMoves, jobs } from '../store/tables.ts'
+import { jobs } from '../store/tables.ts'
 import { queueOf } from './queue.ts'
 
 /** A job in a list: enough to see where it stands and whether it needs a person. */
@@ -30,11 +30,6 @@ export async function standingOf(driver: Driver, jobId: string) {
 export async function viewJob(driver: Driver, jobId: string) {
   const seq = await log.last(driver) // before reading: a change in between is then seen twice, never missed
   return { ...(await standingOf(driver, jobId)), seq }
-}
-
-/** Every move that was made, oldest first. */
-export async function movesOf(driver: Driver, jobId: string): Promise<JobMove[]> {
-  return (await jobMoves.list(driver, { where: { job_id: jobId }, order: ['number'] })).map(({ item }) => item)
 }
 
 function summaryOf(job: Job, queue: number | null) {

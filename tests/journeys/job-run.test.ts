@@ -106,6 +106,8 @@ test('[J38] without --json a dry run is told in lines that a person reads', asyn
     await dry('recover'),
     await dry('merge', 'demo', '--into', 'release'),
   ]
+  await troupe('job', 'run')
+  told.push(await dry('restep', 'demo', '--step', '2'))
 
   const lines = [
     /^Would make other in \S+other\n$/,
@@ -114,6 +116,7 @@ test('[J38] without --json a dry run is told in lines that a person reads', asyn
     /^demo would worker_COMPLETED: RUNNING → REVIEW_REQUIRED\n$/,
     /^Nothing would happen\n$/,
     /^Would merge 0 files of \S*demo into release\n$/,
+    /^demo would restep_review: APPROVAL_REQUIRED → REVIEW_REQUIRED\n$/,
   ]
   for (const [at, line] of lines.entries()) assert.match(told[at] ?? '', line)
 })
