@@ -5,7 +5,7 @@ import { jobs } from '../store/tables.ts'
 import type { JobOptions } from './job-stage.ts'
 import { print, printJson, say } from './terminal.ts'
 
-/** Says what a verb would do, once it is certain that nothing is changed. */
+/** Tells what a verb would have done; it has changed nothing. */
 export function sayDry({ json }: JobOptions, would: object, text: string): void {
   if (json) return printJson({ dry_run: true, ...would })
   print(text || 'Nothing would happen')

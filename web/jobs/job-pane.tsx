@@ -28,7 +28,7 @@ export function JobPane({ id }: { id: string }) {
         <StewardButtons view={view} />
         <Tabs
           tabs={[
-            { key: 'timeline', label: 'Timeline', content: <JobTimeline id={id} /> },
+            { key: 'timeline', label: 'Timeline', content: <JobTimeline key={id} id={id} /> },
             { key: 'task', label: 'Task', content: <Task view={view} /> },
             { key: 'changes', label: 'Changes', content: view.job.base_commit === null ? <p>Nothing yet.</p> : <Changes id={id} /> },
             { key: 'metrics', label: 'Metrics', content: <JobMetrics id={id} /> },
