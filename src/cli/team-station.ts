@@ -7,7 +7,8 @@ import type { Desk } from '../board/desk.ts'
 import { keepProjection } from '../board/projection.ts'
 import { openBulletin } from '../board/team/bulletin.ts'
 import { usualPace, type Budgets, type Station } from '../board/team/station.ts'
-import { agentFrom, modelFor } from '../config/open-agent.ts'
+import { agentFrom, modelFor, needModel } from '../config/open-agent.ts'
+import type { TeamRole } from '../domain/board-agent.ts'
 import type { Board } from '../domain/board.ts'
 import type { RunEvent } from '../domain/event.ts'
 import { projectInstructions } from '../roles/project-instructions.ts'
@@ -33,6 +34,11 @@ export interface GoalOptions {
   autoApprove?: boolean
 }
 
+/** Who will work here: each of them needs a model that can be asked. */
+interface Crew {
+  plays?: readonly TeamRole[]
+}
+
 /** Adds the options to a command. */
 export function stationOptions(command: Command): Command {
   return command
@@ -45,21 +51,23 @@ export function stationOptions(command: Command): Command {
 
 /** Opens everything a supervising process needs. Close it when the team has stopped. */
 export async function openStation(
-  options: StationOptions & GoalOptions,
+  options: StationOptions & GoalOptions & Crew,
   listen: (desk: Desk) => Pick<Station, 'onRun' | 'say'>,
 ): Promise<{ station: Station; board: Board; close: () => Promise<void> }> {
   const budgets = budgetsFrom(options)
   const workspace = resolve(options.cwd ?? '.')
   const repository = await openRepository(workspace)
   const parts = await openParts(repository.root)
+  const modelOf = (role: TeamRole) => modelFor(parts, role, options.model ?? null)
   try {
+    for (const role of options.plays ?? []) await needModel(parts, modelOf(role))
     const board = await boardFor(parts, repository, options)
     const desk: Desk = { driver: parts.driver, board_id: board.id, repository, sandbox: parts.sandbox }
     const agent = { ...agentFrom({ ...parts, onEvent: ignore }), sections: { project: projectInstructions(repository.root) } }
     const station: Station = {
       desk,
       agent,
-      modelOf: (role) => modelFor(parts, role, options.model ?? null),
+      modelOf,
       limits: parts.loaded.config.limits,
       budgets,
       pace: usualPace,

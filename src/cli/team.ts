@@ -49,7 +49,8 @@ export async function superviseTeam(options: StationOptions & GoalOptions, membe
   const stopping = stopSignal()
   const json = options.json === true
   let progress: ReturnType<typeof teamProgress> | undefined
-  const { station, close } = await openStation(options, (desk) => {
+  const plays = members.map(({ role }) => role)
+  const { station, close } = await openStation({ ...options, plays }, (desk) => {
     progress = teamProgress(desk, json)
     return progress.listener
   })

@@ -1,4 +1,5 @@
 import type { Agent, Performer } from '../agent/agent.ts'
+import type { OutsideAgent } from '../agent/outside.ts'
 import type { RunEvent } from '../domain/event.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
@@ -52,16 +53,25 @@ export function modelFor(
   return named === 'default' ? defaultModel(providerSettings(loaded, env)) : named
 }
 
-/** `agent/NAME` is an outside agent; everything else is a model. */
+/** Refuses a model that nobody could ask: better before work is given out than at each try to do it. */
+export async function needModel({ loaded, env }: Pick<AgentParts, 'loaded' | 'env'>, model: string): Promise<void> {
+  if (outsideAgent(loaded, env, model) === null) await resolveModel(model, providerSettings(loaded, env))
+}
+
 async function performerFor(loaded: LoadedConfig, env: Environment, sandbox: SandboxState, run: Run): Promise<Performer> {
-  const [prefix, name] = run.model.split('/')
-  if (prefix !== 'agent') return resolveModel(run.model, providerSettings(loaded, env))
-  const agents = outsideAgents(loaded, env)
-  const outside = agents.find((agent) => agent.name === name)
-  if (!outside) {
-    const known = agents.map((agent) => agent.name).join(', ') || 'none'
-    throw new Problem('bad_input', `there is no outside agent ${name}; configured under agents: ${known}`)
-  }
+  const outside = outsideAgent(loaded, env, run.model)
+  if (outside === null) return resolveModel(run.model, providerSettings(loaded, env))
   const { outsidePerformer } = await import('../agent/outside.ts')
   return outsidePerformer(outside, run, sandbox)
+}
+
+/** `agent/NAME` is an outside agent; everything else is a model, and null here. */
+function outsideAgent(loaded: LoadedConfig, env: Environment, model: string): OutsideAgent | null {
+  const [prefix, name] = model.split('/')
+  if (prefix !== 'agent') return null
+  const agents = outsideAgents(loaded, env)
+  const outside = agents.find((agent) => agent.name === name)
+  if (outside) return outside
+  const known = agents.map((agent) => agent.name).join(', ') || 'none'
+  throw new Problem('bad_input', `there is no outside agent ${name}; configured under agents: ${known}`)
 }

@@ -67,6 +67,24 @@ test('[B16] a worktree that somebody deleted is laid out again at the next word 
   assert.deepEqual([submitted['status'], submitted['review_commit']], ['READY_FOR_REVIEW', commit])
 })
 
+test('[B99] a model that nobody could ask is refused before a goal is begun or an agent registered', async (t) => {
+  const { account, ok } = await aProject(t)
+  const goal = ['--goal', 'List the users', '--spec', 'spec.md']
+
+  const team = await account.troupe('team', ...goal, '--model', 'agent/nobody')
+  const none = await account.troupe('board', 'list')
+  await ok('board', 'init', 'List the users', '--spec', 'spec.md')
+  const agent = await account.troupe('agent', 'coder', '--model', 'nonsense')
+  const keyless = await account.troupe('agent', 'coder', '--model', 'openai/gpt-5')
+
+  assert.deepEqual(
+    [team, none, agent, keyless].map(({ code }) => code),
+    [42, 42, 42, 42],
+  )
+  assert.match(`${team.stderr}${agent.stderr}${keyless.stderr}`, /no outside agent nobody[^]*"nonsense" names no model[^]*OPENAI_API_KEY/)
+  assert.doesNotMatch((await ok('board', 'log')).stdout, /registered/)
+})
+
 test('[B54] the state and the log lie beside the project as files soon after each change', async (t) => {
   const { account, ok } = await aProject(t)
   await ok('board', 'init', 'List the users', '--spec', 'spec.md')

@@ -50,7 +50,7 @@ test(
       .filter(({ tool }) => tool === 'execute_command' || tool === 'update_file')
       .map(({ tool, outcome }) => [tool, outcome])
     assert.equal(code, 0)
-    assert.deepEqual(answers.toSorted(), [
+    assert.deepEqual(answers, [
       ['execute_command', 'error'],
       ['update_file', 'denied'],
     ])
