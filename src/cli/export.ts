@@ -3,6 +3,7 @@ import { rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { finished } from 'node:stream/promises'
 import type { Command } from 'commander'
+import { Problem } from '../domain/problem.ts'
 import { exportStore } from '../store/backup.ts'
 import { openConfiguredStore } from './open-store.ts'
 import { print, printJson } from './terminal.ts'
@@ -24,17 +25,24 @@ async function writeExport(target: string): Promise<number> {
   const driver = await openConfiguredStore()
   const unfinished = `${target}.unfinished`
   const out = createWriteStream(unfinished, { mode: 0o600, flags: 'w' })
+  out.on('error', () => undefined) // told to whoever writes; unheard here, it would end the process with a stack
   try {
     const lines = await exportStore(driver, packageJson.version, (line) => written(out, line))
     out.end()
     await finished(out)
     await rename(unfinished, target)
     return lines
+  } catch (error) {
+    throw isOfFiles(error) ? new Problem('bad_input', `${target} cannot be written: ${error.message}`, { cause: error }) : error
   } finally {
     out.destroy()
     await rm(unfinished, { force: true })
     await driver.close()
   }
+}
+
+function isOfFiles(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error
 }
 
 function written(out: NodeJS.WritableStream, line: string): Promise<void> {

@@ -42,7 +42,7 @@ function GoalForm({ repository }: { repository: string }) {
       />
       <TextField
         label="Spec file"
-        hint="A file of the repository that says what is wanted. Every task will cite it, and every review is held against it."
+        hint="A file of the repository that says what is wanted; without one the planner has to find it. Every task will cite it, and every review is held against it."
         value={spec}
         onChange={(event) => setSpec(event.target.value)}
         placeholder="specs/paging.md"
