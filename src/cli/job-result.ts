@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { counted } from '../domain/counted.ts'
-import { cleanUp } from '../jobs/cleanup.ts'
+import { problems, problemView } from '../domain/problem.ts'
+import { cleanUp, type Cleaned } from '../jobs/cleanup.ts'
 import { diffOf, exportPatch, mergeJob } from '../jobs/result.ts'
 import type { JobStage } from '../jobs/stage.ts'
 import { jobs } from '../store/tables.ts'
@@ -41,9 +42,10 @@ export function defineResult(job: Command): void {
     .action(
       onStage(async (stage, { json, dryRun = false }, [jobId]) => {
         const cleaned = await cleanUp(stage, { jobId, dryRun })
-        if (json) return printJson({ dry_run: dryRun, cleaned })
-        for (const { job_id, workspace, kept_as } of cleaned) print(`${job_id}: ${workspace}${kept_as === null ? '' : ` → ${kept_as}`}`)
-        if (cleaned.length === 0) print('Nothing to clean up')
+        const failed = cleaned.find(({ problem }) => problem !== null)?.problem
+        if (failed) process.exitCode = problems[failed.code].exit
+        if (json) return printJson({ dry_run: dryRun, cleaned: cleaned.map(withMessage) })
+        print(cleaned.map(cleanedLine).join('\n') || 'Nothing to clean up')
       }),
     )
 }
@@ -60,4 +62,13 @@ async function merge(stage: JobStage, options: JobOptions, args: string[]): Prom
   const merged = await mergeJob(stage, id, options.into)
   if (options.json) return printJson(merged)
   print(`${branch} is merged into ${into} as ${merged.merged_commit}`)
+}
+
+function cleanedLine({ job_id, workspace, kept_as, problem }: Cleaned): string {
+  if (problem !== null) return `${job_id}: ${workspace} stays: ${problem.message}`
+  return `${job_id}: ${workspace}${kept_as === null ? '' : ` → ${kept_as}`}`
+}
+
+function withMessage({ problem, ...cleaned }: Cleaned) {
+  return { ...cleaned, problem: problem && problemView(problem).error }
 }

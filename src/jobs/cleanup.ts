@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { isFinal } from '../domain/flow.ts'
 import { jobFlow } from '../domain/job-flow.ts'
 import type { Job } from '../domain/job.ts'
+import { asProblem, Problem } from '../domain/problem.ts'
 import { jobs } from '../store/tables.ts'
 import { removeWorktree } from '../worktrees/worktree.ts'
 import type { JobStage } from './stage.ts'
@@ -12,9 +13,11 @@ export interface Cleaned {
   workspace: string
   /** The ref that keeps the work; null on a dry run. */
   kept_as: string | null
+  /** Why the workspace stays; null where nothing is in the way. */
+  problem: Problem | null
 }
 
-/** Takes the workspaces and branches of finished jobs away. Their work is kept under a ref, their history stays where it is. */
+/** Takes the workspaces and branches of finished jobs away. Their work is kept under a ref, their history stays; one that cannot be taken away holds up no other. */
 export async function cleanUp(stage: JobStage, { jobId, dryRun }: { jobId?: string | undefined; dryRun: boolean }): Promise<Cleaned[]> {
   const { driver } = stage.agent
   const found =
@@ -22,7 +25,9 @@ export async function cleanUp(stage: JobStage, { jobId, dryRun }: { jobId?: stri
   const cleaned: Cleaned[] = []
   for (const { item: job } of found) {
     if (!isFinal(jobFlow, job.status) || job.active !== null || !existsSync(job.workspace)) continue
-    cleaned.push({ job_id: job.id, workspace: job.workspace, kept_as: dryRun ? null : await remove(job) })
+    const kept = dryRun ? null : await remove(job).catch(asProblem)
+    const fate = kept instanceof Problem ? { kept_as: null, problem: kept } : { kept_as: kept, problem: null }
+    cleaned.push({ job_id: job.id, workspace: job.workspace, ...fate })
   }
   return cleaned
 }

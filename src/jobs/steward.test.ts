@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gitText } from '../worktrees/repository.ts'
+import { makeTestRepository } from '../worktrees/test-repository.ts'
+import { activateJob } from './activate.ts'
 import { approveJob } from './approve.ts'
 import { cancelJob } from './cancel.ts'
 import { chatAboutJob } from './chat.ts'
 import { cleanUp } from './cleanup.ts'
+import { createJob } from './create.ts'
 import { poststepJob, poststepPreview } from './poststep.ts'
 import { rejectJob } from './reject.ts'
 import { restepJob } from './restep.ts'
@@ -135,6 +138,22 @@ test('[J21] a success is exported as a patch that applies, merged without a chec
   await assert.rejects(mergeJob(scene.stage, 'demo', 'main'), { code: 'conflict', message: /checked out.*git merge job-demo.*--into/ })
   assert.deepEqual([dry.length, kept, existsSync(done.workspace)], [1, true, false])
   assert.equal(await gitText(root, ['rev-parse', cleaned[0]?.kept_as ?? '']), done.head_commit)
+})
+
+test('[J21] a workspace that cannot be taken away stays, says why, and holds up no other', async (t) => {
+  const scene = await testJobs(t, [])
+  const elsewhere = await makeTestRepository(t)
+  await createJob(scene.stage, { id: 'adrift', source: elsewhere.root, settings: { objective: 'Say hello' } })
+  await activateJob(scene.stage, 'adrift')
+  for (const id of ['adrift', 'demo']) await cancelJob(scene.stage, id)
+  await rm(elsewhere.root, { recursive: true })
+
+  const cleaned = await cleanUp(scene.stage, { dryRun: false })
+
+  const { demo, adrift } = Object.fromEntries(cleaned.map((each) => [each.job_id, each]))
+  assert.deepEqual([demo?.problem, existsSync(demo?.workspace ?? '/')], [null, false])
+  assert.match(adrift?.problem?.message ?? '', /is no longer at .*; say where it is with troupe job config adrift --source PATH/)
+  assert.ok(existsSync(adrift?.workspace ?? ''))
 })
 
 test('[J22] one can talk about a job between its steps without moving it', async (t) => {
