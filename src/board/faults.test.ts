@@ -86,6 +86,24 @@ test('[B63] a branch that was rewritten is not approved, and rewritten after its
   assert.equal(await branchHead(board.repository, 'integration'), before)
 })
 
+test('[B63] a branch that was deleted after its approval is not merged, and comes back to its coder with what was submitted', async (t) => {
+  const board = await testBoard(t)
+  await board.ready()
+  const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]
+  const { path, branch } = placeOf(board.repository.root, { id: 'task-1' })
+  const { review_commit } = await board.submitted(coder, 'task-1')
+  await board.approved(reviewer, 'task-1')
+  await gitText(board.repository.root, ['worktree', 'remove', '--force', path])
+  await gitText(board.repository.root, ['branch', '-D', branch])
+
+  const voided = await mergeTask(board, reviewer, 'task-1')
+  await claimTask(board, coder, 'task-1')
+
+  assert.equal(voided.status, 'REJECTED')
+  assert.match(voided.rejection_reason ?? '', /task\/task-1 is gone, but .* was approved; submit it again/)
+  assert.equal(await branchHead(board.repository, branch), review_commit)
+})
+
 test('[B64] a repository with submodules is worked on and merged, and they stay at their commits', async (t) => {
   const board = await testBoard(t)
   const { root } = board.repository

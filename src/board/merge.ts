@@ -61,7 +61,8 @@ async function carryOut(desk: Desk, hold: MergeHold, signal?: AbortSignal): Prom
 async function whyVoid({ repository }: Desk, task: Task): Promise<string | null> {
   const { branch } = placeOf(repository.root, task)
   const head = await branchHead(repository, branch)
-  if (head !== task.review_commit) return `${branch} stands at ${head}, but ${task.review_commit} was approved; submit it again`
+  const stands = head === null ? 'is gone' : `stands at ${head}`
+  if (head !== task.review_commit) return `${branch} ${stands}, but ${task.review_commit} was approved; submit it again`
   const spec = task.spec_ref === null ? null : await readSpec(repository.root, task.spec_ref)
   if (spec === null || spec.spec_hash === task.approved_spec_hash) return null
   return `${task.spec_ref} changed after the approval; it has to be reviewed against the new text`

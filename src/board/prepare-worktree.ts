@@ -5,6 +5,7 @@ import { messageOf, Problem } from '../domain/problem.ts'
 import { worktreeOf, type Task } from '../domain/task.ts'
 import { boards, tasks } from '../store/tables.ts'
 import { branchHead } from '../worktrees/branch.ts'
+import { findCommit, type Repository } from '../worktrees/repository.ts'
 import { createWorktree, isWorktree, removeWorktree, restoreWorktree } from '../worktrees/worktree.ts'
 import type { Desk, Identity } from './desk.ts'
 import { needTask } from './find.ts'
@@ -41,7 +42,14 @@ async function keepOwn({ repository }: Desk, task: Task): Promise<void> {
   const { path, branch } = placeOf(repository.root, task)
   if (await isWorktree(repository, { path, branch })) return
   if ((await branchHead(repository, branch)) !== null) return restoreWorktree(repository, path, branch)
-  await createWorktree(repository, path, branch, need(task.base_commit, task))
+  await createWorktree(repository, path, branch, await lastWork(repository, task))
+}
+
+/** Somebody has deleted the branch: what was submitted last is still there, and else it begins anew. */
+async function lastWork({ root }: Repository, task: Task): Promise<string> {
+  const submitted = task.history.findLast(({ event }) => event === 'submitted_for_review')?.['commit']
+  const found = typeof submitted === 'string' ? await findCommit(root, submitted) : null
+  return found ?? need(task.base_commit, task)
 }
 
 /** What an earlier coder left is put aside under a ref, never deleted. */

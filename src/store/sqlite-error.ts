@@ -7,7 +7,7 @@ const CONSTRAINT = 19
 /** What SQLite's result codes mean to the person whose disk it is. */
 const meanings: Record<number, string> = {
   8: 'cannot be written: the file or its disk is read-only',
-  10: 'cannot be read or written: the disk reported an error',
+  10: 'cannot be read or written: its disk reported an error, as one does that is full or failing',
   11: 'is damaged; move it away and restore a copy',
   13: 'cannot grow: its disk is full; nothing of this change was written',
   14: 'cannot be opened: its folder is missing, is not a folder or may not be used by this account',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { loadRoles } from '../../roles/load.ts'
 import { boards } from '../../store/tables.ts'
 import { addTask } from '../add.ts'
 import { reportDiscovery } from '../report.ts'
@@ -7,6 +8,7 @@ import { holdTask } from '../block.ts'
 import { ann, testBoard, type TestBoard } from '../test-board.ts'
 import { unblockTask } from '../unblock.ts'
 import { openCauses } from './causes.ts'
+import { planText } from './plan-text.ts'
 import { superviseAgent } from './supervise.ts'
 import { runTeam } from './team.ts'
 import { actionsOf, approving, call, coding, testStation, until, type Scene } from './test-team.ts'
@@ -141,6 +143,29 @@ test('[B112] drafts wake a planner once the planner that wrote them is gone, and
     ['BLOCKED_TASK it has to wait', 'UNFINISHED_DRAFTS left'],
   )
 })
+
+test('[B118] each role is told what it has to log, and that it logs it when it happens', async (t) => {
+  const board = await testBoard(t)
+  const roles = await loadRoles({})
+  const { item } = await boards.get(board.driver, board.board_id)
+  const cause = { trigger: 'INITIAL_PLANNING', task: null, about: 'List', fingerprint: 'x' } as const
+
+  const planning = (await planText(board, item, 'planner-1', cause, [])).board ?? ''
+  const [coder = '', reviewer = ''] = ['coder', 'code_reviewer'].map((role) => roles.resolve(role).role.instructions)
+
+  const missing = Object.entries({ planner: planning, coder, reviewer }).flatMap(([role, prompt]) =>
+    (duties[role] ?? []).filter((type) => !prompt.includes(type)),
+  )
+  assert.deepEqual(missing, [])
+  for (const prompt of [planning, coder, reviewer]) assert.match(prompt, /Log when (it happens|you see it)/)
+})
+
+/** As the specification of the team lists them. */
+const duties: Record<string, string[]> = {
+  planner: ['hypothesis_exhaustion', 'spec_gap', 'system_ambiguity'],
+  coder: ['retry_loop', 'trade_off', 'spec_ambiguity', 'external_blocker', 'assumption_violated', 'system_ambiguity'],
+  reviewer: ['retry_loop', 'scope_deviation', 'workaround', 'debt_created', 'assumption_violated', 'spec_changed', 'system_ambiguity'],
+}
 
 test('[B113] a planner cuts a goal into tasks from its spec, and the goal is complete when all of them are over and nobody plans', async (t) => {
   const board = await testBoard(t, { config: { auto_approve: true } })
