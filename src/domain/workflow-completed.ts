@@ -58,15 +58,20 @@ export function withDone(workflow: Workflow, completed: string, key: string): st
   return (follows ? [...lines.slice(0, -1), `${first}\t${key}`] : [...lines, key]).join('\n')
 }
 
-/** The keys of the steps that a run has done, in order. */
-export function doneIn(workflow: Workflow, completed: string): string[] {
-  if (completed === '') return []
-  const { plain, plainAt } = indexOf(workflow)
-  return completed.split('\n').flatMap((line) => {
-    const [first = '', last = first] = line.split('\t')
-    if (first === last) return [first]
-    return plainAt.slice(plain.get(first), (plain.get(last) ?? -1) + 1).filter((id) => id !== undefined)
-  })
+/** Reads what `withDone` wrote down. */
+export function readDone(workflow: Workflow, completed: string): Completed {
+  const { plain } = indexOf(workflow)
+  const lines = completed === '' ? [] : completed.split('\n').map((line) => line.split('\t'))
+  const done = new Uint8Array(workflow.steps.length)
+  let last = -1
+  for (const [first = '', end = first] of lines) {
+    const [from, to] = [plain.get(first), plain.get(end)]
+    if (from === undefined || to === undefined) continue
+    done.fill(1, from, to + 1)
+    last = Math.max(last, to)
+  }
+  const inLoops = lines.flatMap(([key = '']) => (plain.has(key) ? [] : [key]))
+  return readCompleted(workflow, inLoops, { done, rounds: new Map(), last })
 }
 
 function copied(rounds: Completed['rounds'] = new Map()): Map<string, Map<number, Set<string>>> {

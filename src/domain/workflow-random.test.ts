@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { type Condition, type Context } from './workflow-condition.ts'
-import { doneIn, withDone } from './workflow-completed.ts'
+import { readCompleted, readDone, withDone } from './workflow-completed.ts'
 import { decideNext } from './workflow-next.ts'
 import { Workflow } from './workflow.ts'
 
@@ -86,8 +86,8 @@ test('[W29] what a run has done is read back as it was written down, and stays s
       const done: string[] = []
       let kept = ''
       for (;;) {
-        const decision = decideNext(drawn, doneIn(drawn, kept), context)
-        assert.deepEqual(doneIn(drawn, kept), done)
+        const decision = decideNext(drawn, done, context)
+        assert.deepEqual(readDone(drawn, kept), readCompleted(drawn, done))
         if (decision.status !== 'step') break
         done.push(decision.next.key)
         kept = withDone(drawn, kept, decision.next.key)

@@ -5,7 +5,7 @@ import { next as nextState } from '../domain/flow.ts'
 import { Problem } from '../domain/problem.ts'
 import { answerOf, tell, type Told } from '../domain/workflow-answer.ts'
 import { judge } from '../domain/workflow-condition.ts'
-import { type Completed, doneIn, readCompleted, withDone } from '../domain/workflow-completed.ts'
+import { type Completed, readCompleted, readDone, withDone } from '../domain/workflow-completed.ts'
 import { decideAfter, type Instance } from '../domain/workflow-next.ts'
 import { type Confirmation, type WorkflowRun, workflowRunFlow } from '../domain/workflow-run.ts'
 import type { Workflow } from '../domain/workflow.ts'
@@ -35,7 +35,7 @@ export async function advanceRun(driver: Driver, call: RunCall, now: Date): Prom
 async function advanceOnce(driver: Driver, was: Stored<WorkflowRun>, workflow: Workflow, call: RunCall, now: Date): Promise<RunAnswer> {
   const run = { ...was.item, context: { ...was.item.context, ...call.context }, updated_at: now.toISOString() }
   checkContextSize(run.context)
-  const before = readCompleted(workflow, doneIn(workflow, run.completed))
+  const before = readDone(workflow, run.completed)
   const decision = decideAfter(workflow, before, run.context)
   const told = { ...answerOf(workflow, tell(decision)), workflow, run: writeHandle({ run: run.id, position: run.position }) }
   if (call.output === undefined || decision.status !== 'step') {

@@ -4,8 +4,8 @@ import type { Entry, Usage } from '../domain/entry.ts'
 import type { Question } from '../domain/question.ts'
 import type { Run } from '../domain/run.ts'
 import { answerOf, tell, type Told } from '../domain/workflow-answer.ts'
-import { doneIn } from '../domain/workflow-completed.ts'
-import { decideNext } from '../domain/workflow-next.ts'
+import { readDone } from '../domain/workflow-completed.ts'
+import { decideAfter } from '../domain/workflow-next.ts'
 import type { WorkflowPlay, WorkflowPlayStep } from '../domain/workflow-play.ts'
 import type { WorkflowRunStep } from '../domain/workflow-run.ts'
 import { workflowUserView } from '../domain/workflow-view.ts'
@@ -35,7 +35,7 @@ export async function viewPlay(driver: Driver, id: string) {
   const play = (await workflowPlays.find(driver, id))?.item ?? null
   const done = (await workflowRunSteps.list(driver, { where: { run_id: id }, order: ['number'] })).map(({ item }) => item)
   const played = (await workflowPlaySteps.list(driver, { where: { run_id: id }, order: ['number'] })).map(({ item }) => item)
-  const open = answerOf(workflow, tell(decideNext(workflow, doneIn(workflow, run.completed), run.context)))
+  const open = answerOf(workflow, tell(decideAfter(workflow, readDone(workflow, run.completed), run.context)))
   return {
     ...seen,
     name: workflow.name,

@@ -1,8 +1,8 @@
 import type { Driver } from '../store/driver.ts'
 import { workflowRuns, workflowRunSteps } from '../store/tables.ts'
 import { answerOf, tell } from '../domain/workflow-answer.ts'
-import { doneIn } from '../domain/workflow-completed.ts'
-import { decideNext } from '../domain/workflow-next.ts'
+import { readDone } from '../domain/workflow-completed.ts'
+import { decideAfter } from '../domain/workflow-next.ts'
 import type { WorkflowRun } from '../domain/workflow-run.ts'
 import type { UserView } from '../domain/workflow-view.ts'
 import { pinnedWorkflow } from './versions.ts'
@@ -45,7 +45,7 @@ export async function listRuns(driver: Driver, limit = 50): Promise<RunSummary[]
 export async function runView(driver: Driver, id: string): Promise<RunView> {
   const run = (await workflowRuns.get(driver, id)).item
   const workflow = await pinnedWorkflow(driver, run.workflow_hash)
-  const { user, missing } = answerOf(workflow, tell(decideNext(workflow, doneIn(workflow, run.completed), run.context)))
+  const { user, missing } = answerOf(workflow, tell(decideAfter(workflow, readDone(workflow, run.completed), run.context)))
   const done = await workflowRunSteps.list(driver, { where: { run_id: id }, order: ['number'] })
   const asked = run.confirmation
   return {
