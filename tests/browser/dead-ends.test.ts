@@ -25,7 +25,7 @@ test('[P52] an address that names nothing says so in words and has a way out', a
   assert.deepEqual(faults, [])
 })
 
-test('[P53] a browser with the key of another home is told so, and the right address opens the page', async (t) => {
+test('[P53] a browser with the token of another home is told so, and the right address opens the page', async (t) => {
   const troupe = await openTroupe(t, [])
   const page = await troupe.open('/roles')
   await page.getByRole('heading', { name: 'Roles' }).waitFor()
@@ -33,7 +33,7 @@ test('[P53] a browser with the key of another home is told so, and the right add
 
   await page.evaluate(() => localStorage.setItem('troupe.token', 'of-another-home'))
   await page.reload()
-  await page.getByText('This browser has the key of another Troupe').waitFor()
+  await page.getByText('This browser has the token of another Troupe').waitFor()
   await page.evaluate((token) => (location.hash = `token=${token}`), key)
 
   await page.getByRole('heading', { name: 'Roles' }).waitFor()
