@@ -82,6 +82,23 @@ test('[B7, B21] a reviewer that was registered anew has to take the review again
   assert.equal((await board.task('task-1')).status, 'READY_FOR_REVIEW')
 })
 
+test('[B15] a review that ran out is taken over by another reviewer, and the verdict of the first counts no more', async (t) => {
+  const board = await testBoard(t)
+  await board.ready()
+  const [first, second] = [await board.agent('code-reviewer-1'), await board.agent('code-reviewer-2')]
+  const { review_commit } = await board.submitted(await board.agent('coder-1'), 'task-1')
+  const review = await claimReview(board, first, 'task-1')
+  const early = await claimReview(board, second)
+  await board.expire('code-reviewer-1')
+
+  const taken = await claimReview(board, second)
+  const late = submitVerdict(board, first, 'task-1', anApproval(review_commit ?? '', review?.spec_hash ?? null))
+
+  assert.deepEqual([early, taken?.task.reviewing_by], [null, 'code-reviewer-2'])
+  await assert.rejects(late, { code: 'forbidden', message: /under review by code-reviewer-2, not by code-reviewer-1/ })
+  assert.equal((await board.task('task-1')).status, 'READY_FOR_REVIEW')
+})
+
 test('[B8] a heartbeat renews the leases of the agent, of its task, of its review and of what was sent back to it', async (t) => {
   const board = await testBoard(t)
   const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]

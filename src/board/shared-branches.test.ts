@@ -7,14 +7,21 @@ import { boards } from '../store/tables.ts'
 import { branchHead } from '../worktrees/branch.ts'
 import { fileAt } from '../worktrees/test-repository.ts'
 import { gitText, openRepository } from '../worktrees/repository.ts'
+import { isWorktree } from '../worktrees/worktree.ts'
 import { readActivity } from './activity.ts'
+import { addTask } from './add.ts'
 import { holdTask } from './block.ts'
 import { claimTask } from './claim.ts'
 import type { Desk } from './desk.ts'
+import { finalizeTask } from './finalize.ts'
+import { initBoard } from './init.ts'
 import { mergeTask } from './merge.ts'
+import { placeOf } from './prepare-worktree.ts'
+import { agentReady, registerAgent } from './register.ts'
 import { claimReview } from './review.ts'
 import { sweepWorktrees } from './sweep-worktrees.ts'
 import { abandonTask } from './supersede.ts'
+import { completeWhenReached } from './team/complete-goal.ts'
 import { anApproval, ann, testBoard, type TestBoard } from './test-board.ts'
 import { submitVerdict } from './verdict.ts'
 
@@ -92,6 +99,26 @@ test('[B133] what an earlier coder shared is kept at the remote when another sta
 
   assert.equal(await branchHead(remote, 'task/task-1'), taken?.base_commit)
   assert.equal(await gitText(remote.root, ['rev-parse', `refs/troupe/${here.board_id}/task-1/${first}`]), first)
+})
+
+test('[B97] a process that is still at an earlier goal leaves the worktrees of the next one alone', async (t) => {
+  const board = await testBoard(t)
+  await board.ready()
+  await claimTask(board, await board.agent('coder-1'), 'task-1')
+  await holdTask(board, ann, 'task-1', why)
+  await abandonTask(board, ann, 'task-1', why)
+  await completeWhenReached(board.driver, board.board_id)
+  const { id: board_id } = await initBoard(board.driver, board.repository, { goal: 'Next', config: { auto_approve: true } }, 'ann')
+  const next = { ...board, board_id }
+  await addTask(next, ann, { description: 'Count', spec_ref: 'spec.md', done_when: 'a.txt lists 2 users', scope: 'IN: it' })
+  await finalizeTask(next, ann, 'task-1')
+  const coder = await registerAgent(next, { id: 'coder-1' })
+  await agentReady(next, coder)
+  await claimTask(next, coder, 'task-1')
+
+  await sweepWorktrees(board)
+
+  assert.equal(await isWorktree(board.repository, placeOf(board.repository.root, { id: 'task-1' })), true)
 })
 
 /** What was said to be left behind. */
