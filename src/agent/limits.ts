@@ -41,7 +41,7 @@ export function reachedLimit(run: Run, workedMs: number): ReachedLimit | null {
   const tokens = input_tokens + output_tokens
   const who = run.agent_role
   if (run.turns >= max_turns) {
-    const problem = new Problem('turn_limit', `${who} did not finish in ${max_turns} turns; resume the run with a higher --max-turns`)
+    const problem = new Problem('turn_limit', `${who} did not finish in ${max_turns} turns; let it go on with a higher max_turns`)
     return { name: 'max_turns', used: run.turns, limit: max_turns, problem }
   }
   if (max_tokens !== null && tokens >= max_tokens) {

@@ -54,6 +54,46 @@ test('[B105] an agent with an id gets over MCP exactly the moves of its role, wo
   assert.equal(await fileAt(project.project, 'integration', 'list.txt'), 'ann\n')
 })
 
+test('[B105] planner, coder and code reviewer may all be outside agents over MCP, each with its own moves alone', async (t) => {
+  const project = await teamProject(t, script)
+  const { driver } = await project.desk()
+  await initBoard(driver, project.repository, { goal: 'List the users', spec_ref: 'spec.md', config: { auto_approve: true } }, 'ann')
+  const outside = { planner: 'planner-1', coder: 'coder-1', reviewer: 'code-reviewer-1' }
+  const plan = { id: 'list', description: 'List', kind: 'doc', spec_ref: 'spec.md', done_when: 'list.txt exists', scope: 'IN: a file' }
+  const criteria = [{ criterion: 'done_when', evidence: 'list.txt' }]
+
+  const planner = await at(t, project, outside.planner)
+  await planner.move('add_task', plan)
+  await planner.move('finalize_task', { task: 'list' })
+  await planner.close()
+  const coder = await at(t, project, outside.coder)
+  await writeFile(join(coder.assignment.workspace, 'list.txt'), 'ann\n')
+  await coder.move('commit_work', { message: 'List' })
+  await coder.move('submit_for_review', {})
+  await coder.close()
+  const reviewer = await at(t, project, outside.reviewer)
+  await assert.rejects(reviewer.move('commit_work', { message: 'Mine' }), /commit_work/)
+  await reviewer.move('submit_verdict', { verdict: 'APPROVED', criteria })
+  await reviewer.close()
+  const code = await project.start(['team', '--coders', '0', '--until-done', '--model', project.script]).ended
+
+  const [task] = await tasks.list(driver)
+  assert.deepEqual(planner.moves, [
+    'abandon_task',
+    'add_task',
+    'convert_discovery',
+    'downgrade_discovery',
+    'edit_task',
+    'finalize_task',
+    'log_anomaly',
+    'supersede_task',
+    'unblock_task',
+  ])
+  assert.deepEqual(reviewer.moves, ['log_anomaly', 'submit_verdict'])
+  assert.deepEqual([task?.item.status, task?.item.assigned_to, task?.item.approved_by], ['MERGED', outside.coder, outside.reviewer])
+  assert.equal(code, 0)
+})
+
 test('[B106] an outside agent without our tools works in the sandbox of its role and says its moves as JSON in its answer', async (t) => {
   const project = await teamProject(t, script)
   await aBoard(project)
@@ -108,6 +148,21 @@ async function aBoard(project: TeamProject): Promise<Desk> {
   await finalizeTask(desk, { human: 'ann' }, 'list')
   assert.equal((await tasks.list(driver)).length, 1)
   return desk
+}
+
+/** An outside agent that was given its assignment. */
+async function at(t: TestContext, project: TeamProject, id: string) {
+  const { client, close } = await connect(t, project, id)
+  const { tools } = await client.listTools()
+  const given = await client.callTool({ name: 'next_assignment', arguments: { wait_seconds: 20 } })
+  const { assignment } = given.structuredContent as { assignment: { workspace: string } } // the tool's own schema
+  const names = tools.map(({ name }) => name).filter((name) => !name.startsWith('workflow_') && name !== 'next_assignment')
+
+  async function move(name: string, input: Record<string, unknown>): Promise<void> {
+    const answer = await client.callTool({ name, arguments: input })
+    if (answer.isError === true) throw new Error(`${name}: ${JSON.stringify(answer.content)}`)
+  }
+  return { moves: names.toSorted(), assignment, move, close }
 }
 
 async function connect(t: TestContext, project: TeamProject, id: string): Promise<{ client: Client; close: () => Promise<void> }> {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Board } from '../../domain/board.ts'
+import { counted } from '../../domain/counted.ts'
 import { boards } from '../../store/tables.ts'
 import { sayActivity } from '../activity.ts'
 import { takeHandBack } from './hand-back.ts'
@@ -120,7 +121,7 @@ async function pause(seat: Seat, { site }: Attention, { problem }: Pick<Played, 
   const ms = Math.min(restart_ms * 2 ** Math.max(0, unchanged - 1), restart_cap_ms)
   const { driver, board_id } = seat.station.desk
   const why = problem === null ? 'it ended without handing anything in' : `${problem.code}: ${problem.message}`
-  const detail = `restarted in ${ms} ms, ${unchanged} times without a change: ${why}`
+  const detail = `restarted in ${ms} ms, ${counted(unchanged, 'time')} without a change: ${why}`
   const about = site.task === null ? {} : { task: site.task }
   await driver.transaction((tx) => sayActivity(tx, board_id, { agent: seat.identity.agent, action: 'restarted', detail, ...about }))
   await sleep(ms, undefined, { signal }).catch(() => undefined) // the caller looks at the signal
