@@ -62,23 +62,23 @@ test('[B105] planner, coder and code reviewer may all be outside agents over MCP
   const plan = { id: 'list', description: 'List', kind: 'doc', spec_ref: 'spec.md', done_when: 'list.txt exists', scope: 'IN: a file' }
   const criteria = [{ criterion: 'done_when', evidence: 'list.txt' }]
 
-  const planner = await at(t, project, outside.planner)
-  await planner.move('add_task', plan)
-  await planner.move('finalize_task', { task: 'list' })
-  await planner.close()
-  const coder = await at(t, project, outside.coder)
-  await writeFile(join(coder.assignment.workspace, 'list.txt'), 'ann\n')
-  await coder.move('commit_work', { message: 'List' })
-  await coder.move('submit_for_review', {})
-  await coder.close()
-  const reviewer = await at(t, project, outside.reviewer)
-  await assert.rejects(reviewer.move('commit_work', { message: 'Mine' }), /commit_work/)
-  await reviewer.move('submit_verdict', { verdict: 'APPROVED', criteria })
-  await reviewer.close()
+  const planning = await at(t, project, outside.planner)
+  await planning.move('add_task', plan)
+  await planning.move('finalize_task', { task: 'list' })
+  await planning.close()
+  const coding = await at(t, project, outside.coder)
+  await writeFile(join(coding.assignment.workspace, 'list.txt'), 'ann\n')
+  await coding.move('commit_work', { message: 'List' })
+  await coding.move('submit_for_review', {})
+  await coding.close()
+  const reviewing = await at(t, project, outside.reviewer)
+  await assert.rejects(reviewing.move('commit_work', { message: 'Mine' }), /commit_work/)
+  await reviewing.move('submit_verdict', { verdict: 'APPROVED', criteria })
+  await reviewing.close()
   const code = await project.start(['team', '--coders', '0', '--until-done', '--model', project.script]).ended
 
   const [task] = await tasks.list(driver)
-  assert.deepEqual(planner.moves, [
+  assert.deepEqual(planning.moves, [
     'abandon_task',
     'add_task',
     'convert_discovery',
@@ -89,7 +89,7 @@ test('[B105] planner, coder and code reviewer may all be outside agents over MCP
     'supersede_task',
     'unblock_task',
   ])
-  assert.deepEqual(reviewer.moves, ['log_anomaly', 'submit_verdict'])
+  assert.deepEqual(reviewing.moves, ['log_anomaly', 'submit_verdict'])
   assert.deepEqual([task?.item.status, task?.item.assigned_to, task?.item.approved_by], ['MERGED', outside.coder, outside.reviewer])
   assert.equal(code, 0)
 })
