@@ -10,6 +10,7 @@ import { counted } from '../domain/counted.ts'
 import { dollars } from '../domain/dollars.ts'
 import { Problem, problems } from '../domain/problem.ts'
 import { boards, tasks } from '../store/tables.ts'
+import { checkoutOf } from '../worktrees/branch.ts'
 import { stopSignal } from './stop-signal.ts'
 import { teamProgress } from './team-progress.ts'
 import { openStation, stationOptions, type GoalOptions, type StationOptions } from './team-station.ts'
@@ -57,9 +58,7 @@ export async function superviseTeam(options: StationOptions & GoalOptions, membe
   const stopTelling = station.bulletin.listen((lines) => progress?.tell(lines))
   const stopWatching = raiseAlarms(station.desk, station.say)
   try {
-    const waiting = await waitingForApproval(station.desk)
-    if (waiting.length > 0)
-      station.say(`${counted(waiting.length, 'task')} waiting for a person to approve the plan: troupe board approve-plan`)
+    for (const obstacle of await obstacles(station.desk, members)) station.say(obstacle)
     if (members.some(({ role }) => station.modelOf(role) === 'rehearsal')) station.say(rehearsalNotice)
     const end = await runTeam(station, { members, untilDone }, stopping)
     progress?.stop()
@@ -71,6 +70,24 @@ export async function superviseTeam(options: StationOptions & GoalOptions, membe
     stopWatching()
     await close()
   }
+}
+
+/** What will keep a team from its goal until a person does something. */
+async function obstacles(desk: Desk, members: readonly SeatRequest[]): Promise<string[]> {
+  const { driver, board_id, repository } = desk
+  const { integration_branch } = (await boards.get(driver, board_id)).item.config
+  const waiting = await waitingForApproval(desk)
+  const isPlanned = members.some(({ role }) => role === 'planner') || (await tasks.count(driver, { board_id })) > 0
+  const holder = await checkoutOf(repository, integration_branch)
+  return [
+    ...(waiting.length === 0
+      ? []
+      : [`${counted(waiting.length, 'task')} waiting for a person to approve the plan: troupe board approve-plan`]),
+    ...(isPlanned ? [] : ['The board has no task, and nobody here plans: give the team --planner, or add tasks with troupe board add']),
+    ...(holder === null
+      ? []
+      : [`Nothing can be merged while ${integration_branch} is checked out in ${holder}: git switch to another branch there`]),
+  ]
 }
 
 const WATCH_MS = 10_000

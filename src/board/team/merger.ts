@@ -16,6 +16,7 @@ const AT_ONCE = 4
 export function createMerger({ desk, say }: Pick<Station, 'desk' | 'say'>): Merger {
   const stopping = new AbortController()
   const merging = new Map<string, Promise<void>>()
+  const told = new Map<string, string>() // why a task could not be merged; it is tried again and again
 
   async function mergeApproved(): Promise<void> {
     const { driver, board_id } = desk
@@ -43,7 +44,9 @@ export function createMerger({ desk, say }: Pick<Station, 'desk' | 'say'>): Merg
     } catch (error) {
       const { code, message } = asProblem(error)
       // Another process has it, or had it a moment ago; what is still unmerged is looked at again.
-      if (code !== 'busy' && code !== 'move_refused' && !stopping.signal.aborted) say(`${id} could not be merged: ${message}`)
+      if (code === 'busy' || code === 'move_refused' || stopping.signal.aborted || told.get(id) === message) return false
+      told.set(id, message)
+      say(`${id} could not be merged: ${message}`)
       return false
     }
   }
