@@ -39,7 +39,7 @@ export const bench: Bench = {
       }
       return [
         { what: 'troupe run, start to first request', unit: 'ms', floor: floor.ms, ours: ours.ms, budget: { at_most: 2 } },
-        { what: 'CPU until then', unit: 'ms', floor: floor.cpuMs, ours: ours.cpuMs, budget: { at_most: 2 } },
+        { what: 'CPU until then', unit: 'ms', floor: floor.cpuMs, ours: ours.cpuMs, budget: { at_most: 2 }, why: AT_THE_EDGE },
       ]
     } finally {
       server.close()
@@ -83,3 +83,7 @@ function cpuOf(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`)
   return threads.reduce((sum, thread) => sum + Number.parseInt(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8')) / 1e6, 0)
 }
+
+const AT_THE_EDGE =
+  'it lies at the edge of its budget and swings with the machine, 1.90 to 2.10 × on one day: the bundle is read and compiled, the store ' +
+  'opened, the roles loaded and the run stored before the first request, and Node compiles on other threads meanwhile'
