@@ -14,6 +14,7 @@ import { gitText } from '../worktrees/repository.ts'
 import { claimTask } from './claim.ts'
 import { mergeTask } from './merge.ts'
 import { submitTask } from './submit.ts'
+import { until } from './team/test-team.ts'
 import { testBoard } from './test-board.ts'
 
 test('[B30] the integration test runs on the merged result before the branch moves; when it fails the branch stays and the output is kept', async (t) => {
@@ -102,16 +103,22 @@ test('[B33] independent tasks merged at once all arrive, each exactly once', asy
 })
 
 test('[B33] a merge whose test takes long keeps no other waiting', async (t) => {
-  const slow = 'if [ -e task-1.txt ] && [ ! -e task-2.txt ]; then sleep 4; fi'
+  const slow = 'if [ -e task-1.txt ] && [ ! -e task-2.txt ]; then until [ -e go ]; do sleep 0.1; done; fi'
   const { board, reviewer } = await approvedTask(t, { integration_test: slow })
+  const { root } = board.repository
   await board.ready()
   await board.submitted(await board.agent('coder-2'), 'task-2')
   await board.approved(reviewer, 'task-2')
-  const merged: string[] = []
+  const tested = async () => /^worktree (.*troupe-check-.*)$/m.exec(await gitText(root, ['worktree', 'list', '--porcelain']))?.[1] ?? ''
+  const merge = (id: string) => mergeTask(board, { supervisor: 'test' }, id)
 
-  await Promise.all(['task-1', 'task-2'].map(async (id) => merged.push((await mergeTask(board, { supervisor: 'test' }, id)).id)))
+  const first = merge('task-1')
+  await until(async () => existsSync(join(await tested(), 'task-1.txt')))
+  const second = await merge('task-2')
+  const waiting = (await board.task('task-1')).status
+  await writeFile(join(await tested(), 'go'), '')
 
-  assert.deepEqual(merged, ['task-2', 'task-1'])
+  assert.deepEqual([second.status, waiting, (await first).status], ['MERGED', 'APPROVED', 'MERGED'])
 })
 
 test('[B34] a merge whose process died after the branch moved is completed, never made twice', async (t) => {

@@ -9,7 +9,9 @@ import { addTask } from '../../src/board/add.ts'
 import type { Desk } from '../../src/board/desk.ts'
 import { finalizeTask } from '../../src/board/finalize.ts'
 import { initBoard } from '../../src/board/init.ts'
+import { movesOf } from '../../src/board/team/moves.ts'
 import { launcher } from '../../src/cli/test-account.ts'
+import type { TeamRole } from '../../src/domain/board-agent.ts'
 import { boardAgents, tasks } from '../../src/store/tables.ts'
 import { fileAt } from '../../src/worktrees/test-repository.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
@@ -78,18 +80,7 @@ test('[B105] planner, coder and code reviewer may all be outside agents over MCP
   const code = await project.start(['team', '--coders', '0', '--until-done', '--model', project.script]).ended
 
   const [task] = await tasks.list(driver)
-  assert.deepEqual(planning.moves, [
-    'abandon_task',
-    'add_task',
-    'convert_discovery',
-    'downgrade_discovery',
-    'edit_task',
-    'finalize_task',
-    'log_anomaly',
-    'supersede_task',
-    'unblock_task',
-  ])
-  assert.deepEqual(reviewing.moves, ['log_anomaly', 'submit_verdict'])
+  assert.deepEqual([planning.moves, reviewing.moves], [namesOf('planner'), namesOf('code_reviewer')])
   assert.deepEqual([task?.item.status, task?.item.assigned_to, task?.item.approved_by], ['MERGED', outside.coder, outside.reviewer])
   assert.equal(code, 0)
 })
@@ -148,6 +139,12 @@ async function aBoard(project: TeamProject): Promise<Desk> {
   await finalizeTask(desk, { human: 'ann' }, 'list')
   assert.equal((await tasks.list(driver)).length, 1)
   return desk
+}
+
+function namesOf(role: TeamRole): string[] {
+  return movesOf(role)
+    .map(({ name }) => name)
+    .toSorted()
 }
 
 /** An outside agent that was given its assignment. */
