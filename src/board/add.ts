@@ -6,12 +6,12 @@ import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { boards, tasks } from '../store/tables.ts'
 import { sayActivity } from './activity.ts'
-import { addRecord } from './add-record.ts'
+import { addRecord } from './records.ts'
 import { checkDependencies, forgetDependencies, tellDependencies } from './dependencies.ts'
-import type { Actor, Desk } from './desk.ts'
+import type { Actor, Shelf } from './desk.ts'
 import { needTask } from './find.ts'
 import { withEvent } from './move.ts'
-import { standingOf, type Standing } from './standing.ts'
+import { actOn, standingOf, type Standing } from './standing.ts'
 
 export interface AddRequest extends Partial<TaskPlan> {
   id?: string
@@ -19,7 +19,7 @@ export interface AddRequest extends Partial<TaskPlan> {
 }
 
 /** Puts a new task on the board as a DRAFT. What is missing may be said later; it is asked for when the task is finalized. */
-export async function addTask(desk: Pick<Desk, 'driver' | 'board_id'>, actor: Actor, request: AddRequest): Promise<Task> {
+export async function addTask(desk: Shelf, actor: Actor, request: AddRequest): Promise<Task> {
   return desk.driver.transaction(async (tx) => {
     const who = await standingOf(tx, desk.board_id, actor)
     mustPlan(who)
@@ -36,16 +36,9 @@ export async function addTask(desk: Pick<Desk, 'driver' | 'board_id'>, actor: Ac
 }
 
 /** Changes what a DRAFT says. */
-export async function editTask(
-  desk: Pick<Desk, 'driver' | 'board_id'>,
-  actor: Actor,
-  id: string,
-  changes: Partial<TaskPlan>,
-): Promise<Task> {
-  return desk.driver.transaction(async (tx) => {
-    const who = await standingOf(tx, desk.board_id, actor)
+export async function editTask(desk: Shelf, actor: Actor, id: string, changes: Partial<TaskPlan>): Promise<Task> {
+  return actOn(desk, actor, id, async (tx, who, was) => {
     mustPlan(who)
-    const was = await needTask(tx, desk.board_id, id)
     if (was.item.status !== 'DRAFT') {
       throw new Problem('move_refused', `${id} is ${was.item.status}; only a DRAFT can be edited. Supersede it, or unblock it with changes`)
     }
@@ -95,7 +88,7 @@ export async function insertTask(
 }
 
 /** Tasks are written by the planner and by the human, nobody else. */
-export function mustPlan({ role, id }: Standing): void {
+function mustPlan({ role, id }: Standing): void {
   if (role === 'planner' || role === 'human') return
   throw new Problem('forbidden', `${id} may not plan: tasks are written by the planner or the human; report a discovery instead`)
 }

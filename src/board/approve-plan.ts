@@ -1,17 +1,18 @@
+import { boardKey } from '../domain/board.ts'
 import { counted } from '../domain/counted.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Task } from '../domain/task.ts'
 import { tasks } from '../store/tables.ts'
-import { sayActivity } from './activity.ts'
+import { tellActivity } from './activity.ts'
 import { unmetOf } from './dependencies.ts'
-import type { Desk } from './desk.ts'
+import type { Shelf } from './desk.ts'
 import { withEvent } from './move.ts'
 
 /** A large plan is approved in steps, so that nobody else has to wait for all of it. */
 const AT_ONCE = 200
 
 /** A person's word that tasks may be worked on: those named, or every finalized task that waits for it. Gives back their ids. */
-export async function approvePlan(desk: Pick<Desk, 'driver' | 'board_id'>, human: string, only: readonly string[] = []): Promise<string[]> {
+export async function approvePlan(desk: Shelf, human: string, only: readonly string[] = []): Promise<string[]> {
   const waiting = (await waitingForApproval(desk)).filter(({ id }) => only.length === 0 || only.includes(id))
   const missing = only.filter((id) => !waiting.some((task) => task.id === id))
   if (missing.length > 0)
@@ -21,7 +22,7 @@ export async function approvePlan(desk: Pick<Desk, 'driver' | 'board_id'>, human
     )
   for (let from = 0; from < waiting.length; from += AT_ONCE) {
     await desk.driver.transaction(async (tx) => {
-      const ids = waiting.slice(from, from + AT_ONCE).map(({ id }) => `${desk.board_id}/${id}`)
+      const ids = waiting.slice(from, from + AT_ONCE).map(boardKey)
       for (const was of await tasks.list(tx, { where: { id: ids, status: 'UNCLAIMED' } })) {
         if (was.item.plan_approved_by !== null) continue
         const approved = { ...was.item, plan_approved_by: human }
@@ -32,13 +33,13 @@ export async function approvePlan(desk: Pick<Desk, 'driver' | 'board_id'>, human
   }
   if (waiting.length > 0) {
     const detail = `approved ${counted(waiting.length, 'task')}`
-    await desk.driver.transaction((tx) => sayActivity(tx, desk.board_id, { agent: human, action: 'plan_approved', detail }))
+    await tellActivity(desk, { agent: human, action: 'plan_approved', detail })
   }
   return waiting.map(({ id }) => id)
 }
 
 /** The tasks that only lack a person's approval of the plan. */
-export async function waitingForApproval({ driver, board_id }: Pick<Desk, 'driver' | 'board_id'>): Promise<Task[]> {
+export async function waitingForApproval({ driver, board_id }: Shelf): Promise<Task[]> {
   const open = await tasks.list(driver, {
     where: { board_id, status: 'UNCLAIMED', unmet: { above: 0 } },
     order: ['unmet', 'priority', 'number'],
@@ -47,7 +48,7 @@ export async function waitingForApproval({ driver, board_id }: Pick<Desk, 'drive
 }
 
 /** How many tasks only lack a person's approval; counted by the database, because a plan may hold thousands of them. */
-export async function countWaiting({ driver, board_id }: Pick<Desk, 'driver' | 'board_id'>): Promise<number> {
+export async function countWaiting({ driver, board_id }: Shelf): Promise<number> {
   // A text of a task cannot look like this field: inside a text every quotation mark is escaped.
   const sql = `select count(*) as count from tasks where board_id = $1 and status = 'UNCLAIMED' and unmet > 0 and data like $2`
   const [row] = await driver.query<{ count: number }>(sql, [board_id, '%"plan_approved_by":null%'])

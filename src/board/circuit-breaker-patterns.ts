@@ -80,7 +80,8 @@ function isAlike(one: string, other: string): boolean {
 
 const LIKENESS = 0.8
 
-function plain(text: string): string {
+/** A text without what differs from one time to the next. */
+export function plain(text: string): string {
   return text.toLowerCase().replaceAll(/\d+/g, '0').replaceAll(/\s+/g, ' ').trim()
 }
 

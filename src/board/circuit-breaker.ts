@@ -1,10 +1,10 @@
 import type { Board } from '../domain/board.ts'
-import type { RecordOf } from '../domain/board-record.ts'
-import { boardRecords, boards } from '../store/tables.ts'
+import { boards } from '../store/tables.ts'
 import { sayActivity } from './activity.ts'
 import { findPatterns, type Finding } from './circuit-breaker-patterns.ts'
 import { checkpointBoard } from './control.ts'
-import type { Desk } from './desk.ts'
+import type { Place, Shelf } from './desk.ts'
+import { recordsOf } from './records.ts'
 import { writeReport } from './sprint-report.ts'
 
 /** What a look at the anomalies came to. */
@@ -19,9 +19,10 @@ export interface Analysis {
  * Looks for patterns in what went wrong since the last checkpoint was resolved. A pattern at its threshold stops the team
  * for a person's look; the breaker itself mends nothing. Asked again while it is tripped, it only says so.
  */
-export async function analyzeBoard(desk: Omit<Desk, 'sandbox'>, by = 'circuit-breaker'): Promise<Analysis> {
+export async function analyzeBoard(desk: Place, by = 'circuit-breaker'): Promise<Analysis> {
   const { item: board } = await boards.get(desk.driver, desk.board_id)
-  const findings = findPatterns(await anomaliesSince(desk, lastResolved(board)))
+  const since = lastResolved(board)
+  const findings = findPatterns((await recordsOf(desk, 'anomaly')).filter(({ timestamp }) => timestamp > since))
   const response = findings[0]?.response ?? 'none'
   const tripped = board.circuit_breaker.current_trigger
   if (tripped !== null) return { response: tripped.response, findings, report_file: tripped.report_file }
@@ -33,11 +34,6 @@ export async function analyzeBoard(desk: Omit<Desk, 'sandbox'>, by = 'circuit-br
   return { response, findings, report_file: await trip(desk, board, { ...first, response: first.response }, findings, by) }
 }
 
-async function anomaliesSince({ driver, board_id }: Pick<Desk, 'driver' | 'board_id'>, since: string): Promise<RecordOf<'anomaly'>[]> {
-  const stored = await boardRecords.list(driver, { where: { board_id, kind: 'anomaly' } })
-  return stored.flatMap(({ item }) => (item.kind === 'anomaly' && item.timestamp > since ? [item] : []))
-}
-
 /** What a person has looked at does not trip the breaker again. */
 function lastResolved({ sprint, circuit_breaker }: Board): string {
   const resolved = circuit_breaker.history.flatMap((entry) => (typeof entry['resolved_at'] === 'string' ? [entry['resolved_at']] : []))
@@ -45,7 +41,7 @@ function lastResolved({ sprint, circuit_breaker }: Board): string {
 }
 
 /** A warning is said once for each size it has reached. */
-async function noteCheck({ driver, board_id }: Pick<Desk, 'driver' | 'board_id'>, warned: Finding | undefined, by: string): Promise<void> {
+async function noteCheck({ driver, board_id }: Shelf, warned: Finding | undefined, by: string): Promise<void> {
   await driver.transaction(async (tx) => {
     const was = await boards.get(tx, board_id)
     const { history } = was.item.circuit_breaker
@@ -62,10 +58,9 @@ async function noteCheck({ driver, board_id }: Pick<Desk, 'driver' | 'board_id'>
 
 type Tripping = Finding & { response: 'checkpoint' | 'halt' }
 
-async function trip(desk: Omit<Desk, 'sandbox'>, board: Board, first: Tripping, findings: Finding[], by: string): Promise<string> {
+async function trip(desk: Place, board: Board, first: Tripping, findings: Finding[], by: string): Promise<string> {
   const timestamp = (await desk.driver.now()).toISOString()
-  const report_file = `.troupe/reports/circuit-breaker-${timestamp.replaceAll(/[:.]/g, '-')}.md`
-  await writeReport(desk, report_file, reportText(board, findings, timestamp))
+  const report_file = await writeReport(desk, 'circuit-breaker', reportText(board, findings, timestamp))
   await desk.driver.transaction(async (tx) => {
     const was = await boards.get(tx, desk.board_id)
     if (was.item.circuit_breaker.current_trigger !== null) return // another process tripped it meanwhile

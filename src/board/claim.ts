@@ -1,4 +1,4 @@
-import { boardKey, type Board, type BoardConfig } from '../domain/board.ts'
+import type { Board, BoardConfig } from '../domain/board.ts'
 import { Problem } from '../domain/problem.ts'
 import { worktreeOf, type Task } from '../domain/task.ts'
 import type { Stored } from '../store/collection.ts'
@@ -6,7 +6,7 @@ import type { Driver } from '../store/driver.ts'
 import { boards, tasks } from '../store/tables.ts'
 import { sayActivity } from './activity.ts'
 import { whyNotClaimable } from './candidates.ts'
-import type { Desk, Identity } from './desk.ts'
+import type { Desk, Identity, Shelf } from './desk.ts'
 import { needTask } from './find.ts'
 import { leaseFrom } from './lease.ts'
 import { holdForLimit } from './limits.ts'
@@ -28,12 +28,7 @@ export async function claimTask(desk: Desk, identity: Identity, wanted?: string)
 }
 
 /** The claim itself: one transaction, in which the task is found, judged and taken. */
-export async function takeTask(
-  desk: Pick<Desk, 'driver' | 'board_id'>,
-  identity: Identity,
-  base: string,
-  wanted?: string,
-): Promise<Task | null> {
+export async function takeTask(desk: Shelf, identity: Identity, base: string, wanted?: string): Promise<Task | null> {
   const taken = await desk.driver.optimistic((tx) => findAndTake(tx, desk.board_id, identity, base, wanted))
   if (taken !== 'held') return taken
   throw new Problem('conflict', `${wanted} has used up its iterations and is now BLOCKED; the planner has to look at it`)
@@ -60,7 +55,7 @@ async function take(tx: Driver, { board, agent, now }: Look, was: Stored<Task>, 
   const step = { ...claimStep(was.item, identity.agent), now }
   const taken = await moveTask(tx, was, step, claimed(was.item, identity, base, now, board.item.config))
   // Whoever held it until its lease ran out finds itself free at its next heartbeat.
-  if (was.item.status === 'CLAIMED') await freeAgent(tx, holderOf(was.item), was.item.id)
+  if (was.item.status === 'CLAIMED') await freeAgent(tx, was.item, was.item.assigned_to)
   const { iteration, lease_expires } = taken.item
   await moveAgent(tx, agent, 'work', {
     current_task: was.item.id,
@@ -102,10 +97,6 @@ async function refuseUnfinished(tx: Driver, board_id: string, coder: string, wan
   const held = await tasks.list(tx, { where: { board_id, assigned_to: coder, status: 'CLAIMED' } })
   const left = held.find(({ item }) => item.id !== wanted)?.item
   if (left) throw new Problem('conflict', `${coder} left ${left.id} unfinished; that has to be taken up again or released first`)
-}
-
-function holderOf({ board_id, assigned_to }: Task): string | null {
-  return assigned_to === null ? null : boardKey({ board_id, id: assigned_to })
 }
 
 function claimStep(task: Task, coder: string): TaskStep {

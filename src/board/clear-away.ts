@@ -4,20 +4,17 @@ import type { Task } from '../domain/task.ts'
 import { boards } from '../store/tables.ts'
 import { branchHead } from '../worktrees/branch.ts'
 import { removeWorktree } from '../worktrees/worktree.ts'
-import { sayActivity } from './activity.ts'
-import type { Desk } from './desk.ts'
+import { tellActivity } from './activity.ts'
+import type { Place } from './desk.ts'
 import { placeOf } from './prepare-worktree.ts'
 import { retireShared } from './shared-branches.ts'
 
-type Place = Pick<Desk, 'driver' | 'board_id' | 'repository'>
-
 /** Clears away after a task that was just closed. The task stays closed whatever fails; what is left behind is said, and the next sweep tries again. */
-export async function clearAwayAndSay(desk: Desk, task: Task): Promise<void> {
-  if (desk.dry === true) return
-  for (const detail of await clearAway(desk, task)) {
-    const line = { agent: 'supervisor', action: 'left_behind', task: task.id, detail }
-    await desk.driver.transaction((tx) => sayActivity(tx, desk.board_id, line))
+export async function clearAwayAndSay(desk: Place, task: Task): Promise<Task> {
+  for (const detail of desk.dry === true ? [] : await clearAway(desk, task)) {
+    await tellActivity(desk, { agent: 'supervisor', action: 'left_behind', task: task.id, detail })
   }
+  return task
 }
 
 /** Takes the branch of a closed task away, here with its worktree and at the remote. What was not merged is kept under a ref. Tells what could not be done. */

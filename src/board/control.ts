@@ -4,9 +4,7 @@ import { next } from '../domain/flow.ts'
 import { Problem } from '../domain/problem.ts'
 import { boards } from '../store/tables.ts'
 import { sayActivity } from './activity.ts'
-import type { Desk } from './desk.ts'
-
-type Shelf = Pick<Desk, 'driver' | 'board_id'>
+import type { Shelf } from './desk.ts'
 
 /** Lets the whole team stand still; agents learn of it at their next step. */
 export async function pauseBoard(desk: Shelf, by: string, message = ''): Promise<Board> {

@@ -2,15 +2,23 @@ import type { SandboxState } from '../sandbox/sandbox.ts'
 import type { Driver } from '../store/driver.ts'
 import type { Repository } from '../worktrees/repository.ts'
 
-/** Where somebody works on a board: its records, and the repository its tasks are about. */
-export interface Desk {
+/** Where the records of a board lie: all that most moves need. */
+export interface Shelf {
   driver: Driver
   board_id: string
+}
+
+/** The records of a board, and the repository its tasks are about. */
+export interface Place extends Shelf {
   repository: Repository
-  /** Where the integration test runs. */
-  sandbox: SandboxState
   /** Only tried: whoever set this takes every write to the store back, so no file and no ref may change either. */
   dry?: boolean
+}
+
+/** Where somebody works on a board. */
+export interface Desk extends Place {
+  /** Where the integration test runs. */
+  sandbox: SandboxState
 }
 
 /** An agent as it was registered. A later registration of the same name has another generation, and this one counts no more. */

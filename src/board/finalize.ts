@@ -19,7 +19,7 @@ export interface FinalizeOptions {
 /** Lets a task leave DRAFT once it passes every gate. It can be claimed when a person has approved the plan. */
 export async function finalizeTask(desk: Desk, actor: Actor, taskId: string, options: FinalizeOptions = {}): Promise<Task> {
   const { item: asked } = await needTask(desk.driver, desk.board_id, taskId)
-  const spec = asked.spec_ref === null ? null : await readSpec(desk.repository.root, asked.spec_ref)
+  const spec = await readSpec(desk.repository.root, asked.spec_ref)
   return desk.driver.transaction(async (tx) => {
     const who = await standingOf(tx, desk.board_id, actor)
     return finalizeInside(tx, desk.board_id, who, { taskId, spec, specRef: asked.spec_ref, ...options })

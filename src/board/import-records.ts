@@ -1,5 +1,6 @@
 import { anomalyTypes } from '../domain/board-anomaly.ts'
-import { fieldsOf, textOf, type Loose } from '../domain/board-rule.ts'
+import { entriesIn, fieldsOf, textOf, type Loose } from '../domain/board-rule.ts'
+import { DiscoverySeverity } from '../domain/board-record.ts'
 import { newId } from '../domain/id.ts'
 import type { Driver } from '../store/driver.ts'
 import { boardRecords } from '../store/tables.ts'
@@ -8,7 +9,7 @@ import { boardRecords } from '../store/tables.ts'
 export async function importRecords(tx: Driver, boardId: string, fields: Loose): Promise<void> {
   const now = (await tx.now()).toISOString()
   const made = [
-    ...entries(fields, 'anomalies').map((entry) => ({
+    ...entriesIn(fields['anomalies']).map((entry) => ({
       kind: 'anomaly' as const,
       task: textOf(entry, 'task') || null,
       timestamp: textOf(entry, 'timestamp') || now,
@@ -16,8 +17,8 @@ export async function importRecords(tx: Driver, boardId: string, fields: Loose):
       type: anomalyTypes.find((type) => type === entry['type']) ?? ('system_ambiguity' as const),
       details: fieldsOf(entry['details']) ?? {},
     })),
-    ...entries(fields, 'discovered').map((entry) => discoveryFrom(entry, now)),
-    ...entries(fields, 'human_notes').map((entry) => ({
+    ...entriesIn(fields['discovered']).map((entry) => discoveryFrom(entry, now)),
+    ...entriesIn(fields['human_notes']).map((entry) => ({
       kind: 'human_note' as const,
       task: textOf(entry, 'for') || null,
       timestamp: textOf(entry, 'timestamp') || now,
@@ -28,7 +29,7 @@ export async function importRecords(tx: Driver, boardId: string, fields: Loose):
       const entry = fieldsOf(value)
       return entry === null ? [] : [handoffFrom(task, entry, now)]
     }),
-    ...entries(fields, 'spec_changes').map((entry) => ({
+    ...entriesIn(fields['spec_changes']).map((entry) => ({
       kind: 'spec_change' as const,
       task: null,
       timestamp: textOf(entry, 'timestamp') || now,
@@ -36,7 +37,7 @@ export async function importRecords(tx: Driver, boardId: string, fields: Loose):
       change: textOf(entry, 'change') || 'imported',
       triggered_by: textOf(entry, 'triggered_by') || 'import',
     })),
-    ...entries(fieldsOf(fields['goal']) ?? {}, 'alignment_history').map((entry) => ({
+    ...entriesIn(fieldsOf(fields['goal'])?.['alignment_history']).map((entry) => ({
       kind: 'alignment' as const,
       task: null,
       timestamp: textOf(entry, 'timestamp') || now,
@@ -55,7 +56,7 @@ function discoveryFrom(entry: Loose, now: string) {
     timestamp: textOf(entry, 'created') || now,
     by: textOf(entry, 'by') || 'import',
     description: textOf(entry, 'description') || 'imported',
-    severity: severities.find((severity) => severity === entry['severity']) ?? ('medium' as const),
+    severity: DiscoverySeverity.catch('medium').parse(entry['severity']),
     urgency: entry['urgency'] === 'immediate' ? ('immediate' as const) : ('deferred' as const),
     recommendation: textOf(entry, 'recommendation'),
     converted_to_task: textOf(entry, 'converted_to_task') || null,
@@ -85,11 +86,4 @@ function textsOf(entry: Loose, field: string): string[] {
   const value = entry[field]
   const listed = Array.isArray(value) ? value : [value]
   return listed.filter((item) => typeof item === 'string' && item !== '')
-}
-
-const severities = ['critical', 'high', 'medium', 'low'] as const
-
-function entries(fields: Loose, section: string): Loose[] {
-  const value = fields[section]
-  return Array.isArray(value) ? value.map(fieldsOf).filter((entry) => entry !== null) : []
 }

@@ -1,7 +1,8 @@
 import { Board } from '../domain/board.ts'
 import { fitting } from '../domain/fitting.ts'
 import { Problem } from '../domain/problem.ts'
-import { fieldsOf, textOf, type Loose } from '../domain/board-rule.ts'
+import { entriesIn, fieldsOf, textOf, type Loose } from '../domain/board-rule.ts'
+import { finalStates } from '../domain/task-flow.ts'
 import { Sha, Task } from '../domain/task.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
@@ -15,8 +16,6 @@ import { validateState } from './validate.ts'
 
 /** What somebody else's agents had in hand cannot be taken over from them; it is to be claimed anew. */
 const inHand = ['CLAIMED', 'READY_FOR_REVIEW', 'REJECTED', 'APPROVED', 'INTEGRATION_FAILED']
-
-const final = ['MERGED', 'SUPERSEDED', 'ABANDONED']
 
 export interface Imported {
   board: Board
@@ -33,7 +32,7 @@ export async function importState(driver: Driver, repository: Repository, docume
     throw new Problem('bad_input', `the document is no valid board: ${said.join('; ')}`, { details: { violations: broken } })
   }
   const fields = fieldsOf(document) ?? {}
-  const listed = tasksIn(fields)
+  const listed = entriesIn(fields['tasks'])
   const specs = await specsOf(repository.root, listed)
   const goal = fieldsOf(fields['goal']) ?? {}
   const config = knownSettings(fieldsOf(fields['config']) ?? {})
@@ -68,7 +67,7 @@ function taskFrom(loose: Loose, board_id: string, number: number, spec: SpecText
     number,
     status,
     created: textOf(loose, 'created') || now,
-    plan_approved_by: final.includes(status) ? 'import' : null, // a document approves nothing: a person lets its plan be worked on
+    plan_approved_by: finalStates.some((state) => state === status) ? 'import' : null, // a document approves nothing: a person lets its plan be worked on
     spec_hash: spec?.spec_hash ?? null,
     spec_file_unchecked: spec === null,
     merge_commit: merge.success ? merge.data : null,
@@ -105,15 +104,10 @@ function linked(made: readonly Task[]): Task[] {
   }))
 }
 
-function tasksIn(fields: Loose): Loose[] {
-  const listed = fields['tasks']
-  return Array.isArray(listed) ? listed.map(fieldsOf).filter((task) => task !== null) : []
-}
-
 async function specsOf(root: string, listed: readonly Loose[]): Promise<Map<string, SpecText | null>> {
   const read = listed.map(async (task) => {
     const ref = textOf(task, 'spec_ref')
-    const spec = ref === '' ? null : await readSpec(root, ref).catch(() => null) // a spec outside the project is no spec of ours
+    const spec = await readSpec(root, ref || null).catch(() => null) // a spec outside the project is no spec of ours
     return [textOf(task, 'id'), spec] as const
   })
   return new Map(await Promise.all(read))

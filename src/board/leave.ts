@@ -1,12 +1,12 @@
 import { boardAgents } from '../store/tables.ts'
 import { sayActivity } from './activity.ts'
-import type { Desk, Identity } from './desk.ts'
+import type { Identity, Shelf } from './desk.ts'
 import { needTask } from './find.ts'
 import { releaseReview, releaseTask } from './release.ts'
 import { needAgent } from './standing.ts'
 
 /** An agent that stops in good order gives back what it holds and takes its entry away; nobody has to wait for its lease. */
-export async function leaveBoard(desk: Pick<Desk, 'driver' | 'board_id'>, identity: Identity, reason: string): Promise<void> {
+export async function leaveBoard(desk: Shelf, identity: Identity, reason: string): Promise<void> {
   await desk.driver.transaction(async (tx) => {
     const inside = { ...desk, driver: tx }
     const { current_task } = (await needAgent(tx, desk.board_id, identity)).item

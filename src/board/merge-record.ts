@@ -11,7 +11,7 @@ import type { Actor, Desk } from './desk.ts'
 import { needTask } from './find.ts'
 import { hasExpired, leaseFrom } from './lease.ts'
 import { moveTask, mustMove } from './move.ts'
-import { standingOf, type Standing } from './standing.ts'
+import { actOn, type Standing } from './standing.ts'
 
 /** One process at a time merges a task; when it dies, another takes over. */
 export interface MergeHold {
@@ -28,9 +28,7 @@ export interface MergeHold {
 /** Makes this process the only one that merges the task for a while. */
 export async function takeMerge(desk: Desk, actor: Actor, taskId: string, config: BoardConfig): Promise<MergeHold> {
   const token = randomUUID()
-  const { task, who } = await desk.driver.transaction(async (tx) => {
-    const standing = await standingOf(tx, desk.board_id, actor)
-    const was = await needTask(tx, desk.board_id, taskId)
+  const { task, who } = await actOn(desk, actor, taskId, async (tx, standing, was) => {
     mustMove(was.item, 'merge', standing)
     const now = await tx.now()
     if (was.item.merging_by !== null && !hasExpired(was.item.merge_lease_expires, now)) {

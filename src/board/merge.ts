@@ -39,7 +39,7 @@ async function carryOut(desk: Desk, hold: MergeHold, signal?: AbortSignal): Prom
     if (onto === null) throw noIntegration(config)
     await bringWork(desk, config, task)
     const { commits: drift, merged_as } = await beyondCommit(repository.root, commit, onto)
-    if (merged_as !== null) return tidy(desk, await finishMerge(desk, hold, merged_as, null)) // its process died before it could say so
+    if (merged_as !== null) return clearAwayAndSay(desk, await finishMerge(desk, hold, merged_as, null)) // its process died before it could say so
     const wrong = await whyVoid(desk, task)
     if (wrong !== null) return voidApproval(desk, hold, wrong)
     const author = agentAuthor(task.approved_by ?? 'code-reviewer')
@@ -52,7 +52,7 @@ async function carryOut(desk: Desk, hold: MergeHold, signal?: AbortSignal): Prom
     if (!(await hold.renew())) throw new Problem('conflict', `another process has taken over the merge of ${task.id}`)
     const moved = desk.dry === true ? 'moved' : await moveIntegration(repository, config, onto, merged.commit)
     if (moved === 'lost_race') continue
-    return tidy(desk, await finishMerge(desk, hold, merged.commit, drift))
+    return clearAwayAndSay(desk, await finishMerge(desk, hold, merged.commit, drift))
   }
   throw new Problem('busy', `${config.integration_branch} moves faster than ${task.id} can be merged; try again`)
 }
@@ -63,7 +63,7 @@ async function whyVoid({ repository }: Desk, task: Task): Promise<string | null>
   const head = await branchHead(repository, branch)
   const stands = head === null ? 'is gone' : `stands at ${head}`
   if (head !== task.review_commit) return `${branch} ${stands}, but ${task.review_commit} was approved; submit it again`
-  const spec = task.spec_ref === null ? null : await readSpec(repository.root, task.spec_ref)
+  const spec = await readSpec(repository.root, task.spec_ref)
   if (spec === null || spec.spec_hash === task.approved_spec_hash) return null
   return `${task.spec_ref} changed after the approval; it has to be reviewed against the new text`
 }
@@ -72,10 +72,4 @@ async function whyVoid({ repository }: Desk, task: Task): Promise<string | null>
 function mergeMessage({ id, board_id, description, approved_by, assigned_to }: Task): string {
   const title = description.split('\n')[0]?.slice(0, 60) ?? ''
   return `Merge ${id}: ${title}\n\nTroupe-Board: ${board_id}\nTroupe-Task: ${id}\nTroupe-Coder: ${assigned_to}\nTroupe-Reviewer: ${approved_by}\n`
-}
-
-/** The worktree and the branch go once their work is in; what a process that dies leaves of them the next sweep clears away. */
-async function tidy(desk: Desk, task: Task): Promise<Task> {
-  await clearAwayAndSay(desk, task)
-  return task
 }

@@ -1,4 +1,5 @@
 import { agentFlow, type BoardAgent } from '../domain/board-agent.ts'
+import { boardKey } from '../domain/board.ts'
 import { next } from '../domain/flow.ts'
 import { Problem } from '../domain/problem.ts'
 import { taskFlow, type TaskMove } from '../domain/task-flow.ts'
@@ -57,8 +58,13 @@ export async function moveAgent(
 }
 
 /** Lets the agent that had a task go on to the next one, if it is still there and still at it. */
-export async function freeAgent(tx: Driver, key: string | null, taskId: string, move: 'rest' | 'wait' = 'rest'): Promise<void> {
-  const agent = key === null ? null : await boardAgents.find(tx, key)
-  if (agent === null || agent.item.current_task !== taskId) return
-  await moveAgent(tx, agent, move, { current_task: null })
+export async function freeAgent(tx: Driver, { board_id, id }: Task, agent: string | null): Promise<void> {
+  const was = agent === null ? null : await boardAgents.find(tx, boardKey({ board_id, id: agent }))
+  if (was?.item.current_task === id) await moveAgent(tx, was, 'rest', { current_task: null })
 }
+
+/** What is taken back with a claim. */
+export const unclaimed = { claim_generation: null, lease_expires: null } as const
+
+/** What is taken back with a review. */
+export const unreviewed = { reviewing_by: null, review_generation: null, review_lease_expires: null } as const

@@ -8,13 +8,12 @@ import { branchHead } from '../worktrees/branch.ts'
 import { findCommit, type Repository } from '../worktrees/repository.ts'
 import { createWorktree, isWorktree, removeWorktree, restoreWorktree } from '../worktrees/worktree.ts'
 import type { Desk, Identity } from './desk.ts'
-import { needTask } from './find.ts'
 import { leaseFrom } from './lease.ts'
 import { mustHold } from './move.ts'
 import { inOwnFolder } from './own-files.ts'
 import { releaseTask } from './release.ts'
 import { bringWork, integrationHead, shareWork } from './shared-branches.ts'
-import { standingOf } from './standing.ts'
+import { actOn } from './standing.ts'
 
 /**
  * Makes sure that whoever claimed a task has its worktree. Only the holder of the claim may call it, so nobody who lost a
@@ -72,10 +71,9 @@ async function makeFresh(desk: Desk, identity: Identity, config: BoardConfig, ta
 
 /** Writes to a task that is still ours, and prolongs the claim; refused when it is ours no more. */
 async function settle(desk: Desk, identity: Identity, taskId: string, changes: Partial<Task>): Promise<Task> {
-  return desk.driver.transaction(async (tx) => {
+  return actOn(desk, identity, taskId, async (tx, who, was) => {
+    mustHold(was.item, who)
     const { config } = (await boards.get(tx, desk.board_id)).item
-    const was = await needTask(tx, desk.board_id, taskId)
-    mustHold(was.item, await standingOf(tx, desk.board_id, identity))
     return (await tasks.replace(tx, was, { ...was.item, ...changes, lease_expires: leaseFrom(await tx.now(), config) })).item
   })
 }

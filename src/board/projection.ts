@@ -7,7 +7,7 @@ import { log } from '../store/log.ts'
 import type { Repository } from '../worktrees/repository.ts'
 import type { ActivityLine } from './activity.ts'
 import { readCopy, refreshCopy, type BoardCopy } from './board-copy.ts'
-import type { Desk } from './desk.ts'
+import type { Place } from './desk.ts'
 import { findBoard } from './find.ts'
 import { ignoreOwnFiles, inOwnFolder } from './own-files.ts'
 import { listItem, toYaml } from './write-yaml.ts'
@@ -16,7 +16,7 @@ import { listItem, toYaml } from './write-yaml.ts'
 const SOON_MS = 200
 
 /** Writes `.troupe/state.yaml` and `.troupe/log.yaml` from the store. They are copies to read: nothing reads them back by itself. */
-export async function writeProjection(desk: Pick<Desk, 'driver' | 'board_id' | 'repository'>): Promise<void> {
+export async function writeProjection(desk: Place): Promise<void> {
   await openWriter(desk).write()
 }
 
@@ -54,7 +54,7 @@ export function keepProjection({ driver, repository }: { driver: Driver; reposit
 }
 
 /** Remembers what it wrote, so that the next time only what changed is read and put into words. */
-function openWriter({ driver, board_id, repository }: Pick<Desk, 'driver' | 'board_id' | 'repository'>) {
+function openWriter({ driver, board_id, repository }: Place) {
   const words: Words = new WeakMap()
   let copy: BoardCopy | undefined
 

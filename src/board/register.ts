@@ -4,7 +4,7 @@ import { Problem } from '../domain/problem.ts'
 import type { Driver } from '../store/driver.ts'
 import { boardAgents, boards } from '../store/tables.ts'
 import { sayActivity } from './activity.ts'
-import type { Desk, Identity } from './desk.ts'
+import type { Identity, Shelf } from './desk.ts'
 import { hasExpired, leaseFrom } from './lease.ts'
 import { moveAgent } from './move.ts'
 import { needAgent } from './standing.ts'
@@ -15,7 +15,7 @@ export type RegisterRequest = { terminal?: string } & ({ id: string } | { role: 
  * Registers an agent under its id, or under the first free id of a role. Nobody else's entry is touched: an id that is
  * in use is refused, and one whose lease has run out passes to the newcomer with a new generation.
  */
-export async function registerAgent(desk: Pick<Desk, 'driver' | 'board_id'>, request: RegisterRequest): Promise<Identity> {
+export async function registerAgent(desk: Shelf, request: RegisterRequest): Promise<Identity> {
   const generation = crypto.randomUUID()
   const id = await desk.driver.transaction(async (tx) => {
     const now = await tx.now()
@@ -42,7 +42,7 @@ export async function registerAgent(desk: Pick<Desk, 'driver' | 'board_id'>, req
 }
 
 /** The agent has looked around and is ready for work. */
-export async function agentReady(desk: Pick<Desk, 'driver' | 'board_id'>, identity: Identity): Promise<BoardAgent> {
+export async function agentReady(desk: Shelf, identity: Identity): Promise<BoardAgent> {
   return desk.driver.transaction(async (tx) => (await moveAgent(tx, await needAgent(tx, desk.board_id, identity), 'start')).item)
 }
 

@@ -1,17 +1,13 @@
-import { boardKey } from '../domain/board.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Task } from '../domain/task.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { tasks } from '../store/tables.ts'
 import { sayActivity } from './activity.ts'
-import type { Actor, Desk } from './desk.ts'
-import { needTask } from './find.ts'
+import type { Actor, Shelf } from './desk.ts'
 import { hasExpired } from './lease.ts'
-import { freeAgent, moveTask, mustHold, mustMove, withEvent } from './move.ts'
-import { standingOf, type Standing } from './standing.ts'
-
-type Place = Pick<Desk, 'driver' | 'board_id'>
+import { freeAgent, moveTask, mustHold, mustMove, unclaimed, unreviewed, withEvent } from './move.ts'
+import { actOn, type Standing } from './standing.ts'
 
 export interface ReleaseRequest {
   reason: string
@@ -22,12 +18,12 @@ export interface ReleaseRequest {
 }
 
 /** Gives a claim back: by the coder that holds it, or by a person once its lease has run out. The worktree stays. */
-export async function releaseTask(desk: Place, actor: Actor, taskId: string, request: ReleaseRequest): Promise<Task> {
+export async function releaseTask(desk: Shelf, actor: Actor, taskId: string, request: ReleaseRequest): Promise<Task> {
   return giveBack(desk, actor, taskId, request, { held: 'assigned_to', action: 'released', free: freeTask })
 }
 
 /** Gives a review back, so that another reviewer may take it at once. */
-export async function releaseReview(desk: Place, actor: Actor, taskId: string, request: ReleaseRequest): Promise<Task> {
+export async function releaseReview(desk: Shelf, actor: Actor, taskId: string, request: ReleaseRequest): Promise<Task> {
   return giveBack(desk, actor, taskId, request, { held: 'reviewing_by', action: 'stale_review_cleared', free: freeReview })
 }
 
@@ -38,15 +34,11 @@ interface Holding {
   free: (tx: Driver, was: Stored<Task>, who: Standing, request: ReleaseRequest) => Promise<Stored<Task>>
 }
 
-async function giveBack(desk: Place, actor: Actor, taskId: string, request: ReleaseRequest, { held, action, free }: Holding) {
-  const { driver, board_id } = desk
-  return driver.transaction(async (tx) => {
-    const who = await standingOf(tx, board_id, actor)
-    const was = await needTask(tx, board_id, taskId)
+async function giveBack(desk: Shelf, actor: Actor, taskId: string, request: ReleaseRequest, { held, action, free }: Holding) {
+  return actOn(desk, actor, taskId, async (tx, who, was) => {
     const freed = await free(tx, was, who, request)
-    const holder = was.item[held]
-    await freeAgent(tx, holder === null ? null : boardKey({ board_id, id: holder }), taskId)
-    await sayActivity(tx, board_id, { agent: who.id, action, task: taskId, detail: request.reason })
+    await freeAgent(tx, was.item, was.item[held])
+    await sayActivity(tx, desk.board_id, { agent: who.id, action, task: taskId, detail: request.reason })
     return freed.item
   })
 }
@@ -61,7 +53,7 @@ async function freeTask(tx: Driver, was: Stored<Task>, who: Standing, { reason, 
     tx,
     was,
     { move: 'release', by, event: 'coder_claim_released', about: { reason } },
-    { assigned_to: null, claim_generation: null, lease_expires: null, iteration },
+    { ...unclaimed, assigned_to: null, iteration },
   )
 }
 
@@ -76,8 +68,7 @@ async function freeReview(tx: Driver, was: Stored<Task>, who: Standing, { reason
     )
   }
   const event = { by: who, event: 'review_claim_released', about: { reason } }
-  const freed = { ...was.item, reviewing_by: null, review_generation: null, review_lease_expires: null }
-  return tasks.replace(tx, was, withEvent(freed, event, now))
+  return tasks.replace(tx, was, withEvent({ ...was.item, ...unreviewed }, event, now))
 }
 
 function mayGiveBack(task: Task, { agent }: Standing): boolean {

@@ -7,13 +7,12 @@ import { Problem } from '../domain/problem.ts'
 import type { Driver } from '../store/driver.ts'
 import { boardRecords, tasks } from '../store/tables.ts'
 import { sayActivity } from './activity.ts'
-import { addRecord } from './add-record.ts'
-import type { Actor, Desk } from './desk.ts'
+import { addRecord } from './records.ts'
+import type { Actor, Shelf } from './desk.ts'
 import { needTask } from './find.ts'
 import { moveAgent, mustHold, withEvent } from './move.ts'
-import { standingOf, type Standing } from './standing.ts'
+import { actOn, standingOf, type Standing } from './standing.ts'
 
-type Shelf = Pick<Desk, 'driver' | 'board_id'>
 type Input = z.input<typeof BoardRecord>
 /** What whoever writes a record says; who, when and on which board is ours to know. */
 export type Said<Kind extends Input['kind'], Ours extends string = never> = Omit<
@@ -30,7 +29,12 @@ export async function reportAnomaly(
   const checked = checkAnomaly(said.type, said.details)
   return write(desk, actor, said.task, async (tx, who) => {
     const record = await addRecord(tx, desk.board_id, recordOf({ kind: 'anomaly', task: said.task, reporter: who.id, ...checked }))
-    await say(tx, desk, who, 'anomaly', said.task, [checked.type, ...wordsOf(checked.details)].join(': '))
+    await sayActivity(tx, desk.board_id, {
+      agent: who.id,
+      action: 'anomaly',
+      task: said.task,
+      detail: [checked.type, ...wordsOf(checked.details)].join(': '),
+    })
     return record
   })
 }
@@ -45,7 +49,7 @@ function wordsOf(details: Record<string, unknown>): string[] {
 export async function reportDiscovery(desk: Shelf, actor: Actor, said: Said<'discovery', 'by'>): Promise<RecordOf<'discovery'>> {
   return write(desk, actor, said.task, async (tx, who) => {
     const record = await addRecord(tx, desk.board_id, recordOf({ kind: 'discovery', ...said, by: who.id }))
-    await say(tx, desk, who, 'discovered', said.task, said.description)
+    await sayActivity(tx, desk.board_id, { agent: who.id, action: 'discovered', task: said.task, detail: said.description })
     return record
   })
 }
@@ -65,7 +69,12 @@ export async function settleDiscovery(
       throw new Problem('not_found', `there is no discovery ${id} on this board`)
     if ('converted_to_task' in answer) await needTask(tx, desk.board_id, answer.converted_to_task)
     const changes = 'deferred' in answer ? { urgency: 'deferred' as const } : answer
-    await say(tx, desk, who, 'discovery_settled', was.item.task, Object.values(answer).join())
+    await sayActivity(tx, desk.board_id, {
+      agent: who.id,
+      action: 'discovery_settled',
+      task: was.item.task,
+      detail: Object.values(answer).join(),
+    })
     return (await boardRecords.replace(tx, was, { ...was.item, ...changes })).item
   })
 }
@@ -75,7 +84,7 @@ export async function addHumanNote(desk: Shelf, human: string, said: Said<'human
   if (said.message.trim() === '') throw new Problem('bad_input', 'the message is empty; say what the team should know')
   return write(desk, { human }, said.task, async (tx, who) => {
     const record = await addRecord(tx, desk.board_id, recordOf({ kind: 'human_note', ...said, by: human }))
-    await say(tx, desk, who, 'human_note', said.task, said.message)
+    await sayActivity(tx, desk.board_id, { agent: who.id, action: 'human_note', task: said.task, detail: said.message })
     return record
   })
 }
@@ -84,7 +93,7 @@ export async function addHumanNote(desk: Shelf, human: string, said: Said<'human
 export async function addSpecChange(desk: Shelf, actor: Actor, said: Said<'spec_change'>): Promise<RecordOf<'spec_change'>> {
   return write(desk, actor, said.task, async (tx, who) => {
     const record = await addRecord(tx, desk.board_id, recordOf({ kind: 'spec_change', ...said }))
-    await say(tx, desk, who, 'spec_updated', said.task, `${said.spec}: ${said.change}`)
+    await sayActivity(tx, desk.board_id, { agent: who.id, action: 'spec_updated', task: said.task, detail: `${said.spec}: ${said.change}` })
     return record
   })
 }
@@ -101,16 +110,19 @@ export async function handOver(desk: Shelf, actor: Actor, said: Said<'handoff', 
     await tasks.replace(tx, was, withEvent({ ...was.item, handoff_pending: true, lease_expires: now.toISOString() }, event, now))
     const record = await addRecord(tx, desk.board_id, recordOf({ kind: 'handoff', ...said, agent: who.id }))
     if (who.agent !== null) await moveAgent(tx, who.agent, 'hand_over', { current_task: null, lease_expires: now.toISOString() })
-    await say(tx, desk, who, 'handoff', said.task, `${said.summary}; next: ${said.next_action}`)
+    await sayActivity(tx, desk.board_id, {
+      agent: who.id,
+      action: 'handoff',
+      task: said.task,
+      detail: `${said.summary}; next: ${said.next_action}`,
+    })
     return record
   })
 }
 
 /** Before it starts a coder states what it will do; the reviewer holds the work against it. */
 export async function addCheckpoint(desk: Shelf, actor: Actor, taskId: string, checkpoint: Record<string, unknown>): Promise<void> {
-  await desk.driver.transaction(async (tx) => {
-    const who = await standingOf(tx, desk.board_id, actor)
-    const was = await needTask(tx, desk.board_id, taskId)
+  await actOn(desk, actor, taskId, async (tx, who, was) => {
     mustHold(was.item, who)
     const event = { by: who, event: 'pre_execution_checkpoint', about: { checkpoint } }
     await tasks.replace(tx, was, withEvent(was.item, event, await tx.now()))
@@ -128,10 +140,6 @@ async function write<Kind extends BoardRecord['kind']>(
     if (task !== null) await needTask(tx, desk.board_id, task)
     return (await work(tx, who)) as RecordOf<Kind> // each caller above writes the kind it promises
   })
-}
-
-async function say(tx: Driver, { board_id }: Shelf, { id }: Standing, action: string, task: string | null, detail: string): Promise<void> {
-  await sayActivity(tx, board_id, { agent: id, action, detail, ...(task === null ? {} : { task }) })
 }
 
 /** Fills in defaults, and refuses what does not fit with every field that is wrong. */

@@ -4,14 +4,10 @@ import { boardMetrics } from '../domain/board-metrics.ts'
 import { Problem } from '../domain/problem.ts'
 import { boards, tasks } from '../store/tables.ts'
 import { sayActivity } from './activity.ts'
-import type { Desk } from './desk.ts'
+import type { Shelf } from './desk.ts'
 
 /** Writes down what a person makes of the sprint, with the figures it stands at: after a checkpoint, at the end, or in between. */
-export async function addRetrospective(
-  { driver, board_id }: Pick<Desk, 'driver' | 'board_id'>,
-  by: string,
-  given: z.input<typeof RetrospectiveNote>,
-): Promise<Board> {
+export async function addRetrospective({ driver, board_id }: Shelf, by: string, given: z.input<typeof RetrospectiveNote>): Promise<Board> {
   const parsed = RetrospectiveNote.safeParse(given)
   if (!parsed.success) throw new Problem('bad_input', 'a retrospective says what went well, what did not, and why; its notes are empty')
   return driver.transaction(async (tx) => {

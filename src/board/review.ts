@@ -1,17 +1,17 @@
-import { boardKey } from '../domain/board.ts'
 import { asProblem, Problem } from '../domain/problem.ts'
 import type { Task } from '../domain/task.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
-import { boardRecords, boards, tasks } from '../store/tables.ts'
+import { boards, tasks } from '../store/tables.ts'
 import { sayActivity } from './activity.ts'
 import { whyNotReviewable } from './candidates.ts'
 import { refuseSignal } from './claim.ts'
-import type { Desk, Identity } from './desk.ts'
+import type { Desk, Identity, Shelf } from './desk.ts'
 import { needTask } from './find.ts'
 import { leaseFrom } from './lease.ts'
 import { lookFor, type Look } from './look.ts'
 import { freeAgent, moveAgent, withEvent } from './move.ts'
+import { addOnce } from './records.ts'
 import { releaseReview } from './release.ts'
 import { bringWork } from './shared-branches.ts'
 import { readSpec, specDelta } from './spec.ts'
@@ -30,7 +30,7 @@ export async function claimReview(desk: Desk, identity: Identity, wanted?: strin
   const task = await takeReview(desk, identity, wanted)
   if (task === null) return null
   await bringOrGiveBack(desk, identity, task)
-  const spec = task.spec_ref === null ? null : await readSpec(desk.repository.root, task.spec_ref)
+  const spec = await readSpec(desk.repository.root, task.spec_ref)
   const changed = task.spec_ref !== null && task.spec_hash !== null && spec?.spec_hash !== task.spec_hash
   const spec_delta = changed ? await specDelta(desk.driver, desk.board_id, task.spec_ref ?? '', task.spec_hash ?? '', spec) : null
   if (spec_delta !== null) await logSpecChanged(desk, task, spec?.spec_hash ?? null)
@@ -49,7 +49,7 @@ async function bringOrGiveBack(desk: Desk, identity: Identity, task: Task): Prom
 }
 
 /** The claim of a review itself. */
-export async function takeReview(desk: Pick<Desk, 'driver' | 'board_id'>, identity: Identity, wanted?: string): Promise<Task | null> {
+export async function takeReview(desk: Shelf, identity: Identity, wanted?: string): Promise<Task | null> {
   return desk.driver.optimistic(async (tx) => {
     const look = await lookFor(tx, 'review', desk.board_id, identity, wanted)
     const { board, agent, now, candidates } = look
@@ -68,7 +68,7 @@ export async function takeReview(desk: Pick<Desk, 'driver' | 'board_id'>, identi
     const about = { commit: was.item.review_commit, ...(before === null ? {} : { previous_reviewer: before }) }
     const event = { by: { role, id: identity.agent }, event: 'review_claimed', about }
     const stored = await tasks.replace(tx, was, withEvent(taken, event, now))
-    if (before !== null && before !== identity.agent) await freeAgent(tx, boardKey({ board_id: desk.board_id, id: before }), was.item.id)
+    if (before !== null && before !== identity.agent) await freeAgent(tx, was.item, before)
     await moveAgent(tx, agent, 'review', { current_task: was.item.id, lease_expires: lease, heartbeat: now.toISOString() })
     await sayActivity(tx, desk.board_id, {
       agent: identity.agent,
@@ -90,20 +90,9 @@ async function named(tx: Driver, { board, now, candidates }: Look, identity: Ide
 /** Said once for each new text of the spec. */
 async function logSpecChanged(desk: Desk, task: Task, now: string | null): Promise<void> {
   await desk.driver.transaction(async (tx) => {
-    const id = `${desk.board_id}/spec_changed/${task.id}/${now}`
-    if ((await boardRecords.find(tx, id)) !== null) return
-    const timestamp = (await tx.now()).toISOString()
     const details = { spec_ref: task.spec_ref, was: task.spec_hash, now }
-    await boardRecords.add(tx, {
-      id,
-      board_id: desk.board_id,
-      task: task.id,
-      timestamp,
-      kind: 'anomaly',
-      reporter: 'supervisor',
-      type: 'spec_changed',
-      details,
-    })
+    const anomaly = { kind: 'anomaly', task: task.id, reporter: 'supervisor', type: 'spec_changed', details } as const
+    if (!(await addOnce(tx, desk.board_id, `spec_changed/${task.id}/${now}`, anomaly))) return
     const detail = `${task.spec_ref} changed since the task was made`
     await sayActivity(tx, desk.board_id, { agent: 'supervisor', action: 'spec_changed', task: task.id, detail })
   })

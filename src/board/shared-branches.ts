@@ -6,7 +6,7 @@ import { branchHead, moveBranch } from '../worktrees/branch.ts'
 import { fetchBranch, pushBranch } from '../worktrees/remote.ts'
 import { isAncestor, type Repository } from '../worktrees/repository.ts'
 import { createWorktree, removeWorktree } from '../worktrees/worktree.ts'
-import type { Desk } from './desk.ts'
+import type { Desk, Place } from './desk.ts'
 import { inOwnFolder } from './own-files.ts'
 
 type Branches = Pick<BoardConfig, 'remote' | 'integration_branch'>
@@ -89,7 +89,7 @@ export async function bringWork({ repository, board_id }: Desk, { remote }: Bran
  * that was not merged is kept there under a ref.
  */
 export async function retireShared(
-  { repository, board_id }: Pick<Desk, 'repository' | 'board_id'>,
+  { repository, board_id }: Place,
   { remote }: Branches,
   task: Pick<Task, 'id'>,
   merged: string | null,

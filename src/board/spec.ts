@@ -5,6 +5,7 @@ import { openInside } from '../sandbox/open-inside.ts'
 import { resolveInside } from '../sandbox/path.ts'
 import type { Driver } from '../store/driver.ts'
 import { boardRecords } from '../store/tables.ts'
+import { addOnce } from './records.ts'
 
 /** What a `spec_ref` means at this moment. */
 export interface SpecText {
@@ -12,8 +13,9 @@ export interface SpecText {
   text: string
 }
 
-/** Reads the file a `spec_ref` names, or the section its anchor names; null when there is no such file in the project. */
-export async function readSpec(root: string, specRef: string): Promise<SpecText | null> {
+/** Reads the file a `spec_ref` names, or the section its anchor names; null when it names none, or there is no such file in the project. */
+export async function readSpec(root: string, specRef: string | null): Promise<SpecText | null> {
+  if (specRef === null) return null
   const [path = '', anchor] = specRef.split('#', 2)
   if (!(await resolveInside(root, path, { use: 'read' })).exists) return null
   const whole = await textOf(root, path)
@@ -45,21 +47,14 @@ export async function needSpec(root: string, specRef: string): Promise<SpecText>
 
 /** Remembers what a hash stands for, so that a later change can be shown. */
 export async function keepSpecText(tx: Driver, boardId: string, { spec_hash, text }: SpecText): Promise<void> {
-  const id = specTextId(boardId, spec_hash)
-  if ((await boardRecords.find(tx, id)) !== null) return
-  const timestamp = (await tx.now()).toISOString()
-  await boardRecords.add(tx, { id, board_id: boardId, task: null, timestamp, kind: 'spec_text', spec_hash, text })
+  await addOnce(tx, boardId, `spec/${spec_hash}`, { kind: 'spec_text', task: null, spec_hash, text })
 }
 
 /** The difference between the spec a task was written against and what it is now. */
 export async function specDelta(driver: Driver, boardId: string, specRef: string, before: string, now: SpecText | null): Promise<string> {
-  const kept = await boardRecords.find(driver, specTextId(boardId, before))
+  const kept = await boardRecords.find(driver, `${boardId}/spec/${before}`)
   const old = kept?.item.kind === 'spec_text' ? kept.item.text : ''
   return createTwoFilesPatch(specRef, specRef, old, now?.text ?? '', 'when the task was made', now === null ? 'gone' : 'now')
-}
-
-function specTextId(boardId: string, hash: string): string {
-  return `${boardId}/spec/${hash}`
 }
 
 /** From the heading an anchor names to the next one of the same rank; null when no heading has that anchor. */

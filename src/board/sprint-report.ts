@@ -1,25 +1,24 @@
 import { writeFile } from 'node:fs/promises'
-import { basename } from 'node:path'
 import type { Board } from '../domain/board.ts'
 import { boardMetrics, type BoardMetrics } from '../domain/board-metrics.ts'
 import type { RecordOf } from '../domain/board-record.ts'
 import type { Task } from '../domain/task.ts'
 import { durationText } from '../domain/duration.ts'
-import { boardRecords, boards, tasks } from '../store/tables.ts'
-import type { Desk } from './desk.ts'
+import { asProblem, Problem } from '../domain/problem.ts'
+import { boards, tasks } from '../store/tables.ts'
+import type { Place, Shelf } from './desk.ts'
 import { inOwnFolder } from './own-files.ts'
+import { recordsOf } from './records.ts'
 import { titleOf } from './view.ts'
 
 /** More of anything than this is summed up. */
 const LISTED = 50
 
 /** The sprint as a person reads it at a checkpoint, in Markdown. Counted from the record each time, so it cannot drift. */
-export async function sprintReport({ driver, board_id }: Pick<Desk, 'driver' | 'board_id'>): Promise<string> {
+export async function sprintReport(desk: Shelf): Promise<string> {
+  const { driver, board_id } = desk
   const { item: board } = await boards.get(driver, board_id)
   const all = (await tasks.list(driver, { where: { board_id }, order: ['number'] })).map(({ item }) => item)
-  const anomalies = (await boardRecords.list(driver, { where: { board_id, kind: 'anomaly' }, order: ['id'] })).flatMap(({ item }) =>
-    item.kind === 'anomaly' ? [item] : [],
-  )
   const metrics = boardMetrics(all)
   return [
     `# ${board.sprint.id}: ${board.goal.description}`,
@@ -30,7 +29,7 @@ export async function sprintReport({ driver, board_id }: Pick<Desk, 'driver' | '
       all.flatMap(({ id, description }) => mergedLine(id, description, metrics)),
     ),
     ...section('Waits for an answer', all.filter(({ status }) => status === 'BLOCKED').map(blockedLine)),
-    ...section('Anomalies', anomalyLines(anomalies)),
+    ...section('Anomalies', anomalyLines(await recordsOf(desk, 'anomaly'))),
     ...section(
       'Decided so far',
       (board.sprint.retrospective?.decisions ?? []).map((one) => `${one.timestamp}, ${one.by}: ${one.decision}`),
@@ -39,17 +38,20 @@ export async function sprintReport({ driver, board_id }: Pick<Desk, 'driver' | '
   ].join('\n')
 }
 
-/** Puts the report of a checkpoint beside the project; says where. */
-export async function writeSprintReport(desk: Omit<Desk, 'sandbox'>): Promise<string> {
-  const report_file = `.troupe/reports/checkpoint-${(await desk.driver.now()).toISOString().replaceAll(/[:.]/g, '-')}.md`
-  await writeReport(desk, report_file, `${await sprintReport(desk)}\n`)
-  return report_file
+/** Puts the report of a checkpoint that was just made beside the project; says where. The team stands still whether it can be written or not. */
+export async function writeSprintReport(desk: Place): Promise<string> {
+  return writeReport(desk, 'checkpoint', `${await sprintReport(desk)}\n`).catch((error: unknown) => {
+    const { code, message } = asProblem(error)
+    const instead = 'troupe board report shows it, troupe board resume goes on'
+    throw new Problem(code, `the board is under CHECKPOINT, but its report was not written: ${message}; ${instead}`, { cause: error })
+  })
 }
 
-/** Writes a report among those of the project. */
-export async function writeReport({ repository, dry }: Pick<Desk, 'repository' | 'dry'>, report_file: string, text: string): Promise<void> {
-  if (dry === true) return
-  await inOwnFolder(repository.root, 'reports', (at) => writeFile(at(basename(report_file)), text, { flag: 'wx' }))
+/** Writes a report among those of the project, under the moment it is of; says where. */
+export async function writeReport({ driver, repository, dry }: Place, about: string, text: string): Promise<string> {
+  const name = `${about}-${(await driver.now()).toISOString().replaceAll(/[:.]/g, '-')}.md`
+  if (dry !== true) await inOwnFolder(repository.root, 'reports', (at) => writeFile(at(name), text, { flag: 'wx' }))
+  return `.troupe/reports/${name}`
 }
 
 const afterwards = [

@@ -2,10 +2,12 @@ import { roleOfAgent, type BoardAgent } from '../domain/board-agent.ts'
 import { boardKey } from '../domain/board.ts'
 import { Problem } from '../domain/problem.ts'
 import type { TaskActor } from '../domain/task-flow.ts'
+import type { Task } from '../domain/task.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { boardAgents } from '../store/tables.ts'
-import type { Actor, Identity } from './desk.ts'
+import type { Actor, Identity, Shelf } from './desk.ts'
+import { needTask } from './find.ts'
 
 /** Who is acting, by the record of this moment. */
 export interface Standing {
@@ -20,6 +22,16 @@ export async function standingOf(tx: Driver, boardId: string, actor: Actor): Pro
   if ('supervisor' in actor) return { role: 'supervisor', id: actor.supervisor, agent: null }
   const agent = await needAgent(tx, boardId, actor)
   return { role: agent.item.role, id: agent.item.id, agent }
+}
+
+/** Acts on a task in one transaction, in which both who acts and the task are as they are at this moment. */
+export async function actOn<Result>(
+  { driver, board_id }: Shelf,
+  actor: Actor,
+  taskId: string,
+  act: (tx: Driver, who: Standing, was: Stored<Task>) => Promise<Result>,
+): Promise<Result> {
+  return driver.transaction(async (tx) => act(tx, await standingOf(tx, board_id, actor), await needTask(tx, board_id, taskId)))
 }
 
 /** The agent, if it is the one that was registered last under its name. */

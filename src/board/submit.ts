@@ -8,7 +8,7 @@ import { worktreeStatus } from '../worktrees/worktree.ts'
 import { sayActivity } from './activity.ts'
 import type { Desk, Identity } from './desk.ts'
 import { needTask } from './find.ts'
-import { moveAgent, moveTask, mustHold, mustMove } from './move.ts'
+import { moveAgent, moveTask, mustHold, mustMove, unclaimed } from './move.ts'
 import { placeOf } from './prepare-worktree.ts'
 import { shareWork } from './shared-branches.ts'
 import { standingOf, type Standing } from './standing.ts'
@@ -25,7 +25,7 @@ export async function submitTask(desk: Desk, identity: Identity, taskId: string,
       tx,
       was,
       { move: 'submit', by: who, event: 'submitted_for_review', about: { commit } },
-      { review_commit: commit, base_commit, claim_generation: null, lease_expires: null },
+      { ...unclaimed, review_commit: commit, base_commit },
     )
     if (who.agent !== null) await moveAgent(tx, who.agent, 'wait', { current_task: null })
     await sayActivity(tx, desk.board_id, { agent: who.id, action: 'ready_for_review', task: taskId, detail: `submitted ${commit}` })

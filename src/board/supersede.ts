@@ -1,11 +1,13 @@
 import { boardKey } from '../domain/board.ts'
+import { isFinal } from '../domain/flow.ts'
 import { Problem } from '../domain/problem.ts'
+import { taskFlow } from '../domain/task-flow.ts'
 import type { Task } from '../domain/task.ts'
 import type { Driver } from '../store/driver.ts'
 import { boards, tasks } from '../store/tables.ts'
 import { sayActivity } from './activity.ts'
 import { type AddRequest, insertTask } from './add.ts'
-import { addRecord } from './add-record.ts'
+import { addRecord } from './records.ts'
 import { clearAwayAndSay } from './clear-away.ts'
 import { forgetDependencies, tellDependencies, unmetOf } from './dependencies.ts'
 import type { Actor, Desk } from './desk.ts'
@@ -13,7 +15,7 @@ import { finalizeInside } from './finalize.ts'
 import { needTask } from './find.ts'
 import { moveTask, mustMove, withEvent } from './move.ts'
 import { readSpec } from './spec.ts'
-import { standingOf, type Standing } from './standing.ts'
+import { actOn, type Standing } from './standing.ts'
 
 export interface Rescope {
   /** Why the task does not stay as it is. */
@@ -36,12 +38,9 @@ export async function supersedeTask(
   if (rescope.replacements.length === 0) throw new Problem('bad_input', `name what replaces ${taskId}; to drop it, abandon it`)
   const { item: asked } = await needTask(desk.driver, desk.board_id, taskId)
   const planned = rescope.replacements.map((plan) => ({ ...plan, spec_ref: plan.spec_ref ?? asked.spec_ref }))
-  const specs = await Promise.all(
-    planned.map(async ({ spec_ref }) => (spec_ref === null ? null : readSpec(desk.repository.root, spec_ref))),
-  )
-  const done = await desk.driver.transaction(async (tx) => {
-    const who = await standingOf(tx, desk.board_id, actor)
-    mustMove((await needTask(tx, desk.board_id, taskId)).item, 'supersede', who)
+  const specs = await Promise.all(planned.map(({ spec_ref }) => readSpec(desk.repository.root, spec_ref)))
+  const done = await actOn(desk, actor, taskId, async (tx, who, was) => {
+    mustMove(was.item, 'supersede', who)
     const replacements: Task[] = []
     for (const [at, plan] of planned.entries()) {
       const added = await insertTask(tx, await boards.get(tx, desk.board_id), who, { ...plan, supersedes: taskId })
@@ -70,17 +69,14 @@ export async function abandonTask(
   { reason, root_cause }: Omit<Rescope, 'replacements'>,
 ): Promise<Task> {
   refuseSilence({ reason, root_cause })
-  const task = await desk.driver.transaction(async (tx) => {
-    const who = await standingOf(tx, desk.board_id, actor)
-    const { item } = await needTask(tx, desk.board_id, taskId)
+  const task = await actOn(desk, actor, taskId, async (tx, who, { item }) => {
     mustMove(item, 'abandon', who)
     const waiting = await openDependents(tx, item)
     if (waiting.length > 0)
       throw new Problem('conflict', `${waiting.join(', ')} wait for ${taskId}; supersede or abandon them first, or supersede ${taskId}`)
     return close(tx, desk.board_id, who, taskId, 'abandon', { reason, root_cause }, [])
   })
-  await clearAwayAndSay(desk, task)
-  return task
+  return clearAwayAndSay(desk, task)
 }
 
 async function close(
@@ -132,7 +128,7 @@ async function retarget(tx: Driver, task: Task, to: string[], who: Standing): Pr
 
 async function openDependents(tx: Driver, { board_id, dependents }: Task): Promise<string[]> {
   const found = await tasks.list(tx, { where: { id: dependents.map((id) => boardKey({ board_id, id })) } })
-  return found.flatMap(({ item }) => (['SUPERSEDED', 'ABANDONED', 'MERGED'].includes(item.status) ? [] : [item.id]))
+  return found.flatMap(({ item }) => (isFinal(taskFlow, item.status) ? [] : [item.id]))
 }
 
 function refuseSilence({ reason, root_cause }: Pick<Rescope, 'reason' | 'root_cause'>): void {

@@ -4,14 +4,14 @@ import type { Task, TaskPlan } from '../domain/task.ts'
 import { boards } from '../store/tables.ts'
 import { sayActivity } from './activity.ts'
 import { parsePlan } from './add.ts'
-import { addRecord } from './add-record.ts'
+import { addRecord } from './records.ts'
 import { unmetOf } from './dependencies.ts'
 import type { Actor, Desk } from './desk.ts'
 import { refuseFaults } from './finalize.ts'
 import { needTask } from './find.ts'
 import { moveTask, mustMove } from './move.ts'
 import { keepSpecText, readSpec } from './spec.ts'
-import { standingOf } from './standing.ts'
+import { actOn } from './standing.ts'
 
 /** What may be said anew about a task that was blocked. */
 export type Redefinition = Partial<Pick<TaskPlan, 'description' | 'spec_ref' | 'done_when' | 'scope' | 'priority'>>
@@ -26,11 +26,8 @@ export interface UnblockRequest {
 export async function unblockTask(desk: Desk, actor: Actor, taskId: string, { answer, changes = {} }: UnblockRequest): Promise<Task> {
   if (answer.trim() === '') throw new Problem('bad_input', 'say what unblocks the task; the next coder reads it')
   const { item: asked } = await needTask(desk.driver, desk.board_id, taskId)
-  const specRef = changes.spec_ref ?? asked.spec_ref
-  const spec = specRef === null ? null : await readSpec(desk.repository.root, specRef)
-  return desk.driver.transaction(async (tx) => {
-    const who = await standingOf(tx, desk.board_id, actor)
-    const was = await needTask(tx, desk.board_id, taskId)
+  const spec = await readSpec(desk.repository.root, changes.spec_ref ?? asked.spec_ref)
+  return actOn(desk, actor, taskId, async (tx, who, was) => {
     mustMove(was.item, 'unblock', who)
     refuseUnchanged(was.item, changes)
     const redefined = { ...was.item, ...parsePlan({ ...was.item, ...changes }) }

@@ -1,4 +1,4 @@
-import { boardKey, type Board } from '../domain/board.ts'
+import type { Board } from '../domain/board.ts'
 import { counted } from '../domain/counted.ts'
 import { fitting } from '../domain/fitting.ts'
 import { Problem } from '../domain/problem.ts'
@@ -9,25 +9,23 @@ import type { Driver } from '../store/driver.ts'
 import { boardRecords, boards } from '../store/tables.ts'
 import { branchHead } from '../worktrees/branch.ts'
 import { sayActivity } from './activity.ts'
-import { addRecord } from './add-record.ts'
+import { addRecord } from './records.ts'
 import type { Desk, Identity } from './desk.ts'
 import { needTask } from './find.ts'
 import { leaseFrom } from './lease.ts'
 import { holdForLimit } from './limits.ts'
-import { freeAgent, moveTask, mustMove } from './move.ts'
+import { freeAgent, moveTask, mustMove, unreviewed } from './move.ts'
 import { placeOf } from './prepare-worktree.ts'
 import { readSpec } from './spec.ts'
-import { standingOf, type Standing } from './standing.ts'
+import { actOn, type Standing } from './standing.ts'
 
 /** A reviewer's binding verdict on the commit it was given. An approval is what a merge needs, and holds for that commit and that spec only. */
 export async function submitVerdict(desk: Desk, identity: Identity, taskId: string, given: unknown): Promise<Task> {
   const verdict = fitting(Verdict, given, 'this is no verdict')
   const { item: asked } = await needTask(desk.driver, desk.board_id, taskId)
   const head = await branchHead(desk.repository, placeOf(desk.repository.root, asked).branch)
-  const spec = asked.spec_ref === null ? null : await readSpec(desk.repository.root, asked.spec_ref)
-  return desk.driver.transaction(async (tx) => {
-    const who = await standingOf(tx, desk.board_id, identity)
-    const was = await needTask(tx, desk.board_id, taskId)
+  const spec = await readSpec(desk.repository.root, asked.spec_ref)
+  return actOn(desk, identity, taskId, async (tx, who, was) => {
     mustMove(was.item, verdict.verdict === 'APPROVED' ? 'approve' : 'reject', who)
     mustReview(was.item, who)
     mustConcern(was.item, verdict)
@@ -44,9 +42,7 @@ export async function submitVerdict(desk: Desk, identity: Identity, taskId: stri
       throw new Problem(
         'conflict',
         `${was.item.spec_ref} is not what the work was held against; read it again and approve with its spec_hash ${spec.spec_hash}`,
-        {
-          details: { spec_hash: spec.spec_hash },
-        },
+        { details: { spec_hash: spec.spec_hash } },
       )
     }
     return approve(tx, was, who, verdict)
@@ -60,9 +56,9 @@ async function approve(tx: Driver, was: Stored<Task>, who: Standing, verdict: Ex
     tx,
     was,
     { move: 'approve', by: who, event: 'approved', about: { commit: verdict.review_commit } },
-    { ...noReview, approved_by: who.id, approved_spec_hash: verdict.spec_hash, rejection_reason: null },
+    { ...unreviewed, approved_by: who.id, approved_spec_hash: verdict.spec_hash, rejection_reason: null },
   )
-  await freeAgent(tx, boardKey({ board_id, id: who.id }), id)
+  await freeAgent(tx, was.item, who.id)
   const checked = verdict.criteria.length === 1 ? '1 criterion' : `${verdict.criteria.length} criteria`
   const detail = `approved ${verdict.review_commit} of ${assigned_to}, ${checked} checked`
   await sayActivity(tx, board_id, { agent: who.id, action: 'approved', task: id, detail })
@@ -86,20 +82,18 @@ async function reject(
     was,
     { move: 'reject', by: who, event: 'rejected', about: { reason: rejection_reason, commit: verdict.review_commit } },
     {
-      ...noReview,
+      ...unreviewed,
       rejection_reason,
       review_cycles_current: review_cycles_current + 1,
       review_cycles_total: round,
       lease_expires: leaseFrom(await tx.now(), board.config), // its coder has this long to come back for it
     },
   )
-  await freeAgent(tx, boardKey({ board_id, id: who.id }), id)
+  await freeAgent(tx, was.item, who.id)
   await sayActivity(tx, board_id, { agent: who.id, action: 'rejected', task: id, detail: counted(numbered.blockers.length, 'blocker') })
   await holdForLimit(tx, board, rejected)
   return (await needTask(tx, board_id, id)).item
 }
-
-const noReview = { reviewing_by: null, review_generation: null, review_lease_expires: null } as const
 
 async function keepVerdict(tx: Driver, task: Task, by: string, verdict: Verdict): Promise<void> {
   await addRecord(tx, task.board_id, { kind: 'verdict', task: task.id, by, round: task.review_cycles_total + 1, verdict })

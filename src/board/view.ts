@@ -1,7 +1,8 @@
 import type { BoardAgent } from '../domain/board-agent.ts'
 import type { Board } from '../domain/board.ts'
+import { isFinal } from '../domain/flow.ts'
 import { shorten } from '../domain/shorten.ts'
-import { finalStates, taskFlow, type TaskState } from '../domain/task-flow.ts'
+import { taskFlow, type TaskState } from '../domain/task-flow.ts'
 import type { Task } from '../domain/task.ts'
 import type { Driver } from '../store/driver.ts'
 import { boardAgents, boards, entries, runs, tasks } from '../store/tables.ts'
@@ -43,8 +44,7 @@ export async function viewBoard(driver: Driver, boardId: string) {
 /** The cards of one state: what comes next first, of what is over the newest first. */
 export async function viewColumn(driver: Driver, boardId: string, status: TaskState, limit: number): Promise<Column> {
   const where = { board_id: boardId, status }
-  const isOver = finalStates.some((state) => state === status)
-  const found = await tasks.list(driver, { where, order: isOver ? ['-number'] : ['unmet', 'priority', 'number'], limit })
+  const found = await tasks.list(driver, { where, order: isFinal(taskFlow, status) ? ['-number'] : ['unmet', 'priority', 'number'], limit })
   const count = found.length < limit ? found.length : await tasks.count(driver, where)
   return { status, count, cards: await Promise.all(found.map(({ item }) => cardOf(driver, item))) }
 }

@@ -1,13 +1,15 @@
 import { agentFlow, type BoardAgent } from '../domain/board-agent.ts'
 import type { Board } from '../domain/board.ts'
-import type { RecordOf } from '../domain/board-record.ts'
+import { isUrgent, type RecordOf } from '../domain/board-record.ts'
 import type { Violation } from '../domain/board-rule.ts'
 import { boardViolations } from '../domain/board-validate.ts'
-import { finalStates, openStates } from '../domain/task-flow.ts'
-import type { Task } from '../domain/task.ts'
-import { boardAgents, boardRecords, boards, tasks } from '../store/tables.ts'
+import { isFinal } from '../domain/flow.ts'
+import { openStates, taskFlow } from '../domain/task-flow.ts'
+import { whyNotMerged, type Task } from '../domain/task.ts'
+import { boardAgents, boards, tasks } from '../store/tables.ts'
 import { readActivity } from './activity.ts'
-import type { Desk } from './desk.ts'
+import type { Shelf } from './desk.ts'
+import { recordsOf } from './records.ts'
 import { boardState } from './state.ts'
 
 /** Something a person should look at. The watcher tells; it never resumes, stops or kills anything. */
@@ -37,13 +39,13 @@ const STUCK = 120 * MINUTE
 const ABANDONED = 480 * MINUTE
 
 /** Every alarm of a board at this moment. */
-export async function watchBoard(desk: Pick<Desk, 'driver' | 'board_id'>): Promise<Alarm[]> {
+export async function watchBoard(desk: Shelf): Promise<Alarm[]> {
   const world = { now: await desk.driver.now(), specExists: null, folderExists: null }
   return [...(await glanceAtBoard(desk)), ...invalid(boardViolations(await boardState(desk), world))]
 }
 
 /** The same without holding the whole record against its rules: what it costs does not grow with what is over. */
-export async function glanceAtBoard(desk: Pick<Desk, 'driver' | 'board_id'>): Promise<Alarm[]> {
+export async function glanceAtBoard(desk: Shelf): Promise<Alarm[]> {
   return alarmsOf(await lookAt(desk), await desk.driver.now())
 }
 
@@ -55,19 +57,20 @@ function invalid(violations: readonly Violation[]): Alarm[] {
   return broken.length === 0 ? [] : [raise('INVALID STATE', {}, broken.join('; '), broken.join('; '))]
 }
 
-async function lookAt({ driver, board_id }: Pick<Desk, 'driver' | 'board_id'>): Promise<Watched> {
-  const [board, open, agents, found, activity] = await Promise.all([
+async function lookAt(desk: Shelf): Promise<Watched> {
+  const { driver, board_id } = desk
+  const [board, open, agents, discoveries, activity] = await Promise.all([
     boards.get(driver, board_id),
     tasks.list(driver, { where: { board_id, status: openStates } }), // what is over raises no alarm, and of that there may be thousands
     boardAgents.list(driver, { where: { board_id } }),
-    boardRecords.list(driver, { where: { board_id, kind: 'discovery' } }),
+    recordsOf(desk, 'discovery'),
     readActivity(driver, board_id, { limit: 1 }),
   ])
   return {
     board: board.item,
     tasks: open.map(({ item }) => item),
     agents: agents.map(({ item }) => item),
-    discoveries: found.flatMap(({ item }) => (item.kind === 'discovery' ? [item] : [])),
+    discoveries,
     last_activity: activity.at(-1)?.timestamp ?? null,
   }
 }
@@ -79,7 +82,7 @@ export function alarmsOf(seen: Watched, now: Date): Alarm[] {
   return [
     ...seen.agents.flatMap((agent) => agentAlarms(agent, since)),
     ...seen.tasks.flatMap((task) => taskAlarms(task, seen.board, working, since)),
-    ...seen.discoveries.flatMap(discoveryAlarms),
+    ...seen.discoveries.filter(isUrgent).map(({ id, task, description }) => raise('IMMEDIATE DISCOVERY', { task }, description, id)),
     ...stalled(seen, since),
     ...signalAlarms(seen.board, since),
   ]
@@ -97,7 +100,7 @@ function taskAlarms(task: Task, board: Board, working: ReadonlySet<string>, sinc
   const at = history.at(-1)?.time ?? task.created
   const about = { task: id }
   const found = (holds: boolean, alarm: string, message: string, key = at) => (holds ? [raise(alarm, about, message, key)] : [])
-  const open = !isFinal(task)
+  const open = !isFinal(taskFlow, status)
   const idle = task.assigned_to === null || !working.has(task.assigned_to)
   return [
     ...found(
@@ -134,24 +137,14 @@ function approaching(task: Task, { config }: Board): string[] {
   ]
 }
 
-function whyNotMerged({ history }: Task): string {
-  const reason = history.findLast(({ event }) => event === 'integration_failed')?.['reason']
-  return typeof reason === 'string' ? reason : 'approved work could not be merged'
-}
-
 function wasReassigned({ assigned_to, history }: Task): boolean {
   const first = history.find(({ event }) => event === 'claimed')
   return first !== undefined && first.agent !== assigned_to
 }
 
-function discoveryAlarms({ id, urgency, converted_to_task, dismissed, task, description }: RecordOf<'discovery'>): Alarm[] {
-  if (urgency !== 'immediate' || converted_to_task !== null || dismissed !== null) return []
-  return [raise('IMMEDIATE DISCOVERY', { task }, description, id)]
-}
-
 /** Nothing has happened for long although there is something to do, and nobody has told the team to stand still. */
 function stalled({ board, tasks: listed, last_activity }: Watched, since: Since): Alarm[] {
-  const open = listed.some((task) => !isFinal(task))
+  const open = listed.some(({ status }) => !isFinal(taskFlow, status))
   if (!open || board.signal !== null || since(last_activity) <= STALE) return []
   return [raise('STALLED', {}, `nothing has happened since ${last_activity}`, last_activity ?? '')]
 }
@@ -167,10 +160,6 @@ function signalAlarms({ signal }: Board, since: Since): Alarm[] {
   if (signal === null) return []
   const reached = signalAges[signal.name].find(([age]) => since(signal.since) > age)
   return reached === undefined ? [] : [raise(reached[1], {}, `${signal.name} by ${signal.by} since ${signal.since}`, signal.since)]
-}
-
-function isFinal({ status }: Task): boolean {
-  return finalStates.some((state) => state === status)
 }
 
 function raise(alarm: string, about: { task?: string | null; agent?: string }, message: string, key: string): Alarm {

@@ -1,9 +1,8 @@
 import type { Command } from 'commander'
 import { addHumanNote, addSpecChange, reportAnomaly, reportDiscovery } from '../board/report.ts'
+import { DiscoverySeverity } from '../domain/board-record.ts'
 import { boardVerb, changing } from './board-desk.ts'
 import { oneOf, pairsOf } from './board-input.ts'
-
-const severities = ['critical', 'high', 'medium', 'low'] as const
 
 /** anomaly, discover, note, spec-change: what is written down beside the tasks. */
 export function defineBoardRecords(board: Command): void {
@@ -21,7 +20,7 @@ export function defineBoardRecords(board: Command): void {
     boardVerb(board, 'discover', 'write down work that was come across and not done')
       .argument('<description>')
       .option('--task <id>', 'the task it was found during')
-      .option('--severity <level>', 'critical, high, medium or low')
+      .option('--severity <level>', DiscoverySeverity.options.join(', '))
       .option('--immediate', 'wake the planner')
       .option('--recommend <text>', 'what should be done'),
     async ({ desk, options, args: [description = ''], actor }) => {
@@ -29,7 +28,7 @@ export function defineBoardRecords(board: Command): void {
         task: options.task ?? null,
         description,
         urgency: options.immediate === true ? 'immediate' : 'deferred',
-        ...(options.severity === undefined ? {} : { severity: oneOf('--severity', severities, options.severity) }),
+        ...(options.severity === undefined ? {} : { severity: oneOf('--severity', DiscoverySeverity.options, options.severity) }),
         ...(options.recommend === undefined ? {} : { recommendation: options.recommend }),
       })
       return { value: found, text: `Written down: ${found.id}` }

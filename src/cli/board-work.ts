@@ -134,7 +134,7 @@ interface Approving {
 async function approvalOf({ desk, options }: BoardCall<Approving>, id: string): Promise<object> {
   const { review_commit, spec_ref, status } = (await needTask(desk.driver, desk.board_id, id)).item
   if (review_commit === null) throw new Problem('move_refused', `${id} is ${status}; only a commit that was submitted can be approved`)
-  const spec = spec_ref === null ? null : await readSpec(desk.repository.root, spec_ref)
+  const spec = await readSpec(desk.repository.root, spec_ref)
   const criteria = options.approve?.map((said) => ({ criterion: 'done_when', evidence: said }))
   const prior_findings = (options.resolved ?? []).map((finding) => ({ id: finding, status: 'RESOLVED' }))
   return { verdict: 'APPROVED', review_commit, spec_hash: spec?.spec_hash ?? null, criteria, prior_findings }

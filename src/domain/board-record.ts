@@ -13,13 +13,16 @@ const Anomaly = z.object({
   details: z.looseObject({}),
 })
 
+/** How much a discovery matters. */
+export const DiscoverySeverity = z.enum(['critical', 'high', 'medium', 'low'])
+
 /** Work that a coder came across and did not do. `immediate` wakes the planner. */
 const Discovery = z.object({
   ...base,
   kind: z.literal('discovery'),
   by: z.string(),
   description: z.string().min(1),
-  severity: z.enum(['critical', 'high', 'medium', 'low']).default('medium'),
+  severity: DiscoverySeverity.default('medium'),
   urgency: z.enum(['immediate', 'deferred']).default('deferred'),
   recommendation: z.string().default(''),
   converted_to_task: z.string().nullable().default(null),
@@ -90,6 +93,11 @@ export const BoardRecord = z.discriminatedUnion('kind', [
 
 export type BoardRecordKind = BoardRecord['kind']
 export type RecordOf<Kind extends BoardRecordKind> = Extract<BoardRecord, { kind: Kind }>
+
+/** Whether a discovery waits for the planner's answer. */
+export function isUrgent({ urgency, converted_to_task, dismissed }: RecordOf<'discovery'>): boolean {
+  return urgency === 'immediate' && converted_to_task === null && dismissed === null
+}
 
 /** One line of the activity log. */
 export type Activity = z.infer<typeof Activity>

@@ -1,3 +1,5 @@
+import { isRecord } from './unknown-value.ts'
+
 /** A rule that a board breaks, and where. A warning leaves it valid. */
 export interface Violation {
   rule: number
@@ -33,7 +35,12 @@ export interface LooseState {
 export type Rule = readonly [rule: number, says: (entry: Loose) => string | null | false]
 
 export function fieldsOf(value: unknown): Loose | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
+  return isRecord(value) ? value : null
+}
+
+/** The entries of a section; what is no entry is left out. */
+export function entriesIn(section: unknown): Loose[] {
+  return Array.isArray(section) ? section.filter(isRecord) : []
 }
 
 /** There, and not empty. */

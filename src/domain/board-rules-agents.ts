@@ -1,5 +1,5 @@
 import { AgentId, agentFlow, roleOfAgent } from './board-agent.ts'
-import { applyRules, fieldsOf, has, textOf, type Loose, type LooseState, type Rule, type Violation, type World } from './board-rule.ts'
+import { applyRules, has, textOf, type Loose, type LooseState, type Rule, type Violation, violation, type World } from './board-rule.ts'
 
 /** A lease that ran out a moment ago may be about to be renewed. */
 const GRACE_MS = 60_000
@@ -27,9 +27,8 @@ const rules: readonly Rule[] = [
 function lateLease(agent: Loose, { now }: World): Violation[] {
   const lease = Date.parse(textOf(agent, 'lease_expires'))
   if (agent['status'] !== 'WORKING' || Number.isNaN(lease) || lease + GRACE_MS >= now.getTime()) return []
-  return [
-    { rule: 26, subject: textOf(agent, 'id'), message: `its lease ran out at ${textOf(agent, 'lease_expires')}`, severity: 'warning' },
-  ]
+  const message = `its lease ran out at ${textOf(agent, 'lease_expires')}`
+  return [{ ...violation(26, textOf(agent, 'id'), message), severity: 'warning' }]
 }
 
 /** A coder works on one task at a time; it may have others that wait for review or were sent back. */
@@ -38,23 +37,18 @@ function doubleClaims(tasks: readonly Loose[]): Violation[] {
   const byCoder = Map.groupBy(claimed, (task) => textOf(task, 'assigned_to'))
   return [...byCoder]
     .filter(([, held]) => held.length > 1)
-    .map(([coder, held]) => ({
-      rule: 10,
-      subject: coder,
-      message: `it holds ${held.map((task) => textOf(task, 'id')).join(' and ')} at once`,
-      severity: 'error',
-    }))
+    .map(([coder, held]) => violation(10, coder, `it holds ${held.map((task) => textOf(task, 'id')).join(' and ')} at once`))
 }
 
 /** An agent is at work on what it holds. */
 function lostWork(agents: readonly Loose[], tasks: readonly Loose[]): Violation[] {
-  const byId = new Map(tasks.map((task) => [textOf(task, 'id'), fieldsOf(task) ?? {}]))
+  const byId = new Map(tasks.map((task) => [textOf(task, 'id'), task]))
   return agents.flatMap((agent): Violation[] => {
     const [id, at] = [textOf(agent, 'id'), textOf(agent, 'current_task')]
     if (at === '') return []
     const task = byId.get(at)
-    if (task === undefined) return [{ rule: 49, subject: id, message: `its current_task ${at} is not on the board`, severity: 'error' }]
+    if (task === undefined) return [violation(49, id, `its current_task ${at} is not on the board`)]
     if (textOf(task, 'assigned_to') === id || textOf(task, 'reviewing_by') === id) return []
-    return [{ rule: 49, subject: id, message: `it is at ${at}, which is in other hands`, severity: 'error' }]
+    return [violation(49, id, `it is at ${at}, which is in other hands`)]
   })
 }

@@ -2,7 +2,7 @@ import { agentRules } from './board-rules-agents.ts'
 import { dependencyRules } from './board-rules-dependencies.ts'
 import { recordRules } from './board-rules-records.ts'
 import { taskRules } from './board-rules-tasks.ts'
-import { fieldsOf, type LooseState, violation, type Violation, type World } from './board-rule.ts'
+import { entriesIn, fieldsOf, type LooseState, violation, type Violation, type World } from './board-rule.ts'
 
 const sections = ['version', 'goal', 'tasks', 'agents', 'config', 'sprint']
 
@@ -25,17 +25,12 @@ export function boardViolations(document: unknown, world: World): Violation[] {
 function looseState(fields: Record<string, unknown>): LooseState {
   return {
     fields,
-    tasks: listOf(fields['tasks']),
+    tasks: entriesIn(fields['tasks']),
     agents: Object.entries(fieldsOf(fields['agents']) ?? {}).flatMap(([id, entry]) => {
       const agent = fieldsOf(entry)
       return agent === null ? [] : [{ ...agent, id }]
     }),
   }
-}
-
-function listOf(value: unknown): Record<string, unknown>[] {
-  if (!Array.isArray(value)) return []
-  return value.map(fieldsOf).filter((entry) => entry !== null)
 }
 
 const lists = { tasks: 'task', discovered: 'discovery', human_notes: 'note', anomalies: 'anomaly', spec_changes: 'change of a spec' }

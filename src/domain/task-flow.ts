@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { defineFlow } from './flow.ts'
+import { defineFlow, isFinal } from './flow.ts'
 
 /** Who moves tasks: the three roles of a team, the process that supervises them, and the person it works for. */
 export type TaskActor = z.infer<typeof TaskActor>
@@ -34,7 +34,7 @@ export type TaskState = (typeof taskFlow.states)[number]
 export type TaskMove = keyof typeof taskFlow.moves
 
 /** Nothing more happens to a task in one of these. */
-export const finalStates = ['MERGED', 'SUPERSEDED', 'ABANDONED'] as const satisfies readonly TaskState[]
+export const finalStates = taskFlow.states.filter((state) => isFinal(taskFlow, state))
 
 /** States in which something is still to be done about a task. */
-export const openStates = taskFlow.states.filter((state) => !finalStates.some((final) => final === state))
+export const openStates = taskFlow.states.filter((state) => !isFinal(taskFlow, state))

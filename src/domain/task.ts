@@ -90,6 +90,12 @@ export const Task = TaskPlan.extend({
   history: z.array(TaskEvent).default([]),
 })
 
+/** Why approved work could not be merged, the last time it was tried. */
+export function whyNotMerged({ history }: Pick<Task, 'history'>): string {
+  const reason = history.findLast(({ event }) => event === 'integration_failed')?.['reason']
+  return typeof reason === 'string' ? reason : 'approved work could not be merged'
+}
+
 /** Where the work on a task lies, seen from the root of the project. */
 export function worktreeOf(taskId: string): { worktree: string; branch: string } {
   return { worktree: `.troupe/worktrees/${taskId}`, branch: `task/${taskId}` }

@@ -1,9 +1,9 @@
 import type { Agent } from '../agent/agent.ts'
+import { handingOver } from '../domain/chat.ts'
 import type { Job } from '../domain/job.ts'
 import type { JobSeat } from '../domain/job-flow.ts'
 import type { Run } from '../domain/run.ts'
 import type { PromptParts } from '../roles/prompt.ts'
-import type { Tool } from '../tools/tool.ts'
 import { exitTool } from './exit-tool.ts'
 
 /** Where this process works on its jobs: the agent it lends them, and where their directories lie. */
@@ -18,24 +18,16 @@ export interface JobStage {
   unsandboxed: boolean
 }
 
-/** Tools that wait for a person: in a job nobody is there to be asked. */
-const NEEDS_A_PERSON = ['ask_user', 'submit_plan']
-
 /** The agent as a step has it: nobody to ask, an exit to take, and a worktree of its own in which even deleting can be undone. */
 export function agentOf(stage: JobStage, job: Job, seat: JobSeat, sections: NonNullable<PromptParts['sections']>): Agent {
   const { agent } = stage
   return {
     ...agent,
-    tools: toolsOf(agent.tools),
+    tools: [...agent.tools.filter(({ name }) => !handingOver.includes(name)), exitTool],
     sections,
     approvals: { tools: { delete_file: 'allow', ...agent.approvals.tools }, never_ask: true },
     performerFor: (run) => withTemperature(agent, run, temperatureOf(job, seat)),
   }
-}
-
-/** The tools of a step. */
-export function toolsOf(tools: readonly Tool[]): readonly Tool[] {
-  return [...tools.filter(({ name }) => !NEEDS_A_PERSON.includes(name)), exitTool]
 }
 
 const WARMER = 0.1

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Board } from '../../domain/board.ts'
 import { counted } from '../../domain/counted.ts'
 import { boards } from '../../store/tables.ts'
-import { sayActivity } from '../activity.ts'
+import { tellActivity } from '../activity.ts'
 import { takeHandBack } from './hand-back.ts'
 import { asPlayedProblem, isQuota, playAssignment, type Assignment, type Played } from './play.ts'
 import type { Seat } from './seat.ts'
@@ -119,10 +119,8 @@ function finalEnd({ problem }: Pick<Played, 'problem'>): 'quota' | 'budget' | 't
 async function pause(seat: Seat, { site }: Attention, { problem }: Pick<Played, 'problem'>, unchanged: number, signal: AbortSignal) {
   const { restart_ms, restart_cap_ms } = seat.station.pace
   const ms = Math.min(restart_ms * 2 ** Math.max(0, unchanged - 1), restart_cap_ms)
-  const { driver, board_id } = seat.station.desk
   const why = problem === null ? 'it ended without handing anything in' : `${problem.code}: ${problem.message}`
   const detail = `restarted in ${ms} ms, ${counted(unchanged, 'time')} without a change: ${why}`
-  const about = site.task === null ? {} : { task: site.task }
-  await driver.transaction((tx) => sayActivity(tx, board_id, { agent: seat.identity.agent, action: 'restarted', detail, ...about }))
+  await tellActivity(seat.station.desk, { agent: seat.identity.agent, action: 'restarted', task: site.task, detail })
   await sleep(ms, undefined, { signal }).catch(() => undefined) // the caller looks at the signal
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readActivity, type ActivityLine } from '../activity.ts'
-import type { Desk } from '../desk.ts'
+import type { Shelf } from '../desk.ts'
 
 /** What happens on a board, told once per process to everyone in it. */
 export interface Bulletin {
@@ -21,7 +21,7 @@ const SOON_MS = 10
 const KEPT = 100
 
 /** Follows the activity of a board from now on, whichever process acts. Idle, it costs nothing but the store's own watching. */
-export async function openBulletin({ driver, board_id }: Pick<Desk, 'driver' | 'board_id'>): Promise<Bulletin> {
+export async function openBulletin({ driver, board_id }: Shelf): Promise<Bulletin> {
   const listeners = new Set<(lines: readonly ActivityLine[]) => void>()
   let seen = (await readActivity(driver, board_id, { limit: 1 })).at(-1)?.seq ?? 0
   let recent: ActivityLine[] = []

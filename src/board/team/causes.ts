@@ -1,8 +1,9 @@
-import type { Board } from '../../domain/board.ts'
-import type { RecordOf } from '../../domain/board-record.ts'
-import type { Task } from '../../domain/task.ts'
+import { boardKey, type Board } from '../../domain/board.ts'
+import { isUrgent, type RecordOf } from '../../domain/board-record.ts'
+import { whyNotMerged, type Task } from '../../domain/task.ts'
 import type { Driver } from '../../store/driver.ts'
 import { boardAgents, boardRecords, tasks } from '../../store/tables.ts'
+import { recordsOf } from '../records.ts'
 import { fingerprint } from './fingerprint.ts'
 
 /** Why a planner is woken. */
@@ -39,8 +40,8 @@ export function wakeId(boardId: string, { fingerprint: name }: Pick<Cause, 'fing
 
 /** Whether a planner is at work, and may be about to add the next task. */
 export async function someonePlans(driver: Driver, boardId: string): Promise<boolean> {
-  const wakes = await boardRecords.list(driver, { where: { board_id: boardId, kind: 'wake' }, order: ['-id'] })
-  for (const { item } of wakes) if (item.kind === 'wake' && item.done === null && (await isAtWork(driver, item))) return true
+  const wakes = await recordsOf({ driver, board_id: boardId }, 'wake')
+  for (const wake of wakes) if (wake.done === null && (await isAtWork(driver, wake))) return true
   return false
 }
 
@@ -55,7 +56,7 @@ async function allCauses(driver: Driver, board: Board): Promise<Cause[]> {
   })
   const failing = await tasks.list(driver, { where: { ...where, status: ['UNCLAIMED', 'REJECTED'] }, order: ['priority', 'number'] })
   const drafts = await tasks.list(driver, { where: { ...where, status: 'DRAFT' }, order: ['number'] })
-  const found = await boardRecords.list(driver, { where: { ...where, kind: 'discovery' }, order: ['id'] })
+  const found = await recordsOf({ driver, board_id: board.id }, 'discovery')
   // A plan whose planner died in the middle looks like a whole one: it is looked at again, or the goal would be reached too soon.
   const begun = await boardRecords.find(driver, wakeId(board.id, initial))
   return [
@@ -64,7 +65,7 @@ async function allCauses(driver: Driver, board: Board): Promise<Cause[]> {
       .map(({ item }) => item)
       .toSorted((one, other) => one.priority - other.priority || one.number - other.number)
       .flatMap(causeOf),
-    ...found.flatMap(({ item }) => (item.kind === 'discovery' ? discoveryCause(item) : [])),
+    ...found.filter(isUrgent).map(discoveryCause),
     ...((await someonePlans(driver, board.id)) ? [] : draftCause(drafts.map(({ item }) => item))),
   ]
 }
@@ -78,8 +79,7 @@ function causeOf(task: Task): Cause[] {
     return [{ trigger, task: id, about: blocked_reason ?? 'blocked', fingerprint: fingerprint('blocked', id, last('blocked')) }]
   }
   if (status === 'INTEGRATION_FAILED') {
-    const reason = history[last('integration_failed')]?.['reason']
-    const about = typeof reason === 'string' ? reason : 'approved work could not be merged'
+    const about = whyNotMerged(task)
     return [{ trigger: 'INTEGRATION_FAILED', task: id, about, fingerprint: fingerprint('integration', id, last('integration_failed')) }]
   }
   const dealtWith = last('unblocked') > last('blocked')
@@ -88,9 +88,8 @@ function causeOf(task: Task): Cause[] {
   return [{ trigger: 'HYPOTHESIS_EXHAUSTED', task: id, about, fingerprint: fingerprint('exhausted', id, failed_by) }]
 }
 
-function discoveryCause({ id, task, urgency, converted_to_task, dismissed, description }: RecordOf<'discovery'>): Cause[] {
-  if (urgency !== 'immediate' || converted_to_task !== null || dismissed !== null) return []
-  return [{ trigger: 'IMMEDIATE_DISCOVERY', task, about: `${id}: ${description}`, fingerprint: fingerprint('discovery', id) }]
+function discoveryCause({ id, task, description }: RecordOf<'discovery'>): Cause {
+  return { trigger: 'IMMEDIATE_DISCOVERY', task, about: `${id}: ${description}`, fingerprint: fingerprint('discovery', id) }
 }
 
 /** What a planner that was cut off left half done. Nobody completes for a person what that person is still writing. */
@@ -111,6 +110,6 @@ async function isTaken(driver: Driver, boardId: string, cause: Cause): Promise<b
 
 /** Whether the planner that was woken is still the one that was registered then, and alive. */
 export async function isAtWork(driver: Driver, { board_id, by, generation }: RecordOf<'wake'>): Promise<boolean> {
-  const agent = await boardAgents.find(driver, `${board_id}/${by}`)
+  const agent = await boardAgents.find(driver, boardKey({ board_id, id: by }))
   return agent?.item.generation === generation && new Date(agent.item.lease_expires) > (await driver.now())
 }

@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import { Problem } from '../../domain/problem.ts'
+import { DiscoverySeverity } from '../../domain/board-record.ts'
 import { boards } from '../../store/tables.ts'
 import { Blocking, blockTask } from '../block.ts'
 import { addCheckpoint, handOver, reportDiscovery } from '../report.ts'
 import { shareWork } from '../shared-branches.ts'
 import { submitTask } from '../submit.ts'
 import { commitWork, mergeIntegration } from './coder-git.ts'
-import { defineMove, type MoveSite } from './move.ts'
+import { defineMove, taskOf } from './move.ts'
 
 const changes = { roles: ['coder'], required_permissions: ['read_files', 'write_files'] } as const
 const notes = { roles: ['coder'], required_permissions: ['read_files'] } as const
@@ -59,7 +59,7 @@ const logDiscovery = defineMove({
   ...notes,
   input: z.strictObject({
     description: z.string().min(1),
-    severity: z.enum(['critical', 'high', 'medium', 'low']).default('medium'),
+    severity: DiscoverySeverity.default('medium'),
     urgency: z.enum(['immediate', 'deferred']).default('deferred'),
     recommendation: z.string().default(''),
   }),
@@ -111,9 +111,3 @@ const writeCheckpoint = defineMove({
 
 /** Everything a coder may do on the board. */
 export const coderMoves = [writeCheckpoint, commit, updateFromIntegration, submit, markBlocked, logDiscovery, writeHandoff]
-
-/** A coder acts on the task it was given, whatever it would like to act on. */
-function taskOf({ task, identity }: MoveSite): string {
-  if (task !== null) return task
-  throw new Problem('conflict', `${identity.agent} has no task now; it gets one from its supervisor`)
-}

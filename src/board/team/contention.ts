@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { asProblem, Problem } from '../../domain/problem.ts'
-import { sayActivity } from '../activity.ts'
+import { tellActivity } from '../activity.ts'
 import type { Seat } from './seat.ts'
 
 const TRIES = 3
@@ -14,7 +14,7 @@ export async function claimPatiently<T>(seat: Seat, claim: () => Promise<T>): Pr
     } catch (error) {
       if (!isContention(error)) throw error
       const detail = `try ${tried} of ${TRIES}: ${asProblem(error).message}`
-      await desk.driver.transaction((tx) => sayActivity(tx, desk.board_id, { agent: seat.identity.agent, action: 'claim_failed', detail }))
+      await tellActivity(desk, { agent: seat.identity.agent, action: 'claim_failed', detail })
       const [least, most] = pace.contention_ms
       await sleep(least + Math.random() * (most - least), undefined, { signal: seat.signal }).catch(() => undefined) // its caller looks
       if (seat.signal.aborted) return 'claim_failed'

@@ -1,13 +1,13 @@
 import type { AnomalyType } from '../../domain/board-anomaly.ts'
 import type { Task } from '../../domain/task.ts'
 import type { Blocker } from '../../domain/task-verdict.ts'
-import { boardRecords } from '../../store/tables.ts'
 import { changedFiles } from '../../worktrees/diff.ts'
 import { sayActivity, type ActivityLine } from '../activity.ts'
+import { plain } from '../circuit-breaker-patterns.ts'
 import type { Desk } from '../desk.ts'
 import { needTask } from '../find.ts'
+import { addOnce, recordsOf } from '../records.ts'
 import { fingerprint } from './fingerprint.ts'
-import { recordsOf } from './task-text.ts'
 
 /** More rounds than this with the same error is a loop. */
 const SAME_ERROR = 2
@@ -38,7 +38,7 @@ const duties: Readonly<Record<string, Duty>> = {
 
 /** The same blocker in one rejection after another. */
 async function rejectedAgain(desk: Desk, task: Task): Promise<Logged[]> {
-  const verdicts = (await recordsOf(desk, task.id, 'verdict')).map(({ verdict }) => verdict)
+  const verdicts = (await recordsOf(desk, 'verdict', task.id)).map(({ verdict }) => verdict)
   const rounds = verdicts.map((verdict) => (verdict.verdict === 'REJECTED' ? verdict.blockers.map(errorOf) : []))
   const last = rounds.at(-1) ?? []
   return last.flatMap((error) => {
@@ -73,17 +73,15 @@ async function exhausted(_: Desk, { failed_by, blocked_reason }: Task): Promise<
 
 async function logOnce(desk: Desk, task: string, { type, details }: Logged): Promise<void> {
   const { driver, board_id } = desk
-  const id = `${board_id}/seen/${type}/${task}/${fingerprint(details)}`
   await driver.transaction(async (tx) => {
-    if ((await boardRecords.find(tx, id)) !== null) return
-    const timestamp = (await tx.now()).toISOString()
-    await boardRecords.add(tx, { id, board_id, task, timestamp, kind: 'anomaly', reporter: 'supervisor', type, details })
+    const anomaly = { kind: 'anomaly', task, reporter: 'supervisor', type, details } as const
+    if (!(await addOnce(tx, board_id, `seen/${type}/${task}/${fingerprint(details)}`, anomaly))) return
     await sayActivity(tx, board_id, { agent: 'supervisor', action: 'anomaly', task, detail: type })
   })
 }
 
 function errorOf({ file, criterion, defect }: Blocker): string {
-  return `${file} (${criterion}): ${defect.toLowerCase().replaceAll(/\d+/g, '0').replaceAll(/\s+/g, ' ').trim()}`
+  return `${file} (${criterion}): ${plain(defect)}`
 }
 
 /** How many of the last ones in a row are true. */

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { TeamRole } from '../../domain/board-agent.ts'
 import type { Permission } from '../../domain/permission.ts'
+import { Problem } from '../../domain/problem.ts'
 import type { Desk, Identity } from '../desk.ts'
 
 /** For whom and about what a move is made. It comes from the supervising process; a model has no say in it. */
@@ -29,6 +30,12 @@ export interface BoardMove<Input extends z.ZodObject = z.ZodObject> {
   input: Input
   example: z.input<Input>
   run(input: z.infer<Input>, site: MoveSite): Promise<MoveAnswer>
+}
+
+/** The task the agent was given, whatever it would like to act on. */
+export function taskOf({ task, identity }: MoveSite): string {
+  if (task !== null) return task
+  throw new Problem('conflict', `${identity.agent} has no task now; it gets one from its supervisor`)
 }
 
 /** Declares a move; its input is checked against its schema by the compiler. */

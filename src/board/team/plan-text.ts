@@ -1,12 +1,14 @@
-import type { Board } from '../../domain/board.ts'
-import { finalStates } from '../../domain/task-flow.ts'
+import { boardKey, type Board } from '../../domain/board.ts'
+import { isFinal } from '../../domain/flow.ts'
+import { taskFlow } from '../../domain/task-flow.ts'
 import type { Task } from '../../domain/task.ts'
 import type { PromptParts } from '../../roles/prompt.ts'
-import { boardRecords, tasks } from '../../store/tables.ts'
+import { tasks } from '../../store/tables.ts'
 import type { Desk } from '../desk.ts'
+import { recordsOf } from '../records.ts'
 import { readSpec } from '../spec.ts'
 import type { Cause, Trigger } from './causes.ts'
-import { recordsOf } from './task-text.ts'
+import { inPrompt } from './task-text.ts'
 
 const SPEC_CHARS = 16_000
 const TASKS_SHOWN = 200
@@ -58,19 +60,18 @@ export async function planText(
 }
 
 async function goalSpec({ repository }: Desk, { goal }: Board): Promise<string> {
-  const spec = goal.spec_ref === null ? null : await readSpec(repository.root, goal.spec_ref)
+  const spec = await readSpec(repository.root, goal.spec_ref)
   if (spec === null) return 'SPEC: none was named; look for one in the repository.'
-  const text = spec.text.length > SPEC_CHARS ? `${spec.text.slice(0, SPEC_CHARS)}\n[cut here; read the file for the rest]` : spec.text
-  return `SPEC ${goal.spec_ref}:\n${text.trim()}`
+  return `SPEC ${goal.spec_ref}:\n${inPrompt(spec, SPEC_CHARS)}`
 }
 
 /** The task that woke the planner, with everything that was said about it. */
 async function causeText(desk: Desk, { task }: Cause): Promise<string> {
   if (task === null) return ''
-  const found = await tasks.find(desk.driver, `${desk.board_id}/${task}`)
+  const found = await tasks.find(desk.driver, boardKey({ board_id: desk.board_id, id: task }))
   if (found === null) return ''
   const { item } = found
-  const anomalies = await recordsOf(desk, task, 'anomaly')
+  const anomalies = await recordsOf(desk, 'anomaly', task)
   return [
     `${item.id} (${item.status}, iteration ${item.iteration ?? 0}, failed by ${item.failed_by.join(', ') || 'nobody'}): ${item.description}`,
     `done_when: ${item.done_when}`,
@@ -88,7 +89,7 @@ async function causeText(desk: Desk, { task }: Cause): Promise<string> {
 async function boardText({ driver, board_id }: Desk): Promise<string> {
   const listed = (await tasks.list(driver, { where: { board_id }, order: ['number'] })).map(({ item }) => item)
   if (listed.length === 0) return 'TASKS: none yet.'
-  const open = listed.filter(({ status }) => !finalStates.some((state) => state === status))
+  const open = listed.filter(({ status }) => !isFinal(taskFlow, status))
   const shown = open.slice(0, TASKS_SHOWN).map(taskLine)
   const done = listed.length - open.length
   return [`TASKS: ${listed.length}, of which ${done} are over.`, ...shown].join('\n')
@@ -100,7 +101,6 @@ function taskLine({ id, status, priority, depends_on, description }: Task): stri
 }
 
 async function notesText(desk: Desk): Promise<string> {
-  const stored = await boardRecords.list(desk.driver, { where: { board_id: desk.board_id, kind: 'human_note' }, order: ['id'] })
-  const notes = stored.flatMap(({ item }) => (item.kind === 'human_note' ? [`- ${item.task ?? 'everyone'}: ${item.message}`] : []))
-  return notes.length === 0 ? '' : ['NOTES:', ...notes].join('\n')
+  const notes = await recordsOf(desk, 'human_note')
+  return notes.length === 0 ? '' : ['NOTES:', ...notes.map(({ task, message }) => `- ${task ?? 'everyone'}: ${message}`)].join('\n')
 }

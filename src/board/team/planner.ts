@@ -41,22 +41,11 @@ async function takeCause({ station: { desk }, identity }: Seat, cause: Cause): P
     if (was?.item.kind === 'wake' && (was.item.done !== null || (await isAtWork(tx, was.item)))) return false
     const timestamp = (await tx.now()).toISOString()
     const { trigger, task } = cause
-    const wake = {
-      id,
-      board_id: desk.board_id,
-      task,
-      timestamp,
-      kind: 'wake' as const,
-      by,
-      generation,
-      trigger,
-      fingerprint: cause.fingerprint,
-      done: null,
-    }
+    const taken = { by, generation, trigger, fingerprint: cause.fingerprint, done: null }
+    const wake = { id, board_id: desk.board_id, task, timestamp, kind: 'wake' as const, ...taken }
     if (was === null) await boardRecords.add(tx, wake)
     else await boardRecords.replace(tx, was, wake)
-    const about = task === null ? {} : { task }
-    await sayActivity(tx, desk.board_id, { agent: by, action: 'planner_woken', detail: `${trigger}: ${cause.about}`, ...about })
+    await sayActivity(tx, desk.board_id, { agent: by, action: 'planner_woken', task, detail: `${trigger}: ${cause.about}` })
     return true
   })
 }

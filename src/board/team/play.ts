@@ -3,12 +3,13 @@ import { finalText } from '../../agent/final-text.ts'
 import { startRun } from '../../agent/start.ts'
 import { stopRun } from '../../agent/stop.ts'
 import { playWatched, silenceText } from '../../agent/watched.ts'
+import { handingOver } from '../../domain/chat.ts'
 import { counted } from '../../domain/counted.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { RunEvent } from '../../domain/event.ts'
 import type { Run } from '../../domain/run.ts'
 import type { PromptParts } from '../../roles/prompt.ts'
-import { sayActivity } from '../activity.ts'
+import { tellActivity } from '../activity.ts'
 import { withinBudget } from './budget.ts'
 import { handBackForm } from './hand-back.ts'
 import { boardTools } from './moves.ts'
@@ -32,9 +33,6 @@ export interface Played {
   problem: { code: string; message: string; details: Record<string, unknown> } | null
 }
 
-/** These wait for a person beside the run; an agent of a team has none and uses the board instead. */
-const forPeople = ['ask_user', 'submit_plan']
-
 /** Plays one run of an agent in its workspace, and writes down what it came to. */
 export async function playAssignment(seat: Seat, assignment: Assignment, prompt: string, signal: AbortSignal): Promise<Played> {
   const { station, role, identity } = seat
@@ -44,7 +42,8 @@ export async function playAssignment(seat: Seat, assignment: Assignment, prompt:
   let window: number | null = null
   const agent = {
     ...station.agent,
-    tools: outside ? [] : [...station.agent.tools.filter(({ name }) => !forPeople.includes(name)), ...boardTools(role, site)],
+    // An agent of a team has no person beside it and uses the board instead.
+    tools: outside ? [] : [...station.agent.tools.filter(({ name }) => !handingOver.includes(name)), ...boardTools(role, site)],
     sections: {
       ...station.agent.sections,
       ...sections,
@@ -75,21 +74,10 @@ function percent(tokens: number, window: number): number {
 }
 
 async function sayEnd({ station, role, identity }: Seat, task: string | null, run: Run): Promise<void> {
-  const { driver, board_id } = station.desk
   const { id: run_id, turns, usage, status, reason, started_at, ended_at } = run
   const detail = `${role} ${status}${reason === null ? '' : ` (${reason})`} after ${counted(turns, 'turn')}`
-  await driver.transaction((tx) =>
-    sayActivity(tx, board_id, {
-      agent: identity.agent,
-      action: 'run_ended',
-      detail,
-      run_id,
-      turns,
-      usage,
-      took_ms: Date.parse(ended_at ?? started_at) - Date.parse(started_at),
-      ...(task === null ? {} : { task }),
-    }),
-  )
+  const took_ms = Date.parse(ended_at ?? started_at) - Date.parse(started_at)
+  await tellActivity(station.desk, { agent: identity.agent, action: 'run_ended', task, detail, run_id, turns, usage, took_ms })
 }
 
 function hung(silenceMs: number): NonNullable<Played['problem']> {

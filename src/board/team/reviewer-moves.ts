@@ -5,7 +5,7 @@ import { definedOnly } from '../../domain/unknown-value.ts'
 import { needTask } from '../find.ts'
 import { readSpec } from '../spec.ts'
 import { submitVerdict } from '../verdict.ts'
-import { defineMove, type MoveSite } from './move.ts'
+import { defineMove, taskOf, type MoveSite } from './move.ts'
 
 /** One flat form for both verdicts, because some models accept no choice of forms; the record's own schema judges it. */
 const VerdictForm = z.strictObject({
@@ -64,16 +64,11 @@ export const reviewerMoves = [verdict]
 async function withNewSpec(site: MoveSite, error: unknown): Promise<unknown> {
   if (!(error instanceof Problem) || typeof error.details['spec_hash'] !== 'string') return error
   const { item } = await needTask(site.desk.driver, site.desk.board_id, taskOf(site))
-  const spec = item.spec_ref === null ? null : await readSpec(site.desk.repository.root, item.spec_ref)
+  const spec = await readSpec(site.desk.repository.root, item.spec_ref)
   if (spec === null) return error
   site.spec_hash = spec.spec_hash
   return new Problem(
     'conflict',
     `${item.spec_ref} changed while you reviewed. It reads now:\n${spec.text}\nJudge the work against this text.`,
   )
-}
-
-function taskOf({ task, identity }: MoveSite): string {
-  if (task !== null) return task
-  throw new Problem('conflict', `${identity.agent} reviews nothing now; it gets a review from its supervisor`)
 }

@@ -6,6 +6,7 @@ import { whyNotReviewable } from '../candidates.ts'
 import type { Identity } from '../desk.ts'
 import { lookFor } from '../look.ts'
 import { placeOf } from '../prepare-worktree.ts'
+import { recordsOf } from '../records.ts'
 import { releaseReview } from '../release.ts'
 import { claimReview, type Review } from '../review.ts'
 import { threadName } from '../runs-of.ts'
@@ -16,7 +17,7 @@ import { claimPatiently } from './contention.ts'
 import { fingerprint } from './fingerprint.ts'
 import type { Seat } from './seat.ts'
 import type { Station } from './station.ts'
-import { recordsOf, taskText } from './task-text.ts'
+import { taskText } from './task-text.ts'
 
 /** Claims the next review for a code reviewer and has it done in one pass. */
 export async function reviewNext(seat: Seat): Promise<Worked> {
@@ -86,7 +87,7 @@ function specChange({ spec_ref }: Task, delta: string | null): string {
 }
 
 async function loggedText(desk: Station['desk'], task: Task): Promise<string> {
-  const anomalies = await recordsOf(desk, task.id, 'anomaly')
+  const anomalies = await recordsOf(desk, 'anomaly', task.id)
   const checkpoint = task.history.findLast(({ event }) => event === 'pre_execution_checkpoint')?.['checkpoint']
   return [
     checkpoint === undefined ? '' : `CHECKPOINT the coder wrote before it began: ${JSON.stringify(checkpoint)}`,

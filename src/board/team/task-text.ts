@@ -1,18 +1,17 @@
 import type { RecordOf } from '../../domain/board-record.ts'
 import { boardKey } from '../../domain/board.ts'
 import type { Task } from '../../domain/task.ts'
-import { boardRecords, tasks } from '../../store/tables.ts'
-import type { Desk } from '../desk.ts'
-import { readSpec } from '../spec.ts'
+import { tasks } from '../../store/tables.ts'
+import type { Place } from '../desk.ts'
+import { recordsOf } from '../records.ts'
+import { readSpec, type SpecText } from '../spec.ts'
 
 /** A spec is read in full by its reader; in a prompt it stands as long as it is not longer than this. */
 const SPEC_CHARS = 12_000
 const OUTPUT_CHARS = 6_000
 
-type Shelf = Pick<Desk, 'driver' | 'board_id' | 'repository'>
-
 /** What everyone who works on a task is told of it. */
-export async function taskText(desk: Shelf, task: Task): Promise<string> {
+export async function taskText(desk: Place, task: Task): Promise<string> {
   const { id, description, kind, priority, iteration, done_when, scope, spec_ref } = task
   return [
     line('TASK ID', id),
@@ -31,10 +30,10 @@ export async function taskText(desk: Shelf, task: Task): Promise<string> {
 }
 
 /** What the last coder left for the next one, and what went wrong when the work was merged. */
-export async function leftoverText(desk: Shelf, task: Task): Promise<string> {
+export async function leftoverText(desk: Place, task: Task): Promise<string> {
   const at = (...names: string[]) => task.history.findLastIndex(({ event }) => names.includes(event))
   const handedOver = at('handoff', 'imported') > at('submitted_for_review')
-  const handoff = handedOver ? (await recordsOf(desk, task.id, 'handoff')).at(-1) : undefined
+  const handoff = handedOver ? (await recordsOf(desk, 'handoff', task.id)).at(-1) : undefined
   return [
     handoff === undefined ? '' : handoffText(handoff),
     at('reclaimed_after_expiry', 'coder_claim_released') > at('submitted_for_review')
@@ -48,36 +47,29 @@ export async function leftoverText(desk: Shelf, task: Task): Promise<string> {
     .join('\n\n')
 }
 
-/** Records of a kind about a task, oldest first. */
-export async function recordsOf<Kind extends 'handoff' | 'anomaly' | 'human_note' | 'verdict'>(
-  { driver, board_id }: Shelf,
-  task: string | readonly [null, string],
-  kind: Kind,
-): Promise<RecordOf<Kind>[]> {
-  const stored = await boardRecords.list(driver, { where: { board_id, kind, task }, order: ['id'] })
-  return stored.flatMap(({ item }) => (item.kind === kind ? [item as RecordOf<Kind>] : [])) // the comparison before it is the proof
-}
-
 function handoffText({ agent, summary, next_action, approach, next_steps }: RecordOf<'handoff'>): string {
   return [`HANDOFF from ${agent}: ${summary}`, `NEXT ACTION: ${next_action}`, approach, ...next_steps].filter(Boolean).join('\n')
 }
 
-async function specText({ repository }: Shelf, specRef: string | null): Promise<string> {
-  const spec = specRef === null ? null : await readSpec(repository.root, specRef)
-  if (spec === null) return ''
-  const text = spec.text.length > SPEC_CHARS ? `${spec.text.slice(0, SPEC_CHARS)}\n[cut here; read ${specRef} for the rest]` : spec.text
-  return `SPEC TEXT:\n${text.trim()}`
+async function specText({ repository }: Place, specRef: string | null): Promise<string> {
+  const spec = await readSpec(repository.root, specRef)
+  return spec === null ? '' : `SPEC TEXT:\n${inPrompt(spec, SPEC_CHARS)}`
 }
 
-async function dependencyText({ driver, board_id }: Shelf, { depends_on }: Task): Promise<string> {
+/** As much of a spec as has room in a prompt. */
+export function inPrompt({ text }: SpecText, chars: number): string {
+  return text.length > chars ? `${text.slice(0, chars)}\n[cut here; read the file for the rest]` : text.trim()
+}
+
+async function dependencyText({ driver, board_id }: Place, { depends_on }: Task): Promise<string> {
   if (depends_on.length === 0) return ''
   const found = await tasks.list(driver, { where: { id: depends_on.map((id) => boardKey({ board_id, id })) } })
   return ['DEPENDS ON:', ...found.map(({ item }) => `- ${item.id} (${item.status}): ${item.description}`)].join('\n')
 }
 
 /** Words for this task, and words for everyone, as they were said. */
-async function notesText(desk: Shelf, task: string): Promise<string> {
-  const notes = await recordsOf(desk, [null, task], 'human_note')
+async function notesText(desk: Place, task: string): Promise<string> {
+  const notes = await recordsOf(desk, 'human_note', [null, task])
   return notes.length === 0 ? '' : ['NOTES:', ...notes.map(({ by, message }) => `- ${by}: ${message}`)].join('\n')
 }
 
