@@ -7,10 +7,9 @@ import { boards, tasks } from '../store/tables.ts'
 import { sayActivity } from './activity.ts'
 import { whyNotClaimable } from './candidates.ts'
 import type { Desk, Identity, Shelf } from './desk.ts'
-import { needTask } from './find.ts'
 import { leaseFrom } from './lease.ts'
 import { holdForLimit } from './limits.ts'
-import { lookFor, type Look } from './look.ts'
+import { choose, lookFor, type Look } from './look.ts'
 import { freeAgent, moveAgent, moveTask, type TaskStep } from './move.ts'
 import { prepareWorktree } from './prepare-worktree.ts'
 import { integrationHead, noIntegration } from './shared-branches.ts'
@@ -37,15 +36,15 @@ export async function takeTask(desk: Shelf, identity: Identity, base: string, wa
 /** A task at its limit of iterations is blocked instead of taken once more, and the next one is looked at. */
 async function findAndTake(tx: Driver, boardId: string, identity: Identity, base: string, wanted?: string): Promise<Task | null | 'held'> {
   const look = await lookFor(tx, 'task', boardId, identity, wanted)
-  const { board, agent, now, candidates } = look
+  const { board, agent, now } = look
   const { role, current_task } = agent.item
   if (role !== 'coder') throw new Problem('forbidden', `${identity.agent} may not claim a task: tasks are claimed for coders only`)
   if (current_task !== null)
     throw new Problem('conflict', `${identity.agent} is still at ${current_task}; it has to be handed in, blocked or released first`)
   refuseSignal(board.item)
-  const fits = ({ item }: Stored<Task>) => whyNotClaimable(item, identity, now) === null
-  const was = wanted === undefined ? candidates.find(fits) : await named(tx, look, identity, wanted)
+  const was = await choose(tx, look, (task) => whyNotClaimable(task, identity, now), wanted)
   if (was === undefined) return null
+  if (wanted !== undefined) await refuseUnfinished(tx, boardId, identity.agent, wanted)
   if (!(await holdForLimit(tx, board.item, was))) return take(tx, look, was, identity, base)
   return wanted === undefined ? findAndTake(tx, boardId, identity, base) : 'held'
 }
@@ -78,18 +77,8 @@ export function refuseSignal({ signal }: Pick<Board, 'signal'>): void {
   throw new Problem(
     'needs_person',
     `the board is under ${signal.name} since ${signal.since} by ${signal.by}; troupe board resume lets it go on`,
-    {
-      details: { signal },
-    },
+    { details: { signal } },
   )
-}
-
-async function named(tx: Driver, { board, now, candidates }: Look, identity: Identity, id: string): Promise<Stored<Task>> {
-  const was = candidates[0] ?? (await needTask(tx, board.item.id, id))
-  const refusal = whyNotClaimable(was.item, identity, now)
-  if (refusal !== null) throw refusal
-  await refuseUnfinished(tx, board.item.id, identity.agent, id)
-  return was
 }
 
 /** A coder that died and came back is free by its own entry, while its task is still its own. */

@@ -1,11 +1,13 @@
 import type { BoardAgent } from '../domain/board-agent.ts'
 import { boardKey, type Board } from '../domain/board.ts'
+import type { Problem } from '../domain/problem.ts'
 import type { Task } from '../domain/task.ts'
 import { clockSql } from '../store/clock-sql.ts'
 import type { Row, Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { boardAgents, boards, tasks } from '../store/tables.ts'
 import type { Identity } from './desk.ts'
+import { needTask } from './find.ts'
 import { sameRegistration } from './standing.ts'
 
 /** What a claim rests on, read in one statement: as it was at one moment, and without a way to the store and back for each. */
@@ -97,6 +99,20 @@ export async function lookFor(tx: Driver, what: 'task' | 'review', boardId: stri
     now: new Date(rows[0]?.now ?? (await tx.now())),
     candidates: seen('task').map((row) => tasks.read(row)),
   }
+}
+
+/** The first task that may be taken, or the one that is named; that one is refused with the reason why it may not. */
+export async function choose(
+  tx: Driver,
+  { board, candidates }: Look,
+  whyNot: (task: Task) => Problem | null,
+  wanted?: string,
+): Promise<Stored<Task> | undefined> {
+  if (wanted === undefined) return candidates.find(({ item }) => whyNot(item) === null)
+  const named = candidates[0] ?? (await needTask(tx, board.item.id, wanted))
+  const refusal = whyNot(named.item)
+  if (refusal === null) return named
+  throw refusal
 }
 
 type Seen = Row & { what: 'board' | 'agent' | 'task'; now: string }

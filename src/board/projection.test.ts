@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { parse } from 'yaml'
 import { log } from '../store/log.ts'
 import { addTask } from './add.ts'
@@ -10,6 +9,7 @@ import { readActivity } from './activity.ts'
 import { leaveBoard } from './leave.ts'
 import { keepProjection, writeProjection } from './projection.ts'
 import { boardState } from './state.ts'
+import { until } from './team/test-team.ts'
 import { ann, testBoard, type TestBoard } from './test-board.ts'
 
 test('[B54] what processes do in turn and at once is all in the files, which say what the store says', async (t) => {
@@ -17,7 +17,7 @@ test('[B54] what processes do in turn and at once is all in the files, which say
   const stops = [keepProjection(board), keepProjection(board), keepProjection(board)]
 
   await Promise.all([1, 2, 3, 4, 5].map((priority) => board.ready({ priority })))
-  while (!(await textOf(board)).includes('id: task-5')) await sleep(20)
+  await until(async () => (await textOf(board)).includes('id: task-5'))
   const coder = await board.agent('coder-1')
   await board.submitted(coder, 'task-1')
   await leaveBoard(board, coder, 'done')

@@ -24,66 +24,24 @@ import { unblockTask } from './unblock.ts'
 import { lastBlockers, submitVerdict } from './verdict.ts'
 
 const names = ['coder-1', 'coder-2', 'code-reviewer-1', 'planner-1']
-const verbs = [
-  'claim',
-  'submit',
-  'block',
-  'review',
-  'approve',
-  'reject',
-  'merge',
-  'unblock',
-  'supersede',
-  'abandon',
-  'beat',
-  'leave',
-  'die',
-  'sneak',
-] as const
+// oxfmt-ignore
+const verbs = ['claim', 'submit', 'block', 'review', 'approve', 'reject', 'merge', 'unblock', 'supersede', 'abandon', 'beat', 'leave', 'die', 'sneak'] as const
 type Verb = (typeof verbs)[number]
 
 /** What usually comes next, so that the walk gets somewhere. */
+// oxfmt-ignore
 const usual: Readonly<Record<TaskState, readonly (readonly [Verb, string])[]>> = {
-  DRAFT: [['abandon', 'planner-1']],
-  UNCLAIMED: [
-    ['claim', 'coder-1'],
-    ['claim', 'coder-2'],
-    ['claim', 'coder-1'],
-    ['supersede', 'planner-1'],
-  ],
-  CLAIMED: [
-    ['submit', 'holder'],
-    ['submit', 'holder'],
-    ['submit', 'holder'],
-    ['block', 'holder'],
-    ['die', 'holder'],
-  ],
-  READY_FOR_REVIEW: [
-    ['review', 'code-reviewer-1'],
-    ['approve', 'code-reviewer-1'],
-    ['approve', 'code-reviewer-1'],
-    ['reject', 'code-reviewer-1'],
-  ],
-  REJECTED: [
-    ['claim', 'holder'],
-    ['claim', 'coder-2'],
-  ],
-  APPROVED: [
-    ['merge', 'code-reviewer-1'],
-    ['merge', 'code-reviewer-1'],
-    ['sneak', 'holder'],
-  ],
-  INTEGRATION_FAILED: [
-    ['claim', 'coder-1'],
-    ['abandon', 'planner-1'],
-  ],
-  BLOCKED: [
-    ['unblock', 'planner-1'],
-    ['supersede', 'planner-1'],
-  ],
-  MERGED: [['merge', 'code-reviewer-1']],
-  SUPERSEDED: [['claim', 'coder-1']],
-  ABANDONED: [['claim', 'coder-1']],
+  DRAFT:              [['abandon', 'planner-1']],
+  UNCLAIMED:          [['claim', 'coder-1'], ['claim', 'coder-2'], ['claim', 'coder-1'], ['supersede', 'planner-1']],
+  CLAIMED:            [['submit', 'holder'], ['submit', 'holder'], ['submit', 'holder'], ['block', 'holder'], ['die', 'holder']],
+  READY_FOR_REVIEW:   [['review', 'code-reviewer-1'], ['approve', 'code-reviewer-1'], ['approve', 'code-reviewer-1'], ['reject', 'code-reviewer-1']],
+  REJECTED:           [['claim', 'holder'], ['claim', 'coder-2']],
+  APPROVED:           [['merge', 'code-reviewer-1'], ['merge', 'code-reviewer-1'], ['sneak', 'holder']],
+  INTEGRATION_FAILED: [['claim', 'coder-1'], ['abandon', 'planner-1']],
+  BLOCKED:            [['unblock', 'planner-1'], ['supersede', 'planner-1']],
+  MERGED:             [['merge', 'code-reviewer-1']],
+  SUPERSEDED:         [['claim', 'coder-1']],
+  ABANDONED:          [['claim', 'coder-1']],
 }
 
 test('[B52] whatever anyone tries in whatever order, every board in between is valid and nothing unapproved is merged', async (t) => {

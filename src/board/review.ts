@@ -1,15 +1,12 @@
 import { asProblem, Problem } from '../domain/problem.ts'
 import type { Task } from '../domain/task.ts'
-import type { Stored } from '../store/collection.ts'
-import type { Driver } from '../store/driver.ts'
 import { boards, tasks } from '../store/tables.ts'
 import { sayActivity } from './activity.ts'
 import { whyNotReviewable } from './candidates.ts'
 import { refuseSignal } from './claim.ts'
 import type { Desk, Identity, Shelf } from './desk.ts'
-import { needTask } from './find.ts'
 import { leaseFrom } from './lease.ts'
-import { lookFor, type Look } from './look.ts'
+import { choose, lookFor } from './look.ts'
 import { freeAgent, moveAgent, withEvent } from './move.ts'
 import { addOnce } from './records.ts'
 import { releaseReview } from './release.ts'
@@ -52,14 +49,13 @@ async function bringOrGiveBack(desk: Desk, identity: Identity, task: Task): Prom
 export async function takeReview(desk: Shelf, identity: Identity, wanted?: string): Promise<Task | null> {
   return desk.driver.optimistic(async (tx) => {
     const look = await lookFor(tx, 'review', desk.board_id, identity, wanted)
-    const { board, agent, now, candidates } = look
+    const { board, agent, now } = look
     const { role, current_task } = agent.item
     if (role !== 'code_reviewer') throw new Problem('forbidden', `${identity.agent} may not review: reviews go to code reviewers only`)
     if (current_task !== null)
       throw new Problem('conflict', `${identity.agent} is still at ${current_task}; it has to give its verdict or release it first`)
     refuseSignal(board.item)
-    const fits = ({ item }: Stored<Task>) => whyNotReviewable(item, identity, now) === null
-    const was = wanted === undefined ? candidates.find(fits) : await named(tx, look, identity, wanted)
+    const was = await choose(tx, look, (task) => whyNotReviewable(task, identity, now), wanted)
     if (was === undefined) return null
     await boards.confirm(tx, board) // a signal given meanwhile must be heard
     const before = was.item.reviewing_by
@@ -78,13 +74,6 @@ export async function takeReview(desk: Shelf, identity: Identity, wanted?: strin
     })
     return stored.item
   })
-}
-
-async function named(tx: Driver, { board, now, candidates }: Look, identity: Identity, id: string): Promise<Stored<Task>> {
-  const was = candidates[0] ?? (await needTask(tx, board.item.id, id))
-  const refusal = whyNotReviewable(was.item, identity, now)
-  if (refusal !== null) throw refusal
-  return was
 }
 
 /** Said once for each new text of the spec. */

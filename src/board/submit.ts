@@ -58,9 +58,7 @@ async function checkWork(desk: Desk, task: Task, named: string | null): Promise<
     throw new Problem(
       'conflict',
       `${task.id} has uncommitted files: ${left.slice(0, 10).join(', ')}; commit or remove them before handing over`,
-      {
-        details: { files: left },
-      },
+      { details: { files: left } },
     )
   }
   const { config } = (await boards.get(driver, board_id)).item

@@ -115,8 +115,7 @@ test('[B23] a verdict that lacks criteria, blockers, a place, a fix or a reason 
 test('[B24] from the second round on every earlier blocker is answered for, and an approval leaves none open', async (t) => {
   const { board, coder, reviewer, commit } = await underReview(t)
   await submitVerdict(board, reviewer, 'task-1', aRejection(commit))
-  await claimTask(board, coder)
-  const second = await submitTask(board, coder, 'task-1', await board.work('task-1', 'b.txt', 'b'))
+  const second = await board.submitted(coder, 'task-1', 'b.txt', 'b')
   await claimReview(board, reviewer)
   const next = second.review_commit ?? ''
   const give = (verdict: object) => submitVerdict(board, reviewer, 'task-1', verdict)
@@ -138,8 +137,7 @@ test('[B24] from the second round on every earlier blocker is answered for, and 
 test('[B25] a task rejected as often as is allowed is blocked as a review deadlock, and logged', async (t) => {
   const { board, coder, reviewer, commit } = await underReview(t, undefined, { max_review_cycles: 2 })
   await submitVerdict(board, reviewer, 'task-1', aRejection(commit))
-  await claimTask(board, coder)
-  const second = await submitTask(board, coder, 'task-1', await board.work('task-1', 'b.txt', 'b'))
+  const second = await board.submitted(coder, 'task-1', 'b.txt', 'b')
   await claimReview(board, reviewer)
 
   const task = await submitVerdict(

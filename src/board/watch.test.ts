@@ -27,14 +27,6 @@ function seen(over: Partial<Watched>): string[] {
   return alarmsOf({ board, tasks: [], agents: [], discoveries: [], last_activity: ago(1), ...over }, now).map(({ alarm }) => alarm)
 }
 
-function signal(name: 'PAUSE' | 'CHECKPOINT', minutes: number): string[] {
-  return seen({ board: { ...board, signal: { name, since: ago(minutes), by: 'ann', message: '' } } })
-}
-
-function about(over: Partial<Task>): string[] {
-  return seen({ tasks: [aTask(over)] })
-}
-
 const agent = BoardAgent.parse({
   id: 'coder-1',
   board_id: 'board-1',
@@ -47,72 +39,55 @@ const agent = BoardAgent.parse({
 })
 
 test('[B125] each alarm about a task is raised at its threshold and not before', () => {
-  const history = [{ time: ago(2), event: 'claimed', agent: 'coder-2' }]
+  // oxfmt-ignore
+  const cases: [Partial<Task>, string][] = [
+    [{ status: 'READY_FOR_REVIEW', reviewing_by: 'code-reviewer-1', review_lease_expires: ago(3) }, 'REVIEW LEASE EXPIRED'],
+    [{ status: 'BLOCKED', blocked_reason: 'no spec' },                                               'BLOCKED'],
+    [{ status: 'REJECTED', created: ago(1) },                                                        'ORPHANED REJECTED'],
+    [{ status: 'REJECTED', created: ago(0.2) },                                                      ''],
+    [{ review_cycles_current: 5 },                                                                   'REVIEW LOOP'],
+    [{ status: 'INTEGRATION_FAILED' },                                                               'INTEGRATION FAILED'],
+    [{ failed_by: ['coder-1', 'coder-2'] },                                                          'HYPOTHESIS EXHAUSTION'],
+    [{ assigned_to: 'coder-1', history: [{ time: ago(2), event: 'claimed', agent: 'coder-2' }] },    'REASSIGNED'],
+    [{ iteration: 8 },                                                                               'APPROACHING LIMIT'],
+    [{ iteration: 7 },                                                                               ''],
+    [{ review_cycles_current: 3 },                                                                   'APPROACHING LIMIT'],
+    [{ status: 'DRAFT', created: ago(31) },                                                          'STALE DRAFT'],
+    [{ status: 'DRAFT', created: ago(29) },                                                          ''],
+  ]
 
-  const raised = [
-    about({ status: 'READY_FOR_REVIEW', reviewing_by: 'code-reviewer-1', review_lease_expires: ago(3) }),
-    about({ status: 'BLOCKED', blocked_reason: 'no spec' }),
-    about({ status: 'REJECTED', created: ago(1) }),
-    about({ status: 'REJECTED', created: ago(0.2) }),
-    about({ review_cycles_current: 5 }),
-    about({ status: 'INTEGRATION_FAILED' }),
-    about({ failed_by: ['coder-1', 'coder-2'] }),
-    about({ assigned_to: 'coder-1', history }),
-    about({ iteration: 8 }),
-    about({ iteration: 7 }),
-    about({ review_cycles_current: 3 }),
-    about({ status: 'DRAFT', created: ago(31) }),
-    about({ status: 'DRAFT', created: ago(29) }),
-  ].map((alarms) => alarms.join())
+  const raised = cases.map(([over]) => [over, seen({ tasks: [aTask(over)] }).join()])
 
-  assert.deepEqual(raised, [
-    'REVIEW LEASE EXPIRED',
-    'BLOCKED',
-    'ORPHANED REJECTED',
-    '',
-    'REVIEW LOOP',
-    'INTEGRATION FAILED',
-    'HYPOTHESIS EXHAUSTION',
-    'REASSIGNED',
-    'APPROACHING LIMIT',
-    '',
-    'APPROACHING LIMIT',
-    'STALE DRAFT',
-    '',
-  ])
+  assert.deepEqual(raised, cases)
 })
 
 test('[B125] each alarm about agents, discoveries and the board as a whole is raised at its threshold and not before', () => {
   const tasks = [aTask({})]
+  const under = (name: 'PAUSE' | 'CHECKPOINT', minutes: number) => ({
+    ...board,
+    signal: { name, since: ago(minutes), by: 'ann', message: '' },
+  })
+  // oxfmt-ignore
+  const cases: [Partial<Watched>, string][] = [
+    [{ agents: [agent] },                                              'LEASE EXPIRED'],
+    [{ agents: [{ ...agent, lease_expires: ago(1) }] },                ''],
+    [{ discoveries: [discovery] },                                     'IMMEDIATE DISCOVERY'],
+    [{ discoveries: [{ ...discovery, converted_to_task: 'task-2' }] }, ''],
+    [{ tasks, last_activity: ago(31) },                                'STALLED'],
+    [{ tasks, last_activity: ago(29) },                                ''],
+    [{ last_activity: ago(31) },                                       ''],
+    [{ board: under('CHECKPOINT', 29) },                               ''],
+    [{ board: under('CHECKPOINT', 31) },                               'CHECKPOINT STALE'],
+    [{ board: under('CHECKPOINT', 121) },                              'CHECKPOINT STUCK'],
+    [{ board: under('CHECKPOINT', 481) },                              'CHECKPOINT ABANDONED?'],
+    [{ board: under('PAUSE', 29) },                                    ''],
+    [{ board: under('PAUSE', 31) },                                    'STALE PAUSE'],
+    [{ board: under('PAUSE', 121) },                                   'PAUSE FORGOTTEN?'],
+  ]
 
-  const raised = [
-    seen({ agents: [agent] }),
-    seen({ agents: [{ ...agent, lease_expires: ago(1) }] }),
-    seen({ discoveries: [discovery] }),
-    seen({ discoveries: [{ ...discovery, converted_to_task: 'task-2' }] }),
-    seen({ tasks, last_activity: ago(31) }),
-    seen({ tasks, last_activity: ago(29) }),
-    seen({ last_activity: ago(31) }),
-    ...[29, 31, 121, 481].map((minutes) => signal('CHECKPOINT', minutes)),
-    ...[29, 31, 121].map((minutes) => signal('PAUSE', minutes)),
-  ].map((alarms) => alarms.join())
+  const raised = cases.map(([over]) => [over, seen(over).join()])
 
-  assert.deepEqual(raised, [
-    'LEASE EXPIRED',
-    '',
-    'IMMEDIATE DISCOVERY',
-    '',
-    'STALLED',
-    '',
-    '',
-    '',
-    'CHECKPOINT STALE',
-    'CHECKPOINT STUCK',
-    'CHECKPOINT ABANDONED?',
-    '',
-    'STALE PAUSE',
-    'PAUSE FORGOTTEN?',
-  ])
+  assert.deepEqual(raised, cases)
 })
 
 test('[B125] a board that breaks a rule of the validator is an alarm of its own', async (t) => {

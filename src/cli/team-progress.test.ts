@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
-import { setTimeout as wait } from 'node:timers/promises'
 import { test } from 'node:test'
 import { addTask } from '../board/add.ts'
 import { readActivity } from '../board/activity.ts'
+import { until } from '../board/team/test-team.ts'
 import { ann, testBoard } from '../board/test-board.ts'
 import { teamProgress } from './team-progress.ts'
 
@@ -35,8 +35,4 @@ function aTerminal(columns: number) {
   let text = ''
   const stream = new PassThrough().on('data', (chunk: Buffer) => (text += chunk.toString()))
   return { stream: Object.assign(stream, { isTTY: true, columns }) as unknown as NodeJS.WriteStream, heard: () => text } // only these are used
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await wait(20)
 }

@@ -9,7 +9,7 @@ import { placeOf } from '../prepare-worktree.ts'
 import { releaseTask } from '../release.ts'
 import { ann, testBoard } from '../test-board.ts'
 import { superviseAgent } from './supervise.ts'
-import { actionsOf, call, coding, noBudgets, testStation, until } from './test-team.ts'
+import { actionsOf, call, coding, noBudgets, superviseUntil, testStation, until } from './test-team.ts'
 
 const never = new AbortController().signal
 const coder = { role: 'coder', id: null } as const
@@ -18,7 +18,6 @@ const hang = { fail: 'hang' } as const
 test('[B88] a coder that ends without handing in is reminded, and after three ends that changed nothing its task is blocked', async (t) => {
   const board = await testBoard(t)
   await board.ready()
-  const stop = new AbortController()
   const told: string[] = []
   const station = await testStation(t, board, {
     coder: ({ user }) => {
@@ -27,10 +26,7 @@ test('[B88] a coder that ends without handing in is reminded, and after three en
     },
   })
 
-  const supervised = superviseAgent(station, coder, stop.signal)
-  await until(async () => (await board.task('task-1')).status === 'BLOCKED')
-  stop.abort()
-  await supervised
+  await superviseUntil(station, coder, async () => (await board.task('task-1')).status === 'BLOCKED')
 
   assert.match(told[1] ?? '', /task-1 is not handed in/)
   assert.deepEqual((await board.task('task-1')).failed_by, ['coder-1'])
@@ -105,12 +101,8 @@ test('[B91] a task whose budget is used up is blocked; a team whose budget is us
   const cast = { coder: () => ({ ...call('list_directory'), usage: { cost_microusd: 600, input_tokens: 10 } }) }
   const limited = await testStation(t, board, cast, { budgets: { ...noBudgets, task_microusd: 1_000 } })
   const teamLimited = await testStation(t, board, cast, { budgets: { ...noBudgets, team_microusd: 1_000, day_microusd: 5_000 } })
-  const stop = new AbortController()
 
-  const supervised = superviseAgent(limited, coder, stop.signal)
-  await until(async () => (await board.task('task-1')).status === 'BLOCKED')
-  stop.abort()
-  await supervised
+  await superviseUntil(limited, coder, async () => (await board.task('task-1')).status === 'BLOCKED')
   await board.ready()
   const ended = await superviseAgent(teamLimited, coder, never)
 
@@ -200,12 +192,8 @@ test('[B95] an agent that hands over comes back as a fresh registration, in the 
       return coding(() => 'rest.txt')(scene)
     },
   })
-  const stop = new AbortController()
 
-  const supervised = superviseAgent(station, coder, stop.signal)
-  await until(async () => (await board.task('task-1')).status === 'READY_FOR_REVIEW')
-  stop.abort()
-  await supervised
+  await superviseUntil(station, coder, async () => (await board.task('task-1')).status === 'READY_FOR_REVIEW')
 
   assert.match(systems.at(-1) ?? '', /HANDOFF from coder-1: half is written\nNEXT ACTION: write the rest/)
   assert.equal((await actionsOf(board)).filter((action) => action === 'coder-1 registered').length, 2)

@@ -11,7 +11,7 @@ import { openCauses } from './causes.ts'
 import { planText } from './plan-text.ts'
 import { superviseAgent } from './supervise.ts'
 import { runTeam } from './team.ts'
-import { actionsOf, approving, call, coding, testStation, until, type Scene } from './test-team.ts'
+import { actionsOf, approving, call, coding, superviseUntil, testStation, until, type Scene } from './test-team.ts'
 
 const planner = { role: 'planner', id: null } as const
 
@@ -94,12 +94,8 @@ test('[B112] a plan whose planner died in the middle is put before the next one,
     scope: 'IN: the list',
   }
   const steps = [call('add_task', plan), call('finalize_task', { task: 'first' })]
-  const dying = new AbortController()
   const dead = await testStation(t, board, { planner: ({ asked }) => steps[asked] ?? { fail: 'hang' } })
-  const first = superviseAgent(dead, { role: 'planner', id: 'planner-1' }, dying.signal)
-  await until(async () => (await actionsOf(board)).includes('planner-1 tasks_finalized first'))
-  dying.abort()
-  await first
+  await superviseUntil(dead, planner, async () => (await actionsOf(board)).includes('planner-1 tasks_finalized first'))
   const team = await testStation(t, board, {
     planner: (scene) => (scene.asked === 0 ? call('add_task', { ...plan, id: 'second' }) : { text: 'That was missing.' }),
     coder: coding(({ task }) => `${task}.txt`),

@@ -13,7 +13,7 @@ import { aRejection, testBoard } from '../test-board.ts'
 import { agentIdFrom } from './identity.ts'
 import { superviseAgent } from './supervise.ts'
 import { runTeam } from './team.ts'
-import { actionsOf, approving, call, coding, testStation, until, type Scene } from './test-team.ts'
+import { actionsOf, approving, call, coding, superviseUntil, testStation, until, type Scene } from './test-team.ts'
 
 const never = new AbortController().signal
 const coder = { role: 'coder', id: null } as const
@@ -184,12 +184,9 @@ test('[B15] a coder that waits takes up the task of one that died as soon as the
   await board.ready()
   await claimTask(board, await board.agent('coder-1')) // and not one heartbeat more
   const { lease_expires } = await board.task('task-1')
-  const stop = new AbortController()
+  const station = await testStation(t, board, { coder: () => ({ fail: 'hang' }) })
 
-  const waiting = superviseAgent(await testStation(t, board, { coder: () => ({ fail: 'hang' }) }), { ...coder, id: 'coder-2' }, stop.signal)
-  await until(async () => (await board.task('task-1')).assigned_to === 'coder-2')
-  stop.abort()
-  await waiting
+  await superviseUntil(station, { ...coder, id: 'coder-2' }, async () => (await board.task('task-1')).assigned_to === 'coder-2')
 
   const taken = (await board.task('task-1')).history.find(({ event }) => event === 'reclaimed_after_expiry')
   assert.equal(taken?.['previous_assignee'], 'coder-1')

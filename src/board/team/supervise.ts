@@ -18,35 +18,16 @@ export interface SupervisionEnd {
 
 const works: Record<TeamRole, (seat: Seat) => Promise<Worked>> = { planner: planNext, coder: codeNext, code_reviewer: reviewNext }
 
-const noise = [
-  'run_ended',
-  'registered',
-  'restarted',
-  'claim_failed',
-  'claimed',
-  'review_claimed',
-  'human_note',
-  'planner_woken',
-  'planner_rests',
-]
+/** What brings no work to anyone. */
+// oxfmt-ignore
+const noise = ['run_ended', 'registered', 'restarted', 'claim_failed', 'claimed', 'review_claimed', 'human_note', 'planner_woken', 'planner_rests', 'approved', 'merged']
 
 /** What brings no work to a role. Whatever is not listed wakes it: a look too many costs less than work that waits. */
+// oxfmt-ignore
 const ignored: Record<TeamRole, readonly string[]> = {
-  planner: [...noise, 'ready_for_review', 'approved', 'merged', 'rejected', 'claimable'],
-  coder: [...noise, 'ready_for_review', 'approved', 'merged', 'anomaly', 'discovered', 'task_added'],
-  code_reviewer: [
-    ...noise,
-    'approved',
-    'merged',
-    'claimable',
-    'rejected',
-    'anomaly',
-    'discovered',
-    'task_added',
-    'tasks_finalized',
-    'plan_approved',
-    'blocked',
-  ],
+  planner:       [...noise, 'ready_for_review', 'rejected', 'claimable'],
+  coder:         [...noise, 'ready_for_review', 'anomaly', 'discovered', 'task_added'],
+  code_reviewer: [...noise, 'rejected', 'claimable', 'anomaly', 'discovered', 'task_added', 'tasks_finalized', 'plan_approved', 'blocked'],
 }
 
 /**

@@ -9,10 +9,12 @@ import { scriptedProvider } from '../../providers/scripted.ts'
 import { DelegationLimits } from '../../roles/delegation.ts'
 import { loadRoles } from '../../roles/load.ts'
 import { allTools } from '../../tools/all.ts'
-import { readActivity, type ActivityLine } from '../activity.ts'
+import { readActivity } from '../activity.ts'
 import type { Desk } from '../desk.ts'
 import { openBulletin } from './bulletin.ts'
+import type { SeatRequest } from './seat.ts'
 import type { Budgets, Station } from './station.ts'
+import { superviseAgent, type SupervisionEnd } from './supervise.ts'
 import type * as z from 'zod'
 
 /** What a scripted agent sees of its situation. */
@@ -99,9 +101,18 @@ export async function until(fact: () => Promise<boolean> | boolean): Promise<voi
   while (!(await fact())) await sleep(10)
 }
 
+/** Supervises an agent until a fact holds, and stops it then. */
+export async function superviseUntil(station: Station, request: SeatRequest, fact: () => Promise<boolean>): Promise<SupervisionEnd> {
+  const stop = new AbortController()
+  const supervised = superviseAgent(station, request, stop.signal)
+  await until(fact)
+  stop.abort()
+  return supervised
+}
+
 /** The actions of the activity log in short, `who action task`. */
 export async function actionsOf(desk: Desk): Promise<string[]> {
-  const lines: ActivityLine[] = await readActivity(desk.driver, desk.board_id)
+  const lines = await readActivity(desk.driver, desk.board_id)
   return lines.map(({ agent, action, task }) => [agent, action, task].filter(Boolean).join(' '))
 }
 
