@@ -2,13 +2,14 @@ import { rm } from 'node:fs/promises'
 import { request } from 'node:http'
 import type { TestContext } from 'node:test'
 import { testAgent } from '../agent/test-agent.ts'
-import { closeStage, openStage } from '../chat/stage.ts'
-import { closeJobPlays, openJobPlays } from '../jobs/background.ts'
+import { stopPlaying } from '../agent/background.ts'
+import { openStage } from '../chat/stage.ts'
+import { openJobPlays } from '../jobs/background.ts'
 import { openTestStore } from '../store/test-store.ts'
 import { allTools } from '../tools/all.ts'
 import type { Handlers } from './dispatch.ts'
 import { openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
-import { closePlayStage, openPlayStage } from '../workflows/play-stage.ts'
+import { openPlayStage } from '../workflows/play-stage.ts'
 import { createLive } from './live.ts'
 import { listen } from './listen.ts'
 import type { RouteName } from './routes.ts'
@@ -73,11 +74,11 @@ async function testServices(t: TestContext, driver: Services['driver'], replies:
   const live = createLive()
   const { agent, workspace } = await testAgent(t, replies, { driver, onEvent: live.watch })
   const stage = openStage(agent, () => 'scripted/test')
-  t.after(() => closeStage(stage))
+  t.after(() => stopPlaying(stage.playing))
   const plays = openPlayStage(agent, () => 'scripted/test')
-  t.after(() => closePlayStage(plays))
+  t.after(() => stopPlaying(plays.playing))
   const jobs = openJobPlays({ agent, modelFor: () => 'scripted/test', jobsDir: `${workspace}-jobs`, secrets: [], unsandboxed: false })
-  t.after(() => closeJobPlays(jobs))
+  t.after(() => stopPlaying(jobs.playing))
   t.after(() => rm(`${workspace}-jobs`, { recursive: true, force: true }))
   return {
     version: '1.2.3',

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { open, rename, rm, writeFile } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { composeState } from '../domain/board-state.ts'
+import { writeWhole } from '../sandbox/write-whole.ts'
 import type { Driver } from '../store/driver.ts'
 import { log } from '../store/log.ts'
 import type { Repository } from '../worktrees/repository.ts'
@@ -70,7 +70,7 @@ function openWriter({ driver, board_id, repository }: Place) {
       await refreshCopy(driver, known)
       const late = await lateFiles(driver, at, known)
       if (late.length === 0) return
-      for (const name of late) await replaceFile(at(name), `${heading(known)}\n${files[name](known, words)}`)
+      for (const name of late) await writeWhole(at(name), `${heading(known)}\n${files[name](known, words)}`)
     }
   }
 
@@ -140,17 +140,5 @@ async function beginningOf(file: string): Promise<string> {
     return buffer.toString('utf8', 0, bytesRead)
   } finally {
     await handle.close()
-  }
-}
-
-/** All at once or not at all. */
-async function replaceFile(file: string, text: string): Promise<void> {
-  const draft = `${file}.${randomUUID()}`
-  try {
-    await writeFile(draft, text, { mode: 0o600 })
-    await rename(draft, file)
-  } catch (error) {
-    await rm(draft, { force: true })
-    throw error
   }
 }

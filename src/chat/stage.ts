@@ -1,4 +1,5 @@
 import type { Agent } from '../agent/agent.ts'
+import type { Playing } from '../agent/background.ts'
 import type { Chat } from '../domain/chat.ts'
 import { Limits } from '../domain/run.ts'
 import { projectInstructions } from '../roles/project-instructions.ts'
@@ -11,12 +12,7 @@ export interface Stage {
   modelFor: (agentRole: string, chosen: string | null) => string
   /** The limits a new chat starts with. */
   limits: Limits
-  playing: Map<string, Playing>
-}
-
-interface Playing {
-  stop: AbortController
-  done: Promise<void>
+  playing: Playing
 }
 
 export function openStage(agent: Agent, modelFor: Stage['modelFor'], limits: Limits = Limits.parse({})): Stage {
@@ -39,13 +35,4 @@ export function agentOf(stage: Stage, chat: Chat): Agent {
 /** Waits until nothing of a chat is at work in this process. */
 export async function untilQuiet(stage: Stage, chatId: string): Promise<void> {
   for (let playing = stage.playing.get(chatId); playing; playing = stage.playing.get(chatId)) await playing.done
-}
-
-/** Stops every chat of this process and waits until each has stored where it stands. */
-export async function closeStage(stage: Stage): Promise<void> {
-  while (stage.playing.size > 0) {
-    const playing = [...stage.playing.values()]
-    for (const { stop } of playing) stop.abort()
-    await Promise.all(playing.map(({ done }) => done))
-  }
 }

@@ -1,3 +1,4 @@
+import { playApart } from '../agent/background.ts'
 import { playRun } from '../agent/loop.ts'
 import { startRun, type RunRequest } from '../agent/start.ts'
 import type { Chat } from '../domain/chat.ts'
@@ -33,16 +34,7 @@ export async function nextTurn(stage: Stage, chat: Chat): Promise<Pick<Turn, 'ag
 
 /** Plays a run of a chat in the background. How it ended is in the run's record, so nobody has to wait for it. */
 export function playInBackground(stage: Stage, chat: Chat, run: Stored<Run>): void {
-  const stop = new AbortController()
-  const done = playRun(agentOf(stage, chat), run, stop.signal)
-    .then((ended) => goOn(stage, chat.id, ended))
-    .catch((error: unknown) => {
-      process.emitWarning(`the chat ${chat.id} could not store how its run ended: ${String(error)}`)
-    })
-    .finally(() => {
-      if (stage.playing.get(chat.id)?.stop === stop) stage.playing.delete(chat.id)
-    })
-  stage.playing.set(chat.id, { stop, done })
+  playApart(stage.playing, chat.id, 'chat', async (signal) => goOn(stage, chat.id, await playRun(agentOf(stage, chat), run, signal)))
 }
 
 /** Marks a chat as just changed, so that it comes first in the list; what was said too late for the run that ended starts the next one. */

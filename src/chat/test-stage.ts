@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Agent } from '../agent/agent.ts'
+import { stopPlaying } from '../agent/background.ts'
 import { testAgent, type TestAgent } from '../agent/test-agent.ts'
 import type { Chat } from '../domain/chat.ts'
 import type { ModelRequest } from '../providers/provider.ts'
 import type { StepInput } from '../providers/script.ts'
 import type { Cleanup } from '../sandbox/test-folder.ts'
 import { createChat } from './create.ts'
-import { closeStage, openStage, type Stage } from './stage.ts'
+import { openStage, type Stage } from './stage.ts'
 import { viewChat } from './view.ts'
 
 /** A stage on a real store with a script instead of a model, and one chat on it. */
@@ -26,7 +27,7 @@ export async function testStage(
 ): Promise<TestStage> {
   const test = await testAgent(t, replies, over)
   const stage = openStage(test.agent, (_, chosen) => chosen ?? 'scripted/test')
-  t.after(() => closeStage(stage))
+  t.after(() => stopPlaying(stage.playing))
   const { driver, roles, now } = test.agent
   const chat = await createChat(driver, roles, { workspace: test.workspace, agent_role }, now())
   const view = () => viewChat(driver, roles, chat.id, { limit: 200 })

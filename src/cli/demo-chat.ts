@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { stopPlaying } from '../agent/background.ts'
 import { answerInChat } from '../chat/continue.ts'
 import { createChat } from '../chat/create.ts'
 import { executePlan } from '../chat/execute-plan.ts'
 import { sendMessage } from '../chat/send.ts'
-import { closeStage, type Stage } from '../chat/stage.ts'
+import type { Stage } from '../chat/stage.ts'
 import { viewChat } from '../chat/view.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Story } from './demo-story.ts'
@@ -14,11 +15,11 @@ import { stageOn } from './open-stage.ts'
 /** Chat: plan, approve, act, answer; then the person commits what was done. Gives back the chat. */
 export async function playChat(world: World, story: Story): Promise<string> {
   const stage = stageOn(world.parts, story.hear)
-  world.signal.addEventListener('abort', () => void closeStage(stage), { once: true }) // a turn at work does not know of the demo
+  world.signal.addEventListener('abort', () => void stopPlaying(stage.playing), { once: true }) // a turn at work does not know of the demo
   try {
     return await talk(world, story, stage)
   } finally {
-    await closeStage(stage)
+    await stopPlaying(stage.playing)
   }
 }
 

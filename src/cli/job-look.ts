@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { exitCommandJsonSchema, llmChatJsonSchema } from '../domain/job-history.ts'
 import { Problem } from '../domain/problem.ts'
-import { fixtureOf, historyOf, movesOf } from '../jobs/history.ts'
+import { historyOf, interactionAt, movesOf } from '../jobs/history.ts'
 import { metricsCsv, metricsOf } from '../jobs/metrics.ts'
 import { previewStep } from '../jobs/preview.ts'
 import { diffOf } from '../jobs/result.ts'
@@ -74,7 +74,8 @@ const history: Look = async (driver, { json, from = '1' }, args) => {
   print(historyText(found))
 }
 
-const fixture: Look = async (driver, _options, [id = '', number = '']) => printJson(await fixtureOf(driver, id, numberIn(number)))
+const fixture: Look = async (driver, _options, [id = '', number = '']) =>
+  printJson((await interactionAt(driver, id, numberIn(number))).interaction)
 
 const metrics: Look = async (driver, { json, csv }, args) => {
   const found = await metricsOf(driver, args[0])

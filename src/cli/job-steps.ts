@@ -2,7 +2,7 @@ import { text as readAll } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { counted } from '../domain/counted.ts'
 import type { Job } from '../domain/job.ts'
-import { JobSeat, needsSteward, seatFor } from '../domain/job-flow.ts'
+import { bySeat, JobSeat, needsSteward, seatFor } from '../domain/job-flow.ts'
 import { Problem, problems } from '../domain/problem.ts'
 import { chatAboutJob } from '../jobs/chat.ts'
 import { interactionAt } from '../jobs/history.ts'
@@ -10,7 +10,7 @@ import { poststepJob, poststepPreview } from '../jobs/poststep.ts'
 import { previewStep } from '../jobs/preview.ts'
 import { queueOf } from '../jobs/queue.ts'
 import { recoverAll, recoverJob } from '../jobs/recover.ts'
-import { restepJob, restepMove } from '../jobs/restep.ts'
+import { restepJob } from '../jobs/restep.ts'
 import { runJobs } from '../jobs/run.ts'
 import type { JobStage } from '../jobs/stage.ts'
 import { stepJob } from '../jobs/step.ts'
@@ -147,7 +147,7 @@ async function restep(stage: JobStage, options: JobOptions, [id = '']: string[])
   const { step: number = '', rollback = false, note, json, dryRun } = options
   const { driver } = stage.agent
   const sequence = numberIn(number)
-  if (dryRun) return settledMove(driver, id, restepMove(await interactionAt(driver, id, sequence)), options)
+  if (dryRun) return settledMove(driver, id, bySeat[(await interactionAt(driver, id, sequence)).seat].again, options)
   const after = await restepJob(stage, id, { sequence, rollback, note })
   if (json) return printJson(after)
   print(stepLine(after))

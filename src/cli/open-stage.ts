@@ -1,5 +1,6 @@
 import type { Agent } from '../agent/agent.ts'
-import { closeStage, openStage, type Stage } from '../chat/stage.ts'
+import { stopPlaying } from '../agent/background.ts'
+import { openStage, type Stage } from '../chat/stage.ts'
 import { agentFrom, modelFor } from '../config/open-agent.ts'
 import { openParts, type OpenParts } from './open-parts.ts'
 
@@ -19,7 +20,7 @@ export async function withStage<Result>(
   try {
     return await work(stage)
   } finally {
-    await closeStage(stage)
+    await stopPlaying(stage.playing)
     await parts.driver.close()
   }
 }

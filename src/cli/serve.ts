@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Command } from 'commander'
+import { stopPlaying } from '../agent/background.ts'
 import { handlers } from '../api/handlers.ts'
 import { isLoopback } from '../api/door.ts'
 import { createLive } from '../api/live.ts'
@@ -10,12 +11,11 @@ import { createApp } from '../api/server.ts'
 import type { Services } from '../api/services.ts'
 import { ownToken } from '../api/token.ts'
 import { keepProjection } from '../board/projection.ts'
-import { closeStage } from '../chat/stage.ts'
 import { providerSettings } from '../config/wiring.ts'
 import { defaultModel } from '../providers/open.ts'
 import { openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
-import { closePlayStage, openPlayStage } from '../workflows/play-stage.ts'
-import { closeJobPlays, openJobPlays } from '../jobs/background.ts'
+import { openPlayStage } from '../workflows/play-stage.ts'
+import { openJobPlays } from '../jobs/background.ts'
 import { openRepository } from '../worktrees/repository.ts'
 import { jobStageOn } from './job-stage.ts'
 import { mountMcp } from './mount-mcp.ts'
@@ -68,9 +68,7 @@ async function serveUntilStopped({ port, host, json }: ServeOptions): Promise<vo
     if (!stopping.aborted) await once(stopping, 'abort')
     await server.close()
   } finally {
-    await closeStage(services.stage)
-    await closePlayStage(services.plays)
-    await closeJobPlays(services.jobs)
+    for (const { playing } of [services.stage, services.plays, services.jobs]) await stopPlaying(playing)
     await writeLast()
     await services.driver.close()
   }

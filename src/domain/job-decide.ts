@@ -1,6 +1,6 @@
 import type { ExitCommand } from './exit-command.ts'
 import { next } from './flow.ts'
-import { jobFlow, moveOf, seatFor, type JobActor, type JobMoveName, type JobSeat } from './job-flow.ts'
+import { bySeat, jobFlow, moveOf, seatFor, type JobActor, type JobMoveName, type JobSeat } from './job-flow.ts'
 import type { StepFailure } from './job-history.ts'
 import { phaseOf, type Job, type JobNote, type JobReason } from './job.ts'
 
@@ -113,7 +113,7 @@ const BACKOFF_AT_MOST_MS = 300_000
 
 /** What may pass is tried again after a while that doubles; what will not, and what does not, goes to a person. */
 function afterFailure(job: Job, seat: JobSeat, { code, message, transient }: StepFailure, now: Date): Moved {
-  const back = seat === 'worker' ? 'put_back_work' : 'put_back_review'
+  const { put_back: back } = bySeat[seat]
   if (code === 'stopped') return move(job, back, 'runtime', message)
   if (!transient) return stopFor(job, 'give_up', 'runtime', code === 'cost' ? 'cost' : 'error', message)
   const failures = job.failures + 1

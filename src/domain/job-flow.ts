@@ -63,6 +63,16 @@ export const resumeMoves = {
   APPROVAL_REQUIRED: 'resume_approval', INTERVENTION_REQUIRED: 'resume_intervention',
 } as const satisfies Partial<Record<JobState, JobMoveName>>
 
+/** How a step begins, where it is then, and how it is put back, taken up again and made again, by whose it is. */
+// oxfmt-ignore
+export const bySeat = {
+  worker:     { begins: 'work',   at_work: 'RUNNING',   put_back: 'put_back_work',   take_up: 'take_up_work',   again: 'restep' },
+  supervisor: { begins: 'review', at_work: 'REVIEWING', put_back: 'put_back_review', take_up: 'take_up_review', again: 'restep_review' },
+} as const satisfies Record<JobSeat, Record<string, JobMoveName | JobState>>
+
+/** The states in which an agent can work, or was at work when its process died. */
+export const runnableStates = jobFlow.states.filter((state) => seatFor(state) !== null)
+
 /** The move an exit command asks for. */
 export function moveOf(seat: JobSeat, action: ExitAction): `${JobSeat}_${ExitAction}` {
   return `${seat}_${action}`

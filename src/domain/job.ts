@@ -156,6 +156,11 @@ export const JobMove = z.object({
   sequence: z.int().positive().nullable(),
 })
 
+/** A job in a few words. */
+export function jobTitle({ description, objective, prompt, id }: Job): string {
+  return description || objective || prompt.split('\n')[0] || id
+}
+
 /** The phase that is being worked on, with a stand-in for a job that has none. */
 export function phaseOf(job: Pick<Job, 'phases' | 'current_phase'>): JobPhase & { number: number; of: number } {
   const at = Math.max(

@@ -2,7 +2,7 @@ import type { Agent } from '../agent/agent.ts'
 import { startRun } from '../agent/start.ts'
 import { newId } from '../domain/id.ts'
 import { move, stopFor } from '../domain/job-decide.ts'
-import { seatFor, type JobSeat } from '../domain/job-flow.ts'
+import { bySeat, seatFor, type JobSeat } from '../domain/job-flow.ts'
 import type { InteractionRequest } from '../domain/job-history.ts'
 import type { Job, JobActive } from '../domain/job.ts'
 import { maskedRecord } from '../domain/mask.ts'
@@ -69,7 +69,7 @@ export async function beginRepair(stage: JobStage, was: Stored<Job>, run: Run, e
     limits: runLimits(was.item),
     also: async (tx, started) => {
       const request = { ...active.request, prompt: order }
-      const again = { ...newActive(stage, active, request), run_id: started.id, repairing: true, state_before: was.item.status }
+      const again = { ...active, ...newExchange(stage, request), run_id: started.id, repairing: true, state_before: was.item.status }
       begun = (await jobs.replace(tx, was, { ...was.item, active: again })).item
     },
   })
@@ -87,7 +87,7 @@ export async function haltAtLimit(driver: Driver, was: Stored<Job>, now: Date): 
 async function readyJob({ item: job }: Stored<Job>): Promise<{ job: Job; seat: JobSeat; head: string }> {
   const seat = seatFor(job.status)
   if (seat === null) throw notRunnable(job)
-  move(job, beginning(seat), seat) // refused by the table before anything is touched
+  move(job, bySeat[seat].begins, seat) // refused by the table before anything is touched
   const head = await readyWorkspace(job)
   return { job: { ...job, head_commit: head, phase_commit: job.phase_commit ?? head }, seat, head }
 }
@@ -101,35 +101,25 @@ interface Beginning {
 }
 
 async function markBegun(stage: JobStage, tx: Driver, was: Stored<Job>, { job, seat, head, request, run_id }: Beginning): Promise<Job> {
-  const moved = move(job, beginning(seat), seat)
-  // An answer that a person gives is not asked for again: the person reads what is wrong with it.
-  const fields = {
+  const moved = move(job, bySeat[seat].begins, seat)
+  const active: JobActive = {
+    ...newExchange(stage, request),
     seat,
     run_id,
-    repairing: run_id === null,
+    repairing: run_id === null, // an answer that a person gives is not asked for again: the person reads what is wrong with it
     commit_before: head,
     state_before: job.status,
     attempt: job.retries + job.failures + 1,
   }
-  const active: JobActive = { ...newActive(stage, null, request), ...fields }
   const begun = { ...moved.job, active, iterations: job.iterations + 1, not_before: null }
   return (await saveMoved(tx, was, { job: begun, moves: moved.moves }, stage.agent.now())).item
 }
 
-function newActive(stage: JobStage, before: JobActive | null, request: InteractionRequest): JobActive {
-  const now = stage.agent.now()
-  const rest = before ?? { seat: 'worker', run_id: null, repairing: false, commit_before: '', state_before: 'PENDING', attempt: 1 }
-  return {
-    ...rest,
-    ...holderFields(now),
-    started_at: now.toISOString(),
-    exchange_id: newId('exchange', now),
-    request: maskedRecord(request, stage.secrets),
-  }
-}
-
-function beginning(seat: JobSeat): 'work' | 'review' {
-  return seat === 'worker' ? 'work' : 'review'
+/** What is another with every exchange. */
+function newExchange({ agent, secrets }: JobStage, request: InteractionRequest) {
+  const now = agent.now()
+  const masked = maskedRecord(request, secrets)
+  return { ...holderFields(now), started_at: now.toISOString(), exchange_id: newId('exchange', now), request: masked }
 }
 
 /** Why nobody can work on a job now, and what its Steward can do about it. */

@@ -20,8 +20,8 @@ export interface Cleaned {
 /** Takes the workspaces and branches of finished jobs away. Their work is kept under a ref, their history stays; one that cannot be taken away holds up no other. */
 export async function cleanUp(stage: JobStage, { jobId, dryRun }: { jobId?: string | undefined; dryRun: boolean }): Promise<Cleaned[]> {
   const { driver } = stage.agent
-  const found =
-    jobId === undefined ? await jobs.list(driver, { where: { status: ['SUCCESS', 'CANCELED'] } }) : [await jobs.get(driver, jobId)]
+  const final = jobFlow.states.filter((state) => isFinal(jobFlow, state))
+  const found = jobId === undefined ? await jobs.list(driver, { where: { status: final } }) : [await jobs.get(driver, jobId)]
   const cleaned: Cleaned[] = []
   for (const { item: job } of found) {
     if (!isFinal(jobFlow, job.status) || job.active !== null || !existsSync(job.workspace)) continue

@@ -1,11 +1,12 @@
 import type { Usage } from '../domain/entry.ts'
 import { addUsage } from '../agent/limits.ts'
 import { decide, type Exchange, type Moved } from '../domain/job-decide.ts'
-import { isAtWork } from '../domain/job-flow.ts'
+import { bySeat, isAtWork } from '../domain/job-flow.ts'
 import type { InteractionResponse, JobInteraction } from '../domain/job-history.ts'
 import type { Job, JobActive } from '../domain/job.ts'
 import { maskedRecord } from '../domain/mask.ts'
 import { asProblem, Problem } from '../domain/problem.ts'
+import { writeWhole } from '../sandbox/write-whole.ts'
 import { agentAuthor, commitAll } from '../worktrees/commit.ts'
 import { commitOf } from '../worktrees/repository.ts'
 import type { Driver } from '../store/driver.ts'
@@ -13,7 +14,7 @@ import { jobInteractions, jobs } from '../store/tables.ts'
 import { runChecks } from './checks.ts'
 import { gatherEvidence } from './evidence.ts'
 import type { Outcome } from './exchange.ts'
-import { writeManifest, placesOf, writeWhole } from './files.ts'
+import { placesOf, writeManifest } from './files.ts'
 import { appendHistory, type HistoryState } from './history-file.ts'
 import { saveMoved } from './save.ts'
 import type { JobStage } from './stage.ts'
@@ -73,7 +74,8 @@ async function recordInteraction(
     round: job.rounds,
     after_move: job.moves,
     repairing: active.repairing,
-    state_after: decide(asAtWork(job, active), outcome.exchange, active.repairing, now).job.status,
+    // Of a job that was suspended or cancelled under its agent, what would have followed is recorded all the same.
+    state_after: decide({ ...job, status: bySeat[active.seat].at_work }, outcome.exchange, active.repairing, now).job.status,
     simulated: active.run_id === null,
     failure: outcome.exchange.type === 'failed' ? outcome.exchange.failure : null,
     question: outcome.exchange.type === 'question' ? outcome.exchange.question : null,
@@ -169,11 +171,6 @@ function outcomeText({ interaction, usage, took_ms, evidence, checks }: JobInter
     metrics: { ...usage, took_ms } satisfies Usage & { took_ms: number },
   }
   return `${JSON.stringify(outcome, null, 2)}\n`
-}
-
-/** A job that was suspended or cancelled under its agent: what would have followed is recorded all the same. */
-function asAtWork(job: Job, { seat }: JobActive): Job {
-  return { ...job, status: seat === 'worker' ? 'RUNNING' : 'REVIEWING' }
 }
 
 function activeOf(job: Job): JobActive {

@@ -1,8 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Job } from '../domain/job.ts'
 import { Problem, systemCode } from '../domain/problem.ts'
+import { writeWhole } from '../sandbox/write-whole.ts'
 import type { Driver } from '../store/driver.ts'
 import { jobs } from '../store/tables.ts'
 
@@ -21,13 +22,6 @@ export function placesOf({ directory }: Pick<Job, 'directory'>) {
 /** Makes the folders of a job, readable by their owner alone: prompts and answers are private. */
 export async function makeFolders(job: Job): Promise<void> {
   await mkdir(placesOf(job).attachments, { recursive: true, mode: 0o700 })
-}
-
-/** Writes a file so that a reader, or a crash, meets the old one or the new one, never a half. */
-export async function writeWhole(path: string, content: string | Buffer): Promise<void> {
-  const draft = `${path}.${randomUUID()}.tmp`
-  await writeFile(draft, content, { mode: 0o600 })
-  await rename(draft, path)
 }
 
 /** The text of a file, or null where there is none. */

@@ -7,8 +7,9 @@ import { canonicalJson } from '../domain/canonical-json.ts'
 import { JobHistory, type Interaction } from '../domain/job-history.ts'
 import type { Job } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
+import { writeWhole } from '../sandbox/write-whole.ts'
 import type { Driver } from '../store/driver.ts'
-import { placesOf, stampOf, writeWhole } from './files.ts'
+import { placesOf, stampOf } from './files.ts'
 import { everyInteraction } from './history.ts'
 
 /** Above this a part is closed and compressed; the next interaction begins a new one. */

@@ -1,4 +1,4 @@
-import type { Interaction, JobInteraction } from '../domain/job-history.ts'
+import type { JobInteraction } from '../domain/job-history.ts'
 import type { JobMove } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Driver } from '../store/driver.ts'
@@ -30,11 +30,6 @@ export async function* everyInteraction(driver: Driver, jobId: string): AsyncGen
 /** Every move that was made, oldest first. */
 export async function movesOf(driver: Driver, jobId: string): Promise<JobMove[]> {
   return (await jobMoves.list(driver, { where: { job_id: jobId }, order: ['number'] })).map(({ item }) => item)
-}
-
-/** One interaction by its number, as the history file has it: a fixture for `poststep`. */
-export async function fixtureOf(driver: Driver, jobId: string, sequence: number): Promise<Interaction> {
-  return (await interactionAt(driver, jobId, sequence)).interaction
 }
 
 /** One interaction by its number, with all that is known of it. */

@@ -1,3 +1,5 @@
+import { isFinal } from '../domain/flow.ts'
+import { jobFlow } from '../domain/job-flow.ts'
 import type { JobInteraction } from '../domain/job-history.ts'
 import { phaseOf, type Job } from '../domain/job.ts'
 import type { Driver } from '../store/driver.ts'
@@ -64,8 +66,7 @@ function groupOf(steps: readonly Step[]) {
 /** What the rest would cost and take if it went on like this. Only what agents did counts; a phase that took three rounds makes the next ones look like three rounds too. */
 function projectionOf(job: Job, steps: readonly Step[]) {
   const { number, of } = phaseOf(job)
-  const over = job.status === 'SUCCESS' || job.status === 'CANCELED'
-  const phases_left = over ? 0 : of - number + 1
+  const phases_left = isFinal(jobFlow, job.status) ? 0 : of - number + 1
   const begun = Math.max(1, new Set(steps.map(({ phase }) => phase)).size)
   const cost = costOf(steps)
   return {

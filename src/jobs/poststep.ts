@@ -1,5 +1,5 @@
 import { decide, move } from '../domain/job-decide.ts'
-import { isAtWork, seatFor, type JobSeat } from '../domain/job-flow.ts'
+import { bySeat, isAtWork, seatFor, type JobSeat } from '../domain/job-flow.ts'
 import type { Job } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
 import { jobs } from '../store/tables.ts'
@@ -23,7 +23,7 @@ export async function poststepPreview(stage: JobStage, jobId: string, raw: strin
   const due = seatFor(job.status)
   const exchange = exchangeIn(raw)
   if (due === null) throw new Problem('move_refused', `${job.id} is ${job.status}; nobody's answer is awaited`)
-  const working = move(job, due === 'worker' ? 'work' : 'review', due).job
+  const working = move(job, bySeat[due].begins, due).job
   const after = decide(working, exchange, true, stage.agent.now())
   return { exchange, moves: after.moves, state_before: job.status, state_after: after.job.status }
 }

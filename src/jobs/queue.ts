@@ -1,13 +1,11 @@
+import { runnableStates } from '../domain/job-flow.ts'
 import type { Job } from '../domain/job.ts'
 import type { Driver } from '../store/driver.ts'
 import { jobs } from '../store/tables.ts'
 
-/** The states in which an agent can work, or was at work when its process died. */
-const RUNNABLE: Job['status'][] = ['PENDING', 'REVIEW_REQUIRED', 'RUNNING', 'REVIEWING']
-
 /** Jobs that agents can work on, in the order in which they are taken. */
 export async function queueOf(driver: Driver): Promise<Job[]> {
-  const found = await jobs.list(driver, { where: { status: RUNNABLE }, order: ['rank'] })
+  const found = await jobs.list(driver, { where: { status: runnableStates }, order: ['rank'] })
   return found.map(({ item }) => item)
 }
 
@@ -21,7 +19,7 @@ export async function placeInQueue(driver: Driver, jobId: string, place: number)
       return
     }
     const others = (await jobs.list(tx, { order: ['rank'] })).filter(({ item }) => item.id !== jobId)
-    const runnable = others.filter(({ item }) => RUNNABLE.includes(item.status))
+    const runnable = others.filter(({ item }) => runnableStates.includes(item.status))
     const before = runnable[place]
     const at = before === undefined ? others.length : others.indexOf(before)
     const ordered = [...others.slice(0, at), job, ...others.slice(at)]

@@ -3,9 +3,10 @@ import { rename, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { holderId } from '../agent/holder.ts'
-import { jobMoves, jobs, runs } from '../store/tables.ts'
+import { jobs, runs } from '../store/tables.ts'
 import { beginStep } from './begin.ts'
 import { configureJob } from './configure.ts'
+import { movesOf } from './history.ts'
 import { recoverAll, recoverJob } from './recover.ts'
 import { replayJob } from './replay.ts'
 import { exit, makes, testJobs, type TestJob } from './test-job.ts'
@@ -47,7 +48,7 @@ test('[J42] a step that a dead process left is taken up by the next one, in the 
 
   const job = await scene.step()
 
-  const moves = (await jobMoves.list(scene.agent.driver, { where: { job_id: 'demo' }, order: ['number'] })).map(({ item }) => item)
+  const moves = await movesOf(scene.agent.driver, 'demo')
   assert.equal(job.status, 'REVIEW_REQUIRED')
   assert.deepEqual(
     moves.map(({ move }) => move),

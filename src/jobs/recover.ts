@@ -1,5 +1,5 @@
 import { move } from '../domain/job-decide.ts'
-import { isAtWork } from '../domain/job-flow.ts'
+import { bySeat, isAtWork, seatFor } from '../domain/job-flow.ts'
 import type { Job } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Stored } from '../store/collection.ts'
@@ -47,8 +47,8 @@ async function settle(stage: JobStage, was: Stored<Job>): Promise<Job> {
   if (!isAtWork(job.status)) return job
   return driver.transaction(async (tx) => {
     const found = await jobs.get(tx, job.id)
-    const back = found.item.status === 'RUNNING' ? 'put_back_work' : 'put_back_review'
-    const moved = move(found.item, back, 'runtime', 'its process is gone before the exit command was repaired')
+    const { put_back } = bySeat[seatFor(found.item.status) ?? 'worker'] // what is not at work any more is refused by the table
+    const moved = move(found.item, put_back, 'runtime', 'its process is gone before the exit command was repaired')
     return (await saveMoved(tx, found, { ...moved, job: { ...moved.job, active: null } }, now())).item
   })
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { jobInteractions, jobs } from '../store/tables.ts'
 import { approveJob } from './approve.ts'
 import { askAgain } from './counterfactual.ts'
-import { fixtureOf } from './history.ts'
+import { interactionAt } from './history.ts'
 import { metricsCsv, metricsOf } from './metrics.ts'
 import { poststepJob } from './poststep.ts'
 import { previewStep } from './preview.ts'
@@ -116,12 +116,12 @@ test('[J33] one interaction is a fixture for poststep', async (t) => {
   const scene = await testJobs(t, [{ text: `Here:\n${exit('RETRY')}` }])
   await scene.step()
 
-  const fixture = await fixtureOf(scene.agent.driver, 'demo', 1)
+  const { interaction: fixture } = await interactionAt(scene.agent.driver, 'demo', 1)
   const byRaw = await poststepJob(scene.stage, 'demo', fixture.response.raw_response)
   const byResponse = await poststepJob(scene.stage, 'demo', JSON.stringify(fixture))
 
   assert.deepEqual([byRaw.status, byRaw.retries, byResponse.retries], ['PENDING', 2, 3])
-  await assert.rejects(fixtureOf(scene.agent.driver, 'demo', 7), { code: 'not_found' })
+  await assert.rejects(interactionAt(scene.agent.driver, 'demo', 7), { code: 'not_found' })
 })
 
 test('[J34] preview shows who acts next with which prompt and changes nothing', async (t) => {

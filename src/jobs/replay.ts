@@ -1,5 +1,5 @@
 import { approve, decide, freshCount, move, type Exchange } from '../domain/job-decide.ts'
-import { jobFlow, type JobMoveName } from '../domain/job-flow.ts'
+import { bySeat, jobFlow, type JobMoveName } from '../domain/job-flow.ts'
 import type { JobInteraction } from '../domain/job-history.ts'
 import type { Job, JobMove } from '../domain/job.ts'
 import { asProblem } from '../domain/problem.ts'
@@ -73,7 +73,7 @@ function applied(job: Job, recorded: JobMove, report: Report): Job {
 }
 
 function exchanged(job: Job, step: JobInteraction, report: Report): Job {
-  const atWork = step.seat === 'worker' ? 'RUNNING' : 'REVIEWING'
+  const { at_work: atWork } = bySeat[step.seat]
   report('state_before', atWork, job.status)
   const then = exchangeOf(step)
   const today = then.type === 'command' || then.type === 'invalid' ? exchangeIn(step.interaction.response.raw_response) : then

@@ -1,4 +1,5 @@
 import { freshCount, move, withNote } from '../domain/job-decide.ts'
+import { bySeat } from '../domain/job-flow.ts'
 import type { JobInteraction } from '../domain/job-history.ts'
 import type { Job } from '../domain/job.ts'
 import { keepUnderRef } from '../worktrees/branch.ts'
@@ -22,7 +23,7 @@ export async function restepJob(stage: JobStage, jobId: string, { sequence, roll
   const { driver, now } = stage.agent
   const step = await interactionAt(driver, jobId, sequence)
   const { item: job } = await jobs.get(driver, jobId)
-  const name = restepMove(step)
+  const { again: name } = bySeat[step.seat]
   move(job, name, 'steward') // refused before the workspace is touched
   const phase = step.interaction.request.metadata.phase
   const phase_commit = await startOfPhase(stage, jobId, phase, step)
@@ -32,11 +33,6 @@ export async function restepJob(stage: JobStage, jobId: string, { sequence, roll
     const fresh = { ...freshCount(moved.job), feedback: [], current_phase: phase, phase_commit, head_commit }
     return { ...moved, job: note === '' ? fresh : withNote(fresh, 'steward', note, now()) }
   })
-}
-
-/** The move that leads back to a step. */
-export function restepMove({ seat }: JobInteraction): 'restep' | 'restep_review' {
-  return seat === 'worker' ? 'restep' : 'restep_review'
 }
 
 /** The commit a phase began with: that of its first step. */

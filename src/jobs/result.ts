@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Job } from '../domain/job.ts'
+import { jobTitle, type Job } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
 import { git } from '../sandbox/git.ts'
 import { branchHead, checkoutOf, moveBranch } from '../worktrees/branch.ts'
@@ -55,7 +55,7 @@ async function mergeInto(job: Job, branch: string, head: string): Promise<string
     const before = await mergedBefore(repository.root, head, onto)
     if (before !== null) return before
     await refuseCheckedOut(repository, branch, job.branch)
-    const message = `Merge ${job.branch}\n\n${job.objective || job.description || job.id}`
+    const message = `Merge ${job.branch}\n\n${jobTitle(job)}`
     const merged = await mergeCommits(repository, { onto, commit: head, message, author })
     if (merged.outcome === 'conflict') {
       throw new Problem('conflict', `${job.branch} does not merge into ${branch}: ${merged.files.join(', ')} are in conflict`, {

@@ -3,7 +3,7 @@ import { isGone } from '../agent/holder.ts'
 import { resumeRun } from '../agent/resume.ts'
 import { noUsage } from '../domain/entry.ts'
 import { move } from '../domain/job-decide.ts'
-import { isAtWork } from '../domain/job-flow.ts'
+import { bySeat, isAtWork } from '../domain/job-flow.ts'
 import type { Job } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
@@ -56,19 +56,14 @@ export async function refuseAtWork(driver: Driver, job: Job): Promise<void> {
 async function play(stage: JobStage, { job, run, agent }: Begun, signal: AbortSignal): Promise<Job> {
   const beat = keepBeat(stage.agent, job)
   try {
-    const outcome = await playExchange(agent, run, job, signal)
-    return await conclude(stage, job, outcome, signal)
+    const concluded = await concludeExchange(stage, job, await playExchange(agent, run, job, signal), signal)
+    return await repairIfNeeded(stage, concluded, signal)
   } finally {
     beat.stop()
   }
 }
 
-/** Records how an exchange ended. Still at work after it means that the exit command is asked for once more. */
-async function conclude(stage: JobStage, job: Job, outcome: Outcome, signal: AbortSignal): Promise<Job> {
-  const after = await concludeExchange(stage, job, outcome, signal)
-  return repairIfNeeded(stage, after, signal)
-}
-
+/** Still at work after an exchange was recorded means that the exit command is asked for once more. */
 async function repairIfNeeded(stage: JobStage, job: Job, signal: AbortSignal): Promise<Job> {
   if (!isAtWork(job.status)) return job
   const { driver } = stage.agent
@@ -83,21 +78,19 @@ async function repairIfNeeded(stage: JobStage, job: Job, signal: AbortSignal): P
 
 /** Goes on with a step whose process is gone: what is recorded is not asked for again, what is half done is carried on. */
 async function takeUp(stage: JobStage, was: Stored<Job>, signal: AbortSignal): Promise<Job> {
-  const { driver, now } = stage.agent
-  await refuseAtWork(driver, was.item)
-  await freeWorkspace(was.item)
+  const { driver } = stage.agent
   const { active } = was.item
   const recorded = active && (await jobInteractions.find(driver, active.exchange_id))
-  if (recorded) return repairIfNeeded(stage, await finishRecorded(stage, was.item, recorded.item), signal)
   const run = active && (await runOf(driver, active.run_id))
-  if (!run) return conclude(stage, was.item, lostByHand(), signal)
-  if (run.status !== 'running') return conclude(stage, was.item, await outcomeOf(driver, run, now()), signal)
-  return resume(stage, was, run, signal)
+  if (!recorded && run?.status === 'running') return resume(stage, was, run, signal)
+  return repairIfNeeded(stage, await settleStep(stage, was, signal), signal)
 }
 
 /** Whoever is asked again may be paid again, so every time a step is taken up is on record. */
 async function resume(stage: JobStage, { item }: Stored<Job>, run: Run, signal: AbortSignal): Promise<Job> {
   const { driver, now } = stage.agent
+  await refuseAtWork(driver, item)
+  await freeWorkspace(item)
   const seat = item.active?.seat ?? 'worker'
   const agent = agentOf(stage, item, seat, await sectionsOf(item))
   const held = await resumeRun(agent, run.id)
@@ -105,7 +98,7 @@ async function resume(stage: JobStage, { item }: Stored<Job>, run: Run, signal: 
     const was = await jobs.get(tx, item.id)
     const { active } = was.item
     const gone = `process ${active?.pid} on ${active?.host} is gone; its run ${run.id} is carried on`
-    const moved = move(was.item, seat === 'worker' ? 'take_up_work' : 'take_up_review', 'runtime', gone)
+    const moved = move(was.item, bySeat[seat].take_up, 'runtime', gone)
     const mine = active && { ...active, ...holderFields(now()), attempt: active.attempt + 1 }
     return (await saveMoved(tx, was, { ...moved, job: { ...moved.job, active: mine } }, now())).item
   })

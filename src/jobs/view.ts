@@ -1,6 +1,6 @@
 import { movesFrom } from '../domain/flow.ts'
 import { jobFlow, needsSteward, seatFor, type JobMoveName } from '../domain/job-flow.ts'
-import { phaseOf, type Job } from '../domain/job.ts'
+import { jobTitle, phaseOf, type Job } from '../domain/job.ts'
 import type { Driver } from '../store/driver.ts'
 import { log } from '../store/log.ts'
 import { jobs } from '../store/tables.ts'
@@ -35,13 +35,12 @@ export async function viewJob(driver: Driver, jobId: string) {
 function summaryOf(job: Job, queue: number | null) {
   const { id, status, reason, reason_text, worked_ms, iterations, rounds, updated_at } = job
   const { name, number, of } = phaseOf(job)
-  const title = job.description || job.objective || job.prompt.split('\n')[0] || id
   return {
     id,
     status,
     reason,
     reason_text,
-    title,
+    title: jobTitle(job),
     phase: { name, number, of },
     queue,
     seat: seatFor(status),

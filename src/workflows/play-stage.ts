@@ -1,4 +1,5 @@
 import type { Agent } from '../agent/agent.ts'
+import type { Playing } from '../agent/background.ts'
 import type { Permission } from '../domain/permission.ts'
 import type { Progress } from '../domain/workflow-view.ts'
 
@@ -9,7 +10,7 @@ export interface PlayStage {
   modelFor: (agentRole: string, chosen: string | null) => string
   /** Hears how the steps go, in the words people may read. */
   onNews: (news: PlayNews) => void
-  playing: Map<string, { stop: AbortController; done: Promise<void> }>
+  playing: Playing
 }
 
 /** What happened to a step. */
@@ -22,11 +23,4 @@ export type PlayNews = { run: string; title: string } & (
 
 export function openPlayStage(agent: Agent, modelFor: PlayStage['modelFor'], onNews: PlayStage['onNews'] = () => undefined): PlayStage {
   return { agent, modelFor, onNews, playing: new Map() }
-}
-
-/** Stops every workflow of this process and waits until each has stored where it stands. */
-export async function closePlayStage(stage: PlayStage): Promise<void> {
-  const playing = [...stage.playing.values()]
-  for (const { stop } of playing) stop.abort()
-  await Promise.all(playing.map(({ done }) => done))
 }

@@ -1,4 +1,5 @@
 import { cancelQuestions } from '../agent/answer.ts'
+import { playApart } from '../agent/background.ts'
 import { leaseFields, refuseHeld } from '../agent/hold.ts'
 import { next } from '../domain/flow.ts'
 import { asProblem, Problem } from '../domain/problem.ts'
@@ -34,14 +35,7 @@ export async function playWorkflow(
 
 /** Plays in the background. How it ended is in the record, so nobody has to wait for it. */
 export function playInBackground(stage: PlayStage, runId: string): void {
-  const stop = new AbortController()
-  const done = playWorkflow(stage, runId, stop.signal)
-    .then(() => undefined)
-    .catch((error: unknown) => {
-      process.emitWarning(`the workflow run ${runId} could not be played: ${String(error)}`)
-    })
-    .finally(() => stage.playing.delete(runId))
-  stage.playing.set(runId, { stop, done })
+  playApart(stage.playing, runId, 'workflow run', (signal) => playWorkflow(stage, runId, signal))
 }
 
 /** Refuses a play that is over, that a living process is at, or that waits for an answer. */
