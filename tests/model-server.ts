@@ -17,7 +17,6 @@ export interface ModelServerOptions {
   replies?: readonly StepInput<SeenRequest>[]
   follow?: Script['follow']
   chunk_chars?: number
-  port?: number
   /** How long a stream rests between two pieces. */
   pace_ms?: number
   /** What becomes of the bytes of an answer on their way out. */
@@ -35,7 +34,6 @@ export interface SeenRequest {
 export interface ModelServer {
   /** The address without a path. */
   url: string
-  port: number
   requests: SeenRequest[]
   /** Connections opened so far. */
   connections(): number
@@ -51,7 +49,7 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
     answer(request, response).catch((error: unknown) => sendError(response, 400, asProblem(error).message))
   })
   server.on('connection', () => (connections += 1))
-  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo // a listening TCP server has one
 
   async function answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
@@ -67,15 +65,13 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
     await sleep(played.step.delay_ms)
     if (played.fails) return fail(played, wire, response, options)
     const reply = { step: played.step, number: requests.length, chunk_chars: options.chunk_chars ?? 24 }
-    const streams = body['stream'] === true || path.includes('streamGenerateContent')
-    response.setHeader('content-type', streams ? 'text/event-stream' : 'application/json')
-    if (streams && options.pace_ms !== undefined) return stream(response, wire.stream(reply), options.pace_ms)
-    return send(response, streams ? wire.stream(reply).join('') : JSON.stringify(wire.whole(reply)), options)
+    response.setHeader('content-type', 'text/event-stream')
+    if (options.pace_ms !== undefined) return stream(response, wire.stream(reply), options.pace_ms)
+    return send(response, wire.stream(reply).join(''), options)
   }
 
   return {
     url: `http://127.0.0.1:${port}`,
-    port,
     requests,
     connections: () => connections,
     close: () =>

@@ -3,8 +3,11 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
-import { findBoard } from '../src/board/find.ts'
+import { addTask } from '../src/board/add.ts'
 import type { Desk } from '../src/board/desk.ts'
+import { finalizeTask } from '../src/board/finalize.ts'
+import { findBoard } from '../src/board/find.ts'
+import { initBoard, type InitRequest } from '../src/board/init.ts'
 import { anAccount, launcher, type Account } from '../src/cli/test-account.ts'
 import { testAddress } from '../src/store/test-store.ts'
 import { openStore } from '../src/store/open.ts'
@@ -46,6 +49,20 @@ export async function teamProject(t: TestContext, script: string, files: Record<
     },
     start: (args, onLine = () => undefined, more = {}) => startTroupe(t, account.project, { ...env, ...more }, args, onLine),
   }
+}
+
+/** Opens the board of a project; its plans approve themselves unless told otherwise. */
+export async function openBoard(project: TeamProject, config: NonNullable<InitRequest['config']> = { auto_approve: true }): Promise<Desk> {
+  const { driver } = await project.desk()
+  await initBoard(driver, project.repository, { goal: 'List the users', spec_ref: 'spec.md', config }, 'ann')
+  return project.desk()
+}
+
+/** Puts the one task of a small journey on a board: a file `list.txt`. */
+export async function addListTask(desk: Desk): Promise<void> {
+  const plan = { description: 'List', kind: 'doc', spec_ref: 'spec.md', done_when: 'list.txt exists', scope: 'IN: a file' } as const
+  await addTask(desk, { human: 'ann' }, { id: 'list', ...plan })
+  await finalizeTask(desk, { human: 'ann' }, 'list')
 }
 
 /** Starts a command of ours in a folder and hears its lines; killed with the test. */

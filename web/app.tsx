@@ -12,6 +12,7 @@ import { Page } from './ui/page.tsx'
 import { ConnectionBanner } from './ui/connection-banner.tsx'
 import { RehearsalBanner } from './ui/rehearsal-banner.tsx'
 import { Shell } from './ui/shell.tsx'
+import { useCommandKey } from './ui/use-keys.ts'
 
 const ChatScreen = lazy(() => import('./chat/chat-screen.tsx'))
 const BoardScreen = lazy(() => import('./board/board-screen.tsx'))
@@ -47,15 +48,7 @@ function Frame() {
     void followLog(queries, ending.signal)
     return () => ending.abort()
   }, [])
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
-      event.preventDefault()
-      setSearching((open) => !open)
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  }, [])
+  useCommandKey('k', () => setSearching((open) => !open))
   if (needs.error instanceof Refusal && needs.error.code === 'unauthorized') return <WrongToken />
   return (
     <Shell waiting={needs.data?.needs.length ?? 0} banner={<Banners />} onSearch={() => setSearching(true)}>

@@ -14,14 +14,7 @@ export function chooseTheme(theme: Theme): void {
   paintTheme()
 }
 
-/** Follows the system until a person has chosen; called once at start. */
-export function followTheme(): void {
-  paintTheme()
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', paintTheme)
-}
-
-function paintTheme(): void {
-  const chosen = chosenTheme()
-  const dark = chosen === 'system' ? matchMedia('(prefers-color-scheme: dark)').matches : chosen === 'dark'
-  document.documentElement.dataset.theme = dark ? 'dark' : 'light'
+/** Colours, and what the browser draws itself, follow the choice; `system` leaves it to the system. Called once at start. */
+export function paintTheme(): void {
+  document.documentElement.dataset.theme = chosenTheme()
 }

@@ -39,6 +39,7 @@ export async function viewTask(driver: Driver, boardId: string, id: string) {
     moves: movesFrom(taskFlow, task.status, 'human'),
     max_iterations: task.max_iterations ?? config.max_coder_iterations,
     max_review_cycles: config.max_review_cycles,
+    lease_duration: config.lease_duration,
     now: (await driver.now()).toISOString(),
   }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { permissions, rolePermissions } from '../domain/permission.ts'
@@ -7,7 +7,7 @@ import { modeOf } from '../domain/role.ts'
 import { loadRoles } from './load.ts'
 
 const roles = await loadRoles({})
-const icons = join(import.meta.dirname, '../../node_modules/lucide-react/dist/esm/icons')
+const drawn = readFileSync(join(import.meta.dirname, '../../web/ui/role-icon.tsx'), 'utf8')
 
 const reads = ['read_files']
 const runs = ['read_files', 'execute_commands']
@@ -57,7 +57,7 @@ test('[R7] every built-in role has its own prompt, model, colour and an icon tha
   assert.equal(new Set(all.map((role) => role.color)).size, all.length)
   for (const role of all) {
     assert.equal(role.llm_model, 'default')
-    assert.ok(existsSync(join(icons, `${role.icon}.mjs`)), `${role.id} has the icon ${role.icon}`)
+    assert.match(drawn, new RegExp(`^  '?${role.icon}'?: `, 'm'), `${role.id} has the icon ${role.icon}`)
     assert.ok(role.examples.some((example) => example.expect === 'allowed') && role.examples.some((example) => example.expect === 'denied'))
   }
 })

@@ -26,7 +26,8 @@ test('[B151] without a repository the page says what is missing; with one it mak
   await page.getByRole('button', { name: 'Make the board' }).click()
 
   await page.getByText('No task yet').waitFor()
-  await page.getByText('Page every list').waitFor()
+  await page.getByText(`troupe team --planner --cwd ${troupe.workspace}`).waitFor()
+  await page.getByRole('heading', { name: 'Page every list' }).waitFor()
 })
 
 test('[B142, B140] a plan that is approved by its button can be claimed, and what an agent does then shows without a reload', async (t) => {

@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { approvePlan } from '../../src/board/approve-plan.ts'
 import type { Desk } from '../../src/board/desk.ts'
 import { readActivity } from '../../src/board/activity.ts'
-import { initBoard } from '../../src/board/init.ts'
 import { boardState } from '../../src/board/state.ts'
 import { parseState, validateState } from '../../src/board/validate.ts'
 import { boardKey } from '../../src/domain/board.ts'
@@ -17,7 +16,7 @@ import { fileAt } from '../../src/worktrees/test-repository.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
 import { killProcess } from '../kill-process.ts'
 import { commitTo } from '../commit-to.ts'
-import { teamProject, type TeamProject } from '../team-project.ts'
+import { openBoard, teamProject, type TeamProject } from '../team-project.ts'
 import { assertReportFromLog } from '../team-report.ts'
 import {
   added,
@@ -75,7 +74,7 @@ const script = teamScript(
 for (let run = 1; run <= RUNS; run++) {
   test(`[B131] whichever process is killed each second, the plan is carried out and everything approved is merged once (run ${run})`, async (t) => {
     const project = await teamProject(t, script)
-    const desk = await aBoard(project)
+    const desk = await openBoard(project, { lease_duration: 5, heartbeat_interval: 1, max_coder_iterations: 50, max_review_cycles: 50 })
     const main = await gitText(project.project, ['rev-parse', 'main'])
 
     const kills = await workUnderFire(project, desk)
@@ -101,13 +100,6 @@ async function orTell(t: TestContext, { driver, board_id }: Desk, check: () => P
     for (const { timestamp, agent, action, task = '', detail } of log) t.diagnostic(`${timestamp} ${agent} ${action} ${task} ${detail}`)
     throw error
   }
-}
-
-async function aBoard(project: TeamProject): Promise<Desk> {
-  const { driver } = await project.desk()
-  const config = { lease_duration: 5, heartbeat_interval: 1, max_coder_iterations: 50, max_review_cycles: 50 }
-  await initBoard(driver, project.repository, { goal: 'List the users', spec_ref: 'spec.md', config }, 'ann')
-  return project.desk()
 }
 
 /** Several supervising processes at work; every second one that has begun to work is killed and another begins. Gives back how many died. */

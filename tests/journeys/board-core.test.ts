@@ -104,25 +104,6 @@ test('[B54] the state and the log lie beside the project as files soon after eac
   assert.equal(await gitText(account.project, ['status', '--porcelain']), '')
 })
 
-test('[B55] a dry run says what would happen and changes nothing', async (t) => {
-  const { account, ok, json } = await aProject(t)
-  const nothing = await account.troupe('board', 'init', 'Goal', '--spec', 'spec.md', '--dry-run')
-  const noBoard = await account.troupe('board', 'list')
-  await ok('board', 'init', 'Goal', '--spec', 'spec.md', '--auto-approve')
-  await ok('board', 'add', ...plan)
-  await ok('board', 'finalize', 'task-1')
-  const before = await json('board', 'export')
-
-  const claim = await json('board', 'claim', '--as', 'coder-1', '--dry-run')
-  await ok('board', 'abandon', 'task-1', '--reason', 'x', '--root-cause', 'y', '--dry-run')
-  await ok('board', 'pause', '--dry-run')
-
-  assert.deepEqual([nothing.code, noBoard.code], [0, 42])
-  assert.deepEqual([claim['status'], claim['assigned_to']], ['CLAIMED', 'coder-1'])
-  assert.deepEqual(await json('board', 'export'), before)
-  assert.equal(await gitText(account.project, ['branch', '--list', 'task/*']), '')
-})
-
 test('[B56] everything wrong with a state.yaml is reported at once with its rule, and the exit code says so', async (t) => {
   const { account } = await aProject(t)
   const file = await account.write('broken.yaml', brokenState)

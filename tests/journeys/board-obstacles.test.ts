@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { addTask } from '../../src/board/add.ts'
-import { finalizeTask } from '../../src/board/finalize.ts'
-import { initBoard } from '../../src/board/init.ts'
 import { until } from '../../src/board/team/test-team.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
-import { teamProject } from '../team-project.ts'
+import { addListTask, openBoard, teamProject } from '../team-project.ts'
 import { approved, coder, committed, made, reply, reviewer, submitted, teamScript } from '../team-script.ts'
 
 const script = teamScript(
@@ -19,11 +16,7 @@ const SOME_TRIES_MS = 4_500
 
 test('[B164] a team says at its start what keeps it from its goal, and why it cannot merge once, and goes on when that has changed', async (t) => {
   const project = await teamProject(t, script)
-  const { driver } = await project.desk()
-  const config = { auto_approve: true, integration_branch: 'main' }
-  await initBoard(driver, project.repository, { goal: 'List', spec_ref: 'spec.md', config }, 'ann')
-  const desk = await project.desk()
-  const plan = { description: 'List', kind: 'doc', spec_ref: 'spec.md', done_when: 'list.txt names ann', scope: 'IN: a file' } as const
+  const desk = await openBoard(project, { auto_approve: true, integration_branch: 'main' })
   const said: string[] = []
   const has = (part: RegExp) => said.some((line) => part.test(line))
   const refusals = () => said.filter((line) => /list could not be merged: the branch main is checked out/.test(line)).length
@@ -32,8 +25,7 @@ test('[B164] a team says at its start what keeps it from its goal, and why it ca
   await until(
     () => has(/no task, and nobody here plans: give the team --planner/) && has(/Nothing can be merged while main is checked out/),
   )
-  await addTask(desk, { human: 'ann' }, { id: 'list', ...plan })
-  await finalizeTask(desk, { human: 'ann' }, 'list')
+  await addListTask(desk)
   await until(() => refusals() > 0)
   await sleep(SOME_TRIES_MS)
   await gitText(project.project, ['switch', '--quiet', '--create', 'mine'])

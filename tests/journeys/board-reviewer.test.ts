@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addTask } from '../../src/board/add.ts'
-import { finalizeTask } from '../../src/board/finalize.ts'
-import { initBoard } from '../../src/board/init.ts'
 import { detectSandbox } from '../../src/sandbox/detect.ts'
 import { entries } from '../../src/store/run-tables.ts'
 import { tasks } from '../../src/store/tables.ts'
 import { fileAt } from '../../src/worktrees/test-repository.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
-import { teamProject } from '../team-project.ts'
+import { addListTask, openBoard, teamProject } from '../team-project.ts'
 import { approved, coder, committed, made, reply, reviewer, submitted, teamScript } from '../team-script.ts'
 
 const noSandbox = (await detectSandbox()).kind === 'none' ? 'needs a sandbox' : false
@@ -35,17 +32,13 @@ test(
   { skip: noSandbox },
   async (t) => {
     const project = await teamProject(t, script)
-    const { driver } = await project.desk()
-    await initBoard(driver, project.repository, { goal: 'List', spec_ref: 'spec.md', config: { auto_approve: true } }, 'ann')
-    const desk = await project.desk()
-    const plan = { description: 'List', kind: 'doc', spec_ref: 'spec.md', done_when: 'list.txt names ann', scope: 'IN: a file' } as const
-    await addTask(desk, { human: 'ann' }, { id: 'list', ...plan })
-    await finalizeTask(desk, { human: 'ann' }, 'list')
+    const desk = await openBoard(project)
+    await addListTask(desk)
 
     const code = await project.start(['team', '--until-done', '--model', project.script]).ended
 
-    const [task] = await tasks.list(driver)
-    const ran = (await entries.list(driver)).map(({ item }) => item).filter((entry) => entry.from === 'tool')
+    const [task] = await tasks.list(desk.driver)
+    const ran = (await entries.list(desk.driver)).map(({ item }) => item).filter((entry) => entry.from === 'tool')
     const answers = ran
       .filter(({ tool }) => tool === 'execute_command' || tool === 'update_file')
       .map(({ tool, outcome }) => [tool, outcome])

@@ -5,24 +5,21 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { addTask } from '../../src/board/add.ts'
-import type { Desk } from '../../src/board/desk.ts'
-import { finalizeTask } from '../../src/board/finalize.ts'
-import { initBoard } from '../../src/board/init.ts'
 import { movesOf } from '../../src/board/team/moves.ts'
 import { launcher } from '../../src/cli/test-account.ts'
 import type { TeamRole } from '../../src/domain/board-agent.ts'
 import { boardAgents, tasks } from '../../src/store/tables.ts'
 import { fileAt } from '../../src/worktrees/test-repository.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
-import { teamProject, type TeamProject } from '../team-project.ts'
+import { addListTask, openBoard, teamProject, type TeamProject } from '../team-project.ts'
 import { approved, reply, reviewer, teamScript } from '../team-script.ts'
 
 const script = teamScript(reply(reviewer, 'TASK ID: ', approved()))
 
 test('[B105] an agent with an id gets over MCP exactly the moves of its role, works with its own git, and leaves when it hangs up', async (t) => {
   const project = await teamProject(t, script)
-  const desk = await aBoard(project)
+  const desk = await openBoard(project)
+  await addListTask(desk)
   const { client, close } = await connect(t, project, 'coder-1')
 
   const { tools } = await client.listTools()
@@ -58,8 +55,7 @@ test('[B105] an agent with an id gets over MCP exactly the moves of its role, wo
 
 test('[B105] planner, coder and code reviewer may all be outside agents over MCP, each with its own moves alone', async (t) => {
   const project = await teamProject(t, script)
-  const { driver } = await project.desk()
-  await initBoard(driver, project.repository, { goal: 'List the users', spec_ref: 'spec.md', config: { auto_approve: true } }, 'ann')
+  const { driver } = await openBoard(project)
   const outside = { planner: 'planner-1', coder: 'coder-1', reviewer: 'code-reviewer-1' }
   const plan = { id: 'list', description: 'List', kind: 'doc', spec_ref: 'spec.md', done_when: 'list.txt exists', scope: 'IN: a file' }
   const criteria = [{ criterion: 'done_when', evidence: 'list.txt' }]
@@ -87,7 +83,7 @@ test('[B105] planner, coder and code reviewer may all be outside agents over MCP
 
 test('[B106] an outside agent without our tools works in the sandbox of its role and says its moves as JSON in its answer', async (t) => {
   const project = await teamProject(t, script)
-  await aBoard(project)
+  await addListTask(await openBoard(project))
   const moves = {
     moves: [
       { move: 'commit_work', input: { message: 'List' } },
@@ -108,7 +104,7 @@ test('[B106] an outside agent without our tools works in the sandbox of its role
 
 test('[B107] a script plays coder with the command line alone, under the id in its environment', async (t) => {
   const project = await teamProject(t, script)
-  await aBoard(project)
+  await addListTask(await openBoard(project))
   const troupe = `"${launcher}"`
   const work = [
     'set -e',
@@ -129,17 +125,6 @@ test('[B107] a script plays coder with the command line alone, under the id in i
   const [task] = await tasks.list((await project.desk()).driver)
   assert.deepEqual([task?.item.status, task?.item.assigned_to], ['MERGED', 'coder-4'])
 })
-
-async function aBoard(project: TeamProject): Promise<Desk> {
-  const { driver } = await project.desk()
-  await initBoard(driver, project.repository, { goal: 'List the users', spec_ref: 'spec.md', config: { auto_approve: true } }, 'ann')
-  const desk = await project.desk()
-  const plan = { description: 'List', kind: 'doc', spec_ref: 'spec.md', done_when: 'list.txt exists', scope: 'IN: a file' } as const
-  await addTask(desk, { human: 'ann' }, { id: 'list', ...plan })
-  await finalizeTask(desk, { human: 'ann' }, 'list')
-  assert.equal((await tasks.list(driver)).length, 1)
-  return desk
-}
 
 function namesOf(role: TeamRole): string[] {
   return movesOf(role)

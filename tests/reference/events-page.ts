@@ -22,11 +22,14 @@ export function eventsPage(): string {
       [
         ['`ready`', '`{seq}`: the number of the last line before the stream begins'],
         ['`log`', '`{seq, at, topic, subject, data}`: one line of the log; its number is also the id of the event'],
-        ['`live`', '`{thread_id, run_id, from, text}`: words of a reply that is not stored yet; `from` is where they stand in it'],
+        [
+          '`live`',
+          '`{thread_id, run_id, call_id, from, text}`: words of a reply, or with a `call_id` what a call prints, that is not stored yet; `from` is where they stand in it',
+        ],
       ],
     ),
     '## Of the log',
-    'Every write of a record appends a line in the same transaction, numbered without gaps. `topic` is the collection, `subject` the id of the record.',
+    'Every write of a record appends a line in the same transaction, numbered without gaps. `topic` is the collection, `subject` the id of the record; under `board` stand the lines of the activity log of a board.',
     `Topics: ${topics.join(', ')}.`,
   ])
 }

@@ -37,21 +37,6 @@ export const anthropicWire: ModelWire = {
       event('message_stop'),
     ]
   },
-  whole(reply) {
-    const { input_tokens, cached_input_tokens, output_tokens } = usageOf(reply)
-    const text = reply.step.text === '' ? [] : [{ type: 'text', text: reply.step.text }]
-    const calls = callsOf(reply).map((call): unknown => ({ type: 'tool_use', id: call.id, name: call.name, input: JSON.parse(call.json) }))
-    return {
-      id: `msg_${reply.number}`,
-      type: 'message',
-      role: 'assistant',
-      model: 'loopback',
-      content: [...text, ...calls],
-      stop_reason: calls.length > 0 ? 'tool_use' : 'end_turn',
-      stop_sequence: null,
-      usage: { input_tokens: input_tokens - cached_input_tokens, cache_read_input_tokens: cached_input_tokens, output_tokens },
-    }
-  },
 }
 
 function anthropicBlocks(reply: WireReply) {

@@ -4,14 +4,8 @@ import type { ModelWire, WireReply } from './wire.ts'
 /** OpenAI chat completions, as every compatible server speaks them. */
 export const chatWire: ModelWire = {
   stream(reply) {
-    const chunk = (delta: object, finish_reason: string | null = null) =>
-      data({
-        id: `chat_${reply.number}`,
-        object: 'chat.completion.chunk',
-        created: 1,
-        model: 'loopback',
-        choices: [{ index: 0, delta, finish_reason }],
-      })
+    const head = { id: `chat_${reply.number}`, object: 'chat.completion.chunk', created: 1, model: 'loopback' }
+    const chunk = (delta: object, finish_reason: string | null = null) => data({ ...head, choices: [{ index: 0, delta, finish_reason }] })
     const calls = callsOf(reply)
     return [
       chunk({ role: 'assistant', content: '' }),
@@ -20,28 +14,9 @@ export const chatWire: ModelWire = {
         chunk({ tool_calls: [{ index, id: call.id, type: 'function', function: { name: call.name, arguments: call.json } }] }),
       ),
       chunk({}, calls.length > 0 ? 'tool_calls' : 'stop'),
-      data({
-        id: `chat_${reply.number}`,
-        object: 'chat.completion.chunk',
-        created: 1,
-        model: 'loopback',
-        choices: [],
-        usage: chatUsage(reply),
-      }),
+      data({ ...head, choices: [], usage: chatUsage(reply) }),
       'data: [DONE]\n\n',
     ]
-  },
-  whole(reply) {
-    const calls = callsOf(reply).map((call) => ({ id: call.id, type: 'function', function: { name: call.name, arguments: call.json } }))
-    const message = { role: 'assistant', content: reply.step.text, ...(calls.length > 0 ? { tool_calls: calls } : {}) }
-    return {
-      id: `chat_${reply.number}`,
-      object: 'chat.completion',
-      created: 1,
-      model: 'loopback',
-      choices: [{ index: 0, message, finish_reason: calls.length > 0 ? 'tool_calls' : 'stop' }],
-      usage: chatUsage(reply),
-    }
   },
 }
 

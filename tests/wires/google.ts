@@ -7,17 +7,16 @@ export const googleWire: ModelWire = {
     ...chunksOf(reply).map((text) => data({ candidates: [{ content: { role: 'model', parts: [{ text }] } }] })),
     data(googleEnd(reply)),
   ],
-  whole: (reply) => googleEnd(reply, [{ text: reply.step.text }]),
 }
 
-function googleEnd(reply: WireReply, before: object[] = []) {
+function googleEnd(reply: WireReply) {
   const { input_tokens, cached_input_tokens, output_tokens } = usageOf(reply)
   const calls = callsOf(reply).map((call) => ({
     functionCall: { name: call.name, args: JSON.parse(call.json) as unknown },
     ...(reply.step.reasoning === undefined ? {} : { thoughtSignature: `signed_${reply.number}` }),
   }))
   return {
-    candidates: [{ content: { role: 'model', parts: [...before, ...calls] }, finishReason: 'STOP' }],
+    candidates: [{ content: { role: 'model', parts: calls }, finishReason: 'STOP' }],
     usageMetadata: {
       promptTokenCount: input_tokens,
       cachedContentTokenCount: cached_input_tokens,

@@ -23,16 +23,6 @@ export const responsesWire: ModelWire = {
       event('response.completed', { response: { ...head, usage: usage(reply) } }),
     ]
   },
-  whole(reply) {
-    const text = {
-      type: 'message',
-      role: 'assistant',
-      id: `item_${reply.number}`,
-      content: [{ type: 'output_text', text: reply.step.text, annotations: [] }],
-    }
-    const calls = callsOf(reply).map((call) => itemOf(call))
-    return { id: `resp_${reply.number}`, created_at: 1, model: 'loopback', output: [text, ...calls], usage: usage(reply) }
-  },
 }
 
 function callEvents(call: WireCall, at: number): string[] {

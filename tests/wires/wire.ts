@@ -1,10 +1,9 @@
 import { Usage } from '../../src/domain/entry.ts'
 import type { ScriptStep } from '../../src/providers/script.ts'
 
-/** One way of speaking to a model over HTTP: how a reply is written, as a stream and whole. */
+/** One way of speaking to a model over HTTP: how a reply is streamed. */
 export interface ModelWire {
   stream(reply: WireReply): string[]
-  whole(reply: WireReply): unknown
 }
 
 export interface WireReply {

@@ -1,10 +1,10 @@
 import { useState } from 'react'
-import { Link } from 'wouter'
 import { useRoute } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Moment } from '../ui/figures.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
 import { shortIds } from './short-ids.ts'
+import { TaskRef } from './task-ref.tsx'
 
 const PAGE = 100
 const MOST = 2_000
@@ -31,11 +31,7 @@ export function ActivityLog({ boardId, task }: { boardId: string; task?: string 
             </span>
             <span className="shrink-0 font-mono text-xs sm:w-32">{line.agent}</span>
             <span className="shrink-0 font-medium sm:w-36">{line.action.replaceAll('_', ' ')}</span>
-            {task === undefined && line.task !== undefined && (
-              <Link href={`/board/${boardId}/task/${line.task}`} className="shrink-0 font-mono text-xs text-accent underline">
-                {line.task}
-              </Link>
-            )}
+            {task === undefined && line.task !== undefined && <TaskRef boardId={boardId} task={line.task} />}
             <span className="min-w-0 flex-1 basis-60 break-words text-soft">{shortIds(line.detail)}</span>
           </li>
         ))}

@@ -1,4 +1,3 @@
-import { Link } from 'wouter'
 import type { AgentView, BoardView } from '../../src/api/contract/board.ts'
 import { counted } from '../../src/domain/counted.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
@@ -6,6 +5,8 @@ import { Badge, type Tone } from '../ui/badge.tsx'
 import { EmptyState } from '../ui/notice.tsx'
 import { Ago, LeaseAge, StoreClock } from './clock.tsx'
 import { shortIds } from './short-ids.ts'
+import { StartTeam } from './start-team.tsx'
+import { TaskRef } from './task-ref.tsx'
 
 const tones: Record<AgentView['status'], Tone> = {
   STARTING: 'neutral',
@@ -20,9 +21,8 @@ const tones: Record<AgentView['status'], Tone> = {
 export function AgentList({ board }: { board: BoardView }) {
   if (board.agents.length === 0) {
     return (
-      <EmptyState title="No agent is at this board">
-        Start a team with <code className="font-mono">troupe team</code>, or one agent with{' '}
-        <code className="font-mono">troupe agent coder</code>.
+      <EmptyState title="No agent is at this board" action={<StartTeam board={board} />}>
+        Start a team in a terminal, or a single agent with <code className="font-mono">troupe agent coder</code>.
       </EmptyState>
     )
   }
@@ -51,9 +51,7 @@ function Agent({ board, agent }: { board: BoardView; agent: AgentView }) {
         ) : (
           <>
             {agent.status === 'REVIEWING' ? 'reviews ' : 'at '}
-            <Link href={`/board/${board.id}/task/${agent.current_task}`} className="font-mono text-accent underline">
-              {agent.current_task}
-            </Link>
+            <TaskRef boardId={board.id} task={agent.current_task} />
           </>
         )}
         {agent.tool !== null && (

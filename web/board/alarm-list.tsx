@@ -1,9 +1,9 @@
 import { BellRing } from 'lucide-react'
-import { Link } from 'wouter'
 import type { AlarmView } from '../../src/api/contract/board.ts'
+import { counted } from '../../src/domain/counted.ts'
 import { useClockedRoute } from '../api.ts'
 import { Badge } from '../ui/badge.tsx'
-import { counted } from '../../src/domain/counted.ts'
+import { TaskRef } from './task-ref.tsx'
 
 const EVERY_MS = 10_000
 
@@ -35,11 +35,7 @@ function Alarm({ boardId, alarm: { alarm, task, agent, message } }: { boardId: s
   return (
     <li className="flex flex-wrap items-baseline gap-x-2 gap-y-0.5">
       <Badge tone="warn">{alarm.toLowerCase()}</Badge>
-      {task !== null && (
-        <Link href={`/board/${boardId}/task/${task}`} className="font-mono text-xs text-accent underline">
-          {task}
-        </Link>
-      )}
+      {task !== null && <TaskRef boardId={boardId} task={task} />}
       {agent !== null && <span className="font-mono text-xs">{agent}</span>}
       <span className="min-w-0 break-words">{message}</span>
     </li>

@@ -2,7 +2,7 @@ import type { TaskView } from '../../src/api/contract/task.ts'
 import { Badge } from '../ui/badge.tsx'
 
 type Rejection = Extract<TaskView['verdicts'][number]['verdict'], { verdict: 'REJECTED' }>
-type Blocker = Rejection['blockers'][number]
+export type Blocker = Rejection['blockers'][number]
 
 /** One reason of a rejection: what is wrong, against what, and what to change. */
 export function BlockerNote({ blocker, whole = false }: { blocker: Blocker; whole?: boolean }) {

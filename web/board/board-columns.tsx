@@ -4,6 +4,7 @@ import { useRefinedRoute } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState, ErrorNote } from '../ui/notice.tsx'
 import { StoreClock } from './clock.tsx'
+import { StartTeam } from './start-team.tsx'
 import { states } from './state-badge.tsx'
 import { TaskCardView } from './task-card.tsx'
 
@@ -30,7 +31,7 @@ export function BoardColumns({ board }: { board: BoardView }) {
   const shown = order.flatMap(
     (status) => board.columns.find((column) => column.status === status && (column.count > 0 || always.includes(status))) ?? [],
   )
-  if (board.columns.every(({ count }) => count === 0)) return <NoTasks />
+  if (board.columns.every(({ count }) => count === 0)) return <NoTasks board={board} />
   return (
     <div
       role="region"
@@ -47,11 +48,18 @@ export function BoardColumns({ board }: { board: BoardView }) {
   )
 }
 
-function NoTasks() {
+function NoTasks({ board }: { board: BoardView }) {
+  if (board.goal.spec_ref === null) {
+    return (
+      <EmptyState title="No task yet, and no spec to plan from">
+        This goal names no file that says what is wanted. Add its tasks yourself, each with its spec; or abort it, write that file, and
+        begin again with it.
+      </EmptyState>
+    )
+  }
   return (
-    <EmptyState title="No task yet">
-      A planner cuts the goal into tasks once a team is at work: <code className="font-mono">troupe team --planner</code>. Or add the first
-      one yourself.
+    <EmptyState title="No task yet" action={<StartTeam board={board} />}>
+      A planner cuts the goal into tasks as soon as a team is at work. Start one in a terminal, or add the first task yourself.
     </EmptyState>
   )
 }

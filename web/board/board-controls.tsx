@@ -4,9 +4,7 @@ import { useLocation } from 'wouter'
 import type { BoardView } from '../../src/api/contract/board.ts'
 import { useChange } from '../api.ts'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { TextArea } from '../ui/field.tsx'
-import { ErrorNote } from '../ui/notice.tsx'
+import { WordsDialog } from '../ui/words-dialog.tsx'
 import { TaskForm } from './task-form.tsx'
 
 type Order = 'PAUSE' | 'RESUME' | 'CHECKPOINT' | 'ABORT' | 'NOTE'
@@ -102,37 +100,22 @@ export function BoardControls({ board }: { board: BoardView }) {
 function OrderDialog({ board, order, onClose }: { board: BoardView; order: Order; onClose: () => void }) {
   const signal = useChange('signalBoard')
   const note = useChange('addNote')
-  const [message, setMessage] = useState('')
-  const { title, about, label, act, needsWords } = asks[order]
-  const sending = signal.isPending || note.isPending
-  const error = signal.error ?? note.error
+  const { needsWords, ...asked } = asks[order]
   const decides = order === 'RESUME' && board.signal?.name === 'CHECKPOINT'
-  function give() {
+  function give(message: string) {
     const params = { id: board.id }
     if (order === 'NOTE') return note.mutate({ params, body: { message } }, { onSuccess: onClose })
     signal.mutate({ params, body: { signal: order, message } }, { onSuccess: onClose })
   }
   return (
-    <Dialog
-      open
+    <WordsDialog
+      {...asked}
+      look={order === 'ABORT' ? 'danger' : 'primary'}
+      needed={needsWords || decides}
+      disabled={signal.isPending || note.isPending}
+      error={signal.error ?? note.error}
+      onAct={give}
       onClose={onClose}
-      title={title}
-      about={about}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            look={order === 'ABORT' ? 'danger' : 'primary'}
-            disabled={sending || ((needsWords || decides) && message.trim() === '')}
-            onClick={give}
-          >
-            {act}
-          </Button>
-        </>
-      }
-    >
-      <TextArea label={label} rows={3} value={message} onChange={(event) => setMessage(event.target.value)} />
-      {error !== null && <ErrorNote error={error} />}
-    </Dialog>
+    />
   )
 }

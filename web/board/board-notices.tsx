@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { Moment } from '../ui/figures.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
 import { AlarmList } from './alarm-list.tsx'
+import { StartTeam } from './start-team.tsx'
 
 /** What stands still until a person does something: a signal, a breaker, a plan; and what should be looked at. */
 export function BoardNotices({ board }: { board: BoardView }) {
@@ -79,12 +80,12 @@ function PlanNotice({ board }: { board: BoardView }) {
 
 /** Tasks that nobody is there to claim look like a team that is slow. */
 function IdleNotice({ board }: { board: BoardView }) {
-  const { goal, signal, agents, root, waiting_for_approval: waiting } = board
+  const { goal, signal, agents, waiting_for_approval: waiting } = board
   const open = board.columns.some(({ status, count }) => count > 0 && !finalStates.some((final) => final === status))
   if (goal.status !== 'IN_PROGRESS' || signal !== null || agents.length > 0 || waiting > 0 || !open) return null
   return (
     <p role="status" className="rounded-xl border border-line bg-surface px-4 py-3 break-words">
-      <strong>Nobody is at work on this goal.</strong> In {root} start a team: <code className="font-mono">troupe team --planner</code>
+      <strong>Nobody is at work on this goal.</strong> Start a team in a terminal: <StartTeam board={board} />
     </p>
   )
 }

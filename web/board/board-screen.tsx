@@ -1,5 +1,6 @@
 import { useParams, useLocation } from 'wouter'
 import type { BoardView } from '../../src/api/contract/board.ts'
+import { shorten } from '../../src/domain/shorten.ts'
 import { useRoute } from '../api.ts'
 import { Badge } from '../ui/badge.tsx'
 import { SelectField } from '../ui/field.tsx'
@@ -17,6 +18,7 @@ import { NewBoard } from './new-board.tsx'
 import { RecordList } from './record-list.tsx'
 import { SprintTab } from './sprint-tab.tsx'
 
+const TITLE_CHARS = 100
 const toBoard = { href: '/board', label: 'Board' }
 
 /** A board: the one that is named, else the one of the repository Troupe was started in, else the newest. */
@@ -36,12 +38,18 @@ function OpenBoard({ id }: { id: string }) {
   if (board.isPending) return <Loading />
   if (board.isError) return <Missing error={board.error} what="board" back={toBoard} />
   return (
-    <Page title="Board" about={board.data.goal.description} actions={<BoardControls board={board.data} />} wide>
+    <Page {...headingOf(board.data.goal.description)} actions={<BoardControls board={board.data} />} wide>
       <Standing board={board.data} />
       <BoardNotices board={board.data} />
       <BoardTabs board={board.data} />
     </Page>
   )
+}
+
+/** The goal is the heading; of a long one its first line, with the whole below. */
+function headingOf(goal: string): { title: string; about?: string } {
+  const title = shorten(goal.split('\n')[0] ?? '', TITLE_CHARS)
+  return title === goal ? { title } : { title, about: goal }
 }
 
 function BoardTabs({ board }: { board: BoardView }) {
@@ -56,7 +64,7 @@ function BoardTabs({ board }: { board: BoardView }) {
           label: `Agents ${board.agents.length === 0 ? '' : `(${working} of ${board.agents.length} at work)`}`,
           content: <AgentList board={board} />,
         },
-        { key: 'anomalies', label: 'Anomalies', content: <RecordList boardId={board.id} /> },
+        { key: 'records', label: 'Notes and anomalies', content: <RecordList boardId={board.id} /> },
         { key: 'sprint', label: 'Sprint', content: <SprintTab board={board} /> },
         { key: 'log', label: 'Log', content: <ActivityLog boardId={board.id} /> },
       ]}
@@ -96,7 +104,7 @@ function BoardChoice({ board }: { board: BoardView }) {
   if (all.length < 2) return null
   const options = all.map(({ id, goal, status }) => ({
     value: id,
-    label: `${status.toLowerCase().replace('_', ' ')}: ${goal.slice(0, 60)}`, // the end of a long one is cut off
+    label: `${status.toLowerCase().replace('_', ' ')}: ${shorten(goal, 60)}`,
   }))
   return (
     <div className="w-64 sm:ml-auto">

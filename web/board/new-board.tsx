@@ -11,7 +11,7 @@ import { Page } from '../ui/page.tsx'
 export function NewBoard({ repository }: { repository: string | null }) {
   return (
     <Page
-      title="Board"
+      title="New goal"
       about="Give a goal. A planner cuts it into tasks, you approve the plan, coders work in git worktrees, code reviewers give binding verdicts, and only what is approved is merged."
     >
       {repository === null ? <NoRepository /> : <GoalForm repository={repository} />}
@@ -42,7 +42,7 @@ function GoalForm({ repository }: { repository: string }) {
       />
       <TextField
         label="Spec file"
-        hint="A file of the repository that says what is wanted; without one the planner has to find it. Every task will cite it, and every review is held against it."
+        hint="A file of the repository that says what is wanted: every task cites it, and every review is held against it. Without one a planner has nothing to cut into tasks, so write it first, or add the tasks yourself."
         value={spec}
         onChange={(event) => setSpec(event.target.value)}
         placeholder="specs/paging.md"
@@ -53,7 +53,7 @@ function GoalForm({ repository }: { repository: string }) {
         <Button type="submit" look="primary" disabled={create.isPending || goal.trim() === ''} icon={<LayoutGrid size={16} aria-hidden />}>
           Make the board
         </Button>
-        <span className="min-w-0 text-xs break-all text-soft">
+        <span className="min-w-0 text-xs break-words text-soft">
           in {repository}; work is merged into the branch <code className="font-mono">integration</code>, never into your checkout
         </span>
       </div>

@@ -1,11 +1,11 @@
 import { useState } from 'react'
-import { Link } from 'wouter'
 import type { BoardRecord } from '../../src/domain/board-record.ts'
 import { useRoute } from '../api.ts'
 import { Badge } from '../ui/badge.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { Moment } from '../ui/figures.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
+import { TaskRef } from './task-ref.tsx'
 
 type Kind = 'anomaly' | 'discovery' | 'handoff' | 'human_note' | 'spec_change' | 'alignment'
 
@@ -53,11 +53,7 @@ export function Records({ boardId, records }: { boardId: string; records: readon
         <li key={record.id} className="flex flex-col gap-1 rounded-xl border border-line bg-surface px-4 py-2.5">
           <p className="flex flex-wrap items-center gap-2 text-xs text-soft">
             <Badge tone={record.kind === 'anomaly' ? 'warn' : 'neutral'}>{headingOf(record)}</Badge>
-            {record.task !== null && (
-              <Link href={`/board/${boardId}/task/${record.task}`} className="font-mono text-accent underline">
-                {record.task}
-              </Link>
-            )}
+            {record.task !== null && <TaskRef boardId={boardId} task={record.task} />}
             <span>{authorOf(record)}</span>
             <span className="ml-auto">
               <Moment at={record.timestamp} />
@@ -85,7 +81,7 @@ function authorOf(record: BoardRecord): string {
 }
 
 function textOf(record: BoardRecord): string {
-  if (record.kind === 'anomaly') return Object.entries(record.details).map(detailLine).join('\n')
+  if (record.kind === 'anomaly') return detailsText(record.details)
   if (record.kind === 'discovery') return [record.description, record.recommendation, settled(record)].filter(Boolean).join('\n')
   if (record.kind === 'handoff') return `${record.summary}\nNext: ${record.next_action}`
   if (record.kind === 'human_note') return record.message
@@ -98,6 +94,9 @@ function settled(record: Extract<BoardRecord, { kind: 'discovery' }>): string {
   return record.dismissed === null ? '' : `Dismissed: ${record.dismissed}`
 }
 
-function detailLine([name, value]: [string, unknown]): string {
-  return `${name.replaceAll('_', ' ')}: ${typeof value === 'string' ? value : JSON.stringify(value)}`
+/** Details as lines that a person reads. */
+export function detailsText(details: Readonly<Record<string, unknown>>): string {
+  return Object.entries(details)
+    .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join('\n')
 }

@@ -8,6 +8,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { TextArea } from '../ui/field.tsx'
 import { Moment } from '../ui/figures.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
+import { listOf } from '../ui/typed.ts'
 
 type Record = NonNullable<BoardView['sprint']['retrospective']>['records'][number]
 
@@ -83,10 +84,9 @@ function RetrospectiveForm({ boardId, onClose }: { boardId: string; onClose: () 
   const [notes, setNotes] = useState('')
   const [gaps, setGaps] = useState('')
   const [todo, setTodo] = useState('')
-  const body = { notes, spec_gaps: linesOf(gaps), actions: linesOf(todo) }
+  const body = { notes, spec_gaps: listOf(gaps), actions: listOf(todo) }
   return (
     <Dialog
-      open
       onClose={onClose}
       title="What do you make of this sprint?"
       about="It is kept with the figures of this moment."
@@ -109,11 +109,4 @@ function RetrospectiveForm({ boardId, onClose }: { boardId: string; onClose: () 
       {add.isError && <ErrorNote error={add.error} />}
     </Dialog>
   )
-}
-
-function linesOf(text: string): string[] {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean)
 }

@@ -25,7 +25,6 @@ export function SupersedeForm({ boardId, task, onClose }: { boardId: string; tas
   }
   return (
     <Dialog
-      open
       onClose={onClose}
       title={`Replace ${task.id}`}
       about="The original, your reason and the root cause stay on record, and its work is kept. Whatever waits for it will wait for its replacements."

@@ -3,9 +3,9 @@ import { useState } from 'react'
 import type { TaskView } from '../../src/api/contract/task.ts'
 import { useChange } from '../api.ts'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
 import { TextArea } from '../ui/field.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
+import { WordsDialog } from '../ui/words-dialog.tsx'
 import { SupersedeForm } from './supersede-form.tsx'
 import { TaskForm } from './task-form.tsx'
 
@@ -96,13 +96,9 @@ export function TaskActions({ boardId, view }: { boardId: string; view: TaskView
 function ActDialog({ boardId, task, act, onClose }: { boardId: string; task: string; act: Act; onClose: () => void }) {
   const move = useChange('moveTask')
   const note = useChange('addNote')
-  const [reason, setReason] = useState('')
   const [root_cause, setRootCause] = useState('')
-  const { title, about, label, act: verb } = asks[act]
-  const silent = reason.trim() === '' || (act === 'abandon' && root_cause.trim() === '')
-  const error = move.error ?? note.error
-  function carryOut() {
-    const then = { onSuccess: onClose }
+  const then = { onSuccess: onClose }
+  function carryOut(reason: string) {
     const params = { id: boardId, task }
     if (act === 'note') return note.mutate({ params: { id: boardId }, body: { task, message: reason } }, then)
     if (act === 'hold') return move.mutate({ params, body: { move: 'hold', reason } }, then)
@@ -110,21 +106,15 @@ function ActDialog({ boardId, task, act, onClose }: { boardId: string; task: str
     move.mutate({ params, body: { move: 'abandon', reason, root_cause } }, then)
   }
   return (
-    <Dialog
-      open
+    <WordsDialog
+      {...asks[act]}
+      look={act === 'abandon' ? 'danger' : 'primary'}
+      needed
+      disabled={move.isPending || note.isPending || (act === 'abandon' && root_cause.trim() === '')}
+      error={move.error ?? note.error}
+      onAct={carryOut}
       onClose={onClose}
-      title={title}
-      about={about}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look={act === 'abandon' ? 'danger' : 'primary'} disabled={silent || move.isPending || note.isPending} onClick={carryOut}>
-            {verb}
-          </Button>
-        </>
-      }
     >
-      <TextArea label={label} rows={3} value={reason} onChange={(event) => setReason(event.target.value)} />
       {act === 'abandon' && (
         <TextArea
           label="What really went wrong with it"
@@ -133,7 +123,6 @@ function ActDialog({ boardId, task, act, onClose }: { boardId: string; task: str
           onChange={(event) => setRootCause(event.target.value)}
         />
       )}
-      {error !== null && <ErrorNote error={error} />}
-    </Dialog>
+    </WordsDialog>
   )
 }

@@ -1,11 +1,12 @@
-import { GitBranch, Repeat, User } from 'lucide-react'
+import { GitBranch, Repeat } from 'lucide-react'
 import { memo } from 'react'
 import { Link } from 'wouter'
 import type { TaskCard } from '../../src/api/contract/board.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Money } from '../ui/figures.tsx'
 import { AnswerForm } from './answer-form.tsx'
-import { Ago, LeaseAge } from './clock.tsx'
+import { Ago } from './clock.tsx'
+import { Holder } from './holder.tsx'
 
 interface CardProps {
   boardId: string
@@ -28,27 +29,15 @@ export const TaskCardView = memo(function TaskCardView({ boardId, card, leaseDur
       <Link href={`/board/${boardId}/task/${card.id}`} className="line-clamp-3 font-medium break-words hover:text-accent hover:underline">
         {card.title}
       </Link>
-      <Owner card={card} leaseDuration={leaseDuration} />
+      <p className="flex flex-wrap items-center gap-x-2 gap-y-0.5 text-xs text-soft empty:hidden">
+        <Holder task={card} leaseDuration={leaseDuration} />
+      </p>
+      {card.assigned_to === null && <Waiting card={card} />}
       {card.status === 'BLOCKED' && <AnswerForm boardId={boardId} task={card} />}
       <Foot card={card} />
     </li>
   )
 })
-
-function Owner({ card, leaseDuration }: Omit<CardProps, 'boardId'>) {
-  const [who, lease] = card.reviewing_by === null ? [card.assigned_to, card.lease_expires] : [card.reviewing_by, card.review_lease_expires]
-  const over = card.status === 'MERGED' || card.status === 'SUPERSEDED' || card.status === 'ABANDONED'
-  if (who === null) return <Waiting card={card} />
-  return (
-    <p className="flex flex-wrap items-center gap-x-2 gap-y-0.5 text-xs text-soft">
-      <span className="inline-flex items-center gap-1 text-ink">
-        <User size={12} aria-hidden />
-        {card.reviewing_by === null ? who : `${who} reviews`}
-      </span>
-      {!over && lease !== null && <LeaseAge expires={lease} duration={leaseDuration} />}
-    </p>
-  )
-}
 
 /** Why nobody has it yet. */
 function Waiting({ card }: { card: TaskCard }) {

@@ -36,7 +36,6 @@ export function TaskForm({ boardId, draft, refusal = null, onClose }: TaskFormPr
   }
   return (
     <Dialog
-      open
       onClose={onClose}
       title={known === null ? 'Add a task' : `Draft ${known}`}
       about="A task leaves DRAFT when it passes every gate. Until then it may be half said, and nobody can claim it."

@@ -1,8 +1,11 @@
 import type { TaskView } from '../../src/api/contract/task.ts'
+import { counted } from '../../src/domain/counted.ts'
+import { durationText } from '../../src/domain/duration.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Card } from '../ui/card.tsx'
-import { Duration, Moment, Money } from '../ui/figures.tsx'
+import { Moment, Money } from '../ui/figures.tsx'
+import { detailsText } from './record-list.tsx'
 import { shortIds } from './short-ids.ts'
 
 /** What happened to a task, newest first, and the turns agents spent on it. */
@@ -43,8 +46,8 @@ function Runs({ view }: { view: TaskView }) {
             <Badge>{run.status}</Badge>
             <span className="min-w-0 truncate font-mono text-xs text-soft">{run.model}</span>
             <span className="ml-auto flex gap-2 text-xs text-soft">
-              <span>{run.turns} turns</span>
-              {run.ended_at !== null && <Duration ms={Date.parse(run.ended_at) - Date.parse(run.started_at)} />}
+              <span>{counted(run.turns, 'turn')}</span>
+              {run.ended_at !== null && <span>{durationText(Date.parse(run.ended_at) - Date.parse(run.started_at))}</span>}
               <Money microusd={run.usage.cost_microusd} />
             </span>
           </li>
@@ -56,7 +59,5 @@ function Runs({ view }: { view: TaskView }) {
 
 /** What an event says beyond when, what and who. */
 function aboutOf({ time: _time, event: _event, agent: _agent, ...about }: TaskView['task']['history'][number]): string {
-  return Object.entries(about)
-    .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join('\n')
+  return detailsText(about)
 }

@@ -10,8 +10,9 @@ import { Page } from '../ui/page.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { ActivityLog } from './activity-log.tsx'
 import { AnswerForm } from './answer-form.tsx'
-import { LeaseAge, StoreClock } from './clock.tsx'
+import { StoreClock } from './clock.tsx'
 import { GraphTab } from './graph-tab.tsx'
+import { Holder } from './holder.tsx'
 import { Records } from './record-list.tsx'
 import { StateBadge } from './state-badge.tsx'
 import { TaskAbout } from './task-about.tsx'
@@ -59,16 +60,13 @@ function TaskTabs({ boardId, view }: { boardId: string; view: TaskView }) {
 
 function Standing({ boardId, view }: { boardId: string; view: TaskView }) {
   const { task } = view
-  const board = useRoute('getBoard', { params: { id: boardId } })
-  const [who, lease] = task.reviewing_by === null ? [task.assigned_to, task.lease_expires] : [task.reviewing_by, task.review_lease_expires]
   return (
     <div className="-mt-3 flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-soft">
       <BackLink boardId={boardId} />
       <StateBadge status={task.status} />
       <Badge>P{task.priority}</Badge>
       <Badge>{task.kind}</Badge>
-      {who !== null && <span className="text-ink">{task.reviewing_by === null ? who : `${who} reviews`}</span>}
-      {lease !== null && board.data !== undefined && <LeaseAge expires={lease} duration={board.data.config.lease_duration} />}
+      <Holder task={task} leaseDuration={view.lease_duration} />
       <span>
         iteration {task.iteration ?? 0} of {view.max_iterations}
       </span>

@@ -1,12 +1,9 @@
 import type { TaskDiff, TaskView } from '../../src/api/contract/task.ts'
 import { counted } from '../../src/domain/counted.ts'
 import { useRoute } from '../api.ts'
-import { DiffView } from '../ui/diff.tsx'
+import { DiffView, parsePatch } from '../ui/diff.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
-import { BlockerNote, lineOf } from './blocker-note.tsx'
-
-type Verdicts = TaskView['verdicts']
-type Blocker = Extract<Verdicts[number]['verdict'], { verdict: 'REJECTED' }>['blockers'][number]
+import { BlockerNote, lineOf, type Blocker } from './blocker-note.tsx'
 
 /** What the work changed, from its base to what is under review, with the last findings at their lines. */
 export function TaskWork({ boardId, view }: { boardId: string; view: TaskView }) {
@@ -38,7 +35,7 @@ export function TaskWork({ boardId, view }: { boardId: string; view: TaskView })
 
 function FileDiff({ file, blockers }: { file: TaskDiff['files'][number]; blockers: readonly Blocker[] }) {
   const { path, status, added, removed, patch } = file
-  const shown = linesIn(patch ?? '')
+  const shown = new Set(parsePatch(patch ?? '').map(({ after }) => after))
   const placed = blockers.filter((blocker) => shown.has(lineOf(blocker) ?? -1))
   const unplaced = blockers.filter((blocker) => !placed.includes(blocker))
   const count = added === null ? 'binary' : `+${added} −${removed}`
@@ -65,13 +62,7 @@ function FileDiff({ file, blockers }: { file: TaskDiff['files'][number]; blocker
 }
 
 /** The findings of the newest verdict, if it was a rejection. */
-function lastBlockers(verdicts: Verdicts): readonly Blocker[] {
+function lastBlockers(verdicts: TaskView['verdicts']): readonly Blocker[] {
   const newest = verdicts[0]?.verdict
   return newest?.verdict === 'REJECTED' ? newest.blockers : []
-}
-
-/** The numbers, in the new file, of the lines a patch shows. */
-function linesIn(patch: string): ReadonlySet<number> {
-  const hunks = [...patch.matchAll(/^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@/gm)]
-  return new Set(hunks.flatMap(([, from, count]) => Array.from({ length: Number(count ?? 1) }, (_, at) => Number(from) + at)))
 }

@@ -42,7 +42,9 @@ export function ChatList({ openId }: { openId: string | undefined }) {
           </li>
         ))}
         {chats.data?.chats.length === 0 && (
-          <li className="px-2 py-6 text-center text-soft">{search === '' ? 'No chats yet.' : 'No chat has these words.'}</li>
+          <li className="px-2 py-6 text-center text-soft">
+            {search === '' ? 'No chats yet. A new one needs a folder, a role and a wish.' : 'No chat has these words.'}
+          </li>
         )}
       </ul>
     </div>

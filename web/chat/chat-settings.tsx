@@ -17,9 +17,11 @@ export function ChatSettings({ chat }: { chat: ChatView }) {
   return (
     <>
       <Button look="ghost" aria-label="Chat settings" icon={<Settings2 size={16} aria-hidden />} onClick={() => setOpen(true)} />
-      <Dialog open={open} onClose={close} title="Chat settings" about="They hold from the next turn on. Nothing here can widen a role.">
-        {open && <SettingsForm chat={chat} onDone={close} />}
-      </Dialog>
+      {open && (
+        <Dialog onClose={close} title="Chat settings" about="They hold from the next turn on. Nothing here can widen a role.">
+          <SettingsForm chat={chat} onDone={close} />
+        </Dialog>
+      )}
     </>
   )
 }

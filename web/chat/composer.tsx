@@ -41,6 +41,7 @@ export function Composer({ chat }: { chat: ChatView }) {
         <div className="flex items-end gap-2">
           <textarea
             aria-label="Message"
+            data-composer
             rows={Math.min(8, Math.max(2, text.split('\n').length))}
             value={text}
             onChange={(event) => setText(event.target.value)}

@@ -6,6 +6,7 @@ import { useChange } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { TextArea, TextField } from '../ui/field.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
+import { listOf } from '../ui/typed.ts'
 
 const emptyStep: PlanStep = { step_number: 0, action: '', reason: '', tools_needed: [], estimated_time: '' }
 
@@ -40,13 +41,13 @@ export function PlanEditor({ chat, plan, onDone }: { chat: ChatView; plan: Plan;
         label="Risks, one a line"
         rows={2}
         defaultValue={content.risks.join('\n')}
-        onChange={(event) => change({ risks: listOf(event.target.value, '\n') })}
+        onChange={(event) => change({ risks: listOf(event.target.value) })}
       />
       <TextArea
         label="Prerequisites, one a line"
         rows={2}
         defaultValue={content.prerequisites.join('\n')}
-        onChange={(event) => change({ prerequisites: listOf(event.target.value, '\n') })}
+        onChange={(event) => change({ prerequisites: listOf(event.target.value) })}
       />
       {edit.isError && <ErrorNote error={edit.error} />}
       <div className="flex gap-2">
@@ -83,11 +84,4 @@ function StepFields({ step, onChange, onRemove }: { step: PlanStep; onChange: (s
       )}
     </fieldset>
   )
-}
-
-function listOf(text: string, separator: string): string[] {
-  return text
-    .split(separator)
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
 }

@@ -1,5 +1,5 @@
 import { ChevronDown } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { callTarget } from '../../src/domain/call-target.ts'
 import type { ChatView } from '../../src/api/contract/chat.ts'
 import type { RoleView } from '../../src/api/contract/role.ts'
@@ -9,6 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { RoleIcon } from '../ui/role-icon.tsx'
+import { useKeys } from '../ui/use-keys.ts'
 
 /** The role that is enforced now, as the server says, and the one place where a person changes it. Shift+Tab flips Planner and Actor. */
 export function RoleSwitcher({ chat }: { chat: ChatView }) {
@@ -51,13 +52,9 @@ export function RoleSwitcher({ chat }: { chat: ChatView }) {
           {refused.message}
         </span>
       )}
-      <StopDialog
-        open={confirming !== null}
-        about={refused?.message}
-        running={runningCalls(chat)}
-        onKeep={() => setConfirming(null)}
-        onStop={() => confirming !== null && switchTo(confirming, true)}
-      />
+      {confirming !== null && (
+        <StopDialog chat={chat} about={refused?.message} onKeep={() => setConfirming(null)} onStop={() => switchTo(confirming, true)} />
+      )}
     </div>
   )
 }
@@ -85,17 +82,15 @@ function runningCalls({ messages }: ChatView): string[] {
 }
 
 interface StopDialogProps {
-  open: boolean
+  chat: ChatView
   about: string | undefined
-  running: readonly string[]
   onKeep: () => void
   onStop: () => void
 }
 
-function StopDialog({ open, about, running, onKeep, onStop }: StopDialogProps) {
+function StopDialog({ chat, about, onKeep, onStop }: StopDialogProps) {
   return (
     <Dialog
-      open={open}
       onClose={onKeep}
       title="Stop the work in progress?"
       about={about ?? 'Work in progress will stop.'}
@@ -110,7 +105,7 @@ function StopDialog({ open, about, running, onKeep, onStop }: StopDialogProps) {
         </>
       }
     >
-      {running.map((call) => (
+      {runningCalls(chat).map((call) => (
         <p key={call} className="mb-2 truncate rounded-md border border-line bg-raised px-2 py-1 font-mono text-xs">
           {call}
         </p>
@@ -120,15 +115,11 @@ function StopDialog({ open, about, running, onKeep, onStop }: StopDialogProps) {
   )
 }
 
-/** Only while the text box has the focus: elsewhere Shift+Tab must keep moving the focus back. */
+/** Only in the text box of the chat: elsewhere, the fields of a plan included, Shift+Tab must keep moving the focus back. */
 function useShiftTab(onPress: () => void) {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 'Tab' || !event.shiftKey || !(event.target instanceof HTMLTextAreaElement)) return
-      event.preventDefault()
-      onPress()
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
+  useKeys((event) => {
+    if (event.key !== 'Tab' || !event.shiftKey || !(event.target instanceof HTMLElement) || !('composer' in event.target.dataset)) return
+    event.preventDefault()
+    onPress()
   })
 }

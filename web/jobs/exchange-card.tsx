@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
 import type { ClaimedFile, JobInteraction } from '../../src/domain/job-history.ts'
+import { durationText } from '../../src/domain/duration.ts'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { Card } from '../ui/card.tsx'
-import { Duration, Money, Moment } from '../ui/figures.tsx'
+import { Money, Moment } from '../ui/figures.tsx'
 import { JobStatus } from './job-status.tsx'
 
 const actionTones: Record<string, Tone> = { COMPLETED: 'good', RETRY: 'warn', STUCK: 'danger' }
@@ -31,7 +32,7 @@ export function ExchangeCard({ exchange }: { exchange: JobInteraction }) {
       }
       aside={
         <span className="text-xs text-soft">
-          <Moment at={timestamp} /> · <Duration ms={took_ms} /> · <Money microusd={usage.cost_microusd} />
+          <Moment at={timestamp} /> · {durationText(took_ms)} · <Money microusd={usage.cost_microusd} />
         </span>
       }
     >

@@ -35,7 +35,12 @@ function Groups({ jobs, openId }: { jobs: readonly JobSummary[]; openId: string 
   return (
     <>
       {waiting.length > 0 && <Group title="Waiting for you" jobs={waiting} openId={openId} />}
-      <Group title="Queue" jobs={jobs.filter(({ queue }) => queue !== null)} openId={openId} empty="Nothing is queued." />
+      <Group
+        title="Queue"
+        jobs={jobs.filter(({ queue }) => queue !== null)}
+        openId={openId}
+        empty="Nothing is queued. A job has a Worker and a Supervisor take turns until its work is approved."
+      />
       {others.length > 0 && <Group title="Others" jobs={others} openId={openId} />}
     </>
   )

@@ -2,7 +2,7 @@ import { dollars } from '../../src/domain/dollars.ts'
 import type { JobMetricsView } from '../../src/api/contract/job.ts'
 import { useRoute } from '../api.ts'
 import { durationText } from '../../src/domain/duration.ts'
-import { Duration, Money } from '../ui/figures.tsx'
+import { Money } from '../ui/figures.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { BarPlot, LinePlot } from './plots.tsx'
@@ -46,7 +46,7 @@ function Measured({ metrics: { groups, steps, projection } }: { metrics: JobMetr
         <p className="text-soft">
           At this rate{' '}
           {projection.phases_left === 1 ? 'the phase that is left takes' : `the ${projection.phases_left} phases that are left take`}{' '}
-          <Duration ms={projection.took_ms} /> and cost{projection.phases_left === 1 && 's'} <Money microusd={projection.cost_microusd} />.
+          {durationText(projection.took_ms)} and cost{projection.phases_left === 1 && 's'} <Money microusd={projection.cost_microusd} />.
         </p>
       )}
     </div>
@@ -98,9 +98,7 @@ function GroupTable({ groups }: { groups: readonly Group[] }) {
               <td className="py-1 pr-3">
                 <Money microusd={group.cost_microusd} />
               </td>
-              <td className="py-1 pr-3">
-                <Duration ms={group.took_ms} />
-              </td>
+              <td className="py-1 pr-3">{durationText(group.took_ms)}</td>
             </tr>
           ))}
         </tbody>

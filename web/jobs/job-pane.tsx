@@ -1,10 +1,11 @@
 import { ArrowLeft } from 'lucide-react'
 import { Link } from 'wouter'
 import type { JobView } from '../../src/api/contract/job.ts'
+import { durationText } from '../../src/domain/duration.ts'
 import { useRoute } from '../api.ts'
 import { useTitle } from '../title.ts'
 import { DiffView } from '../ui/diff.tsx'
-import { Duration, Money, ProgressBar } from '../ui/figures.tsx'
+import { Money, ProgressBar } from '../ui/figures.tsx'
 import { Missing } from '../ui/missing.tsx'
 import { ErrorNote, Loading } from '../ui/notice.tsx'
 import { Tabs } from '../ui/tabs.tsx'
@@ -62,7 +63,7 @@ function Heading({ view: { summary, job } }: { view: JobView }) {
       <ProgressBar done={summary.phase.number - (job.status === 'SUCCESS' ? 0 : 1)} of={summary.phase.of} label="Phases passed" />
       <p className="text-xs text-soft">
         Phase {summary.phase.number} of {summary.phase.of}: {summary.phase.name} · round {job.rounds + 1} · {job.iterations} of{' '}
-        {job.limits.max_iterations} steps · <Duration ms={job.worked_ms} /> ·{' '}
+        {job.limits.max_iterations} steps · {durationText(job.worked_ms)} ·{' '}
         <Money microusd={summary.cost_microusd} of={summary.max_cost_microusd} />
         {job.active !== null && ` · ${job.active.seat} at work in process ${job.active.pid} on ${job.active.host}`}
       </p>

@@ -6,6 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { SelectField, TextArea, TextField } from '../ui/field.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
+import { listOf } from '../ui/typed.ts'
 
 const empty = {
   id: '',
@@ -39,7 +40,7 @@ export function NewJob() {
   }
   return (
     <Page title="New job" about="It works on a branch of its own; your checkout is not touched.">
-      <form onSubmit={submit} className="flex max-w-2xl flex-col gap-3">
+      <form onSubmit={submit} className="flex flex-col gap-4 rounded-xl border border-line bg-surface p-4 sm:p-5">
         <TextField label="Name" hint="Letters, digits, - and _; the branch will be job-NAME" required {...field('id')} />
         <TextField label="Repository" placeholder={status.data?.workspace ?? ''} {...field('source')} />
         <TextArea label="Objective" required {...field('objective')} />
@@ -67,19 +68,12 @@ function settingsOf(form: Form): Record<string, unknown> {
   return {
     objective: form.objective,
     details: form.details,
-    acceptance_criteria: linesOf(form.acceptance),
-    phases: linesOf(form.phases).map((line) => pairOf(line, ':', 'name', 'description')),
-    checks: linesOf(form.checks).map((line) => pairOf(line, '=', 'name', 'command')),
+    acceptance_criteria: listOf(form.acceptance),
+    phases: listOf(form.phases).map((line) => pairOf(line, ':', 'name', 'description')),
+    checks: listOf(form.checks).map((line) => pairOf(line, '=', 'name', 'command')),
     roles: { worker: { role: form.worker }, supervisor: { role: form.supervisor } },
     ...(form.cost !== '' && { limits: { max_cost_microusd: Math.round(Number(form.cost) * 1_000_000) } }),
   }
-}
-
-function linesOf(text: string): string[] {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
 }
 
 function pairOf(line: string, sign: string, first: string, second: string): Record<string, string> {

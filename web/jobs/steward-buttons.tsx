@@ -2,19 +2,18 @@ import { useState } from 'react'
 import type { JobView, StewardMove } from '../../src/api/contract/job.ts'
 import { useChange } from '../api.ts'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { TextArea } from '../ui/field.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
+import { WordsDialog } from '../ui/words-dialog.tsx'
 
 interface Verb {
   move: StewardMove
   label: string
   look: 'primary' | 'plain' | 'danger'
   /** What is asked for before it is done; nothing where no words are needed. */
-  words?: { label: string; hint: string; needed: boolean }
+  words?: { label: string; about: string; needed: boolean }
 }
 
-const note = { label: 'Note', hint: 'Whoever works next reads it in its prompt.', needed: false }
+const note = { label: 'Note', about: 'Whoever works next reads it in its prompt.', needed: false }
 
 /** By the move of the table that allows it. */
 const verbs: Record<string, Verb> = {
@@ -24,7 +23,7 @@ const verbs: Record<string, Verb> = {
     move: 'reject',
     label: 'Reject',
     look: 'danger',
-    words: { label: 'Reason', hint: 'The Worker reads it in its next prompt.', needed: true },
+    words: { label: 'Reason', about: 'The Worker reads it in its next prompt.', needed: true },
   },
   resubmit: { move: 'resubmit', label: 'Resubmit to the Worker', look: 'primary', words: note },
   resubmit_review: { move: 'resubmit_review', label: 'Resubmit to review', look: 'plain', words: note },
@@ -34,7 +33,7 @@ const verbs: Record<string, Verb> = {
     move: 'cancel',
     label: 'Cancel the job',
     look: 'danger',
-    words: { ...note, hint: 'A cancelled job is over for good; its work and its history stay.' },
+    words: { ...note, about: 'A cancelled job is over for good; its work and its history stay.' },
   },
 }
 
@@ -50,7 +49,12 @@ export function StewardButtons({ view }: { view: JobView }) {
   const atWork = view.job.active === null ? [] : [recover]
   const may = [...view.possible_moves.flatMap((move) => verbs[move] ?? []), ...atWork]
   const ready = view.job.status === 'PENDING' || view.job.status === 'REVIEW_REQUIRED'
-  const run = (verb: Verb, words = '') => decide.mutate({ params: { id }, body: { move: verb.move, note: words } })
+  const run = ({ move }: Verb, words = '') =>
+    decide.mutate({ params: { id }, body: { move, note: words } }, { onSuccess: () => setAsking(null) })
+  const ask = (verb: Verb) => {
+    decide.reset() // what was refused before has nothing to do with this
+    setAsking(verb)
+  }
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap gap-2">
@@ -65,41 +69,25 @@ export function StewardButtons({ view }: { view: JobView }) {
           </>
         )}
         {may.map((verb) => (
-          <Button key={verb.move} look={verb.look} disabled={decide.isPending} onClick={() => (verb.words ? setAsking(verb) : run(verb))}>
+          <Button key={verb.move} look={verb.look} disabled={decide.isPending} onClick={() => (verb.words ? ask(verb) : run(verb))}>
             {verb.label}
           </Button>
         ))}
       </div>
       {step.isError && <ErrorNote error={step.error} />}
-      {decide.isError && <ErrorNote error={decide.error} />}
-      {asking !== null && <Words verb={asking} onClose={() => setAsking(null)} onGiven={(words) => run(asking, words)} />}
+      {decide.isError && asking === null && <ErrorNote error={decide.error} />}
+      {asking?.words && (
+        <WordsDialog
+          {...asking.words}
+          title={asking.label}
+          act={asking.label}
+          look={asking.look}
+          disabled={decide.isPending}
+          error={decide.error}
+          onAct={(words) => run(asking, words)}
+          onClose={() => setAsking(null)}
+        />
+      )}
     </div>
-  )
-}
-
-function Words({ verb, onClose, onGiven }: { verb: Verb; onClose: () => void; onGiven: (words: string) => void }) {
-  const [words, setWords] = useState('')
-  const missing = verb.words?.needed === true && words.trim() === ''
-  const done = () => {
-    onGiven(words)
-    onClose()
-  }
-  return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={verb.label}
-      about={verb.words?.hint}
-      actions={
-        <>
-          <Button onClick={onClose}>Back</Button>
-          <Button look={verb.look} disabled={missing} onClick={done}>
-            {verb.label}
-          </Button>
-        </>
-      }
-    >
-      <TextArea label={verb.words?.label ?? 'Note'} value={words} onChange={(event) => setWords(event.target.value)} />
-    </Dialog>
   )
 }

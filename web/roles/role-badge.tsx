@@ -19,16 +19,16 @@ function rank({ id }: RoleView): number {
 }
 
 /** A role's name in its colour with its icon; hovering explains what it may do. A role no file describes is shown by its id. */
-export function RoleBadge({ id, large = false }: { id: string; large?: boolean }) {
+export function RoleBadge({ id }: { id: string }) {
   const role = useRoles().get(id)
   return (
     <Tooltip text={role ? <RoleExplained role={role} /> : `No loaded file describes the role ${id}; it may only read.`}>
       <span
         tabIndex={0}
         data-role-color={role?.color ?? 'slate'}
-        className={`inline-flex items-center gap-1.5 rounded-full border border-role/30 bg-role-wash font-semibold whitespace-nowrap text-role ${large ? 'px-3 py-1 text-sm' : 'px-2 py-0.5 text-xs'}`}
+        className="inline-flex items-center gap-1.5 rounded-full border border-role/30 bg-role-wash px-2 py-0.5 text-xs font-semibold whitespace-nowrap text-role"
       >
-        <RoleIcon icon={role?.icon ?? 'user'} size={large ? 16 : 12} />
+        <RoleIcon icon={role?.icon ?? 'user'} size={12} />
         {role?.name ?? id}
       </span>
     </Tooltip>

@@ -1,5 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { useEffect, useMemo, useState, type KeyboardEvent } from 'react'
+import { hasWords } from './typed.ts'
 
 export interface PaletteCommand {
   key: string
@@ -12,7 +13,7 @@ export interface PaletteCommand {
 export function CommandPalette({ onClose, commands }: { onClose: () => void; commands: readonly PaletteCommand[] }) {
   const [words, setWords] = useState('')
   const [chosen, setChosen] = useState(0)
-  const shown = useMemo(() => commands.filter((command) => matches(command, words)).slice(0, 50), [commands, words])
+  const shown = useMemo(() => commands.filter(({ label, hint }) => hasWords(`${label} ${hint}`, words)).slice(0, 50), [commands, words])
   useEffect(() => setChosen(0), [words])
 
   function run(command: PaletteCommand | undefined) {
@@ -97,12 +98,4 @@ function Result({ command, chosen, onChoose, onRun }: ResultProps) {
       <span className="shrink-0 text-xs text-soft">{command.hint}</span>
     </li>
   )
-}
-
-function matches(command: PaletteCommand, words: string): boolean {
-  const text = `${command.label} ${command.hint}`.toLowerCase()
-  return words
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word))
 }

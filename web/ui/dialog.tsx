@@ -3,7 +3,6 @@ import { X } from 'lucide-react'
 import { useRef, type ReactNode } from 'react'
 
 interface DialogProps {
-  open: boolean
   onClose: () => void
   title: string
   about?: ReactNode
@@ -11,11 +10,11 @@ interface DialogProps {
   actions?: ReactNode
 }
 
-/** A modal dialog; Escape and the cross close it, the focus returns to where it was. What has `data-autofocus` gets the focus first. */
-export function Dialog({ open, onClose, title, about, children, actions }: DialogProps) {
+/** A modal dialog, open for as long as it is drawn; Escape and the cross close it, the focus returns to where it was. What has `data-autofocus` gets the focus first. */
+export function Dialog({ onClose, title, about, children, actions }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null)
   return (
-    <Base.Root open={open} onOpenChange={(now) => !now && onClose()}>
+    <Base.Root open onOpenChange={(now) => !now && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-black/45" />
         <Base.Popup

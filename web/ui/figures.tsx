@@ -1,5 +1,4 @@
 import { dollars } from '../../src/domain/dollars.ts'
-import { durationText } from '../../src/domain/duration.ts'
 import type { Usage } from '../../src/domain/entry.ts'
 
 /** Tokens of one or many turns, of a limit where there is one; what came from a cache was paid less for, so it is told. */
@@ -30,11 +29,6 @@ export function Money({ microusd, of = null }: { microusd: number | null; of?: n
       {limit}
     </span>
   )
-}
-
-/** A span of time in the unit that fits. */
-export function Duration({ ms }: { ms: number }) {
-  return <span>{durationText(ms)}</span>
 }
 
 /** When something happened: short on screen, exact on hover. */

@@ -6,7 +6,6 @@ export interface MenuItem {
   key: string
   label: ReactNode
   chosen?: boolean
-  disabled?: boolean
   onSelect: () => void
 }
 
@@ -31,9 +30,8 @@ export function Menu({ trigger, items, label, about }: MenuProps) {
             {items.map((item) => (
               <Base.Item
                 key={item.key}
-                disabled={item.disabled ?? false}
                 onClick={item.onSelect}
-                className={`flex cursor-pointer items-center gap-2 rounded-md px-2.5 py-1.5 text-sm outline-none data-disabled:cursor-not-allowed data-disabled:opacity-50 data-highlighted:bg-raised ${item.chosen ? 'font-semibold' : ''}`}
+                className={`flex cursor-pointer items-center gap-2 rounded-md px-2.5 py-1.5 text-sm outline-none data-highlighted:bg-raised ${item.chosen ? 'font-semibold' : ''}`}
               >
                 {item.label}
               </Base.Item>

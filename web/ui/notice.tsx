@@ -23,14 +23,13 @@ export function EmptyState({
   )
 }
 
-/** An error as the server put it: what went wrong and, where it helps, a way to try again. */
-export function ErrorNote({ error, retry }: { error: unknown; retry?: ReactNode }) {
+/** An error as the server put it. */
+export function ErrorNote({ error }: { error: unknown }) {
   const message = error instanceof Error ? error.message : String(error)
   return (
     <div role="alert" className="flex items-start gap-2 rounded-lg border border-danger/40 bg-danger-wash px-3 py-2 text-danger">
       <CircleAlert size={16} className="mt-0.5 shrink-0" aria-hidden />
       <span className="min-w-0 flex-1 break-words">{message}</span>
-      {retry}
     </div>
   )
 }

@@ -19,29 +19,30 @@ export function RehearsalBanner() {
       <Button small onClick={() => setOpen(true)}>
         Use a real model
       </Button>
-      <Dialog
-        open={open}
-        onClose={() => setOpen(false)}
-        title="Use a real model"
-        about="Set one of these before you start Troupe, then start it again."
-      >
-        <ul className="flex list-disc flex-col gap-1.5 pl-5">
-          <li>
-            <code className="font-mono">ANTHROPIC_API_KEY</code>, <code className="font-mono">OPENAI_API_KEY</code>,{' '}
-            <code className="font-mono">GEMINI_API_KEY</code> or <code className="font-mono">OPENROUTER_API_KEY</code>
-          </li>
-          <li>A local server such as Ollama or LM Studio: Troupe finds it on its usual port.</li>
-          <li>
-            Which model plays is the line <code className="font-mono">model: provider/name</code> in{' '}
-            <code className="font-mono">~/.config/troupe/config.yaml</code>; <code className="font-mono">troupe doctor</code> tells what is
-            found.
-          </li>
-        </ul>
-        <p className="text-soft">
-          The rehearsal can take you through plan, approval, execution and a question in the demo workspace, without any key and without
-          sending anything anywhere.
-        </p>
-      </Dialog>
+      {open && <RealModel onClose={() => setOpen(false)} />}
     </div>
+  )
+}
+
+function RealModel({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog onClose={onClose} title="Use a real model" about="Set one of these before you start Troupe, then start it again.">
+      <ul className="flex list-disc flex-col gap-1.5 pl-5">
+        <li>
+          <code className="font-mono">ANTHROPIC_API_KEY</code>, <code className="font-mono">OPENAI_API_KEY</code>,{' '}
+          <code className="font-mono">GEMINI_API_KEY</code> or <code className="font-mono">OPENROUTER_API_KEY</code>
+        </li>
+        <li>A local server such as Ollama or LM Studio: Troupe finds it on its usual port.</li>
+        <li>
+          Which model plays is the line <code className="font-mono">model: provider/name</code> in{' '}
+          <code className="font-mono">~/.config/troupe/config.yaml</code>; <code className="font-mono">troupe doctor</code> tells what is
+          found.
+        </li>
+      </ul>
+      <p className="text-soft">
+        The rehearsal can take you through plan, approval, execution and a question in the demo workspace, without any key and without
+        sending anything anywhere.
+      </p>
+    </Dialog>
   )
 }

@@ -8,9 +8,9 @@ export interface Tab {
 }
 
 /** Panels of which one shows; arrow keys move between the tabs. */
-export function Tabs({ tabs, start }: { tabs: readonly Tab[]; start?: string }) {
+export function Tabs({ tabs }: { tabs: readonly Tab[] }) {
   return (
-    <Base.Root defaultValue={start ?? tabs[0]?.key ?? null} className="flex flex-col gap-4">
+    <Base.Root defaultValue={tabs[0]?.key ?? null} className="flex flex-col gap-4">
       <Base.List className="flex gap-1 overflow-x-auto border-b border-line">
         {tabs.map((tab) => (
           <Base.Tab

@@ -11,6 +11,7 @@ import { TextField } from '../ui/field.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { Tabs } from '../ui/tabs.tsx'
+import { hasWords } from '../ui/typed.ts'
 import { NewWorkflow } from './new-workflow.tsx'
 import { RunList } from './run-list.tsx'
 
@@ -40,7 +41,7 @@ export function Catalogue() {
           ]}
         />
       )}
-      <NewWorkflow open={making} onClose={() => setMaking(false)} from={null} />
+      {making && <NewWorkflow onClose={() => setMaking(false)} from={null} />}
     </Page>
   )
 }
@@ -55,7 +56,7 @@ function RunsLabel({ count, waiting }: { count: number; waiting: number }) {
 
 function Workflows({ listed }: { listed: RouteReply<'listWorkflows'> }) {
   const [words, setWords] = useState('')
-  const shown = listed.workflows.filter((workflow) => fits(workflow, words))
+  const shown = listed.workflows.filter(({ id, name, description, source }) => hasWords(`${id} ${name} ${description} ${source}`, words))
   return (
     <div className="flex flex-col gap-4">
       <div className="relative max-w-md">
@@ -142,12 +143,4 @@ function Refused({ refused }: { refused: RouteReply<'listWorkflows'>['refused'] 
       </ul>
     </section>
   )
-}
-
-function fits({ id, name, description, source }: WorkflowSummary, words: string): boolean {
-  const text = `${id} ${name} ${description} ${source}`.toLowerCase()
-  return words
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word))
 }

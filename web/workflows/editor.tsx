@@ -1,14 +1,14 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Save } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import type { RouteReply } from '../../src/api/contract.ts'
-import { call, useChange, useRoute } from '../api.ts'
+import { useChange, useRefinedRoute, useRoute } from '../api.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Missing } from '../ui/missing.tsx'
 import { ErrorNote, Loading } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
+import { useCommandKey } from '../ui/use-keys.ts'
 import { EditorText, type EditorHandle } from './editor-text.tsx'
 import { Faults, Preview } from './preview.tsx'
 
@@ -36,7 +36,7 @@ function Opened({ file }: { file: RouteReply<'getWorkflowFile'> }) {
   function store() {
     save.mutate({ params: { name: file.name }, body: { text, version: saved.version } }, { onSuccess: setSaved })
   }
-  useSaveKey(store)
+  useCommandKey('s', store)
   return (
     <Page wide title={file.name} actions={<Actions faults={faults.length} changed={changed} saving={save.isPending} onSave={store} />}>
       <p className="flex gap-3 text-xs text-accent underline">
@@ -81,24 +81,5 @@ function useCheck(name: string, text: string) {
     const timer = setTimeout(() => setSettled(text), PAUSE_MS)
     return () => clearTimeout(timer)
   }, [text])
-  return useQuery({
-    queryKey: ['checkWorkflow', name, settled],
-    queryFn: ({ signal }) => call('checkWorkflow', { body: { name, text: settled } }, signal),
-    placeholderData: keepPreviousData,
-    gcTime: 10_000,
-  })
-}
-
-function useSaveKey(save: () => void): void {
-  const latest = useRef(save)
-  latest.current = save
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey)) return
-      event.preventDefault()
-      latest.current()
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  }, [])
+  return useRefinedRoute('checkWorkflow', { body: { name, text: settled } })
 }

@@ -85,27 +85,18 @@ function column(graph: Graph, steps: readonly OutlineStep[], at: Column, top: nu
   for (const step of steps) {
     const from = y
     const body = step.runCondition === null ? from + GAP : test(graph, step.runCondition, at, from)
-    if (step.runCondition === null)
-      graph.lines.push({
-        points: [
-          [center, from],
-          [center, body],
-        ],
-        label: null,
-        arrow: true,
-      })
+    if (step.runCondition === null) down(graph, center, from, body)
     y = step.loop === null ? box(graph, step, at, body) : frame(graph, step, at, body)
     if (step.runCondition !== null) passBy(graph, at, from + GAP, (y += GAP))
   }
-  graph.lines.push({
-    points: [
-      [center, y],
-      [center, y + GAP],
-    ],
-    label: null,
-    arrow: true,
-  })
+  down(graph, center, y, y + GAP)
   return y + GAP
+}
+
+/** A straight line downwards. */
+function down(graph: Graph, x: number, from: number, to: number, { label = null, arrow = true }: Partial<GraphLine> = {}): void {
+  const points = [[x, from] as const, [x, to] as const]
+  graph.lines.push({ points, label, arrow })
 }
 
 function test(graph: Graph, condition: Condition, at: Column, from: number): number {
@@ -113,23 +104,9 @@ function test(graph: Graph, condition: Condition, at: Column, from: number): num
   const text = wrapped(conditionText(condition), TEXT_CHARS)
   const height = 14 + text.length * 15
   const y = from + GAP
-  graph.lines.push({
-    points: [
-      [center, from],
-      [center, y],
-    ],
-    label: null,
-    arrow: true,
-  })
+  down(graph, center, from, y)
   graph.tests.push({ x: at.left + 14, y, width: at.right - at.left - 28, height, text })
-  graph.lines.push({
-    points: [
-      [center, y + height],
-      [center, y + height + GAP],
-    ],
-    label: 'yes',
-    arrow: true,
-  })
+  down(graph, center, y + height, y + height + GAP, { label: 'yes' })
   return y + height + GAP
 }
 
@@ -147,14 +124,7 @@ function passBy(graph: Graph, at: Column, from: number, to: number): void {
     label: 'no',
     arrow: false,
   })
-  graph.lines.push({
-    points: [
-      [center, to - GAP],
-      [center, to],
-    ],
-    label: null,
-    arrow: false,
-  })
+  down(graph, center, to - GAP, to, { arrow: false })
 }
 
 function box(graph: Graph, step: OutlineStep, at: Column, y: number): number {

@@ -7,7 +7,7 @@ import { TextField } from '../ui/field.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
 
 /** Makes a workflow file in the project, as a first draft or as a copy, and opens it. */
-export function NewWorkflow({ open, onClose, from }: { open: boolean; onClose: () => void; from: string | null }) {
+export function NewWorkflow({ onClose, from }: { onClose: () => void; from: string | null }) {
   const [, go] = useLocation()
   const [id, setId] = useState(from === null ? '' : `my-${from}`)
   const create = useChange('createWorkflow')
@@ -19,7 +19,6 @@ export function NewWorkflow({ open, onClose, from }: { open: boolean; onClose: (
   }
   return (
     <Dialog
-      open={open}
       onClose={onClose}
       title={from === null ? 'New workflow' : 'Copy this workflow'}
       about={

@@ -1,11 +1,12 @@
 import { Play, Square } from 'lucide-react'
 import { Link } from 'wouter'
 import type { WorkflowRunView } from '../../src/api/contract/workflow.ts'
+import { counted } from '../../src/domain/counted.ts'
 import { useChange, useRoute } from '../api.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { Money, ProgressBar } from '../ui/figures.tsx'
+import { Money, ProgressBar, Tokens } from '../ui/figures.tsx'
 import { Missing } from '../ui/missing.tsx'
 import { ErrorNote, Loading } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
@@ -56,7 +57,7 @@ function About({ run }: { run: WorkflowRunView }) {
           <RoleBadge id={play.agent_role} />
           <code className="font-mono break-all">{play.workspace}</code>
           <span>
-            {play.turns} turns · {play.usage.input_tokens + play.usage.output_tokens} tokens · <Money microusd={play.usage.cost_microusd} />
+            {counted(play.turns, 'turn')} · <Tokens usage={play.usage} /> · <Money microusd={play.usage.cost_microusd} />
           </span>
         </>
       )}

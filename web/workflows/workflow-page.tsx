@@ -52,7 +52,7 @@ export function WorkflowPage({ id }: { id: string }) {
       </p>
       <StartForm workflow={workflow} />
       <Steps workflow={workflow} />
-      <NewWorkflow open={copying} onClose={() => setCopying(false)} from={id} />
+      {copying && <NewWorkflow onClose={() => setCopying(false)} from={id} />}
     </Page>
   )
 }

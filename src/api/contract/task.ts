@@ -35,6 +35,7 @@ export const TaskView = z.object({
   moves: z.array(z.string()),
   max_iterations: z.int(),
   max_review_cycles: z.int(),
+  lease_duration: z.int(),
   now: z.iso.datetime(),
 })
 
