@@ -74,11 +74,10 @@ async function take(tx: Driver, { board, agent, now }: Look, was: Stored<Task>, 
 /** Nobody starts anything while the team is to stand still. */
 export function refuseSignal({ signal }: Pick<Board, 'signal'>): void {
   if (signal === null) return
-  throw new Problem(
-    'needs_person',
-    `the board is under ${signal.name} since ${signal.since} by ${signal.by}; troupe board resume lets it go on`,
-    { details: { signal } },
-  )
+  const onward = signal.name === 'ABORT' ? 'troupe board init begins a new goal' : 'troupe board resume lets it go on'
+  throw new Problem('needs_person', `the board is under ${signal.name} since ${signal.since} by ${signal.by}; ${onward}`, {
+    details: { signal },
+  })
 }
 
 /** A coder that died and came back is free by its own entry, while its task is still its own. */

@@ -8,7 +8,10 @@ import type { Shelf } from './desk.ts'
 
 /** Lets the whole team stand still; agents learn of it at their next step. */
 export async function pauseBoard(desk: Shelf, by: string, message = ''): Promise<Board> {
-  return change(desk, by, 'paused', message, (board, since) => ({ ...board, signal: signal('PAUSE', since, by, message) }))
+  return change(desk, by, 'paused', message, (board, since) => {
+    refuseHiding(board)
+    return { ...board, signal: signal('PAUSE', since, by, message) }
+  })
 }
 
 /** Stops the team for a person's look at the sprint. The circuit breaker may ask for it too. */
@@ -53,6 +56,13 @@ export async function resumeBoard(desk: Shelf, by: string, decision: string): Pr
       circuit_breaker: resolved(board, decision, at),
     }
   })
+}
+
+/** A pause that took the place of another stop would be taken back without what that one asks for: a decision, or a new goal. */
+function refuseHiding({ signal: given }: Board): void {
+  if (given === null || given.name === 'PAUSE') return
+  const onward = given.name === 'ABORT' ? 'begin a new goal with troupe board init' : 'troupe board resume "DECISION" goes on'
+  throw new Problem('move_refused', `the board is under ${given.name} and stands still already; ${onward}`)
 }
 
 /** The decision joins those of earlier checkpoints. */

@@ -75,7 +75,7 @@ test('[B4] a coder cannot approve, reject or merge, a reviewer and a planner can
   const { review_commit, spec_hash } = await board.submitted(coder, 'task-1')
   const commit = review_commit ?? ''
 
-  const refused = { code: 'move_refused', message: /may not (approve|reject|merge|submit) a task/ }
+  const refused = { code: 'forbidden', message: /may not (approve|reject|merge|submit) a task/ }
   await assert.rejects(submitVerdict(board, coder, 'task-1', anApproval(commit, spec_hash)), refused)
   await assert.rejects(submitVerdict(board, planner, 'task-1', aRejection(commit)), refused)
   await board.approved(reviewer, 'task-1')

@@ -88,3 +88,17 @@ test('[B50] pause, checkpoint, resume and abort hold for the whole board, and a 
   assert.deepEqual([resumed.sprint.status, aborted.goal.status, aborted.sprint.status], ['IN_PROGRESS', 'ABORTED', 'ABORTED'])
   assert.match(JSON.stringify(resumed.sprint.retrospective), /CONTINUE: all is well/)
 })
+
+test('[B50] a pause does not take the place of a checkpoint or an abort, which would be over without a decision or not at all', async (t) => {
+  const board = await testBoard(t)
+  await checkpointBoard(board, 'ann', 'look')
+
+  await assert.rejects(pauseBoard(board, 'ann'), { code: 'move_refused', message: /under CHECKPOINT .* troupe board resume "DECISION"/ })
+  const resumed = await resumeBoard(board, 'ann', 'go on')
+  await abortBoard(board, 'ann')
+  await assert.rejects(pauseBoard(board, 'ann'), { code: 'move_refused', message: /under ABORT .* troupe board init/ })
+  const coder = await board.agent('coder-1')
+  await assert.rejects(claimTask(board, coder), { code: 'needs_person', message: /troupe board init begins a new goal/ })
+
+  assert.equal(resumed.sprint.status, 'IN_PROGRESS')
+})

@@ -15,13 +15,13 @@ const stops = [
 export function defineBoardControl(board: Command): void {
   for (const { name, description, run } of stops) {
     changing(boardVerb(board, name, description).argument('[message]'), async ({ desk, args: [message], human }) =>
-      shown(await run(desk, human, message)),
+      shown(await run(desk, human(), message)),
     )
   }
   changing(
     boardVerb(board, 'checkpoint', 'stop the team for a look at the sprint, and write its report').argument('[message]'),
     async ({ desk, args: [message], human }) => {
-      const stopped = shown(await checkpointBoard(desk, human, message))
+      const stopped = shown(await checkpointBoard(desk, human(), message))
       const report_file = await writeSprintReport(desk)
       return {
         value: { ...stopped.value, report_file },
@@ -31,13 +31,13 @@ export function defineBoardControl(board: Command): void {
   )
   changing(
     boardVerb(board, 'resume', 'let the team go on; after a checkpoint with what was decided').argument('[decision]'),
-    async ({ desk, args: [decision = ''], human }) => shown(await resumeBoard(desk, human, decision)),
+    async ({ desk, args: [decision = ''], human }) => shown(await resumeBoard(desk, human(), decision)),
   )
   defineSprint(board)
   changing(
     boardVerb(board, 'analyze', 'look for patterns in what went wrong; one at its threshold stops the team'),
     async ({ desk, human }) => {
-      const analysis = await analyzeBoard(desk, human)
+      const analysis = await analyzeBoard(desk, human())
       const found = analysis.findings.map(({ pattern, severity }) => `${pattern} (${severity})`)
       return { value: analysis, text: found.length === 0 ? 'No pattern.' : `${analysis.response}: ${found.join(', ')}` }
     },
@@ -57,7 +57,7 @@ function defineSprint(board: Command): void {
       .option('--spec-gap <text...>', 'what the specs should say')
       .option('--action <text...>', 'what is to be done about it'),
     async ({ desk, options: { specGap = [], action = [] }, args: [notes = ''], human }) => {
-      const { sprint } = await addRetrospective(desk, human, { notes, spec_gaps: specGap, actions: action })
+      const { sprint } = await addRetrospective(desk, human(), { notes, spec_gaps: specGap, actions: action })
       return { value: sprint.retrospective, text: 'Kept with the figures of the sprint.' }
     },
   )

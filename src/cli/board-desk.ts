@@ -40,7 +40,8 @@ export interface BoardCall<Options> {
   actor: () => Promise<Actor>
   /** The agent of `--as`, registered if need be; a person alone is refused. */
   identity: () => Promise<Identity>
-  human: string
+  /** The person at the terminal; an agent is refused, because what asks for this is a person's to decide. */
+  human: () => string
 }
 
 /** What a verb gives back: the JSON of `--json`, and the text for people. */
@@ -110,13 +111,25 @@ export async function inProject<Result>(
 }
 
 function callOf<Options>(desk: Desk, options: Options & BoardOptions, args: string[]): BoardCall<Options> {
-  const human = personHere()
   const id = options.as ?? givenId(process.env)
   const identity = async () => {
     if (id === null) throw new Problem('bad_input', 'this is done by an agent: say which with --as coder-1, or set TROUPE_AGENT_ID')
     return identityOf(desk, id)
   }
-  return { desk, options, args, human, identity, actor: async () => (id === null ? { human } : identity()) }
+  return {
+    desk,
+    options,
+    args,
+    human: () => personDeciding(id),
+    identity,
+    actor: async () => (id === null ? { human: personHere() } : identity()),
+  }
+}
+
+/** Whoever decides something about a whole board. A script that plays a coder has a command line too, and could approve its own plan. */
+export function personDeciding(agent: string | null = givenId(process.env)): string {
+  if (agent === null) return personHere()
+  throw new Problem('forbidden', `only a person may do this, and ${agent} is an agent; a person types it without --as and TROUPE_AGENT_ID`)
 }
 
 /** Everything happens in a transaction that is taken back. */

@@ -11,8 +11,7 @@ import type { Violation } from '../domain/board-rule.ts'
 import { counted } from '../domain/counted.ts'
 import { Problem } from '../domain/problem.ts'
 import { openRepository } from '../worktrees/repository.ts'
-import { boardVerb, exampled, inProject, looking, type BoardCall } from './board-desk.ts'
-import { personHere } from './person.ts'
+import { boardVerb, exampled, inProject, looking, personDeciding, type BoardCall } from './board-desk.ts'
 import { readText } from './read-text.ts'
 import { inLine, print, printJson, say } from './terminal.ts'
 
@@ -69,7 +68,7 @@ async function importFile(file: string, _options: unknown, command: Command): Pr
   if (options.dryRun === true) return validate(file, undefined, command)
   const document = await parseState(await textOf(file), file)
   await inProject(options.cwd, async (driver, repository) => {
-    const imported = await importState(driver, repository, document, personHere())
+    const imported = await importState(driver, repository, document, personDeciding())
     await writeProjection({ driver, board_id: imported.board.id, repository })
     if (options.json === true) return printJson(imported)
     const { integration_branch, integration_test } = imported.board.config

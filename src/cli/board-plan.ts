@@ -9,11 +9,10 @@ import { unblockTask } from '../board/unblock.ts'
 import { Problem } from '../domain/problem.ts'
 import { TaskKind, type TaskPlan } from '../domain/task.ts'
 import { definedOnly } from '../domain/unknown-value.ts'
-import { boardVerb, changing, exampled, inProject } from './board-desk.ts'
+import { boardVerb, changing, exampled, inProject, personDeciding } from './board-desk.ts'
 import { listOf, numberOf, oneOf, replacementsIn, timeOf } from './board-input.ts'
 import { readDocument } from './read-document.ts'
 import { taskLine, taskShown } from './board-text.ts'
-import { personHere } from './person.ts'
 import { print, printJson } from './terminal.ts'
 import { wantsJson } from './verb.ts'
 
@@ -68,7 +67,7 @@ export function defineBoardPlan(board: Command): void {
   changing(
     boardVerb(board, 'approve-plan', 'approve finalized tasks, so that they may be claimed').argument('[tasks...]'),
     async ({ desk, args, human }) => {
-      const approved = await approvePlan(desk, human, args)
+      const approved = await approvePlan(desk, human(), args)
       return { value: { approved }, text: approved.length === 0 ? 'No task waits for approval.' : `Approved: ${approved.join(', ')}` }
     },
   )
@@ -134,7 +133,7 @@ function defineInit(board: Command): void {
       const { spec, skipSpecFileCheck: skip_spec_file_check = false } = options
       const deadline = options.deadline === undefined ? null : timeOf('--deadline', options.deadline)
       const request = { goal, spec_ref: spec, config: configFrom(options), deadline, skip_spec_file_check, dry: options.dryRun === true }
-      const made = await initBoard(driver, repository, request, personHere())
+      const made = await initBoard(driver, repository, request, personDeciding())
       if (options.dryRun !== true) await writeProjection({ driver, board_id: made.id, repository })
       if (wantsJson(command)) return printJson(made)
       print(

@@ -39,7 +39,7 @@ export function defineBoardRecords(board: Command): void {
       .argument('<message>')
       .option('--task <id>', 'only those who work on it'),
     async ({ desk, options, args: [message = ''], human }) => {
-      const note = await addHumanNote(desk, human, { task: options.task ?? null, message })
+      const note = await addHumanNote(desk, human(), { task: options.task ?? null, message })
       return { value: note, text: 'Noted; it reaches the next prompt.' }
     },
   )

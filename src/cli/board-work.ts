@@ -117,9 +117,9 @@ function defineReviewing(board: Command): void {
   )
   changing(
     boardVerb(board, 'merge', 'merge approved work into the integration branch').argument('<task>'),
-    async ({ desk, args: [id = ''], actor, human }) => {
+    async ({ desk, args: [id = ''], actor }) => {
       const who = await actor()
-      const task = await mergeTask(desk, 'human' in who ? { supervisor: human } : who, id)
+      const task = await mergeTask(desk, 'human' in who ? { supervisor: who.human } : who, id)
       await completeWhenReached(desk.driver, desk.board_id)
       return taskShown(task)
     },

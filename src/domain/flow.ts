@@ -36,7 +36,7 @@ export function next<State extends string, Name extends string, Actor extends st
     throw new Problem('move_refused', `${flow.name} cannot ${move} from ${state}; only from ${from.join(', ')}${instead}`, { details })
   }
   if (!by.includes(actor)) {
-    throw new Problem('move_refused', `${actor} may not ${move} a ${flow.name}; only ${by.join(', ')} may`, { details })
+    throw new Problem('forbidden', `${actor} may not ${move} a ${flow.name}; only ${by.join(', ')} may`, { details })
   }
   return to
 }

@@ -18,7 +18,7 @@ export interface Attention extends Assignment {
   /** Everything the agent could have changed; equal text means that it changed nothing. */
   state: () => Promise<string>
   /** What it is told when it stops without handing in; null where the end of a run is all there is to it. */
-  reminder: string | null
+  reminder: () => Promise<string | null>
 }
 
 /** An agent that fails this often without changing anything is not restarted any more. */
@@ -46,15 +46,15 @@ export async function attend(seat: Seat, attention: Attention, signal: AbortSign
     }
     const refused = await takeHandBack(seat.role, attention.site, await going.text())
     if (await attention.isDone()) return 'done'
-    if (attention.reminder === null && going.problem === null && refused === null) return 'done'
+    const reminder = await attention.reminder()
+    if (reminder === null && going.problem === null && refused === null) return 'done'
     const end = finalEnd(going)
     if (end !== null) return end
     const after = await attention.state()
     unchanged = after === before ? unchanged + 1 : 0
     before = after
     if (unchanged >= (going.problem === null ? IDLE_ENDS : CRASHES)) return going.problem === null ? 'unfinished' : 'crash_loop'
-    prompt =
-      refused ?? (going.problem === null ? (attention.reminder ?? 'Go on.') : `You were cut off: ${going.problem.message}. Carry on.`)
+    prompt = refused ?? (going.problem === null ? (reminder ?? 'Go on.') : `You were cut off: ${going.problem.message}. Carry on.`)
     if (unchanged > 0 || going.problem !== null) await pause(seat, attention, going, unchanged, signal)
   }
 }

@@ -18,7 +18,7 @@ import type { Station } from './station.ts'
 import { leftoverText, taskText } from './task-text.ts'
 
 /** How a look for work ended: nothing was there, something was done, or the agent has to stop for a reason. */
-export type Worked = 'nothing' | 'worked' | 'claim_failed' | 'handoff' | Exclude<Attended, 'done'>
+export type Worked = 'nothing' | 'worked' | 'claim_failed' | 'handoff' | 'no_plan' | Exclude<Attended, 'done'>
 
 /** Claims the next task for a coder and has it done. */
 export async function codeNext(seat: Seat): Promise<Worked> {
@@ -62,7 +62,8 @@ export async function attentionTo(seat: Seat, task: Task): Promise<Attention> {
         task.rejection_reason === null ? '' : `Your last submission was rejected. You MUST address each blocker:\n${task.rejection_reason}`,
     },
     prompt: `Work on ${task.id} (iteration ${task.iteration}).`,
-    reminder: `You stopped, but ${task.id} is not handed in. Commit and submit_for_review, or mark_blocked with your questions.`,
+    reminder: async () =>
+      `You stopped, but ${task.id} is not handed in. Commit and submit_for_review, or mark_blocked with your questions.`,
     isDone: () => isThrough(desk.driver, desk.board_id, seat.identity, task.id),
     state: async () => fingerprint(await statusOf(path).catch(() => 'no worktree')),
   }

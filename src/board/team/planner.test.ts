@@ -192,3 +192,30 @@ test('[B113] a planner cuts a goal into tasks from its spec, and the goal is com
   assert.match(system, /GOAL: List the users[^]*WAKE TRIGGER: INITIAL_PLANNING[^]*SPEC spec\.md:[^]*List them\./)
   assert.deepEqual([(await board.task('first')).status, (await board.task('second')).status], ['MERGED', 'MERGED'])
 })
+
+test('[B165] a planner that leaves no task is reminded and stops, and the goal is put before the next one', async (t) => {
+  const board = await testBoard(t)
+  const heard: string[] = []
+  const idle = {
+    planner: ({ user }: Scene) => {
+      heard.push(user)
+      return { text: 'All is well.' }
+    },
+  }
+  const saying = {
+    planner: ({ asked }: Scene) =>
+      asked === 0 ? call('log_anomaly', { type: 'spec_gap', details: { missing: 'the spec' } }) : { text: 'There is no spec.' },
+  }
+  const never = new AbortController().signal
+
+  const first = await superviseAgent(await testStation(t, board, idle), planner, never)
+  const second = await superviseAgent(await testStation(t, board, saying), planner, never)
+
+  assert.deepEqual([first.reason, second.reason], ['no_plan', 'no_plan'])
+  assert.equal(heard.length, 3)
+  assert.match(heard[1] ?? '', /no task on the board.*log_anomaly spec_gap/)
+  assert.deepEqual(
+    (await causesOf(board)).map(({ trigger }) => trigger),
+    ['INITIAL_PLANNING'],
+  )
+})

@@ -1,4 +1,5 @@
 import type { Board } from '../../domain/board.ts'
+import type { Driver } from '../../store/driver.ts'
 import { boardRecords, boards } from '../../store/tables.ts'
 import { sayActivity } from '../activity.ts'
 import { PLANNING, threadName } from '../runs-of.ts'
@@ -9,17 +10,17 @@ import { fingerprint } from './fingerprint.ts'
 import { planText } from './plan-text.ts'
 import type { Seat } from './seat.ts'
 
+const NO_TASK_YET =
+  'You stopped, but there is no task on the board. add_task and finalize_task what reaches the goal; where no spec says enough for that, log_anomaly spec_gap with what is missing.'
+
 /** Puts the most urgent cause before a planner. Nothing wakes it twice while nothing about it has changed. */
 export async function planNext(seat: Seat): Promise<Worked> {
   const woken = await wakePlanner(seat)
   if (woken === null) return 'nothing'
   const { cause, attention } = woken
   const ended = await attend(seat, attention, seat.signal)
-  if (ended === 'done' || ended === 'unfinished' || ended === 'task_budget') {
-    await finishCause(seat, cause)
-    return 'worked'
-  }
-  return ended
+  if (ended !== 'done' && ended !== 'unfinished' && ended !== 'task_budget') return ended
+  return (await finishCause(seat, cause)) ? 'worked' : 'no_plan'
 }
 
 /** The most urgent cause that nobody is at, taken for this planner. */
@@ -50,17 +51,33 @@ async function takeCause({ station: { desk }, identity }: Seat, cause: Cause): P
   })
 }
 
-/** The planner is through with a cause; it wakes nobody again unless something about it changes. */
-export async function finishCause({ station: { desk }, identity }: Seat, cause: Cause): Promise<void> {
-  await desk.driver.transaction(async (tx) => {
+/**
+ * The planner is through with a cause; it wakes nobody again unless something about it changes. False for a plan without a task:
+ * that one waits for the next planner, or the goal would lie there for good.
+ */
+export async function finishCause({ station: { desk }, identity }: Seat, cause: Cause): Promise<boolean> {
+  return desk.driver.transaction(async (tx) => {
     const was = await boardRecords.get(tx, wakeId(desk.board_id, cause))
-    if (was.item.kind !== 'wake' || was.item.generation !== identity.generation) return
+    if (was.item.kind !== 'wake' || was.item.generation !== identity.generation) return true
+    if (cause.trigger === 'INITIAL_PLANNING' && (await isPlanless(tx, desk.board_id))) return false
     await boardRecords.replace(tx, was, { ...was.item, done: (await tx.now()).toISOString() })
     await sayActivity(tx, desk.board_id, { agent: identity.agent, action: 'planner_rests', detail: cause.trigger })
+    return true
   })
 }
 
-/** A planner is through when its run has ended: whether something is to be done about a cause is its own judgement. */
+/** Neither a task nor a word of what is missing came of it. */
+async function owesPlan({ station: { desk }, identity }: Seat): Promise<boolean> {
+  if (!(await isPlanless(desk.driver, desk.board_id))) return false
+  const logged = await boardRecords.list(desk.driver, { where: { board_id: desk.board_id, kind: 'anomaly' } })
+  return !logged.some(({ item }) => item.kind === 'anomaly' && item.reporter === identity.agent)
+}
+
+async function isPlanless(driver: Driver, boardId: string): Promise<boolean> {
+  return (await boards.get(driver, boardId)).item.tasks_added === 0
+}
+
+/** A planner is through when its run has ended: whether something is to be done about a cause is its own judgement. Only a goal needs a plan. */
 async function attentionTo(seat: Seat, board: Board, cause: Cause, causes: readonly Cause[]): Promise<Attention> {
   const { desk } = seat.station
   return {
@@ -69,7 +86,7 @@ async function attentionTo(seat: Seat, board: Board, cause: Cause, causes: reado
     thread_id: threadName(desk.board_id, PLANNING, seat.identity.agent, `${cause.fingerprint}-${seat.identity.generation}`),
     sections: await planText(desk, board, seat.identity.agent, cause, causes.slice(1)),
     prompt: cause.trigger === 'INITIAL_PLANNING' ? `Plan the goal: ${cause.about}` : `${cause.trigger}: ${cause.task ?? ''} ${cause.about}`,
-    reminder: null,
+    reminder: async () => (cause.trigger === 'INITIAL_PLANNING' && (await owesPlan(seat)) ? NO_TASK_YET : null),
     isDone: async () => false,
     state: async () => fingerprint((await boards.get(desk.driver, desk.board_id)).item.tasks_added),
   }

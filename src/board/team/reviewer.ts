@@ -61,7 +61,7 @@ export async function attentionTo(seat: Seat, { task, spec_hash, spec_delta }: R
       feedback: await priorText(desk, task),
     },
     prompt: `Review ${task.id} at ${task.review_commit}.`,
-    reminder: `You stopped without a verdict on ${task.id}. Give it now with submit_verdict.`,
+    reminder: async () => `You stopped without a verdict on ${task.id}. Give it now with submit_verdict.`,
     isDone: () => isThrough(desk.driver, desk.board_id, seat.identity, task.id),
     state: async () => fingerprint(task.id, task.review_commit),
   }
