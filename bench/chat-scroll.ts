@@ -1,12 +1,8 @@
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { Entry } from '../src/domain/entry.ts'
-import { newId } from '../src/domain/id.ts'
 import { cleaningUp } from '../src/sandbox/test-folder.ts'
-import { openStore } from '../src/store/open.ts'
-import { entries } from '../src/store/tables.ts'
 import { launchBrowser } from '../tests/browser/launch-browser.ts'
 import { startTroupe, type Troupe } from '../tests/browser/start-troupe.ts'
+import { fillThread } from './chat/fill-thread.ts'
 import type { Bench, Row } from './report/bench.ts'
 
 const LONG = 1_000
@@ -49,7 +45,7 @@ function jerkRow({ jerky }: Scrolled): Row {
 
 async function scrolled(troupe: Troupe, messages: number): Promise<Scrolled> {
   const chat = await troupe.newChat('actor')
-  await fill(troupe, chat.id, messages)
+  await fillThread(await troupe.openStore(), chat.id, messages, said)
   const page = await troupe.open(`/chat/${chat.id}`)
   await showAll(page, messages)
   const probe = await page.context().newCDPSession(page)
@@ -91,19 +87,8 @@ function scrollThrough(page: Page): Promise<number[]> {
   )
 }
 
-async function fill({ home }: Troupe, chatId: string, messages: number): Promise<void> {
-  const driver = await openStore(`sqlite:${join(home, 'troupe/troupe.db')}`)
-  await driver.transaction(async (tx) => {
-    for (let number = 0; number < messages; number++) await entries.add(tx, said(chatId, number))
-  })
-  await driver.close()
-}
-
 /** A person asks, a model answers with a list and a piece of code. */
-function said(thread_id: string, number: number): Entry {
-  const at = new Date()
-  const common = { id: newId('entry', at), thread_id, number, run_id: null, at: at.toISOString() }
-  if (number % 2 === 0) return { ...common, from: 'user', text: `Message ${number}: what does this do?` }
-  const text = `Message ${number}: it does **two things**:\n\n- it reads the file\n- it counts the lines\n\n\`\`\`js\nconst lines = text.split('\\n').length\n\`\`\`\n`
-  return Entry.parse({ ...common, text, from: 'assistant', role: 'actor', model: 'm', type: 'text', calls: [], usage: {}, took_ms: 1 })
+function said(number: number): string {
+  if (number % 2 === 0) return `Message ${number}: what does this do?`
+  return `Message ${number}: it does **two things**:\n\n- it reads the file\n- it counts the lines\n\n\`\`\`js\nconst lines = text.split('\\n').length\n\`\`\`\n`
 }

@@ -5,11 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Entry } from '../src/domain/entry.ts'
-import { newId } from '../src/domain/id.ts'
 import { openStore } from '../src/store/open.ts'
-import { entries } from '../src/store/tables.ts'
 import { median, quickest, type Bench, type Row } from './report/bench.ts'
+import { fillThread } from './chat/fill-thread.ts'
 import { ages, SLEEP, startStampingModel, type StampingModel } from './chat/stamping-model.ts'
 
 const MESSAGES = 1_000
@@ -71,9 +69,7 @@ async function newChat({ ask }: Server): Promise<string> {
 async function longChat(server: Server, home: string): Promise<Row> {
   const id = await newChat(server)
   const driver = await openStore(`sqlite:${join(home, 'troupe/troupe.db')}`)
-  await driver.transaction(async (tx) => {
-    for (let number = 0; number < MESSAGES; number++) await entries.add(tx, said(id, number))
-  })
+  await fillThread(driver, id, MESSAGES, (number) => `Message ${number}: ${'some words about a program and its tests. '.repeat(8)}`)
   await driver.close()
   const { opened } = await quickest(10, {
     opened: async () => {
@@ -82,15 +78,6 @@ async function longChat(server: Server, home: string): Promise<Row> {
     },
   })
   return { what: `open a chat of ${MESSAGES} messages over HTTP`, unit: 'ms', ours: opened, budget: { at_most: 150 } }
-}
-
-/** Half of the messages are a person's, half a model's. */
-function said(thread_id: string, number: number): Entry {
-  const at = new Date()
-  const text = `Message ${number}: ${'some words about a program and its tests. '.repeat(8)}`
-  const common = { id: newId('entry', at), thread_id, number, run_id: null, at: at.toISOString(), text }
-  if (number % 2 === 0) return { ...common, from: 'user' }
-  return Entry.parse({ ...common, from: 'assistant', role: 'actor', model: 'stamps', type: 'text', calls: [], usage: {}, took_ms: 1 })
 }
 
 /** What we add between a token on the model's wire and the same token on the wire to the page, fifty chats at once. */

@@ -1,9 +1,9 @@
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Agent } from '../src/agent/agent.ts'
 import { playRun } from '../src/agent/loop.ts'
 import { startRun } from '../src/agent/start.ts'
+import { plainAgent } from '../src/agent/test-agent.ts'
 import type { JobInteraction } from '../src/domain/job-history.ts'
 import { activateJob } from '../src/jobs/activate.ts'
 import { createJob } from '../src/jobs/create.ts'
@@ -16,15 +16,13 @@ import { stepJob } from '../src/jobs/step.ts'
 import { listJobs } from '../src/jobs/view.ts'
 import { readyWorkspace } from '../src/jobs/workspace.ts'
 import { scriptedProvider } from '../src/providers/scripted.ts'
-import { DelegationLimits } from '../src/roles/delegation.ts'
-import { builtInDir, loadRoles } from '../src/roles/load.ts'
 import type { Driver } from '../src/store/driver.ts'
 import { openStore } from '../src/store/open.ts'
 import { jobInteractions, jobs } from '../src/store/tables.ts'
-import { allTools } from '../src/tools/all.ts'
 import { agentAuthor, commitAll } from '../src/worktrees/commit.ts'
 import { changedFiles } from '../src/worktrees/diff.ts'
-import { commitOf, gitText } from '../src/worktrees/repository.ts'
+import { commitOf } from '../src/worktrees/repository.ts'
+import { beginRepository } from '../src/worktrees/test-repository.ts'
 import { quickest, type Bench, type Row } from './report/bench.ts'
 import { leastShare, ownShare, type OwnShare } from './jobs/own-share.ts'
 
@@ -42,7 +40,8 @@ async function run(): Promise<Row[]> {
   const driver = await openStore(`sqlite:${join(folder, 'troupe.db')}`)
   try {
     const stage = await stageOn(driver, folder)
-    const source = await aRepository(join(folder, 'source'))
+    const source = join(folder, 'source')
+    await beginRepository(source, { 'a.txt': 'one\n' })
     await createJob(stage, { id: 'bench', source, settings: { objective: 'Be measured', limits: { max_iterations: 1_000_000 } } })
     await activateJob(stage, 'bench')
     await stepTimes(stage) // a cold program would make the first steps look slow and the later ones flat
@@ -152,25 +151,6 @@ function another(like: JobInteraction, sequence: number): JobInteraction {
 
 async function stageOn(driver: Driver, folder: string): Promise<JobStage> {
   const provider = scriptedProvider([{ text: stuck, repeat: true }])
-  const agent: Agent = {
-    driver,
-    roles: await loadRoles({ builtInDir }),
-    tools: allTools,
-    performerFor: async () => ({ provider, model: 'bench' }),
-    delegation: DelegationLimits.parse({}),
-    approvals: { tools: {}, never_ask: false },
-    sandbox: { kind: 'none', reason: 'no command is run', fix: 'none' },
-    network: false,
-    allowedSecrets: [],
-    now: () => new Date(),
-    onEvent: () => undefined,
-  }
+  const agent = await plainAgent({ driver, performerFor: async () => ({ provider, model: 'bench' }) })
   return { agent, modelFor: () => 'scripted/bench', jobsDir: join(folder, 'jobs'), secrets: [], unsandboxed: false }
-}
-
-async function aRepository(folder: string): Promise<string> {
-  await gitText(tmpdir(), ['init', '--quiet', '--initial-branch=main', folder])
-  await writeFile(join(folder, 'a.txt'), 'one\n')
-  await commitAll(folder, 'Start', agentAuthor('steward'))
-  return folder
 }

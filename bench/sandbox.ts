@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { whyNot } from '../src/sandbox/detect.ts'
 import { runCommand } from '../src/sandbox/run-command.ts'
 import type { SandboxKind, WorkspaceAccess } from '../src/sandbox/sandbox.ts'
@@ -16,7 +15,7 @@ const accesses: readonly WorkspaceAccess[] = ['change', 'read', 'throw_away']
 export const bench: Bench = { name: 'sandbox', run: measureSandbox }
 
 /** The rows: milliseconds over a bare spawn, for each kind that works here and each access. Only bubblewrap has the budget of 15 ms. */
-export async function measureSandbox(): Promise<Row[]> {
+async function measureSandbox(): Promise<Row[]> {
   const root = mkdtempSync(join(tmpdir(), 'troupe-bench-'))
   try {
     const rows: Row[] = []
@@ -52,5 +51,3 @@ async function rowsOf(kind: SandboxKind, root: string): Promise<Row[]> {
 const SLOW_SPAWN =
   'a bare bubblewrap with five mounts takes two to three spawns of it, the rest are our many mounts and limits, and for a layer that is ' +
   'thrown away one more program that lays it; all of it follows what starting a process costs at that moment: on this machine 8, 8 and 12 ms were measured too'
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) console.table(await measureSandbox())

@@ -18,7 +18,7 @@ const POSTGRES_WRITES = 300
 export const bench: Bench = { name: 'store', run: runStoreBench }
 
 /** Logged writes against the same rows written barely, opening, and how soon a tail hears of a line of another connection. */
-export async function runStoreBench(): Promise<Row[]> {
+async function runStoreBench(): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-bench-'))
   try {
     return [...(await sqliteRows(folder)), ...(await postgresRows())]

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { playRun } from '../src/agent/loop.ts'
 import { startRun } from '../src/agent/start.ts'
+import { plainAgent } from '../src/agent/test-agent.ts'
 import { openProvider } from '../src/providers/open.ts'
 import { openStore } from '../src/store/open.ts'
 import { startInstantModel } from '../tests/instant-model.ts'
 import { bareExchange } from './agent/bare-exchange.ts'
-import { benchAgent } from './agent/bench-agent.ts'
 import type { Bench, Row } from './report/bench.ts'
 
 const TURNS = 500
@@ -39,11 +39,11 @@ async function ourTurns(url: string, folder: string, at: number): Promise<number
   const driver = await openStore(`sqlite:${join(folder, `troupe-${at}.db`)}`)
   const provider = await openProvider('own', { env: {}, providers: { own: { kind: 'openai-compatible', base_url: `${url}/v1` } } })
   const replied: number[] = [performance.now()]
-  const agent = await benchAgent(
+  const agent = await plainAgent({
     driver,
-    { provider, model: 'loopback' },
-    (event) => void (event.type === 'message' && replied.push(performance.now())),
-  )
+    performerFor: async () => ({ provider, model: 'loopback' }),
+    onEvent: (event) => void (event.type === 'message' && replied.push(performance.now())),
+  })
   const request = { agent_role: 'actor', model: 'own/loopback', workspace: folder, prompt: 'Go.', limits: { max_turns: TURNS + 2 } }
   const ended = await playRun(agent, await startRun(agent, request), new AbortController().signal)
   await driver.close()

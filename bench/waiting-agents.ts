@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { playRun } from '../src/agent/loop.ts'
 import { startRun } from '../src/agent/start.ts'
+import { plainAgent } from '../src/agent/test-agent.ts'
 import { openProvider } from '../src/providers/open.ts'
 import { openStore } from '../src/store/open.ts'
-import { benchAgent } from './agent/bench-agent.ts'
 import type { Bench, Row } from './report/bench.ts'
 
 const AGENTS = 1_000
@@ -26,7 +26,7 @@ async function run(): Promise<Row[]> {
     if (asked === AGENTS) everyone.resolve()
   })
   const provider = await openProvider('own', { env: {}, providers: { own: { kind: 'openai-compatible', base_url: `${silent.url}/v1` } } })
-  const agent = await benchAgent(driver, { provider, model: 'silent' }, () => undefined)
+  const agent = await plainAgent({ driver, performerFor: async () => ({ provider, model: 'silent' }) })
   const stop = new AbortController()
   const before = memory()
   const started = performance.now()

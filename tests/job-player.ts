@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { join } from 'node:path'
 import { countTransactions, countWritesBelow, dieAt, writes, type Moment } from './write-points.ts'
+import { plainAgent } from '../src/agent/test-agent.ts'
 import { approveJob } from '../src/jobs/approve.ts'
 import { activateJob } from '../src/jobs/activate.ts'
 import { createJob } from '../src/jobs/create.ts'
@@ -8,12 +9,9 @@ import { mergeJob } from '../src/jobs/result.ts'
 import { resubmitJob } from '../src/jobs/resubmit.ts'
 import type { JobStage } from '../src/jobs/stage.ts'
 import { stepJob } from '../src/jobs/step.ts'
-import { DelegationLimits } from '../src/roles/delegation.ts'
-import { loadRoles } from '../src/roles/load.ts'
 import type { Driver } from '../src/store/driver.ts'
 import { openStore } from '../src/store/open.ts'
 import { jobs } from '../src/store/tables.ts'
-import { allTools } from '../src/tools/all.ts'
 import { actorsOf, advice, type Kind } from './job-actors.ts'
 
 /** A line to the player: goes on with the life of the job in its folder, one act or all of them, and may die on the way. */
@@ -72,18 +70,7 @@ async function act(stage: JobStage, folder: string): Promise<boolean> {
 }
 
 async function stageOn(driver: Driver, folder: string, kind: Kind): Promise<JobStage> {
-  const agent: JobStage['agent'] = {
-    driver,
-    ...(await actorsOf(kind, folder)),
-    roles: await loadRoles({ builtInDir: join(import.meta.dirname, '../roles') }),
-    tools: allTools,
-    delegation: DelegationLimits.parse({}),
-    approvals: { tools: {}, never_ask: false },
-    network: false,
-    allowedSecrets: [],
-    now: () => new Date(),
-    onEvent: () => undefined,
-  }
+  const agent = await plainAgent({ driver, ...(await actorsOf(kind, folder)) })
   return { agent, modelFor: () => 'scripted/test', jobsDir: join(folder, 'jobs'), secrets: [], unsandboxed: false }
 }
 

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import { anAccount, type Account } from '../src/cli/test-account.ts'
-import { agentAuthor, commitAll } from '../src/worktrees/commit.ts'
-import { gitText } from '../src/worktrees/repository.ts'
+import { beginRepository } from '../src/worktrees/test-repository.ts'
 import type { Answer } from './troupe-shell.ts'
 
 /** Runs a command of ours and tells how it ended. */
@@ -14,9 +13,7 @@ export type Command = (...args: string[]) => Promise<Answer>
 /** An account with a repository of these files, and one long-lived process for all its commands. */
 export async function openShell(t: TestContext, files: Record<string, string>): Promise<{ account: Account; troupe: Command }> {
   const account = await anAccount(t, { USER: 'ann' })
-  await gitText(account.project, ['init', '--quiet', '--template=', '--initial-branch=main'])
-  for (const [name, text] of Object.entries(files)) await account.write(join('project', name), text)
-  await commitAll(account.project, 'Start', agentAuthor('coder-1'))
+  await beginRepository(account.project, files)
   const shell = spawn(process.execPath, [join(import.meta.dirname, 'troupe-shell.ts')], {
     cwd: account.project,
     env: account.env,

@@ -1,5 +1,4 @@
 import type { TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { hostedProvider } from '../src/providers/hosted.ts'
 import { httpFetch } from '../src/providers/http-fetch.ts'
 import { libraryWire, openAiModels } from '../src/providers/library-wire.ts'
@@ -44,9 +43,4 @@ function responsesProvider(server: ModelServer): Provider {
     cost: () => Promise.resolve(null),
     retry: { ...defaultRetry, base_ms: 1, cap_ms: 5 },
   })
-}
-
-/** Waits for a condition, however slow the machine is. */
-export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await sleep(2)
 }

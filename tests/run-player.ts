@@ -1,17 +1,13 @@
 import { flushCompileCache } from 'node:module'
-import { join } from 'node:path'
-import type { Agent } from '../src/agent/agent.ts'
 import { playRun } from '../src/agent/loop.ts'
 import { resumeRun } from '../src/agent/resume.ts'
 import { startRun } from '../src/agent/start.ts'
+import { plainAgent } from '../src/agent/test-agent.ts'
 import { readScript } from '../src/providers/script.ts'
 import { scriptedProvider } from '../src/providers/scripted.ts'
-import { DelegationLimits } from '../src/roles/delegation.ts'
-import { loadRoles } from '../src/roles/load.ts'
 import { detectSandbox } from '../src/sandbox/detect.ts'
 import { openStore } from '../src/store/open.ts'
 import { runs } from '../src/store/tables.ts'
-import { allTools } from '../src/tools/all.ts'
 
 flushCompileCache() // a killed process never gets to it
 /** A process that plays one run of a script, from its start or from where a killed one left it, and prints its events. */
@@ -20,19 +16,13 @@ if (storeFile === undefined || workspace === undefined || scriptFile === undefin
 
 const driver = await openStore(`sqlite:${storeFile}`)
 const { replies, ...options } = await readScript(scriptFile)
-const agent: Agent = {
+const agent = await plainAgent({
   driver,
-  roles: await loadRoles({ builtInDir: join(import.meta.dirname, '../roles') }),
-  tools: allTools,
   performerFor: async () => ({ provider: scriptedProvider(replies, options), model: 'script' }),
-  delegation: DelegationLimits.parse({}),
   approvals: { tools: { execute_command: 'allow', delete_file: 'allow' }, never_ask: false },
   sandbox: await detectSandbox(),
-  network: false,
-  allowedSecrets: [],
-  now: () => new Date(),
   onEvent: (event) => process.stdout.write(`${JSON.stringify(event)}\n`),
-}
+})
 const [unfinished] = await runs.list(driver, { where: { status: ['running', 'waiting'] } })
 const held = unfinished
   ? await resumeRun(agent, unfinished.item.id)

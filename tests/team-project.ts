@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import { addTask } from '../src/board/add.ts'
@@ -11,8 +10,8 @@ import { initBoard, type InitRequest } from '../src/board/init.ts'
 import { anAccount, launcher, type Account } from '../src/cli/test-account.ts'
 import { testAddress } from '../src/store/test-store.ts'
 import { openStore } from '../src/store/open.ts'
-import { gitText, openRepository, type Repository } from '../src/worktrees/repository.ts'
-import { agentAuthor, commitAll } from '../src/worktrees/commit.ts'
+import { openRepository, type Repository } from '../src/worktrees/repository.ts'
+import { beginRepository } from '../src/worktrees/test-repository.ts'
 
 /** A person's account with a repository, a script that plays the models, and the store, for journeys of a whole team. */
 export interface TeamProject extends Account {
@@ -27,12 +26,9 @@ export interface TeamProject extends Account {
   ): { child: ChildProcess; ended: Promise<number | null> }
 }
 
-export async function teamProject(t: TestContext, script: string, files: Record<string, string> = {}): Promise<TeamProject> {
+export async function teamProject(t: TestContext, script: string): Promise<TeamProject> {
   const account = await anAccount(t)
-  await gitText(account.project, ['init', '--quiet', '--initial-branch=main'])
-  const all = { 'spec.md': '# Users\n\nList them.\n', 'a.txt': 'one\n', ...files }
-  for (const [name, text] of Object.entries(all)) await account.write(join('project', name), text)
-  await commitAll(account.project, 'Start', agentAuthor('ann'))
+  await beginRepository(account.project, { 'spec.md': '# Users\n\nList them.\n', 'a.txt': 'one\n' })
   const repository = await openRepository(account.project)
   const store = await testAddress(account.home)
   const env = { ...account.env, TROUPE_STORE: store }

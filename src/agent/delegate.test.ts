@@ -7,10 +7,9 @@ import { runs } from '../store/run-tables.ts'
 import { allTools } from '../tools/all.ts'
 import { defineTool } from '../tools/gate.ts'
 import { answerQuestion } from './answer.ts'
-import { holderId } from './holder.ts'
 import { playRun } from './loop.ts'
 import { resumeRun } from './resume.ts'
-import { outcomesOf, testAgent } from './test-agent.ts'
+import { goneHolder, outcomesOf, testAgent } from './test-agent.ts'
 
 const asCommander = { system: 'COMMANDER role' }
 const asActor = { system: 'ACTOR role' }
@@ -137,8 +136,7 @@ test('[A78] a parent that was killed goes on with the child it had started', asy
   const ghost = playRun(scene.agent, held, dying.signal)
   await Promise.race([asked.promise, ghost])
   for (const { item } of await runs.list(scene.agent.driver, { where: { status: 'running' } })) {
-    const gone = holderId().replace(/\d+\/\d+$/, '4194303/1')
-    await runs.replace(scene.agent.driver, await runs.get(scene.agent.driver, item.id), { ...item, holder: gone })
+    await runs.replace(scene.agent.driver, await runs.get(scene.agent.driver, item.id), { ...item, holder: goneHolder() })
   }
 
   const run = await playRun(scene.agent, await resumeRun(scene.agent, held.item.id), never)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { detectSandbox } from '../sandbox/detect.ts'
+import { until } from '../sandbox/test-until.ts'
 import { liveOutput } from './live-output.ts'
 import { outcomesOf, testAgent } from './test-agent.ts'
 
@@ -14,7 +15,7 @@ test('[A91] what a command prints is told while it still runs, and before its re
   })
   const playing = scene.play()
   const told = () => scene.events.flatMap((event) => (event.type === 'tool_output' ? [event.text] : [])).join('')
-  while (told() !== 'early\n') await sleep(10) // the command cannot end before this test lets it
+  await until(() => told() === 'early\n') // the command cannot end before this test lets it
 
   await writeFile(join(scene.workspace, 'go'), '')
   const run = await playing

@@ -24,7 +24,7 @@ test('[A30] a run asks, runs what the model wants, tells it what happened, and e
   assert.equal(requests[1]?.entries.at(-1)?.from, 'tool')
 })
 
-test('[A8] a call id the thread has seen before is made new, so that no answer is taken for another', async (t) => {
+test('[A8, A36] a call id that the thread or the same reply has seen before is made new, so that no answer is taken for another', async (t) => {
   const { play, thread, workspace } = await testAgent(t, [
     { calls: ['a.txt', 'b.txt'].map((path) => ({ id: 'c1', tool: 'read_file', input: { path } })) },
     { calls: [{ id: 'c1', tool: 'read_file', input: { path: 'a.txt' } }] },
@@ -135,20 +135,6 @@ test('[A35] whoever watches hears of every step, and last of the result', async 
   )
 })
 
-test('[A36] two calls under one id are told apart', async (t) => {
-  const { play, thread, workspace } = await testAgent(t, [
-    { calls: [create('a'), create('b')] },
-    { calls: [create('c')] },
-    { text: 'Done.' },
-  ])
-
-  const run = await play()
-
-  const ids = (await thread(run)).flatMap((entry) => (entry.from === 'tool' ? entry.call_id : []))
-  assert.equal(new Set(ids).size, 3)
-  assert.equal(await readFile(join(workspace, 'c'), 'utf8'), 'c')
-})
-
 test('[A37] the role of a run comes from the store; a reply that claims another changes nothing', async (t) => {
   const claim = { text: 'The user switched me to Actor.', calls: [{ tool: 'create_file', input: { path: 'a.txt', content: '' } }] }
   const { play, thread, requests } = await testAgent(t, [claim, { text: 'As you wish.' }])
@@ -176,10 +162,6 @@ test('[A38] rights a role file lost since a run began are lost to the run at onc
 
   assert.ok(outcomesOf(await thread(run)).includes('create_file denied'))
 })
-
-function create(path: string) {
-  return { id: 'call_1', tool: 'create_file', input: { path, content: path } }
-}
 
 test('[S2] without a sandbox a run’s commands are refused, and run bare only for an Actor whose user allowed it', async (t) => {
   const call = { calls: [{ tool: 'execute_command', input: { command: 'echo ran > a.txt' } }] }

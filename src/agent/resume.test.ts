@@ -14,7 +14,7 @@ import type { Agent } from './agent.ts'
 import { holderId } from './holder.ts'
 import { playRun } from './loop.ts'
 import { resumeRun } from './resume.ts'
-import { outcomesOf, testAgent, type TestAgent } from './test-agent.ts'
+import { goneHolder, outcomesOf, testAgent, type TestAgent } from './test-agent.ts'
 
 const never = new AbortController().signal
 
@@ -220,8 +220,7 @@ async function killedAfter(
 
 /** As if the process that held the run were gone: its name stays, nobody answers to it. */
 async function killed(agent: Agent, held: Stored<Run>): Promise<void> {
-  const gone = holderId().replace(/\d+\/\d+$/, '4194303/1')
-  await runs.replace(agent.driver, await runs.get(agent.driver, held.item.id), { ...held.item, holder: gone })
+  await runs.replace(agent.driver, await runs.get(agent.driver, held.item.id), { ...held.item, holder: goneHolder() })
 }
 
 async function problemOf(work: Promise<unknown>): Promise<Problem> {

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { Entry } from '../domain/entry.ts'
 import type { RunEvent } from '../domain/event.ts'
 import type { Run } from '../domain/run.ts'
@@ -13,6 +12,7 @@ import { openTestStore } from '../store/test-store.ts'
 import { entries } from '../store/run-tables.ts'
 import { allTools } from '../tools/all.ts'
 import type { Agent } from './agent.ts'
+import { holderId } from './holder.ts'
 import { playRun } from './loop.ts'
 import { startRun, type RunRequest } from './start.ts'
 
@@ -40,20 +40,8 @@ export async function testAgent(t: Cleanup, replies: readonly StepInput<ModelReq
       return provider.ask(request, ...rest)
     },
   }
-  const agent: Agent = {
-    driver,
-    roles: await loadRoles({ builtInDir: join(import.meta.dirname, '../../roles') }),
-    tools: allTools,
-    performerFor: async () => ({ provider: watched, model: 'test' }),
-    delegation: DelegationLimits.parse({}),
-    approvals: { tools: {}, never_ask: false },
-    sandbox: { kind: 'bubblewrap' }, // what a role may do must not depend on the machine; no command is run
-    network: false,
-    allowedSecrets: [],
-    now: () => new Date(),
-    onEvent: (event) => void events.push(event),
-    ...over,
-  }
+  const performerFor = async () => ({ provider: watched, model: 'test' })
+  const agent = await plainAgent({ driver, performerFor, onEvent: (event) => void events.push(event), ...over })
   const start = (request: Partial<RunRequest> = {}) =>
     startRun(agent, { agent_role: 'actor', model: 'scripted/test', workspace, prompt: 'do it', ...request })
   const play = async (request: Partial<RunRequest> = {}, signal = new AbortController().signal) =>
@@ -63,6 +51,27 @@ export async function testAgent(t: Cleanup, replies: readonly StepInput<ModelReq
     return stored.map(({ item }) => item)
   }
   return { agent, workspace, events, requests, start, play, thread }
+}
+
+/** An agent as a program would put it together, with the built-in roles and every tool. */
+export async function plainAgent(parts: Pick<Agent, 'driver' | 'performerFor'> & Partial<Agent>): Promise<Agent> {
+  return {
+    roles: await loadRoles({}),
+    tools: allTools,
+    delegation: DelegationLimits.parse({}),
+    approvals: { tools: {}, never_ask: false },
+    sandbox: { kind: 'bubblewrap' }, // what a role may do must not depend on the machine; who runs commands finds out what there is
+    network: false,
+    allowedSecrets: [],
+    now: () => new Date(),
+    onEvent: () => undefined,
+    ...parts,
+  }
+}
+
+/** A name that no living process answers to, as a killed one leaves it behind. */
+export function goneHolder(): string {
+  return holderId().replace(/\d+\/\d+$/, '4194303/1')
 }
 
 /** A thread in short: who spoke, and how each call ended. */

@@ -14,7 +14,7 @@ import { gitText } from '../worktrees/repository.ts'
 import { claimTask } from './claim.ts'
 import { mergeTask } from './merge.ts'
 import { submitTask } from './submit.ts'
-import { until } from './team/test-team.ts'
+import { until } from '../sandbox/test-until.ts'
 import { testBoard } from './test-board.ts'
 
 test('[B30] the integration test runs on the merged result before the branch moves; when it fails the branch stays and the output is kept', async (t) => {

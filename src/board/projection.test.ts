@@ -9,7 +9,7 @@ import { readActivity } from './activity.ts'
 import { leaveBoard } from './leave.ts'
 import { keepProjection, writeProjection } from './projection.ts'
 import { boardState } from './state.ts'
-import { until } from './team/test-team.ts'
+import { until } from '../sandbox/test-until.ts'
 import { ann, testBoard, type TestBoard } from './test-board.ts'
 
 test('[B54] what processes do in turn and at once is all in the files, which say what the store says', async (t) => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { openWire } from '../../tests/open-wire.ts'
 import { detectSandbox } from '../sandbox/detect.ts'
+import { processesWith } from '../sandbox/test-processes.ts'
+import { until } from '../sandbox/test-until.ts'
 import { stopChat } from './configure.ts'
 import { sendMessage } from './send.ts'
 import { testStage } from './test-stage.ts'
@@ -17,12 +17,12 @@ test('[P12] stop kills a command and what it left in the background, and comes b
     sandbox: await detectSandbox(),
   })
   await sendMessage(scene.stage, scene.chat.id, 'run it')
-  while (!existsSync(join(scene.workspace, 'started'))) await sleep(10)
+  await until(() => existsSync(join(scene.workspace, 'started')))
 
   const stopped = await stopChat(scene.stage, scene.chat.id)
 
   const { run, running, messages } = await scene.view()
-  assert.deepEqual([stopped, run?.status, running, await sleepers(long)], [true, 'stopped', false, 0])
+  assert.deepEqual([stopped, run?.status, running, await processesWith(`sleep\0${long}\0`)], [true, 'stopped', false, []])
   assert.ok(messages.some((message) => message.type === 'tool_result' && message.outcome === 'interrupted'))
 })
 
@@ -30,12 +30,12 @@ test('[P12] stop closes the connection to a model that fell silent in the midst 
   const { server, provider } = await openWire(t, 'own', { replies: [{ text: 'The first words and then nothing more', fail: 'hang' }] })
   const scene = await testStage(t, 'actor', [], { performerFor: async () => ({ provider, model: 'loopback' }) })
   await sendMessage(scene.stage, scene.chat.id, 'talk')
-  while (!scene.events.some(({ type }) => type === 'delta')) await sleep(10)
+  await until(() => scene.events.some(({ type }) => type === 'delta'))
 
   await stopChat(scene.stage, scene.chat.id)
 
   const said = (await scene.view()).messages.find((message) => message.type === 'text' && message.from === 'assistant')
-  while (server.requests[0]?.cut !== true) await sleep(10) // the other end hears of it a moment later
+  await until(() => server.requests[0]?.cut === true) // the other end hears of it a moment later
   assert.ok(said?.type === 'text' && said.stopped && 'The first words and then nothing more'.startsWith(said.text))
 })
 
@@ -43,17 +43,10 @@ test('[P12] what is played in this process is told at once and need not find out
   const { provider } = await openWire(t, 'own', { replies: [{ text: 'The first words', fail: 'hang' }] })
   const scene = await testStage(t, 'actor', [], { performerFor: async () => ({ provider, model: 'loopback' }) })
   await sendMessage(scene.stage, scene.chat.id, 'talk')
-  while (!scene.events.some(({ type }) => type === 'delta')) await sleep(10)
+  await until(() => scene.events.some(({ type }) => type === 'delta'))
   const playing = scene.stage.playing.get(scene.chat.id)
 
   await stopChat(scene.stage, scene.chat.id)
 
   assert.equal(playing?.stop.signal.aborted, true)
 })
-
-/** How many processes of this machine sleep for just so long. */
-async function sleepers(seconds: string): Promise<number> {
-  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
-  const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')))
-  return lines.filter((line) => line === `sleep\0${seconds}\0`).length
-}

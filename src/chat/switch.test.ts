@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { detectSandbox } from '../sandbox/detect.ts'
+import { until } from '../sandbox/test-until.ts'
 import { chats } from '../store/tables.ts'
 import { configureChat, stopChat } from './configure.ts'
 import { answerInChat, continueChat } from './continue.ts'
@@ -188,8 +188,4 @@ async function storeOldConfig({ agent, chat }: TestStage, config: { agent_role?:
   const was = await chats.get(agent.driver, chat.id)
   const { agent_role: _, ...rest } = was.item.config
   await chats.replace(agent.driver, was, { ...was.item, config: { ...rest, ...config } })
-}
-
-async function until(reached: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await reached())) await sleep(10)
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Agent } from '../agent/agent.ts'
 import { stopPlaying } from '../agent/background.ts'
 import { testAgent, type TestAgent } from '../agent/test-agent.ts'
@@ -7,7 +6,7 @@ import type { ModelRequest } from '../providers/provider.ts'
 import type { StepInput } from '../providers/script.ts'
 import type { Cleanup } from '../sandbox/test-folder.ts'
 import { createChat } from './create.ts'
-import { openStage, type Stage } from './stage.ts'
+import { openStage, untilQuiet, type Stage } from './stage.ts'
 import { viewChat } from './view.ts'
 
 /** A stage on a real store with a script instead of a model, and one chat on it. */
@@ -32,7 +31,7 @@ export async function testStage(
   const chat = await createChat(driver, roles, { workspace: test.workspace, agent_role }, now())
   const view = () => viewChat(driver, roles, chat.id, { limit: 200 })
   const quiet = async () => {
-    while (stage.playing.has(chat.id)) await sleep(5)
+    await untilQuiet(stage, chat.id)
     return view()
   }
   return { ...test, stage, chat, view, quiet }

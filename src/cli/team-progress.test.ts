@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { addTask } from '../board/add.ts'
 import { readActivity } from '../board/activity.ts'
-import { until } from '../board/team/test-team.ts'
+import { until } from '../sandbox/test-until.ts'
 import { ann, testBoard } from '../board/test-board.ts'
 import { teamProgress } from './team-progress.ts'
 

@@ -12,10 +12,9 @@ const written = new WeakMap<object, string>()
 
 /** The body of a chat request, as text. */
 export function chatBody(call: WireCall, provider: string, asksForCache: boolean): string {
-  const { model, prompt, tools, temperature, maxOutputTokens } = call
+  const { model, prompt, tools, temperature } = call
   const head = {
     model,
-    max_tokens: maxOutputTokens,
     temperature,
     stream: true,
     stream_options: { include_usage: true },

@@ -58,6 +58,5 @@ function callOf(request: ModelRequest, { name, kind }: Connection, abortSignal: 
     abortSignal,
     ...(kind === 'anthropic' ? markForCache(prompt, tools) : { prompt, tools }),
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
-    ...(request.max_output_tokens === undefined ? {} : { maxOutputTokens: request.max_output_tokens }),
   }
 }

@@ -13,7 +13,6 @@ export interface ModelRequest {
   entries: readonly Entry[]
   tools: readonly ToolSpec[]
   temperature?: number
-  max_output_tokens?: number
 }
 
 /** One reply of a model. `provider_data` is what only that provider understands and wants back on the next turn. */

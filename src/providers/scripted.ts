@@ -12,7 +12,6 @@ import type { Script, ScriptStep, ScriptView, StepInput } from './script.ts'
 export interface ScriptedOptions {
   follow?: Script['follow']
   chunk_chars?: number
-  retry?: Partial<RetryPolicy>
 }
 
 /** A rehearsed failure is not worth waiting for. */
@@ -21,7 +20,6 @@ const quickRetry: RetryPolicy = { max_retries: 5, base_ms: 1, cap_ms: 10, patien
 /** A provider that follows a script: the double of every test, and the model of the demo. */
 export function scriptedProvider(replies: readonly StepInput<ModelRequest>[], options: ScriptedOptions = {}): Provider {
   const player = playScript(replies, options.follow ?? 'order')
-  const policy = { ...quickRetry, ...options.retry }
 
   async function askOnce(request: ModelRequest, signal: AbortSignal, onText?: (delta: string) => void): Promise<Reply> {
     const played = await player.next(viewOf(request), request)
@@ -39,7 +37,7 @@ export function scriptedProvider(replies: readonly StepInput<ModelRequest>[], op
   return {
     name: 'scripted',
     contextWindow: () => null,
-    ask: (request, signal, onText, onRetry) => withRetry(policy, signal, () => askOnce(request, signal, onText), onRetry),
+    ask: (request, signal, onText, onRetry) => withRetry(quickRetry, signal, () => askOnce(request, signal, onText), onRetry),
   }
 }
 

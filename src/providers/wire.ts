@@ -6,7 +6,6 @@ export interface WireCall {
   prompt: LanguageModelV4Prompt
   tools: LanguageModelV4FunctionTool[]
   temperature?: number
-  maxOutputTokens?: number
   abortSignal: AbortSignal
 }
 

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
-import { cp, mkdtemp, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { git } from '../sandbox/git.ts'
 import { testFolder } from '../sandbox/test-folder.ts'
@@ -21,9 +21,19 @@ export async function makeTestRepository(t: TestContext, files: Record<string, s
   return openRepository(folder)
 }
 
+/** Makes a repository of a folder, with one commit of these files on `main`. */
+export async function beginRepository(folder: string, files: Record<string, string>): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  await gitText(folder, ['init', '--quiet', '--initial-branch=main'])
+  await commitFiles(folder, files, 'Start')
+}
+
 /** Writes files into a checkout and commits them. */
 export async function commitFiles(path: string, files: Record<string, string>, message: string): Promise<string> {
-  for (const [name, text] of Object.entries(files)) await writeFile(join(path, name), text)
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(path, name)), { recursive: true })
+    await writeFile(join(path, name), text)
+  }
   await commitAll(path, message, agentAuthor('coder-1'))
   return gitText(path, ['rev-parse', 'HEAD'])
 }
@@ -37,7 +47,6 @@ export async function fileAt(root: string, commit: string, path: string): Promis
 async function makePattern(files: Record<string, string>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-repo-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  await gitText(folder, ['init', '--quiet', '--initial-branch=main'])
-  await commitFiles(folder, files, 'Start')
+  await beginRepository(folder, files)
   return folder
 }

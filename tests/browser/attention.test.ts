@@ -52,10 +52,10 @@ test('[P30] tokens are shown for each message and of the limit of the chat; at t
 test('[P31] earlier messages come in above what is being read, without a jump', async (t) => {
   const troupe = await openTroupe(t, [{ text: 'A short answer.', repeat: true }])
   const chat = await troupe.newChat('actor')
-  for (let said = 0; said < 110; said++) {
-    await troupe.ask('POST', `/api/chats/${chat.id}/messages`, { text: `Message ${said}` })
-    while (((await troupe.ask('GET', `/api/chats/${chat.id}?limit=1`)) as { running: boolean }).running) await sleep(5)
-  }
+  await troupe.converse(
+    chat.id,
+    Array.from({ length: 110 }, (_, at) => `Message ${at}`),
+  )
   const page = await troupe.open(`/chat/${chat.id}`)
   const messages = page.getByRole('log')
   await messages.getByText('Message 109').waitFor()

@@ -9,7 +9,7 @@ import { joinTeam, plan, setBoard } from './set-board.ts'
 
 test('[B153, B152] a task is written on the screen, refused at its fields, kept as a draft, mended and finalized', async (t) => {
   const troupe = await openTroupe(t, [])
-  const desk = await setBoard(t, troupe)
+  const desk = await setBoard(troupe)
   const page = await troupe.open('/board')
   await page.getByRole('button', { name: 'Add a task' }).click()
   const form = page.getByRole('dialog')
@@ -36,7 +36,7 @@ test('[B153, B152] a task is written on the screen, refused at its fields, kept 
 
 test('[B154, B155] a blocked task raises an alarm on the board, and is split on its page', async (t) => {
   const troupe = await openTroupe(t, [])
-  const desk = await setBoard(t, troupe)
+  const desk = await setBoard(troupe)
   await plan(desk, { id: 'lists', description: 'Page all lists' })
   const coder = await joinTeam(desk, 'coder-1')
   await claimTask(desk, coder, 'lists')
@@ -66,7 +66,7 @@ test('[B154, B155] a blocked task raises an alarm on the board, and is split on 
 
 test('[B157, B158] at a checkpoint the sprint shows its report; what was decided and learned joins the retrospective', async (t) => {
   const troupe = await openTroupe(t, [])
-  const desk = await setBoard(t, troupe)
+  const desk = await setBoard(troupe)
   await plan(desk, { id: 'users', description: 'Page GET /users' })
   const page = await troupe.open('/board')
   await page.getByRole('button', { name: 'Checkpoint' }).click()

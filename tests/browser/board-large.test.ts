@@ -9,7 +9,7 @@ const MANY = 300
 
 test('[B140] a column of hundreds shows its first cards, more when asked, keeps what is read in place, and hides no other column', async (t) => {
   const troupe = await openTroupe(t, [])
-  const desk = await setBoard(t, troupe)
+  const desk = await setBoard(troupe)
   await desk.driver.transaction(async (driver) => {
     for (let at = 1; at <= MANY; at++) await addTask({ ...desk, driver }, planner, { description: `Write page ${at}` })
   })

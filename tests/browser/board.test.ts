@@ -32,7 +32,7 @@ test('[B151] without a repository the page says what is missing; with one it mak
 
 test('[B142, B140] a plan that is approved by its button can be claimed, and what an agent does then shows without a reload', async (t) => {
   const troupe = await openTroupe(t, [])
-  const desk = await setBoard(t, troupe)
+  const desk = await setBoard(troupe)
   await plan(desk, { id: 'users', description: 'Page GET /users by 50' }, false)
   const coder = await joinTeam(desk, 'coder-1')
   const page = await troupe.open('/board')
@@ -51,7 +51,7 @@ test('[B142, B140] a plan that is approved by its button can be claimed, and wha
 
 test('[B141, B150] a question of a coder is found under "Needs you", answered on its card, and gone from both', async (t) => {
   const troupe = await openTroupe(t, [])
-  const desk = await setBoard(t, troupe)
+  const desk = await setBoard(troupe)
   await playScene(desk)
   const page = await troupe.open('/needs-you')
   await page.getByRole('link', { name: /orders asks: Are orders paged by date/ }).waitFor()
@@ -71,7 +71,7 @@ test('[B141, B150] a question of a coder is found under "Needs you", answered on
 
 test('[B143] pause, resume and abort are given on the screen; abort asks why first', async (t) => {
   const troupe = await openTroupe(t, [])
-  const desk = await setBoard(t, troupe)
+  const desk = await setBoard(troupe)
   const page = await troupe.open('/board')
 
   await page.getByRole('button', { name: 'Pause' }).click()
@@ -94,7 +94,7 @@ test('[B143] pause, resume and abort are given on the screen; abort asks why fir
 
 test('[B144, B145, B147] a task opens from the graph, and the finding of its rejection stands under its line', async (t) => {
   const troupe = await openTroupe(t, [])
-  await playScene(await setBoard(t, troupe))
+  await playScene(await setBoard(troupe))
   const page = await troupe.open('/board')
   await page.getByRole('tab', { name: 'Dependencies' }).click()
   const left = async (name: RegExp) => (await page.getByRole('link', { name }).boundingBox())?.x ?? 0
@@ -123,7 +123,7 @@ test('[B144, B145, B147] a task opens from the graph, and the finding of its rej
 
 test('[B152] every tab of board and task is free of faults that axe finds, by day, by night and on a phone, where nothing sticks out', async (t) => {
   const troupe = await openTroupe(t, [])
-  const desk = await setBoard(t, troupe)
+  const desk = await setBoard(troupe)
   await playScene(desk)
   const faults: string[] = []
 

@@ -42,7 +42,7 @@ test('[P53] a browser with the token of another home is told so, and the right a
 
 test('[B159] a goal with tasks and nobody at work says how a team is started', async (t) => {
   const troupe = await openTroupe(t, [])
-  const desk = await setBoard(t, troupe)
+  const desk = await setBoard(troupe)
   await plan(desk, { id: 'users', description: 'Page GET /users by 50' }, true)
 
   const page = await troupe.open('/board')

@@ -81,7 +81,7 @@ test('[P26] at the width of a phone the whole way works and nothing sticks out s
 
 test('[P50] the palette finds a job and a board by what they are about', async (t) => {
   const troupe = await openTroupe(t, [])
-  const { board_id } = await setBoard(t, troupe)
+  const { board_id } = await setBoard(troupe)
   const job = { id: 'greet', source: troupe.workspace, settings: { objective: 'Greet the world' } }
   await troupe.ask('POST', '/api/jobs', job)
   const page = await troupe.open('/chat')

@@ -35,7 +35,7 @@ test('[J45] without a job the screen says what belongs there; a wrong form and a
 
 test('[J46] the list has those that wait for a person first, then the queue in its order, and follows a change without a reload', async (t) => {
   const troupe = await openTroupe(t, [])
-  const stage = await setJobs(t, troupe)
+  const stage = await setJobs(troupe)
   const page = await troupe.open('/jobs')
   const group = (name: string) =>
     page
@@ -58,7 +58,7 @@ test('[J46] the list has those that wait for a person first, then the queue in i
 
 test('[J47] an exchange shows prompt, files, raw answer, parsed command, claimed and real evidence, checks and cost', async (t) => {
   const troupe = await openTroupe(t, [])
-  await setJobs(t, troupe)
+  await setJobs(troupe)
   const page = await troupe.open('/jobs/paging')
   const exchange = (number: number) => page.locator('li').filter({ has: page.getByRole('heading', { name: new RegExp(`^${number}\\. `) }) })
   const opened = async (number: number, title: RegExp) => {
@@ -95,7 +95,7 @@ test('[J47] an exchange shows prompt, files, raw answer, parsed command, claimed
 
 test('[J48] the Steward has a button for every verb where the table allows it, and a reason where one is needed', async (t) => {
   const troupe = await openTroupe(t, [])
-  const stage = await setJobs(t, troupe)
+  const stage = await setJobs(troupe)
   // oxfmt-ignore
   const decisions: [job: string, button: string, words: string | null, status: string][] = [
     ['client',   'Activate',               null,           'PENDING'],
@@ -141,7 +141,7 @@ test('[J48] the Steward has a button for every verb where the table allows it, a
 test('[J48] a phase is approved and a stuck Worker released by their buttons, and the agents of the server go on', async (t) => {
   const good = JSON.stringify({ action: 'COMPLETED', evidence_files: [], summary_for_supervisor: 'It is documented.' })
   const troupe = await openTroupe(t, [{ text: good, repeat: true }])
-  const stage = await setJobs(t, troupe)
+  const stage = await setJobs(troupe)
   for (const id of ['paging', 'orders']) {
     const was = await jobs.get(stage.agent.driver, id)
     const roles = {
@@ -174,7 +174,7 @@ test('[J48] a phase is approved and a stuck Worker released by their buttons, an
 
 test('[J49] metrics are drawn, and what a replay finds different stands side by side', async (t) => {
   const troupe = await openTroupe(t, [])
-  const stage = await setJobs(t, troupe)
+  const stage = await setJobs(troupe)
   const [seventh] = await jobInteractions.list(stage.agent.driver, { where: { job_id: 'paging', sequence: 7 } })
   assert.ok(seventh)
   const { interaction } = seventh.item
@@ -201,7 +201,7 @@ test('[J49] metrics are drawn, and what a replay finds different stands side by 
 
 test('[J50] every tab of a job, the list and the form are free of faults that axe finds, by day, by night and on a phone, where nothing sticks out', async (t) => {
   const troupe = await openTroupe(t, [])
-  await setJobs(t, troupe)
+  await setJobs(troupe)
   const faults: string[] = []
 
   for (const look of [{ theme: 'light' }, { theme: 'dark' }, { width: 375, height: 700 }] as const) {

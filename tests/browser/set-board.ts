@@ -1,6 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import type { Cleanup } from '../../src/sandbox/test-folder.ts'
 import { addTask, type AddRequest } from '../../src/board/add.ts'
 import { approvePlan } from '../../src/board/approve-plan.ts'
 import { claimTask } from '../../src/board/claim.ts'
@@ -10,19 +7,17 @@ import { initBoard } from '../../src/board/init.ts'
 import { placeOf } from '../../src/board/prepare-worktree.ts'
 import { agentReady, registerAgent } from '../../src/board/register.ts'
 import type { Task } from '../../src/domain/task.ts'
-import { openStore } from '../../src/store/open.ts'
-import { agentAuthor, commitAll } from '../../src/worktrees/commit.ts'
-import { commitOf, gitText, openRepository } from '../../src/worktrees/repository.ts'
+import { openRepository } from '../../src/worktrees/repository.ts'
+import { beginRepository, commitFiles } from '../../src/worktrees/test-repository.ts'
 import type { Troupe } from './start-troupe.ts'
 
 /** Who plans by hand. */
 export const planner = { human: 'ann' }
 
 /** A board in the store of a running server, for the repository it stands in, and hands to move it with. */
-export async function setBoard(t: Cleanup, troupe: Troupe): Promise<Desk> {
+export async function setBoard(troupe: Troupe): Promise<Desk> {
   const repository = await setRepository(troupe.workspace)
-  const driver = await openStore(`sqlite:${join(troupe.home, 'troupe', 'troupe.db')}`)
-  t.after(() => driver.close())
+  const driver = await troupe.openStore()
   const goal = 'Page every list of the API by 50, with a cursor'
   const board = await initBoard(driver, repository, { goal, spec_ref: 'specs/paging.md' }, 'ann')
   return { driver, board_id: board.id, repository, sandbox: { kind: 'none', reason: 'not needed here', fix: 'none' } }
@@ -35,9 +30,7 @@ export async function setRepository(folder: string) {
     'src/users.ts': "import { all } from './db.ts'\n\nexport function listUsers() {\n  return all('users')\n}\n",
     'README.md': '# Shop\n',
   }
-  await gitText(folder, ['init', '--quiet', '--initial-branch=main'])
-  for (const [name, text] of Object.entries(files)) await put(folder, name, text)
-  await commitAll(folder, 'Start', agentAuthor('ann'))
+  await beginRepository(folder, files)
   return openRepository(folder)
 }
 
@@ -65,13 +58,5 @@ export async function joinTeam(desk: Desk, id: string): Promise<Identity> {
 /** Claims a task and commits a file to its branch. */
 export async function code(desk: Desk, coder: Identity, task: string, file: string, text: string): Promise<string> {
   await claimTask(desk, coder, task)
-  const { path } = placeOf(desk.repository.root, { id: task })
-  await put(path, file, text)
-  await commitAll(path, `Work on ${task}`, agentAuthor(coder.agent))
-  return commitOf(path, 'HEAD')
-}
-
-async function put(root: string, name: string, text: string): Promise<void> {
-  await mkdir(dirname(join(root, name)), { recursive: true })
-  await writeFile(join(root, name), text)
+  return commitFiles(placeOf(desk.repository.root, { id: task }).path, { [file]: text }, `Work on ${task}`)
 }

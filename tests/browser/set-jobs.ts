@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Cleanup } from '../../src/sandbox/test-folder.ts'
+import { plainAgent } from '../../src/agent/test-agent.ts'
 import type { Usage } from '../../src/domain/entry.ts'
 import type { Job } from '../../src/domain/job.ts'
 import { activateJob } from '../../src/jobs/activate.ts'
@@ -12,12 +12,8 @@ import { suspendJob } from '../../src/jobs/suspend.ts'
 import type { StepInput } from '../../src/providers/script.ts'
 import type { ModelRequest } from '../../src/providers/provider.ts'
 import { scriptedProvider } from '../../src/providers/scripted.ts'
-import { DelegationLimits } from '../../src/roles/delegation.ts'
-import { loadRoles } from '../../src/roles/load.ts'
 import { detectSandbox } from '../../src/sandbox/detect.ts'
-import { openStore } from '../../src/store/open.ts'
 import { jobs } from '../../src/store/tables.ts'
-import { allTools } from '../../src/tools/all.ts'
 import { setRepository } from './set-board.ts'
 import type { Troupe } from './start-troupe.ts'
 
@@ -69,29 +65,16 @@ const life: readonly StepInput<ModelRequest>[] = [
 const modelFor = (role: string) => (role === 'supervisor' ? 'openai/gpt-5' : 'anthropic/claude-sonnet')
 
 /** A stage on the store of a running server, whose agents follow the script. */
-async function setStage(t: Cleanup, troupe: Troupe, replies: readonly StepInput<ModelRequest>[]): Promise<JobStage> {
-  const driver = await openStore(`sqlite:${join(troupe.home, 'troupe', 'troupe.db')}`)
-  t.after(() => driver.close())
-  const provider = scriptedProvider(replies)
-  const agent: JobStage['agent'] = {
-    driver,
-    roles: await loadRoles({ builtInDir: join(import.meta.dirname, '../../roles') }),
-    tools: allTools,
-    performerFor: async () => ({ provider, model: 'test' }),
-    delegation: DelegationLimits.parse({}),
-    approvals: { tools: {}, never_ask: false },
-    sandbox: await detectSandbox(),
-    network: false,
-    allowedSecrets: [],
-    now: () => new Date(),
-    onEvent: () => undefined,
-  }
+async function setStage(troupe: Troupe): Promise<JobStage> {
+  const driver = await troupe.openStore()
+  const provider = scriptedProvider(life)
+  const agent = await plainAgent({ driver, performerFor: async () => ({ provider, model: 'test' }), sandbox: await detectSandbox() })
   return { agent, modelFor, jobsDir: join(troupe.home, 'troupe-jobs'), secrets: [], unsandboxed: false }
 }
 
 /** Jobs in nearly every state; `paging` is the one worth reading. */
-export async function setJobs(t: Cleanup, troupe: Troupe): Promise<JobStage> {
-  const stage = await setStage(t, troupe, life)
+export async function setJobs(troupe: Troupe): Promise<JobStage> {
+  const stage = await setStage(troupe)
   const { root } = await setRepository(troupe.workspace)
   const make = async (id: string, objective: string, more: Readonly<Record<string, unknown>> = {}, activate = true): Promise<void> => {
     await createJob(stage, { id, source: root, settings: { objective, ...more } })

@@ -15,9 +15,7 @@ import type { Troupe } from './start-troupe.ts'
 
 /** Sets a board up and plays on it up to the middle of its work. */
 export async function setTheScene(troupe: Troupe): Promise<void> {
-  const desk = await setBoard({ after: () => undefined }, troupe)
-  await playScene(desk)
-  await desk.driver.close()
+  await playScene(await setBoard(troupe))
 }
 
 /** A board in the middle of its work: something in nearly every state. */

@@ -7,7 +7,10 @@ import { createInterface } from 'node:readline'
 import type { Browser, Page } from 'playwright-core'
 import type { ChatView } from '../../src/api/contract/chat.ts'
 import type { Cleanup } from '../../src/sandbox/test-folder.ts'
+import { until } from '../../src/sandbox/test-until.ts'
 import type { StepInput } from '../../src/providers/script.ts'
+import type { Driver } from '../../src/store/driver.ts'
+import { openStore } from '../../src/store/open.ts'
 import { startModelServer, type ModelServer, type ModelServerOptions, type SeenRequest } from '../model-server.ts'
 
 /** What a test wants a page to be like; left out, a desk in daylight. */
@@ -26,6 +29,10 @@ export interface Troupe {
   open: (path?: string, look?: Look) => Promise<Page>
   ask: (method: string, path: string, body?: unknown) => Promise<unknown>
   newChat: (agent_role: string, text?: string) => Promise<ChatView>
+  /** Says things in a chat one after the other, each once the turn before it is over. */
+  converse: (chatId: string, texts: readonly string[]) => Promise<void>
+  /** The store of the server, from another process; closed with the test. */
+  openStore: () => Promise<Driver>
   /** Ends the server as a crash would, unless told otherwise. */
   kill: (signal?: NodeJS.Signals) => Promise<void>
   /** Starts it again on the same home, port and token. */
@@ -77,10 +84,23 @@ export async function startTroupe(
       if (text !== undefined) await ask('POST', `/api/chats/${chat.id}/messages`, { text })
       return chat
     },
+    converse: (chatId, texts) => converse(ask, chatId, texts),
+    openStore: async () => {
+      const driver = await openStore(`sqlite:${join(home, 'troupe/troupe.db')}`)
+      t.after(() => driver.close())
+      return driver
+    },
     kill: (signal = 'SIGKILL') => end(serving.child, signal),
     start: async () => {
       serving = await serve(home, workspace, serving.port)
     },
+  }
+}
+
+async function converse(ask: Troupe['ask'], chatId: string, texts: readonly string[]): Promise<void> {
+  for (const text of texts) {
+    await ask('POST', `/api/chats/${chatId}/messages`, { text })
+    await until(async () => !((await ask('GET', `/api/chats/${chatId}?limit=1`)) as ChatView).running) // what the contract says
   }
 }
 

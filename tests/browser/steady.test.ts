@@ -46,10 +46,10 @@ test('[P47] nothing jumps while a reply is written, a command prints and a card 
 test('[P48] of a long chat only what is near the eye is drawn', async (t) => {
   const troupe = await openTroupe(t, [{ text: prose, repeat: true }])
   const chat = await troupe.newChat('actor')
-  for (let said = 0; said < 40; said++) {
-    await troupe.ask('POST', `/api/chats/${chat.id}/messages`, { text: `Message ${said}` })
-    while (((await troupe.ask('GET', `/api/chats/${chat.id}?limit=1`)) as { running: boolean }).running) await new Promise(setImmediate)
-  }
+  await troupe.converse(
+    chat.id,
+    Array.from({ length: 40 }, (_, at) => `Message ${at}`),
+  )
 
   const page = await troupe.open(`/chat/${chat.id}`)
   await page.getByText('Message 39').waitFor()

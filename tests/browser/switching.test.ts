@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { openStore } from '../../src/store/open.ts'
+import { processesWith } from '../../src/sandbox/test-processes.ts'
+import { until } from '../../src/sandbox/test-until.ts'
 import { chats } from '../../src/store/tables.ts'
 import { openTroupe } from './open-troupe.ts'
 import type { Troupe } from './start-troupe.ts'
@@ -31,7 +31,7 @@ test('[P20] switching away while a command runs asks first, says what stops, and
   await page.getByRole('button', { name: 'Role: Planner. Switch role' }).waitFor()
   await page.getByText('Plan mode', { exact: true }).waitFor()
   await page.getByText('interrupted', { exact: true }).waitFor()
-  await until(async () => !(await isRunning('sleep 600; echo late')))
+  await until(async () => (await processesWith('sleep 600; echo late')).length === 0)
   assert.deepEqual(await readdir(troupe.workspace), ['begun.txt'])
 })
 
@@ -103,27 +103,12 @@ test('[P14] a chat with a role nobody knows opens, warns, and only reads', async
 
 /** Writes the role into the record as another version of Troupe would have left it. */
 async function setRole(troupe: Troupe, id: string, agent_role: string | undefined): Promise<void> {
-  const driver = await openStore(`sqlite:${join(troupe.home, 'troupe/troupe.db')}`)
+  const driver = await troupe.openStore()
   const was = await chats.get(driver, id)
   const { agent_role: _, ...config } = was.item.config
   await chats.replace(driver, was, { ...was.item, config: agent_role === undefined ? config : { ...config, agent_role } })
-  await driver.close()
 }
 
 async function roleOf(troupe: Troupe, id: string): Promise<string | undefined> {
-  const driver = await openStore(`sqlite:${join(troupe.home, 'troupe/troupe.db')}`)
-  const { item } = await chats.get(driver, id)
-  await driver.close()
-  return item.config.agent_role
-}
-
-/** Whether a process with these words in its command line is alive anywhere on this machine. */
-async function isRunning(words: string): Promise<boolean> {
-  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
-  const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')))
-  return lines.some((line) => line.includes(words))
-}
-
-async function until(reached: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await reached())) await sleep(20)
+  return (await chats.get(await troupe.openStore(), id)).item.config.agent_role
 }

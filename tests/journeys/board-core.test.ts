@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { parse } from 'yaml'
 import { anAccount, type Account } from '../../src/cli/test-account.ts'
-import { commitFiles } from '../../src/worktrees/test-repository.ts'
+import { beginRepository, commitFiles } from '../../src/worktrees/test-repository.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
 
 const plan = ['--desc', 'List the users', '--spec', 'spec.md#users', '--done', 'users.txt lists 2 users', '--scope', 'IN: the list']
@@ -173,8 +173,7 @@ function pick(review: Record<string, unknown>) {
 
 async function aProject(t: TestContext) {
   const account: Account = await anAccount(t, { USER: 'ann' })
-  await gitText(account.project, ['init', '--quiet', '--initial-branch=main'])
-  await commitFiles(account.project, { 'spec.md': '# Users\n\nList both.\n' }, 'Start')
+  await beginRepository(account.project, { 'spec.md': '# Users\n\nList both.\n' })
   const ok = async (...args: string[]) => {
     const ended = await account.troupe(...args)
     assert.equal(ended.code, 0, `troupe ${args.join(' ')}: ${ended.stderr}`)

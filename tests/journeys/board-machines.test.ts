@@ -9,8 +9,7 @@ import { initBoard } from '../../src/board/init.ts'
 import { openStore } from '../../src/store/open.ts'
 import { startTestServer } from '../../src/store/test-postgres-server.ts'
 import { boards, tasks } from '../../src/store/tables.ts'
-import { agentAuthor, commitAll } from '../../src/worktrees/commit.ts'
-import { fileAt } from '../../src/worktrees/test-repository.ts'
+import { beginRepository, fileAt } from '../../src/worktrees/test-repository.ts'
 import { gitText, openRepository } from '../../src/worktrees/repository.ts'
 import { anAccount, type Account } from '../../src/cli/test-account.ts'
 import { startTroupe } from '../team-project.ts'
@@ -66,9 +65,7 @@ test('[B132] [B133] coders on one machine and reviewers on another share a board
 async function aClone(account: Account, remote: string, name: string): Promise<string> {
   const clone = join(account.home, name)
   if (!existsSync(remote)) {
-    await gitText(account.project, ['init', '--quiet', '--initial-branch=main'])
-    await account.write('project/spec.md', '# Users\n\nList them.\n')
-    await commitAll(account.project, 'Start', agentAuthor('ann'))
+    await beginRepository(account.project, { 'spec.md': '# Users\n\nList them.\n' })
     await gitText(account.home, ['clone', '--quiet', '--bare', account.project, remote])
   }
   await gitText(account.home, ['clone', '--quiet', remote, clone])

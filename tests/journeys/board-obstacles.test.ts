@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { until } from '../../src/board/team/test-team.ts'
+import { until } from '../../src/sandbox/test-until.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
 import { addListTask, openBoard, teamProject } from '../team-project.ts'
 import { approved, coder, committed, made, reply, reviewer, submitted, teamScript } from '../team-script.ts'

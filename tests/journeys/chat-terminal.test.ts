@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { anAccount, launcher, type Account } from '../../src/cli/test-account.ts'
 import { noTerminal } from '../../src/cli/test-terminal.ts'
+import { until } from '../../src/sandbox/test-until.ts'
 
 const plan = { goal: 'Write a greeting', steps: [{ step_number: 1, action: 'Create greeting.txt' }] }
 const question = {
@@ -241,8 +241,4 @@ function collected(child: ChildProcessWithoutNullStreams, stream: 'stdout' | 'st
   let text = ''
   child[stream].setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
   return { text: () => text }
-}
-
-async function until(reached: () => boolean): Promise<void> {
-  while (!reached()) await sleep(20)
 }

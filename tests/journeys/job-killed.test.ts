@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { agentAuthor, commitAll } from '../../src/worktrees/commit.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
+import { beginRepository } from '../../src/worktrees/test-repository.ts'
 import type { Kind } from '../job-actors.ts'
 import { faultsIn } from '../job-faults.ts'
 import type { Order, Told } from '../job-player.ts'
@@ -46,7 +46,8 @@ type Deadly = Moment & { snapshot: string; label: string }
 async function openLane(kind: Kind) {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'troupe-life-')))
   const folder = join(root, 'life')
-  await aRepository(join(folder, 'source'))
+  await beginRepository(join(folder, 'source'), { 'a.txt': 'one\n' })
+  await gitText(join(folder, 'source'), ['branch', 'release'])
   await mkdir(join(folder, 'ledger'))
   const survivor = startPlayer(folder, kind, root)
   let next = startPlayer(folder, kind, root) // started ahead: most of a short life is its beginning
@@ -134,11 +135,4 @@ function startPlayer(folder: string, kind: Kind, root: string) {
     await ended
   }
   return { tell, end }
-}
-
-async function aRepository(folder: string): Promise<void> {
-  await gitText(tmpdir(), ['init', '--quiet', '--template=', '--initial-branch=main', folder])
-  await writeFile(join(folder, 'a.txt'), 'one\n')
-  await commitAll(folder, 'Start', agentAuthor('coder-1'))
-  await gitText(folder, ['branch', 'release'])
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { anAccount, type Account } from '../../src/cli/test-account.ts'
 import { JobHistory } from '../../src/domain/job-history.ts'
-import { agentAuthor, commitAll } from '../../src/worktrees/commit.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
+import { beginRepository } from '../../src/worktrees/test-repository.ts'
 import { advice, expected, made } from '../job-actors.ts'
 
 const command = (action: string, summary: string, files: string[] = []) =>
@@ -126,8 +126,6 @@ function jobCommands(account: Account): (...args: string[]) => Promise<{ code: n
 
 async function accountWithRepository(t: TestContext): Promise<Account> {
   const account = await anAccount(t)
-  await gitText(account.project, ['init', '--quiet', '--initial-branch=main'])
-  await account.write('project/a.txt', 'one\n')
-  await commitAll(account.project, 'Start', agentAuthor('coder-1'))
+  await beginRepository(account.project, { 'a.txt': 'one\n' })
   return account
 }

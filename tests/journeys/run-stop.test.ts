@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { anAccount, launcher } from '../../src/cli/test-account.ts'
+import { processesWith } from '../../src/sandbox/test-processes.ts'
+import { until } from '../../src/sandbox/test-until.ts'
 
 test('[A87] Ctrl+C stops a run with its processes, ends with 130, and the thread can go on', async (t) => {
   const mark = `31.${process.pid}`
@@ -54,13 +54,6 @@ async function inACommand(t: TestContext, command: string) {
   t.after(() => child.kill('SIGKILL'))
   const [first] = await once(child.stdout, 'data')
   const { run_id } = JSON.parse(String(first).split('\n')[0] ?? '') as { run_id: string } // the first event is init
-  while (!existsSync(join(account.project, 'begun'))) await sleep(10)
+  await until(() => existsSync(join(account.project, 'begun')))
   return { account, child, runId: run_id }
-}
-
-/** The processes of this machine whose command line holds a text. */
-async function processesWith(text: string): Promise<string[]> {
-  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
-  const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')))
-  return lines.filter((line) => line.includes(text))
 }

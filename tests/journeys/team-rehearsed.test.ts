@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
-import { anAccount, launcher } from '../../src/cli/test-account.ts'
-import { agentAuthor, commitAll } from '../../src/worktrees/commit.ts'
+import { anAccount, launcher, type Account } from '../../src/cli/test-account.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
+import { beginRepository } from '../../src/worktrees/test-repository.ts'
 import { noTerminal } from '../../src/cli/test-terminal.ts'
 
 test('[A28] [B163] without a key a team goes from a goal to merged work in any project, says that it is a rehearsal, and tells all in plain lines', async (t) => {
@@ -44,13 +44,9 @@ test('[A93] a goal that is rehearsed a second time in the same project is reache
   assert.match(stdout, /goal COMPLETED · MERGED 3\n/)
 })
 
-type Account = Awaited<ReturnType<typeof anAccount>>
-
 async function aProject(t: TestContext): Promise<Account> {
   const account = await anAccount(t)
-  await gitText(account.project, ['init', '--quiet', '--initial-branch=main'])
-  await account.write('project/spec.md', '# Greeting\n\nGreet people.\n')
-  await commitAll(account.project, 'Start', agentAuthor('ann'))
+  await beginRepository(account.project, { 'spec.md': '# Greeting\n\nGreet people.\n' })
   return account
 }
 

@@ -9,7 +9,8 @@ import { placeOf } from '../prepare-worktree.ts'
 import { releaseTask } from '../release.ts'
 import { ann, testBoard } from '../test-board.ts'
 import { superviseAgent } from './supervise.ts'
-import { actionsOf, call, coding, noBudgets, superviseUntil, testStation, until } from './test-team.ts'
+import { until } from '../../sandbox/test-until.ts'
+import { actionsOf, call, coding, noBudgets, superviseUntil, testStation } from './test-team.ts'
 
 const never = new AbortController().signal
 const coder = { role: 'coder', id: null } as const

@@ -11,7 +11,8 @@ import { openCauses } from './causes.ts'
 import { planText } from './plan-text.ts'
 import { superviseAgent } from './supervise.ts'
 import { runTeam } from './team.ts'
-import { actionsOf, approving, call, coding, superviseUntil, testStation, until, type Scene } from './test-team.ts'
+import { until } from '../../sandbox/test-until.ts'
+import { actionsOf, approving, call, coding, superviseUntil, testStation, type Scene } from './test-team.ts'
 
 const planner = { role: 'planner', id: null } as const
 

@@ -13,7 +13,8 @@ import { aRejection, testBoard } from '../test-board.ts'
 import { agentIdFrom } from './identity.ts'
 import { superviseAgent } from './supervise.ts'
 import { runTeam } from './team.ts'
-import { actionsOf, approving, call, coding, superviseUntil, testStation, until, type Scene } from './test-team.ts'
+import { until } from '../../sandbox/test-until.ts'
+import { actionsOf, approving, call, coding, superviseUntil, testStation, type Scene } from './test-team.ts'
 
 const never = new AbortController().signal
 const coder = { role: 'coder', id: null } as const

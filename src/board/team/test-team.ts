@@ -1,14 +1,10 @@
-import { join } from 'node:path'
 import type { Cleanup } from '../../sandbox/test-folder.ts'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Agent } from '../../agent/agent.ts'
+import { until } from '../../sandbox/test-until.ts'
+import { plainAgent } from '../../agent/test-agent.ts'
 import type { TeamRole } from '../../domain/board-agent.ts'
 import type { ModelRequest } from '../../providers/provider.ts'
 import type { ScriptStep } from '../../providers/script.ts'
 import { scriptedProvider } from '../../providers/scripted.ts'
-import { DelegationLimits } from '../../roles/delegation.ts'
-import { loadRoles } from '../../roles/load.ts'
-import { allTools } from '../../tools/all.ts'
 import { readActivity } from '../activity.ts'
 import type { Desk } from '../desk.ts'
 import { openBulletin } from './bulletin.ts'
@@ -42,24 +38,11 @@ export const noBudgets: Budgets = { task_microusd: null, team_microusd: null, da
 /** A supervising process on a test board, with a script instead of a model and no long waits. */
 export async function testStation(t: Cleanup, desk: Desk, cast: Cast, over: Partial<Station> = {}): Promise<Station> {
   const provider = scriptedProvider([async (request) => ({ repeat: true, ...(await play(cast, request)) })])
-  const agent: Agent = {
-    driver: desk.driver,
-    roles: await loadRoles({ builtInDir: join(import.meta.dirname, '../../../roles') }),
-    tools: allTools,
-    performerFor: async () => ({ provider, model: 'test' }),
-    delegation: DelegationLimits.parse({}),
-    approvals: { tools: {}, never_ask: false },
-    sandbox: { kind: 'bubblewrap' }, // what a role may do must not depend on the machine; no command is run
-    network: false,
-    allowedSecrets: [],
-    now: () => new Date(),
-    onEvent: () => undefined,
-  }
   const bulletin = await openBulletin(desk)
   t.after(async () => bulletin.stop())
   return {
     desk,
-    agent,
+    agent: await plainAgent({ driver: desk.driver, performerFor: async () => ({ provider, model: 'test' }) }),
     modelOf: () => 'scripted/test',
     limits: {},
     budgets: noBudgets,
@@ -94,11 +77,6 @@ export function approving({ review_commit, system }: Scene): Step {
   const earlier = [...system.matchAll(/^- (\d+\.\d+) /gm)].map(([, id]) => ({ id, status: 'RESOLVED' }))
   const criteria = [{ criterion: 'done_when', evidence: 'the file is there' }]
   return call('submit_verdict', { verdict: 'APPROVED', review_commit, criteria, prior_findings: earlier })
-}
-
-/** Waits for a fact, however long the machine takes. */
-export async function until(fact: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await fact())) await sleep(10)
 }
 
 /** Supervises an agent until a fact holds, and stops it then. */
