@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import { isInside } from './inside.ts'
@@ -15,7 +15,7 @@ export interface GitPlace {
  * whoever may write one could read any repository on the machine through it; here the other side must name this checkout too.
  */
 export function gitPlace(root: string): GitPlace | null {
-  for (let top = realpathSync(root); ; top = dirname(top)) {
+  for (let top = realpathSync.native(root); ; top = dirname(top)) {
     const dotGit = join(top, '.git')
     const kind = lstatSync(dotGit, { throwIfNoEntry: false })
     if (kind?.isDirectory() && textOf(join(dotGit, 'commondir')) === '') return { top, gitDir: dotGit, commonDir: dotGit }
@@ -46,16 +46,17 @@ function namesBack(gitDir: string, commonDir: string, top: string): boolean {
 
 /** The text of a small file of git's own, or none. */
 export function textOf(path: string): string {
+  if (!existsSync(path)) return '' // most often; an error for it would take ten times as long
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    return '' // not there, or a folder
+    return '' // gone meanwhile, or a folder
   }
 }
 
 function realOf(path: string): string | null {
   try {
-    return realpathSync(path)
+    return realpathSync.native(path)
   } catch {
     return null
   }

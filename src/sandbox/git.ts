@@ -170,7 +170,7 @@ function namesNoProgram(root: string): boolean {
 function placeAt(root: string): GitPlace | null {
   try {
     const place = gitPlace(root)
-    return place?.top === realpathSync(root) ? place : null
+    return place?.top === realpathSync.native(root) ? place : null
   } catch {
     return null // git says what is wrong with it
   }

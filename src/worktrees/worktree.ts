@@ -128,7 +128,7 @@ function isHalfMade(repository: Repository, path: string): boolean {
  */
 function recordOf({ commonDir }: Repository, path: string): string {
   const records = join(commonDir, 'worktrees')
-  const pointer = join(realpathSync(path), '.git')
+  const pointer = join(realpathSync.native(path), '.git')
   const named = resolve(
     textOf(pointer)
       .replace(/^gitdir: /, '')
