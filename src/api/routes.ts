@@ -59,6 +59,8 @@ export const routes = {
   listAlarms:       'GET /api/boards/:id/alarms',
   approvePlan:      'POST /api/boards/:id/approve-plan',
   signalBoard:      'POST /api/boards/:id/signal',
+  startTeam:        'POST /api/boards/:id/team',
+  stopTeam:         'DELETE /api/boards/:id/team',
   addNote:          'POST /api/boards/:id/notes',
   addTask:          'POST /api/boards/:id/tasks',
   editTask:         'PUT /api/boards/:id/tasks/:task',

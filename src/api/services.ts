@@ -1,3 +1,4 @@
+import type { TeamPlays } from '../board/team/background.ts'
 import type { Stage } from '../chat/stage.ts'
 import type { JobPlays } from '../jobs/background.ts'
 import type { Roles } from '../roles/roles.ts'
@@ -31,4 +32,6 @@ export interface Services {
   plays: PlayStage
   /** Where jobs are worked on. */
   jobs: JobPlays
+  /** Where teams work on boards. */
+  teams: TeamPlays
 }

@@ -5,6 +5,8 @@ import { testAgent } from '../agent/test-agent.ts'
 import { stopPlaying } from '../agent/background.ts'
 import { openStage } from '../chat/stage.ts'
 import { openJobPlays } from '../jobs/background.ts'
+import { openTeamPlays } from '../board/team/background.ts'
+import { testStation, type Cast } from '../board/team/test-team.ts'
 import { openTestStore } from '../store/test-store.ts'
 import { allTools } from '../tools/all.ts'
 import type { Handlers } from './dispatch.ts'
@@ -46,11 +48,11 @@ export interface AskOptions {
 /** Starts it with the given handlers and page; it ends with the test. */
 export async function serveForTest(
   t: TestContext,
-  more: Partial<AppOptions> & { handlers?: Partial<Handlers<RouteName>>; requestMs?: number; replies?: Replies } = {},
+  more: Partial<AppOptions> & { handlers?: Partial<Handlers<RouteName>>; requestMs?: number; replies?: Replies; cast?: Cast } = {},
 ): Promise<TestServer> {
   const driver = await openTestStore(t)
   const stopping = new AbortController()
-  const services = await testServices(t, driver, more.replies ?? [])
+  const services = await testServices(t, driver, more.replies ?? [], more.cast ?? {})
   const app = createApp({
     token: TEST_TOKEN,
     host: '127.0.0.1',
@@ -70,7 +72,7 @@ export async function serveForTest(
   return { port, services, close: stop, ask: (path, options) => ask(port, path, options) }
 }
 
-async function testServices(t: TestContext, driver: Services['driver'], replies: Replies): Promise<Services> {
+async function testServices(t: TestContext, driver: Services['driver'], replies: Replies, cast: Cast): Promise<Services> {
   const live = createLive()
   const { agent, workspace } = await testAgent(t, replies, { driver, onEvent: live.watch })
   const stage = openStage(agent, () => 'scripted/test')
@@ -79,6 +81,8 @@ async function testServices(t: TestContext, driver: Services['driver'], replies:
   t.after(() => stopPlaying(plays.playing))
   const jobs = openJobPlays({ agent, modelFor: () => 'scripted/test', jobsDir: `${workspace}-jobs`, secrets: [], unsandboxed: false })
   t.after(() => stopPlaying(jobs.playing))
+  const teams = openTeamPlays((desk, _members, budgets, say) => testStation(t, desk, cast, { budgets, say }))
+  t.after(() => stopPlaying(teams.playing))
   t.after(() => rm(`${workspace}-jobs`, { recursive: true, force: true }))
   return {
     version: '1.2.3',
@@ -95,6 +99,7 @@ async function testServices(t: TestContext, driver: Services['driver'], replies:
     catalogue: openCatalogue(workflowFolders(workspace, { HOME: workspace })),
     plays,
     jobs,
+    teams,
   }
 }
 

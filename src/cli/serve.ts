@@ -11,6 +11,7 @@ import { createApp } from '../api/server.ts'
 import type { Services } from '../api/services.ts'
 import { ownToken } from '../api/token.ts'
 import { keepProjection } from '../board/projection.ts'
+import { openTeamPlays } from '../board/team/background.ts'
 import { providerSettings } from '../config/wiring.ts'
 import { defaultModel } from '../providers/open.ts'
 import { openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
@@ -21,6 +22,7 @@ import { jobStageOn } from './job-stage.ts'
 import { mountMcp } from './mount-mcp.ts'
 import { openParts, type OpenParts } from './open-parts.ts'
 import { stageOn } from './open-stage.ts'
+import { needModels, stationAt } from './team-station.ts'
 import { stopSignal } from './stop-signal.ts'
 import { print, printJsonLine, rehearsalNotice, say } from './terminal.ts'
 import { workflowServices } from './workflow-services.ts'
@@ -68,7 +70,7 @@ async function serveUntilStopped({ port, host, json }: ServeOptions): Promise<vo
     if (!stopping.aborted) await once(stopping, 'abort')
     await server.close()
   } finally {
-    for (const { playing } of [services.stage, services.plays, services.jobs]) await stopPlaying(playing)
+    for (const { playing } of [services.stage, services.plays, services.jobs, services.teams]) await stopPlaying(playing)
     await writeLast()
     await services.driver.close()
   }
@@ -108,5 +110,9 @@ function servicesOn(parts: OpenParts): Services {
     catalogue: openCatalogue(workflowFolders(process.cwd())),
     plays: openPlayStage(stage.agent, stage.modelFor),
     jobs: openJobPlays(jobStageOn(parts, stage.agent, stage.modelFor)),
+    teams: openTeamPlays(async (desk, members, budgets, say) => {
+      await needModels(parts, members, null)
+      return stationAt(parts, desk, null, budgets, { onRun: () => undefined, say })
+    }),
   }
 }

@@ -6,11 +6,10 @@ import { approvePlan } from '../board/approve-plan.ts'
 import type { Desk } from '../board/desk.ts'
 import { keepProjection } from '../board/projection.ts'
 import { openBulletin } from '../board/team/bulletin.ts'
+import type { SeatRequest } from '../board/team/seat.ts'
 import { usualPace, type Budgets, type Station } from '../board/team/station.ts'
 import { agentFrom, modelFor, needModel } from '../config/open-agent.ts'
-import type { TeamRole } from '../domain/board-agent.ts'
 import type { Board } from '../domain/board.ts'
-import type { RunEvent } from '../domain/event.ts'
 import { projectInstructions } from '../roles/project-instructions.ts'
 import { boards } from '../store/tables.ts'
 import { openRepository, type Repository } from '../worktrees/repository.ts'
@@ -36,7 +35,7 @@ export interface GoalOptions {
 
 /** Who will work here: each of them needs a model that can be asked. */
 interface Crew {
-  plays?: readonly TeamRole[]
+  members?: readonly SeatRequest[]
 }
 
 /** Adds the options to a command. */
@@ -58,22 +57,12 @@ export async function openStation(
   const workspace = resolve(options.cwd ?? '.')
   const repository = await openRepository(workspace)
   const parts = await openParts(repository.root)
-  const modelOf = (role: TeamRole) => modelFor(parts, role, options.model ?? null)
+  const model = options.model ?? null
   try {
-    for (const role of options.plays ?? []) await needModel(parts, modelOf(role))
+    await needModels(parts, options.members ?? [], model)
     const board = await boardFor(parts, repository, options)
     const desk: Desk = { driver: parts.driver, board_id: board.id, repository, sandbox: parts.sandbox }
-    const agent = { ...agentFrom({ ...parts, onEvent: ignore }), sections: { project: projectInstructions(repository.root) } }
-    const station: Station = {
-      desk,
-      agent,
-      modelOf,
-      limits: parts.loaded.config.limits,
-      budgets,
-      pace: usualPace,
-      bulletin: await openBulletin(desk),
-      ...listen(desk),
-    }
+    const station = await stationAt(parts, desk, model, budgets, listen(desk))
     const writeLast = keepProjection({ driver: parts.driver, repository })
     const close = async () => {
       await writeLast()
@@ -86,7 +75,30 @@ export async function openStation(
   }
 }
 
-function ignore(_event: RunEvent): void {}
+/** The station of a process that has opened its parts already. */
+export async function stationAt(
+  parts: OpenParts,
+  desk: Desk,
+  model: string | null,
+  budgets: Budgets,
+  listener: Pick<Station, 'onRun' | 'say'>,
+): Promise<Station> {
+  return {
+    desk,
+    agent: { ...agentFrom({ ...parts, onEvent: () => undefined }), sections: { project: projectInstructions(desk.repository.root) } },
+    modelOf: (role) => modelFor(parts, role, model),
+    limits: parts.loaded.config.limits,
+    budgets,
+    pace: usualPace,
+    bulletin: await openBulletin(desk),
+    ...listener,
+  }
+}
+
+/** Refuses members whose model nobody could ask. */
+export async function needModels(parts: OpenParts, members: readonly SeatRequest[], model: string | null): Promise<void> {
+  for (const { role } of members) await needModel(parts, modelFor(parts, role, model))
+}
 
 /** The board of the project; with a goal a new one, unless that goal is what the team is at already. */
 async function boardFor({ driver }: OpenParts, repository: Repository, { goal, spec, autoApprove }: GoalOptions): Promise<Board> {

@@ -50,8 +50,7 @@ export async function superviseTeam(options: StationOptions & GoalOptions, membe
   const stopping = stopSignal()
   const json = options.json === true
   let progress: ReturnType<typeof teamProgress> | undefined
-  const plays = members.map(({ role }) => role)
-  const { station, close } = await openStation({ ...options, plays }, (desk) => {
+  const { station, close } = await openStation({ ...options, members }, (desk) => {
     progress = teamProgress(desk, json)
     return progress.listener
   })

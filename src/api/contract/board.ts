@@ -53,6 +53,8 @@ export const BoardView = Board.omit({ tasks_added: true }).extend({
   agents: z.array(AgentView),
   /** Finalized tasks that only a person's approval keeps from being claimed. */
   waiting_for_approval: z.int(),
+  /** The team that was started through this server: whether it is at work, and what came of the last one. */
+  team: z.object({ at_work: z.boolean(), ended: z.string().nullable() }),
   /** The store's clock: leases are shown by it, not by the browser's. */
   now: z.iso.datetime(),
 })
@@ -170,6 +172,21 @@ export const boardContract = {
     summary: 'Pause, resume, checkpoint or abort the whole team',
     body: z.strictObject({ signal: z.enum(['PAUSE', 'RESUME', 'CHECKPOINT', 'ABORT']), message: z.string().max(4_000).default('') }),
     reply: z.object({ signal: Board.shape.signal }),
+  },
+  startTeam: {
+    summary: 'Put a team to work on the board until its goal is reached; it works in this server and ends with it',
+    body: z.strictObject({
+      planner: z.boolean().default(true),
+      coders: z.int().min(0).max(20).default(1),
+      reviewers: z.int().min(0).max(20).default(1),
+      /** Further requests are refused once so much was spent on the board. */
+      budget_usd: z.number().positive().max(1_000_000).optional(),
+    }),
+    reply: z.object({ started: z.literal(true) }),
+  },
+  stopTeam: {
+    summary: 'Stop the team that was started through this server; its agents give back what they hold',
+    reply: z.object({ stopped: z.literal(true) }),
   },
   addNote: {
     summary: 'A word to whoever works on a task, or to the whole team',

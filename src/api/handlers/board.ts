@@ -1,3 +1,4 @@
+import { startTeam, stopTeam, teamAt } from '../../board/team/background.ts'
 import { abortBoard, checkpointBoard, pauseBoard, resumeBoard } from '../../board/control.ts'
 import { approvePlan } from '../../board/approve-plan.ts'
 import { initBoard } from '../../board/init.ts'
@@ -10,7 +11,7 @@ import { boardSummary, listBoards, viewBoard, viewColumn } from '../../board/vie
 import { glanceAtBoard, watchBoard } from '../../board/watch.ts'
 import { asProblem, Problem } from '../../domain/problem.ts'
 import { boards, tasks } from '../../store/tables.ts'
-import { openRepository } from '../../worktrees/repository.ts'
+import { openRepository, type Repository } from '../../worktrees/repository.ts'
 import type { boardContract } from '../contract/board.ts'
 import type { Handlers } from '../dispatch.ts'
 import type { Services } from '../services.ts'
@@ -29,7 +30,7 @@ export const boardHandlers: Handlers<keyof typeof boardContract> = {
     return boardSummary(await initBoard(driver, await openRepository(workspace), { goal, spec_ref, config: { auto_approve } }, USER))
   },
 
-  getBoard: async ({ params }, { driver }) => viewBoard(driver, params.id),
+  getBoard: async ({ params }, { driver, teams }) => ({ ...(await viewBoard(driver, params.id)), team: teamAt(teams, params.id) }),
   listCards: async ({ params, query }, { driver }) => {
     await boards.get(driver, params.id)
     return viewColumn(driver, params.id, query.status, query.limit)
@@ -60,6 +61,20 @@ export const boardHandlers: Handlers<keyof typeof boardContract> = {
     return { signal }
   },
 
+  startTeam: async ({ params, body: { budget_usd, ...size } }, services) => {
+    const desk = await deskAt(services, params.id)
+    await refuseElsewhere(services, desk.repository)
+    const team_microusd = budget_usd === undefined ? null : Math.round(budget_usd * 1_000_000)
+    await startTeam(services.teams, desk, { ...size, team_microusd }, USER)
+    return { started: true }
+  },
+
+  stopTeam: async ({ params }, { driver, teams }) => {
+    await boards.get(driver, params.id)
+    await stopTeam(teams, params.id)
+    return { stopped: true }
+  },
+
   addNote: async ({ params, body }, { driver }) => {
     const { id } = await addHumanNote({ driver, board_id: params.id }, USER, body)
     return { id }
@@ -70,6 +85,12 @@ const signals = { PAUSE: pauseBoard, RESUME: resumeBoard, CHECKPOINT: checkpoint
 
 async function writeReportOf(services: Services, boardId: string): Promise<void> {
   await writeSprintReport(await deskAt(services, boardId))
+}
+
+/** Roles, settings and models are those of the folder this server was started in. */
+async function refuseElsewhere({ workspace }: Services, { root }: Repository): Promise<void> {
+  if ((await repositoryAt(workspace)) === root) return
+  throw new Problem('bad_input', `this server was started in ${workspace}; for a team at ${root} start one there: troupe team --planner`)
 }
 
 /** The top of the repository a folder lies in; null when it lies in none. */

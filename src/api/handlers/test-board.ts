@@ -3,13 +3,14 @@ import { addTask } from '../../board/add.ts'
 import { blockTask } from '../../board/block.ts'
 import { claimTask } from '../../board/claim.ts'
 import { finalizeTask } from '../../board/finalize.ts'
+import type { Cast } from '../../board/team/test-team.ts'
 import { ann, testBoard, type TestBoard } from '../../board/test-board.ts'
 import { handlers } from '../handlers.ts'
 import { serveForTest } from '../test-server.ts'
 
-/** A server with a board on a real repository, and callers of the addresses under it. */
-export async function openBoard(t: TestContext, config = {}) {
-  const server = await serveForTest(t, { handlers })
+/** A server with a board on a real repository, a script for each role of a team, and callers of the addresses under it. */
+export async function openBoard(t: TestContext, config = {}, cast: Cast = {}) {
+  const server = await serveForTest(t, { handlers, cast })
   const board = await testBoard(t, { config, open: async () => server.services.driver })
   const base = `/api/boards/${board.board_id}`
   return {
@@ -17,6 +18,7 @@ export async function openBoard(t: TestContext, config = {}) {
     board,
     get: async (path: string) => JSON.parse((await server.ask(base + path)).text),
     post: (path: string, body: unknown) => server.ask(base + path, sent(body)),
+    remove: (path: string) => server.ask(base + path, { method: 'DELETE' }),
     put: (path: string, body: unknown) => server.ask(base + path, { ...sent(body), method: 'PUT' }),
   }
 }
