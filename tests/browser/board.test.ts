@@ -30,6 +30,33 @@ test('[B151] without a repository the page says what is missing; with one it mak
   await page.getByRole('heading', { name: 'Page every list' }).waitFor()
 })
 
+test('[B166, B167] a goal is brought to its end from the page alone: made, a team started, its plan approved, stopped and started anew', async (t) => {
+  const troupe = await openTroupe(t, null)
+  await setRepository(troupe.workspace)
+  const page = await troupe.open('/board')
+  await page.getByLabel('What is the goal?').fill('Page every list')
+  await page.getByLabel('Spec file').fill('specs/paging.md')
+  await page.getByRole('button', { name: 'Make the board' }).click()
+  const startTeam = async () => {
+    await page.getByRole('button', { name: 'Start a team' }).click()
+    const form = page.getByRole('dialog', { name: 'Start a team' })
+    await form.getByLabel('Coders').fill('2')
+    await form.getByRole('button', { name: 'Start', exact: true }).click()
+    await form.waitFor({ state: 'detached' })
+  }
+
+  await startTeam()
+  await page.getByText('3 planned tasks wait for your approval.').waitFor()
+  await page.getByRole('button', { name: 'Stop the team' }).click()
+  await page.getByRole('button', { name: 'Stop the team' }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Approve the plan' }).click()
+  await page.getByText(/The last team has ended: .*coder-1 stopped/).waitFor()
+  await startTeam()
+
+  await page.getByText('goal completed').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Stop the team' }).count(), 0)
+})
+
 test('[B142, B140] a plan that is approved by its button can be claimed, and what an agent does then shows without a reload', async (t) => {
   const troupe = await openTroupe(t, [])
   const desk = await setBoard(troupe)

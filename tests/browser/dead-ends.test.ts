@@ -47,6 +47,6 @@ test('[B159] a goal with tasks and nobody at work says how a team is started', a
 
   const page = await troupe.open('/board')
 
-  const told = page.getByRole('status').filter({ hasText: 'Nobody is at work on this goal.' })
+  const told = page.getByRole('region', { name: 'Team' }).filter({ hasText: 'Nobody is at work on this goal.' })
   await told.getByText('troupe team --planner').waitFor()
 })

@@ -5,7 +5,7 @@ import { Badge, type Tone } from '../ui/badge.tsx'
 import { EmptyState } from '../ui/notice.tsx'
 import { Ago, LeaseAge, StoreClock } from './clock.tsx'
 import { shortIds } from './short-ids.ts'
-import { StartTeam } from './start-team.tsx'
+import { TeamCommand } from './team-command.tsx'
 import { TaskRef } from './task-ref.tsx'
 
 const tones: Record<AgentView['status'], Tone> = {
@@ -21,7 +21,7 @@ const tones: Record<AgentView['status'], Tone> = {
 export function AgentList({ board }: { board: BoardView }) {
   if (board.agents.length === 0) {
     return (
-      <EmptyState title="No agent is at this board" action={<StartTeam board={board} />}>
+      <EmptyState title="No agent is at this board" action={<TeamCommand board={board} />}>
         Start a team in a terminal, or a single agent with <code className="font-mono">troupe agent coder</code>.
       </EmptyState>
     )

@@ -4,7 +4,6 @@ import { useRefinedRoute } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState, ErrorNote } from '../ui/notice.tsx'
 import { StoreClock } from './clock.tsx'
-import { StartTeam } from './start-team.tsx'
 import { states } from './state-badge.tsx'
 import { TaskCardView } from './task-card.tsx'
 
@@ -58,8 +57,8 @@ function NoTasks({ board }: { board: BoardView }) {
     )
   }
   return (
-    <EmptyState title="No task yet" action={<StartTeam board={board} />}>
-      A planner cuts the goal into tasks as soon as a team is at work. Start one in a terminal, or add the first task yourself.
+    <EmptyState title="No task yet">
+      A planner cuts the goal into tasks as soon as a team is at work. Or add the first task yourself.
     </EmptyState>
   )
 }

@@ -1,4 +1,4 @@
-import { Flag, MessageSquarePlus, OctagonX, Pause, Play, Plus } from 'lucide-react'
+import { CircleStop, Flag, MessageSquarePlus, OctagonX, Pause, Play, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { BoardView } from '../../src/api/contract/board.ts'
@@ -48,9 +48,10 @@ const asks: Record<Order, { title: string; about: string; label: string; act: st
   },
 }
 
-/** Add a task, pause, resume, checkpoint, abort, and a word to everyone. */
+/** Add a task, pause, resume, stop the team, checkpoint, abort, and a word to everyone. */
 export function BoardControls({ board }: { board: BoardView }) {
   const [, go] = useLocation()
+  const stop = useChange('stopTeam')
   const [order, setOrder] = useState<Order | null>(null)
   const [adding, setAdding] = useState(false)
   const over = board.goal.status !== 'IN_PROGRESS'
@@ -77,6 +78,15 @@ export function BoardControls({ board }: { board: BoardView }) {
           ) : (
             <Button icon={<Pause size={16} aria-hidden />} onClick={() => setOrder('PAUSE')}>
               Pause
+            </Button>
+          )}
+          {board.team.at_work && (
+            <Button
+              icon={<CircleStop size={16} aria-hidden />}
+              disabled={stop.isPending}
+              onClick={() => stop.mutate({ params: { id: board.id } })}
+            >
+              Stop the team
             </Button>
           )}
           <Button

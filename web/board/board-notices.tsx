@@ -1,13 +1,13 @@
-import { CircleCheck, Flag, OctagonX, Pause, Zap } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { CircleCheck, Flag, OctagonX, Pause, Play, Zap } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
 import type { BoardView } from '../../src/api/contract/board.ts'
-import { finalStates } from '../../src/domain/task-flow.ts'
-import { useChange } from '../api.ts'
+import { useChange, useRoute } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Moment } from '../ui/figures.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
 import { AlarmList } from './alarm-list.tsx'
 import { StartTeam } from './start-team.tsx'
+import { TeamCommand } from './team-command.tsx'
 
 /** What stands still until a person does something: a signal, a breaker, a plan; and what should be looked at. */
 export function BoardNotices({ board }: { board: BoardView }) {
@@ -78,15 +78,29 @@ function PlanNotice({ board }: { board: BoardView }) {
   )
 }
 
-/** Tasks that nobody is there to claim look like a team that is slow. */
+/** A goal that nobody is at looks like a team that is slow. */
 function IdleNotice({ board }: { board: BoardView }) {
-  const { goal, signal, agents, waiting_for_approval: waiting } = board
-  const open = board.columns.some(({ status, count }) => count > 0 && !finalStates.some((final) => final === status))
-  if (goal.status !== 'IN_PROGRESS' || signal !== null || agents.length > 0 || waiting > 0 || !open) return null
+  const here = useRoute('listBoards', {}).data?.repository === board.root
+  const [starting, setStarting] = useState(false)
+  const { goal, signal, agents, team, waiting_for_approval: waiting } = board
+  if (goal.status !== 'IN_PROGRESS' || signal !== null || agents.length > 0 || team.at_work || waiting > 0) return null
   return (
-    <p role="status" className="rounded-xl border border-line bg-surface px-4 py-3 break-words">
-      <strong>Nobody is at work on this goal.</strong> Start a team in a terminal: <StartTeam board={board} />
-    </p>
+    <section
+      aria-label="Team"
+      className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-xl border border-line bg-surface px-4 py-3 break-words"
+    >
+      <p className="min-w-0 flex-1 basis-72">
+        <strong>Nobody is at work on this goal.</strong> {team.ended !== null && `The last team has ended: ${team.ended}. `}
+        {here ? 'From a terminal: ' : 'Start a team in a terminal: '}
+        <TeamCommand board={board} />
+      </p>
+      {here && (
+        <Button look="primary" icon={<Play size={16} aria-hidden />} onClick={() => setStarting(true)}>
+          Start a team
+        </Button>
+      )}
+      {starting && <StartTeam board={board} onClose={() => setStarting(false)} />}
+    </section>
   )
 }
 
