@@ -110,9 +110,9 @@ function servicesOn(parts: OpenParts): Services {
     catalogue: openCatalogue(workflowFolders(process.cwd())),
     plays: openPlayStage(stage.agent, stage.modelFor),
     jobs: openJobPlays(jobStageOn(parts, stage.agent, stage.modelFor)),
-    teams: openTeamPlays(async (desk, members, budgets, say) => {
+    teams: openTeamPlays(async (desk, members, budgets, tell) => {
       await needModels(parts, members, null)
-      return stationAt(parts, desk, null, budgets, { onRun: () => undefined, say })
+      return stationAt(parts, desk, null, budgets, { onRun: () => undefined, say: tell })
     }),
   }
 }

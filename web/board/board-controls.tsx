@@ -51,7 +51,6 @@ const asks: Record<Order, { title: string; about: string; label: string; act: st
 /** Add a task, pause, resume, stop the team, checkpoint, abort, and a word to everyone. */
 export function BoardControls({ board }: { board: BoardView }) {
   const [, go] = useLocation()
-  const stop = useChange('stopTeam')
   const [order, setOrder] = useState<Order | null>(null)
   const [adding, setAdding] = useState(false)
   const over = board.goal.status !== 'IN_PROGRESS'
@@ -80,15 +79,7 @@ export function BoardControls({ board }: { board: BoardView }) {
               Pause
             </Button>
           )}
-          {board.team.at_work && (
-            <Button
-              icon={<CircleStop size={16} aria-hidden />}
-              disabled={stop.isPending}
-              onClick={() => stop.mutate({ params: { id: board.id } })}
-            >
-              Stop the team
-            </Button>
-          )}
+          <StopTeam board={board} />
           <Button
             icon={<Flag size={16} aria-hidden />}
             disabled={board.sprint.status !== 'IN_PROGRESS'}
@@ -104,6 +95,17 @@ export function BoardControls({ board }: { board: BoardView }) {
       {adding && <TaskForm boardId={board.id} onClose={() => setAdding(false)} />}
       {order !== null && <OrderDialog board={board} order={order} onClose={() => setOrder(null)} />}
     </>
+  )
+}
+
+/** Only for a team that was started on this page; one in a terminal is stopped there, or paused. */
+function StopTeam({ board }: { board: BoardView }) {
+  const stop = useChange('stopTeam')
+  if (!board.team.at_work) return null
+  return (
+    <Button icon={<CircleStop size={16} aria-hidden />} disabled={stop.isPending} onClick={() => stop.mutate({ params: { id: board.id } })}>
+      Stop the team
+    </Button>
   )
 }
 

@@ -17,6 +17,7 @@ export function BoardNotices({ board }: { board: BoardView }) {
       <BreakerNotice board={board} />
       <PlanNotice board={board} />
       <IdleNotice board={board} />
+      <DoneNotice board={board} />
       {board.goal.status === 'IN_PROGRESS' && <AlarmList boardId={board.id} />}
     </>
   )
@@ -101,6 +102,17 @@ function IdleNotice({ board }: { board: BoardView }) {
       )}
       {starting && <StartTeam board={board} onClose={() => setStarting(false)} />}
     </section>
+  )
+}
+
+/** The work lies where nobody looks by himself: the checkout is as it was. */
+function DoneNotice({ board: { goal, config } }: { board: BoardView }) {
+  if (goal.status !== 'COMPLETED') return null
+  return (
+    <p role="status" className="rounded-xl border border-good/40 bg-good-wash px-4 py-3 break-words">
+      <strong>The goal is reached.</strong> What was merged is on the branch {config.integration_branch}; your checkout is as it was:{' '}
+      <code className="font-mono select-all">git diff HEAD...{config.integration_branch}</code>
+    </p>
   )
 }
 
