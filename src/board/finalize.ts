@@ -39,7 +39,10 @@ export async function finalizeInside(tx: Driver, boardId: string, who: Standing,
   const was = await needTask(tx, boardId, taskId)
   mustMove(was.item, 'finalize', who)
   if (was.item.spec_ref !== given.specRef) throw new Problem('conflict', `${taskId} was edited meanwhile; finalize it again`)
-  refuseFaults(was.item, [...gateFaults(was.item), ...(spec === null && !skip_spec_file_check ? missingSpec(was.item) : [])])
+  refuseFaults(was.item, [
+    ...gateFaults(was.item),
+    ...(spec === null && !skip_spec_file_check ? missingSpec(was.item, 'write the spec first, or say --skip-spec-file-check') : []),
+  ])
   await checkDependencies(tx, boardId, taskId, was.item.depends_on)
   const { config } = (await boards.get(tx, boardId)).item
   const plan_approved_by = config.auto_approve ? 'auto_approve' : null
@@ -68,20 +71,14 @@ export async function finalizeInside(tx: Driver, boardId: string, who: Standing,
   return finalized.item
 }
 
-function missingSpec({ spec_ref }: Task): GateFault[] {
-  if (spec_ref === null) return []
-  return [
-    {
-      gate: 'spec_ref',
-      reason: `${spec_ref} is not a file of this project`,
-      example: 'write the spec first, or say --skip-spec-file-check',
-    },
-  ]
+/** The gate of a task whose spec is no file; one that cites none fails another gate. */
+export function missingSpec({ spec_ref }: Task, example: string): GateFault[] {
+  return spec_ref === null ? [] : [{ gate: 'spec_ref', reason: `${spec_ref} is not a file of this project`, example }]
 }
 
 /** Refuses with every gate that failed, its reason and an example that would pass. */
-export function refuseFaults({ id }: Pick<Task, 'id'>, faults: readonly GateFault[]): void {
+export function refuseFaults({ id, status }: Pick<Task, 'id' | 'status'>, faults: readonly GateFault[]): void {
   if (faults.length === 0) return
   const said = faults.map(({ gate, reason, example }) => `${gate}: ${reason} (for example: ${example})`)
-  throw new Problem('bad_input', `${id} stays DRAFT. ${said.join('. ')}`, { details: { task: id, faults } })
+  throw new Problem('bad_input', `${id} stays ${status}. ${said.join('. ')}`, { details: { task: id, faults } })
 }

@@ -10,6 +10,7 @@ import { testIntegration } from './integration-test.ts'
 import { failIntegration, finishMerge, takeMerge, voidApproval, type MergeHold } from './merge-record.ts'
 import { placeOf } from './prepare-worktree.ts'
 import { bringWork, integrationHead, moveIntegration, noIntegration } from './shared-branches.ts'
+import { isOtherSpec } from './spec-currency.ts'
 import { readSpec } from './spec.ts'
 
 /** Somebody else may move the integration branch between our reading and our writing; more often than this is no accident. */
@@ -64,7 +65,9 @@ async function whyVoid({ repository }: Desk, task: Task): Promise<string | null>
   const stands = head === null ? 'is gone' : `stands at ${head}`
   if (head !== task.review_commit) return `${branch} ${stands}, but ${task.review_commit} was approved; submit it again`
   const spec = await readSpec(repository.root, task.spec_ref)
-  if (spec === null || spec.spec_hash === task.approved_spec_hash) return null
+  if (!isOtherSpec(task, spec, task.approved_spec_hash)) return null
+  if (spec === null)
+    throw new Problem('conflict', `${task.spec_ref}, which ${task.id} was held against, is gone; bring it back to merge it`)
   return `${task.spec_ref} changed after the approval; it has to be reviewed against the new text`
 }
 

@@ -8,10 +8,10 @@ import type { Desk, Identity, Shelf } from './desk.ts'
 import { leaseFrom } from './lease.ts'
 import { choose, lookFor } from './look.ts'
 import { freeAgent, moveAgent, withEvent } from './move.ts'
-import { addOnce } from './records.ts'
 import { releaseReview } from './release.ts'
 import { bringWork } from './shared-branches.ts'
-import { readSpec, specDelta } from './spec.ts'
+import { noticeSpecChange } from './spec-currency.ts'
+import { readSpec } from './spec.ts'
 
 /** What a reviewer is given. */
 export interface Review {
@@ -28,10 +28,7 @@ export async function claimReview(desk: Desk, identity: Identity, wanted?: strin
   if (task === null) return null
   await bringOrGiveBack(desk, identity, task)
   const spec = await readSpec(desk.repository.root, task.spec_ref)
-  const changed = task.spec_ref !== null && task.spec_hash !== null && spec?.spec_hash !== task.spec_hash
-  const spec_delta = changed ? await specDelta(desk.driver, desk.board_id, task.spec_ref ?? '', task.spec_hash ?? '', spec) : null
-  if (spec_delta !== null) await logSpecChanged(desk, task, spec?.spec_hash ?? null)
-  return { task, spec_hash: spec?.spec_hash ?? null, spec_delta }
+  return { task, spec_hash: spec?.spec_hash ?? null, spec_delta: await noticeSpecChange(desk, task, spec) }
 }
 
 /** A reviewer on another machine than the coder gets the work from the remote; where that fails, another may try. */
@@ -73,16 +70,5 @@ export async function takeReview(desk: Shelf, identity: Identity, wanted?: strin
       detail: `reviews ${was.item.review_commit}`,
     })
     return stored.item
-  })
-}
-
-/** Said once for each new text of the spec. */
-async function logSpecChanged(desk: Desk, task: Task, now: string | null): Promise<void> {
-  await desk.driver.transaction(async (tx) => {
-    const details = { spec_ref: task.spec_ref, was: task.spec_hash, now }
-    const anomaly = { kind: 'anomaly', task: task.id, reporter: 'supervisor', type: 'spec_changed', details } as const
-    if (!(await addOnce(tx, desk.board_id, `spec_changed/${task.id}/${now}`, anomaly))) return
-    const detail = `${task.spec_ref} changed since the task was made`
-    await sayActivity(tx, desk.board_id, { agent: 'supervisor', action: 'spec_changed', task: task.id, detail })
   })
 }

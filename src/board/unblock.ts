@@ -1,13 +1,14 @@
 import { Problem } from '../domain/problem.ts'
 import { gateFaults } from '../domain/task-gates.ts'
 import type { Task, TaskPlan } from '../domain/task.ts'
+import type { Driver } from '../store/driver.ts'
 import { boards } from '../store/tables.ts'
 import { sayActivity } from './activity.ts'
 import { parsePlan } from './add.ts'
 import { addRecord } from './records.ts'
 import { unmetOf } from './dependencies.ts'
 import type { Actor, Desk } from './desk.ts'
-import { refuseFaults } from './finalize.ts'
+import { missingSpec, refuseFaults } from './finalize.ts'
 import { needTask } from './find.ts'
 import { moveTask, mustMove } from './move.ts'
 import { keepSpecText, readSpec } from './spec.ts'
@@ -31,9 +32,18 @@ export async function unblockTask(desk: Desk, actor: Actor, taskId: string, { an
     mustMove(was.item, 'unblock', who)
     refuseUnchanged(was.item, changes)
     const redefined = { ...was.item, ...parsePlan({ ...was.item, ...changes }) }
-    refuseFaults(redefined, gateFaults(redefined))
+    const unchecked = redefined.spec_file_unchecked && redefined.spec_ref === was.item.spec_ref
+    refuseFaults(redefined, [
+      ...gateFaults(redefined),
+      ...(spec === null && !unchecked ? missingSpec(redefined, 'write the spec first') : []),
+    ])
     if (spec !== null) await keepSpecText(tx, desk.board_id, spec)
     const { config } = (await boards.get(tx, desk.board_id)).item
+    // A person approved the old words; what a planner puts in their place is for a person to approve again.
+    const framedAnew = framedIn(was.item, changes)
+    const approves = who.role === 'human' || framedAnew.length === 0
+    const anew = config.auto_approve ? 'auto_approve' : null
+    const plan_approved_by = approves ? was.item.plan_approved_by : anew
     const unblocked = await moveTask(
       tx,
       was,
@@ -46,10 +56,13 @@ export async function unblockTask(desk: Desk, actor: Actor, taskId: string, { an
         attempted: [],
         review_cycles_current: 0,
         max_iterations: (was.item.iteration ?? 0) + config.max_coder_iterations,
-        spec_hash: spec?.spec_hash ?? was.item.spec_hash,
-        unmet: await unmetOf(tx, was.item),
+        spec_hash: spec?.spec_hash ?? null,
+        spec_file_unchecked: spec === null,
+        plan_approved_by,
+        unmet: await unmetOf(tx, { ...was.item, plan_approved_by }),
       },
     )
+    if (framedAnew.length > 0) await sayRescope(tx, was.item, framedAnew, answer)
     await addRecord(tx, desk.board_id, { kind: 'human_note', task: taskId, by: who.id, message: answer })
     await sayActivity(tx, desk.board_id, { agent: who.id, action: 'unblocked', task: taskId, detail: answer })
     return unblocked.item
@@ -59,11 +72,22 @@ export async function unblockTask(desk: Desk, actor: Actor, taskId: string, { an
 /** Two coders failed at it: the framing is presumed wrong, and the same words would fail a third. */
 function refuseUnchanged(task: Task, changes: Redefinition): void {
   const { failed_by } = task
-  const framing = ['description', 'spec_ref', 'done_when', 'scope'] as const
-  if (failed_by.length < 2 || framing.some((field) => changes[field] !== undefined && changes[field] !== task[field])) return
+  if (failed_by.length < 2 || framedIn(task, changes).length > 0) return
   throw new Problem(
     'move_refused',
     `${failed_by.join(' and ')} failed at ${task.id}; it cannot go back unchanged. Say it anew, supersede it or abandon it`,
     { details: { task: task.id, failed_by } },
   )
+}
+
+/** In which fields it asks for something else than before. */
+function framedIn(task: Task, changes: Redefinition): string[] {
+  const framing = ['description', 'spec_ref', 'done_when', 'scope'] as const
+  return framing.filter((field) => changes[field] !== undefined && changes[field] !== task[field])
+}
+
+/** Other words for a task move the goal as a replacement does, so the goal's history tells it. */
+async function sayRescope(tx: Driver, { id, board_id, blocked_reason }: Task, fields: string[], answer: string): Promise<void> {
+  const summary = `redefined in ${fields.join(', ')}: ${answer} Root cause: ${blocked_reason}`
+  await addRecord(tx, board_id, { kind: 'alignment', task: id, event: `rescope_${id}`, summary })
 }

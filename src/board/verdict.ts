@@ -16,6 +16,7 @@ import { leaseFrom } from './lease.ts'
 import { holdForLimit } from './limits.ts'
 import { freeAgent, moveTask, mustMove, unreviewed } from './move.ts'
 import { placeOf } from './prepare-worktree.ts'
+import { isOtherSpec, staleSpec } from './spec-currency.ts'
 import { readSpec } from './spec.ts'
 import { actOn, type Standing } from './standing.ts'
 
@@ -25,7 +26,7 @@ export async function submitVerdict(desk: Desk, identity: Identity, taskId: stri
   const { item: asked } = await needTask(desk.driver, desk.board_id, taskId)
   const head = await branchHead(desk.repository, placeOf(desk.repository.root, asked).branch)
   const spec = await readSpec(desk.repository.root, asked.spec_ref)
-  return actOn(desk, identity, taskId, async (tx, who, was) => {
+  const judged = await actOn(desk, identity, taskId, async (tx, who, was) => {
     mustMove(was.item, verdict.verdict === 'APPROVED' ? 'approve' : 'reject', who)
     mustReview(was.item, who)
     mustConcern(was.item, verdict)
@@ -38,15 +39,10 @@ export async function submitVerdict(desk: Desk, identity: Identity, taskId: stri
         `the branch of ${taskId} stands at ${head}, not at the reviewed ${verdict.review_commit}; it cannot be approved`,
       )
     }
-    if (spec !== null && spec.spec_hash !== verdict.spec_hash) {
-      throw new Problem(
-        'conflict',
-        `${was.item.spec_ref} is not what the work was held against; read it again and approve with its spec_hash ${spec.spec_hash}`,
-        { details: { spec_hash: spec.spec_hash } },
-      )
-    }
-    return approve(tx, was, who, verdict)
+    return isOtherSpec(was.item, spec, verdict.spec_hash) ? null : approve(tx, was, who, verdict)
   })
+  if (judged === null) throw await staleSpec(desk, asked, spec)
+  return judged
 }
 
 async function approve(tx: Driver, was: Stored<Task>, who: Standing, verdict: Extract<Verdict, { verdict: 'APPROVED' }>): Promise<Task> {

@@ -5,7 +5,7 @@ import { Problem } from '../domain/problem.ts'
 import { superviseTeam } from './team.ts'
 import { stationOptions, type StationOptions } from './team-station.ts'
 
-/** `troupe agent ROLE`: one agent of the board in this process, under the id in TROUPE_AGENT_ID or the first free one. */
+/** `troupe agent ROLE`: one agent of the board in this process, under the id in TROUPE_AGENT_ID. */
 export function define(agent: Command): void {
   stationOptions(agent)
     .argument('<role>', 'planner, coder or code_reviewer')

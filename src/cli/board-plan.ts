@@ -153,7 +153,10 @@ function configFrom({ integrationBranch, integrationTest, remote, autoApprove }:
 }
 
 function draftOptions(verb: Command): Command {
-  return planOptions(verb).option('--depends <tasks>', 'ids of tasks that must be merged first, with commas')
+  return planOptions(verb)
+    .option('--kind <kind>', TaskKind.options.join(', '))
+    .option('--depends <tasks>', 'ids of tasks that must be merged first, with commas')
+    .option('--max-iterations <number>', 'how often it may be tried')
 }
 
 function planOptions(verb: Command): Command {
@@ -163,8 +166,6 @@ function planOptions(verb: Command): Command {
     .option('--done <text>', 'when it is done: something that could be proven wrong')
     .option('--scope <text>', 'what belongs to it and what does not')
     .option('--priority <number>', '1 is first, 5 last')
-    .option('--kind <kind>', TaskKind.options.join(', '))
-    .option('--max-iterations <number>', 'how often it may be tried')
 }
 
 /** A new task says at least what is to be done. */

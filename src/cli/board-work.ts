@@ -10,6 +10,7 @@ import { placeOf } from '../board/prepare-worktree.ts'
 import { releaseReview, releaseTask } from '../board/release.ts'
 import { handOver } from '../board/report.ts'
 import { claimReview } from '../board/review.ts'
+import { knownSpec } from '../board/spec-currency.ts'
 import { readSpec } from '../board/spec.ts'
 import { submitTask } from '../board/submit.ts'
 import { submitVerdict } from '../board/verdict.ts'
@@ -132,10 +133,11 @@ interface Approving {
 }
 
 async function approvalOf({ desk, options }: BoardCall<Approving>, id: string): Promise<object> {
-  const { review_commit, spec_ref, status } = (await needTask(desk.driver, desk.board_id, id)).item
+  const { item } = await needTask(desk.driver, desk.board_id, id)
+  const { review_commit, status } = item
   if (review_commit === null) throw new Problem('move_refused', `${id} is ${status}; only a commit that was submitted can be approved`)
-  const spec = await readSpec(desk.repository.root, spec_ref)
+  const spec_hash = await knownSpec(desk, item, await readSpec(desk.repository.root, item.spec_ref))
   const criteria = options.approve?.map((said) => ({ criterion: 'done_when', evidence: said }))
   const prior_findings = (options.resolved ?? []).map((finding) => ({ id: finding, status: 'RESOLVED' }))
-  return { verdict: 'APPROVED', review_commit, spec_hash: spec?.spec_hash ?? null, criteria, prior_findings }
+  return { verdict: 'APPROVED', review_commit, spec_hash, criteria, prior_findings }
 }

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { Sha } from './task.ts'
 
+/** Words of taste. A wrong format or a lost preference of a user is none, so those words count only where they judge the code. */
 const TASTE =
-  /\b(style|stylistic|naming|formatting|format|whitespace|indentation|nit|nitpick|cosmetic|prefer(red|ence)?|nicer|cleaner|elegan\w+)\b/i
+  /\b(style|stylistic|naming|formatting|whitespace|indentation|nit|nitpick|cosmetic|(would|'d|I|we) prefer|preferabl[ey]|(personal|matter of) (preference|taste)|nicer|cleaner|elegan\w+)\b/i
 
 /** What a rejection may rest on. Taste is not among it. */
 export const Criterion = z.enum(['spec', 'done_when', 'scope', 'tests', 'invariant', 'defect'])
@@ -88,7 +89,7 @@ export function rejectionText(verdict: Extract<Verdict, { verdict: 'REJECTED' }>
   ].join('\n')
 }
 
-/** A blocker that only speaks of taste, whatever criterion it claims. */
+/** A blocker that only speaks of taste. What the spec, done_when, the scope or the tests ask for may well be a matter of form. */
 function isTaste({ criterion, defect }: z.infer<typeof Blocker>): boolean {
-  return criterion === 'defect' && TASTE.test(defect)
+  return (criterion === 'defect' || criterion === 'invariant') && TASTE.test(defect)
 }

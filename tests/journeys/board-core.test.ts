@@ -74,6 +74,7 @@ test('[B99] a model that nobody could ask is refused before a goal is begun or a
   const team = await account.troupe('team', ...goal, '--model', 'agent/nobody')
   const none = await account.troupe('board', 'list')
   await ok('board', 'init', 'List the users', '--spec', 'spec.md')
+  account.env['TROUPE_AGENT_ID'] = 'coder-1'
   const agent = await account.troupe('agent', 'coder', '--model', 'nonsense')
   const keyless = await account.troupe('agent', 'coder', '--model', 'openai/gpt-5')
 

@@ -94,12 +94,31 @@ test('[B106] an outside agent without our tools works in the sandbox of its role
   const config = { agents: { script: { command: '/bin/sh', args: ['-c', answer] } } }
   await project.write('.config/troupe/config.yaml', JSON.stringify(config))
 
-  const coding = project.start(['agent', 'coder', '--model', 'agent/script', '--until-done'])
+  const coding = project.start(['agent', 'coder', '--model', 'agent/script', '--until-done'], undefined, { TROUPE_AGENT_ID: 'coder-1' })
   const code = await project.start(['team', '--coders', '0', '--until-done', '--model', project.script]).ended
 
   assert.equal(code, 0)
   assert.equal(await coding.ended, 0)
   assert.equal(await fileAt(project.project, 'integration', 'list.txt'), 'ann\n')
+})
+
+test('[B88] an outside agent that exits 0 having done nothing leaves its task BLOCKED with a question, and nothing is handed in', async (t) => {
+  const project = await teamProject(t, script)
+  const desk = await openBoard(project)
+  await addListTask(desk)
+  await project.write('.config/troupe/config.yaml', JSON.stringify({ agents: { idle: { command: '/bin/true', args: [] } } }))
+  const blocked = Promise.withResolvers<void>()
+  const hear = (line: string) => (/ blocked list:/.test(line) ? blocked.resolve() : undefined)
+
+  const { child, ended } = project.start(['agent', 'coder', '--model', 'agent/idle'], hear, { TROUPE_AGENT_ID: 'coder-1' })
+  await Promise.race([blocked.promise, ended])
+  child.kill('SIGTERM')
+  await ended
+
+  const [task] = await tasks.list(desk.driver)
+  assert.deepEqual([task?.item.status, task?.item.failed_by, task?.item.review_commit], ['BLOCKED', ['coder-1'], null])
+  assert.match(`${task?.item.blocked_reason} ${task?.item.blocked_questions[0]}`, /ended several times without handing anything in.*\?$/)
+  assert.deepEqual(await boardAgents.list(desk.driver), [])
 })
 
 test('[B107] a script plays coder with the command line alone, under the id in its environment', async (t) => {

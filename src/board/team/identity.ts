@@ -1,10 +1,16 @@
-import { roleOfAgent, type TeamRole } from '../../domain/board-agent.ts'
+import { agentId, roleOfAgent, type TeamRole } from '../../domain/board-agent.ts'
 import { Problem } from '../../domain/problem.ts'
 
-/** The id an agent was given by whoever started it; null when it is to be given the first free one. */
-export function agentIdFrom(env: Readonly<Record<string, string | undefined>>, role: TeamRole): string | null {
+/** The id an agent was given by whoever started it. An agent never names itself: two that did would take each other's place. */
+export function agentIdFrom(env: Readonly<Record<string, string | undefined>>, role: TeamRole): string {
   const id = givenId(env)
-  if (id === null) return null
+  if (id === null) {
+    const example = agentId(role, 1)
+    throw new Problem(
+      'bad_input',
+      `TROUPE_AGENT_ID is not set; whoever starts an agent names it, such as ${example}. troupe team names its own`,
+    )
+  }
   const stated = roleOfAgent(id)
   if (stated === role) return id
   throw new Problem('bad_input', `${id} is the id of a ${stated}, but a ${role} is to be started; change the id or the role`)

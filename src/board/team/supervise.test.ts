@@ -32,28 +32,25 @@ test('[B80] a coder and a reviewer take a task from claim to merge, and the merg
   assert.ok((await actionsOf(board)).includes('code-reviewer-1 merged task-1'))
 })
 
-test('[B81] the id of an agent comes from the environment under either name, or is the first free one', async (t) => {
+test('[B81] the id of an agent comes from the environment under either name, and in a team is the first free one', async (t) => {
   const board = await testBoard(t)
   await registerAgent(board, { id: 'coder-1' })
   const station = await testStation(t, board, {})
 
-  const ids = [
-    agentIdFrom({ TROUPE_AGENT_ID: 'coder-3' }, 'coder'),
-    agentIdFrom({ LIZA_AGENT_ID: 'planner-2' }, 'planner'),
-    agentIdFrom({}, 'coder'),
-  ]
+  const ids = [agentIdFrom({ TROUPE_AGENT_ID: 'coder-3' }, 'coder'), agentIdFrom({ LIZA_AGENT_ID: 'planner-2' }, 'planner')]
   const { agent } = await superviseAgent(station, coder, AbortSignal.abort())
 
-  assert.deepEqual(ids, ['coder-3', 'planner-2', null])
+  assert.deepEqual(ids, ['coder-3', 'planner-2'])
   assert.equal(agent, 'coder-2')
 })
 
-test('[B82] a malformed id, one of another role and one that is in use are refused, and nobody’s entry is touched', async (t) => {
+test('[B82] an agent without an id, a malformed id, one of another role and one that is in use are refused, and nobody’s entry is touched', async (t) => {
   const board = await testBoard(t)
   const alive = await registerAgent(board, { id: 'coder-1' })
   const before = await boardAgents.list(board.driver)
   const station = await testStation(t, board, {})
 
+  assert.throws(() => agentIdFrom({}, 'code_reviewer'), { code: 'bad_input', message: /TROUPE_AGENT_ID is not set.*code-reviewer-1/ })
   for (const id of ['coder', 'coder1', 'my-coder-1'])
     assert.throws(() => agentIdFrom({ TROUPE_AGENT_ID: id }, 'coder'), /is no id of an agent/)
   assert.throws(() => agentIdFrom({ TROUPE_AGENT_ID: 'planner-1' }, 'coder'), /planner-1 is the id of a planner, but a coder/)
