@@ -3,12 +3,6 @@ import { test } from 'node:test'
 import { Verdict } from './task-verdict.ts'
 
 test('[B23] taste is no reason to reject under whatever name it comes, and a wrong output is one although it speaks of form', () => {
-  const rejects = (criterion: string, defect: string) => {
-    const place = { file: 'src/users.ts', location: '12', spec_ref: 'spec.md', fix: 'Change it accordingly', anomaly_logged: false }
-    const verdict = { verdict: 'REJECTED', review_commit: 'a'.repeat(40), blockers: [{ ...place, criterion, defect }] }
-    return Verdict.safeParse(verdict).success
-  }
-
   const refused = [
     rejects('defect', 'The naming of these variables could be nicer'),
     rejects('invariant', 'I would prefer a more elegant loop here'),
@@ -22,3 +16,10 @@ test('[B23] taste is no reason to reject under whatever name it comes, and a wro
 
   assert.deepEqual({ refused, accepted }, { refused: [false, false, false], accepted: [true, true, true] })
 })
+
+/** Whether a rejection that rests on this alone would count. */
+function rejects(criterion: string, defect: string): boolean {
+  const place = { file: 'src/users.ts', location: '12', spec_ref: 'spec.md', fix: 'Change it accordingly', anomaly_logged: false }
+  const verdict = { verdict: 'REJECTED', review_commit: 'a'.repeat(40), blockers: [{ ...place, criterion, defect }] }
+  return Verdict.safeParse(verdict).success
+}

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { stopPlaying } from '../../agent/background.ts'
-import { actionsOf, approving, coding, until, type Cast } from '../../board/team/test-team.ts'
+import { actionsOf, approving, coding, type Cast } from '../../board/team/test-team.ts'
+import { until } from '../../sandbox/test-until.ts'
 import { fileAt } from '../../worktrees/test-repository.ts'
 import { openBoard } from './test-board.ts'
 
