@@ -127,7 +127,8 @@ function stepsAt(desk: Desk): Omit<TestBoard, keyof Desk> {
   return { agent, ready, task, work, submitted, approved, expire: (id) => expireAt(desk, id) }
 }
 
-async function expireAt({ driver, board_id }: Desk, id: string): Promise<void> {
+/** An agent whose process is gone, and whose lease has run out. */
+export async function expireAt({ driver, board_id }: Desk, id: string): Promise<void> {
   const past = new Date(0).toISOString()
   await driver.transaction(async (tx) => {
     const agent = await boardAgents.get(tx, boardKey({ board_id, id }))

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { expireAt } from '../../src/board/test-board.ts'
 import { openTroupe } from './open-troupe.ts'
 import { pageFaults } from './page-faults.ts'
-import { plan, setBoard } from './set-board.ts'
+import { joinTeam, plan, setBoard } from './set-board.ts'
 
 const addresses = {
   '/chat/chat_none': ['chat', 'All chats'],
@@ -40,10 +41,12 @@ test('[P53] a browser with the token of another home is told so, and the right a
   assert.equal(new URL(page.url()).hash, '')
 })
 
-test('[B159] a goal with tasks and nobody at work says how a team is started', async (t) => {
+test('[B159] a goal with tasks and nobody at work, or only agents whose lease has run out, says how a team is started', async (t) => {
   const troupe = await openTroupe(t, [])
   const desk = await setBoard(troupe)
   await plan(desk, { id: 'users', description: 'Page GET /users by 50' }, true)
+  await joinTeam(desk, 'coder-1')
+  await expireAt(desk, 'coder-1')
 
   const page = await troupe.open('/board')
 

@@ -83,8 +83,9 @@ function PlanNotice({ board }: { board: BoardView }) {
 function IdleNotice({ board }: { board: BoardView }) {
   const here = useRoute('listBoards', {}).data?.repository === board.root
   const [starting, setStarting] = useState(false)
-  const { goal, signal, agents, team, waiting_for_approval: waiting } = board
-  if (goal.status !== 'IN_PROGRESS' || signal !== null || agents.length > 0 || team.at_work || waiting > 0) return null
+  const { goal, signal, agents, team, now, waiting_for_approval: waiting } = board
+  const someone = team.at_work || agents.some(({ lease_expires }) => lease_expires > now) // who died stays on the list until another comes
+  if (goal.status !== 'IN_PROGRESS' || signal !== null || someone || waiting > 0) return null
   return (
     <section
       aria-label="Team"
