@@ -93,7 +93,7 @@ function toTheEnd({ state, out }: StoryFiles): BoardLine[] {
     { verb: 'resume', words: ['Go on as planned'], says: /"decision": "Go on as planned"/ },
     { verb: 'abort', words: ['The goal was wrong'], dry: true, says: /"status": "ABORTED"/ },
     { verb: 'validate', words: [state], looks: true, says: /"valid": true/ },
-    { verb: 'import', words: [state], dry: true, says: /"tasks": 1|"valid": true/ },
+    { verb: 'import', words: [state], dry: true, says: /"tasks": 1/ },
   ]
 }
 

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { boards } from '../store/tables.ts'
 import { analyzeBoard } from './circuit-breaker.ts'
 import { findPatterns } from './circuit-breaker-patterns.ts'
-import { resumeBoard } from './control.ts'
+import { pauseBoard, resumeBoard } from './control.ts'
 import { reportAnomaly } from './report.ts'
 import { ann, testBoard, type TestBoard } from './test-board.ts'
 
@@ -79,6 +79,19 @@ test('[B122] a breaker that trips stops the board with a report, and trips again
   assert.deepEqual([resolved.response, later.response], ['none', 'checkpoint'])
   const { history } = (await boards.get(board.driver, board.board_id)).item.circuit_breaker
   assert.equal(history[0]?.['resolution'], 'wait for the registry')
+})
+
+test('[B122] a breaker that trips while the board is paused stops it for a look too, so that it can be resolved', async (t) => {
+  const board = await testBoard(t)
+  await board.ready()
+  await pauseBoard(board, 'ann', 'lunch')
+  await blockers(board, 2)
+
+  await analyzeBoard(board)
+  await assert.rejects(resumeBoard(board, 'ann', ''), { code: 'bad_input' })
+  const resumed = await resumeBoard(board, 'ann', 'wait for the registry')
+
+  assert.deepEqual([resumed.signal, resumed.circuit_breaker.current_trigger], [null, null])
 })
 
 async function blockers(board: TestBoard, count: number): Promise<void> {

@@ -73,7 +73,9 @@ async function trip(desk: Place, board: Board, first: Tripping, findings: Findin
     }
     await boards.replace(tx, was, { ...was.item, circuit_breaker })
     await sayActivity(tx, desk.board_id, { agent: by, action: `breaker_${response}`, detail: sentence(first) })
-    if (was.item.signal === null) await checkpointBoard({ ...desk, driver: tx }, by, sentence(first), 'supervisor')
+    // What trips during a pause takes its place: with the pause alone it would never be resolved.
+    if (was.item.signal === null || was.item.signal.name === 'PAUSE')
+      await checkpointBoard({ ...desk, driver: tx }, by, sentence(first), 'supervisor')
   })
   return report_file
 }

@@ -1,9 +1,10 @@
 import { Board } from '../domain/board.ts'
 import { fitting } from '../domain/fitting.ts'
 import { Problem } from '../domain/problem.ts'
-import { entriesIn, fieldsOf, textOf, type Loose } from '../domain/board-rule.ts'
+import { entriesIn, fieldsOf, textOf, textsOf, type Loose } from '../domain/board-rule.ts'
 import { finalStates } from '../domain/task-flow.ts'
 import { Sha, Task } from '../domain/task.ts'
+import { definedOnly } from '../domain/unknown-value.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { boards, tasks } from '../store/tables.ts'
@@ -25,7 +26,12 @@ export interface Imported {
 }
 
 /** Makes a board from a `state.yaml`. A document that breaks a rule is refused with all it breaks, and nothing is written. */
-export async function importState(driver: Driver, repository: Repository, document: unknown, by: string): Promise<Imported> {
+export async function importState(
+  driver: Driver,
+  repository: Repository,
+  document: unknown,
+  { by, dry = false }: { by: string; /** Only tried. */ dry?: boolean },
+): Promise<Imported> {
   const broken = validateState(document, { root: null, now: await driver.now() }).filter(({ severity }) => severity === 'error')
   if (broken.length > 0) {
     const said = broken.map(({ rule, subject, message }) => `[${rule}] ${subject}: ${message}`)
@@ -39,17 +45,45 @@ export async function importState(driver: Driver, repository: Repository, docume
   const returned = listed.filter((loose) => inHand.includes(textOf(loose, 'status'))).map((loose) => textOf(loose, 'id'))
   const fill = async (tx: Driver, was: Stored<Board>) => {
     const { id } = was.item
-    const made = linked(listed.map((loose, at) => taskFrom(loose, id, at + 1, specs.get(textOf(loose, 'id')) ?? null)))
+    const made = linked(
+      listed.map((loose, at) =>
+        taskFrom({ ...loose, sprint: sprintOf(fields, loose) }, id, at + 1, specs.get(textOf(loose, 'id')) ?? null),
+      ),
+    )
     for (const spec of specs.values()) if (spec !== null) await keepSpecText(tx, id, spec)
     for (const task of made) await tasks.add(tx, task)
     await importRecords(tx, id, fields)
     const detail = `${made.length} tasks, ${returned.length} of them to be claimed anew`
     await sayActivity(tx, id, { agent: by, action: 'imported', detail })
-    const spec_ref = textOf(goal, 'spec_ref') || null
-    return (await boards.replace(tx, was, { ...was.item, tasks_added: made.length, goal: { ...was.item.goal, spec_ref } })).item
+    return (await boards.replace(tx, was, boardFrom(fields, was.item, made.length))).item
   }
-  const board = await initBoard(driver, repository, { goal: textOf(goal, 'description') || 'Imported', config, fill }, by)
+  const board = await initBoard(driver, repository, { goal: textOf(goal, 'description') || 'Imported', config, fill, dry }, by)
   return { board, tasks: listed.length, returned }
+}
+
+/** The goal and the sprint go on as they were: since when, until when, and what a person or the circuit breaker made of them. */
+function boardFrom(fields: Loose, fresh: Board, tasks_added: number): Board {
+  const [goal, sprint, breaker] = ['goal', 'sprint', 'circuit_breaker'].map((section) => fieldsOf(fields[section]) ?? {})
+  const { started, deadline } = fieldsOf(sprint?.['timeline']) ?? {}
+  const board = {
+    ...fresh,
+    tasks_added,
+    goal: { ...fresh.goal, spec_ref: textOf(goal ?? {}, 'spec_ref') || null },
+    sprint: {
+      ...fresh.sprint,
+      timeline: { ...fresh.sprint.timeline, ...definedOnly({ started, deadline }) },
+      retrospective: sprint?.['retrospective'] ?? null,
+    },
+    circuit_breaker: { ...fresh.circuit_breaker, history: breaker?.['history'] ?? [] },
+  }
+  return fitting(Board, board, 'the document does not fit')
+}
+
+/** Whether a task was planned for the sprint or for when there is time left. */
+function sprintOf(fields: Loose, task: Loose): 'planned' | 'stretch' | null {
+  const scope = fieldsOf(fieldsOf(fields['sprint'])?.['scope']) ?? {}
+  const lists = ['planned', 'stretch'] as const
+  return lists.find((list) => textsOf(scope, list).includes(textOf(task, 'id'))) ?? null
 }
 
 /** The fields that mean the same here; what belongs to a process or a folder elsewhere is left behind. */
@@ -78,7 +112,7 @@ function taskFrom(loose: Loose, board_id: string, number: number, spec: SpecText
 
 // oxfmt-ignore
 const carried = [
-  'id', 'description', 'kind', 'priority', 'spec_ref', 'done_when', 'scope', 'depends_on', 'max_iterations', 'iteration', 'review_cycles_total', 'rejection_reason',
+  'id', 'description', 'kind', 'priority', 'sprint', 'spec_ref', 'done_when', 'scope', 'depends_on', 'max_iterations', 'iteration', 'review_cycles_total', 'rejection_reason',
   'failed_by', 'blocked_reason', 'blocked_questions', 'attempted', 'superseded_by', 'supersedes', 'rescope_reason',
 ]
 

@@ -4,6 +4,7 @@ import { newId } from '../domain/id.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
+import { rehearsed } from '../store/rehearsed.ts'
 import { boards } from '../store/tables.ts'
 import { checkBranchName } from '../worktrees/branch.ts'
 import { remoteUrl } from '../worktrees/remote.ts'
@@ -38,10 +39,7 @@ export async function initBoard(driver: Driver, repository: Repository, request:
   await checkBranchName(repository, config.integration_branch)
   const remote_url = await needRemote(repository, config)
   await refuseSecond(driver, repository)
-  if (request.dry === true) return newBoard({ root: repository.root, remote_url }, request, config, await driver.now())
-  await ignoreOwnFiles(repository.root)
-  await openIntegration(repository, config, head) // first: a board without its branch could neither be worked on nor opened again
-  return driver.transaction(async (tx) => {
+  const open = async (tx: Driver): Promise<Board> => {
     await refuseSecond(tx, repository)
     const added = await boards.add(tx, newBoard({ root: repository.root, remote_url }, request, config, await tx.now()))
     const { id, goal: stored } = added.item
@@ -49,7 +47,11 @@ export async function initBoard(driver: Driver, repository: Repository, request:
     await sayActivity(tx, id, { agent: by, action: 'initialized', detail: `board ${id} on ${config.integration_branch}` })
     await sayActivity(tx, id, { agent: by, action: 'goal_created', detail: stored.description })
     return request.fill === undefined ? added.item : request.fill(tx, added)
-  })
+  }
+  if (request.dry === true) return rehearsed(driver, open)
+  await ignoreOwnFiles(repository.root)
+  await openIntegration(repository, config, head) // first: a board without its branch could neither be worked on nor opened again
+  return driver.transaction(open)
 }
 
 /** A branch of that name that is there already is gone on with. */

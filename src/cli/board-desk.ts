@@ -15,6 +15,7 @@ import { isFinal } from '../domain/flow.ts'
 import { asProblem, messageOf, Problem } from '../domain/problem.ts'
 import { detectSandbox } from '../sandbox/detect.ts'
 import type { Driver } from '../store/driver.ts'
+import { rehearsed } from '../store/rehearsed.ts'
 import { boardAgents, boards } from '../store/tables.ts'
 import { openRepository, type Repository } from '../worktrees/repository.ts'
 import { examples } from './board-examples.ts'
@@ -73,7 +74,8 @@ export function looking<Options = object>(work: (call: BoardCall<Options>) => Pr
 export function changing<Options = object>(verb: Command, work: (call: BoardCall<Options>) => Promise<Shown>): void {
   verb.option('--dry-run', 'say what would happen and change nothing').action((...given: unknown[]) =>
     runVerb<Options>(given, async (call) => {
-      if (call.options.dryRun === true) return rehearse(call, work)
+      if (call.options.dryRun === true)
+        return rehearsed(call.desk.driver, (tx) => work(callOf({ ...call.desk, driver: tx, dry: true }, call.options, call.args)))
       const shown = await work(call)
       await writeProjection(call.desk).catch((error: unknown) =>
         say(`the copies in .troupe could not be written: ${asProblem(error).message}`),
@@ -130,22 +132,6 @@ function callOf<Options>(desk: Desk, options: Options & BoardOptions, args: stri
 export function personDeciding(agent: string | null = givenId(process.env)): string {
   if (agent === null) return personHere()
   throw new Problem('forbidden', `only a person may do this, and ${agent} is an agent; a person types it without --as and TROUPE_AGENT_ID`)
-}
-
-/** Everything happens in a transaction that is taken back. */
-async function rehearse<Options>(call: BoardCall<Options>, work: (call: BoardCall<Options>) => Promise<Shown>): Promise<Shown> {
-  let shown: Shown | undefined
-  const takenBack = new Problem('stopped', 'the dry run is over')
-  await call.desk.driver
-    .transaction(async (tx) => {
-      shown = await work(callOf({ ...call.desk, driver: tx, dry: true }, call.options, call.args))
-      throw takenBack
-    })
-    .catch((error: unknown) => {
-      if (error !== takenBack) throw error
-    })
-  if (shown === undefined) throw takenBack
-  return shown
 }
 
 /** A person who plays an agent types one command after the other; the registration waits in a file between them. */

@@ -34,7 +34,7 @@ export function defineBoardFiles(board: Command): void {
     .description('make a board from a state.yaml')
     .argument('<file>')
     .option('--cwd <folder>', 'a folder of the repository; this one when left out')
-    .option('--dry-run', 'only check it')
+    .option('--dry-run', 'say what would happen and change nothing')
     .action(importFile)
   boardVerb(board, 'export', 'print the board as a state.yaml, or write it to a file')
     .argument('[file]')
@@ -65,15 +65,15 @@ async function ownState({ cwd }: FileOptions): Promise<unknown> {
 
 async function importFile(file: string, _options: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<FileOptions>()
-  if (options.dryRun === true) return validate(file, undefined, command)
+  const dry = options.dryRun === true
   const document = await parseState(await textOf(file), file)
   await inProject(options.cwd, async (driver, repository) => {
-    const imported = await importState(driver, repository, document, personDeciding())
-    await writeProjection({ driver, board_id: imported.board.id, repository })
+    const imported = await importState(driver, repository, document, { by: personDeciding(), dry })
+    if (!dry) await writeProjection({ driver, board_id: imported.board.id, repository })
     if (options.json === true) return printJson(imported)
     const { integration_branch, integration_test } = imported.board.config
     print(
-      `Imported ${counted(imported.tasks, 'task')}. To be claimed anew: ${imported.returned.join(', ') || 'none'}.\n` +
+      `${dry ? 'Would import' : 'Imported'} ${counted(imported.tasks, 'task')}. To be claimed anew: ${imported.returned.join(', ') || 'none'}.\n` +
         `Approved work goes to ${inLine(integration_branch)}${integration_test === null ? '' : ` after ${inLine(integration_test)}`}. Let the plan be worked on with: troupe board approve-plan`,
     )
   })

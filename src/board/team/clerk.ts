@@ -1,6 +1,7 @@
 import { asProblem } from '../../domain/problem.ts'
 import type { ActivityLine } from '../activity.ts'
 import { analyzeBoard } from '../circuit-breaker.ts'
+import { keepDeadline } from '../deadline.ts'
 import { sweepWorktrees } from '../sweep-worktrees.ts'
 import { completeWhenReached } from './complete-goal.ts'
 import { logDuties } from './duties.ts'
@@ -19,7 +20,7 @@ const SWEEP_MS = 30_000
 
 /**
  * Everything on a board that needs no judgement, done by whoever supervises: approved work is merged in its reviewer's name,
- * what a machine can see is logged, the circuit breaker looks, worktrees of closed tasks are cleared away, and a goal that is reached is said to be.
+ * what a machine can see is logged, the circuit breaker looks, the deadline is kept, worktrees of closed tasks are cleared away, and a goal that is reached is said to be.
  */
 export function startClerk(station: Station, { completesGoal }: { completesGoal: boolean }): { stop: () => Promise<void> } {
   const { desk, bulletin } = station
@@ -38,6 +39,7 @@ export function startClerk(station: Station, { completesGoal }: { completesGoal:
   }
 
   async function lookAround(): Promise<void> {
+    await keepDeadline(desk)
     await merger.mergeApproved()
     if (completesGoal) await completeWhenReached(desk.driver, desk.board_id)
   }

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { boards } from '../store/tables.ts'
+import { openTestStore } from '../store/test-store.ts'
+import { branchHead } from '../worktrees/branch.ts'
+import { makeTestRepository } from '../worktrees/test-repository.ts'
+import { importState } from './import.ts'
+import { boardState } from './state.ts'
+
+const began = '2026-01-17T14:00:00Z'
+const lives = { worktree: '.worktrees/two', base_commit: 'abc1234', assigned_to: 'coder-1', lease_expires: began }
+const plan = { description: 'List', spec_ref: 'spec.md', done_when: 'users.txt lists 2', history: [] }
+const state = {
+  version: 1,
+  goal: { id: 'goal-1', description: 'Users', spec_ref: 'spec.md', created: began, status: 'IN_PROGRESS' },
+  tasks: [
+    { id: 'one', status: 'UNCLAIMED', ...plan },
+    { id: 'two', status: 'CLAIMED', ...plan, ...lives },
+  ],
+  agents: {},
+  config: {},
+  sprint: {
+    goal_ref: 'goal-1',
+    status: 'IN_PROGRESS',
+    scope: { planned: ['one'], stretch: ['two'] },
+    timeline: { started: began, deadline: '2027-01-01T00:00:00Z' },
+    retrospective: { notes: 'Smaller tasks' },
+  },
+  circuit_breaker: {
+    status: 'OK',
+    history: [{ timestamp: began, pattern: 'retry_cluster', resolution: 'a new spec', resolved_at: began }],
+  },
+}
+
+test('[B57] the sprint of an imported board goes on: its scope, its times, its retrospective and what the circuit breaker found', async (t) => {
+  const [driver, repository] = [await openTestStore(t), await makeTestRepository(t)]
+
+  const { board } = await importState(driver, repository, state, { by: 'ann' })
+
+  const { sprint, circuit_breaker } = await boardState({ driver, board_id: board.id })
+  assert.deepEqual(sprint.scope, { planned: ['one'], stretch: ['two'] })
+  assert.deepEqual([sprint.timeline.started, sprint.timeline.deadline], [began, '2027-01-01T00:00:00Z'])
+  assert.match(JSON.stringify([sprint.retrospective, circuit_breaker.history]), /Smaller tasks.*retry_cluster.*a new spec/)
+})
+
+test('[B55] the dry run of an import says what the import itself would, and leaves nothing behind', async (t) => {
+  const [driver, repository] = [await openTestStore(t), await makeTestRepository(t)]
+  const wrong = { ...state, tasks: [{ ...state.tasks[0], priority: 9 }] }
+  const bare = { ...wrong, sprint: { ...state.sprint, scope: {} } }
+
+  const tried = await importState(driver, repository, state, { by: 'ann', dry: true })
+  await assert.rejects(importState(driver, repository, bare, { by: 'ann', dry: true }), { code: 'bad_input', message: /one .*priority/ })
+
+  assert.deepEqual([tried.tasks, tried.returned], [2, ['two']])
+  assert.deepEqual([await boards.list(driver), await branchHead(repository, 'integration')], [[], null])
+})
