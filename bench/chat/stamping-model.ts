@@ -18,7 +18,7 @@ export async function startStampingModel(tokens: number, paceMs: number): Promis
 }
 
 /** The wall clock with fractions of a millisecond; the same in every process of a machine. */
-export function moment(): number {
+function moment(): number {
   return performance.timeOrigin + performance.now()
 }
 

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { asking } from '../../tests/replies.ts'
 import type { Run } from '../domain/run.ts'
 import { questions, runs } from '../store/run-tables.ts'
 import { answerQuestion, type GivenAnswer } from './answer.ts'
@@ -10,15 +11,7 @@ import { playRun } from './loop.ts'
 import { resumeRun } from './resume.ts'
 import { outcomesOf, testAgent, type TestAgent } from './test-agent.ts'
 
-const question = {
-  type: 'question',
-  question: 'Update the tests too?',
-  severity: 'minor',
-  options: [
-    { label: 'Yes, update tests', value: 'update_tests' },
-    { label: 'No, skip tests', value: 'skip_tests' },
-  ],
-}
+const question = asking('Update the tests too?', { update_tests: 'Yes, update tests', skip_tests: 'No, skip tests' })
 
 test('[A57] the answer to a question in text goes to the model with label and value, and the run goes on', async (t) => {
   const scene = await testAgent(t, [

@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { asking } from '../../tests/replies.ts'
 import { plans, questions } from '../store/run-tables.ts'
 import { outcomeOf } from './outcome.ts'
 import { planHash } from './proposals.ts'
 import { testAgent } from './test-agent.ts'
 
 const plan = { goal: 'Say hello', steps: [{ step_number: 1, action: 'Create hello.txt' }] }
-const question = {
-  type: 'question',
-  question: 'Update the tests too?',
-  severity: 'minor',
-  options: [
-    { label: 'Yes, update tests', value: 'update_tests' },
-    { label: 'No, skip tests', value: 'skip_tests' },
-  ],
-  default: 'skip_tests',
-}
+const options = { update_tests: 'Yes, update tests', skip_tests: 'No, skip tests' }
+const question = { ...asking('Update the tests too?', options), default: 'skip_tests' }
 
 test('[A50] in Plan mode a plan in a reply becomes a record, fenced or bare, with the text around it kept', async (t) => {
   const text = `I looked around.\n\`\`\`json\n${JSON.stringify(plan, null, 2)}\n\`\`\`\nWhat do you think?`

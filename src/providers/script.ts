@@ -73,7 +73,7 @@ export async function readScript(file: string): Promise<Script> {
 }
 
 /** A script from data that came from outside. */
-export function parseScript(value: unknown, source: string): Script {
+function parseScript(value: unknown, source: string): Script {
   const parsed = Script.safeParse(Array.isArray(value) ? { replies: value } : value)
   if (parsed.success) return parsed.data
   throw new Problem('bad_input', `the script ${source} is not one:\n${z.prettifyError(parsed.error)}`)

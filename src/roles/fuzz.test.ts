@@ -8,19 +8,7 @@ import { permissions } from '../domain/permission.ts'
 import { loadRoles } from './load.ts'
 import { faultsOf, roleFolders, roleText } from './test-folders.ts'
 
-const fields = [
-  'id',
-  'name',
-  'description',
-  'llm_model',
-  'permissions',
-  'can_delegate_to_roles',
-  'color',
-  'icon',
-  'examples',
-  '__proto__',
-  'x',
-]
+const fields = 'id name description llm_model permissions can_delegate_to_roles color icon examples __proto__ x'.split(' ')
 const bombs: Record<string, string> = {
   'aliases.md': `---\na: &a [x, x]\n${range(20)
     .map((at) => `${letter(at + 1)}: &${letter(at + 1)} [${`*${letter(at)}, `.repeat(9)}*${letter(at)}]`)

@@ -8,52 +8,9 @@ import { builtInDir } from './load.ts'
 import { readYaml } from './locate.ts'
 import { readPlainFields } from './plain-fields.ts'
 
-const words = [
-  'name',
-  'a',
-  'x_y',
-  '_z',
-  'true',
-  'Null',
-  'README.md',
-  '../b',
-  '.',
-  '.5',
-  '.inf',
-  '..',
-  '1',
-  '01',
-  '1.0',
-  '1e3',
-  '0x1f',
-  '~',
-  'a b',
-]
-const signs = [
-  ': ',
-  ':',
-  ', ',
-  ',',
-  ' ',
-  '{ ',
-  ' }',
-  '{',
-  '}',
-  '[',
-  ']',
-  '\n',
-  '\n  - ',
-  ':\n  - { a: b }\n',
-  '#',
-  ' # c',
-  "'",
-  '"',
-  '/',
-  ';',
-  '-',
-  '\t',
-  '---',
-]
+const words = ['a b', ...'name a x_y _z true Null README.md ../b . .5 .inf .. 1 01 1.0 1e3 0x1f ~'.split(' ')]
+// oxfmt-ignore
+const signs = [': ', ':', ', ', ',', ' ', '{ ', ' }', '{', '}', '[', ']', '\n', '\n  - ', ':\n  - { a: b }\n', '#', ' # c', "'", '"', '/', ';', '-', '\t', '---']
 const pieces = [...words, ...signs]
 
 test('[R39] the built-in roles are written so plainly that a start loads no YAML parser', () => {
@@ -85,16 +42,9 @@ test('[R39] whatever the plain reader reads, the YAML parser reads the same', as
 })
 
 test('[R39] what YAML would refuse or read otherwise is left to the parser', () => {
+  // oxfmt-ignore
   const texts = [
-    'a: b\na: c\n',
-    'a: { b: c, b: d }\n',
-    'a: { b:c, d: e }\n',
-    'a: true\n',
-    'a: [null]\n',
-    'a: .5\n',
-    'a:\n',
-    'a: b\n\nc: d\n',
-    'a: b # c\n',
+    'a: b\na: c\n', 'a: { b: c, b: d }\n', 'a: { b:c, d: e }\n', 'a: true\n', 'a: [null]\n', 'a: .5\n', 'a:\n', 'a: b\n\nc: d\n', 'a: b # c\n',
   ]
 
   const read = texts.map((text) => readPlainFields(text, 2))

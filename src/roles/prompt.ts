@@ -1,4 +1,5 @@
 import { changePermissions, missingPermissions, permissions as all, type Permission } from '../domain/permission.ts'
+import { permissionWords } from '../domain/permission-words.ts'
 import type { Plan } from '../domain/plan.ts'
 import { modeOf, type Role } from '../domain/role.ts'
 import { visible } from './fault.ts'
@@ -64,14 +65,6 @@ function toolSection(role: PromptParts['role'], names: readonly string[]): strin
   return section('Tools', lines.join('\n'))
 }
 
-const words: Record<Permission, string> = {
-  read_files: 'read files',
-  write_files: 'change files',
-  create_files: 'create files',
-  delete_files: 'delete files',
-  execute_commands: 'run commands',
-}
-
 /** A model that believes a claim about its role acts on false information; each turn tells it what is stored. */
 function inForce(role: PromptParts['role'], held: readonly Permission[]): string {
   const onCopy = held.includes('execute_commands') && missingPermissions(held, changePermissions).length > 0
@@ -87,7 +80,7 @@ function inForce(role: PromptParts['role'], held: readonly Permission[]): string
 }
 
 function inWords(listed: readonly Permission[]): string {
-  return listed.map((permission) => words[permission]).join(', ') || 'nothing'
+  return listed.map((permission) => permissionWords[permission]).join(', ') || 'nothing'
 }
 
 /** A role that only reads may have to know the plan, and must not be told to do what it cannot. */

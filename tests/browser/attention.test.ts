@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
+import { asking } from '../replies.ts'
 import { openTroupe } from './open-troupe.ts'
 
-const question = { type: 'question', question: 'Which colour?', severity: 'minor', options: [{ label: 'Blue', value: 'blue' }] }
-
 test('[P29] what needs a person is counted in the title bar, calls by a notification, and is found in one place', async (t) => {
-  const troupe = await openTroupe(t, [{ text: JSON.stringify(question) }, { text: 'Blue it is.' }])
+  const troupe = await openTroupe(t, [{ text: JSON.stringify(asking('Which colour?', { blue: 'Blue' })) }, { text: 'Blue it is.' }])
   const chat = await troupe.newChat('actor')
   const page = await troupe.open('/roles')
   await lookAway(page)

@@ -6,21 +6,11 @@ import type { Page } from 'playwright-core'
 import { openTroupe } from './open-troupe.ts'
 import { stickingOut } from './page-faults.ts'
 import { setBoard } from './set-board.ts'
-import { planned, replyWith } from './texts.ts'
-
-const question = {
-  type: 'question',
-  question: 'Which greeting?',
-  severity: 'minor',
-  options: [
-    { label: 'Hello', value: 'hello' },
-    { label: 'Good day', value: 'good_day' },
-  ],
-}
+import { asking, planned, replyWith } from '../replies.ts'
 
 const replies = [
   { text: replyWith('Here it is.', planned('Write a greeting', ['Create greeting.txt'])) },
-  { text: JSON.stringify(question) },
+  { text: JSON.stringify(asking('Which greeting?', { hello: 'Hello', good_day: 'Good day' })) },
   { text: '', calls: [{ tool: 'create_file', input: { path: 'greeting.txt', content: 'Good day\n' } }] },
   { text: 'The greeting is written.' },
 ]

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { jobReplies, setJob } from './set-job.ts'
 import { setTheScene } from './set-scene.ts'
 import type { Replies, Troupe } from './start-troupe.ts'
-import { replyWith } from './texts.ts'
+import { replyWith } from '../replies.ts'
 
 /** One state of the page worth looking at: what leads to it, and what shows that it is there. */
 export interface MainState {

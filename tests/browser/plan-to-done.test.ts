@@ -3,19 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openTroupe } from './open-troupe.ts'
-import { planned, replyWith } from './texts.ts'
+import { asking, planned, replyWith } from '../replies.ts'
 
-const question = {
-  type: 'question',
-  question: 'Also greet in capitals?',
-  context: 'The old greeting was in capitals.',
-  severity: 'major',
-  options: [
-    { label: 'Yes, capitals', value: 'capitals', description: 'HELLO' },
-    { label: 'No', value: 'plain', description: 'hello' },
-  ],
-  default: 'plain',
-}
+const question = { ...asking('Also greet in capitals?', { capitals: 'Yes, capitals', plain: 'No' }, 'major'), default: 'plain' }
 
 test('[P19] plan, feedback, second version with its changes, execute, question, answer, done: in a browser, with the file on disk', async (t) => {
   const troupe = await openTroupe(t, [

@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { asking } from '../replies.ts'
 import { openTroupe } from './open-troupe.ts'
 
-const question = {
-  type: 'question',
-  question: 'Drop the old table?',
-  context: 'It holds last year.',
-  severity: 'critical',
-  options: [
-    { label: 'Drop it', value: 'drop' },
-    { label: 'Keep it', value: 'keep' },
-  ],
-}
+const question = asking('Drop the old table?', { drop: 'Drop it', keep: 'Keep it' }, 'critical')
 
 test('[P22] a question outlives the server: after a kill and a restart it is answered and the run goes on', async (t) => {
   const troupe = await openTroupe(t, [{ text: JSON.stringify(question) }, { text: 'It stays.' }])

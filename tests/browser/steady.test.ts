@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openTroupe } from './open-troupe.ts'
-import { planned, replyWith } from './texts.ts'
+import { planned, replyWith } from '../replies.ts'
 
 /** Above this the layout counts as jumping, by the common measure of the web. */
 const JUMPY = 0.1

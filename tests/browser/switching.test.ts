@@ -7,7 +7,6 @@ import { processesWith } from '../../src/sandbox/test-processes.ts'
 import { until } from '../../src/sandbox/test-until.ts'
 import { chats } from '../../src/store/tables.ts'
 import { openTroupe } from './open-troupe.ts'
-import type { Troupe } from './start-troupe.ts'
 
 const command = { tool: 'execute_command', input: { command: 'echo begun > begun.txt; sleep 600; echo late > late.txt' } }
 
@@ -67,25 +66,13 @@ test('[P21] two windows on one chat stay in step', async (t) => {
   assert.equal(await other.getByText('Hello from the model.').count(), 1)
 })
 
-test('[P13] an old chat without a role opens as an Actor and gets the field with its next message', async (t) => {
-  const troupe = await openTroupe(t, [{ text: 'Welcome back.' }])
-  const chat = await troupe.newChat('actor')
-  await setRole(troupe, chat.id, undefined)
-  const page = await troupe.open(`/chat/${chat.id}`)
-
-  await page.getByRole('button', { name: 'Role: Actor. Switch role' }).waitFor()
-  await page.getByRole('textbox', { name: 'Message' }).fill('Still there?')
-  await page.getByRole('button', { name: 'Send' }).click()
-  await page.getByText('Welcome back.').waitFor()
-
-  assert.equal(await roleOf(troupe, chat.id), 'actor')
-})
-
 test('[P14] a chat with a role nobody knows opens, warns, and only reads', async (t) => {
   const write = { tool: 'create_file', input: { path: 'a.txt', content: 'x' } }
   const troupe = await openTroupe(t, [{ text: '', calls: [write] }, { text: 'I may not write.' }])
   const chat = await troupe.newChat('actor')
-  await setRole(troupe, chat.id, 'wizard')
+  const driver = await troupe.openStore()
+  const was = await chats.get(driver, chat.id)
+  await chats.replace(driver, was, { ...was.item, config: { ...was.item.config, agent_role: 'wizard' } })
   const page = await troupe.open(`/chat/${chat.id}`)
 
   await page
@@ -98,17 +85,6 @@ test('[P14] a chat with a role nobody knows opens, warns, and only reads', async
 
   await page.getByText('denied', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Role: wizard. Switch role' }).waitFor()
-  assert.deepEqual([await roleOf(troupe, chat.id), await readdir(troupe.workspace)], ['wizard', []])
+  const { config } = (await chats.get(driver, chat.id)).item
+  assert.deepEqual([config.agent_role, await readdir(troupe.workspace)], ['wizard', []])
 })
-
-/** Writes the role into the record as another version of Troupe would have left it. */
-async function setRole(troupe: Troupe, id: string, agent_role: string | undefined): Promise<void> {
-  const driver = await troupe.openStore()
-  const was = await chats.get(driver, id)
-  const { agent_role: _, ...config } = was.item.config
-  await chats.replace(driver, was, { ...was.item, config: agent_role === undefined ? config : { ...config, agent_role } })
-}
-
-async function roleOf(troupe: Troupe, id: string): Promise<string | undefined> {
-  return (await chats.get(await troupe.openStore(), id)).item.config.agent_role
-}

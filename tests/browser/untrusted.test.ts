@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTroupe } from './open-troupe.ts'
-import { planned } from './texts.ts'
+import { planned } from '../replies.ts'
 
 const attack = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script><b>bold</b>'
 const terminal = '\u001b[2J\u001b]0;owned\u0007'

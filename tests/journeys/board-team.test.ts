@@ -57,19 +57,8 @@ test('[B130] a goal is planned, approved, coded, rejected and fixed, repaired af
   const project = await teamProject(t, script)
   const main = await gitText(project.project, ['rev-parse', 'main'])
   const lines: string[] = []
-  const team = [
-    'team',
-    '--goal',
-    'List the users',
-    '--spec',
-    'spec.md',
-    '--coders',
-    '2',
-    '--until-done',
-    '--json',
-    '--model',
-    project.script,
-  ]
+  const goal = ['--goal', 'List the users', '--spec', 'spec.md']
+  const team = ['team', ...goal, '--coders', '2', '--until-done', '--json', '--model', project.script]
 
   const { ended } = project.start(team, (line) => lines.push(line))
   const claimedBefore = await approveFirst(project)

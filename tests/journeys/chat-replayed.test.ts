@@ -4,16 +4,13 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { anAccount, type Account } from '../../src/cli/test-account.ts'
+import { asking } from '../replies.ts'
 
 const plan = { goal: 'Write a greeting', steps: [{ step_number: 1, action: 'Create greeting.txt' }] }
-const options = [
-  { label: 'Yes', value: 'yes' },
-  { label: 'No', value: 'no' },
-]
 const replies = [
   { calls: [{ tool: 'list_directory', input: { path: '.' } }] },
   { text: JSON.stringify(plan) },
-  { text: JSON.stringify({ type: 'question', question: 'In capitals?', severity: 'minor', options }) },
+  { text: JSON.stringify(asking('In capitals?', { yes: 'Yes', no: 'No' })) },
   { calls: [{ tool: 'create_file', input: { path: 'greeting.txt', content: 'HELLO\n' } }] },
   { text: 'Written.' },
 ]

@@ -7,17 +7,10 @@ import { test, type TestContext } from 'node:test'
 import { anAccount, launcher, type Account } from '../../src/cli/test-account.ts'
 import { noTerminal } from '../../src/cli/test-terminal.ts'
 import { until } from '../../src/sandbox/test-until.ts'
+import { asking } from '../replies.ts'
 
 const plan = { goal: 'Write a greeting', steps: [{ step_number: 1, action: 'Create greeting.txt' }] }
-const question = {
-  type: 'question',
-  question: 'In capitals?',
-  severity: 'minor',
-  options: [
-    { label: 'Yes', value: 'yes' },
-    { label: 'No', value: 'no' },
-  ],
-}
+const question = asking('In capitals?', { yes: 'Yes', no: 'No' })
 const write = { calls: [{ tool: 'create_file', input: { path: 'greeting.txt', content: 'HELLO\n' } }] }
 const way = [{ text: JSON.stringify(plan) }, { text: JSON.stringify(question) }, write, { text: 'Written.' }]
 

@@ -85,17 +85,6 @@ test('[C63] without a sandbox the demo goes through and says what this machine c
   assert.deepEqual(await readdir(join(account.home, 'outside')), [])
 })
 
-test('[C15] a reader that has seen enough ends the command quietly', async (t) => {
-  const account = await anAccount(t)
-  const child = spawn('sh', ['-c', `"${launcher}" completion bash | head -1`], { cwd: account.project, env: account.env })
-  let complaint = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text))
-
-  await once(child, 'close')
-
-  assert.equal(complaint, '')
-})
-
 type Seen = Record<string, unknown>
 
 /** An account whose home is empty and cannot be written, and a folder beside it that can. */

@@ -50,19 +50,8 @@ test('[J38] a job goes by every verb from draft to cleaned up: each speaks JSON,
 test('[J38] every verb refuses what does not fit with its exit code, a sentence that helps, and JSON; and nothing changes', async (t) => {
   const { account, troupe } = await openShell(t, { 'a.txt': 'one\n' })
   const model = `scripted:${await account.write('script.json', JSON.stringify(script))}`
-  await troupe(
-    'job',
-    'create',
-    'demo',
-    '--objective',
-    'Make it',
-    '--worker-model',
-    model,
-    '--supervisor-model',
-    model,
-    '--auto-approve',
-    '--activate',
-  )
+  const seats = ['--worker-model', model, '--supervisor-model', model]
+  await troupe('job', 'create', 'demo', '--objective', 'Make it', ...seats, '--auto-approve', '--activate')
   const ran = await troupe('job', 'run')
   assert.equal(ran.code, 0, ran.stderr)
   const before = await stateOf(account)

@@ -111,7 +111,7 @@ test('[J38] without --json a dry run is told in lines that a person reads', asyn
 
   const lines = [
     /^Would make other in \S+other\n$/,
-    /^worker with scripted:\S+\n\n[^]*Make it/,
+    /^worker with scripted:\S+\n\n[^]*Greet/,
     /^demo {2}PENDING {2}phase one, round 1\n$/,
     /^demo would worker_COMPLETED: RUNNING → REVIEW_REQUIRED\n$/,
     /^Nothing would happen\n$/,
@@ -127,20 +127,7 @@ async function jobs(t: TestContext, ids: readonly string[]): Promise<{ account: 
   const model = `scripted:${await account.write('script.json', JSON.stringify([{ text: done, usage, repeat: true }]))}`
   await account.write('.config/troupe/config.yaml', JSON.stringify({ model }))
   for (const id of ids) {
-    const made = await troupe(
-      'job',
-      'create',
-      id,
-      '--objective',
-      'Make it',
-      '--phase',
-      'one',
-      '--phase',
-      'two',
-      '--max-cost-usd',
-      '0.5',
-      '--activate',
-    )
+    const made = await troupe(...`job create ${id} --objective Greet --phase one --phase two --max-cost-usd 0.5 --activate`.split(' '))
     assert.equal(made.code, 0, made.stderr)
   }
   return { account, troupe }

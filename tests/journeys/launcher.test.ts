@@ -72,6 +72,12 @@ test('[C47] without the pinned Node the launcher runs on that of the PATH, and r
   assert.match(newer.stdout, /^ran /)
 })
 
+test('[C15] a reader that has seen enough ends the command quietly', async (t) => {
+  const { stderr } = await run('sh', ['-c', `"${join(root, 'bin/troupe')}" completion bash | head -1`], await testFolder(t))
+
+  assert.equal(stderr, '')
+})
+
 test('[C45] what is installed already is not installed again, and a changed lock is', async (t) => {
   const folder = await testFolder(t)
   await cp(join(root, 'scripts'), join(folder, 'scripts'), { recursive: true })

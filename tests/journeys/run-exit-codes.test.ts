@@ -1,17 +1,10 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { anAccount } from '../../src/cli/test-account.ts'
+import { asking } from '../replies.ts'
 
 const look = { calls: [{ tool: 'list_directory', input: { path: '.' } }] }
-const question = {
-  type: 'question',
-  question: 'Which name?',
-  severity: 'minor',
-  options: [
-    { label: 'The first', value: 'a' },
-    { label: 'The second', value: 'b' },
-  ],
-}
+const question = asking('Which name?', { a: 'The first', b: 'The second' })
 
 test('[A84] troupe run ends with the code of how the run ended', async (t) => {
   const { run } = await aTroupe(t, {

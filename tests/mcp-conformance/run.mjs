@@ -39,17 +39,8 @@ async function conformance(home, server, exceptions) {
     for (const revision of ['2026-07-28', '2025-11-25']) {
       const baseline = join(here, `${exceptions}-${revision}.yml`)
       const url = `http://127.0.0.1:${proxy.port}/mcp`
-      const args = [
-        'server',
-        '--url',
-        url,
-        '--requirements',
-        revision,
-        '--expected-failures',
-        baseline,
-        '-o',
-        join(home, `${exceptions}-${revision}`),
-      ]
+      const output = ['-o', join(home, `${exceptions}-${revision}`)]
+      const args = ['server', '--url', url, '--requirements', revision, '--expected-failures', baseline, ...output]
       await step(`conformance to ${revision} (${exceptions})`, () => run(pinnedNode, [tool('conformance'), ...args]))
     }
   } finally {

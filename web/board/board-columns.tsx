@@ -9,26 +9,12 @@ import { TaskCardView } from './task-card.tsx'
 
 /** States that are worth a place even while nothing is in them: the way a task usually goes. */
 const always: readonly BoardColumn['status'][] = ['UNCLAIMED', 'CLAIMED', 'READY_FOR_REVIEW', 'APPROVED', 'MERGED']
-/** From where a task begins to where it ends; what is stuck comes first, because it waits for somebody. */
-const order: readonly BoardColumn['status'][] = [
-  'BLOCKED',
-  'DRAFT',
-  'UNCLAIMED',
-  'CLAIMED',
-  'READY_FOR_REVIEW',
-  'REJECTED',
-  'INTEGRATION_FAILED',
-  'APPROVED',
-  'MERGED',
-  'SUPERSEDED',
-  'ABANDONED',
-]
 const MORE = 100
 
 /** The tasks by state. Side by side on a desk, one under the other on a phone, where an empty one would only be in the way. */
 export function BoardColumns({ board }: { board: BoardView }) {
-  const shown = order.flatMap(
-    (status) => board.columns.find((column) => column.status === status && (column.count > 0 || always.includes(status))) ?? [],
+  const shown = Object.keys(states).flatMap(
+    (status) => board.columns.find((column) => column.status === status && (column.count > 0 || always.includes(column.status))) ?? [],
   )
   if (board.columns.every(({ count }) => count === 0)) return <NoTasks board={board} />
   return (

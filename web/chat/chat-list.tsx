@@ -1,4 +1,4 @@
-import { LoaderCircle, Plus } from 'lucide-react'
+import { LoaderCircle } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
 import { Link } from 'wouter'
 import type { ChatSummary } from '../../src/api/contract/chat.ts'
@@ -6,6 +6,7 @@ import { useRefinedRoute } from '../api.ts'
 import { useRoles } from '../roles/role-badge.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Moment } from '../ui/figures.tsx'
+import { NewLink } from '../ui/new-link.tsx'
 import { ErrorNote, Loading } from '../ui/notice.tsx'
 import { RoleIcon } from '../ui/role-icon.tsx'
 
@@ -17,13 +18,7 @@ export function ChatList({ openId }: { openId: string | undefined }) {
   return (
     <div className="flex h-full flex-col">
       <div className="flex flex-col gap-2 border-b border-line p-3">
-        <Link
-          href="/chat/new"
-          className="flex h-9 items-center justify-center gap-1.5 rounded-md bg-accent text-sm font-medium text-accent-ink hover:opacity-90"
-        >
-          <Plus size={16} aria-hidden />
-          New chat
-        </Link>
+        <NewLink href="/chat/new">New chat</NewLink>
         <TextField
           label="Search chats"
           hideLabel

@@ -5,11 +5,9 @@ import type { Question } from '../../src/domain/question.ts'
 import { useChange } from '../api.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
-import { CodeBlock } from '../ui/code-block.tsx'
-import { DiffView } from '../ui/diff.tsx'
+import { ExactCall } from '../ui/exact-call.tsx'
 import { TextField } from '../ui/field.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
-import { diffOf } from './diff-of.ts'
 
 const looks = {
   critical: { frame: 'border-2 border-danger bg-danger-wash', ink: 'text-danger', icon: OctagonAlert, label: 'Critical question' },
@@ -35,7 +33,7 @@ export function QuestionCard({ chat, questionId }: { chat: ChatView; questionId:
       {approval === null && content.context !== '' && (
         <p className="text-sm break-words whitespace-pre-wrap text-soft">{content.context}</p>
       )}
-      {approval !== null && <ExactCall chat={chat} callId={approval.call_id} context={content.context} />}
+      {approval !== null && <ExactCall context={content.context} />}
       {status === 'pending' && <Options chatId={chat.id} question={question} />}
       {question.answer !== null && (
         <p className="text-sm">
@@ -44,22 +42,6 @@ export function QuestionCard({ chat, questionId }: { chat: ChatView; questionId:
         </p>
       )}
     </section>
-  )
-}
-
-/** What exactly would happen: why it is asked, the arguments, and the change as a diff. */
-function ExactCall({ chat, callId, context }: { chat: ChatView; callId: string; context: string }) {
-  const call = chat.messages.find((message) => message.type === 'tool_call' && message.call_id === callId)
-  const result = chat.messages.find((message) => message.type === 'tool_result' && message.call_id === callId)
-  const diff = result?.type === 'tool_result' ? diffOf(result.details) : null
-  const [reason = '', ...exact] = context.split('\n\n')
-  return (
-    <>
-      <p className="text-sm break-words text-soft">{reason}</p>
-      {diff !== null && <DiffView patch={diff} />}
-      {diff === null && call?.type === 'tool_call' && <CodeBlock label="Arguments" text={JSON.stringify(call.input, null, 2)} />}
-      {diff === null && call === undefined && <CodeBlock label="What it would do" text={exact.join('\n\n')} />}
-    </>
   )
 }
 

@@ -8,7 +8,6 @@ import { CodeBlock } from '../ui/code-block.tsx'
 import { DiffView } from '../ui/diff.tsx'
 import { Elapsed } from '../ui/elapsed.tsx'
 import { durationText } from '../../src/domain/duration.ts'
-import { diffOf } from './diff-of.ts'
 import { QuestionCard } from './question-card.tsx'
 
 type ToolCall = Extract<ChatMessage, { type: 'tool_call' }>
@@ -72,4 +71,12 @@ function RunningOutput({ runId, callId }: { runId: string | undefined; callId: s
       <pre className="font-mono text-xs break-words whitespace-pre-wrap text-soft">{output.trimEnd()}</pre>
     </div>
   )
+}
+
+/** The change a call made or, while it runs, is about to make. */
+function diffOf(details: Record<string, unknown>): string | null {
+  const previewed = details.previewed
+  const planned = typeof previewed === 'object' && previewed !== null && 'diff' in previewed ? previewed.diff : null
+  const diff = details.diff ?? planned
+  return typeof diff === 'string' && diff !== '' ? diff : null
 }

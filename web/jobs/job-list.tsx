@@ -1,8 +1,9 @@
-import { LoaderCircle, Plus } from 'lucide-react'
+import { LoaderCircle } from 'lucide-react'
 import { Link } from 'wouter'
 import type { JobSummary } from '../../src/api/contract/job.ts'
 import { useRoute } from '../api.ts'
 import { Money, Moment } from '../ui/figures.tsx'
+import { NewLink } from '../ui/new-link.tsx'
 import { ErrorNote, Loading } from '../ui/notice.tsx'
 import { JobStatus } from './job-status.tsx'
 
@@ -14,13 +15,7 @@ export function JobList({ openId }: { openId: string | undefined }) {
     <div className="flex h-full flex-col">
       <h1 className="sr-only sm:hidden">Jobs</h1>
       <div className="border-b border-line p-3">
-        <Link
-          href="/jobs/new"
-          className="flex h-9 items-center justify-center gap-1.5 rounded-md bg-accent text-sm font-medium text-accent-ink hover:opacity-90"
-        >
-          <Plus size={16} aria-hidden />
-          New job
-        </Link>
+        <NewLink href="/jobs/new">New job</NewLink>
       </div>
       {found.isPending && <Loading />}
       {found.isError && <ErrorNote error={found.error} />}

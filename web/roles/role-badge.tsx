@@ -1,4 +1,5 @@
 import type { RoleView } from '../../src/api/contract/role.ts'
+import { permissionWords } from '../../src/domain/permission-words.ts'
 import { useRoute } from '../api.ts'
 import { RoleIcon } from '../ui/role-icon.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
@@ -35,19 +36,11 @@ export function RoleBadge({ id }: { id: string }) {
   )
 }
 
-const wording = {
-  can_read_files: 'read files',
-  can_write_files: 'change files',
-  can_create_files: 'create files',
-  can_delete_files: 'delete files',
-  can_execute_commands: 'run commands',
-} as const satisfies Record<keyof RoleView['permissions'], string>
-
 /** A role in words: its mode, what it may do, what it may not. */
 export function RoleExplained({ role }: { role: RoleView }) {
-  const names = Object.keys(wording) as (keyof typeof wording)[] // the keys of the table above
-  const may = names.filter((name) => role.permissions[name]).map((name) => wording[name])
-  const mayNot = names.filter((name) => !role.permissions[name]).map((name) => wording[name])
+  const names = Object.keys(permissionWords) as (keyof typeof permissionWords)[] // the keys of a table
+  const may = names.filter((name) => role.permissions[`can_${name}`]).map((name) => permissionWords[name])
+  const mayNot = names.filter((name) => !role.permissions[`can_${name}`]).map((name) => permissionWords[name])
   return (
     <div className="flex flex-col gap-1">
       <p className="font-semibold">

@@ -5,8 +5,7 @@ import type { Question } from '../../src/domain/question.ts'
 import { useChange } from '../api.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
-import { CodeBlock } from '../ui/code-block.tsx'
-import { DiffView } from '../ui/diff.tsx'
+import { ExactCall } from '../ui/exact-call.tsx'
 import { TextArea } from '../ui/field.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
@@ -34,18 +33,6 @@ export function RunQuestion({ run, question }: { run: WorkflowRunView; question:
       )}
       <AnswerForm runId={run.id} question={question} />
     </section>
-  )
-}
-
-/** What exactly would happen: why it is asked, and the change as a diff or, where nothing is changed in a file, the arguments. */
-function ExactCall({ context }: { context: string }) {
-  const [reason = '', ...exact] = context.split('\n\n')
-  const shown = exact.join('\n\n')
-  return (
-    <>
-      <p className="text-sm break-words text-soft">{reason}</p>
-      {/^@@ /m.test(shown) ? <DiffView patch={shown} /> : <CodeBlock label="What it would do" text={shown} />}
-    </>
   )
 }
 

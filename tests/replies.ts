@@ -15,6 +15,11 @@ export function planned(goal: string, actions: readonly string[]) {
   }
 }
 
+/** A question as a model writes it; each option by its value. */
+export function asking(question: string, options: Readonly<Record<string, string>>, severity = 'minor') {
+  return { type: 'question', question, severity, options: Object.entries(options).map(([value, label]) => ({ label, value })) }
+}
+
 /** Prose with a fenced object in it, as models write. */
 export function replyWith(prose: string, object: unknown): string {
   return `${prose}\n\n\`\`\`json\n${JSON.stringify(object, null, 2)}\n\`\`\`\n`
