@@ -202,6 +202,7 @@ test('[B19] what an agent hands over is found as it was by whoever goes on', asy
   const task = await claimTask(board, two)
 
   assert.deepEqual([task?.assigned_to, task?.handoff_pending], ['coder-2', false])
+  assert.equal(task?.history.at(-1)?.event, 'reclaimed_after_handoff')
   assert.equal(existsSync(join(worktree(board.repository.root, 'task-1'), 'half.txt')), true)
   assert.equal((await board.agent('coder-1')).agent, 'coder-1')
 })

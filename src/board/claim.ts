@@ -90,7 +90,8 @@ async function refuseUnfinished(tx: Driver, board_id: string, coder: string, wan
 function claimStep(task: Task, coder: string): TaskStep {
   const by = { role: 'supervisor', id: coder } as const
   if (task.status === 'CLAIMED') {
-    return { move: 'reclaim', by, event: 'reclaimed_after_expiry', about: { previous_assignee: task.assigned_to } }
+    const event = task.handoff_pending ? 'reclaimed_after_handoff' : 'reclaimed_after_expiry'
+    return { move: 'reclaim', by, event, about: { previous_assignee: task.assigned_to } }
   }
   if (task.status === 'INTEGRATION_FAILED') return { move: 'claim', by, event: 'claimed_for_integration_fix' }
   if (task.status === 'UNCLAIMED') return { move: 'claim', by, event: 'claimed' }

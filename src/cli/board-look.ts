@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { readActivity } from '../board/activity.ts'
 import { waitingForApproval } from '../board/approve-plan.ts'
 import { needTask } from '../board/find.ts'
+import { wordsFor } from '../board/words.ts'
 import { boardMetrics } from '../domain/board-metrics.ts'
 import { durationText } from '../domain/duration.ts'
 import { taskFlow } from '../domain/task-flow.ts'
@@ -32,7 +33,8 @@ async function list({ desk, options }: BoardCall<{ status?: string }>) {
 
 async function show({ desk, args: [id = ''] }: BoardCall<object>) {
   const { item } = await needTask(desk.driver, desk.board_id, id)
-  return { value: item, text: taskText(item) }
+  const words = await wordsFor(desk, item)
+  return { value: { ...item, ...words }, text: taskText(item, words) }
 }
 
 async function log({ desk, options }: BoardCall<{ limit: string }>) {

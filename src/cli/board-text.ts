@@ -1,5 +1,6 @@
-import type { Task } from '../domain/task.ts'
 import type { Review } from '../board/review.ts'
+import type { Words } from '../board/words.ts'
+import { whyNotMerged, type Task } from '../domain/task.ts'
 import { visible } from '../roles/fault.ts'
 import { barred, columns, inLine, paint } from './terminal.ts'
 
@@ -17,7 +18,7 @@ export function tasksText(tasks: readonly Task[]): string {
   return tasks.length === 0 ? 'No task yet; troupe board add makes one.' : columns(tasks.map(row))
 }
 
-export function taskText(task: Task): string {
+export function taskText(task: Task, words: Words): string {
   const { id, status, description, spec_ref, done_when, scope, depends_on, history } = task
   const facts: [string, string | number | null][] = [
     ['spec', spec_ref],
@@ -38,13 +39,14 @@ export function taskText(task: Task): string {
     `${paint('bold', id)} ${status}`,
     barred(visible(description)),
     columns(facts.flatMap(([name, value]) => (value === null || value === '' ? [] : [[`  ${name}`, inLine(visible(String(value)))]]))),
+    ...wordsText(words),
     ...history.map(({ time, event, agent }) => paint('dim', `  ${time} ${event}${agent === undefined ? '' : ` by ${agent}`}`)),
   ].join('\n')
 }
 
 /** What a coder needs to begin. */
-export function claimText(task: Task, path: string): string {
-  const { id, iteration, spec_ref, done_when, scope, rejection_reason } = task
+export function claimText(task: Task, words: Words, path: string): string {
+  const { id, iteration, spec_ref, done_when, scope, rejection_reason, integration_fix, integration_output } = task
   return [
     `${paint('bold', id)}, iteration ${iteration}: ${barred(visible(task.description))}`,
     columns([
@@ -54,12 +56,14 @@ export function claimText(task: Task, path: string): string {
       ['  scope', inLine(visible(scope ?? ''))],
     ]),
     ...(rejection_reason === null ? [] : ['Sent back:', visible(rejection_reason)]),
+    ...(integration_fix && integration_output !== null ? [`Not merged: ${whyNotMerged(task)}`, visible(integration_output)] : []),
+    ...wordsText(words),
     `Commit there, then: troupe board submit ${id}`,
   ].join('\n')
 }
 
 /** What a reviewer needs to begin. */
-export function reviewText({ task, spec_hash, spec_delta }: Review): string {
+export function reviewText({ task, spec_hash, spec_delta }: Review, words: Words): string {
   const { id, base_commit, review_commit, spec_ref, done_when } = task
   return [
     `${paint('bold', id)}: ${barred(visible(task.description))}`,
@@ -69,7 +73,14 @@ export function reviewText({ task, spec_hash, spec_delta }: Review): string {
       ['  spec', `${spec_ref} (${spec_hash})`],
     ]),
     ...(spec_delta === null ? [] : ['The spec changed since the task was made:', visible(spec_delta)]),
+    ...(task.rejection_reason === null ? [] : ['Found before:', visible(task.rejection_reason)]),
+    ...wordsText(words),
   ].join('\n')
+}
+
+function wordsText({ human_notes, handoff }: Words): string[] {
+  const left = handoff === null ? [] : [`Handed over by ${handoff.agent}: ${handoff.summary} Next: ${handoff.next_action}`]
+  return [...left, ...human_notes.map(({ by, message }) => `Note of ${by}: ${message}`)].map((words) => barred(visible(words)))
 }
 
 function row({ id, status, priority, assigned_to, iteration, description }: Task): string[] {

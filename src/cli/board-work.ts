@@ -14,11 +14,13 @@ import { knownSpec } from '../board/spec-currency.ts'
 import { readSpec } from '../board/spec.ts'
 import { submitTask } from '../board/submit.ts'
 import { submitVerdict } from '../board/verdict.ts'
-import { Problem } from '../domain/problem.ts'
+import { wordsFor } from '../board/words.ts'
+import { Problem, problems } from '../domain/problem.ts'
+import { whyNotMerged, type Task } from '../domain/task.ts'
 import { commitOf } from '../worktrees/repository.ts'
 import { boardVerb, changing, type BoardCall } from './board-desk.ts'
 import { readDocument } from './read-document.ts'
-import { claimText, reviewText, taskShown } from './board-text.ts'
+import { claimText, reviewText, taskLine, taskShown } from './board-text.ts'
 
 /** claim, submit, review, verdict, merge, block, hold, release, handoff, leave: what coders and reviewers do, and those who help them. */
 export function defineBoardWork(board: Command): void {
@@ -51,13 +53,9 @@ function defineCoding(board: Command): void {
     boardVerb(board, 'claim', 'give a coder the next task, or the one that is named').argument('[task]'),
     async ({ desk, args: [id], identity }) => {
       const task = await claimTask(desk, await identity(), id)
-      return {
-        value: task,
-        text:
-          task === null
-            ? 'Nothing can be claimed now; troupe board next says what waits for whom.'
-            : claimText(task, placeOf(desk.repository.root, task).path),
-      }
+      if (task === null) return { value: null, text: 'Nothing can be claimed now; troupe board next says what waits for whom.' }
+      const words = await wordsFor(desk, task)
+      return { value: { ...task, ...words }, text: claimText(task, words, placeOf(desk.repository.root, task).path) }
     },
   )
   changing(
@@ -99,7 +97,9 @@ function defineReviewing(board: Command): void {
     boardVerb(board, 'review', 'give a reviewer the next review, or the one that is named').argument('[task]'),
     async ({ desk, args: [id], identity }) => {
       const review = await claimReview(desk, await identity(), id)
-      return { value: review, text: review === null ? 'Nothing waits for review.' : reviewText(review) }
+      if (review === null) return { value: null, text: 'Nothing waits for review.' }
+      const words = await wordsFor(desk, review.task)
+      return { value: { ...review, ...words }, text: reviewText(review, words) }
     },
   )
   changing<Approving>(
@@ -122,9 +122,17 @@ function defineReviewing(board: Command): void {
       const who = await actor()
       const task = await mergeTask(desk, 'human' in who ? { supervisor: who.human } : who, id)
       await completeWhenReached(desk.driver, desk.board_id)
-      return taskShown(task)
+      return mergeShown(task)
     },
   )
+}
+
+/** A script that goes on after a merge must learn that there was none. */
+function mergeShown(task: Task) {
+  if (task.status === 'MERGED') return taskShown(task)
+  process.exitCode = problems.conflict.exit
+  const why = task.status === 'INTEGRATION_FAILED' ? whyNotMerged(task) : task.rejection_reason
+  return { value: task, text: `${taskLine(task)}\nNot merged: ${why}` }
 }
 
 interface Approving {

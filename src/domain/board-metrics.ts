@@ -31,6 +31,7 @@ const claims = [
   'reassigned_after_rejection',
   'claimed_for_integration_fix',
   'reclaimed_after_expiry',
+  'reclaimed_after_handoff',
 ]
 const inProgress: readonly TaskState[] = ['CLAIMED', 'READY_FOR_REVIEW', 'REJECTED', 'APPROVED']
 const blocked: readonly TaskState[] = ['BLOCKED', 'INTEGRATION_FAILED']

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { addHumanNote } from '../../src/board/report.ts'
 import { movesOf } from '../../src/board/team/moves.ts'
 import { launcher } from '../../src/cli/test-account.ts'
 import type { TeamRole } from '../../src/domain/board-agent.ts'
@@ -121,9 +122,11 @@ test('[B88] an outside agent that exits 0 having done nothing leaves its task BL
   assert.deepEqual(await boardAgents.list(desk.driver), [])
 })
 
-test('[B107] a script plays coder with the command line alone, under the id in its environment', async (t) => {
+test('[B107] a script plays coder with the command line alone, under the id in its environment, and is told what a prompt would tell', async (t) => {
   const project = await teamProject(t, script)
-  await addListTask(await openBoard(project))
+  const desk = await openBoard(project)
+  await addListTask(desk)
+  await addHumanNote(desk, 'ann', { task: 'list', message: 'Mind the order' })
   const troupe = `"${launcher}"`
   const work = [
     'set -e',
@@ -141,8 +144,9 @@ test('[B107] a script plays coder with the command line alone, under the id in i
   const code = await project.start(['team', '--coders', '0', '--until-done', '--model', project.script]).ended
 
   assert.equal(code, 0)
-  const [task] = await tasks.list((await project.desk()).driver)
+  const [task] = await tasks.list(desk.driver)
   assert.deepEqual([task?.item.status, task?.item.assigned_to], ['MERGED', 'coder-4'])
+  assert.match(coded.stdout, /Note of ann: Mind the order/)
 })
 
 function namesOf(role: TeamRole): string[] {

@@ -3,8 +3,8 @@ import { boardKey } from '../../domain/board.ts'
 import type { Task } from '../../domain/task.ts'
 import { tasks } from '../../store/tables.ts'
 import type { Place } from '../desk.ts'
-import { recordsOf } from '../records.ts'
 import { readSpec, type SpecText } from '../spec.ts'
+import { handoffOf, notesFor } from '../words.ts'
 
 /** A spec is read in full by its reader; in a prompt it stands as long as it is not longer than this. */
 const SPEC_CHARS = 12_000
@@ -23,7 +23,7 @@ export async function taskText(desk: Place, task: Task): Promise<string> {
     line('SPEC', spec_ref ?? 'none'),
     await specText(desk, spec_ref),
     await dependencyText(desk, task),
-    await notesText(desk, id),
+    await notesText(desk, task),
   ]
     .filter((part) => part !== '')
     .join('\n')
@@ -32,10 +32,9 @@ export async function taskText(desk: Place, task: Task): Promise<string> {
 /** What the last coder left for the next one, and what went wrong when the work was merged. */
 export async function leftoverText(desk: Place, task: Task): Promise<string> {
   const at = (...names: string[]) => task.history.findLastIndex(({ event }) => names.includes(event))
-  const handedOver = at('handoff', 'imported') > at('submitted_for_review')
-  const handoff = handedOver ? (await recordsOf(desk, 'handoff', task.id)).at(-1) : undefined
+  const handoff = await handoffOf(desk, task)
   return [
-    handoff === undefined ? '' : handoffText(handoff),
+    handoff === null ? '' : handoffText(handoff),
     at('reclaimed_after_expiry', 'coder_claim_released') > at('submitted_for_review')
       ? 'An earlier attempt was cut off. Look at what is in the worktree before you go on.'
       : '',
@@ -67,9 +66,8 @@ async function dependencyText({ driver, board_id }: Place, { depends_on }: Task)
   return ['DEPENDS ON:', ...found.map(({ item }) => `- ${item.id} (${item.status}): ${item.description}`)].join('\n')
 }
 
-/** Words for this task, and words for everyone, as they were said. */
-async function notesText(desk: Place, task: string): Promise<string> {
-  const notes = await recordsOf(desk, 'human_note', [null, task])
+async function notesText(desk: Place, task: Task): Promise<string> {
+  const notes = await notesFor(desk, task)
   return notes.length === 0 ? '' : ['NOTES:', ...notes.map(({ by, message }) => `- ${by}: ${message}`)].join('\n')
 }
 
