@@ -2,7 +2,7 @@ import http from 'node:http'
 import { Entry } from '../src/domain/entry.ts'
 import { openProvider } from '../src/providers/open.ts'
 import type { ToolSpec } from '../src/providers/provider.ts'
-import { startInstantModel } from '../tests/instant-model.ts'
+import { startInstantModel } from './agent/instant-model.ts'
 import { quickest } from './report/bench.ts'
 import type { Bench, Row } from './report/bench.ts'
 

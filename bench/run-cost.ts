@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startInstantModel } from '../tests/instant-model.ts'
+import { startInstantModel } from './agent/instant-model.ts'
 import type { Bench, Row } from './report/bench.ts'
 
 const TRIES = 4

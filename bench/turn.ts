@@ -6,7 +6,7 @@ import { startRun } from '../src/agent/start.ts'
 import { plainAgent } from '../src/agent/test-agent.ts'
 import { openProvider } from '../src/providers/open.ts'
 import { openStore } from '../src/store/open.ts'
-import { startInstantModel } from '../tests/instant-model.ts'
+import { startInstantModel } from './agent/instant-model.ts'
 import { bareExchange } from './agent/bare-exchange.ts'
 import type { Bench, Row } from './report/bench.ts'
 

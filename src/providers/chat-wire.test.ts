@@ -4,7 +4,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { setImmediate as nextLoop } from 'node:timers/promises'
-import { aRequest, assistant, tool, user } from '../../tests/entries.ts'
+import { aRequest, assistant, tool, user } from './test-entries.ts'
 import { openProvider } from './open.ts'
 
 const never = new AbortController().signal

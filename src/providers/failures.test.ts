@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aRequest } from '../../tests/entries.ts'
+import { aRequest } from './test-entries.ts'
 import type { Problem } from '../domain/problem.ts'
 import { openWire } from '../../tests/open-wire.ts'
 import { startModelServer } from '../../tests/model-server.ts'

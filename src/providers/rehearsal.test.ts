@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aRequest, assistant, note, tool, user } from '../../tests/entries.ts'
+import { aRequest, assistant, note, tool, user } from './test-entries.ts'
 import type { Entry } from '../domain/entry.ts'
 import { jsonObjectsIn } from '../domain/json-in-text.ts'
 import { PlanContent } from '../domain/plan.ts'

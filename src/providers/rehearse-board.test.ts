@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aRequest, assistant, tool, user } from '../../tests/entries.ts'
+import { aRequest, assistant, tool, user } from './test-entries.ts'
 import type { Entry, ToolCall } from '../domain/entry.ts'
 import type { ToolSpec } from './provider.ts'
 import { rehearsalProvider } from './rehearsal.ts'

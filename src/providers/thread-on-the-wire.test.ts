@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aRequest, assistant, note, readFileSpec, tool, user } from '../../tests/entries.ts'
+import { aRequest, assistant, note, readFileSpec, tool, user } from './test-entries.ts'
 import { openWire } from '../../tests/open-wire.ts'
 import { promptFrom } from './prompt.ts'
 

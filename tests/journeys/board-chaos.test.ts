@@ -14,10 +14,10 @@ import type { Task } from '../../src/domain/task.ts'
 import { boards, tasks } from '../../src/store/tables.ts'
 import { fileAt } from '../../src/worktrees/test-repository.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
-import { killProcess } from '../kill-process.ts'
-import { commitTo } from '../commit-to.ts'
-import { openBoard, teamProject, type TeamProject } from '../team-project.ts'
-import { assertReportFromLog } from '../team-report.ts'
+import { killProcess } from './kill-process.ts'
+import { commitTo } from './commit-to.ts'
+import { openBoard, teamProject, type TeamProject } from './team-project.ts'
+import { assertReportFromLog } from './team-report.ts'
 import {
   added,
   approved,
@@ -32,7 +32,7 @@ import {
   reviewer,
   submitted,
   teamScript,
-} from '../team-script.ts'
+} from './team-script.ts'
 
 /** The whole measure is 100 runs; a suite that is run often takes one. */
 const RUNS = Number(process.env['TROUPE_CHAOS_RUNS'] ?? 1)

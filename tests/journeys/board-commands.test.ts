@@ -9,7 +9,7 @@ import { log } from '../../src/store/log.ts'
 import { openStore } from '../../src/store/open.ts'
 import { agentAuthor, commitAll } from '../../src/worktrees/commit.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
-import { boardMistakes, boardStory, type BoardLine } from '../board-story.ts'
+import { boardMistakes, boardStory, type BoardLine } from './board-story.ts'
 import { isJson, isProblem, openShell, type Command } from '../open-shell.ts'
 import { treeOf } from '../tree.ts'
 

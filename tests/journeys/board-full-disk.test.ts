@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { anAccount } from '../../src/cli/test-account.ts'
-import { noSmallDisk, onSmallDisk } from '../small-disk.ts'
+import { noSmallDisk, onSmallDisk } from './small-disk.ts'
 
 interface Outcome {
   said: { at: string; code: number | string; text: string; status: string; iteration: number | null; moved: boolean; laid_out: boolean }[]

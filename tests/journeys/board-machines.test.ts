@@ -12,8 +12,8 @@ import { boards, tasks } from '../../src/store/tables.ts'
 import { beginRepository, fileAt } from '../../src/worktrees/test-repository.ts'
 import { gitText, openRepository } from '../../src/worktrees/repository.ts'
 import { anAccount, type Account } from '../../src/cli/test-account.ts'
-import { startTroupe } from '../team-project.ts'
-import { approved, coder, committed, made, rejected, removed, reply, reviewer, submitted, teamScript } from '../team-script.ts'
+import { startTroupe } from './team-project.ts'
+import { approved, coder, committed, made, rejected, removed, reply, reviewer, submitted, teamScript } from './team-script.ts'
 
 const ids = ['first', 'second']
 const script = teamScript(

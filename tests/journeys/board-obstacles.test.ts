@@ -11,8 +11,8 @@ import { submitVerdict } from '../../src/board/verdict.ts'
 import { until } from '../../src/sandbox/test-until.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
 import { commitFiles } from '../../src/worktrees/test-repository.ts'
-import { addListTask, openBoard, teamProject } from '../team-project.ts'
-import { approved, coder, committed, made, reply, reviewer, submitted, teamScript } from '../team-script.ts'
+import { addListTask, openBoard, teamProject } from './team-project.ts'
+import { approved, coder, committed, made, reply, reviewer, submitted, teamScript } from './team-script.ts'
 
 const script = teamScript(
   reply(coder, 'TASK ID: ', made('list.txt', 'ann\n'), committed, submitted),

@@ -5,8 +5,8 @@ import { entries } from '../../src/store/run-tables.ts'
 import { tasks } from '../../src/store/tables.ts'
 import { fileAt } from '../../src/worktrees/test-repository.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
-import { addListTask, openBoard, teamProject } from '../team-project.ts'
-import { approved, coder, committed, made, reply, reviewer, submitted, teamScript } from '../team-script.ts'
+import { addListTask, openBoard, teamProject } from './team-project.ts'
+import { approved, coder, committed, made, reply, reviewer, submitted, teamScript } from './team-script.ts'
 
 const noSandbox = (await detectSandbox()).kind === 'none' ? 'needs a sandbox' : false
 

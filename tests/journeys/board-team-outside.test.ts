@@ -12,8 +12,8 @@ import type { TeamRole } from '../../src/domain/board-agent.ts'
 import { boardAgents, tasks } from '../../src/store/tables.ts'
 import { fileAt } from '../../src/worktrees/test-repository.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
-import { addListTask, openBoard, teamProject, type TeamProject } from '../team-project.ts'
-import { approved, reply, reviewer, teamScript } from '../team-script.ts'
+import { addListTask, openBoard, teamProject, type TeamProject } from './team-project.ts'
+import { approved, reply, reviewer, teamScript } from './team-script.ts'
 
 const script = teamScript(reply(reviewer, 'TASK ID: ', approved()))
 

@@ -7,8 +7,8 @@ import type { Desk } from '../../src/board/desk.ts'
 import { tasks } from '../../src/store/tables.ts'
 import { fileAt } from '../../src/worktrees/test-repository.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
-import { teamProject, type TeamProject } from '../team-project.ts'
-import { assertReportFromLog, type TeamReport } from '../team-report.ts'
+import { teamProject, type TeamProject } from './team-project.ts'
+import { assertReportFromLog, type TeamReport } from './team-report.ts'
 import {
   added,
   approved,
@@ -23,7 +23,7 @@ import {
   reviewer,
   submitted,
   teamScript,
-} from '../team-script.ts'
+} from './team-script.ts'
 
 const ids = ['list', 'count', 'sum', 'export']
 const after = { depends_on: ['list'] }

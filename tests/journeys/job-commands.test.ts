@@ -6,7 +6,7 @@ import type { Account } from '../../src/cli/test-account.ts'
 import { log } from '../../src/store/log.ts'
 import { openStore } from '../../src/store/open.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
-import { mistakes, storyWith, type Line } from '../job-story.ts'
+import { mistakes, storyWith, type Line } from './job-story.ts'
 import { isJson, isProblem, openShell, type Command } from '../open-shell.ts'
 import { treeOf } from '../tree.ts'
 

@@ -9,10 +9,10 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { gitText } from '../../src/worktrees/repository.ts'
 import { beginRepository } from '../../src/worktrees/test-repository.ts'
-import type { Kind } from '../job-actors.ts'
-import { faultsIn } from '../job-faults.ts'
-import type { Order, Told } from '../job-player.ts'
-import type { Moment } from '../write-points.ts'
+import type { Kind } from './job-actors.ts'
+import { faultsIn } from './job-aftermath.ts'
+import type { Order, Told } from './job-player.ts'
+import type { Moment } from './write-points.ts'
 
 /** How many moments are tried of each kind; `all` takes minutes. */
 const TRIED = process.env['TROUPE_KILLS'] === 'all' ? Infinity : Number(process.env['TROUPE_KILLS'] ?? 6)
@@ -108,7 +108,7 @@ function sample<Item>(items: readonly Item[], count: number): Item[] {
 function startPlayer(folder: string, kind: Kind, root: string) {
   const player: ChildProcessByStdio<Writable, Readable, Readable> = spawn(
     process.execPath,
-    [join(import.meta.dirname, '../job-player.ts'), folder, kind],
+    [join(import.meta.dirname, 'job-player.ts'), folder, kind],
     { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, NODE_COMPILE_CACHE: join(root, 'cache') } },
   )
   const complaint = text(player.stderr)

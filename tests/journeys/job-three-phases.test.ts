@@ -6,7 +6,7 @@ import { anAccount, type Account } from '../../src/cli/test-account.ts'
 import { JobHistory } from '../../src/domain/job-history.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
 import { beginRepository } from '../../src/worktrees/test-repository.ts'
-import { advice, expected, made } from '../job-actors.ts'
+import { advice, expected, made } from './job-actors.ts'
 
 const command = (action: string, summary: string, files: string[] = []) =>
   JSON.stringify({ action, evidence_files: files, summary_for_supervisor: summary })

@@ -80,7 +80,7 @@ async function playAndKill(stage: Stage): Promise<void> {
 }
 
 async function play(stage: Stage, onEvent: (kill: () => void) => Promise<void>): Promise<void> {
-  const player = join(import.meta.dirname, '../run-player.ts')
+  const player = join(import.meta.dirname, 'run-player.ts')
   const env = { ...process.env, NODE_COMPILE_CACHE: stage.cache }
   const args = [player, stage.store, stage.workspace, stage.script]
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })

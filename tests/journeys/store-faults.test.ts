@@ -11,7 +11,7 @@ import { log } from '../../src/store/log.ts'
 import { openStore } from '../../src/store/open.ts'
 import { runs } from '../../src/store/tables.ts'
 import { startTestServer } from '../../src/store/test-postgres-server.ts'
-import { noSmallDisk, onSmallDisk } from '../small-disk.ts'
+import { noSmallDisk, onSmallDisk } from './small-disk.ts'
 
 test(
   '[X22] a full disk is named, half-writes nothing, and the store goes on when there is space again',

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { branchHead, moveBranch } from '../src/worktrees/branch.ts'
-import { agentAuthor, authorEnvironment } from '../src/worktrees/commit.ts'
-import { gitText, type Repository } from '../src/worktrees/repository.ts'
+import { branchHead, moveBranch } from '../../src/worktrees/branch.ts'
+import { agentAuthor, authorEnvironment } from '../../src/worktrees/commit.ts'
+import { gitText, type Repository } from '../../src/worktrees/repository.ts'
 
 /** Commits files to a branch nobody has checked out, as a person would from elsewhere; false when somebody else was faster. */
 export async function commitTo(repository: Repository, branch: string, files: Record<string, string>): Promise<boolean> {

@@ -3,9 +3,9 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { ScriptStep } from '../src/providers/script.ts'
-import { anthropicWire } from './wires/anthropic.ts'
-import { chatWire } from './wires/chat.ts'
+import { ScriptStep } from '../../src/providers/script.ts'
+import { anthropicWire } from '../../tests/wires/anthropic.ts'
+import { chatWire } from '../../tests/wires/chat.ts'
 
 /** An instant model in a process of its own, so that what it costs is not counted as ours. */
 export interface InstantModel {

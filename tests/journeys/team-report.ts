@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { readActivity, type ActivityLine } from '../src/board/activity.ts'
-import type { Desk } from '../src/board/desk.ts'
+import { readActivity, type ActivityLine } from '../../src/board/activity.ts'
+import type { Desk } from '../../src/board/desk.ts'
 
 /** What `troupe team --json` says last. */
 export interface TeamReport {

@@ -1,6 +1,6 @@
-import { Entry } from '../src/domain/entry.ts'
-import type { ToolCall, ToolOutcome } from '../src/domain/entry.ts'
-import type { ModelRequest, ToolSpec } from '../src/providers/provider.ts'
+import { Entry } from '../domain/entry.ts'
+import type { ToolCall, ToolOutcome } from '../domain/entry.ts'
+import type { ModelRequest, ToolSpec } from './provider.ts'
 
 let number = 0
 

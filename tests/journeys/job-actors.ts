@@ -1,13 +1,13 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Performer } from '../src/agent/agent.ts'
-import { outsidePerformer } from '../src/agent/outside.ts'
-import type { Run } from '../src/domain/run.ts'
-import { exit } from '../src/jobs/test-job.ts'
-import type { ModelRequest } from '../src/providers/provider.ts'
-import { scriptedProvider } from '../src/providers/scripted.ts'
-import { detectSandbox } from '../src/sandbox/detect.ts'
-import type { SandboxState } from '../src/sandbox/sandbox.ts'
+import type { Performer } from '../../src/agent/agent.ts'
+import { outsidePerformer } from '../../src/agent/outside.ts'
+import type { Run } from '../../src/domain/run.ts'
+import { exit } from '../../src/jobs/test-job.ts'
+import type { ModelRequest } from '../../src/providers/provider.ts'
+import { scriptedProvider } from '../../src/providers/scripted.ts'
+import { detectSandbox } from '../../src/sandbox/detect.ts'
+import type { SandboxState } from '../../src/sandbox/sandbox.ts'
 
 /** The two kinds of agents that can sit in a job. */
 export type Kind = 'scripted' | 'outside'
@@ -39,8 +39,8 @@ export async function actorsOf(
   const outside = {
     name: 'outside',
     command: '/bin/sh',
-    args: [join(import.meta.dirname, 'fixtures/job-agent.sh'), join(folder, 'ledger')],
-    mounts: [join(folder, 'ledger'), join(import.meta.dirname, 'fixtures')],
+    args: [join(import.meta.dirname, '../fixtures/job-agent.sh'), join(folder, 'ledger')],
+    mounts: [join(folder, 'ledger'), join(import.meta.dirname, '../fixtures')],
     env: {},
     timeoutMs: 60_000,
   }

@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { promisify } from 'node:util'
-import { testFolder, type Cleanup } from '../src/sandbox/test-folder.ts'
+import { testFolder, type Cleanup } from '../../src/sandbox/test-folder.ts'
 
 const inOwnMounts = ['--user', '--map-root-user', '--mount']
 

@@ -1,13 +1,13 @@
 import { flushCompileCache } from 'node:module'
-import { playRun } from '../src/agent/loop.ts'
-import { resumeRun } from '../src/agent/resume.ts'
-import { startRun } from '../src/agent/start.ts'
-import { plainAgent } from '../src/agent/test-agent.ts'
-import { readScript } from '../src/providers/script.ts'
-import { scriptedProvider } from '../src/providers/scripted.ts'
-import { detectSandbox } from '../src/sandbox/detect.ts'
-import { openStore } from '../src/store/open.ts'
-import { runs } from '../src/store/tables.ts'
+import { playRun } from '../../src/agent/loop.ts'
+import { resumeRun } from '../../src/agent/resume.ts'
+import { startRun } from '../../src/agent/start.ts'
+import { plainAgent } from '../../src/agent/test-agent.ts'
+import { readScript } from '../../src/providers/script.ts'
+import { scriptedProvider } from '../../src/providers/scripted.ts'
+import { detectSandbox } from '../../src/sandbox/detect.ts'
+import { openStore } from '../../src/store/open.ts'
+import { runs } from '../../src/store/tables.ts'
 
 flushCompileCache() // a killed process never gets to it
 /** A process that plays one run of a script, from its start or from where a killed one left it, and prints its events. */

@@ -1,7 +1,7 @@
 import child_process from 'node:child_process'
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import type { Driver } from '../src/store/driver.ts'
+import type { Driver } from '../../src/store/driver.ts'
 
 /** A moment at which a process may be killed: just before a write, in the middle of it, just after it. */
 export interface Moment {
