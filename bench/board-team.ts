@@ -1,5 +1,4 @@
 import childProcess from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { addTask } from '../src/board/add.ts'
@@ -16,8 +15,8 @@ import type { BoardConfig } from '../src/domain/board.ts'
 import { cleaningUp, testFolder, type Cleanup } from '../src/sandbox/test-folder.ts'
 import { openStore } from '../src/store/open.ts'
 import { tasks } from '../src/store/tables.ts'
-import { agentAuthor, commitAll } from '../src/worktrees/commit.ts'
-import { gitText, openRepository } from '../src/worktrees/repository.ts'
+import { openRepository } from '../src/worktrees/repository.ts'
+import { beginRepository } from '../src/worktrees/test-repository.ts'
 import type { Bench, Row } from './report/bench.ts'
 import { gitsElsewhere, replaceSpawn, threadMs } from './board/gits-elsewhere.ts'
 
@@ -114,9 +113,7 @@ async function reclaim(cleanup: Cleanup): Promise<Row> {
 
 async function aDesk(cleanup: Cleanup, config: Partial<BoardConfig>): Promise<Desk> {
   const root = await testFolder(cleanup)
-  await gitText(root, ['init', '--quiet', '--initial-branch=main'])
-  await writeFile(join(root, 'spec.md'), '# Users\n')
-  await commitAll(root, 'Start', agentAuthor('coder-1'))
+  await beginRepository(root, { 'spec.md': '# Users\n' })
   const repository = await openRepository(root)
   const driver = await openStore(`sqlite:${join(root, '.git', 'troupe.db')}`)
   cleanup.after(() => driver.close())

@@ -1,5 +1,6 @@
 import type { Entry } from '../domain/entry.ts'
 import type { PlanContent, PlanStep } from '../domain/plan.ts'
+import { STEP_MARK } from '../domain/step-mark.ts'
 
 export type StepStatus = 'pending' | 'active' | 'done' | 'deviated'
 
@@ -7,9 +8,6 @@ export interface StepProgress {
   step_number: number
   status: StepStatus
 }
-
-/** How a model marks its progress, on a line of its own: `[step 2 done]`, `[step 3 deviated: the file was renamed]`. */
-const MARK = /\[step (\d{1,4}) (active|done|deviated)\b[^\]\n]*\]/gi
 
 /**
  * How far the steps of a plan have come, read from what the run did: the model's own marks, and the calls that touch what a step names.
@@ -19,7 +17,7 @@ export function stepProgress(plan: PlanContent, entries: readonly Entry[], finis
   const statuses = new Map<number, StepStatus>(plan.steps.map((step) => [step.step_number, 'pending']))
   for (const entry of entries) {
     if (entry.from !== 'assistant') continue
-    for (const [, number, status] of entry.text.matchAll(MARK)) setStatus(statuses, Number(number), status)
+    for (const [, , number, status] of entry.text.matchAll(STEP_MARK)) setStatus(statuses, Number(number), status)
     for (const call of entry.calls) beginNamed(statuses, plan.steps, call.input)
   }
   if (finished) finishActive(statuses)

@@ -19,7 +19,7 @@ import { rehearsed } from '../store/rehearsed.ts'
 import { boardAgents, boards } from '../store/tables.ts'
 import { openRepository, type Repository } from '../worktrees/repository.ts'
 import { examples } from './board-examples.ts'
-import { openConfiguredStore } from './open-store.ts'
+import { withStore } from './open-store.ts'
 import { personHere } from './person.ts'
 import { print, printJson, say } from './terminal.ts'
 
@@ -53,16 +53,20 @@ export interface Shown {
 
 /** A command of the board with the options all of them take, and how it is typed. */
 export function boardVerb(board: Command, name: keyof typeof examples, description: string): Command {
-  return exampled(board, name)
-    .description(description)
-    .option('--cwd <folder>', 'a folder of the repository; this one when left out')
+  return exampled(board, name, description)
     .option('--board <id>', 'another board than the one of this project')
     .option('--as <agent>', 'act as this agent, such as coder-1; else TROUPE_AGENT_ID, else you')
 }
 
-/** A new command of the board; the end of its help shows how it is typed. */
-export function exampled(board: Command, name: keyof typeof examples): Command {
-  return board.command(name).addHelpText('after', `\nExample:\n  troupe board ${name} ${examples[name]}`.trimEnd())
+/** A new command for a repository; the end of its help shows how it is typed. */
+export function exampled(board: Command, name: keyof typeof examples, description: string): Command {
+  const help = `\nExample:\n  troupe board ${name} ${examples[name]}`.trimEnd()
+  return inRepository(board.command(name).description(description).addHelpText('after', help))
+}
+
+/** Adds the option that says where a command is meant. */
+export function inRepository(command: Command): Command {
+  return command.option('--cwd <folder>', 'a folder of the repository; this one when left out')
 }
 
 /** The action of a verb that only looks. */
@@ -104,12 +108,7 @@ export async function inProject<Result>(
   work: (driver: Driver, repository: Repository) => Promise<Result>,
 ): Promise<Result> {
   const repository = await openRepository(resolve(cwd ?? '.'))
-  const driver = await openConfiguredStore(repository.root)
-  try {
-    return await work(driver, repository)
-  } finally {
-    await driver.close()
-  }
+  return withStore((driver) => work(driver, repository), repository.root)
 }
 
 function callOf<Options>(desk: Desk, options: Options & BoardOptions, args: string[]): BoardCall<Options> {

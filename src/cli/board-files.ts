@@ -24,16 +24,12 @@ interface FileOptions {
 
 /** validate, import, export: a board as a file. */
 export function defineBoardFiles(board: Command): void {
-  exampled(board, 'validate')
-    .description('check a state.yaml, or the board of this project, and say everything that is wrong')
+  exampled(board, 'validate', 'check a state.yaml, or the board of this project, and say everything that is wrong')
     .argument('[file]')
-    .option('--cwd <folder>', 'a folder of the repository; this one when left out')
     .option('--skip-spec-file-check', 'spec files need not exist')
     .action(validate)
-  exampled(board, 'import')
-    .description('make a board from a state.yaml')
+  exampled(board, 'import', 'make a board from a state.yaml')
     .argument('<file>')
-    .option('--cwd <folder>', 'a folder of the repository; this one when left out')
     .option('--dry-run', 'say what would happen and change nothing')
     .action(importFile)
   boardVerb(board, 'export', 'print the board as a state.yaml, or write it to a file')

@@ -71,7 +71,8 @@ async function next({ desk }: BoardCall<object>) {
     to_answer: of('BLOCKED'),
   }
   const rows = Object.entries(value).flatMap(([name, ids]) => (ids.length === 0 ? [] : [[name.replace('_', ' '), ids.join(', ')]]))
-  return { value, text: rows.length === 0 ? 'Nothing waits.' : columns(rows) }
+  const nothing = found.length === 0 ? tasksText(found) : 'Nothing waits.'
+  return { value, text: rows.length === 0 ? nothing : columns(rows) }
 }
 
 async function all({ driver, board_id }: BoardCall<object>['desk'], status?: string) {

@@ -46,8 +46,8 @@ export function defineBoardPlan(board: Command): void {
     async ({ desk, options, actor }) => {
       const request: AddRequest = {
         ...described(options),
-        ...(options.id === undefined ? {} : { id: options.id }),
-        ...(options.stretch === true ? { sprint: 'stretch' } : {}),
+        ...definedOnly({ id: options.id }),
+        ...(options.stretch && { sprint: 'stretch' }),
       }
       return taskShown(await addTask(desk, await actor(), request))
     },
@@ -117,10 +117,8 @@ interface InitOptions {
 }
 
 function defineInit(board: Command): void {
-  const init = exampled(board, 'init')
-    .description('open a board for a goal in this repository')
+  const init = exampled(board, 'init', 'open a board for a goal in this repository')
     .argument('<goal>')
-    .option('--cwd <folder>', 'a folder of the repository; this one when left out')
     .option('--spec <file>', 'the spec of the goal')
     .option('--integration-branch <name>', 'where approved work is merged')
     .option('--integration-test <command>', 'what must succeed on a merge result before the branch moves')
@@ -144,12 +142,7 @@ function defineInit(board: Command): void {
 }
 
 function configFrom({ integrationBranch, integrationTest, remote, autoApprove }: InitOptions) {
-  return {
-    ...(integrationBranch === undefined ? {} : { integration_branch: integrationBranch }),
-    ...(integrationTest === undefined ? {} : { integration_test: integrationTest }),
-    ...(remote === undefined ? {} : { remote }),
-    ...(autoApprove === true ? { auto_approve: true } : {}),
-  }
+  return definedOnly({ integration_branch: integrationBranch, integration_test: integrationTest, remote, auto_approve: autoApprove })
 }
 
 function draftOptions(verb: Command): Command {

@@ -15,7 +15,9 @@ export function taskShown(task: Task) {
 }
 
 export function tasksText(tasks: readonly Task[]): string {
-  return tasks.length === 0 ? 'No task yet; troupe board add makes one.' : columns(tasks.map(row))
+  return tasks.length === 0
+    ? 'No task yet; troupe board add makes one, troupe team --planner has the goal cut into tasks.'
+    : columns(tasks.map(row))
 }
 
 export function taskText(task: Task, words: Words): string {

@@ -1,7 +1,7 @@
 import { callTarget } from '../domain/call-target.ts'
 import { handingOver } from '../domain/chat.ts'
 import type { RunEvent } from '../domain/event.ts'
-import { firstLine, toolLine } from './chat-print.ts'
+import { firstLine, saidText, toolLine } from './chat-print.ts'
 import { paint, say, shown } from './terminal.ts'
 
 /** Shows what a run does as it does it: words as they come, the output of a command behind a bar, one line for each call that is over. */
@@ -9,15 +9,20 @@ export function livePrinter(stdout: NodeJS.WritableStream = process.stdout): (ev
   let open: 'words' | 'output' | null = null // whose line is not ended yet
   const unheaded = new Map<string, string>() // what a call is, until its output needs the heading
   const asked = new Map<string, unknown>() // what a call was made with, until it is over
+  let held = '' // the beginning of a line that may become a mark of progress
   const endLine = () => {
-    if (open !== null) stdout.write('\n')
+    if (open !== null) stdout.write(`${saidText(held)}\n`)
     open = null
+    held = ''
   }
   return (event) => {
     if (event.type === 'delta') {
       if (open === 'output') endLine()
       open = 'words'
-      return void stdout.write(shown(event.text))
+      const said = held + event.text
+      const line = said.lastIndexOf('\n') + 1
+      held = said.startsWith('[', line) ? said.slice(line) : ''
+      return void stdout.write(saidText(said.slice(0, said.length - held.length)))
     }
     if (event.type === 'tool_output') {
       if (open === 'words') endLine()

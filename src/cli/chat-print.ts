@@ -1,7 +1,9 @@
 import { callTarget } from '../domain/call-target.ts'
 import type { ChatMessage } from '../domain/chat.ts'
-import { dollars } from '../domain/dollars.ts'
+import { spentText } from '../domain/dollars.ts'
 import type { Plan } from '../domain/plan.ts'
+import { shorten } from '../domain/shorten.ts'
+import { STEP_MARK } from '../domain/step-mark.ts'
 import type { Question } from '../domain/question.ts'
 import type { viewChat } from '../chat/view.ts'
 import { paint, shown } from './terminal.ts'
@@ -18,10 +20,9 @@ export function chatText(chat: ChatShown): string {
 export function usedText({ usage, config }: Pick<ChatShown, 'usage' | 'config'>): string {
   const { max_tokens, max_cost_microusd } = config.limits
   const tokens = (usage.input_tokens + usage.output_tokens).toLocaleString('en')
-  const cost = usage.cost_microusd === null ? 'cost unknown' : dollars(usage.cost_microusd)
   return [
     `${tokens}${max_tokens === null ? '' : ` of ${max_tokens.toLocaleString('en')}`} tokens`,
-    `${cost}${max_cost_microusd === null ? '' : ` of ${dollars(max_cost_microusd)}`}`,
+    spentText(usage.cost_microusd, max_cost_microusd),
   ].join(' · ')
 }
 
@@ -29,7 +30,7 @@ export function usedText({ usage, config }: Pick<ChatShown, 'usage' | 'config'>)
 export function messageText(chat: ChatShown, message: ChatMessage): string {
   switch (message.type) {
     case 'text':
-      return message.from === 'user' ? `${paint('cyan', '›')} ${shown(message.text)}` : `${by(message.role)}\n${shown(message.text)}`
+      return message.from === 'user' ? `${paint('cyan', '›')} ${shown(message.text)}` : `${by(message.role)}\n${saidText(message.text)}`
     case 'plan':
       return `${by(message.role ?? 'you')}\n${planOf(chat, message.plan_id)}`
     case 'question':
@@ -45,6 +46,11 @@ export function messageText(chat: ChatShown, message: ChatMessage): string {
   }
 }
 
+/** What a model says as it can be shown; its marks of progress stand apart from its words. */
+export function saidText(text: string): string {
+  return shown(text).replaceAll(STEP_MARK, (line, mark: string) => line.replace(/\[.*\]/, () => paint('dim', `· ${mark}`)))
+}
+
 /** One line for a call that is over: what, about what, how it ended. What a tool that only did its work has to say is left out. */
 export function toolLine({ tool, outcome, output }: { tool: string; outcome: string; output: string }, input: unknown): string {
   const mark = outcome === 'ok' ? paint('green', '✓') : paint('yellow', outcome)
@@ -55,7 +61,7 @@ export function toolLine({ tool, outcome, output }: { tool: string; outcome: str
 
 /** What a call is about, or its answer, as far as it fits into a line. */
 export function firstLine(text: string): string {
-  return shown(text.split('\n')[0] ?? '').slice(0, 100)
+  return shorten(shown(text.split('\n').find((line) => line.trim() !== '') ?? ''), 100)
 }
 
 /** A plan to read before it is executed. */

@@ -12,6 +12,7 @@ import type { TalkOptions } from './chat.ts'
 import { isHelp, obey, switchRole, type Talk } from './chat-orders.ts'
 import { livePrinter } from './chat-live.ts'
 import { planText, questionText, usedText } from './chat-print.ts'
+import { sayWarnings } from './open-parts.ts'
 import { withStage } from './open-stage.ts'
 import { paint, print, rehearsalNotice, say, shown } from './terminal.ts'
 
@@ -59,6 +60,7 @@ export async function talk(options: TalkOptions, first: string): Promise<void> {
 async function sayWhere({ stage, chatId }: Talk): Promise<void> {
   const { agent_role, workspace, config } = await viewChat(stage.agent.driver, stage.agent.roles, chatId, { limit: 1 })
   const model = stage.modelFor(agent_role, config.model)
+  sayWarnings(stage.agent)
   if (model === 'rehearsal') say(rehearsalNotice)
   say(paint('dim', `${shown(agent_role)} on ${shown(model)} in ${shown(workspace)}\n${HINT}`, process.stderr))
 }

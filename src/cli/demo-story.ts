@@ -2,7 +2,7 @@ import { callTarget } from '../domain/call-target.ts'
 import type { ToolOutcome } from '../domain/entry.ts'
 import type { RunEvent } from '../domain/event.ts'
 import { Problem } from '../domain/problem.ts'
-import { shorten } from '../domain/shorten.ts'
+import { firstLine } from './chat-print.ts'
 import type { World } from './demo-world.ts'
 import { paint, print, printJsonLine, shown } from './terminal.ts'
 
@@ -93,7 +93,3 @@ function callText({ tool, outcome, output }: ToolResult, input: unknown): string
 }
 
 type ToolResult = Extract<RunEvent, { type: 'tool_result' }>
-
-function firstLine(output: string): string {
-  return shorten(shown(output.split('\n').find((text) => text.trim() !== '') ?? ''), 100)
-}

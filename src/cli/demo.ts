@@ -1,5 +1,4 @@
 import { rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import type { Command } from 'commander'
 import { ownToken } from '../api/token.ts'
 import { Problem } from '../domain/problem.ts'
@@ -9,6 +8,7 @@ import { playJob } from './demo-job.ts'
 import { emptyFolder, openWorld, type World } from './demo-world.ts'
 import { storyTeller, type DemoPage, type Story } from './demo-story.ts'
 import { playWalls } from './demo-walls.ts'
+import { isFree } from './look-at-machine.ts'
 import { stopSignal } from './stop-signal.ts'
 
 interface DemoOptions {
@@ -67,10 +67,5 @@ const LAST_PORT = 65_535
 
 /** The port, or the next one nobody listens on. */
 async function freePort(port: number): Promise<number> {
-  if (port >= LAST_PORT) return port
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  const probe = createServer()
-  probe.once('error', () => resolve(false))
-  probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
-  return (await promise) ? port : freePort(port + 1)
+  return port >= LAST_PORT || (await isFree(port)) ? port : freePort(port + 1)
 }

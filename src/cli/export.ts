@@ -5,7 +5,8 @@ import { finished } from 'node:stream/promises'
 import type { Command } from 'commander'
 import { Problem } from '../domain/problem.ts'
 import { exportStore } from '../store/backup.ts'
-import { openConfiguredStore } from './open-store.ts'
+import type { Driver } from '../store/driver.ts'
+import { withStore } from './open-store.ts'
 import { print, printJson } from './terminal.ts'
 import { wantsJson } from './verb.ts'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -14,15 +15,14 @@ import packageJson from '../../package.json' with { type: 'json' }
 export function define(command: Command): void {
   command.argument('<file>', 'where to write it').action(async (file: string) => {
     const target = resolve(file)
-    const records = await writeExport(target)
+    const records = await withStore((driver) => writeExport(driver, target))
     if (wantsJson(command)) return printJson({ file: target, lines: records })
     print(`Wrote ${records} lines to ${target}. It holds prompts and answers: keep it as safe as the store.`)
   })
 }
 
 /** Written beside its place and moved there when whole, so that a cut-off export is never taken for one. */
-async function writeExport(target: string): Promise<number> {
-  const driver = await openConfiguredStore()
+async function writeExport(driver: Driver, target: string): Promise<number> {
   const unfinished = `${target}.unfinished`
   const out = createWriteStream(unfinished, { mode: 0o600, flags: 'w' })
   out.on('error', () => undefined) // told to whoever writes; unheard here, it would end the process with a stack
@@ -37,7 +37,6 @@ async function writeExport(target: string): Promise<number> {
   } finally {
     out.destroy()
     await rm(unfinished, { force: true })
-    await driver.close()
   }
 }
 

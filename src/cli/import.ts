@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
 import { Problem } from '../domain/problem.ts'
 import { importStore } from '../store/backup.ts'
-import { openConfiguredStore } from './open-store.ts'
+import { withStore } from './open-store.ts'
 import { print, printJson } from './terminal.ts'
 import { wantsJson } from './verb.ts'
 
@@ -22,10 +22,5 @@ async function readExport(source: string): Promise<number> {
   await new Promise((ready, failed) => input.once('open', ready).once('error', failed)).catch((cause: unknown) => {
     throw new Problem('not_found', `${source} cannot be read; name a file that troupe export wrote`, { cause })
   })
-  const driver = await openConfiguredStore()
-  try {
-    return await importStore(driver, createInterface({ input, crlfDelay: Infinity }))
-  } finally {
-    await driver.close()
-  }
+  return withStore((driver) => importStore(driver, createInterface({ input, crlfDelay: Infinity })))
 }

@@ -13,7 +13,7 @@ export function sayDry({ json }: JobOptions, would: object, text: string): void 
 }
 
 /** Says what a move of the Steward would do, by the same table. */
-export async function settledMove(driver: Driver, jobId: string, name: JobMoveName, options: JobOptions): Promise<void> {
+export async function sayMove(driver: Driver, jobId: string, name: JobMoveName, options: JobOptions): Promise<void> {
   const { item: job } = await jobs.get(driver, jobId)
   const { moves } = name === 'approve_job' ? approve(job, 'steward', '') : move(job, name, 'steward')
   sayDry(options, { job_id: jobId, moves }, movesText(jobId, moves))

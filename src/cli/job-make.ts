@@ -5,7 +5,7 @@ import { configureJob } from '../jobs/configure.ts'
 import { createJob, draftJob, parseSettings } from '../jobs/create.ts'
 import type { JobStage } from '../jobs/stage.ts'
 import { jobs } from '../store/tables.ts'
-import { sayDry, settledMove } from './job-dry.ts'
+import { sayDry, sayMove } from './job-dry.ts'
 import { rankIn, settingOptions, settingsFrom } from './job-settings.ts'
 import { jobIdIn, onStage, type JobOptions } from './job-stage.ts'
 import { stepLine } from './job-text.ts'
@@ -42,7 +42,7 @@ export function defineMaking(job: Command): void {
     .action(
       onStage(async (stage, options, args) => {
         const id = jobIdIn(args)
-        if (options.dryRun) return settledMove(stage.agent.driver, id, 'activate', options)
+        if (options.dryRun) return sayMove(stage.agent.driver, id, 'activate', options)
         show(await activateJob(stage, id, rankIn(options) ?? -1), options)
       }),
     )

@@ -1,11 +1,12 @@
 import type { RunEvent } from '../domain/event.ts'
 import { phaseOf, type Job } from '../domain/job.ts'
 import { seatFor } from '../domain/job-flow.ts'
+import { spentText } from '../domain/dollars.ts'
 import { shorten } from '../domain/shorten.ts'
 import type { StepNews } from '../jobs/run.ts'
-import { spentText, stepLine } from './job-text.ts'
+import { stepLine } from './job-text.ts'
 import { elapsedText } from '../domain/duration.ts'
-import { inLine } from './terminal.ts'
+import { inLine, rehearsalNotice } from './terminal.ts'
 
 const EVERY_MS = 200
 
@@ -49,7 +50,7 @@ export function jobProgress(stream: NodeJS.WriteStream = process.stderr) {
     if (current === null) return
     if (event.type === 'init') current.model = event.model
     if (event.type === 'init' && event.model === 'rehearsal' && !rehearsed) {
-      write('No API key is set, so the rehearsal plays the models; set for example ANTHROPIC_API_KEY.')
+      write(rehearsalNotice)
       rehearsed = true
     }
     if (event.type === 'tool_use') current.tool = event.tool

@@ -7,7 +7,7 @@ import type { JobStage } from '../jobs/stage.ts'
 import type { Driver } from '../store/driver.ts'
 import type { SettingOptions } from './job-settings.ts'
 import type { OpenParts } from './open-parts.ts'
-import { openConfiguredStore } from './open-store.ts'
+import { withStore } from './open-store.ts'
 
 /** Every option of every verb; each verb declares those it takes. */
 export interface JobOptions extends SettingOptions {
@@ -67,14 +67,7 @@ export function onStage(work: (stage: JobStage, options: JobOptions, args: strin
 
 /** An action of a verb that only looks: neither roles nor a sandbox are opened for it. */
 export function onStore(work: (driver: Driver, options: JobOptions, args: string[]) => Promise<void>) {
-  return action(async (options, args) => {
-    const driver = await openConfiguredStore()
-    try {
-      await work(driver, options, args)
-    } finally {
-      await driver.close()
-    }
-  })
+  return action((options, args) => withStore((driver) => work(driver, options, args)))
 }
 
 /** The job that is meant: the one named, else TROUPE_JOB_ID. */

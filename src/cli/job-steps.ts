@@ -15,12 +15,13 @@ import { runJobs } from '../jobs/run.ts'
 import type { JobStage } from '../jobs/stage.ts'
 import { stepJob } from '../jobs/step.ts'
 import { jobs } from '../store/tables.ts'
-import { movesText, sayDry, settledMove } from './job-dry.ts'
+import { movesText, sayDry, sayMove } from './job-dry.ts'
 import { numberIn } from './job-look.ts'
 import { jobProgress } from './job-progress.ts'
 import { defineReplay } from './job-replay.ts'
 import { jobIdIn, onStage, type JobOptions, type Listener } from './job-stage.ts'
 import { previewText, stepLine } from './job-text.ts'
+import { sayWarnings } from './open-parts.ts'
 import { readText } from './read-text.ts'
 import { stopSignal } from './stop-signal.ts'
 import { print, printJson, say, shown } from './terminal.ts'
@@ -72,8 +73,7 @@ async function step(stage: JobStage, options: JobOptions, args: string[], ear: L
     const would = await previewStep(stage, id)
     return sayDry(options, would, previewText(would))
   }
-  const progress = jobProgress()
-  ear.hear = progress.hear
+  const progress = follow(stage, ear)
   const { item: before } = await jobs.get(stage.agent.driver, id)
   if (seatFor(before.status) !== null) progress.onStep(before, 'begins')
   const after = await stepJob(stage, id, stopSignal()).finally(progress.stop)
@@ -89,8 +89,7 @@ async function run(stage: JobStage, options: JobOptions, args: string[], ear: Li
     const would = { queue: queue.map(({ id, status, not_before }) => ({ id, status, not_before })) }
     return sayDry(options, would, queue.map((job) => stepLine(job)).join('\n'))
   }
-  const progress = jobProgress()
-  ear.hear = progress.hear
+  const progress = follow(stage, ear)
   const signal = stopSignal()
   const report = await runJobs(stage, { jobId, signal, onStep: progress.onStep }).finally(progress.stop)
   for (const { job_id, problem } of report.problems) say(`${job_id}: ${problem.message}`)
@@ -109,6 +108,14 @@ async function run(stage: JobStage, options: JobOptions, args: string[], ear: Li
   print(
     `${counted(report.steps, 'step')}${report.needs_person.length === 0 ? '' : `; waiting for you: ${report.needs_person.map(({ id }) => id).join(', ')}`}`,
   )
+}
+
+/** Shows what the agents of a job do from here on. */
+function follow({ agent }: JobStage, ear: Listener): ReturnType<typeof jobProgress> {
+  sayWarnings(agent)
+  const progress = jobProgress()
+  ear.hear = progress.hear
+  return progress
 }
 
 /** A job that waits for its Steward ends the command with the code that says so. */
@@ -147,7 +154,7 @@ async function restep(stage: JobStage, options: JobOptions, [id = '']: string[])
   const { step: number = '', rollback = false, note, json, dryRun } = options
   const { driver } = stage.agent
   const sequence = numberIn(number)
-  if (dryRun) return settledMove(driver, id, bySeat[(await interactionAt(driver, id, sequence)).seat].again, options)
+  if (dryRun) return sayMove(driver, id, bySeat[(await interactionAt(driver, id, sequence)).seat].again, options)
   const after = await restepJob(stage, id, { sequence, rollback, note })
   if (json) return printJson(after)
   print(stepLine(after))

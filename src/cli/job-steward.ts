@@ -8,7 +8,7 @@ import { resubmitJob } from '../jobs/resubmit.ts'
 import type { JobStage } from '../jobs/stage.ts'
 import { resumeJob, suspendJob } from '../jobs/suspend.ts'
 import { jobs } from '../store/tables.ts'
-import { settledMove } from './job-dry.ts'
+import { sayMove } from './job-dry.ts'
 import { onStage, type JobOptions } from './job-stage.ts'
 import { stepLine } from './job-text.ts'
 import { print, printJson } from './terminal.ts'
@@ -57,7 +57,7 @@ export function defineStewardship(job: Command): void {
     command.option('--dry-run', 'only say what would happen').action(
       onStage(async (stage, options, [id = '', said = '']) => {
         const { driver } = stage.agent
-        if (options.dryRun) return settledMove(driver, id, move((await jobs.get(driver, id)).item, options), options)
+        if (options.dryRun) return sayMove(driver, id, move((await jobs.get(driver, id)).item, options), options)
         const after = await act(stage, id, said, options)
         if (options.json) return printJson(after)
         print(stepLine(after))

@@ -1,5 +1,5 @@
 import { counted } from '../domain/counted.ts'
-import { dollars } from '../domain/dollars.ts'
+import { dollars, spentText } from '../domain/dollars.ts'
 import { durationText } from '../domain/duration.ts'
 import type { JobInteraction } from '../domain/job-history.ts'
 import type { Job } from '../domain/job.ts'
@@ -126,13 +126,7 @@ function statusText(status: Job['status'], stream?: NodeJS.WriteStream): string 
   return style === undefined ? status : paint(style, status, stream)
 }
 
-/** What is spent, against what may be. */
-export function spentText(cost_microusd: number | null, max_cost_microusd: number | null): string {
-  const spent = cost_microusd === null ? 'cost unknown' : dollars(cost_microusd)
-  return max_cost_microusd === null ? spent : `${spent} of ${dollars(max_cost_microusd)}`
-}
-
-/** The same, yellow from three quarters on and red where nothing is left. */
+/** What is spent, yellow from three quarters on and red where nothing is left. */
 function costText(cost_microusd: number | null, max_cost_microusd: number | null): string {
   const text = spentText(cost_microusd, max_cost_microusd)
   const share = max_cost_microusd === null ? 0 : (cost_microusd ?? 0) / Math.max(1, max_cost_microusd)

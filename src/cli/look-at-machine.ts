@@ -45,10 +45,7 @@ export async function lookAtSearch(): Promise<Look> {
 
 /** A port that Troupe itself serves on is as good as a free one. */
 export async function lookAtPort(wanted: number): Promise<Look> {
-  const { promise, resolve: free } = Promise.withResolvers<boolean>()
-  const server = createServer().once('error', () => free(false))
-  server.listen(wanted, '127.0.0.1', () => server.close(() => free(true)))
-  if (await promise) return good(`${wanted} is free`)
+  if (await isFree(wanted)) return good(`${wanted} is free`)
   const served = await versionServedAt(wanted)
   if (served === packageJson.version) return good(`${wanted} is where Troupe ${served} serves`)
   if (served !== null)
@@ -57,6 +54,14 @@ export async function lookAtPort(wanted: number): Promise<Look> {
       'stop it and start it again: troupe serve',
     )
   return warn(`${wanted} is taken; serving takes the next free one`, 'export TROUPE_PORT=… to one that is free')
+}
+
+/** Whether nobody listens on a port of this machine. */
+export function isFree(port: number): Promise<boolean> {
+  const { promise, resolve: tell } = Promise.withResolvers<boolean>()
+  const probe = createServer().once('error', () => tell(false))
+  probe.listen(port, '127.0.0.1', () => probe.close(() => tell(true)))
+  return promise
 }
 
 async function versionServedAt(port: number): Promise<string | null> {

@@ -5,3 +5,13 @@ export async function openConfiguredStore(folder = process.cwd()): Promise<Drive
   const [{ loadConfig }, { openStoreOf }] = await Promise.all([import('../config/load.ts'), import('../config/open-store.ts')])
   return openStoreOf(await loadConfig({ env: process.env, cwd: folder }))
 }
+
+/** Lends some work that store, and closes it afterwards. */
+export async function withStore<Result>(work: (driver: Driver) => Promise<Result>, folder?: string): Promise<Result> {
+  const driver = await openConfiguredStore(folder)
+  try {
+    return await work(driver)
+  } finally {
+    await driver.close()
+  }
+}

@@ -57,11 +57,6 @@ export function rolesShowText(shown: ReturnType<typeof rolesShow>): string {
   return `${columns(facts)}\n\n${shown.prompt}`
 }
 
-/** Which rule decides whether a role may call a tool, or make this very call, and why. */
-export async function rolesExplain(desk: RoleDesk, id: string, tool: string, input?: unknown): Promise<Explanation> {
-  return explainFor(desk, desk.roles.need(id), tool, input)
-}
-
 export function rolesExplainText({ role, tool, verdict, rule, reason }: Explanation): string {
   const says = { allow: 'may call', ask: 'may call, once a person agrees,', deny: 'may not call' }
   return `${role} ${says[verdict]} ${visible(tool)}\n${columns([
@@ -70,7 +65,7 @@ export function rolesExplainText({ role, tool, verdict, rule, reason }: Explanat
   ])}`
 }
 
-/** As `rolesExplain`, for a role that need not be loaded. */
+/** Which rule decides whether a role may call a tool, or make this very call, and why. The role need not be one of those that are loaded. */
 export async function explainFor(desk: RoleDesk, role: Role, tool: string, input?: unknown): Promise<Explanation> {
   const { verdict, rule, message, missing_permissions } = await explainRole(desk, role, tool, input)
   return { role: role.id, tool, input, allowed: verdict !== 'deny', verdict, rule, reason: message, missing_permissions }

@@ -8,7 +8,7 @@ import { detectSandbox } from '../sandbox/detect.ts'
 import { allTools } from '../tools/all.ts'
 import type { RoleDesk } from '../tools/role-view.ts'
 import { rolesCheck, rolesCheckSummary, rolesCheckText, type CheckDesk } from './role-check.ts'
-import { rolesExplain, rolesExplainText, rolesList, rolesListText, rolesShow, rolesShowText } from './role-reports.ts'
+import { explainFor, rolesExplainText, rolesList, rolesListText, rolesShow, rolesShowText } from './role-reports.ts'
 import { print, printJson, say } from './terminal.ts'
 import { verb } from './verb.ts'
 
@@ -57,7 +57,8 @@ async function check(json: boolean, files: string[]): Promise<void> {
 }
 
 async function explain(json: boolean, role: string, tool: string, words: string[]): Promise<void> {
-  const explained = await rolesExplain(await openDesk(), role, tool, words.length === 0 ? undefined : inputFrom(words))
+  const desk = await openDesk()
+  const explained = await explainFor(desk, desk.roles.need(role), tool, words.length === 0 ? undefined : inputFrom(words))
   if (json) return printJson(explained)
   print(rolesExplainText(explained))
 }

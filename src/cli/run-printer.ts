@@ -24,7 +24,7 @@ export function runPrinter(format: OutputFormat, driver: Driver) {
 
   async function end(run: Run): Promise<void> {
     const question = run.question_id === null ? null : (await questions.get(driver, run.question_id)).item
-    if (question !== null) say(howToAnswer(run, question))
+    if (question !== null) say(`The run waits for an answer; give it with: ${answerCommand(run, question)}`)
     if (run.usage.cost_microusd === null) say(`What this run cost is unknown: there is no price for ${run.model}.`)
     if (format === 'stream-json') return
     if (format === 'text') return printText(await finalText(driver, run), question)
@@ -43,14 +43,18 @@ function progressLine(event: RunEvent): string | null {
 
 function printText(text: string, question: Question | null): void {
   if (text !== '') print(shown(text))
-  if (question === null) return
-  const { content } = question
-  print(
-    [`\n${content.question}`, content.context, ...content.options.map(({ value, label }) => `  ${value}: ${label}`)]
-      .filter(Boolean)
-      .map(shown)
-      .join('\n'),
-  )
+  if (question !== null) print(`\n${askedText(question)}`)
+}
+
+/** A question as somebody reads it who answers with another command. */
+export function askedText({ content }: Question): string {
+  const options = content.options.map(({ value, label }) => `  ${value}: ${label}`)
+  return shown([content.question, content.context, ...options].filter(Boolean).join('\n'))
+}
+
+/** What `--answer` takes for a question. */
+export function answersTo({ content }: Question): string {
+  return content.options.map(({ value }) => typed(value)).join('|')
 }
 
 async function resultOf(driver: Driver, run: Run, question: Question | null) {
@@ -70,12 +74,8 @@ async function resultOf(driver: Driver, run: Run, question: Question | null) {
   }
 }
 
-function howToAnswer(run: Run, question: Question): string {
-  return `The run waits for an answer; give it with: ${answerCommand(run, question)}`
-}
-
-function answerCommand(run: Run, { content }: Question): string {
-  return `troupe run --resume ${run.id} --answer ${content.options.map(({ value }) => typed(value)).join('|')}`
+function answerCommand(run: Run, question: Question): string {
+  return `troupe run --resume ${run.id} --answer ${answersTo(question)}`
 }
 
 function shortened(text: string): string {

@@ -14,7 +14,7 @@ import { projectInstructions } from '../roles/project-instructions.ts'
 import type { Stored } from '../store/collection.ts'
 import { runs } from '../store/run-tables.ts'
 import { combineApprovals, parseApprove } from '../tools/approvals.ts'
-import { openParts } from './open-parts.ts'
+import { openToPlay } from './open-parts.ts'
 import { limitsFrom, outputFormat, type OutputFormat } from './run-options.ts'
 import { runPrinter } from './run-printer.ts'
 import { stopSignal } from './stop-signal.ts'
@@ -58,7 +58,7 @@ async function runOnce(prompt: string | undefined, options: RunOptions): Promise
   const limits = limitsFrom(options)
   const approvals = options.approve === undefined ? null : parseApprove(options.approve)
   const workspace = resolve(options.cwd ?? '.')
-  const parts = await openParts(workspace)
+  const parts = await openToPlay(workspace)
   const { driver, loaded } = parts
   try {
     const printer = runPrinter(options.json === true ? 'json' : options.outputFormat, driver)

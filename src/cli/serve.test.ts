@@ -7,8 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { agentAuthor, commitAll } from '../worktrees/commit.ts'
-import { gitText } from '../worktrees/repository.ts'
+import { beginRepository } from '../worktrees/test-repository.ts'
 import { anAccount, launcher, type Account } from './test-account.ts'
 import { noTerminal } from './test-terminal.ts'
 
@@ -82,9 +81,7 @@ test('[C41] a port that is none and an address that is not ours are refused with
 
 test('[B54] a server keeps the files of the board of its folder up to date, also of one that is made on its page', async (t) => {
   const account = await anAccount(t)
-  await gitText(account.project, ['init', '--quiet', '--initial-branch=main'])
-  await account.write('project/spec.md', '# Users')
-  await commitAll(account.project, 'Start', agentAuthor('ann'))
+  await beginRepository(account.project, { 'spec.md': '# Users' })
   const { child, url, token } = await serving(t, account)
   const body = JSON.stringify({ goal: 'List the users', spec_ref: 'spec.md', auto_approve: false })
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }

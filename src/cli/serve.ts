@@ -20,7 +20,7 @@ import { openJobPlays } from '../jobs/background.ts'
 import { openRepository } from '../worktrees/repository.ts'
 import { jobStageOn } from './job-stage.ts'
 import { mountMcp } from './mount-mcp.ts'
-import { openParts, type OpenParts } from './open-parts.ts'
+import { openToPlay, type OpenParts } from './open-parts.ts'
 import { stageOn } from './open-stage.ts'
 import { needModels, stationAt } from './team-station.ts'
 import { stopSignal } from './stop-signal.ts'
@@ -46,7 +46,7 @@ export function define(serve: Command): void {
 
 async function serveUntilStopped({ port, host, json }: ServeOptions): Promise<void> {
   const stopping = stopSignal()
-  const parts = await openParts(process.cwd(), { port })
+  const parts = await openToPlay(process.cwd(), { port })
   const { loaded } = parts
   const services = servicesOn(parts)
   const writeLast = await keepBoardFiles(services)

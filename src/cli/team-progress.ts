@@ -2,6 +2,7 @@ import type { ActivityLine } from '../board/activity.ts'
 import type { Desk } from '../board/desk.ts'
 import { followTeam, type TeamProgress } from '../board/team/progress.ts'
 import type { Station } from '../board/team/station.ts'
+import { spentText } from '../domain/dollars.ts'
 import { shorten } from '../domain/shorten.ts'
 import { elapsedText } from '../domain/duration.ts'
 import { columns, paint, printJsonLine, say, shown } from './terminal.ts'
@@ -79,8 +80,7 @@ function picture(stream: NodeJS.WriteStream) {
 /** Time and cost first, because the end of a line is cut on a narrow terminal; then tasks by state, and who is at what. */
 function progressText({ tasks, agents, cost_microusd, elapsed_ms }: TeamProgress): string {
   const states = Object.entries(tasks).map(([state, count]) => `${state} ${count}`)
-  const cost = cost_microusd === null ? 'cost unknown' : `$${(cost_microusd / 1_000_000).toFixed(2)}`
-  const head = [elapsedText(elapsed_ms), cost, ...states].join(' · ')
+  const head = [elapsedText(elapsed_ms), spentText(cost_microusd), ...states].join(' · ')
   const working = agents.map(({ agent, task, tool }) => [agent, task ?? '', shown(tool)])
   return [head, ...(working.length === 0 ? [] : [columns(working)])].join('\n')
 }

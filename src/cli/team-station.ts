@@ -13,7 +13,8 @@ import type { Board } from '../domain/board.ts'
 import { projectInstructions } from '../roles/project-instructions.ts'
 import { boards } from '../store/tables.ts'
 import { openRepository, type Repository } from '../worktrees/repository.ts'
-import { openParts, type OpenParts } from './open-parts.ts'
+import { inRepository } from './board-desk.ts'
+import { openToPlay, type OpenParts } from './open-parts.ts'
 import { personHere } from './person.ts'
 import { microdollars } from './run-options.ts'
 
@@ -40,8 +41,7 @@ interface Crew {
 
 /** Adds the options to a command. */
 export function stationOptions(command: Command): Command {
-  return command
-    .option('--cwd <folder>', 'a folder of the repository; this one when left out')
+  return inRepository(command)
     .option('--model <name>', 'provider/model, agent/NAME or scripted:FILE for every role; else what the role says')
     .option('--task-budget-usd <dollars>', 'refuse further requests for a task once so much was spent on it')
     .option('--team-budget-usd <dollars>', 'refuse further requests once so much was spent on the board')
@@ -56,7 +56,7 @@ export async function openStation(
   const budgets = budgetsFrom(options)
   const workspace = resolve(options.cwd ?? '.')
   const repository = await openRepository(workspace)
-  const parts = await openParts(repository.root)
+  const parts = await openToPlay(repository.root)
   const model = options.model ?? null
   try {
     await needModels(parts, options.members ?? [], model)

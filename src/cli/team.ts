@@ -7,7 +7,7 @@ import { runTeam, teamOf, type TeamEnd } from '../board/team/team.ts'
 import { watchBoard } from '../board/watch.ts'
 import { boardMetrics } from '../domain/board-metrics.ts'
 import { counted } from '../domain/counted.ts'
-import { dollars } from '../domain/dollars.ts'
+import { spentText } from '../domain/dollars.ts'
 import { Problem, problems } from '../domain/problem.ts'
 import { boards, tasks } from '../store/tables.ts'
 import { checkoutOf } from '../worktrees/branch.ts'
@@ -111,7 +111,6 @@ async function printEnd(desk: Desk, end: TeamEnd, json: boolean): Promise<void> 
   const metrics = boardMetrics(listed.map(({ item }) => item))
   const spent = await spentOn(desk)
   if (json) return printJsonLine({ type: 'result', ...end, tasks: states, metrics, ...spent })
-  const cost = spent.cost_microusd === null ? 'cost unknown' : dollars(spent.cost_microusd)
   print(
     `goal ${end.goal} · ${
       Object.entries(states)
@@ -121,7 +120,7 @@ async function printEnd(desk: Desk, end: TeamEnd, json: boolean): Promise<void> 
   )
   print(
     [
-      `${counted(spent.runs, 'run')}, ${counted(spent.turns, 'turn')}, ${cost}`,
+      `${counted(spent.runs, 'run')}, ${counted(spent.turns, 'turn')}, ${spentText(spent.cost_microusd)}`,
       `${counted(metrics.review_verdict_approvals, 'approval')}, ${counted(metrics.review_verdict_rejections, 'rejection')}`,
     ].join(' · '),
   )

@@ -14,10 +14,11 @@ import { openPlayStage, type PlayNews, type PlayStage } from '../workflows/play-
 import { startPlay } from '../workflows/play-start.ts'
 import { playWorkflow } from '../workflows/play.ts'
 import { runView } from '../workflows/runs.ts'
-import { openParts } from './open-parts.ts'
+import { openToPlay } from './open-parts.ts'
 import { limitsFrom } from './run-options.ts'
+import { answersTo, askedText } from './run-printer.ts'
 import { stopSignal } from './stop-signal.ts'
-import { paint, print, printJson, rehearsalNotice, say, shown, typed } from './terminal.ts'
+import { paint, print, printJson, rehearsalNotice, say, shown } from './terminal.ts'
 import type { PlayOptions } from './workflow-run.ts'
 import { contextFrom } from './workflow-runs.ts'
 import { openWorkflowServices } from './workflow-services.ts'
@@ -27,7 +28,7 @@ export async function playHere(id: string | undefined, options: PlayOptions): Pr
   const stopping = stopSignal()
   const limits = limitsFrom(options)
   const workspace = resolve(options.cwd ?? '.')
-  const parts = await openParts(workspace)
+  const parts = await openToPlay(workspace)
   const { driver } = parts
   try {
     const modelOf = (role: string, chosen: string | null) => modelFor(parts, role, options.model ?? chosen)
@@ -89,10 +90,10 @@ function tellNews(news: PlayNews, json: boolean): void {
 async function tellEnd(driver: Driver, play: WorkflowPlay, json: boolean): Promise<void> {
   const question = play.status === 'waiting' ? await waitingQuestion(driver, play.id) : null
   if (json) printJson(await resultOf(driver, play, question))
-  else if (question !== null) print(questionText(question))
+  else if (question !== null) print(askedText(question))
   else if (play.status === 'completed') print('The workflow is complete.')
   const again = `troupe workflow run --resume ${play.id}`
-  if (question !== null) say(`Answer with: ${again} --answer ${valuesOf(question)} [--answer-text …]`)
+  if (question !== null) say(`Answer with: ${again} --answer ${answersTo(question)} [--answer-text …]`)
   if (play.status === 'failed' || play.status === 'stopped') say(`It ended: ${play.message ?? play.status}. Go on with: ${again}`)
 }
 
@@ -104,13 +105,4 @@ async function resultOf(driver: Driver, play: WorkflowPlay, question: Question |
 
 function codeOf({ status, reason }: WorkflowPlay): number {
   return exitCodeOf({ status: status === 'playing' ? 'running' : status, reason })
-}
-
-function questionText({ content }: Question): string {
-  const options = content.options.map(({ value, label }) => `  ${value}: ${label}`)
-  return shown([content.question, '', content.context, '', ...options].join('\n'))
-}
-
-function valuesOf({ content }: Question): string {
-  return content.options.map(({ value }) => typed(value)).join('|')
 }

@@ -33,7 +33,7 @@ test('[W34] a new workflow is written as a valid draft, and never over another',
   const valid = await account.troupe('workflow', 'validate', '.troupe/workflows/my-flow.json')
 
   assert.deepEqual([made.code, again.code, misnamed.code, valid.code], [0, 42, 42, 0])
-  assert.match(again.stderr, /my-flow\.json is there already/)
+  assert.match(again.stderr, /my-flow\.json exists already/)
 })
 
 test('[W34] the schema that is printed is the published one', async (t) => {

@@ -1,11 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { counted } from '../domain/counted.ts'
 import { Problem } from '../domain/problem.ts'
-import { Workflow, workflowJsonSchema } from '../domain/workflow.ts'
+import { workflowJsonSchema } from '../domain/workflow.ts'
 import { workflowUserView } from '../domain/workflow-view.ts'
-import { draftWorkflow } from '../workflows/draft.ts'
 import { listedWorkflows } from '../workflows/list.ts'
 import { migrateFile } from '../workflows/migrate-file.ts'
 import { faultLine, readWorkflow } from '../workflows/read.ts'
@@ -66,14 +64,9 @@ async function validate(json: boolean, files: string[]): Promise<void> {
 }
 
 async function create(json: boolean, id: string): Promise<void> {
-  const named = Workflow.shape.id.safeParse(id)
-  if (!named.success)
-    throw new Problem('bad_input', `"${id}" cannot be the id of a workflow; it takes 3 to 64 lower-case letters, digits and hyphens`)
-  const file = join('.troupe', 'workflows', `${id}.json`)
-  await mkdir(dirname(file), { recursive: true })
-  await writeFile(file, `${JSON.stringify(draftWorkflow(id), null, 2)}\n`, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    throw new Problem('conflict', error.code === 'EEXIST' ? `${file} is there already; choose another id` : error.message, { cause: error })
-  })
+  const { createProjectFile } = await import('../workflows/project-file.ts')
+  const { name } = await createProjectFile(process.cwd(), id, null)
+  const file = `.troupe/workflows/${name}`
   if (json) return printJson({ file })
   print(`Written: ${file}`)
 }

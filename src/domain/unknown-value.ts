@@ -1,3 +1,4 @@
+import { parsedJson } from './json-in-text.ts'
 import { shorten } from './shorten.ts'
 
 /** An object with fields of unknown kinds; a list is none. */
@@ -24,9 +25,6 @@ export function definedOnly<T extends object>(fields: T): { [Key in keyof T]?: E
 
 /** A person types `3`, `true` or `["a"]` where they mean the value, and a plain word where they mean the word. */
 export function typedValue(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text.trim()
-  }
+  const value = parsedJson(text)
+  return value === undefined ? text.trim() : value
 }

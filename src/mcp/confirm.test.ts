@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Client } from '@modelcontextprotocol/client'
 import { runView } from '../workflows/runs.ts'
-import { NextOutput } from './next-output.ts'
-import { type Era, overHttp, overStdio, aMachine } from './test-client.ts'
+import { ask, type Era, overHttp, overStdio, aMachine } from './test-client.ts'
 
 const canAsk = { capabilities: { elicitation: { form: {} } } }
 const both: readonly Era[] = [2025, 2026]
@@ -21,11 +20,11 @@ for (const era of both) {
       asked.push(JSON.stringify(params))
       return replies[asked.length - 1] ?? { action: 'cancel' }
     })
-    const { run } = await next(client, { ...(await started(client)), output: 'did the first' })
+    const { run } = await secondStep(client)
 
-    const declined = await next(client, { run, output: 'did the second' })
-    const refused = await next(client, { run, output: 'did the second' })
-    const confirmed = await next(client, { run, output: 'did the second', context: { size: 'Small' } })
+    const declined = await ask(client, 'workflow_next', { run, output: 'did the second' })
+    const refused = await ask(client, 'workflow_next', { run, output: 'did the second' })
+    const confirmed = await ask(client, 'workflow_next', { run, output: 'did the second', context: { size: 'Small' } })
 
     assert.deepEqual([declined.status, refused.status, confirmed.status], ['invalid', 'invalid', 'complete'])
     assert.match(refused.issues[0] ?? '', /They said: Too short\./)
@@ -35,11 +34,16 @@ for (const era of both) {
 
   test(`[W30] a client of ${era} that cannot ask is sent for a code that only people are shown`, async (t) => {
     const { client, store } = await overHttp(t, era)
-    const { run } = await next(client, { ...(await started(client)), output: 'did the first' })
+    const { run } = await secondStep(client)
 
-    const asked = await next(client, { run, output: 'did the second' })
+    const asked = await ask(client, 'workflow_next', { run, output: 'did the second' })
     const { confirmation } = await runView(store, run?.split('.')[0] ?? '')
-    const confirmed = await next(client, { run, output: 'did the second', context: { size: 'Small' }, confirmation: confirmation?.code })
+    const confirmed = await ask(client, 'workflow_next', {
+      run,
+      output: 'did the second',
+      context: { size: 'Small' },
+      confirmation: confirmation?.code,
+    })
 
     assert.equal(asked.status, 'confirmation_required')
     assert.match(asked.next, /troupe workflow runs wf_/)
@@ -48,11 +52,7 @@ for (const era of both) {
   })
 }
 
-async function started(client: Client): Promise<{ run: string | null }> {
-  const result = await client.callTool({ name: 'workflow_start', arguments: { workflowId: 'planted' } })
-  return { run: NextOutput.parse(result.structuredContent).run }
-}
-
-async function next(client: Client, args: Record<string, unknown>): Promise<NextOutput> {
-  return NextOutput.parse((await client.callTool({ name: 'workflow_next', arguments: args })).structuredContent)
+async function secondStep(client: Client): Promise<{ run: string | null }> {
+  const { run } = await ask(client, 'workflow_start', { workflowId: 'planted' })
+  return ask(client, 'workflow_next', { run, output: 'did the first' })
 }

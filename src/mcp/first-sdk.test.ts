@@ -4,11 +4,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
-import { openTestStore } from '../store/test-store.ts'
-import { openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
-import { createMcpFetch } from './http.ts'
-import { NextOutput } from './next-output.ts'
-import { aMachine, launcher } from './test-client.ts'
+import { aHandler, aMachine, ask, launcher } from './test-client.ts'
 
 // The first SDK, which most clients in use were built with; the current one is used by the other tests.
 
@@ -17,7 +13,7 @@ for (const connect of [overStdio, overHttp]) {
     const { client } = await connect(t)
 
     const { tools } = await client.listTools()
-    const answer = await call(client, 'workflow_next', { workflowId: 'planted', completedSteps: [], context: {} })
+    const answer = await ask(client, 'workflow_next', { workflowId: 'planted', completedSteps: [], context: {} })
 
     assert.equal(client.getServerVersion()?.name, 'troupe')
     assert.ok(tools.some(({ name, outputSchema }) => name === 'workflow_next' && outputSchema !== undefined))
@@ -27,10 +23,10 @@ for (const connect of [overStdio, overHttp]) {
 
   test(`[W22] [W27] the first SDK ${connect.name} plays a durable run, and the same call again gets the same answer`, async (t) => {
     const { client } = await connect(t)
-    const { run } = await call(client, 'workflow_start', { workflowId: 'planted' })
+    const { run } = await ask(client, 'workflow_start', { workflowId: 'planted' })
 
-    const once = await call(client, 'workflow_next', { run, output: 'did the first' })
-    const twice = await call(client, 'workflow_next', { run, output: 'did the first' })
+    const once = await ask(client, 'workflow_next', { run, output: 'did the first' })
+    const twice = await ask(client, 'workflow_next', { run, output: 'did the first' })
 
     assert.deepEqual([once.stepKey, once], ['second-step', twice])
   })
@@ -43,10 +39,10 @@ test('[W30] the first SDK is asked for confirmation by a form, when it can ask',
     asked.push(params.message)
     return { action: 'accept', content: { confirm: true } }
   })
-  const { run } = await call(client, 'workflow_start', { workflowId: 'planted', context: { size: 'Small' } })
-  const second = await call(client, 'workflow_next', { run, output: 'did the first' })
+  const { run } = await ask(client, 'workflow_start', { workflowId: 'planted', context: { size: 'Small' } })
+  const second = await ask(client, 'workflow_next', { run, output: 'did the first' })
 
-  const done = await call(client, 'workflow_next', { run: second.run, output: 'did the second' })
+  const done = await ask(client, 'workflow_next', { run: second.run, output: 'did the second' })
 
   assert.equal(done.status, 'complete')
   assert.equal(asked.length, 1)
@@ -59,14 +55,8 @@ async function overStdio(t: TestContext, capabilities: object = {}) {
 }
 
 async function overHttp(t: TestContext) {
-  const { project, env } = await aMachine(t)
-  const store = await openTestStore(t)
-  const catalogue = openCatalogue(workflowFolders(project, env))
-  const { fetch } = createMcpFetch({ version: '0', catalogue, store: async () => store, now: () => new Date() })
-  const transport = new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), {
-    fetch: (url, init) => fetch(new Request(url, init)),
-  })
-  return connected(t, transport, {})
+  const { address, fetch } = await aHandler(t)
+  return connected(t, new StreamableHTTPClientTransport(address, { fetch }), {})
 }
 
 async function connected(t: TestContext, transport: StdioClientTransport | StreamableHTTPClientTransport, capabilities: object) {
@@ -74,10 +64,4 @@ async function connected(t: TestContext, transport: StdioClientTransport | Strea
   await client.connect(transport)
   t.after(() => client.close())
   return { client }
-}
-
-async function call(client: Client, name: string, args: Record<string, unknown>): Promise<NextOutput> {
-  const result = await client.callTool({ name, arguments: args })
-  assert.notEqual(result.isError, true, JSON.stringify(result.content))
-  return NextOutput.parse(result.structuredContent)
 }

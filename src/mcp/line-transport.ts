@@ -1,4 +1,5 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
+import { parsedJson } from '../domain/json-in-text.ts'
 
 /** A line longer than this is no message of ours: the largest context is 256 KiB. */
 const MAX_LINE = 8 * 1024 * 1024
@@ -49,20 +50,11 @@ function messageReader(onMessage: (message: JSONRPCMessage) => void, onEndless: 
     const lines = chunk.split('\n')
     const last = lines.pop() ?? ''
     for (const line of lines) {
-      const message = jsonOrNothing(begun + line)
+      const message = parsedJson(begun + line) as JSONRPCMessage | undefined // the protocol looks at the shape of what it is given
       begun = ''
       if (message !== undefined) onMessage(message)
     }
     begun += last
     if (begun.length > MAX_LINE) onEndless(new Error(`a line of more than ${MAX_LINE} characters is no message`))
-  }
-}
-
-/** Only read here: the protocol looks at the shape of what it is given. */
-function jsonOrNothing(line: string): JSONRPCMessage | undefined {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
   }
 }

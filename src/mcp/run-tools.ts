@@ -7,7 +7,8 @@ import { nextStep } from '../workflows/next.ts'
 import { nextForUser, nextOutput, NextOutput } from './next-output.ts'
 import { advances, defineMcpTool, makes, type McpServices, type Person, type Reply } from './tool.ts'
 
-const workflowId = z.string().max(200).describe('The id of a workflow, from workflow_list.')
+/** How every tool names a workflow. */
+export const workflowId = z.string().max(200).describe('The id of a workflow, from workflow_list.')
 const context = z
   .record(z.string(), z.unknown())
   .describe('Variables that conditions test, at most 256 KiB. Within a run: only what is new.')

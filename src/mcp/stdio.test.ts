@@ -4,9 +4,7 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { Client } from '@modelcontextprotocol/client'
-import { NextOutput } from './next-output.ts'
-import { aMachine, type Era, launcher, overStdio, plantedWorkflow } from './test-client.ts'
+import { aMachine, ask, type Era, launcher, overStdio, plantedWorkflow } from './test-client.ts'
 
 const both: readonly Era[] = [2025, 2026]
 
@@ -15,12 +13,12 @@ for (const era of both) {
     const machine = await aMachine(t)
     const { client } = await overStdio(t, era, machine)
 
-    const before = await next(client, { workflowId: 'planted' })
+    const before = await ask(client, 'workflow_next', { workflowId: 'planted' })
     await writeFile(
       join(machine.project, '.troupe/workflows/planted.json'),
       JSON.stringify({ ...plantedWorkflow, steps: [{ id: 'edited', title: 'Edited', prompt: 'Now this.' }] }),
     )
-    const after = await next(client, { workflowId: 'planted' })
+    const after = await ask(client, 'workflow_next', { workflowId: 'planted' })
 
     assert.deepEqual([before.step?.id, after.step?.id], ['first-step', 'edited'])
   })
@@ -29,9 +27,9 @@ for (const era of both) {
 test('[W31] two clients in two processes advance one run; one output is taken and both hear the same', async (t) => {
   const machine = await aMachine(t)
   const [one, two] = [await overStdio(t, 2025, machine), await overStdio(t, 2026, machine)]
-  const { run } = await call(one.client, 'workflow_start', { workflowId: 'planted' })
+  const { run } = await ask(one.client, 'workflow_start', { workflowId: 'planted' })
 
-  const same = await Promise.all([one, two].map(({ client }) => next(client, { run, output: 'the same text' })))
+  const same = await Promise.all([one, two].map(({ client }) => ask(client, 'workflow_next', { run, output: 'the same text' })))
 
   assert.deepEqual(same[0], same[1])
   assert.equal(same[0]?.stepKey, 'second-step')
@@ -40,15 +38,15 @@ test('[W31] two clients in two processes advance one run; one output is taken an
 test('[W31] a client that is killed mid-call leaves a run the next client carries on', async (t) => {
   const machine = await aMachine(t)
   const first = await overStdio(t, 2026, machine)
-  const { run } = await call(first.client, 'workflow_start', { workflowId: 'planted' })
-  const dying = next(first.client, { run, output: 'said while dying' }).catch(() => null)
+  const { run } = await ask(first.client, 'workflow_start', { workflowId: 'planted' })
+  const dying = ask(first.client, 'workflow_next', { run, output: 'said while dying' }).catch(() => null)
   const { pid } = first.transport
   assert.ok(pid)
   process.kill(pid, 'SIGKILL')
   await dying
 
   const second = await overStdio(t, 2026, machine)
-  const answer = await next(second.client, { run, output: 'said while dying' })
+  const answer = await ask(second.client, 'workflow_next', { run, output: 'said while dying' })
 
   assert.equal(answer.stepKey, 'second-step')
 })
@@ -72,13 +70,3 @@ test('[W32] the server writes nothing but the protocol and ends when its client 
   assert.equal(code, 0)
   for (const line of out.join('').trim().split('\n')) assert.equal((JSON.parse(line) as { jsonrpc: string }).jsonrpc, '2.0') // any message of the protocol
 })
-
-async function next(client: Client, args: Record<string, unknown>): Promise<NextOutput> {
-  return call(client, 'workflow_next', args)
-}
-
-async function call(client: Client, name: string, args: Record<string, unknown>): Promise<NextOutput> {
-  const result = await client.callTool({ name, arguments: args })
-  assert.notEqual(result.isError, true, JSON.stringify(result.content))
-  return NextOutput.parse(result.structuredContent)
-}

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -9,6 +10,7 @@ import { testFolder } from '../sandbox/test-folder.ts'
 import { openTestStore } from '../store/test-store.ts'
 import { openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
 import { createMcpFetch } from './http.ts'
+import { NextOutput } from './next-output.ts'
 
 /** The two protocols a client may speak. */
 export const eras = { 2025: 'legacy', 2026: { pin: '2026-07-28' } } as const
@@ -30,21 +32,34 @@ export async function aMachine(t: TestContext, workflows: Record<string, unknown
   return { home, project, env: { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: tmpdir() } }
 }
 
-/** A client of the given era against the HTTP handler, without a network. */
-export async function overHttp(t: TestContext, era: Era, more: ClientOptions = {}): Promise<{ client: Client; store: Driver }> {
+/** The HTTP handler, without a network. */
+export async function aHandler(t: TestContext) {
   const { project, env } = await aMachine(t)
   const store = await openTestStore(t)
-  const services = {
-    version: '0',
-    catalogue: openCatalogue(workflowFolders(project, env)),
-    store: async () => store,
-    now: () => new Date(),
+  const catalogue = openCatalogue(workflowFolders(project, env))
+  const { fetch } = createMcpFetch({ version: '0', catalogue, store: async () => store, now: () => new Date() })
+  return {
+    store,
+    address: new URL('http://localhost/mcp'),
+    fetch: (url: URL | string, init?: RequestInit) => fetch(new Request(url, init)),
   }
-  const { fetch } = createMcpFetch(services)
-  const transport = new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), {
-    fetch: (url, init) => fetch(new Request(url, init)),
-  })
-  return { client: await connected(t, era, transport, more), store }
+}
+
+/** A client of the given era against the HTTP handler. */
+export async function overHttp(t: TestContext, era: Era, more: ClientOptions = {}): Promise<{ client: Client; store: Driver }> {
+  const { store, address, fetch } = await aHandler(t)
+  return { client: await connected(t, era, new StreamableHTTPClientTransport(address, { fetch }), more), store }
+}
+
+/** What a client is told about a step. */
+export async function ask(client: Asking, name: 'workflow_start' | 'workflow_next', args: Record<string, unknown>): Promise<NextOutput> {
+  const result = await client.callTool({ name, arguments: args })
+  assert.notEqual(result.isError, true, JSON.stringify(result.content))
+  return NextOutput.parse(result.structuredContent)
+}
+
+interface Asking {
+  callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<{ [part: string]: unknown }>
 }
 
 /** What people type. */

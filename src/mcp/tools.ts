@@ -6,10 +6,9 @@ import { faultLine, readWorkflow } from '../workflows/read.ts'
 import { findStep } from '../workflows/find-step.ts'
 import { validateOutput } from '../workflows/validate-output.ts'
 import { nextOutput, NextOutput } from './next-output.ts'
-import { nextTool, startTool } from './run-tools.ts'
+import { nextTool, startTool, workflowId } from './run-tools.ts'
 import { defineMcpTool, looks, type McpTool } from './tool.ts'
 
-const workflowId = z.string().max(200).describe('The id of a workflow, from workflow_list.')
 const context = z.record(z.string(), z.unknown()).describe('Variables that conditions test, at most 256 KiB.')
 const Fault = z.object({ file: z.string(), line: z.number(), field: z.string(), problem: z.string(), fix: z.string() })
 const Verdict = z.object({ valid: z.boolean(), issues: z.array(z.string()), suggestions: z.array(z.string()) })

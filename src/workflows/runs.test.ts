@@ -2,16 +2,15 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Problem } from '../domain/problem.ts'
-import { Workflow } from '../domain/workflow.ts'
 import { testFolder } from '../sandbox/test-folder.ts'
 import { openTestStore } from '../store/test-store.ts'
 import { openStore } from '../store/open.ts'
 import { workflowRuns } from '../store/tables.ts'
 import { advanceRun } from './advance.ts'
 import type { CatalogueEntry } from './catalogue.ts'
-import { contentHash } from './read.ts'
 import { listRuns, runView } from './runs.ts'
 import { startRun } from './start.ts'
+import { anEntry } from './test-play.ts'
 
 const now = new Date('2026-01-01T00:00:00Z')
 const role = 'PLANTED-ROLE act as nobody'
@@ -19,7 +18,7 @@ const role = 'PLANTED-ROLE act as nobody'
 test('[W27] a run hands out one step after the other and ends complete', async (t) => {
   const store = await openTestStore(t)
 
-  const first = await startRun(store, anEntry(), {}, now)
+  const first = await startRun(store, threeSteps(), {}, now)
   const second = await advanceRun(store, { run: first.run, output: 'did one' }, now)
   const last = await advanceRun(store, { run: second.run, output: 'did two', context: { more: false } }, now)
 
@@ -32,7 +31,7 @@ test('[W27] a run hands out one step after the other and ends complete', async (
 
 test('[W28] the same call again gives the same answer, also after the run has moved on', async (t) => {
   const store = await openTestStore(t)
-  const { run } = await startRun(store, anEntry(), { more: true }, now)
+  const { run } = await startRun(store, threeSteps(), { more: true }, now)
   const call = { run, output: 'did one', context: { found: 3 } }
 
   const answer = await advanceRun(store, call, now)
@@ -47,7 +46,7 @@ test('[W28] the same call again gives the same answer, also after the run has mo
 
 test('[W28] a handle that was used with another output is refused with the current one', async (t) => {
   const store = await openTestStore(t)
-  const { run } = await startRun(store, anEntry(), {}, now)
+  const { run } = await startRun(store, threeSteps(), {}, now)
   const answer = await advanceRun(store, { run, output: 'did one' }, now)
 
   const refused = await advanceRun(store, { run, output: 'did something else' }, now).catch((error: unknown) => error)
@@ -59,7 +58,7 @@ test('[W28] a handle that was used with another output is refused with the curre
 
 test('[W28] of many clients that advance one run at once exactly one output is taken', async (t) => {
   const store = await openTestStore(t)
-  const { run } = await startRun(store, anEntry(), {}, now)
+  const { run } = await startRun(store, threeSteps(), {}, now)
 
   const outcomes = await Promise.allSettled(Array.from({ length: 8 }, (_, at) => advanceRun(store, { run, output: `client ${at}` }, now)))
 
@@ -69,7 +68,7 @@ test('[W28] of many clients that advance one run at once exactly one output is t
 
 test('[W27] handles cannot be guessed, and one that is none is refused', async (t) => {
   const store = await openTestStore(t)
-  const handles = await Promise.all(Array.from({ length: 20 }, () => startRun(store, anEntry(), {}, now)))
+  const handles = await Promise.all(Array.from({ length: 20 }, () => startRun(store, threeSteps(), {}, now)))
 
   const forged = ['', 'wf_1.0', `wf_${'A'.repeat(24)}.0`, `${handles[0]?.run}9`]
   const refusals = await Promise.all(forged.map((run) => advanceRun(store, { run, output: 'x' }, now).catch((error: unknown) => error)))
@@ -83,7 +82,7 @@ test('[W27] handles cannot be guessed, and one that is none is refused', async (
 test('[W29] a run outlives the process and an edit of its workflow', async (t) => {
   const address = `sqlite:${join(await testFolder(t), 'troupe.db')}`
   const before = await openStore(address)
-  const { run } = await startRun(before, anEntry(), {}, now)
+  const { run } = await startRun(before, threeSteps(), {}, now)
   await startRun(before, anEntry({ steps: [{ id: 'changed', title: 'Changed', prompt: 'Another text.' }] }), {}, now)
   await before.close()
 
@@ -113,7 +112,7 @@ test('[W18] an output that breaks the criteria is sent back and the run stays wh
 
 test('[W7] a blocked run names the variable and goes on once it is sent', async (t) => {
   const store = await openTestStore(t)
-  const { run } = await startRun(store, anEntry(), {}, now)
+  const { run } = await startRun(store, threeSteps(), {}, now)
   const second = await advanceRun(store, { run, output: 'did one' }, now)
   const blocked = await advanceRun(store, { run: second.run, output: 'did two' }, now)
 
@@ -165,7 +164,7 @@ test('[W30] a confirmation that depends on a condition is asked for when it hold
 
 test('[W13] what people see of runs never holds a role text', async (t) => {
   const store = await openTestStore(t)
-  const { run } = await startRun(store, anEntry(), {}, now)
+  const { run } = await startRun(store, threeSteps(), {}, now)
   await advanceRun(store, { run, output: 'did one' }, now)
 
   const seen = JSON.stringify([await listRuns(store), await runView(store, run.split('.')[0] ?? '')])
@@ -178,28 +177,22 @@ test('[W13] what people see of runs never holds a role text', async (t) => {
 test('[W26] context beyond 256 KiB is refused with its size, at the start and on the way', async (t) => {
   const store = await openTestStore(t)
   const big = { text: 'x'.repeat(256 * 1024) }
-  const { run } = await startRun(store, anEntry(), { text: 'x'.repeat(255 * 1024) }, now)
+  const { run } = await startRun(store, threeSteps(), { text: 'x'.repeat(255 * 1024) }, now)
 
   const refusals = await Promise.all([
-    startRun(store, anEntry(), big, now).catch((error: unknown) => error),
+    startRun(store, threeSteps(), big, now).catch((error: unknown) => error),
     advanceRun(store, { run, output: 'x', context: { more: 'x'.repeat(2048) } }, now).catch((error: unknown) => error),
   ])
 
   for (const refusal of refusals) assert.ok(refusal instanceof Problem && refusal.code === 'too_large', String(refusal))
 })
 
-function anEntry(more: object = {}): CatalogueEntry {
-  const workflow = Workflow.parse({
-    id: 'example',
-    name: 'Example',
-    description: 'For a test.',
-    version: '1.0.0',
+function threeSteps(): CatalogueEntry {
+  return anEntry({
     steps: [
       { id: 'one', title: 'One', prompt: 'Do one.', agentRole: role },
       { id: 'two', title: 'Two', prompt: 'Do two.', agentRole: role, guidance: ['PLANTED hint'] },
       { id: 'three', title: 'Three', prompt: 'Do three.', runCondition: { var: 'more' } },
     ],
-    ...more,
   })
-  return { workflow, hash: contentHash(workflow), source: 'project', file: 'example.json', shadows: [] }
 }

@@ -1,3 +1,4 @@
+import { parsedJson } from '../domain/json-in-text.ts'
 import { Problem } from '../domain/problem.ts'
 import { type Context, judge } from '../domain/workflow-condition.ts'
 import {
@@ -85,9 +86,9 @@ function issuesOf(rule: ValidationRule, output: string, compile: Compile | null)
   if (rule.type === 'regex') return RegExp(rule.pattern ?? '', rule.flags).test(output) ? [] : [told]
   if (rule.type === 'length') return output.length < (rule.min ?? 0) || output.length > (rule.max ?? Infinity) ? [told] : []
   if (compile === null) throw new Problem('internal', 'a schema rule was met without a schema compiler')
-  const parsed = parse(output)
+  const parsed = parsedJson(output)
   if (parsed === undefined) return [`${told} (the output is not JSON)`]
-  const wrong = compile(rule.schema ?? {})(parsed.value)
+  const wrong = compile(rule.schema ?? {})(parsed)
   return wrong === null ? [] : [`${told} (${wrong})`]
 }
 
@@ -112,13 +113,5 @@ async function schemaCompiler(): Promise<Compile> {
       const result = validate(value)
       return result.valid ? null : result.errorMessage
     }
-  }
-}
-
-function parse(output: string): { value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(output) }
-  } catch {
-    return undefined // not JSON, which the rule reports
   }
 }

@@ -10,8 +10,8 @@ import { Problem } from '../../src/domain/problem.ts'
 import { openStore } from '../../src/store/open.ts'
 import { boardAgents, tasks } from '../../src/store/tables.ts'
 import { branchHead } from '../../src/worktrees/branch.ts'
-import { agentAuthor, commitAll } from '../../src/worktrees/commit.ts'
 import { gitText, openRepository } from '../../src/worktrees/repository.ts'
+import { beginRepository } from '../../src/worktrees/test-repository.ts'
 
 // Takes a task over a board whose project lies on a disk that fills up again and again, and tells as JSON what came of each try:
 // `board-small-disk.ts DISK HOME`. The store lies elsewhere, so that it is git and the files of the project that have no room.
@@ -24,9 +24,7 @@ const said: Record<string, unknown>[] = []
 
 mkdirSync(project)
 writeFileSync(join(project, 'large.bin'), randomBytes(1_000_000))
-writeFileSync(join(project, 'spec.md'), '# Users\n\nList them.\n')
-await gitText(project, ['init', '--quiet', '--initial-branch=main'])
-await commitAll(project, 'Start', agentAuthor('ann'))
+await beginRepository(project, { 'spec.md': '# Users\n\nList them.\n' })
 await troupe('init', 'List the users', '--spec', 'spec.md', '--auto-approve')
 const plan = ['--desc', 'List the users', '--spec', 'spec.md', '--kind', 'doc', '--done', 'one.txt lists 2 users', '--scope', 'IN: one.txt']
 await troupe('add', '--id', 'one', ...plan)

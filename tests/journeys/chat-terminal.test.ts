@@ -12,7 +12,7 @@ import { asking } from '../replies.ts'
 const plan = { goal: 'Write a greeting', steps: [{ step_number: 1, action: 'Create greeting.txt' }] }
 const question = asking('In capitals?', { yes: 'Yes', no: 'No' })
 const write = { calls: [{ tool: 'create_file', input: { path: 'greeting.txt', content: 'HELLO\n' } }] }
-const way = [{ text: JSON.stringify(plan) }, { text: JSON.stringify(question) }, write, { text: 'Written.' }]
+const way = [{ text: JSON.stringify(plan) }, { text: JSON.stringify(question) }, write, { text: '[step 1 done]\nWritten.' }]
 
 test('[P33] piped lines lead from a request to a plan, its execution, a question and its answer', async (t) => {
   const account = await accountWith(t, way)
@@ -20,7 +20,7 @@ test('[P33] piped lines lead from a request to a plan, its execution, a question
   const { code, stdout } = await piped(account, ['chat'], 'greet\n/execute\n1\n')
 
   assert.equal(code, 0)
-  assert.match(stdout, /Plan 1 \(draft\): Write a greeting[^]*In capitals\?[^]*✓ create_file[^]*Written\./)
+  assert.match(stdout, /Plan 1 \(draft\): Write a greeting[^]*In capitals\?[^]*✓ create_file[^]*\n· step 1 done\nWritten\./)
   assert.ok(existsSync(join(account.project, 'greeting.txt')))
 })
 
@@ -42,7 +42,7 @@ test('[P33] scripts list, show, execute and answer with JSON, and the exit code 
   )
   assert.equal(JSON.parse(executed.stdout).questions[0].status, 'pending')
   assert.equal(JSON.parse(answered.stdout).run.status, 'completed')
-  assert.match(shown.stdout, /answered: Yes[^]*Written\./)
+  assert.match(shown.stdout, /answered: Yes[^]*\n· step 1 done\nWritten\./)
 })
 
 test('[P33] --continue carries on the last chat of the folder, --resume a certain one, and an unknown one is refused', async (t) => {

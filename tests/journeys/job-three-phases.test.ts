@@ -64,19 +64,8 @@ test('[J37] a three-phase job goes by the command line from draft to merge, with
   assert.equal(await gitText(account.project, ['rev-parse', 'release']), merged.json.merged_commit)
   assert.equal(await gitText(account.project, ['status', '--porcelain']), '')
   assert.deepEqual([replayed.code, replayed.json.differences], [0, []])
-  assert.deepEqual(await actionsIn(done.json.directory), [
-    'RETRY',
-    'COMPLETED',
-    'COMPLETED',
-    'COMPLETED',
-    'RETRY',
-    'INVALID',
-    'COMPLETED',
-    'COMPLETED',
-    'STUCK',
-    'COMPLETED',
-    'COMPLETED',
-  ])
+  const actions = ['RETRY COMPLETED COMPLETED', 'COMPLETED RETRY INVALID COMPLETED COMPLETED', 'STUCK COMPLETED COMPLETED'] // phase by phase
+  assert.equal((await actionsIn(done.json.directory)).join(' '), actions.join(' '))
 })
 
 test('[J37] outside agents play such a job through the same commands, and it replays without a difference', async (t) => {

@@ -1,7 +1,5 @@
 import { jsonObjectsIn } from '../../src/domain/json-in-text.ts'
-
-/** How an Actor marks its progress; the plan card shows it, so the text need not. */
-const MARK = /^[ \t]*\[step \d{1,4} (?:active|done|deviated)\b[^\]\n]*\][ \t]*\n?/gim
+import { STEP_MARK } from '../../src/domain/step-mark.ts'
 
 /** What a reply says beside the plan or question that stands in it as JSON: the card shows that part. */
 export function proseOf(text: string): string {
@@ -12,14 +10,14 @@ export function proseOf(text: string): string {
   return withoutMarks(rest)
 }
 
-/** A reply without the marks that drive the progress of a plan. */
+/** A reply without its marks of progress: the plan card shows that. */
 export function withoutMarks(text: string): string {
-  return text.replaceAll(MARK, '').trim()
+  return text.replaceAll(STEP_MARK, '').trim()
 }
 
 /** The marks of a reply in words, for who reads along: "step 1 done, step 2 active". */
 export function marksIn(text: string): string {
-  return [...text.matchAll(MARK)].map(([mark]) => mark.trim().slice(1, -1)).join(', ')
+  return [...text.matchAll(STEP_MARK)].map(([, mark]) => mark).join(', ')
 }
 
 /** What of a reply that is still being written can be read: a plan or question in the making is only announced. */
