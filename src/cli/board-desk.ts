@@ -53,9 +53,7 @@ export interface Shown {
 
 /** A command of the board with the options all of them take, and how it is typed. */
 export function boardVerb(board: Command, name: keyof typeof examples, description: string): Command {
-  return exampled(board, name, description)
-    .option('--board <id>', 'another board than the one of this project')
-    .option('--as <agent>', 'act as this agent, such as coder-1; else TROUPE_AGENT_ID, else you')
+  return exampled(board, name, description).option('--board <id>', 'another board than the one of this project')
 }
 
 /** A new command for a repository; the end of its help shows how it is typed. */
@@ -74,8 +72,9 @@ export function looking<Options = object>(work: (call: BoardCall<Options>) => Pr
   return (...given: unknown[]) => runVerb(given, work)
 }
 
-/** Gives a verb that changes something its dry run, and its action. The files in `.troupe` follow at once. */
+/** Gives a verb that changes something who does it, its dry run, and its action. The files in `.troupe` follow at once. */
 export function changing<Options = object>(verb: Command, work: (call: BoardCall<Options>) => Promise<Shown>): void {
+  verb.option('--as <agent>', 'act as this agent, such as coder-1; else TROUPE_AGENT_ID, else you')
   verb.option('--dry-run', 'say what would happen and change nothing').action((...given: unknown[]) =>
     runVerb<Options>(given, async (call) => {
       if (call.options.dryRun === true)

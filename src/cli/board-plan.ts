@@ -83,7 +83,7 @@ function defineRescope(board: Command): void {
   )
   const supersede = rescopeOptions(boardVerb(board, 'supersede', 'replace a task by better ones').argument('<task>')).requiredOption(
     '--with <file>',
-    'a YAML or JSON list of tasks',
+    'a YAML or JSON list of tasks; - for standard input',
   )
   changing<RescopeOptions>(skipCheck(supersede), async ({ desk, options, args: [id = ''], actor }) => {
     const replacements = replacementsIn(await readDocument(options.with ?? '-'))

@@ -105,13 +105,13 @@ function defineReviewing(board: Command): void {
   changing<Approving>(
     boardVerb(board, 'verdict', 'give a binding verdict: a JSON or YAML file, or --approve with what was checked')
       .argument('<task>')
-      .argument('[file]', 'the verdict; - for stdin')
+      .argument('[file]', 'the verdict; - for standard input')
       .option('--approve <evidence...>', 'approve the submitted commit against the spec as it is now')
       .option('--resolved <findings...>', 'with --approve: the findings of earlier rounds that are resolved, such as 1.1'),
     async (call) => {
       const [id = '', file] = call.args
       if (file === undefined && call.options.approve === undefined)
-        throw new Problem('bad_input', 'name the file of the verdict, - for stdin, or approve with --approve "WHAT WAS CHECKED"')
+        throw new Problem('bad_input', 'name the file of the verdict, - for standard input, or approve with --approve "WHAT WAS CHECKED"')
       const verdict = file === undefined ? await approvalOf(call, id) : await readDocument(file)
       return taskShown(await submitVerdict(call.desk, await call.identity(), id, verdict))
     },

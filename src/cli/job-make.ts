@@ -16,7 +16,7 @@ export function defineMaking(job: Command): void {
   settingOptions(job.command('create').description('make a job as a draft'))
     .argument('<id>', 'its name: letters, digits, _ and -')
     .option('--base <commit>', 'the commit it starts from (HEAD)')
-    .option('--dir <folder>', 'its directory')
+    .option('--dir <folder>', 'where its workspace, history and attachments lie; else in TROUPE_JOBS_DIR')
     .option('--activate', 'activate it at once')
     .option('--dry-run', 'only say what would be made')
     .action(onStage(create))

@@ -12,4 +12,5 @@ export function define(job: Command): void {
   defineStepping(job)
   defineStewardship(job)
   defineResult(job)
+  job.addHelpText('after', '\nWhere ID is left out, TROUPE_JOB_ID names the job.')
 }

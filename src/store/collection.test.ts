@@ -63,7 +63,7 @@ for (const { database, open } of databases) {
     await runs.add(store, testRun())
 
     await assert.rejects(runs.add(store, testRun({ turns: 7 })), { code: 'conflict', message: 'run_1 in runs is there already' })
-    await assert.rejects(runs.get(store, 'run_2'), { code: 'not_found', message: 'there is no run_2 in runs' })
+    await assert.rejects(runs.get(store, 'run_2'), { code: 'not_found', message: 'there is no run run_2' })
     assert.equal(await runs.find(store, 'run_2'), null)
   })
 

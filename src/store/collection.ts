@@ -59,7 +59,7 @@ function reading<Item extends { id: string }, Column extends string>(named: Name
 
   async function get(driver: Driver, id: string): Promise<Stored<Item>> {
     const found = await find(driver, id)
-    if (found === null) throw new Problem('not_found', `there is no ${id} in ${name}`, { details: { collection: name, id } })
+    if (found === null) throw new Problem('not_found', `there is no ${nounOf(name)} ${id}`, { details: { collection: name, id } })
     return found
   }
 
@@ -175,4 +175,9 @@ function jsonOrNothing(json: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** What one record of a table is called: `workflow_runs` holds each `workflow run`. */
+function nounOf(table: string): string {
+  return table.replaceAll('_', ' ').replace(/ies$/, 'y').replace(/s$/, '')
 }

@@ -14,6 +14,7 @@ test('[B53] a person plays planner, coder and reviewer from the command line, un
   const main = await gitText(account.project, ['rev-parse', 'main'])
 
   await ok('board', 'init', 'List the users', '--spec', 'spec.md', '--integration-test', 'grep -q ann users.txt')
+  const unplanned = await ok('board', 'next')
   await ok('board', 'add', ...plan)
   await ok('board', 'finalize', 'task-1')
   const early = await account.troupe('board', 'claim', 'task-1', '--as', 'coder-1')
@@ -41,6 +42,7 @@ test('[B53] a person plays planner, coder and reviewer from the command line, un
   const metrics = await json('board', 'metrics')
   const valid = await ok('board', 'validate')
 
+  assert.match(unplanned.stdout, /No task yet; troupe board add makes one/)
   assert.deepEqual([early.code, /approved the plan/.test(early.stderr)], [10, true])
   assert.deepEqual([merged['status'], merged['iteration']], ['MERGED', 2])
   assert.equal(await gitText(account.project, ['show', 'integration:users.txt']), 'ann\nbob')

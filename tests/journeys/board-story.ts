@@ -130,7 +130,7 @@ export const boardMistakes: { verb: string; words: string[]; says: RegExp; code?
   { verb: 'claim', words: ['one', '--as', 'coder-1'], says: /one is DRAFT|cannot claim from DRAFT/ },
   { verb: 'submit', words: ['one', '--as', 'coder-1'], says: /no worktree of one here; claim it first/ },
   { verb: 'review', words: ['one', '--as', 'code-reviewer-1'], says: /READY_FOR_REVIEW/ },
-  { verb: 'verdict', words: ['one', 'gone.json', '--as', 'code-reviewer-1'], says: /gone\.json cannot be read \(ENOENT\); name a YAML or JSON file, or - for stdin/ },
+  { verb: 'verdict', words: ['one', 'gone.json', '--as', 'code-reviewer-1'], says: /gone\.json cannot be read \(ENOENT\); name a YAML or JSON file, or - for standard input/ },
   { verb: 'verdict', words: ['one', '--as', 'code-reviewer-1'], says: /name the file of the verdict.*--approve/ },
   { verb: 'verdict', words: ['one', '--approve', 'x', '--as', 'code-reviewer-1'], says: /one is DRAFT; only a commit that was submitted can be approved/ },
   { verb: 'merge', words: ['one'], says: /cannot merge from DRAFT; only from APPROVED/ },
