@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { boardKey } from '../domain/board.ts'
 import { boardAgents, tasks } from '../store/tables.ts'
 import { claimTask } from './claim.ts'
@@ -100,13 +100,7 @@ test('[B15] a review that ran out is taken over by another reviewer, and the ver
 })
 
 test('[B8] a heartbeat renews the leases of the agent, of its task, of its review and of what was sent back to it', async (t) => {
-  const board = await testBoard(t)
-  const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]
-  await board.ready()
-  await board.ready()
-  await board.submitted(coder, 'task-1')
-  await claimReview(board, reviewer)
-  await claimTask(board, coder)
+  const { board, coder, reviewer } = await bothAtWork(t)
   await board.expire('coder-1')
   await board.expire('code-reviewer-1')
 
@@ -121,13 +115,7 @@ test('[B8] a heartbeat renews the leases of the agent, of its task, of its revie
 })
 
 test('[B9] an agent that leaves gives back its task and its review at once', async (t) => {
-  const board = await testBoard(t)
-  const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]
-  await board.ready()
-  await board.ready()
-  await board.submitted(coder, 'task-1')
-  await claimReview(board, reviewer)
-  await claimTask(board, coder)
+  const { board, coder, reviewer } = await bothAtWork(t)
 
   await leaveBoard(board, coder, 'stopped')
   await leaveBoard(board, reviewer, 'stopped')
@@ -172,3 +160,15 @@ test('[B5] an agent that has not said it is ready gets no work', async (t) => {
 
   assert.equal((await claimTask(board, coder))?.id, 'task-1')
 })
+
+/** A reviewer at the first task of a coder, and the coder at its second. */
+async function bothAtWork(t: TestContext) {
+  const board = await testBoard(t)
+  const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]
+  await board.ready()
+  await board.ready()
+  await board.submitted(coder, 'task-1')
+  await claimReview(board, reviewer)
+  await claimTask(board, coder)
+  return { board, coder, reviewer }
+}

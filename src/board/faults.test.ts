@@ -26,11 +26,13 @@ test('[B61] staged, changed, stashed and untracked files of a person are the sam
   await gitText(root, ['add', 'spec.md'])
   await writeFile(join(root, 'a.txt'), 'mine\n')
   await writeFile(join(root, 'task-1.txt'), 'my own\n')
-  const before = [
-    await gitText(root, ['status', '--porcelain']),
-    await gitText(root, ['stash', 'list']),
-    await gitText(root, ['diff', 'HEAD']),
-  ]
+  const looks = [
+    ['status', '--porcelain'],
+    ['stash', 'list'],
+    ['diff', 'HEAD'],
+  ] as const
+  const seen = () => Promise.all(looks.map((look) => gitText(root, look)))
+  const before = await seen()
 
   await board.submitted(await board.agent('coder-1'), 'task-1', 'a.txt', 'theirs\n')
   const reviewer = await board.agent('code-reviewer-1')
@@ -38,12 +40,7 @@ test('[B61] staged, changed, stashed and untracked files of a person are the sam
   const { status } = await mergeTask(board, reviewer, 'task-1')
 
   assert.equal(status, 'MERGED')
-  const after = [
-    await gitText(root, ['status', '--porcelain']),
-    await gitText(root, ['stash', 'list']),
-    await gitText(root, ['diff', 'HEAD']),
-  ]
-  assert.deepEqual(after, before)
+  assert.deepEqual(await seen(), before)
   assert.equal(await readFile(join(root, 'task-1.txt'), 'utf8'), 'my own\n')
 })
 

@@ -16,32 +16,42 @@ const Anomaly = z.object({
 /** How much a discovery matters. */
 export const DiscoverySeverity = z.enum(['critical', 'high', 'medium', 'low'])
 
+/** What is said of a discovery. */
+export const discoveryFields = {
+  description: z.string().min(1),
+  severity: DiscoverySeverity.default('medium'),
+  urgency: z.enum(['immediate', 'deferred']).default('deferred'),
+  recommendation: z.string().default(''),
+}
+
 /** Work that a coder came across and did not do. `immediate` wakes the planner. */
 const Discovery = z.object({
   ...base,
   kind: z.literal('discovery'),
   by: z.string(),
-  description: z.string().min(1),
-  severity: DiscoverySeverity.default('medium'),
-  urgency: z.enum(['immediate', 'deferred']).default('deferred'),
-  recommendation: z.string().default(''),
+  ...discoveryFields,
   converted_to_task: z.string().nullable().default(null),
   /** Why the planner made no task of it. */
   dismissed: z.string().nullable().default(null),
 })
+
+/** What is said in a handoff. */
+export const handoffFields = {
+  summary: z.string().min(1),
+  next_action: z.string().min(1),
+  approach: z.string().default(''),
+  blockers: z.array(z.string()).default([]),
+  files_modified: z.array(z.string()).default([]),
+  next_steps: z.array(z.string()).default([]),
+}
 
 /** What an agent that stops leaves for the next one. */
 const Handoff = z.object({
   ...base,
   kind: z.literal('handoff'),
   agent: z.string(),
-  summary: z.string().min(1),
-  next_action: z.string().min(1),
   context_used: z.int().min(0).max(100).nullable().default(null),
-  approach: z.string().default(''),
-  blockers: z.array(z.string()).default([]),
-  files_modified: z.array(z.string()).default([]),
-  next_steps: z.array(z.string()).default([]),
+  ...handoffFields,
 })
 
 /** A word of the human to whoever works on a task, or to everyone when it names none. */

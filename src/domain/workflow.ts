@@ -86,10 +86,12 @@ export const Step = z
   })
   .meta({ id: 'Step', description: 'One step an agent carries out.' })
 
+const rounds = z.union([z.int().min(0).max(1000), identifier])
+
 const anyLoop = {
   maxIterations: z.int().min(1).max(1000).describe('The loop ends after this many rounds, whatever its condition says.'),
   condition: Condition.optional(),
-  count: z.union([z.int().min(0).max(1000), identifier]).optional(),
+  count: rounds.optional(),
   items: identifier.optional(),
   iterationVar: identifier.optional().describe('Counts from 1. Default currentIteration.'),
   itemVar: identifier.optional().describe('Default currentItem.'),
@@ -101,7 +103,7 @@ export type Loop = z.infer<typeof Loop>
 export const Loop = z.discriminatedUnion('type', [
   z.strictObject({ ...anyLoop, type: z.literal('while'), condition: Condition }),
   z.strictObject({ ...anyLoop, type: z.literal('until'), condition: Condition }),
-  z.strictObject({ ...anyLoop, type: z.literal('for'), count: z.union([z.int().min(0).max(1000), identifier]) }),
+  z.strictObject({ ...anyLoop, type: z.literal('for'), count: rounds }),
   z.strictObject({ ...anyLoop, type: z.literal('forEach'), items: identifier }),
 ])
 

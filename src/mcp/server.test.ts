@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'
 import { NextOutput } from './next-output.ts'
-import { type Era, overHttp, PLANTED } from './test-client.ts'
+import { type Era, overHttp, PLANTED, plantedWorkflow } from './test-client.ts'
 
 const both: readonly Era[] = [2025, 2026]
 const names = [
@@ -44,13 +44,7 @@ for (const era of both) {
     assert.deepEqual(
       { step, guidance, isComplete },
       {
-        step: {
-          id: 'first-step',
-          title: 'First',
-          prompt: 'Do the first thing.',
-          agentRole: PLANTED,
-          guidance: ['PLANTED hint one', 'PLANTED hint two'],
-        },
+        step: plantedWorkflow.steps[0],
         guidance: {
           prompt: `## Agent Role\n${PLANTED}\n\n## Step Guidance\n- PLANTED hint one\n- PLANTED hint two\n\nDo the first thing.`,
         },

@@ -10,6 +10,7 @@ import { nextTool, startTool, workflowId } from './run-tools.ts'
 import { defineMcpTool, looks, type McpTool } from './tool.ts'
 
 const context = z.record(z.string(), z.unknown()).describe('Variables that conditions test, at most 256 KiB.')
+const about = { id: z.string(), name: z.string(), description: z.string(), version: z.string(), source: z.string() }
 const Fault = z.object({ file: z.string(), line: z.number(), field: z.string(), problem: z.string(), fix: z.string() })
 const Verdict = z.object({ valid: z.boolean(), issues: z.array(z.string()), suggestions: z.array(z.string()) })
 
@@ -19,16 +20,7 @@ const listTool = defineMcpTool({
   description: 'Lists the workflows that can be played, and the files that were refused and why.',
   input: z.strictObject({}),
   output: z.object({
-    workflows: z.array(
-      z.object({
-        id: z.string(),
-        name: z.string(),
-        description: z.string(),
-        version: z.string(),
-        source: z.string(),
-        shadows: z.array(z.string()).optional(),
-      }),
-    ),
+    workflows: z.array(z.object({ ...about, shadows: z.array(z.string()).optional() })),
     refused: z.array(Fault),
   }),
   annotations: looks,
@@ -50,11 +42,7 @@ const getTool = defineMcpTool({
   description: 'Describes a workflow: metadata alone, or with a preview of its first step.',
   input: z.strictObject({ workflowId, mode: z.enum(['metadata', 'preview']).default('preview') }),
   output: z.object({
-    id: z.string(),
-    name: z.string(),
-    description: z.string(),
-    version: z.string(),
-    source: z.string(),
+    ...about,
     totalSteps: z.int(),
     preconditions: z.array(z.string()),
     clarificationPrompts: z.array(z.string()),
@@ -67,10 +55,10 @@ const getTool = defineMcpTool({
     const { workflow, source } = await catalogue.find(input.workflowId)
     const { id, name, description, version, preconditions = [], clarificationPrompts = [], metaGuidance = [], steps } = workflow
     const first = input.mode === 'preview' ? nextOutput(nextStep(workflow, [], {}), workflow, { run: null, first: false }).step : undefined
-    const about = { id, name, description, version, source, totalSteps: steps.length, preconditions, clarificationPrompts, metaGuidance }
+    const told = { id, name, description, version, source, totalSteps: steps.length, preconditions, clarificationPrompts, metaGuidance }
     const titles = workflowUserView(workflow).steps.map((step, at) => `${at + 1}. ${step.title}`)
     return {
-      structured: { ...about, ...(first !== undefined && { firstStep: first }) },
+      structured: { ...told, ...(first !== undefined && { firstStep: first }) },
       forUser: `${name}: ${description}\n\n${titles.join('\n')}`,
     }
   },

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { DiscoverySeverity } from '../../domain/board-record.ts'
+import { discoveryFields, handoffFields } from '../../domain/board-record.ts'
 import { boards } from '../../store/tables.ts'
 import { Blocking, blockTask } from '../block.ts'
 import { addCheckpoint, handOver, reportDiscovery } from '../report.ts'
@@ -57,12 +57,7 @@ const logDiscovery = defineMove({
   name: 'log_discovery',
   description: 'Report work you came across and do not do. immediate wakes the planner.',
   ...notes,
-  input: z.strictObject({
-    description: z.string().min(1),
-    severity: DiscoverySeverity.default('medium'),
-    urgency: z.enum(['immediate', 'deferred']).default('deferred'),
-    recommendation: z.string().default(''),
-  }),
+  input: z.strictObject(discoveryFields),
   example: { description: 'The export loads every row', severity: 'medium' },
   run: async (said, site) => {
     const { id } = await reportDiscovery(site.desk, site.identity, { task: taskOf(site), ...said })
@@ -74,14 +69,7 @@ const writeHandoff = defineMove({
   name: 'write_handoff',
   description: 'Stop because your context runs out, and leave word for whoever goes on. Commit first.',
   ...notes,
-  input: z.strictObject({
-    summary: z.string().min(1),
-    next_action: z.string().min(1),
-    approach: z.string().default(''),
-    blockers: z.array(z.string()).default([]),
-    files_modified: z.array(z.string()).default([]),
-    next_steps: z.array(z.string()).default([]),
-  }),
+  input: z.strictObject(handoffFields),
   example: { summary: 'Query pages, tests written', next_action: 'make the last page pass' },
   run: async (said, site) => {
     const { config } = (await boards.get(site.desk.driver, site.desk.board_id)).item
