@@ -64,6 +64,5 @@ async function summary(play: Play, cut: number): Promise<string> {
 }
 
 async function wholeThread({ agent, run }: Play): Promise<Entry[]> {
-  const stored = await entries.list(agent.driver, { where: { thread_id: run.item.thread_id }, order: ['number'] })
-  return stored.map(({ item }) => item)
+  return entries.items(agent.driver, { where: { thread_id: run.item.thread_id }, order: ['number'] })
 }

@@ -1,10 +1,21 @@
+import type { Entry, ToolEntry } from '../domain/entry.ts'
 import type { Run } from '../domain/run.ts'
 import type { Driver } from '../store/driver.ts'
 import { entries } from '../store/run-tables.ts'
 
 /** What a run said last: its answer, when it has completed. */
 export async function finalText(driver: Driver, run: Run): Promise<string> {
-  const thread = await entries.list(driver, { where: { thread_id: run.thread_id }, order: ['-number'] })
-  const reply = thread.find(({ item }) => item.from === 'assistant' && item.run_id === run.id)?.item
+  const reply = (await latestFirst(driver, run)).find(({ from }) => from === 'assistant')
   return reply?.from === 'assistant' ? reply.text : ''
+}
+
+/** What a tool that hands something in answered a run last; null where the run did not call it, or in vain. */
+export async function lastAnswer(driver: Driver, run: Run, tool: string): Promise<ToolEntry | null> {
+  const answers = (await latestFirst(driver, run)).filter((entry) => entry.from === 'tool')
+  return answers.find((answer) => answer.tool === tool && answer.outcome === 'ok') ?? null
+}
+
+async function latestFirst(driver: Driver, run: Run): Promise<Entry[]> {
+  const thread = await entries.items(driver, { where: { thread_id: run.thread_id }, order: ['-number'] })
+  return thread.filter(({ run_id }) => run_id === run.id)
 }

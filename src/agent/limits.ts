@@ -23,7 +23,7 @@ export function usageOf(all: readonly Pick<Run, 'usage'>[]): Usage {
 
 /** What all runs of a thread have used together. */
 export async function usageOfThread(driver: Driver, thread_id: string): Promise<Usage> {
-  return usageOf((await runs.list(driver, { where: { thread_id } })).map(({ item }) => item))
+  return usageOf(await runs.items(driver, { where: { thread_id } }))
 }
 
 /** A limit that is reached: which one, what is used of it (null where that is unknown), and the refusal. */

@@ -46,10 +46,7 @@ export async function testAgent(t: Cleanup, replies: readonly StepInput<ModelReq
     startRun(agent, { agent_role: 'actor', model: 'scripted/test', workspace, prompt: 'do it', ...request })
   const play = async (request: Partial<RunRequest> = {}, signal = new AbortController().signal) =>
     playRun(agent, await start(request), signal)
-  const thread = async (run: Run) => {
-    const stored = await entries.list(driver, { where: { thread_id: run.thread_id }, order: ['number'] })
-    return stored.map(({ item }) => item)
-  }
+  const thread = (run: Run) => entries.items(driver, { where: { thread_id: run.thread_id }, order: ['number'] })
   return { agent, workspace, events, requests, start, play, thread }
 }
 

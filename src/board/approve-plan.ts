@@ -40,11 +40,11 @@ export async function approvePlan(desk: Shelf, human: string, only: readonly str
 
 /** The tasks that only lack a person's approval of the plan. */
 export async function waitingForApproval({ driver, board_id }: Shelf): Promise<Task[]> {
-  const open = await tasks.list(driver, {
+  const open = await tasks.items(driver, {
     where: { board_id, status: 'UNCLAIMED', unmet: { above: 0 } },
     order: ['unmet', 'priority', 'number'],
   })
-  return open.flatMap(({ item }) => (item.plan_approved_by === null ? [item] : []))
+  return open.filter(({ plan_approved_by }) => plan_approved_by === null)
 }
 
 /** How many tasks only lack a person's approval; counted by the database, because a plan may hold thousands of them. */

@@ -3,7 +3,7 @@ import type { BoardAgent } from '../domain/board-agent.ts'
 import type { BoardRecord } from '../domain/board-record.ts'
 import type { Board } from '../domain/board.ts'
 import type { Task } from '../domain/task.ts'
-import type { Collection, Stored } from '../store/collection.ts'
+import type { Collection } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { log, type LogLine } from '../store/log.ts'
 import { boardAgents, boardRecords, boards, tasks } from '../store/tables.ts'
@@ -33,9 +33,9 @@ export async function readCopy({ driver, board_id }: Shelf): Promise<BoardCopy> 
     seq,
     changed: seq,
     board: (await boards.get(driver, board_id)).item,
-    tasks: byKey(tasks, await tasks.list(driver, { where })),
-    agents: byKey(boardAgents, await boardAgents.list(driver, { where })),
-    records: byKey(boardRecords, await boardRecords.list(driver, { where })),
+    tasks: byKey(tasks, await tasks.items(driver, { where })),
+    agents: byKey(boardAgents, await boardAgents.items(driver, { where })),
+    records: byKey(boardRecords, await boardRecords.items(driver, { where })),
     activity: await readActivity(driver, board_id, { limit: ACTIVITY_LINES }),
   }
 }
@@ -109,7 +109,7 @@ async function replaceIn<Item extends { id: string }>(
   const ids = [...changed]
   for (let from = 0; from < ids.length; from += AT_ONCE) {
     const some = ids.slice(from, from + AT_ONCE)
-    const found = byKey(collection, await collection.list(tx, { where: { id: some } }))
+    const found = byKey(collection, await collection.items(tx, { where: { id: some } }))
     for (const id of some) {
       const item = found.get(id)
       if (item === undefined) known.delete(id)
@@ -118,6 +118,6 @@ async function replaceIn<Item extends { id: string }>(
   }
 }
 
-function byKey<Item extends { id: string }>({ keyOf }: Collection<Item>, stored: readonly Stored<Item>[]): Map<string, Item> {
-  return new Map(stored.map(({ item }) => [keyOf(item), item]))
+function byKey<Item extends { id: string }>({ keyOf }: Collection<Item>, items: readonly Item[]): Map<string, Item> {
+  return new Map(items.map((item) => [keyOf(item), item]))
 }

@@ -9,15 +9,15 @@ import { remoteUrl } from '../worktrees/remote.ts'
 
 /** The board of a project: the newest one, should there have been several. */
 export async function findBoard(driver: Driver, root: string): Promise<Board | null> {
-  const [newest] = await boards.list(driver, { where: { root }, order: ['-id'], limit: 1 })
-  return newest?.item ?? sharedBoard(driver, root)
+  const [newest] = await boards.items(driver, { where: { root }, order: ['-id'], limit: 1 })
+  return newest ?? sharedBoard(driver, root)
 }
 
 /** The board that was made in another clone, wherever that lies: both have the same remote. */
 async function sharedBoard(driver: Driver, root: string): Promise<Board | null> {
-  for (const { item } of await boards.list(driver, { order: ['-id'] })) {
-    const { remote_url, config } = item
-    if (remote_url !== null && config.remote !== null && (await remoteUrl(root, config.remote)) === remote_url) return item
+  for (const board of await boards.items(driver, { order: ['-id'] })) {
+    const { remote_url, config } = board
+    if (remote_url !== null && config.remote !== null && (await remoteUrl(root, config.remote)) === remote_url) return board
   }
   return null
 }
@@ -33,11 +33,9 @@ export async function needBoard(driver: Driver, root: string): Promise<Board> {
 export async function needTask(driver: Driver, boardId: string, id: string): Promise<Stored<Task>> {
   const found = await tasks.find(driver, boardKey({ board_id: boardId, id }))
   if (found !== null) return found
-  const known = await tasks.list(driver, { where: { board_id: boardId }, order: ['-number'], limit: 500 })
-  const meant = closest(
-    id,
-    known.map(({ item }) => item.id),
-  )
+  const known = await tasks.items(driver, { where: { board_id: boardId }, order: ['-number'], limit: 500 })
+  const ids = known.map((task) => task.id)
+  const meant = closest(id, ids)
   const hint = meant === null ? '; troupe board list shows them all' : `; did you mean ${meant}?`
   throw new Problem('not_found', `there is no task ${JSON.stringify(id)} on this board${hint}`, { details: { task: id } })
 }

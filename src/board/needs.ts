@@ -3,8 +3,9 @@ import { counted } from '../domain/counted.ts'
 import type { Need } from '../domain/need.ts'
 import type { Task } from '../domain/task.ts'
 import type { Driver } from '../store/driver.ts'
-import { boardRecords, boards, tasks } from '../store/tables.ts'
+import { boards, tasks } from '../store/tables.ts'
 import { countWaiting } from './approve-plan.ts'
+import { recordsOf } from './records.ts'
 import { titleOf } from './view.ts'
 
 /** More blocked tasks than this are summed up in one line. */
@@ -12,7 +13,7 @@ const BLOCKED_NAMED = 100
 
 /** Every checkpoint, plan, question and deadlock of the boards that are in progress. */
 export async function boardNeeds(driver: Driver): Promise<Need[]> {
-  const open = (await boards.list(driver)).map(({ item }) => item).filter(({ goal }) => goal.status === 'IN_PROGRESS')
+  const open = (await boards.items(driver)).filter(({ goal }) => goal.status === 'IN_PROGRESS')
   return (await Promise.all(open.map((board) => needsOf(driver, board)))).flat()
 }
 
@@ -41,19 +42,19 @@ function checkpoint({ id, goal, signal, circuit_breaker }: Board): Need[] {
 async function plan(driver: Driver, { id, goal }: Board): Promise<Need[]> {
   const waiting = await countWaiting({ driver, board_id: id })
   if (waiting === 0) return []
-  const [newest] = await tasks.list(driver, {
+  const [newest] = await tasks.items(driver, {
     where: { board_id: id, status: 'UNCLAIMED', unmet: { above: 0 } },
     order: ['-number'],
     limit: 1,
   })
   const title = `A plan of ${counted(waiting, 'task')} waits for your approval`
-  const at = lastChange(newest?.item)
+  const at = lastChange(newest)
   return [{ id: `${id}/plan`, kind: 'plan', title, detail: goal.description, severity: 'major', link: `/board/${id}`, at }]
 }
 
 async function blocked(driver: Driver, { id: board_id, goal }: Board): Promise<Need[]> {
   const where = { board_id, status: 'BLOCKED' }
-  const found = (await tasks.list(driver, { where, order: ['unmet', 'priority', 'number'], limit: BLOCKED_NAMED })).map(({ item }) => item)
+  const found = await tasks.items(driver, { where, order: ['unmet', 'priority', 'number'], limit: BLOCKED_NAMED })
   const locked = await deadlocked(driver, board_id, found)
   const more = (await tasks.count(driver, where)) - found.length
   const rest: Need = {
@@ -84,13 +85,11 @@ function blockedNeed(task: Task, deadlock: boolean): Need {
 /** Tasks whose reviewer and coder could not agree since they were last let back into play. */
 async function deadlocked(driver: Driver, board_id: string, found: readonly Task[]): Promise<Set<string>> {
   if (found.length === 0) return new Set()
-  const records = await boardRecords.list(driver, { where: { board_id, kind: 'anomaly', task: found.map(({ id }) => id) } })
   const since = new Map(found.map((task) => [task.id, lastUnblocked(task)]))
+  const anomalies = await recordsOf({ driver, board_id }, 'anomaly', [...since.keys()])
   return new Set(
-    records.flatMap(({ item }) =>
-      item.kind === 'anomaly' && item.type === 'review_deadlock' && item.task !== null && item.timestamp >= (since.get(item.task) ?? '')
-        ? [item.task]
-        : [],
+    anomalies.flatMap(({ type, task, timestamp }) =>
+      type === 'review_deadlock' && task !== null && timestamp >= (since.get(task) ?? '') ? [task] : [],
     ),
   )
 }

@@ -28,6 +28,6 @@ export async function recordsOf<Kind extends BoardRecordKind>(
   task?: string | readonly (string | null)[],
 ): Promise<RecordOf<Kind>[]> {
   const where = { board_id, kind, ...(task !== undefined && { task }) }
-  const stored = await boardRecords.list(driver, { where, order: ['id'] })
-  return stored.flatMap(({ item }) => (item.kind === kind ? [item as RecordOf<Kind>] : [])) // the comparison before it is the proof
+  const found = await boardRecords.items(driver, { where, order: ['id'] })
+  return found.filter((record): record is RecordOf<Kind> => record.kind === kind)
 }

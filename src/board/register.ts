@@ -60,8 +60,8 @@ async function enter(tx: Driver, agent: BoardAgent, now: Date): Promise<void> {
 
 /** The lowest number whose entry is absent or has run out. */
 async function freeId(tx: Driver, boardId: string, role: TeamRole, now: Date): Promise<string> {
-  const listed = await boardAgents.list(tx, { where: { board_id: boardId } })
-  const taken = new Set(listed.flatMap(({ item }) => (hasExpired(item.lease_expires, now) ? [] : [item.id])))
+  const listed = await boardAgents.items(tx, { where: { board_id: boardId } })
+  const taken = new Set(listed.flatMap(({ id, lease_expires }) => (hasExpired(lease_expires, now) ? [] : [id])))
   let number = 1
   while (taken.has(agentId(role, number))) number += 1
   return agentId(role, number)

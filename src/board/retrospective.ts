@@ -12,7 +12,7 @@ export async function addRetrospective({ driver, board_id }: Shelf, by: string, 
   if (!parsed.success) throw new Problem('bad_input', 'a retrospective says what went well, what did not, and why; its notes are empty')
   return driver.transaction(async (tx) => {
     const was = await boards.get(tx, board_id)
-    const all = (await tasks.list(tx, { where: { board_id } })).map(({ item }) => item)
+    const all = await tasks.items(tx, { where: { board_id } })
     const { decisions = [], records = [], ...more } = was.item.sprint.retrospective ?? {}
     const record = { ...parsed.data, timestamp: (await tx.now()).toISOString(), by, metrics: numbersOf(boardMetrics(all)) }
     const retrospective = { ...more, decisions, records: [...records, record] }

@@ -18,7 +18,7 @@ export function threadsOf(...names: readonly string[]): { above: string; below: 
 
 /** Every run of a board's agents, or of those at one task. */
 export async function runsOf(driver: Driver, boardId: string, ...task: readonly string[]): Promise<Run[]> {
-  return (await runs.list(driver, { where: { thread_id: threadsOf(boardId, ...task) } })).map(({ item }) => item)
+  return await runs.items(driver, { where: { thread_id: threadsOf(boardId, ...task) } })
 }
 
 /** Unknown as soon as the cost of one run is: a sum that leaves something out would look like the truth. */

@@ -18,7 +18,7 @@ const LISTED = 50
 export async function sprintReport(desk: Shelf): Promise<string> {
   const { driver, board_id } = desk
   const { item: board } = await boards.get(driver, board_id)
-  const all = (await tasks.list(driver, { where: { board_id }, order: ['number'] })).map(({ item }) => item)
+  const all = await tasks.items(driver, { where: { board_id }, order: ['number'] })
   const metrics = boardMetrics(all)
   return [
     `# ${board.sprint.id}: ${board.goal.description}`,

@@ -7,13 +7,9 @@ export async function boardState({ driver, board_id }: Shelf): Promise<BoardStat
   return driver.transaction(async (tx) => {
     return composeState(
       (await boards.get(tx, board_id)).item,
-      items(await tasks.list(tx, { where: { board_id }, order: ['number'] })),
-      items(await boardAgents.list(tx, { where: { board_id } })),
-      items(await boardRecords.list(tx, { where: { board_id } })),
+      await tasks.items(tx, { where: { board_id }, order: ['number'] }),
+      await boardAgents.items(tx, { where: { board_id } }),
+      await boardRecords.items(tx, { where: { board_id } }),
     )
   })
-}
-
-function items<Item>(stored: readonly { item: Item }[]): Item[] {
-  return stored.map(({ item }) => item)
 }

@@ -1,7 +1,6 @@
 import { boardKey } from '../domain/board.ts'
-import { isFinal } from '../domain/flow.ts'
 import { Problem } from '../domain/problem.ts'
-import { taskFlow } from '../domain/task-flow.ts'
+import { openStates } from '../domain/task-flow.ts'
 import type { Task } from '../domain/task.ts'
 import type { Driver } from '../store/driver.ts'
 import { boards, tasks } from '../store/tables.ts'
@@ -127,8 +126,8 @@ async function retarget(tx: Driver, task: Task, to: string[], who: Standing): Pr
 }
 
 async function openDependents(tx: Driver, { board_id, dependents }: Task): Promise<string[]> {
-  const found = await tasks.list(tx, { where: { id: dependents.map((id) => boardKey({ board_id, id })) } })
-  return found.flatMap(({ item }) => (isFinal(taskFlow, item.status) ? [] : [item.id]))
+  const found = await tasks.items(tx, { where: { id: dependents.map((id) => boardKey({ board_id, id })), status: openStates } })
+  return found.map(({ id }) => id)
 }
 
 function refuseSilence({ reason, root_cause }: Pick<Rescope, 'reason' | 'root_cause'>): void {

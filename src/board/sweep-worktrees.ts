@@ -17,8 +17,8 @@ export async function sweepWorktrees(desk: Place): Promise<void> {
   if ((await findBoard(driver, repository.root))?.id !== board_id) return // the branches are those of the next goal by now
   const ids = [...new Set(await taskBranches(desk))].map((id) => boardKey({ board_id, id }))
   if (ids.length === 0) return
-  for (const { item } of await tasks.list(driver, { where: { id: ids, status: finalStates } })) {
-    await clearAway(desk, item) // whoever closed it said what stands in the way; until that is gone every sweep tries again
+  for (const task of await tasks.items(driver, { where: { id: ids, status: finalStates } })) {
+    await clearAway(desk, task) // whoever closed it said what stands in the way; until that is gone every sweep tries again
   }
 }
 

@@ -66,7 +66,7 @@ test('[B22] a spec that changed since the task was made is logged once, shown, a
   })
   const approved = await submitVerdict(board, reviewer, 'task-1', anApproval(commit, review.spec_hash))
 
-  const logged = (await boardRecords.list(board.driver, { where: { board_id: board.board_id, kind: 'anomaly' } })).map(({ item }) => item)
+  const logged = await boardRecords.items(board.driver, { where: { board_id: board.board_id, kind: 'anomaly' } })
   assert.match(review.delta ?? '', /-List them\.\n\+List them by name\./)
   assert.deepEqual(
     logged.map((item) => item.kind === 'anomaly' && item.type),

@@ -126,7 +126,7 @@ async function mustSpeakOfEarlier(tx: Driver, task: Task, verdict: Verdict): Pro
 export async function lastBlockers(driver: Driver, task: Pick<Task, 'id' | 'board_id' | 'review_cycles_total'>): Promise<Blocker[]> {
   if (task.review_cycles_total === 0) return []
   const where = { board_id: task.board_id, kind: 'verdict', task: task.id }
-  const given = await boardRecords.list(driver, { where, order: ['-id'], limit: 20 })
-  const rejection = given.map(({ item }) => (item.kind === 'verdict' ? item.verdict : null)).find((one) => one?.verdict === 'REJECTED')
+  const given = await boardRecords.items(driver, { where, order: ['-id'], limit: 20 })
+  const rejection = given.map((one) => (one.kind === 'verdict' ? one.verdict : null)).find((one) => one?.verdict === 'REJECTED')
   return rejection?.verdict === 'REJECTED' ? rejection.blockers : []
 }

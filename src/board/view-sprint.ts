@@ -16,7 +16,7 @@ interface Point {
 /** The figures of the sprint with how they came about, counted from the histories of tasks and runs. */
 export async function viewSprint(driver: Driver, boardId: string) {
   await boards.get(driver, boardId)
-  const all = (await tasks.list(driver, { where: { board_id: boardId }, order: ['number'] })).map(({ item }) => item)
+  const all = await tasks.items(driver, { where: { board_id: boardId }, order: ['number'] })
   const played = await runsOf(driver, boardId)
   const { cycle_times_ms, ...metrics } = boardMetrics(all)
   const took = Object.values(cycle_times_ms).toSorted((one, other) => one - other)

@@ -53,7 +53,7 @@ export async function viewGraph(driver: Driver, boardId: string, around?: string
     return graphOf(await tasksOf(driver, boardId, near), 0)
   }
   const where = { board_id: boardId, status: taskFlow.states.filter((state) => movesFrom(taskFlow, state).length > 0) }
-  const open = (await tasks.list(driver, { where, order: ['number'], limit: GRAPH_TASKS })).map(({ item }) => item)
+  const open = await tasks.items(driver, { where, order: ['number'], limit: GRAPH_TASKS })
   const shown = new Set(open.map(({ id }) => id))
   const awaited = [...new Set(open.flatMap(({ depends_on }) => depends_on))].filter((id) => !shown.has(id)).slice(0, GRAPH_TASKS)
   return graphOf([...(await tasksOf(driver, boardId, awaited)), ...open], (await tasks.count(driver, where)) - open.length)
@@ -67,8 +67,8 @@ export async function listRecords(driver: Driver, boardId: string, kind: BoardRe
 
 /** The ids of records begin with their kind, so that they do not tell which of two kinds is older. */
 async function newestRecords(driver: Driver, where: { board_id: string; kind?: string; task?: string }): Promise<BoardRecord[]> {
-  const found = await boardRecords.list(driver, { where, order: ['-id'], limit: AT_MOST })
-  return found.map(({ item }) => item).toSorted((one, other) => other.timestamp.localeCompare(one.timestamp))
+  const found = await boardRecords.items(driver, { where, order: ['-id'], limit: AT_MOST })
+  return found.toSorted((one, other) => other.timestamp.localeCompare(one.timestamp))
 }
 
 /** The newest lines of the activity log, newest first; of one task, as far back as is looked. */
@@ -119,7 +119,7 @@ export function linkOf(task: Task) {
 async function tasksOf(driver: Driver, boardId: string, ids: readonly string[]): Promise<Task[]> {
   if (ids.length === 0) return []
   const where = { id: ids.map((id) => boardKey({ board_id: boardId, id })) }
-  return (await tasks.list(driver, { where, order: ['number'] })).map(({ item }) => item)
+  return await tasks.items(driver, { where, order: ['number'] })
 }
 
 function graphOf(shown: readonly Task[], left_out: number) {

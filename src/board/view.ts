@@ -44,14 +44,18 @@ export async function viewBoard(driver: Driver, boardId: string) {
 /** The cards of one state: what comes next first, of what is over the newest first. */
 export async function viewColumn(driver: Driver, boardId: string, status: TaskState, limit: number): Promise<Column> {
   const where = { board_id: boardId, status }
-  const found = await tasks.list(driver, { where, order: isFinal(taskFlow, status) ? ['-number'] : ['unmet', 'priority', 'number'], limit })
+  const found = await tasks.items(driver, {
+    where,
+    order: isFinal(taskFlow, status) ? ['-number'] : ['unmet', 'priority', 'number'],
+    limit,
+  })
   const count = found.length < limit ? found.length : await tasks.count(driver, where)
-  return { status, count, cards: await Promise.all(found.map(({ item }) => cardOf(driver, item))) }
+  return { status, count, cards: await Promise.all(found.map((task) => cardOf(driver, task))) }
 }
 
 /** Every board, newest first. */
 export async function listBoards(driver: Driver): Promise<{ id: string; root: string; goal: string; status: Board['goal']['status'] }[]> {
-  return (await boards.list(driver, { order: ['-id'] })).map(({ item }) => boardSummary(item))
+  return (await boards.items(driver, { order: ['-id'] })).map(boardSummary)
 }
 
 export function boardSummary({ id, root, goal }: Board) {
@@ -73,13 +77,13 @@ async function cardOf(driver: Driver, task: Task): Promise<Card> {
 }
 
 async function viewAgents(driver: Driver, boardId: string) {
-  const found = await boardAgents.list(driver, { where: { board_id: boardId } })
+  const found = await boardAgents.items(driver, { where: { board_id: boardId } })
   const lines = found.length === 0 ? [] : (await readActivity(driver, boardId, { limit: LINES_LOOKED_AT })).toReversed()
   return Promise.all(
-    found.map(async ({ item }) => ({
-      ...item,
-      last: lastOf(lines.find(({ agent }) => agent === item.id)),
-      tool: await toolOf(driver, item),
+    found.map(async (agent) => ({
+      ...agent,
+      last: lastOf(lines.find((line) => line.agent === agent.id)),
+      tool: await toolOf(driver, agent),
     })),
   )
 }
@@ -91,14 +95,9 @@ function lastOf(line: ActivityLine | undefined) {
 /** The tool an agent called last in the run it is in. */
 async function toolOf(driver: Driver, { id, board_id, current_task }: BoardAgent): Promise<string | null> {
   const range = threadsOf(board_id, current_task ?? PLANNING, id)
-  const [run] = (await runs.list(driver, { where: { thread_id: range, status: 'running' }, order: ['-id'], limit: 1 })).map(
-    ({ item }) => item,
-  )
+  const [run] = await runs.items(driver, { where: { thread_id: range, status: 'running' }, order: ['-id'], limit: 1 })
   if (run === undefined) return null
-  const latest = await entries.list(driver, { where: { thread_id: run.thread_id }, order: ['-number'], limit: 5 })
-  return (
-    latest
-      .map(({ item }) => (item.from === 'tool' ? item.tool : item.from === 'assistant' ? item.calls.at(-1)?.tool : undefined))
-      .find(Boolean) ?? null
-  )
+  const latest = await entries.items(driver, { where: { thread_id: run.thread_id }, order: ['-number'], limit: 5 })
+  const called = latest.map((entry) => (entry.from === 'tool' ? entry.tool : entry.from === 'assistant' ? entry.calls.at(-1)?.tool : ''))
+  return called.find(Boolean) ?? null
 }

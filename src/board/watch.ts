@@ -61,15 +61,15 @@ async function lookAt(desk: Shelf): Promise<Watched> {
   const { driver, board_id } = desk
   const [board, open, agents, discoveries, activity] = await Promise.all([
     boards.get(driver, board_id),
-    tasks.list(driver, { where: { board_id, status: openStates } }), // what is over raises no alarm, and of that there may be thousands
-    boardAgents.list(driver, { where: { board_id } }),
+    tasks.items(driver, { where: { board_id, status: openStates } }), // what is over raises no alarm, and of that there may be thousands
+    boardAgents.items(driver, { where: { board_id } }),
     recordsOf(desk, 'discovery'),
     readActivity(driver, board_id, { limit: 1 }),
   ])
   return {
     board: board.item,
-    tasks: open.map(({ item }) => item),
-    agents: agents.map(({ item }) => item),
+    tasks: open,
+    agents,
     discoveries,
     last_activity: activity.at(-1)?.timestamp ?? null,
   }

@@ -41,7 +41,7 @@ function runNeed({ id, thread_id, started_at }: Run): Found {
 }
 
 async function interruptedRuns(driver: Driver): Promise<Run[]> {
-  const running = (await runs.list(driver, { where: { status: 'running' } })).map(({ item }) => item)
+  const running = await runs.items(driver, { where: { status: 'running' } })
   const held = await Promise.all(running.map((run) => isHeld(driver, run)))
   return running.filter((_, at) => held[at] === false)
 }

@@ -66,13 +66,12 @@ export async function listChats(driver: Driver, search = '') {
 
 /** The run of a thread that is not over: at work, interrupted, or waiting for a person. */
 export async function openRunOf(driver: Driver, threadId: string): Promise<Run | null> {
-  const open = await runs.list(driver, { where: { thread_id: threadId, status: ['running', 'waiting'] } })
-  return newest(open.map(({ item }) => item))
+  return newest(await runs.items(driver, { where: { thread_id: threadId, status: ['running', 'waiting'] } }))
 }
 
 /** The run a thread saw last, however it ended. */
 export async function lastRunOf(driver: Driver, threadId: string): Promise<Run | null> {
-  return newest((await runs.list(driver, { where: { thread_id: threadId } })).map(({ item }) => item))
+  return newest(await runs.items(driver, { where: { thread_id: threadId } }))
 }
 
 /** A question nobody answered, be it one of an agent the chat's own delegated to, and a plan nobody approved wait for a person. */
@@ -85,15 +84,11 @@ async function summaryOf(driver: Driver, chat: Chat, run: Run | null, waiting: r
 
 async function threadOf(driver: Driver, thread_id: string) {
   const [allRuns, allPlans, allQuestions] = await Promise.all([
-    runs.list(driver, { where: { thread_id } }),
-    plans.list(driver, { where: { thread_id } }),
-    questions.list(driver, { where: { thread_id } }),
+    runs.items(driver, { where: { thread_id } }),
+    plans.items(driver, { where: { thread_id } }),
+    questions.items(driver, { where: { thread_id } }),
   ])
-  return {
-    allRuns: allRuns.map(({ item }) => item),
-    allPlans: allPlans.map(({ item }) => item),
-    allQuestions: allQuestions.map(({ item }) => item),
-  }
+  return { allRuns, allPlans, allQuestions }
 }
 
 /** A run may wait for what an agent it delegated to has asked, on a thread of its own. */
@@ -105,17 +100,16 @@ async function withDelegated(driver: Driver, run: Run | null, asked: Question[])
 
 async function pageOf(driver: Driver, thread_id: string, { before, limit }: Page): Promise<{ entries: Entry[]; earlier: boolean }> {
   const where = before === undefined ? { thread_id } : { thread_id, number: { below: before } }
-  const found = await entries.list(driver, { where, order: ['-number'], limit: limit + 1 })
-  const shown = found.slice(0, limit).map(({ item }) => item)
-  return { entries: shown.toReversed(), earlier: found.length > limit }
+  const found = await entries.items(driver, { where, order: ['-number'], limit: limit + 1 })
+  return { entries: found.slice(0, limit).toReversed(), earlier: found.length > limit }
 }
 
 async function progressOf(driver: Driver, chat: Chat, allPlans: readonly Plan[], allRuns: readonly Run[]) {
   const plan = allPlans.findLast(({ status }) => status === 'approved' || status === 'executed')
   if (plan === undefined) return []
   const ofPlan = new Set(allRuns.filter((run) => run.plan_id === plan.id).map((run) => run.id))
-  const thread = await entries.list(driver, { where: { thread_id: chat.id }, order: ['number'] })
-  const told = thread.map(({ item }) => item).filter((entry) => entry.run_id !== null && ofPlan.has(entry.run_id))
+  const thread = await entries.items(driver, { where: { thread_id: chat.id }, order: ['number'] })
+  const told = thread.filter((entry) => entry.run_id !== null && ofPlan.has(entry.run_id))
   return stepProgress(plan.content, told, plan.status === 'executed')
 }
 

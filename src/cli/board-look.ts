@@ -77,5 +77,5 @@ async function next({ desk }: BoardCall<object>) {
 
 async function all({ driver, board_id }: BoardCall<object>['desk'], status?: string) {
   const where = status === undefined ? { board_id } : { board_id, status }
-  return (await tasks.list(driver, { where, order: ['number'] })).map(({ item }) => item)
+  return await tasks.items(driver, { where, order: ['number'] })
 }

@@ -63,7 +63,7 @@ async function approveTheirPlan({ person, signal }: World, story: Story, desk: D
 }
 
 async function conclude({ project }: World, story: Story, { driver, board_id }: Desk, goal: string): Promise<void> {
-  const all = (await tasks.list(driver, { where: { board_id } })).map(({ item }) => item)
+  const all = await tasks.items(driver, { where: { board_id } })
   const merges = (await gitText(project, ['log', '--merges', '--format=%P', 'integration'])).split('\n')
   const approved = all.map(({ review_commit }) => review_commit)
   const sentBack = all.find(({ history }) => history.some(({ event }) => event === 'rejected'))

@@ -58,8 +58,8 @@ export function answersTo({ content }: Question): string {
 }
 
 async function resultOf(driver: Driver, run: Run, question: Question | null) {
-  const proposed = await plans.list(driver, { where: { thread_id: run.thread_id, status: 'draft' } })
-  const plan = proposed.find(({ item }) => item.created_at >= run.started_at)?.item
+  const proposed = await plans.items(driver, { where: { thread_id: run.thread_id, status: 'draft' } })
+  const plan = proposed.find(({ created_at }) => created_at >= run.started_at)
   return {
     run_id: run.id,
     thread_id: run.thread_id,

@@ -106,9 +106,8 @@ function raiseAlarms(desk: Desk, tell: (text: string) => void): () => void {
 }
 
 async function printEnd(desk: Desk, end: TeamEnd, json: boolean): Promise<void> {
-  const listed = await tasks.list(desk.driver, { where: { board_id: desk.board_id } })
   const states = await tasksByState(desk)
-  const metrics = boardMetrics(listed.map(({ item }) => item))
+  const metrics = boardMetrics(await tasks.items(desk.driver, { where: { board_id: desk.board_id } }))
   const spent = await spentOn(desk)
   if (json) return printJsonLine({ type: 'result', ...end, tasks: states, metrics, ...spent })
   print(

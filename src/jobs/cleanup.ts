@@ -21,9 +21,9 @@ export interface Cleaned {
 export async function cleanUp(stage: JobStage, { jobId, dryRun }: { jobId?: string | undefined; dryRun: boolean }): Promise<Cleaned[]> {
   const { driver } = stage.agent
   const final = jobFlow.states.filter((state) => isFinal(jobFlow, state))
-  const found = jobId === undefined ? await jobs.list(driver, { where: { status: final } }) : [await jobs.get(driver, jobId)]
+  const found = jobId === undefined ? await jobs.items(driver, { where: { status: final } }) : [(await jobs.get(driver, jobId)).item]
   const cleaned: Cleaned[] = []
-  for (const { item: job } of found) {
+  for (const job of found) {
     if (!isFinal(jobFlow, job.status) || job.active !== null || !existsSync(job.workspace)) continue
     const kept = dryRun ? null : await remove(job).catch(asProblem)
     const fate = kept instanceof Problem ? { kept_as: null, problem: kept } : { kept_as: kept, problem: null }

@@ -1,5 +1,5 @@
 import { errorNote } from '../agent/error-note.ts'
-import { finalText } from '../agent/final-text.ts'
+import { finalText, lastAnswer } from '../agent/final-text.ts'
 import { stopRun } from '../agent/stop.ts'
 import { noUsage } from '../domain/entry.ts'
 import { playWatched, silenceText } from '../agent/watched.ts'
@@ -12,8 +12,9 @@ import { problems } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
-import { entries, questions, runs } from '../store/tables.ts'
+import { questions, runs } from '../store/tables.ts'
 import type { Agent } from '../agent/agent.ts'
+import { exitTool } from './exit-tool.ts'
 
 /** What came of asking an agent: what it amounts to, the raw text, and what it cost. */
 export interface Outcome {
@@ -77,11 +78,8 @@ async function askedNobody(driver: Driver, run: Run, now: Date): Promise<{ excha
 }
 
 async function exitCall(driver: Driver, run: Run): Promise<ExitCommand | null> {
-  const thread = await entries.list(driver, { where: { thread_id: run.thread_id }, order: ['-number'] })
-  const called = thread.find(
-    ({ item }) => item.from === 'tool' && item.tool === 'exit' && item.outcome === 'ok' && item.run_id === run.id,
-  )?.item
-  return called?.from === 'tool' ? ExitCommand.parse(called.details['exit_command']) : null
+  const called = await lastAnswer(driver, run, exitTool.name)
+  return called && ExitCommand.parse(called.details['exit_command'])
 }
 
 async function failureOf(driver: Driver, run: Run): Promise<StepFailure> {

@@ -7,12 +7,11 @@ import { jobInteractions, jobMoves, jobs } from '../store/tables.ts'
 /** A page of what happened in a job, oldest first. Reading changes nothing. */
 export async function historyOf(driver: Driver, jobId: string, page: { after?: number; limit?: number } = {}): Promise<JobInteraction[]> {
   await jobs.get(driver, jobId)
-  const found = await jobInteractions.list(driver, {
+  return jobInteractions.items(driver, {
     where: { job_id: jobId, sequence: { above: page.after ?? 0 } },
     order: ['sequence'],
     ...(page.limit !== undefined && { limit: page.limit }),
   })
-  return found.map(({ item }) => item)
 }
 
 const PAGE = 200
@@ -29,13 +28,13 @@ export async function* everyInteraction(driver: Driver, jobId: string): AsyncGen
 
 /** Every move that was made, oldest first. */
 export async function movesOf(driver: Driver, jobId: string): Promise<JobMove[]> {
-  return (await jobMoves.list(driver, { where: { job_id: jobId }, order: ['number'] })).map(({ item }) => item)
+  return await jobMoves.items(driver, { where: { job_id: jobId }, order: ['number'] })
 }
 
 /** One interaction by its number, with all that is known of it. */
 export async function interactionAt(driver: Driver, jobId: string, sequence: number): Promise<JobInteraction> {
   const { item: job } = await jobs.get(driver, jobId)
-  const [found] = await jobInteractions.list(driver, { where: { job_id: job.id, sequence } })
-  if (found) return found.item
+  const [found] = await jobInteractions.items(driver, { where: { job_id: job.id, sequence } })
+  if (found) return found
   throw new Problem('not_found', `the job ${jobId} has no interaction ${sequence}; it has ${job.history.interactions}, numbered from 1`)
 }

@@ -13,17 +13,17 @@ type Step = ReturnType<typeof stepOf>
 
 /** Success by role and model, cost, time and retries: of one job, or of all. */
 export async function metricsOf(driver: Driver, jobId?: string) {
-  const found = jobId === undefined ? await jobs.list(driver) : [await jobs.get(driver, jobId)]
+  const found = jobId === undefined ? await jobs.items(driver) : [(await jobs.get(driver, jobId)).item]
   const steps: Step[] = []
-  for (const { item } of found) {
-    for await (const interaction of everyInteraction(driver, item.id)) steps.push(stepOf(interaction))
+  for (const { id } of found) {
+    for await (const interaction of everyInteraction(driver, id)) steps.push(stepOf(interaction))
   }
   const [job] = found
   return {
-    jobs: Object.fromEntries([...Map.groupBy(found, ({ item }) => item.status)].map(([status, of]) => [status, of.length])),
+    jobs: Object.fromEntries([...Map.groupBy(found, ({ status }) => status)].map(([status, of]) => [status, of.length])),
     groups: [...Map.groupBy(steps, ({ role, model }) => `${role}\n${model}`).values()].map(groupOf),
     steps,
-    projection: jobId === undefined || job === undefined ? null : projectionOf(job.item, steps),
+    projection: jobId === undefined || job === undefined ? null : projectionOf(job, steps),
   }
 }
 

@@ -5,8 +5,8 @@ import { jobs } from '../store/tables.ts'
 
 /** Every job that waits for its Steward: stopped ones first of all, then those to be approved. */
 export async function jobNeeds(driver: Driver): Promise<Need[]> {
-  const found = await jobs.list(driver, { where: { status: ['INTERVENTION_REQUIRED', 'APPROVAL_REQUIRED'] } })
-  return found.map(({ item: job }) => ({
+  const found = await jobs.items(driver, { where: { status: ['INTERVENTION_REQUIRED', 'APPROVAL_REQUIRED'] } })
+  return found.map((job) => ({
     id: job.id,
     kind: 'job',
     title: job.status === 'APPROVAL_REQUIRED' ? `Approve ${job.id}` : `${job.id} is stopped: ${job.reason_text}`,

@@ -28,12 +28,7 @@ const REMEMBERED = 5
 /** Composes the prompt of the next step from what is stored. Nothing is changed by it, so it is also the preview. */
 export async function composeStep(stage: JobStage, job: Job, seat: JobSeat, head: string): Promise<StepPrompt> {
   const attachments = await attachmentsOf(job)
-  const recent = await jobInteractions.list(stage.agent.driver, {
-    where: { job_id: job.id },
-    order: ['-sequence'],
-    limit: REMEMBERED,
-  })
-  const last = recent.map(({ item }) => item)
+  const last = await jobInteractions.items(stage.agent.driver, { where: { job_id: job.id }, order: ['-sequence'], limit: REMEMBERED })
   const sections = sectionsFrom(job, attachments)
   const order = seat === 'worker' ? workerOrder(job, soFar(last)) : await reviewOrder(job, last, head)
   const setting = job.roles[seat]

@@ -5,8 +5,7 @@ import { jobs } from '../store/tables.ts'
 
 /** Jobs that agents can work on, in the order in which they are taken. */
 export async function queueOf(driver: Driver): Promise<Job[]> {
-  const found = await jobs.list(driver, { where: { status: runnableStates }, order: ['rank'] })
-  return found.map(({ item }) => item)
+  return jobs.items(driver, { where: { status: runnableStates }, order: ['rank'] })
 }
 
 /** Puts a job at a place in the queue: 0 is the front, -1 the end. */

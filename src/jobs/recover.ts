@@ -27,11 +27,11 @@ export async function recoverJob(stage: JobStage, jobId: string): Promise<Job> {
 
 /** Recovers every job whose process is gone; gives those it has put in order. */
 export async function recoverAll(stage: JobStage): Promise<Job[]> {
-  const found = await jobs.list(stage.agent.driver, { where: { status: ['RUNNING', 'REVIEWING', 'SUSPENDED', 'CANCELED'] } })
+  const found = await jobs.items(stage.agent.driver, { where: { status: ['RUNNING', 'REVIEWING', 'SUSPENDED', 'CANCELED'] } })
   const recovered: Job[] = []
-  for (const { item } of found) {
-    if (item.active === null) continue
-    const job = await recoverJob(stage, item.id).catch((error: unknown) => {
+  for (const { id, active } of found) {
+    if (active === null) continue
+    const job = await recoverJob(stage, id).catch((error: unknown) => {
       if (error instanceof Problem && error.code === 'busy') return null // somebody works on it: it needs no recovery
       throw error
     })

@@ -60,10 +60,7 @@ export async function testJobs(
       while (now.status === 'PENDING' || now.status === 'REVIEW_REQUIRED') now = await step()
       return now
     },
-    history: async () => {
-      const stored = await jobInteractions.list(driver, { where: { job_id: 'demo' }, order: ['sequence'] })
-      return stored.map(({ item }) => item)
-    },
+    history: () => jobInteractions.items(driver, { where: { job_id: 'demo' }, order: ['sequence'] }),
   }
 }
 

@@ -19,8 +19,7 @@ export async function timelineOf(
 ): Promise<Timeline> {
   const { item: job } = await jobs.get(driver, jobId)
   const where = before === undefined ? { job_id: jobId } : { job_id: jobId, sequence: { below: before + 1 } }
-  const found = await jobInteractions.list(driver, { where, order: ['-sequence'], limit: limit + 2 })
-  const listed = found.map(({ item }) => item)
+  const listed = await jobInteractions.items(driver, { where, order: ['-sequence'], limit: limit + 2 })
   const newer = listed[0]?.sequence === before ? listed.shift() : undefined
   const exchanges = listed.slice(0, limit)
   const earlier = listed.length > limit
@@ -33,6 +32,6 @@ const MOVES_AT_MOST = 1_000
 /** An exchange tells its own moves: that it began, and where it led. */
 async function decisionsBetween(driver: Driver, jobId: string, above: number, to: number): Promise<JobMove[]> {
   const where = { job_id: jobId, number: { above, below: to + 1 } }
-  const found = await jobMoves.list(driver, { where, order: ['-number'], limit: MOVES_AT_MOST })
-  return found.flatMap(({ item }) => (item.sequence === null && item.move !== 'work' && item.move !== 'review' ? [item] : []))
+  const found = await jobMoves.items(driver, { where, order: ['-number'], limit: MOVES_AT_MOST })
+  return found.filter(({ sequence, move }) => sequence === null && move !== 'work' && move !== 'review')
 }

@@ -11,7 +11,7 @@ export type JobSummary = ReturnType<typeof summaryOf>
 
 /** Every job in short, the queue first, in its order. Nothing is changed by looking. */
 export async function listJobs(driver: Driver): Promise<JobSummary[]> {
-  const all = (await jobs.list(driver, { order: ['rank'] })).map(({ item }) => item)
+  const all = await jobs.items(driver, { order: ['rank'] })
   const queue = all.filter(({ status }) => seatFor(status) !== null).map(({ id }) => id)
   const places = new Map(queue.map((id, at) => [id, at]))
   const found = all.map((job) => summaryOf(job, places.get(job.id) ?? null))

@@ -25,6 +25,8 @@ export interface Collection<Item extends { id: string }, Column extends string =
   read(row: Row): Stored<Item>
   /** A row that does not fit the schema is left out and reported through `driver.warn`: one damaged record must not hide the others. */
   list(driver: Driver, query?: Query<Column>): Promise<Stored<Item>[]>
+  /** The same without their versions, for those who only look. */
+  items(driver: Driver, query?: Query<Column>): Promise<Item[]>
   count(driver: Driver, where?: Where<Column>): Promise<number>
   /** Refuses an id that is taken with a `conflict` Problem. */
   add(driver: Driver, item: Item): Promise<Stored<Item>>
@@ -78,7 +80,8 @@ function reading<Item extends { id: string }, Column extends string>(named: Name
     return row?.count ?? 0
   }
 
-  return { find, get, list, count, read: (row: Row) => readRow(named, row) }
+  const items = async (driver: Driver, query?: Query<Column>) => (await list(driver, query)).map(({ item }) => item)
+  return { find, get, list, items, count, read: (row: Row) => readRow(named, row) }
 }
 
 function writing<Item extends { id: string }>(named: Named<Item>) {

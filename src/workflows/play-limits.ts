@@ -9,7 +9,7 @@ import { runs } from '../store/tables.ts'
 export async function limitsLeft(driver: Driver, { id, limits, worked_ms }: WorkflowPlay): Promise<Limits> {
   const { max_tokens, max_cost_microusd, max_wall_ms } = limits
   if (max_tokens === null && max_cost_microusd === null && max_wall_ms === null) return limits
-  const before = (await runs.list(driver, { where: { thread_id: id } })).map(({ item }) => item.usage)
+  const before = (await runs.items(driver, { where: { thread_id: id } })).map(({ usage }) => usage)
   const tokens = before.reduce((sum, usage) => sum + usage.input_tokens + usage.output_tokens, 0)
   const cost = before.reduce((sum, usage) => sum + (usage.cost_microusd ?? 0), 0)
   if (max_tokens !== null && tokens >= max_tokens)

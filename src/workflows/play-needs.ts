@@ -8,9 +8,9 @@ import { pinnedWorkflow } from './versions.ts'
 
 /** Every question of a played workflow, every play that was cut off, and every confirmation an outside client waits for. */
 export async function workflowNeeds(driver: Driver): Promise<Need[]> {
-  const open = await workflowPlays.list(driver, { where: { status: ['playing', 'waiting'] } })
+  const open = await workflowPlays.items(driver, { where: { status: ['playing', 'waiting'] } })
   const needs: Need[] = []
-  for (const { item: play } of open) {
+  for (const play of open) {
     const common = { detail: await nameOf(driver, play.id), link: `/workflows/runs/${play.id}` }
     const asked = await waitingQuestion(driver, play.id)
     if (asked?.status === 'pending') {
@@ -33,10 +33,10 @@ export async function workflowNeeds(driver: Driver): Promise<Need[]> {
 
 /** The code is shown on the run itself; the list only says that somebody waits for it. */
 async function outsideConfirmations(driver: Driver): Promise<Need[]> {
-  const active = await workflowRuns.list(driver, { where: { status: 'active' }, order: ['-updated_at'], limit: 100 })
-  const waiting = active.filter(({ item }) => item.confirmation !== null)
+  const active = await workflowRuns.items(driver, { where: { status: 'active' }, order: ['-updated_at'], limit: 100 })
+  const waiting = active.filter(({ confirmation }) => confirmation !== null)
   const found = await Promise.all(
-    waiting.map(async ({ item: { id, updated_at: at } }): Promise<Need[]> => {
+    waiting.map(async ({ id, updated_at: at }): Promise<Need[]> => {
       if ((await workflowPlays.find(driver, id)) !== null) return []
       const title = `Is this step done: ${(await runView(driver, id)).confirmation?.title ?? ''}?`
       return [{ id, kind: 'workflow', title, detail: await nameOf(driver, id), severity: 'major', link: `/workflows/runs/${id}`, at }]

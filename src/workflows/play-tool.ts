@@ -1,9 +1,8 @@
 import * as z from 'zod'
-import { finalText } from '../agent/final-text.ts'
+import { finalText, lastAnswer } from '../agent/final-text.ts'
 import { jsonObjectsIn } from '../domain/json-in-text.ts'
 import type { Run } from '../domain/run.ts'
 import type { Driver } from '../store/driver.ts'
-import { entries } from '../store/tables.ts'
 import { defineTool } from '../tools/gate.ts'
 import type { Tool } from '../tools/tool.ts'
 
@@ -27,12 +26,9 @@ export function finishStepTool(agentRole: string): Tool<HandedIn> {
 
 /** What a run that has ended handed in: by the tool, or as its last words with an object that holds `context`. */
 export async function handedIn(driver: Driver, run: Run): Promise<HandedIn> {
-  const thread = await entries.list(driver, { where: { thread_id: run.thread_id }, order: ['-number'] })
-  const last = thread.find(
-    ({ item }) => item.run_id === run.id && item.from === 'tool' && item.tool === NAME && item.outcome === 'ok',
-  )?.item
+  const last = await lastAnswer(driver, run, NAME)
   const said = await finalText(driver, run)
-  if (last?.from !== 'tool') return { output: said, context: contextIn(said) }
+  if (last === null) return { output: said, context: contextIn(said) }
   const { output, context } = HandedIn.parse(last.details['handed'])
   return { output: output.trim() === '' ? said : output, context }
 }

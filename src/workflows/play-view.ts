@@ -2,7 +2,6 @@ import { isHeld } from '../agent/hold.ts'
 import { usageOf } from '../agent/limits.ts'
 import type { Entry, Usage } from '../domain/entry.ts'
 import type { Question } from '../domain/question.ts'
-import type { Run } from '../domain/run.ts'
 import { answerOf, tell, type Told } from '../domain/workflow-answer.ts'
 import { readDone } from '../domain/workflow-completed.ts'
 import { decideAfter } from '../domain/workflow-next.ts'
@@ -33,8 +32,8 @@ export async function viewPlay(driver: Driver, id: string) {
   const workflow = await pinnedWorkflow(driver, run.workflow_hash)
   const seen = await runView(driver, id)
   const play = (await workflowPlays.find(driver, id))?.item ?? null
-  const done = (await workflowRunSteps.list(driver, { where: { run_id: id }, order: ['number'] })).map(({ item }) => item)
-  const played = (await workflowPlaySteps.list(driver, { where: { run_id: id }, order: ['number'] })).map(({ item }) => item)
+  const done = await workflowRunSteps.items(driver, { where: { run_id: id }, order: ['number'] })
+  const played = await workflowPlaySteps.items(driver, { where: { run_id: id }, order: ['number'] })
   const open = answerOf(workflow, tell(decideAfter(workflow, readDone(workflow, run.completed), run.context)))
   return {
     ...seen,
@@ -57,13 +56,13 @@ async function playSummary(driver: Driver, play: WorkflowPlay) {
 /** Whether a living process is at it: the play's own lease, or that of the agent's run, which is renewed through long steps. */
 export async function isAtWork(driver: Driver, play: WorkflowPlay): Promise<boolean> {
   if (await isHeld(driver, { ...play, thread_id: play.id })) return true
-  const running = await runs.list(driver, { where: { thread_id: play.id, status: 'running' } })
-  const held = await Promise.all(running.map(({ item }) => isHeld(driver, item)))
+  const running = await runs.items(driver, { where: { thread_id: play.id, status: 'running' } })
+  const held = await Promise.all(running.map((run) => isHeld(driver, run)))
   return held.includes(true)
 }
 
 async function spentOn(driver: Driver, { id }: WorkflowPlay): Promise<{ usage: Usage; turns: number }> {
-  const all: Run[] = (await runs.list(driver, { where: { thread_id: id } })).map(({ item }) => item)
+  const all = await runs.items(driver, { where: { thread_id: id } })
   return { usage: usageOf(all), turns: all.reduce((sum, { turns }) => sum + turns, 0) }
 }
 

@@ -28,7 +28,7 @@ test('[W38] [W80] the prompt goes in as the user, role and guidance as the syste
   assert.equal(status, 'completed')
   assert.ok(first?.system.includes(`## Agent Role\n${ROLE}\n\n## Step Guidance\n- PLANTED hint`))
   assert.ok(second?.system.includes('PLANTED too') && !second.system.includes(ROLE) && !second.system.includes('PLANTED hint'))
-  const thread = (await entries.list(play.agent.driver, { where: { thread_id: id }, order: ['number'] })).map(({ item }) => item)
+  const thread = await entries.items(play.agent.driver, { where: { thread_id: id }, order: ['number'] })
   assert.deepEqual(
     thread.flatMap((entry) => (entry.from === 'user' ? [entry.text] : [])),
     ['Look around.', 'Tell what you saw.'],

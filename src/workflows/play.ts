@@ -42,7 +42,7 @@ export function playInBackground(stage: PlayStage, runId: string): void {
 export async function refuseTaken(driver: Driver, play: WorkflowPlay): Promise<void> {
   next(workflowPlayFlow, play.status, 'resume', 'user')
   await refuseHeld(driver, { ...play, thread_id: play.id })
-  for (const { item } of await runs.list(driver, { where: { thread_id: play.id, status: 'running' } })) await refuseHeld(driver, item)
+  for (const run of await runs.items(driver, { where: { thread_id: play.id, status: 'running' } })) await refuseHeld(driver, run)
   const question = play.status === 'waiting' ? await waitingQuestion(driver, play.id) : null
   if (question?.status !== 'pending') return
   throw new Problem('needs_person', `the run ${play.id} waits for an answer: ${question.content.question}`, { details: { question } })

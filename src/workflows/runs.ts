@@ -37,8 +37,7 @@ export interface RunStepView {
 
 /** The latest runs, newest first. */
 export async function listRuns(driver: Driver, limit = 50): Promise<RunSummary[]> {
-  const found = await workflowRuns.list(driver, { order: ['-updated_at'], limit })
-  return found.map(({ item }) => summary(item))
+  return (await workflowRuns.items(driver, { order: ['-updated_at'], limit })).map(summary)
 }
 
 /** One run with its timeline. */
@@ -46,14 +45,14 @@ export async function runView(driver: Driver, id: string): Promise<RunView> {
   const run = (await workflowRuns.get(driver, id)).item
   const workflow = await pinnedWorkflow(driver, run.workflow_hash)
   const { user, missing } = answerOf(workflow, tell(decideAfter(workflow, readDone(workflow, run.completed), run.context)))
-  const done = await workflowRunSteps.list(driver, { where: { run_id: id }, order: ['number'] })
+  const done = await workflowRunSteps.items(driver, { where: { run_id: id }, order: ['number'] })
   const asked = run.confirmation
   return {
     ...summary(run),
     open: user,
     missing,
     confirmation: asked === null ? null : { title: user?.title ?? asked.key, output: asked.output, code: asked.code },
-    steps: done.map(({ item: { key, title, output, skipped, confirmed_by, at } }) => ({ key, title, output, skipped, confirmed_by, at })),
+    steps: done.map(({ key, title, output, skipped, confirmed_by, at }) => ({ key, title, output, skipped, confirmed_by, at })),
   }
 }
 

@@ -45,7 +45,7 @@ test('[B132] [B133] coders on one machine and reviewers on another share a board
   const codes = await Promise.all([coding, reviewing])
 
   assert.deepEqual(codes, [0, 0])
-  const done = (await tasks.list(driver, { order: ['number'] })).map(({ item }) => item)
+  const done = await tasks.items(driver, { order: ['number'] })
   assert.deepEqual(
     done.map(({ id, status, approved_by }) => [id, status, approved_by]),
     ids.map((id) => [id, 'MERGED', 'code-reviewer-1']),

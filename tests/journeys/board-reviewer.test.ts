@@ -38,7 +38,7 @@ test(
     const code = await project.start(['team', '--until-done', '--model', project.script]).ended
 
     const [task] = await tasks.list(desk.driver)
-    const ran = (await entries.list(desk.driver)).map(({ item }) => item).filter((entry) => entry.from === 'tool')
+    const ran = (await entries.items(desk.driver)).filter((entry) => entry.from === 'tool')
     const answers = ran
       .filter(({ tool }) => tool === 'execute_command' || tool === 'update_file')
       .map(({ tool, outcome }) => [tool, outcome])

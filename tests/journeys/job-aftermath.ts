@@ -56,7 +56,7 @@ async function fileFaults(job: Job, history: readonly JobInteraction[]): Promise
 
 /** Whatever an agent was asked is either in a thread or was lost with a process, and each loss is a move on record. */
 async function moneyFaults(store: Driver, job: Job, history: readonly JobInteraction[], folder: string): Promise<string[]> {
-  const paid = (await runs.list(store)).map(({ item }) => item).filter(({ turns }) => turns > 0)
+  const paid = (await runs.items(store)).filter(({ turns }) => turns > 0)
   const unrecorded = paid.filter(({ id }) => !history.some(({ run_id }) => run_id === id))
   const spent = paid.reduce((sum, { usage }) => addUsage(sum, usage), noUsage)
   const asked = (await readFile(join(folder, 'ledger/asked'), 'utf8')).trim().split('\n').length

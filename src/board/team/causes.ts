@@ -50,23 +50,17 @@ async function allCauses(driver: Driver, board: Board): Promise<Cause[]> {
   const { id, description: about } = board.goal
   const initial: Cause = { trigger: 'INITIAL_PLANNING', task: null, about, fingerprint: fingerprint('initial', id) }
   if ((await tasks.list(driver, { where, limit: 1 })).length === 0) return [initial]
-  const troubled = await tasks.list(driver, {
-    where: { ...where, status: ['BLOCKED', 'INTEGRATION_FAILED'] },
-    order: ['priority', 'number'],
-  })
-  const failing = await tasks.list(driver, { where: { ...where, status: ['UNCLAIMED', 'REJECTED'] }, order: ['priority', 'number'] })
-  const drafts = await tasks.list(driver, { where: { ...where, status: 'DRAFT' }, order: ['number'] })
+  const status = ['BLOCKED', 'INTEGRATION_FAILED', 'UNCLAIMED', 'REJECTED']
+  const troubled = await tasks.items(driver, { where: { ...where, status }, order: ['priority', 'number'] })
+  const drafts = await tasks.items(driver, { where: { ...where, status: 'DRAFT' }, order: ['number'] })
   const found = await recordsOf({ driver, board_id: board.id }, 'discovery')
   // A plan whose planner died in the middle looks like a whole one: it is looked at again, or the goal would be reached too soon.
   const begun = await boardRecords.find(driver, wakeId(board.id, initial))
   return [
     ...(begun === null ? [] : [initial]),
-    ...[...troubled, ...failing]
-      .map(({ item }) => item)
-      .toSorted((one, other) => one.priority - other.priority || one.number - other.number)
-      .flatMap(causeOf),
+    ...troubled.flatMap(causeOf),
     ...found.filter(isUrgent).map(discoveryCause),
-    ...((await someonePlans(driver, board.id)) ? [] : draftCause(drafts.map(({ item }) => item))),
+    ...((await someonePlans(driver, board.id)) ? [] : draftCause(drafts)),
   ]
 }
 

@@ -24,10 +24,10 @@ export function createMerger({ desk, say }: Pick<Station, 'desk' | 'say'>): Merg
     const most = config.integration_test === null ? 1 : AT_ONCE
     if (signal !== null || merging.size >= most) return
     const approved = { where: { board_id, status: 'APPROVED' }, order: ['priority', 'number'] } as const
-    for (const { item } of await tasks.list(driver, { ...approved, limit: most + merging.size })) {
-      if (merging.has(item.id)) continue
+    for (const task of await tasks.items(driver, { ...approved, limit: most + merging.size })) {
+      if (merging.has(task.id)) continue
       if (merging.size >= most || stopping.signal.aborted) return
-      merging.set(item.id, mergeAndGoOn(item))
+      merging.set(task.id, mergeAndGoOn(task))
     }
   }
 

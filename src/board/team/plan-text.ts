@@ -87,7 +87,7 @@ async function causeText(desk: Desk, { task }: Cause): Promise<string> {
 }
 
 async function boardText({ driver, board_id }: Desk): Promise<string> {
-  const listed = (await tasks.list(driver, { where: { board_id }, order: ['number'] })).map(({ item }) => item)
+  const listed = await tasks.items(driver, { where: { board_id }, order: ['number'] })
   if (listed.length === 0) return 'TASKS: none yet.'
   const open = listed.filter(({ status }) => !isFinal(taskFlow, status))
   const shown = open.slice(0, TASKS_SHOWN).map(taskLine)

@@ -2,6 +2,7 @@ import type { Board } from '../../domain/board.ts'
 import type { Driver } from '../../store/driver.ts'
 import { boardRecords, boards } from '../../store/tables.ts'
 import { sayActivity } from '../activity.ts'
+import { recordsOf } from '../records.ts'
 import { PLANNING, threadName } from '../runs-of.ts'
 import { attend, type Attention } from './attend.ts'
 import { isAtWork, openCauses, wakeId, type Cause } from './causes.ts'
@@ -69,8 +70,7 @@ export async function finishCause({ station: { desk }, identity }: Seat, cause: 
 /** Neither a task nor a word of what is missing came of it. */
 async function owesPlan({ station: { desk }, identity }: Seat): Promise<boolean> {
   if (!(await isPlanless(desk.driver, desk.board_id))) return false
-  const logged = await boardRecords.list(desk.driver, { where: { board_id: desk.board_id, kind: 'anomaly' } })
-  return !logged.some(({ item }) => item.kind === 'anomaly' && item.reporter === identity.agent)
+  return !(await recordsOf(desk, 'anomaly')).some(({ reporter }) => reporter === identity.agent)
 }
 
 async function isPlanless(driver: Driver, boardId: string): Promise<boolean> {

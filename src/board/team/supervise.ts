@@ -109,13 +109,13 @@ const LEAST_MS = 100
 async function nextExpiry({ role, identity, station: { desk } }: Seat): Promise<string | null> {
   const { driver, board_id } = desk
   if (role === 'planner') {
-    const others = (await boardAgents.list(driver, { where: { board_id } })).map(({ item }) => item)
+    const others = await boardAgents.items(driver, { where: { board_id } })
     const leases = others.flatMap((other) => (other.role === role && other.id !== identity.agent ? [other.lease_expires] : []))
     const now = (await driver.now()).toISOString()
     return leases.filter((lease) => lease > now).toSorted()[0] ?? null
   }
   const field = role === 'coder' ? 'lease_expires' : 'review_lease_expires'
   const status = role === 'coder' ? ['CLAIMED', 'REJECTED'] : 'READY_FOR_REVIEW'
-  const [next] = await tasks.list(driver, { where: { board_id, status, [field]: { above: '' } }, order: [field], limit: 1 })
-  return next?.item[field] ?? null
+  const [next] = await tasks.items(driver, { where: { board_id, status, [field]: { above: '' } }, order: [field], limit: 1 })
+  return next?.[field] ?? null
 }

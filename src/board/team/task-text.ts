@@ -62,8 +62,8 @@ export function inPrompt({ text }: SpecText, chars: number): string {
 
 async function dependencyText({ driver, board_id }: Place, { depends_on }: Task): Promise<string> {
   if (depends_on.length === 0) return ''
-  const found = await tasks.list(driver, { where: { id: depends_on.map((id) => boardKey({ board_id, id })) } })
-  return ['DEPENDS ON:', ...found.map(({ item }) => `- ${item.id} (${item.status}): ${item.description}`)].join('\n')
+  const found = await tasks.items(driver, { where: { id: depends_on.map((id) => boardKey({ board_id, id })) } })
+  return ['DEPENDS ON:', ...found.map(({ id, status, description }) => `- ${id} (${status}): ${description}`)].join('\n')
 }
 
 async function notesText(desk: Place, task: Task): Promise<string> {
