@@ -8,7 +8,7 @@ import { stationOptions, type StationOptions } from './team-station.ts'
 /** `troupe agent ROLE`: one agent of the board in this process, under the id in TROUPE_AGENT_ID. */
 export function define(agent: Command): void {
   stationOptions(agent)
-    .argument('<role>', `${TeamRole.options.join(', ')}; its id is TROUPE_AGENT_ID, else the first free one, such as coder-2`)
+    .argument('<role>', `${TeamRole.options.join(', ')}; TROUPE_AGENT_ID names it, such as coder-1`)
     .option('--until-done', 'end when the goal is reached')
     .action(async (given: string, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<StationOptions & { untilDone?: boolean }>()
