@@ -43,13 +43,12 @@ async function share(cleanup: Cleanup): Promise<Row> {
   return { what, unit: 'ms', ours: (cpuMs - handingMs) / TASKS, budget: { at_most: 10 }, why }
 }
 
-/** By samples of the processor's time (`perf record -e cpu-clock`) and by counts, for one task. */
+/** By counts, by samples of the processor's time (`perf record -e cpu-clock`), and by leaving the team out. */
 const why =
   'a task is 26 transactions with 136 statements (four turns of agents, each stored before its calls run, and eight changes of the task) ' +
-  'and 16 gits: SQLite itself takes a fifth of the time, reading and checking records a sixth, making the gits ready with nothing in the ' +
-  'repository that could start a program a sixth, waiting for and hearing all of this a fifth, and our own decisions the rest. ' +
-  'It comes in small pieces between gits, which leave nothing of ours in the caches of two cores: a transaction of four statements takes ' +
-  '0.2 ms in a row and 0.6 ms after a pause; with 1 000 tasks each takes as long'
+  'and 16 gits. So many transactions that read, change and log one record, between so many gits and with no team around them, take 12 to ' +
+  '14 ms here: 2 ms to hear of the gits, 2 ms to make them ready with nothing in the repository that could start a program, 6 ms for the ' +
+  'transactions, and the rest because each finds the caches full of the other. The other half is our own decisions, prompts and checks'
 
 /** What starting the gits adds to it when this process does it itself, beside bare Node starting as many and reading what they print. */
 async function starting(cleanup: Cleanup): Promise<Row> {
