@@ -14,8 +14,8 @@ export async function pauseBoard(desk: Shelf, by: string, message = ''): Promise
   })
 }
 
-/** Stops the team for a person's look at the sprint. The circuit breaker may ask for it too. */
-export async function checkpointBoard(desk: Shelf, by: string, message = '', actor: 'human' | 'supervisor' = 'human'): Promise<Board> {
+/** Stops the team for a person's look at the sprint. The circuit breaker and a planner may ask for it too. */
+export async function checkpointBoard(desk: Shelf, by: string, message = '', actor: Stopper = 'human'): Promise<Board> {
   return change(desk, by, 'checkpoint', message, (board, since) => ({
     ...board,
     signal: signal('CHECKPOINT', since, by, message),
@@ -26,6 +26,8 @@ export async function checkpointBoard(desk: Shelf, by: string, message = '', act
     },
   }))
 }
+
+type Stopper = (typeof sprintFlow.moves.checkpoint.by)[number]
 
 /** Ends the goal and the sprint for good. */
 export async function abortBoard(desk: Shelf, by: string, message = ''): Promise<Board> {

@@ -18,7 +18,7 @@ export const sprintFlow = defineFlow({
   states: ['IN_PROGRESS', 'CHECKPOINT', 'COMPLETED', 'ABORTED'],
   initial: 'IN_PROGRESS',
   moves: {
-    checkpoint: { from: ['IN_PROGRESS'],               to: 'CHECKPOINT',  by: ['supervisor', 'human'] },
+    checkpoint: { from: ['IN_PROGRESS'],               to: 'CHECKPOINT',  by: ['planner', 'supervisor', 'human'] },
     resume:     { from: ['CHECKPOINT'],                to: 'IN_PROGRESS', by: ['human'] },
     complete:   { from: ['IN_PROGRESS'],               to: 'COMPLETED',   by: ['supervisor', 'human'] },
     abort:      { from: ['IN_PROGRESS', 'CHECKPOINT'], to: 'ABORTED',     by: ['supervisor', 'human'] },

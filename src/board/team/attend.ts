@@ -36,16 +36,18 @@ export async function attend(seat: Seat, attention: Attention, signal: AbortSign
   let unchanged = 0
   let before = await attention.state()
   for (;;) {
-    const going = await whileRunning(seat, signal, (stop) => playOnce(seat, attention, prompt, stop))
+    const { going, decisions } = await whileRunning(seat, signal, (stop) => playOnce(seat, attention, prompt, stop))
     if (await attention.isDone()) return 'done'
     if (signal.aborted) return seat.signal.aborted ? 'stopped' : 'lost'
-    if (going === 'held') {
-      if (!(await untilResumed(seat, signal))) return signal.aborted ? 'stopped' : 'over'
-      prompt = 'The board was stopped and goes on now. Carry on where you were.'
+    const refused = going === 'held' ? null : await takeHandBack(seat.role, attention.site, await going.text())
+    if (await attention.isDone()) return 'done'
+    // A planner that asked for a checkpoint waits for what is decided, also when its run ended before it was stopped.
+    if (going === 'held' || (seat.role === 'planner' && (await boardOf(seat)).signal !== null)) {
+      const onward = await wordOfResume(seat, decisions, signal)
+      if (onward === null) return signal.aborted ? 'stopped' : 'over'
+      prompt = onward
       continue
     }
-    const refused = await takeHandBack(seat.role, attention.site, await going.text())
-    if (await attention.isDone()) return 'done'
     const reminder = await attention.reminder()
     if (reminder === null && going.problem === null && refused === null) return 'done'
     const end = finalEnd(going)
@@ -67,16 +69,22 @@ async function playOnce(seat: Seat, attention: Attention, prompt: string, stop: 
   }
 }
 
-/** Ends the run as soon as a person stops the board. */
-async function whileRunning<T>(seat: Seat, signal: AbortSignal, work: (stop: AbortSignal) => Promise<T>): Promise<T | 'held'> {
+/** Ends the run as soon as a person stops the board. Also says how many decisions there were before it, because one may follow at once. */
+async function whileRunning<T>(
+  seat: Seat,
+  signal: AbortSignal,
+  work: (stop: AbortSignal) => Promise<T>,
+): Promise<{ going: T | 'held'; decisions: number }> {
   const stopping = new AbortController()
   const stopListening = seat.station.bulletin.listen((lines) => {
     if (lines.some(({ action }) => stops.includes(action))) stopping.abort()
   })
   try {
-    if ((await boardOf(seat)).signal !== null) return 'held'
+    const board = await boardOf(seat)
+    const decisions = decisionsOf(board).length
+    if (board.signal !== null) return { going: 'held', decisions }
     const done = await work(AbortSignal.any([signal, stopping.signal]))
-    return stopping.signal.aborted ? 'held' : done
+    return { going: stopping.signal.aborted ? 'held' : done, decisions }
   } finally {
     stopListening()
   }
@@ -94,6 +102,19 @@ export async function untilResumed(seat: Seat, signal: AbortSignal): Promise<boo
     if (board.signal === null) return true
     await bulletin.wait(seen, LOOK_AGAIN_MS, signal)
   }
+}
+
+/** What an agent is told when the board goes on, with what a person decided meanwhile; null when it does not go on. */
+async function wordOfResume(seat: Seat, before: number, signal: AbortSignal): Promise<string | null> {
+  if (!(await untilResumed(seat, signal))) return null
+  const decided = decisionsOf(await boardOf(seat))
+    .slice(before)
+    .map(({ by, decision }) => ` ${by} decided: ${decision}.`)
+  return `The board was stopped and goes on now.${decided.join('')} Carry on where you were.`
+}
+
+function decisionsOf({ sprint }: Board) {
+  return sprint.retrospective?.decisions ?? []
 }
 
 /** In case the line that says so was missed. */

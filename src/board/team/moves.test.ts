@@ -56,7 +56,7 @@ test('[B100] each role is offered exactly its own moves, and the gate refuses ev
   const refused = await callTool(gateOf('coder', site), { id: 'c', tool: 'submit_verdict', input: { verdict: 'APPROVED' } })
 
   assert.deepEqual(offered, [
-    'abandon_task add_task convert_discovery downgrade_discovery edit_task finalize_task log_anomaly supersede_task unblock_task',
+    'abandon_task add_task convert_discovery downgrade_discovery edit_task finalize_task log_anomaly request_checkpoint supersede_task unblock_task',
     'commit_work log_anomaly log_discovery mark_blocked submit_for_review update_from_integration write_checkpoint write_handoff',
     'log_anomaly submit_verdict',
   ])

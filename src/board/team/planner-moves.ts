@@ -2,8 +2,10 @@ import * as z from 'zod'
 import { TaskPlan } from '../../domain/task.ts'
 import { definedOnly } from '../../domain/unknown-value.ts'
 import { addTask, editTask } from '../add.ts'
+import { checkpointBoard } from '../control.ts'
 import { finalizeTask } from '../finalize.ts'
 import { settleDiscovery } from '../report.ts'
+import { standingOf } from '../standing.ts'
 import { abandonTask, supersedeTask } from '../supersede.ts'
 import { unblockTask } from '../unblock.ts'
 import { defineMove } from './move.ts'
@@ -144,5 +146,21 @@ const downgrade = defineMove({
   },
 })
 
+const requestCheckpoint = defineMove({
+  name: 'request_checkpoint',
+  description:
+    'Stop the whole team for a person: something about how it works is unclear to you. Log it first; you are told what was decided.',
+  ...plans,
+  input: z.strictObject({ question: z.string().min(1) }),
+  example: { question: 'Two specs contradict each other; which one holds?' },
+  run: async ({ question }, { desk, identity }) => {
+    await desk.driver.transaction(async (tx) => {
+      const { id } = await standingOf(tx, desk.board_id, identity)
+      await checkpointBoard({ ...desk, driver: tx }, id, question, 'planner')
+    })
+    return { output: 'the team stands still until a person has decided', ends: true }
+  },
+})
+
 /** Everything a planner may do on the board. */
-export const plannerMoves = [add, edit, finalize, supersede, abandon, unblock, convert, downgrade]
+export const plannerMoves = [add, edit, finalize, supersede, abandon, unblock, convert, downgrade, requestCheckpoint]

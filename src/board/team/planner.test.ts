@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { loadRoles } from '../../roles/load.ts'
 import { boards } from '../../store/tables.ts'
 import { addTask } from '../add.ts'
+import { resumeBoard } from '../control.ts'
 import { reportDiscovery } from '../report.ts'
 import { holdTask } from '../block.ts'
 import { ann, testBoard, type TestBoard } from '../test-board.ts'
@@ -219,4 +220,31 @@ test('[B165] a planner that leaves no task is reminded and stops, and the goal i
     (await causesOf(board)).map(({ trigger }) => trigger),
     ['INITIAL_PLANNING'],
   )
+})
+
+test('[B169] a planner that cannot go on without a person stops the team for a look, and is told what was decided', async (t) => {
+  const board = await testBoard(t)
+  const heard: string[] = []
+  const asking = {
+    planner: ({ asked, user }: Scene) => {
+      heard.push(user)
+      return asked === 0
+        ? call('request_checkpoint', { question: 'Which of the two specs holds?' })
+        : call('add_task', { description: 'List' })
+    },
+  }
+  const station = await testStation(t, board, asking)
+  const stop = new AbortController()
+  const supervised = superviseAgent(station, planner, stop.signal)
+
+  await until(async () => (await boards.get(board.driver, board.board_id)).item.signal !== null)
+  const { signal, sprint } = (await boards.get(board.driver, board.board_id)).item
+  await resumeBoard(board, 'ann', 'the newer one')
+  await until(async () => (await boards.get(board.driver, board.board_id)).item.tasks_added > 0)
+  stop.abort()
+  await supervised
+
+  assert.deepEqual([signal?.name, signal?.by, signal?.message], ['CHECKPOINT', 'planner-1', 'Which of the two specs holds?'])
+  assert.equal(sprint.status, 'CHECKPOINT')
+  assert.match(heard.at(-1) ?? '', /goes on now\. ann decided: the newer one\. Carry on/)
 })
