@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { expireAt } from '../../src/board/test-board.ts'
 import { openTroupe } from './open-troupe.ts'
 import { pageFaults } from './page-faults.ts'
-import { joinTeam, plan, setBoard } from './set-board.ts'
+import { joinTeam, plan, setBoard, setRepository } from './set-board.ts'
 
 const addresses = {
   '/chat/chat_none': ['chat', 'All chats'],
@@ -39,6 +39,17 @@ test('[P53] a browser with the token of another home is told so, and the right a
 
   await page.getByRole('heading', { name: 'Roles' }).waitFor()
   assert.equal(new URL(page.url()).hash, '')
+})
+
+test('[B151] a goal that names no spec says that there is nothing to plan from, and what to do', async (t) => {
+  const troupe = await openTroupe(t, [])
+  await setRepository(troupe.workspace)
+  await troupe.ask('POST', '/api/boards', { goal: 'Page every list' })
+
+  const page = await troupe.open('/board')
+
+  await page.getByText('No task yet, and no spec to plan from').waitFor()
+  await page.getByText('Add its tasks yourself, each with its spec').waitFor()
 })
 
 test('[B159] a goal with tasks and nobody at work, or only agents whose lease has run out, says how a team is started', async (t) => {

@@ -24,6 +24,12 @@ test('[P25] everything from the request to the answer can be done with the keybo
   await tabTo(page, 'Start')
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Execute Plan' }).waitFor()
+  await tabTo(page, 'Edit')
+  await page.keyboard.press('Enter')
+  await page.getByLabel('What is done').press('Shift+Tab') // back to the field before it, and no switch of the role
+  await page.getByLabel('Goal').and(page.locator(':focus')).waitFor()
+  await tabTo(page, 'Cancel')
+  await page.keyboard.press('Enter')
   await tabTo(page, 'Execute Plan')
   await page.keyboard.press('Enter')
   await page.getByRole('region', { name: 'Question' }).waitFor()

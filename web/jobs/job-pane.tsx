@@ -30,7 +30,7 @@ export function JobPane({ id }: { id: string }) {
         <Tabs
           tabs={[
             { key: 'timeline', label: 'Timeline', content: <JobTimeline key={id} id={id} /> },
-            { key: 'task', label: 'Task', content: <Task view={view} /> },
+            { key: 'objective', label: 'Objective', content: <Objective view={view} /> },
             { key: 'changes', label: 'Changes', content: view.job.base_commit === null ? <p>Nothing yet.</p> : <Changes id={id} /> },
             { key: 'metrics', label: 'Metrics', content: <JobMetrics id={id} /> },
             { key: 'replay', label: 'Replay', content: <JobReplay id={id} /> },
@@ -71,7 +71,7 @@ function Heading({ view: { summary, job } }: { view: JobView }) {
   )
 }
 
-function Task({ view: { job } }: { view: JobView }) {
+function Objective({ view: { job } }: { view: JobView }) {
   const rows: [string, string][] = [
     ['Objective', job.objective],
     ['Details', job.details],
