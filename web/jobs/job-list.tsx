@@ -27,15 +27,12 @@ export function JobList({ openId }: { openId: string | undefined }) {
 function Groups({ jobs, openId }: { jobs: readonly JobSummary[]; openId: string | undefined }) {
   const waiting = jobs.filter(({ needs_person }) => needs_person)
   const others = jobs.filter(({ queue, needs_person }) => queue === null && !needs_person)
+  const empty =
+    jobs.length > 0 ? 'Nothing is queued.' : 'No job yet. In one, a Worker and a Supervisor take turns until its work is approved.'
   return (
     <>
       {waiting.length > 0 && <Group title="Waiting for you" jobs={waiting} openId={openId} />}
-      <Group
-        title="Queue"
-        jobs={jobs.filter(({ queue }) => queue !== null)}
-        openId={openId}
-        empty="Nothing is queued. A job has a Worker and a Supervisor take turns until its work is approved."
-      />
+      <Group title="Queue" jobs={jobs.filter(({ queue }) => queue !== null)} openId={openId} empty={empty} />
       {others.length > 0 && <Group title="Others" jobs={others} openId={openId} />}
     </>
   )
