@@ -6,7 +6,7 @@ import { clockSql } from '../store/clock-sql.ts'
 import type { Row, Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { boardAgents, boards, tasks } from '../store/tables.ts'
-import type { Identity } from './desk.ts'
+import type { Identity, Shelf } from './desk.ts'
 import { needTask } from './find.ts'
 import { sameRegistration } from './standing.ts'
 
@@ -113,6 +113,17 @@ export async function choose(
   const refusal = whyNot(named.item)
   if (refusal === null) return named
   throw refusal
+}
+
+/** A cheap look, so that an agent without work neither asks git nor takes its turn at writing. */
+export async function mayTake(
+  { driver, board_id }: Shelf,
+  what: 'task' | 'review',
+  identity: Identity,
+  whyNot: (task: Task, identity: Identity, now: Date) => Problem | null,
+): Promise<boolean> {
+  const { candidates, now } = await lookFor(driver, what, board_id, identity)
+  return candidates.some(({ item }) => whyNot(item, identity, now) === null)
 }
 
 type Seen = Row & { what: 'board' | 'agent' | 'task'; now: string }

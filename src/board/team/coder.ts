@@ -1,20 +1,17 @@
-import { boardKey } from '../../domain/board.ts'
 import type { Task } from '../../domain/task.ts'
-import { boardAgents, boards } from '../../store/tables.ts'
+import { boards } from '../../store/tables.ts'
 import { statusOf } from '../../worktrees/status.ts'
 import { blockTask } from '../block.ts'
 import { whyNotClaimable } from '../candidates.ts'
 import { claimTask } from '../claim.ts'
-import type { Identity } from '../desk.ts'
-import { lookFor } from '../look.ts'
+import { mayTake } from '../look.ts'
 import { placeOf } from '../prepare-worktree.ts'
 import { releaseTask } from '../release.ts'
 import { threadName } from '../runs-of.ts'
 import { attend, type Attended, type Attention } from './attend.ts'
 import { claimPatiently } from './contention.ts'
 import { fingerprint } from './fingerprint.ts'
-import type { Seat } from './seat.ts'
-import type { Station } from './station.ts'
+import { entryOf, isThrough, type Seat } from './seat.ts'
 import { leftoverText, taskText } from './task-text.ts'
 
 /** How a look for work ended: nothing was there, something was done, or the agent has to stop for a reason. */
@@ -23,7 +20,7 @@ export type Worked = 'nothing' | 'worked' | 'claim_failed' | 'handoff' | 'no_pla
 /** Claims the next task for a coder and has it done. */
 export async function codeNext(seat: Seat): Promise<Worked> {
   const { station, identity } = seat
-  if (!(await mayHaveTask(station, identity))) return 'nothing'
+  if (!(await mayTake(station.desk, 'task', identity, whyNotClaimable))) return 'nothing'
   const task = await claimPatiently(seat, () => claimTask(station.desk, identity))
   if (task === 'claim_failed') return 'claim_failed'
   if (task === null) return 'nothing'
@@ -34,12 +31,6 @@ export async function codeNext(seat: Seat): Promise<Worked> {
   } finally {
     hold.release()
   }
-}
-
-/** A cheap look, so that a coder without work neither asks git nor takes its turn at writing. */
-async function mayHaveTask({ desk }: Station, identity: Identity): Promise<boolean> {
-  const { candidates, now } = await lookFor(desk.driver, 'task', desk.board_id, identity)
-  return candidates.some(({ item }) => whyNotClaimable(item, identity, now) === null)
 }
 
 /** What the next coder of a task is told and where it works. */
@@ -64,21 +55,15 @@ export async function attentionTo(seat: Seat, task: Task): Promise<Attention> {
     prompt: `Work on ${task.id} (iteration ${task.iteration}).`,
     reminder: async () =>
       `You stopped, but ${task.id} is not handed in. Commit and submit_for_review, or mark_blocked with your questions.`,
-    isDone: () => isThrough(desk.driver, desk.board_id, seat.identity, task.id),
+    isDone: () => isThrough(seat, task.id),
     state: async () => fingerprint(await statusOf(path).catch(() => 'no worktree')),
   }
-}
-
-/** The board is the judge: an agent is through when it no longer holds the task. */
-export async function isThrough(driver: Station['desk']['driver'], board_id: string, identity: Identity, task: string): Promise<boolean> {
-  const agent = await boardAgents.find(driver, boardKey({ board_id, id: identity.agent }))
-  return agent?.item.generation === identity.generation && agent.item.current_task !== task
 }
 
 /** What becomes of a task whose coder did not bring it to an end by itself. */
 async function settle(seat: Seat, task: Task, ended: Attended): Promise<Worked> {
   const { desk } = seat.station
-  if (ended === 'done') return (await isHandedOver(seat)) ? 'handoff' : 'worked'
+  if (ended === 'done') return (await entryOf(seat))?.status === 'HANDOFF' ? 'handoff' : 'worked'
   if (ended === 'unfinished' || ended === 'task_budget') {
     const why = ended === 'unfinished' ? 'the coder ended several times without handing anything in' : 'the budget of the task is used up'
     await blockTask(desk, seat.identity, task.id, {
@@ -90,9 +75,4 @@ async function settle(seat: Seat, task: Task, ended: Attended): Promise<Worked> 
   if (!['lost', 'stopped', 'over'].includes(ended))
     await releaseTask(desk, seat.identity, task.id, { reason: ended }).catch(() => undefined) // it may be gone by now
   return ended
-}
-
-async function isHandedOver({ station: { desk }, identity }: Seat): Promise<boolean> {
-  const agent = await boardAgents.find(desk.driver, boardKey({ board_id: desk.board_id, id: identity.agent }))
-  return agent?.item.status === 'HANDOFF'
 }

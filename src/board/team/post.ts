@@ -1,7 +1,6 @@
-import { boardKey } from '../../domain/board.ts'
 import { Problem } from '../../domain/problem.ts'
 import { composePrompt } from '../../roles/prompt.ts'
-import { boardAgents, boards } from '../../store/tables.ts'
+import { boards } from '../../store/tables.ts'
 import { refuseSignal, claimTask } from '../claim.ts'
 import { claimReview } from '../review.ts'
 import type { Attention } from './attend.ts'
@@ -12,7 +11,7 @@ import { makeMove } from './moves.ts'
 import type { MoveAnswer } from './move.ts'
 import { finishCause, wakePlanner } from './planner.ts'
 import { attentionTo as reviewAttention } from './reviewer.ts'
-import { takeSeat, type Seat, type SeatRequest } from './seat.ts'
+import { entryOf, takeSeat, type Seat, type SeatRequest } from './seat.ts'
 import type { Station } from './station.ts'
 
 /** What an agent is given to do. */
@@ -84,10 +83,8 @@ function claimed<T>(found: T | 'claim_failed'): T {
 }
 
 /** A planner stays at its cause until it asks for the next one; the others hold their task on the board. */
-async function isStillAt({ station: { desk }, identity }: Seat, { site }: Attention): Promise<boolean> {
-  if (site.task === null) return false
-  const agent = await boardAgents.find(desk.driver, boardKey({ board_id: desk.board_id, id: identity.agent }))
-  return agent?.item.generation === identity.generation && agent.item.current_task === site.task
+async function isStillAt(seat: Seat, { site }: Attention): Promise<boolean> {
+  return site.task !== null && (await entryOf(seat))?.current_task === site.task
 }
 
 function orderOf({ station, role }: Seat, { site, workspace, sections, prompt }: Attention): Order {

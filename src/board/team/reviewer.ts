@@ -3,8 +3,7 @@ import type { Task } from '../../domain/task.ts'
 import { changedFiles } from '../../worktrees/diff.ts'
 import { restoreWorktree } from '../../worktrees/worktree.ts'
 import { whyNotReviewable } from '../candidates.ts'
-import type { Identity } from '../desk.ts'
-import { lookFor } from '../look.ts'
+import { mayTake } from '../look.ts'
 import { placeOf } from '../prepare-worktree.ts'
 import { recordsOf } from '../records.ts'
 import { releaseReview } from '../release.ts'
@@ -12,17 +11,17 @@ import { claimReview, type Review } from '../review.ts'
 import { threadName } from '../runs-of.ts'
 import { lastBlockers } from '../verdict.ts'
 import { attend, type Attended, type Attention } from './attend.ts'
-import { isThrough, type Worked } from './coder.ts'
+import type { Worked } from './coder.ts'
 import { claimPatiently } from './contention.ts'
 import { fingerprint } from './fingerprint.ts'
-import type { Seat } from './seat.ts'
+import { isThrough, type Seat } from './seat.ts'
 import type { Station } from './station.ts'
 import { taskText } from './task-text.ts'
 
 /** Claims the next review for a code reviewer and has it done in one pass. */
 export async function reviewNext(seat: Seat): Promise<Worked> {
   const { station, identity } = seat
-  if (!(await mayHaveReview(station, identity))) return 'nothing'
+  if (!(await mayTake(station.desk, 'review', identity, whyNotReviewable))) return 'nothing'
   const review = await claimPatiently(seat, () => claimReview(station.desk, identity))
   if (review === 'claim_failed') return 'claim_failed'
   if (review === null) return 'nothing'
@@ -32,12 +31,6 @@ export async function reviewNext(seat: Seat): Promise<Worked> {
   } finally {
     hold.release()
   }
-}
-
-/** A cheap look, so that a reviewer without work does not take its turn at writing. */
-async function mayHaveReview({ desk }: Station, identity: Identity): Promise<boolean> {
-  const { candidates, now } = await lookFor(desk.driver, 'review', desk.board_id, identity)
-  return candidates.some(({ item }) => whyNotReviewable(item, identity, now) === null)
 }
 
 /** What a reviewer is told: the task, the spec as it is now, the whole range, and what was found before. */
@@ -62,7 +55,7 @@ export async function attentionTo(seat: Seat, { task, spec_hash, spec_delta }: R
     },
     prompt: `Review ${task.id} at ${task.review_commit}.`,
     reminder: async () => `You stopped without a verdict on ${task.id}. Give it now with submit_verdict.`,
-    isDone: () => isThrough(desk.driver, desk.board_id, seat.identity, task.id),
+    isDone: () => isThrough(seat, task.id),
     state: async () => fingerprint(task.id, task.review_commit),
   }
 }

@@ -1,6 +1,7 @@
-import type { TeamRole } from '../../domain/board-agent.ts'
+import type { BoardAgent, TeamRole } from '../../domain/board-agent.ts'
+import { boardKey } from '../../domain/board.ts'
 import { Problem } from '../../domain/problem.ts'
-import { boards } from '../../store/tables.ts'
+import { boardAgents, boards } from '../../store/tables.ts'
 import type { Identity } from '../desk.ts'
 import { heartbeat } from '../heartbeat.ts'
 import { leaveBoard } from '../leave.ts'
@@ -27,6 +28,18 @@ export interface Seat {
   /** A claim in the making is not to be mended by a heartbeat that finds its worktree missing: two would lay it out at once. */
   claiming: boolean
   leave(reason: string): Promise<void>
+}
+
+/** The entry of an agent on the board, while it is still the one that was registered here. */
+export async function entryOf({ station: { desk }, identity }: Seat): Promise<BoardAgent | null> {
+  const found = await boardAgents.find(desk.driver, boardKey({ board_id: desk.board_id, id: identity.agent }))
+  return found?.item.generation === identity.generation ? found.item : null
+}
+
+/** The board is the judge: an agent is through with a task when it no longer holds it. */
+export async function isThrough(seat: Seat, task: string): Promise<boolean> {
+  const entry = await entryOf(seat)
+  return entry !== null && entry.current_task !== task
 }
 
 /** Registers an agent, says that it is ready, and keeps its leases alive until it leaves. */
