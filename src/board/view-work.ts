@@ -1,10 +1,11 @@
 import { existsSync, fstatSync } from 'node:fs'
+import type { ChangedFile } from '../domain/changed-file.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Task } from '../domain/task.ts'
 import { openInside } from '../sandbox/open-inside.ts'
 import { branchHead } from '../worktrees/branch.ts'
 import { uncommittedFiles } from '../worktrees/commit.ts'
-import { type ChangedFile, changedFiles, patchBetween } from '../worktrees/diff.ts'
+import { changedFiles, patchBetween } from '../worktrees/diff.ts'
 import { findCommit, gitText, type Repository } from '../worktrees/repository.ts'
 import { placeOf } from './prepare-worktree.ts'
 

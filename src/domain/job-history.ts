@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { ChangedFile } from './changed-file.ts'
 import { ExitAction, ExitCommand } from './exit-command.ts'
 import { Usage } from './entry.ts'
 import { jobFlow, JobSeat } from './job-flow.ts'
@@ -55,14 +56,7 @@ export const ClaimedFile = z.object({
 export type Evidence = z.infer<typeof Evidence>
 export const Evidence = z.object({
   claimed: z.array(ClaimedFile),
-  changed: z.array(
-    z.object({
-      path: z.string(),
-      status: z.enum(['added', 'changed', 'deleted']),
-      added: z.int().nullable(),
-      removed: z.int().nullable(),
-    }),
-  ),
+  changed: z.array(ChangedFile),
   unclaimed: z.array(z.string()),
 })
 

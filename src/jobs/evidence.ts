@@ -1,7 +1,8 @@
+import type { ChangedFile } from '../domain/changed-file.ts'
 import type { ClaimedFile, Evidence } from '../domain/job-history.ts'
 import { Problem } from '../domain/problem.ts'
 import { resolveInside } from '../sandbox/path.ts'
-import { changedFiles, type ChangedFile } from '../worktrees/diff.ts'
+import { changedFiles } from '../worktrees/diff.ts'
 
 /** What an agent claims, beside what the repository says. Nothing claimed is ever opened or run. */
 export async function gatherEvidence(workspace: string, base: string, head: string, claimed: readonly string[]): Promise<Evidence> {

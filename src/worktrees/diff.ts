@@ -1,12 +1,5 @@
+import type { ChangedFile } from '../domain/changed-file.ts'
 import { gitText } from './repository.ts'
-
-/** One file of a range: how it changed and by how many lines; null for a binary file. */
-export interface ChangedFile {
-  path: string
-  status: 'added' | 'changed' | 'deleted'
-  added: number | null
-  removed: number | null
-}
 
 const statuses: Record<string, ChangedFile['status']> = { A: 'added', D: 'deleted' }
 const PATCH_BYTES = 2 * 1024 * 1024

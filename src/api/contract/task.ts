@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { ChangedFile } from '../../domain/changed-file.ts'
 import { BoardRecord } from '../../domain/board-record.ts'
 import { Run } from '../../domain/run.ts'
 import { taskFlow } from '../../domain/task-flow.ts'
@@ -44,16 +45,8 @@ export type TaskDiff = z.infer<typeof TaskDiff>
 export const TaskDiff = z.object({
   base: z.string().nullable(),
   head: z.string().nullable(),
-  files: z.array(
-    z.object({
-      path: z.string(),
-      status: z.enum(['added', 'changed', 'deleted']),
-      added: z.int().nullable(),
-      removed: z.int().nullable(),
-      /** Null when the whole is too large to show. */
-      patch: z.string().nullable(),
-    }),
-  ),
+  /** A patch is null when the whole is too large to show. */
+  files: z.array(ChangedFile.extend({ patch: z.string().nullable() })),
 })
 
 /** The files that lie in a worktree. */
