@@ -13,22 +13,17 @@ export async function holdForLimit(tx: Driver, { config }: Board, was: Stored<Ta
   const most = max_iterations ?? config.max_coder_iterations
   const deadlock = cycles >= config.max_review_cycles
   if (!deadlock && (iteration ?? 0) < most) return false
-  await takeOut(
-    tx,
-    was,
-    { move: 'hold', by: supervisor },
-    {
-      blocked_reason: deadlock
-        ? `review deadlock: rejected ${cycles} times in a row`
-        : `${iteration} iterations without approval, the limit is ${most}`,
-      blocked_questions: [
-        deadlock
-          ? 'Does the coder ignore the feedback, are the criteria unclear, or is the task framed wrongly?'
-          : 'What keeps this task from being approved: its definition, its size or the spec?',
-      ],
-      failed_by: assigned_to === null ? failed_by : [...new Set([...failed_by, assigned_to])],
-    },
-  )
+  const why = deadlock
+    ? {
+        blocked_reason: `review deadlock: rejected ${cycles} times in a row`,
+        blocked_questions: ['Does the coder ignore the feedback, are the criteria unclear, or is the task framed wrongly?'],
+      }
+    : {
+        blocked_reason: `${iteration} iterations without approval, the limit is ${most}`,
+        blocked_questions: ['What keeps this task from being approved: its definition, its size or the spec?'],
+      }
+  const failed = assigned_to === null ? failed_by : [...new Set([...failed_by, assigned_to])]
+  await takeOut(tx, was, { move: 'hold', by: supervisor }, { ...why, failed_by: failed })
   const details = { review_cycles: cycles, rejection_reason }
   if (deadlock) await addRecord(tx, board_id, { kind: 'anomaly', task: id, reporter: supervisor.id, type: 'review_deadlock', details })
   return true
