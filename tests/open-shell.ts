@@ -31,16 +31,3 @@ export async function openShell(t: TestContext, files: Record<string, string>): 
   }
   return { account, troupe }
 }
-
-export function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
-export function isProblem(text: string): boolean {
-  return isJson(text) && /"error": \{\s+"code": "\w+"/.test(text)
-}

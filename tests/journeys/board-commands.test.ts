@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { wholeProgram } from '../../src/cli/program.ts'
 import type { Account } from '../../src/cli/test-account.ts'
-import { log } from '../../src/store/log.ts'
-import { openStore } from '../../src/store/open.ts'
 import { agentAuthor, commitAll } from '../../src/worktrees/commit.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
-import { boardMistakes, boardStory, type BoardLine } from './board-story.ts'
-import { isJson, isProblem, openShell, type Command } from '../open-shell.ts'
-import { treeOf } from '../tree.ts'
+import { openShell, type Command } from '../open-shell.ts'
+import { boardMistakes, boardStory } from './board-story.ts'
+import { faultsOf, unhelpfulIn, verbsOf } from './verb-story.ts'
 
 const files = { 'spec.md': '# Users\n\nList both.\n' }
 const half = { spec_ref: 'spec.md', scope: 'IN: half', kind: 'doc' }
@@ -43,10 +40,13 @@ test('[B55] a goal goes by every verb from its board to its end: each speaks JSO
   })
 
   const faults: string[] = []
-  for (const line of story) faults.push(...(await faultsOf(line, account, troupe)))
+  for (const line of story) {
+    if (line.work !== undefined) await commitWork(account, line.work)
+    faults.push(...(await faultsOf('board', line, account, troupe)))
+  }
 
   assert.deepEqual(faults, [])
-  assert.deepEqual(new Set(story.map(({ verb }) => verb)), new Set(await boardVerbs()))
+  assert.deepEqual(new Set(story.map(({ verb }) => verb)), await verbsOf('board'))
 })
 
 test('[B160] every verb of the board refuses what does not fit with its exit code, one sentence that helps, and JSON; and nothing changes', async (t) => {
@@ -55,13 +55,7 @@ test('[B160] every verb of the board refuses what does not fit with its exit cod
   await troupe('board', 'add', '--id', 'one', '--desc', 'List them')
   const before = await recordOf(troupe)
 
-  const faults: string[] = []
-  for (const { verb, words, says, code: wanted = 42 } of boardMistakes) {
-    const { code, stdout, stderr } = await troupe('board', verb, ...words, '--json')
-    const told = `board ${verb} ${words.join(' ')} ended with ${code}: ${stderr.trim()}`
-    if (code !== wanted || !says.test(stderr) || stderr.trim().split('\n').length !== 1) faults.push(told)
-    if (!isProblem(stdout)) faults.push(`${told}; on stdout: ${stdout}`)
-  }
+  const faults = await unhelpfulIn('board', boardMistakes, troupe)
 
   assert.deepEqual(faults, [])
   assert.deepEqual(await recordOf(troupe), before)
@@ -88,28 +82,6 @@ async function recordOf(troupe: Command): Promise<unknown> {
   return record
 }
 
-async function boardVerbs(): Promise<string[]> {
-  const board = (await wholeProgram()).commands.find((noun) => noun.name() === 'board')
-  return board?.commands.map((verb) => verb.name()) ?? []
-}
-
-async function faultsOf({ verb, words, looks, dry, says, work }: BoardLine, account: Account, troupe: Command): Promise<string[]> {
-  if (work !== undefined && !existsSync(join(account.project, '.troupe/worktrees', work))) return [`${work} has no worktree`]
-  if (work !== undefined) await commitWork(account, work)
-  const before = looks || dry ? await stateOf(account) : null
-  const rehearsed = dry ? await troupe('board', verb, ...words, '--dry-run', '--json') : null
-  const between = dry ? await stateOf(account) : before
-  const ended = await troupe('board', verb, ...words, '--json')
-  const after = looks ? await stateOf(account) : null
-  const line = `board ${verb} ${words.join(' ')}`
-  return [
-    ...(rehearsed && (rehearsed.code !== 0 || !isJson(rehearsed.stdout)) ? [`${line} --dry-run: ${JSON.stringify(rehearsed)}`] : []),
-    ...changesIn(before, between).map((change) => `${line} --dry-run changed ${change}`),
-    ...(ended.code === 0 && isJson(ended.stdout) && says.test(ended.stdout) ? [] : [`${line}: ${JSON.stringify(ended)}`]),
-    ...(looks ? changesIn(before, after).map((change) => `${line} changed ${change}`) : []),
-  ]
-}
-
 /** What a coder commits, and the verdict a reviewer will give on it. */
 async function commitWork(account: Account, task: string): Promise<void> {
   const worktree = join(account.project, '.troupe/worktrees', task)
@@ -119,22 +91,4 @@ async function commitWork(account: Account, task: string): Promise<void> {
   const blocker = { ...where, defect: 'Both are listed.', fix: 'List only one of them.', anomaly_logged: false }
   const review_commit = await gitText(worktree, ['rev-parse', 'HEAD'])
   await account.write('verdict.json', JSON.stringify({ verdict: 'REJECTED', review_commit, blockers: [blocker] }))
-}
-
-/** Everything a verb could change: the store, whose log grows with each write, the project with its repository, and files beside it. */
-async function stateOf({ home, project }: Account): Promise<Record<string, string>> {
-  const store = await openStore(`sqlite:${join(home, '.local/share/troupe/troupe.db')}`)
-  const seq = await log.last(store)
-  await store.close()
-  const tree = await treeOf(project)
-  const beside = await treeOf(home)
-  const written = Object.entries(beside).filter(([name]) => /^[^/]+\.(yaml|json)$/.test(name))
-  // Git refreshes an index when it looks, and a merge that is only tried leaves objects that nothing names.
-  const kept = Object.entries(tree).filter(([name]) => !/(^|\/)index$|^\.git\/objects/.test(name))
-  return Object.fromEntries([['log', String(seq)], ...written, ...kept])
-}
-
-function changesIn(before: Record<string, string> | null, after: Record<string, string> | null): string[] {
-  const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])
-  return [...names].filter((name) => before?.[name] !== after?.[name])
 }

@@ -1,15 +1,7 @@
-/** One line of the story: a verb of `troupe board` with its words, and what it must say. */
-export interface BoardLine {
-  verb: string
-  words: string[]
-  /** Only looks: neither the store nor a file may change. */
-  looks?: true
-  /** Is first tried with --dry-run, which must change nothing. */
-  dry?: true
-  says: RegExp
-  /** A commit on the branch of this task comes first. */
-  work?: string
-}
+import type { Mistake, StoryLine } from './verb-story.ts'
+
+/** A commit on the branch of a task may come before its line. */
+export type BoardLine = StoryLine & { work?: string }
 
 const coder = ['--as', 'coder-1']
 const other = ['--as', 'coder-2']
@@ -99,7 +91,7 @@ function toTheEnd({ state, out }: StoryFiles): BoardLine[] {
 
 /** What does not fit: the words, and the part of the sentence that helps. The board has one draft, `one`, and nobody is registered. */
 // oxfmt-ignore
-export const boardMistakes: { verb: string; words: string[]; says: RegExp; code?: number }[] = [
+export const boardMistakes: Mistake[] = [
   { verb: 'init', words: [], says: /missing required argument 'goal'/ },
   { verb: 'init', words: ['Another'], says: /is at a goal already.*go on with it .*troupe board abort/ },
   { verb: 'init', words: ['X', '--spec', 'gone.md'], says: /gone\.md is not a file of this project; write it first/ },

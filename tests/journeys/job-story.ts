@@ -1,20 +1,10 @@
-/** One line of the story: a verb of `troupe job` with its words, what it must end with and what it must say. */
-export interface Line {
-  verb: string
-  words: string[]
-  /** Only looks: neither the store nor a file may change. */
-  looks?: true
-  /** Is first tried with --dry-run, which must change nothing. */
-  dry?: true
-  code?: number
-  says: RegExp
-}
+import type { Mistake, StoryLine } from './verb-story.ts'
 
 const stuck = '{"action": "STUCK", "evidence_files": [], "summary_for_supervisor": "Which name?"}'
 const good = '{"action": "COMPLETED", "evidence_files": ["one.txt"], "summary_for_supervisor": "Good."}'
 
 /** A job from draft to cleaned up, by every verb there is. Needs a script for its seats and a role file. */
-export function storyWith({ model, roleFile, out }: { model: string; roleFile: string; out: string }): Line[] {
+export function jobStory({ model, roleFile, out }: { model: string; roleFile: string; out: string }): StoryLine[] {
   const seats = ['--worker-model', model, '--supervisor-model', model]
   // oxfmt-ignore
   return [
@@ -58,7 +48,7 @@ export function storyWith({ model, roleFile, out }: { model: string; roleFile: s
 
 /** What a person may get wrong after the story, verb by verb, and the words that help. */
 // oxfmt-ignore
-export const mistakes: Line[] = [
+export const jobMistakes: Mistake[] = [
   { verb: 'create', words: ['../evil', '--objective', 'x'], says: /letters, digits, _ and -/ },
   { verb: 'create', words: ['demo', '--objective', 'x'], says: /demo/ },
   { verb: 'create', words: ['new', '--worker-role', 'wroker'], says: /wroker/ },
