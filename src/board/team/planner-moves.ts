@@ -5,6 +5,7 @@ import { addTask, editTask } from '../add.ts'
 import { checkpointBoard } from '../control.ts'
 import { finalizeTask } from '../finalize.ts'
 import { settleDiscovery } from '../report.ts'
+import { writeSprintReport } from '../sprint-report.ts'
 import { standingOf } from '../standing.ts'
 import { abandonTask, supersedeTask } from '../supersede.ts'
 import { unblockTask } from '../unblock.ts'
@@ -158,6 +159,7 @@ const requestCheckpoint = defineMove({
       const { id } = await standingOf(tx, desk.board_id, identity)
       await checkpointBoard({ ...desk, driver: tx }, id, question, 'planner')
     })
+    await writeSprintReport(desk)
     return { output: 'the team stands still until a person has decided', ends: true }
   },
 })
