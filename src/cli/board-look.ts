@@ -7,7 +7,8 @@ import { boardMetrics } from '../domain/board-metrics.ts'
 import { durationText } from '../domain/duration.ts'
 import { taskFlow } from '../domain/task-flow.ts'
 import { Problem } from '../domain/problem.ts'
-import { tasks } from '../store/tables.ts'
+import { visible } from '../roles/fault.ts'
+import { boards, tasks } from '../store/tables.ts'
 import { boardVerb, looking, type BoardCall } from './board-desk.ts'
 import { numberOf } from './board-input.ts'
 import { tasksText, taskText } from './board-text.ts'
@@ -59,8 +60,10 @@ async function metrics({ desk }: BoardCall<object>) {
 async function next({ desk }: BoardCall<object>) {
   const found = await all(desk)
   const unapproved = await waitingForApproval(desk)
+  const { signal } = (await boards.get(desk.driver, desk.board_id)).item
   const of = (...states: string[]) => found.filter(({ status }) => states.includes(status)).map(({ id }) => id)
   const value = {
+    to_decide: signal === null ? [] : [`${signal.name} by ${signal.by} since ${signal.since}${signal.message && `: ${signal.message}`}`],
     to_finalize: of('DRAFT'),
     to_approve: unapproved.map(({ id }) => id),
     to_claim: found
@@ -70,7 +73,9 @@ async function next({ desk }: BoardCall<object>) {
     to_merge: of('APPROVED'),
     to_answer: of('BLOCKED'),
   }
-  const rows = Object.entries(value).flatMap(([name, ids]) => (ids.length === 0 ? [] : [[name.replace('_', ' '), ids.join(', ')]]))
+  const rows = Object.entries(value).flatMap(([name, ids]) =>
+    ids.length === 0 ? [] : [[name.replace('_', ' '), inLine(visible(ids.join(', ')))]],
+  )
   const nothing = found.length === 0 ? tasksText(found) : 'Nothing waits.'
   return { value, text: rows.length === 0 ? nothing : columns(rows) }
 }

@@ -82,6 +82,7 @@ function toTheEnd({ state, out }: StoryFiles): BoardLine[] {
     { verb: 'pause', words: ['Lunch'], dry: true, says: /"name": "PAUSE"/ },
     { verb: 'resume', words: [], dry: true, says: /"signal": null/ },
     { verb: 'checkpoint', words: ['Halfway'], dry: true, says: /"report_file": ".troupe\/reports\/checkpoint-/ },
+    { verb: 'next', words: [], looks: true, says: /"to_decide": \[\s+"CHECKPOINT by [^"]*: Halfway"/ },
     { verb: 'resume', words: ['Go on as planned'], says: /"decision": "Go on as planned"/ },
     { verb: 'abort', words: ['The goal was wrong'], dry: true, says: /"status": "ABORTED"/ },
     { verb: 'validate', words: [state], looks: true, says: /"valid": true/ },
