@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import * as fc from 'fast-check'
-import { anAccount, launcher } from './test-account.ts'
+import { anAccount } from './test-account.ts'
+import { onTerminal } from './test-terminal.ts'
 
 test('[C10] the version and the help are printed on stdout with exit 0', async (t) => {
   const account = await anAccount(t)
@@ -67,19 +68,9 @@ test('[C12] with --json a result and a problem are JSON on stdout, and nothing e
 
 test('[C13] a terminal gets colour, unless NO_COLOR is set', async (t) => {
   const account = await anAccount(t)
-  const onTerminal = async (env: Record<string, string>) => {
-    const command = `'${launcher}' config path nonsense`
-    const asked = promisify(execFile)('script', ['-qec', command, '/dev/null'], {
-      cwd: account.project,
-      env: { ...account.env, TERM: 'xterm', ...env },
-    })
-    return asked.then(
-      ({ stdout }) => stdout,
-      (error: { stdout: string }) => error.stdout,
-    )
-  }
+  const wrong = ['config', 'path', 'nonsense']
 
-  const [plain, coloured] = [await onTerminal({ NO_COLOR: '1' }), await onTerminal({})]
+  const [plain, coloured] = [await onTerminal(account, wrong, { NO_COLOR: '1' }), await onTerminal(account, wrong)]
 
   assert.ok(coloured.startsWith('\u001b[31mtroupe:'), coloured)
   assert.match(plain, /^troupe: too many arguments/)

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import { test } from 'node:test'
-import { promisify } from 'node:util'
 import { openShell } from '../../tests/open-shell.ts'
 import { anAccount } from './test-account.ts'
-import { noTerminal } from './test-terminal.ts'
+import { noTerminal, onTerminal } from './test-terminal.ts'
 
 /** Sets the title, writes to the clipboard, moves the cursor; the last one in a single character. */
 const STEERING = '\u001b]0;title\u0007 \u001b]52;c;cm0=\u0007 \u001b[2J\u009b2J'
@@ -14,17 +11,13 @@ test('[P27] what a model says steers no terminal: not as text, not as JSON', { s
   const account = await anAccount(t)
   await account.write('project/script.json', JSON.stringify({ replies: [{ text: `Done ${STEERING}` }] }))
   const args = ['run', '--model', 'scripted:script.json', 'say it']
-  const command = [process.execPath, join(import.meta.dirname, '../main.ts'), ...args].map((word) => `'${word}'`).join(' ')
 
-  const { stdout: onTerminal } = await promisify(execFile)('script', ['-qec', command, '/dev/null'], {
-    cwd: account.project,
-    env: { ...account.env, TERM: 'xterm' },
-  })
+  const drawn = await onTerminal(account, args)
   const piped = await account.troupe(...args)
   const json = await account.troupe(...args, '--output-format', 'json')
 
-  assert.match(onTerminal, /Done ␛\]0;title␇/)
-  assert.deepEqual([steers(onTerminal), steers(piped.stdout + piped.stderr), steers(json.stdout)], [false, false, false])
+  assert.match(drawn, /Done ␛\]0;title␇/)
+  assert.deepEqual([steers(drawn), steers(piped.stdout + piped.stderr), steers(json.stdout)], [false, false, false])
   assert.equal(JSON.parse(json.stdout).text, `Done ${STEERING}`)
 })
 

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { test, type TestContext } from 'node:test'
-import { promisify } from 'node:util'
-import { anAccount, launcher, type Account } from '../../src/cli/test-account.ts'
+import { anAccount, type Account } from '../../src/cli/test-account.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
 import { beginRepository } from '../../src/worktrees/test-repository.ts'
-import { noTerminal } from '../../src/cli/test-terminal.ts'
+import { noTerminal, onTerminal } from '../../src/cli/test-terminal.ts'
 
 test('[A28] [B163] without a key a team goes from a goal to merged work in any project, says that it is a rehearsal, and tells all in plain lines', async (t) => {
   const account = await aProject(t)
@@ -25,8 +23,8 @@ test('[A28] [B163] without a key a team goes from a goal to merged work in any p
 test('[B163] on a terminal NO_COLOR leaves the picture and takes the colours', { skip: noTerminal }, async (t) => {
   const account = await aProject(t)
 
-  const plain = await onTerminal(account, { NO_COLOR: '1' })
-  const coloured = await onTerminal(account, {})
+  const plain = await onTerminal(account, team('Greeting'), { NO_COLOR: '1' })
+  const coloured = await onTerminal(account, team('Greeting'))
 
   const [drawing, colour] = ['\u001b[0J', '\u001b[2m']
   assert.deepEqual([plain.includes(drawing), plain.includes(colour), coloured.includes(colour)], [true, false, true])
@@ -54,14 +52,4 @@ const team = (goal: string) => ['team', '--goal', goal, '--spec', 'spec.md', '--
 
 function teamFor(account: Account, goal: string) {
   return account.troupe(...team(goal))
-}
-
-/** All that a team writes to a terminal. */
-async function onTerminal({ project, env }: Account, more: Record<string, string>): Promise<string> {
-  const command = [`'${launcher}'`, ...team('Greeting')].join(' ')
-  const { stdout } = await promisify(execFile)('script', ['-qec', command, '/dev/null'], {
-    cwd: project,
-    env: { ...env, TERM: 'xterm', ...more },
-  })
-  return stdout
 }
