@@ -61,7 +61,7 @@ test('[C21] an unknown key, a pasted key, a broken file and an alias are refused
     /^FILE:3: providers\.mine\.api_key_env is "sk-123"; the name of an environment variable, never the key itself/,
   )
   assert.match(messages[2] ?? '', /^FILE:\d: not valid YAML/)
-  assert.match(messages[3] ?? '', /^FILE: aliases/)
+  assert.match(messages[3] ?? '', /^FILE:1: not valid YAML: .*; expected plain YAML without aliases/)
   assert.match(messages[4] ?? '', /^FILE:1: the configuration is \["a list"\]; expected object/)
 })
 

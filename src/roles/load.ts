@@ -42,13 +42,8 @@ export async function loadRoles({ builtInDir: ownDir = builtInDir, userDir, proj
   }
   checkDelegates(assembly)
   if (assembly.faults.length === 0 && !assembly.roles.has(DEFAULT_ROLE)) {
-    assembly.faults.push({
-      file: ownDir,
-      line: 1,
-      field: 'id',
-      found: 'no such role',
-      expected: `${DEFAULT_ROLE}, the role of chats that name none`,
-    })
+    const expected = `${DEFAULT_ROLE}, the role of chats that name none`
+    assembly.faults.push({ file: ownDir, line: 1, field: 'id', found: 'no such role', expected })
   }
   if (assembly.faults.length > 0) throw faultsProblem(assembly.faults)
   return closedSet([...assembly.roles.values()], assembly.warnings)
@@ -88,26 +83,14 @@ function inherit({ role, unstated }: StatedRole, was: LoadedRole | undefined): S
 /** A project's file may take rights from a role that exists, never add one. */
 function widens(assembly: Assembly, stated: StatedRole, role: LoadedRole, was: LoadedRole): boolean {
   const before = assembly.faults.length
-  for (const permission of missingPermissions(was.permissions, role.permissions)) {
-    fault(assembly, stated, 'permissions', permission, `no more than ${was.id} had: ${was.permissions.join(', ') || 'none'}`)
-  }
-  for (const delegate of role.can_delegate_to_roles.filter((id) => !was.can_delegate_to_roles.includes(id))) {
-    fault(
-      assembly,
-      stated,
-      'can_delegate_to_roles',
-      delegate,
-      `no more than ${was.id} had: ${was.can_delegate_to_roles.join(', ') || 'none'}`,
-    )
+  for (const field of ['permissions', 'can_delegate_to_roles'] as const) {
+    const had: readonly string[] = was[field]
+    for (const right of role[field].filter((one) => !had.includes(one)))
+      fault(assembly, stated, field, right, `no more than ${was.id} had: ${had.join(', ') || 'none'}`)
   }
   if (isOutside(role) && role.llm_model !== was.llm_model) {
-    fault(
-      assembly,
-      stated,
-      'llm_model',
-      show(role.llm_model),
-      'a model: a program that reaches the network is named by your own files alone',
-    )
+    const expected = 'a model: a program that reaches the network is named by your own files alone'
+    fault(assembly, stated, 'llm_model', show(role.llm_model), expected)
   }
   return assembly.faults.length > before
 }
@@ -137,13 +120,8 @@ function checkDelegates(assembly: Assembly): void {
   for (const [id, stated] of assembly.stated) {
     for (const [at, delegate] of (assembly.roles.get(id)?.can_delegate_to_roles ?? []).entries()) {
       if (assembly.roles.has(delegate)) continue
-      fault(
-        assembly,
-        stated,
-        `can_delegate_to_roles.${at}`,
-        show(delegate),
-        `a role that exists, such as ${closest(delegate, ids) ?? ids.join(', ')}`,
-      )
+      const expected = `a role that exists, such as ${closest(delegate, ids) ?? ids.join(', ')}`
+      fault(assembly, stated, `can_delegate_to_roles.${at}`, show(delegate), expected)
     }
   }
 }
