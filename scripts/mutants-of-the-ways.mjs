@@ -60,8 +60,8 @@ export const mutantsOfTheWays = [
     rule: 'J13',
     what: 'a step’s agent starts before its request is stored',
     file: 'src/jobs/begin.ts',
-    find: 'const active: JobActive = { ...newActive(stage, null, request), ...fields }',
-    put: 'const active = null as JobActive | null\n  void [newActive, request, fields]',
+    find: 'const begun = { ...moved.job, active, iterations',
+    put: 'void active\n  const begun = { ...moved.job, active: null, iterations',
     tests: ['src/jobs/step.test.ts'],
   },
   {

@@ -124,6 +124,16 @@ test('[R37] roles trust gives a project’s new role its rights', async (t) => {
   assert.equal(after.stderr, '')
 })
 
+test('[R13] where an agent begins it is told which roles are not trusted yet, and where somebody only looks it is not', async (t) => {
+  const account = await anAccount(t)
+  await account.write('project/.troupe/roles/investigator.md', investigator)
+
+  const [looked, began] = [await account.troupe('chat', 'list'), await account.troupe('run', '--model', 'rehearsal', 'Look around')]
+
+  assert.deepEqual([looked.stderr, looked.code], ['', 0])
+  assert.match(began.stderr, /investigator only reads, without execute_commands, until you run: troupe roles trust/)
+})
+
 test('[R38] only roles that only read may hand in a plan', async (t) => {
   const account = await anAccount(t)
 
