@@ -31,6 +31,7 @@ const begin: readonly Entry[] = [
   entry('/chat/new', 'New chat', 'Chat'),
   entry('/board/new', 'New goal', 'Board'),
   entry('/jobs/new', 'New job', 'Job'),
+  entry('/workflows/new', 'New workflow', 'Workflow'),
 ]
 
 function useFound(): readonly Entry[] {

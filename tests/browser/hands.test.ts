@@ -75,7 +75,7 @@ test('[P26] at the width of a phone the whole way works and nothing sticks out s
   assert.deepEqual(out, [[], [], []])
 })
 
-test('[P50] the palette finds a job and a board by what they are about', async (t) => {
+test('[P50] the palette finds a job and a board by what they are about, and begins a new one', async (t) => {
   const troupe = await openTroupe(t, [])
   const { board_id } = await setBoard(troupe)
   const job = { id: 'greet', source: troupe.workspace, settings: { objective: 'Greet the world' } }
@@ -93,6 +93,10 @@ test('[P50] the palette finds a job and a board by what they are about', async (
   await page.keyboard.press('Enter')
 
   await page.waitForURL(`**/board/${board_id}`)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('new workflow')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'New workflow' }).waitFor()
 })
 
 /** Presses Tab until what has the focus is called so. */

@@ -10,7 +10,7 @@ export interface Place {
   icon: LucideIcon
 }
 
-/** The places of the page, as equals; the order is the order of the keys. */
+/** The places of the page, as equals. */
 export const places: readonly Place[] = [
   { path: '/chat', label: 'Chat', icon: MessageSquare },
   { path: '/board', label: 'Board', icon: LayoutGrid },

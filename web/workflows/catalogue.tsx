@@ -1,6 +1,6 @@
 import { FilePlus2, FileWarning, Search } from 'lucide-react'
 import { useState } from 'react'
-import { Link } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import type { RouteReply } from '../../src/api/contract.ts'
 import type { WorkflowSummary } from '../../src/api/contract/workflow.ts'
 import { counted } from '../../src/domain/counted.ts'
@@ -15,9 +15,9 @@ import { hasWords } from '../ui/typed.ts'
 import { NewWorkflow } from './new-workflow.tsx'
 import { RunList } from './run-list.tsx'
 
-/** Every workflow that can be played, the files that were refused, and the runs. */
-export function Catalogue() {
-  const [making, setMaking] = useState(false)
+/** Every workflow that can be played, the files that were refused, and the runs; and the form for a new one. */
+export function Catalogue({ making }: { making: boolean }) {
+  const [, go] = useLocation()
   const listed = useRoute('listWorkflows', {})
   const runs = useRoute('listWorkflowRuns', {})
   const waiting = runs.data?.runs.filter(({ play }) => play?.status === 'waiting').length ?? 0
@@ -26,7 +26,7 @@ export function Catalogue() {
       title="Workflows"
       about="Steps in an order that has proved itself. Troupe's own agent plays them, or any coding agent follows them over MCP."
       actions={
-        <Button look="primary" icon={<FilePlus2 size={16} aria-hidden />} onClick={() => setMaking(true)}>
+        <Button look="primary" icon={<FilePlus2 size={16} aria-hidden />} onClick={() => go('/workflows/new')}>
           New workflow
         </Button>
       }
@@ -41,7 +41,7 @@ export function Catalogue() {
           ]}
         />
       )}
-      {making && <NewWorkflow onClose={() => setMaking(false)} from={null} />}
+      {making && <NewWorkflow onClose={() => go('/workflows')} from={null} />}
     </Page>
   )
 }

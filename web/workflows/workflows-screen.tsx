@@ -13,9 +13,7 @@ export default function WorkflowsScreen() {
       <Route path="/workflows/edit">
         <EditFile />
       </Route>
-      <Route>
-        <Catalogue />
-      </Route>
+      <Route path="/workflows/:making?">{({ making }) => <Catalogue making={making === 'new'} />}</Route>
     </Switch>
   )
 }
