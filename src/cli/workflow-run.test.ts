@@ -73,6 +73,7 @@ test('[W92] nothing that playing prints holds a role text, as text or as JSON', 
   ]
 
   assert.ok(!JSON.stringify(printed).includes('PLANTED'))
+  assert.match(asked.stdout, /Is this step done: First\?\ndone 1\n {2}confirm: Confirm\n/)
   assert.match(printed[3]?.stdout ?? '', /✓ First/)
 })
 

@@ -78,21 +78,6 @@ test('[W34] a run is started, followed, confirmed by its code and looked at from
   assert.match(list.stdout, /planted +completed +2 done/)
 })
 
-test('[W38] a workflow is carried out, asks, is answered and ends from the command line', async (t) => {
-  const account = await withPlanted(t)
-  const script = await account.write('script.json', JSON.stringify([{ text: 'It is done. {"context": {"size": "Small"}}', repeat: true }]))
-
-  const first = await account.troupe('workflow', 'run', 'planted', '--model', `scripted:${script}`)
-  const run = /--resume (\S+)/.exec(first.stderr)?.[1] ?? ''
-  const second = await account.troupe('workflow', 'run', '--resume', run, '--answer', 'confirm', '--model', `scripted:${script}`)
-
-  assert.deepEqual([first.code, second.code], [10, 0])
-  assert.match(first.stdout, /Is this step done: Second\?/)
-  assert.match(first.stderr, /1\/3 First[^]*2\/3 Second/)
-  assert.match(second.stdout, /^Second\nIt is done\..*\n\nThe workflow is complete\.\n$/)
-  assert.ok(!JSON.stringify([first, second]).includes('PLANTED'))
-})
-
 test('[W13] no verb of the command line prints a role text, as text or as JSON', async (t) => {
   const account = await withPlanted(t)
   const started = await account.troupe('workflow', 'start', 'planted', '--json')
