@@ -64,8 +64,9 @@ export async function insertTask(
   { id: wanted, sprint, supersedes = null, ...plan }: AddRequest & { supersedes?: string | null },
 ): Promise<Task> {
   const parsed = parsePlan(plan)
+  refuseOver(was.item)
   const { item: board } = await boards.replace(tx, was, { ...was.item, tasks_added: was.item.tasks_added + 1 })
-  const id = parseId(wanted ?? `task-${board.tasks_added}`)
+  const id = wanted === undefined ? await freeId(tx, board) : parseId(wanted)
   if ((await tasks.find(tx, boardKey({ board_id: board.id, id }))) !== null)
     throw new Problem('conflict', `there is a task ${id} on this board already`, { details: { field: 'id' } })
   await checkDependencies(tx, board.id, id, parsed.depends_on)
@@ -104,4 +105,18 @@ function parseId(id: string): string {
   throw new Problem('bad_input', `${JSON.stringify(id)} cannot be the id of a task; it takes small letters, digits and -, at most 63`, {
     details: { field: 'id' },
   })
+}
+
+/** No team would work on it any more. */
+function refuseOver({ goal }: Board): void {
+  if (goal.status === 'IN_PROGRESS') return
+  throw new Problem('move_refused', `the goal "${goal.description}" is ${goal.status}; begin a new one with troupe board init`)
+}
+
+/** Somebody may have given the next number as a name. */
+async function freeId(tx: Driver, { id: board_id, tasks_added }: Board): Promise<string> {
+  for (let number = tasks_added; ; number++) {
+    const id = `task-${number}`
+    if ((await tasks.find(tx, boardKey({ board_id, id }))) === null) return id
+  }
 }

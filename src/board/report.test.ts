@@ -4,7 +4,10 @@ import { addTask } from './add.ts'
 import { claimTask } from './claim.ts'
 import { abortBoard, checkpointBoard, pauseBoard, resumeBoard } from './control.ts'
 import { addCheckpoint, addHumanNote, addSpecChange, handOver, reportAnomaly, reportDiscovery, settleDiscovery } from './report.ts'
+import { boards } from '../store/tables.ts'
 import { boardState } from './state.ts'
+import { abandonTask } from './supersede.ts'
+import { completeWhenReached } from './team/complete-goal.ts'
 import { ann, testBoard } from './test-board.ts'
 
 test('[B47] an anomaly without the details its type requires is refused with every field that is missing', async (t) => {
@@ -47,6 +50,21 @@ test('[B48] a discovery is written down by anyone and settled by the planner or 
   const settled = await settleDiscovery(board, ann, found.id, { converted_to_task: 'task-2' })
 
   assert.deepEqual([found.severity, settled.converted_to_task], ['medium', 'task-2'])
+})
+
+test('[B48] a goal is not reached over an immediate discovery that nobody has settled', async (t) => {
+  const board = await testBoard(t)
+  await board.ready()
+  const found = await reportDiscovery(board, ann, { task: 'task-1', description: 'The clock is wrong', urgency: 'immediate' })
+  await abandonTask(board, ann, 'task-1', { reason: 'Not needed', root_cause: 'The spec dropped it' })
+  const goal = async () => (await boards.get(board.driver, board.board_id)).item.goal.status
+
+  await completeWhenReached(board.driver, board.board_id)
+  const before = await goal()
+  await settleDiscovery(board, ann, found.id, { dismissed: 'It is right since Monday' })
+  await completeWhenReached(board.driver, board.board_id)
+
+  assert.deepEqual([before, await goal()], ['IN_PROGRESS', 'COMPLETED'])
 })
 
 test('[B49] notes, spec changes, handoffs and checkpoints are kept with who said them and stand in the state', async (t) => {

@@ -64,8 +64,8 @@ export async function settleDiscovery(
   return write(desk, actor, null, async (tx, who) => {
     if (who.role !== 'planner' && who.role !== 'human')
       throw new Problem('forbidden', `${who.id} may not settle a discovery; the planner or the human does`)
-    const was = await boardRecords.get(tx, id)
-    if (was.item.kind !== 'discovery' || was.item.board_id !== desk.board_id)
+    const was = await boardRecords.find(tx, id)
+    if (was?.item.kind !== 'discovery' || was.item.board_id !== desk.board_id)
       throw new Problem('not_found', `there is no discovery ${id} on this board`)
     if ('converted_to_task' in answer) await needTask(tx, desk.board_id, answer.converted_to_task)
     const changes = 'deferred' in answer ? { urgency: 'deferred' as const } : answer

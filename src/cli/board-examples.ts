@@ -23,6 +23,7 @@ export const examples = {
   import: 'state.yaml --dry-run',
   anomaly: 'retry_loop --task task-1 --detail count=3 error_pattern=ENOENT --as coder-1',
   discover: '"The clock is wrong" --task task-1 --severity high --immediate --as coder-1',
+  settle: '--reject "The clock is right since Monday"',
   note: '"Mind the order of the list" --task task-1',
   'spec-change': '--spec specs/paging.md#users --change "Says the order" --triggered-by task-1',
   list: '--status BLOCKED',

@@ -2,7 +2,9 @@ import type { Command } from 'commander'
 import { readActivity } from '../board/activity.ts'
 import { waitingForApproval } from '../board/approve-plan.ts'
 import { needTask } from '../board/find.ts'
+import { recordsOf } from '../board/records.ts'
 import { wordsFor } from '../board/words.ts'
+import { isUrgent } from '../domain/board-record.ts'
 import { boardMetrics } from '../domain/board-metrics.ts'
 import { durationText } from '../domain/duration.ts'
 import { taskFlow } from '../domain/task-flow.ts'
@@ -72,6 +74,7 @@ async function next({ desk }: BoardCall<object>) {
     to_review: of('READY_FOR_REVIEW'),
     to_merge: of('APPROVED'),
     to_answer: of('BLOCKED'),
+    to_settle: (await recordsOf(desk, 'discovery')).filter(isUrgent).map(({ id }) => id),
   }
   const rows = Object.entries(value).flatMap(([name, ids]) =>
     ids.length === 0 ? [] : [[name.replace('_', ' '), inLine(visible(ids.join(', ')))]],

@@ -1,10 +1,14 @@
 import type { Command } from 'commander'
-import { addHumanNote, addSpecChange, reportAnomaly, reportDiscovery } from '../board/report.ts'
-import { DiscoverySeverity } from '../domain/board-record.ts'
+import type { Shelf } from '../board/desk.ts'
+import { recordsOf } from '../board/records.ts'
+import { addHumanNote, addSpecChange, reportAnomaly, reportDiscovery, settleDiscovery } from '../board/report.ts'
+import { completeWhenReached } from '../board/team/complete-goal.ts'
+import { DiscoverySeverity, isUrgent } from '../domain/board-record.ts'
+import { Problem } from '../domain/problem.ts'
 import { boardVerb, changing } from './board-desk.ts'
 import { oneOf, pairsOf } from './board-input.ts'
 
-/** anomaly, discover, note, spec-change: what is written down beside the tasks. */
+/** anomaly, discover, settle, note, spec-change: what is written down beside the tasks. */
 export function defineBoardRecords(board: Command): void {
   changing<{ task?: string; detail?: string[] }>(
     boardVerb(board, 'anomaly', 'write down something that went wrong')
@@ -34,6 +38,7 @@ export function defineBoardRecords(board: Command): void {
       return { value: found, text: `Written down: ${found.id}` }
     },
   )
+  defineSettle(board)
   changing<{ task?: string }>(
     boardVerb(board, 'note', 'tell whoever works on a task, or everyone, something')
       .argument('<message>')
@@ -53,4 +58,38 @@ export function defineBoardRecords(board: Command): void {
       return { value: record, text: `Written down: ${spec}` }
     },
   )
+}
+
+interface SettleOptions {
+  task?: string
+  defer?: string
+  reject?: string
+}
+
+function defineSettle(board: Command): void {
+  changing<SettleOptions>(
+    boardVerb(board, 'settle', 'say what becomes of an immediate discovery: a task, something for later, or nothing')
+      .argument('[discovery]', 'its id; the one that waits when left out')
+      .option('--task <id>', 'the task it has become')
+      .option('--defer <why>', 'why it can wait')
+      .option('--reject <why>', 'why it becomes no task'),
+    async ({ desk, options, args: [named], actor }) => {
+      const settled = await settleDiscovery(desk, await actor(), named ?? (await onlyUrgent(desk)), answerIn(options))
+      await completeWhenReached(desk.driver, desk.board_id)
+      return { value: settled, text: `Settled: ${settled.description}` }
+    },
+  )
+}
+
+async function onlyUrgent(desk: Shelf): Promise<string> {
+  const waiting = (await recordsOf(desk, 'discovery')).filter(isUrgent).map(({ id }) => id)
+  if (waiting.length === 1) return waiting.join()
+  throw new Problem('bad_input', waiting.length === 0 ? 'no discovery waits for an answer' : `say which discovery: ${waiting.join(', ')}`)
+}
+
+function answerIn({ task, defer, reject }: SettleOptions) {
+  const given = [task, defer, reject].filter((said) => said !== undefined && said.trim() !== '')
+  if (given.length !== 1) throw new Problem('bad_input', 'say what becomes of it: --task ID, --defer "WHY" or --reject "WHY"')
+  if (task !== undefined) return { converted_to_task: task }
+  return defer === undefined ? { dismissed: reject ?? '' } : { deferred: defer }
 }

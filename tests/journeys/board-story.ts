@@ -32,6 +32,7 @@ const toTheFirstMerge: BoardLine[] = [
   { verb: 'claim', words: [...coder], dry: true, says: /"status": "CLAIMED"/ },
   { verb: 'anomaly', words: ['spec_gap', '--task', 'one', '--detail', 'missing=the unit', ...coder], dry: true, says: /"reporter": "coder-1"/ },
   { verb: 'discover', words: ['The clock is wrong', '--task', 'one', '--severity', 'high', '--immediate', ...coder], dry: true, says: /"urgency": "immediate"/ },
+  { verb: 'next', words: [], looks: true, says: /"to_settle": \[\s+"discovery_/ },
   { verb: 'note', words: ['Mind the order', '--task', 'one'], dry: true, says: /"message": "Mind the order"/ },
   { verb: 'spec-change', words: ['--spec', 'spec.md#users', '--change', 'Says which', '--triggered-by', 'one'], dry: true, says: /"change": "Says which"/ },
   { verb: 'submit', words: ['one', ...coder], work: 'one', dry: true, says: /"status": "READY_FOR_REVIEW"/ },
@@ -72,6 +73,7 @@ function toTheEnd({ state, out }: StoryFiles): BoardLine[] {
   // oxfmt-ignore
   return [
     { verb: 'log', words: ['--limit', '5'], looks: true, says: /"action": "rejected"/ },
+    { verb: 'settle', words: ['--reject', 'It is right'], dry: true, says: /"dismissed": "It is right"/ },
     { verb: 'metrics', words: [], looks: true, says: /"tasks_stretch_done": 1/ },
     { verb: 'report', words: [], looks: true, says: /stretch: 1 of 1/ },
     { verb: 'retrospective', words: ['The plan held', '--spec-gap', 'The order', '--action', 'Say it'], dry: true, says: /"spec_gaps": \[\s+"The order"/ },
@@ -139,6 +141,9 @@ export const boardMistakes: Mistake[] = [
   { verb: 'anomaly', words: ['retry_loop', '--task', 'one'], says: /retry_loop.*count/ },
   { verb: 'anomaly', words: ['retry_loop', '--detail', 'often'], says: /"often" is no detail; write name=text/ },
   { verb: 'discover', words: ['x', '--severity', 'huge'], says: /severity.*critical/ },
+  { verb: 'settle', words: ['--reject', 'x'], says: /no discovery waits for an answer/ },
+  { verb: 'settle', words: ['nope', '--defer', 'x'], says: /there is no discovery nope on this board/ },
+  { verb: 'settle', words: ['nope'], says: /--task ID, --defer "WHY" or --reject "WHY"/ },
   { verb: 'note', words: ['  '], says: /message/ },
   { verb: 'handoff', words: ['one', '--summary', 'x', '--next', 'y', '--as', 'coder-1'], code: 13, says: /one is in the hands of nobody, not of coder-1/ },
   { verb: 'spec-change', words: ['--spec', 'spec.md'], says: /--change/ },
