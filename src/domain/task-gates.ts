@@ -59,7 +59,7 @@ export function gateFaults(plan: Pick<TaskPlan, 'description' | 'kind' | 'spec_r
 }
 
 /** Why a criterion could never be proven wrong, or null when it could. */
-export function whyUnfalsifiable(done_when: string): string | null {
+function whyUnfalsifiable(done_when: string): string | null {
   const phrase = vague.map((pattern) => pattern.exec(done_when)?.[0]).find((found) => found !== undefined)
   if (phrase !== undefined) return `"${phrase.trim()}" cannot be proven wrong; say what can be observed`
   if (!OBSERVABLE.test(done_when)) return 'it names nothing that can be observed; say which call, file or output shows it'

@@ -25,7 +25,7 @@ export async function makeFolders(job: Job): Promise<void> {
 }
 
 /** The text of a file, or null where there is none. */
-export async function textOf(path: string): Promise<string | null> {
+async function textOf(path: string): Promise<string | null> {
   return readFile(path, 'utf8').catch((error: unknown) => {
     if (systemCode(error) === 'ENOENT') return null
     throw error

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runCommand } from './run-command.ts'
 import type { Command } from './sandbox.ts'
 import { kindsHere } from './test-actor.ts'
+import { processesWith } from './test-processes.ts'
 import { testWorkspace } from './test-workspace.ts'
 
 /** Leaves its parent, its session and its group, ignores what can be ignored, and writes a beat as long as it lives. */
@@ -74,7 +75,7 @@ for (const kind of await kindsHere()) {
       }
     }
 
-    await until(() => processesNaming(root).length === 0)
+    await until(async () => (await processesWith(root)).length === 0)
   })
 }
 
@@ -101,16 +102,7 @@ async function fallsSilent(root: string): Promise<void> {
   })
 }
 
-function processesNaming(text: string): string[] {
-  return readdirSync('/proc').filter((pid) => {
-    try {
-      return /^\d+$/.test(pid) && pid !== String(process.pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text)
-    } catch {
-      return false // it ended while we looked
-    }
-  })
-}
-
+/** Here the fact is what the test shows, so it is not waited for without end. */
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 60_000
   while (!(await condition())) {

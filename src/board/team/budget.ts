@@ -18,7 +18,7 @@ export function withinBudget(station: Station, task: string | null, performer: P
 }
 
 /** Refuses the next request when a budget is used up, and says which. */
-export async function refuseBeyondBudget(station: Station, task: string | null): Promise<void> {
+async function refuseBeyondBudget(station: Station, task: string | null): Promise<void> {
   const { driver, board_id } = station.desk
   const { task_microusd, team_microusd, day_microusd } = station.budgets
   const all = await runsOf(driver, board_id)
