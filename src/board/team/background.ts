@@ -2,7 +2,7 @@ import { playApart, type Playing } from '../../agent/background.ts'
 import { counted } from '../../domain/counted.ts'
 import { messageOf, Problem } from '../../domain/problem.ts'
 import { boards } from '../../store/tables.ts'
-import { sayActivity } from '../activity.ts'
+import { tellActivity } from '../activity.ts'
 import type { Desk } from '../desk.ts'
 import type { SeatRequest } from './seat.ts'
 import type { Budgets, Station } from './station.ts'
@@ -39,7 +39,7 @@ export async function startTeam(plays: TeamPlays, desk: Desk, { team_microusd, .
   const members = teamOf(size)
   if (members.length === 0) throw new Problem('bad_input', 'a team without members does nothing; give it coders, reviewers or a planner')
   if (goal.status !== 'IN_PROGRESS') throw new Problem('move_refused', `this goal is ${goal.status}; a team needs one that is open`)
-  const tell = (action: string, detail: string) => driver.transaction((tx) => sayActivity(tx, board_id, { agent: by, action, detail }))
+  const tell = (action: string, detail: string) => tellActivity(desk, { agent: by, action, detail })
   const say = (text: string) => void tell('team_says', text).catch(() => undefined) // a store that is away has other troubles
   const station = await plays.openStation(desk, members, { task_microusd: null, team_microusd, day_microusd: null }, say)
   if (playing.has(board_id)) {
