@@ -86,7 +86,7 @@ function Screens() {
       <Route>
         <Page title="There is nothing at this address">
           <EmptyState title="It may have been deleted, or the address is cut short">
-            Go to one of the places of the navigation, or press Ctrl K to search everything.
+            Go to one of the places of the navigation; the search (Ctrl K) finds everything that is there.
           </EmptyState>
         </Page>
       </Route>

@@ -1,23 +1,18 @@
 import { useMemo } from 'react'
 import { useLocation } from 'wouter'
 import { useRoute } from './api.ts'
-import { CommandPalette } from './ui/command-palette.tsx'
+import { chooseTheme, type Theme } from './theme.ts'
+import { CommandPalette, type PaletteCommand } from './ui/command-palette.tsx'
 import { places } from './ui/shell.tsx'
 
-/** The palette with everything of this page in it: places, what can be begun, and what there is. */
+/** The palette with everything of this page in it: what can be begun, places, the theme, and what there is. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const [, go] = useLocation()
   const found = useFound()
-  const commands = useMemo(
-    () =>
-      [...begin, ...places.map(({ path, label }) => entry(path, `Go to ${label}`)), ...found].map(({ path, label, hint }) => ({
-        key: path,
-        label,
-        hint,
-        run: () => go(path),
-      })),
-    [found, go],
-  )
+  const commands = useMemo(() => {
+    const opening = ({ path, label, hint }: Entry) => ({ key: path, label, hint, run: () => go(path) })
+    return [...always.map(opening), ...themes, ...found.map(opening)]
+  }, [found, go])
   return <CommandPalette onClose={onClose} commands={commands} />
 }
 
@@ -27,11 +22,18 @@ interface Entry {
   hint: string
 }
 
-const begin: readonly Entry[] = [
+const always: readonly Entry[] = [
   entry('/chat/new', 'New chat', 'Chat'),
   entry('/board/new', 'New goal', 'Board'),
   entry('/jobs/new', 'New job', 'Job'),
   entry('/workflows/new', 'New workflow', 'Workflow'),
+  ...places.map(({ path, label }) => entry(path, `Go to ${label}`)),
+]
+
+const themes: readonly PaletteCommand[] = [
+  theme('light', 'Light theme'),
+  theme('dark', 'Dark theme'),
+  theme('system', 'Theme of the system'),
 ]
 
 function useFound(): readonly Entry[] {
@@ -54,4 +56,8 @@ function useFound(): readonly Entry[] {
 
 function entry(path: string, label: string, hint = ''): Entry {
   return { path, label, hint }
+}
+
+function theme(choice: Theme, label: string): PaletteCommand {
+  return { key: choice, label, hint: 'Theme', run: () => chooseTheme(choice) }
 }

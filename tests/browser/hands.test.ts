@@ -99,6 +99,22 @@ test('[P50] the palette finds a job and a board by what they are about, and begi
   await page.getByRole('dialog', { name: 'New workflow' }).waitFor()
 })
 
+test('[P50] on the narrowest phone a touch opens the palette, and the theme is in it', async (t) => {
+  const troupe = await openTroupe(t, [])
+  const page = await troupe.open('/needs-you', { width: 320, height: 568 })
+  const shown = () => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)
+
+  await page.getByRole('button', { name: 'Search' }).click()
+  const out = await stickingOut(page)
+  await page.getByRole('option', { name: /^Dark theme/ }).click()
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  const dark = await shown()
+  await page.reload()
+  await page.getByRole('heading', { name: 'Needs you' }).waitFor()
+
+  assert.deepEqual([out, dark, await shown()], [[], 'dark', 'dark'])
+})
+
 /** Presses Tab until what has the focus is called so. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let pressed = 0; pressed < 80; pressed++) {

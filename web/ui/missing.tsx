@@ -26,7 +26,7 @@ export function Missing({ error, what, back }: MissingProps) {
   return (
     <Page title={`There is no such ${what}`}>
       <EmptyState title="It may have been deleted, or the address is cut short" action={out}>
-        Ctrl K finds everything that is there.
+        The search (Ctrl K) finds everything that is there.
       </EmptyState>
     </Page>
   )

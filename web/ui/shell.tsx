@@ -1,7 +1,7 @@
 import { Bell, Hammer, LayoutGrid, MessageSquare, Moon, Search, Sun, SunMoon, Users, Workflow, type LucideIcon } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
-import { chooseTheme, chosenTheme, type Theme } from '../theme.ts'
+import { chooseTheme, useTheme, type Theme } from '../theme.ts'
 import { Tooltip } from './tooltip.tsx'
 
 export interface Place {
@@ -20,6 +20,10 @@ export const places: readonly Place[] = [
   { path: '/needs-you', label: 'Needs you', icon: Bell },
 ]
 
+/** A place of the navigation, and the shape around its icon: on the narrowest phone seven of them stand side by side. */
+const spot = 'relative flex flex-1 flex-col items-center gap-0.5 py-2 text-[11px] whitespace-nowrap sm:flex-none sm:px-1'
+const pill = 'rounded-full px-2.5 py-1 sm:px-3.5'
+
 interface ShellProps {
   waiting: number
   banner?: ReactNode
@@ -27,14 +31,17 @@ interface ShellProps {
   children: ReactNode
 }
 
-/** The frame of every screen: the places, the search, the theme. A rail on a desk, a bar at the bottom on a phone. */
+/** The frame of every screen: the places, the search, the theme. A rail on a desk; on a phone a bar at the bottom, with the theme in the search. */
 export function Shell({ waiting, banner, onSearch, children }: ShellProps) {
   return (
     <div className="flex h-full flex-col-reverse sm:flex-row">
       <a href="#content" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-surface focus:p-2">
         Skip to the content
       </a>
-      <nav aria-label="Places" className="flex shrink-0 border-line bg-surface max-sm:border-t sm:w-[4.75rem] sm:flex-col sm:border-r">
+      <nav
+        aria-label="Places"
+        className="flex shrink-0 border-line bg-surface max-sm:border-t max-sm:px-1 sm:w-[4.75rem] sm:flex-col sm:border-r"
+      >
         <Link href="/chat" className="hidden justify-center py-3 sm:flex" aria-label="Troupe, to the start">
           <img src="/mark.svg" alt="" width={30} height={30} />
         </Link>
@@ -42,14 +49,15 @@ export function Shell({ waiting, banner, onSearch, children }: ShellProps) {
           <PlaceLink key={place.path} place={place} count={place.path === '/needs-you' ? waiting : 0} />
         ))}
         <div className="hidden flex-1 sm:block" />
-        <div className="hidden flex-col items-center gap-1 pb-3 sm:flex">
-          <Tooltip text="Search and commands (Ctrl K)">
-            <button type="button" onClick={onSearch} aria-label="Search and commands" className="rounded-md p-2 text-soft hover:bg-raised">
+        <Tooltip text="Search and commands (Ctrl K)">
+          <button type="button" onClick={onSearch} className={`${spot} text-soft hover:text-ink`}>
+            <span className={pill}>
               <Search size={18} aria-hidden />
-            </button>
-          </Tooltip>
-          <ThemeButton />
-        </div>
+            </span>
+            Search
+          </button>
+        </Tooltip>
+        <ThemeButton />
       </nav>
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">
         {banner}
@@ -69,12 +77,12 @@ function PlaceLink({ place, count }: { place: Place; count: number }) {
     <Link
       href={place.path}
       aria-current={here ? 'page' : undefined}
-      className={`relative flex flex-1 flex-col items-center gap-0.5 px-1 py-2 text-[11px] sm:flex-none ${here ? 'font-semibold text-accent' : 'text-soft hover:text-ink'}`}
+      className={`${spot} ${here ? 'font-semibold text-accent' : 'text-soft hover:text-ink'}`}
     >
-      <span className={`rounded-full px-3.5 py-1 ${here ? 'bg-accent-wash' : ''}`}>
+      <span className={`${pill} ${here ? 'bg-accent-wash' : ''}`}>
         <Icon size={18} aria-hidden />
       </span>
-      <span className="whitespace-nowrap">{place.label}</span>
+      {place.label}
       {count > 0 && (
         <span className="absolute top-1 right-2 rounded-full bg-danger px-1.5 text-[10px] font-semibold text-surface">
           {count}
@@ -92,19 +100,15 @@ const themes: Record<Theme, { next: Theme; icon: LucideIcon }> = {
 }
 
 function ThemeButton() {
-  const [theme, setTheme] = useState(chosenTheme)
+  const theme = useTheme()
   const { next, icon: Icon } = themes[theme]
-  function change() {
-    chooseTheme(next)
-    setTheme(next)
-  }
   return (
     <Tooltip text={`Theme: ${theme}. Click for ${next}.`}>
       <button
         type="button"
-        onClick={change}
+        onClick={() => chooseTheme(next)}
         aria-label={`Theme: ${theme}; change to ${next}`}
-        className="rounded-md p-2 text-soft hover:bg-raised"
+        className="mb-3 self-center rounded-md p-2 text-soft hover:bg-raised max-sm:hidden"
       >
         <Icon size={18} aria-hidden />
       </button>
