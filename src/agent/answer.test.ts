@@ -64,6 +64,20 @@ test('[A59] an answer that comes twice, to a withdrawn question, or with a value
   await assert.rejects(answer(second, { value: 'skip_tests' }), { code: 'move_refused', message: /cannot answer from answered/ })
 })
 
+test('[A59] options that share a value are refused: whoever chose one would have chosen another', async (t) => {
+  const alike = question.options.map((option) => ({ ...option, value: 'same' }))
+  const scene = await testAgent(t, [
+    { calls: [{ tool: 'ask_user', input: { ...question, options: alike, default: 'same' } }] },
+    { text: 'Done.' },
+  ])
+
+  const run = await scene.play()
+
+  const [, , asked] = await scene.thread(run)
+  assert.equal(run.status, 'completed')
+  assert.match(asked?.from === 'tool' ? asked.output : '', /options.*a value of its own/)
+})
+
 test('[A60] a run that waits is not resumed before its question is answered', async (t) => {
   const scene = await testAgent(t, [{ text: JSON.stringify(question) }])
   const waiting = await scene.play()

@@ -6,6 +6,7 @@ import type { Driver } from '../store/driver.ts'
 import { entries, runs } from '../store/run-tables.ts'
 import { newEntry } from '../store/thread.ts'
 import { cancelQuestions } from './answer.ts'
+import { isHeld } from './hold.ts'
 import { isOpen } from './play.ts'
 
 /**
@@ -14,6 +15,7 @@ import { isOpen } from './play.ts'
  */
 export async function cutRun(tx: Driver, was: Stored<Run>, problem: Problem, now: Date): Promise<Stored<Run>> {
   const { item } = was
+  await cutChildren(tx, item, problem, now)
   await closeCalls(tx, item, problem.message, now)
   await cancelQuestions(tx, item.thread_id, item.id)
   await addNote(tx, item, problem, now)
@@ -26,6 +28,13 @@ export async function cutRun(tx: Driver, was: Stored<Run>, problem: Problem, now
     lease_expires: null,
     ended_at: item.ended_at ?? now.toISOString(),
   })
+}
+
+/** What it delegated has nobody left to report to. One that a living process plays hears of it by its own signal. */
+async function cutChildren(tx: Driver, { id }: Run, problem: Problem, now: Date): Promise<void> {
+  for (const child of await runs.list(tx, { where: { parent_run_id: id, status: ['running', 'waiting'] } })) {
+    if (!(await isHeld(tx, child.item))) await cutRun(tx, child, problem, now)
+  }
 }
 
 async function closeCalls(tx: Driver, run: Run, why: string, now: Date): Promise<void> {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import * as z from 'zod'
-import { runs } from '../store/run-tables.ts'
+import { questions, runs } from '../store/run-tables.ts'
 import { allTools } from '../tools/all.ts'
 import { defineTool } from '../tools/gate.ts'
 import { answerQuestion } from './answer.ts'
@@ -122,6 +122,18 @@ test('[A77] stopping a parent stops its child', async (t) => {
 
   const [child] = await runs.list(scene.agent.driver, { where: { parent_run_id: run.id } })
   assert.deepEqual([run.status, child?.item.status, child?.item.holder], ['stopped', 'stopped', null])
+})
+
+test('[A46] a new request withdraws what an agent asked that the run before it had delegated to', async (t) => {
+  const question = { type: 'question', question: 'Which?', severity: 'minor', options: [{ label: 'A', value: 'a' }] }
+  const scene = await testAgent(t, [order('actor'), { text: JSON.stringify(question), when: asActor }, { text: 'Something else.' }])
+  const waiting = await scene.play({ agent_role: 'commander' })
+
+  await scene.play({ thread_id: waiting.thread_id, prompt: 'Leave that.' })
+
+  const [child] = await runs.list(scene.agent.driver, { where: { parent_run_id: waiting.id } })
+  const [asked] = await questions.items(scene.agent.driver, { where: { thread_id: child?.item.thread_id ?? '' } })
+  assert.deepEqual([waiting.status, child?.item.status, asked?.status], ['waiting', 'stopped', 'cancelled'])
 })
 
 test('[A78] a parent that was killed goes on with the child it had started', async (t) => {

@@ -24,17 +24,12 @@ export async function conclude(play: Play, reply: TimedReply): Promise<Run> {
   const plan = outcome.type === 'plan' ? draftPlan(run.item, outcome.plan, agent.now()) : null
   const question = outcome.type === 'question' ? newQuestion(run.item, outcome.question, null, agent.now()) : null
   const entry = replyEntry(play, reply)
-  const add = {
-    ...entry,
-    type: outcome.type,
-    plan_id: plan?.id ?? null,
-    question_id: question?.id ?? null,
-    unparsed: outcome.type === 'text' ? (outcome.unparsed ?? entry.unparsed) : null,
-  }
+  const unparsed = outcome.type === 'text' ? (outcome.unparsed ?? entry.unparsed) : null
+  const add = { ...entry, type: outcome.type, plan_id: plan?.id ?? null, question_id: question?.id ?? null, unparsed }
   const also = async (tx: Driver) => {
     if (plan) await addPlan(tx, plan)
     if (question) await questions.add(tx, question)
-    if (!question) await finishPlan(tx, run.item)
+    if (!question && unparsed === null) await finishPlan(tx, run.item) // a question that cannot be read is no sign that all is done
   }
   const ending = question ? waitingFor(play, question.id) : completed(play)
   await record(play, { add, run: { ...afterTurn(run.item, reply), ...ending }, also })
@@ -96,7 +91,7 @@ export function waitingFor({ run }: Play, question_id: string | null): Partial<R
 
 /** A plan that was carried out cannot be carried out again by pressing the same button. */
 async function finishPlan(tx: Driver, run: Run): Promise<void> {
-  if (run.plan_id === null) return
+  if (run.plan_id === null || run.parent_run_id !== null) return // whoever was only given a part of it cannot know that all is done
   const plan = await plans.get(tx, run.plan_id)
   if (plan.item.status !== 'approved') return
   const executed: Plan = { ...plan.item, status: next(planFlow, plan.item.status, 'finish', 'runtime') }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Usage } from '../domain/entry.ts'
 import { PlanContent, type Plan } from '../domain/plan.ts'
 import { plans } from '../store/run-tables.ts'
 import { planHash } from './proposals.ts'
@@ -40,6 +41,36 @@ test('[A80] a plan that was carried out to the end is executed and cannot be car
   assert.equal((await plans.get(agent.driver, approved.id)).item.status, 'executed')
   assert.equal(again.reason, 'needs_person')
 })
+
+test('[A80] a plan is not over because a part of it was delegated', async (t) => {
+  const scene = await testAgent(t, [
+    { calls: [{ tool: 'delegate', input: { role: 'actor', task: 'Do a part.' } }] },
+    { text: 'The part is done.' },
+    { text: 'All is done.' },
+  ])
+  await plans.add(scene.agent.driver, approved)
+
+  const run = await scene.play({ agent_role: 'commander', plan_id: approved.id, thread_id: approved.thread_id })
+
+  assert.deepEqual([run.status, run.reason, scene.requests.length], ['completed', null, 3])
+  assert.equal((await plans.get(scene.agent.driver, approved.id)).item.status, 'executed')
+})
+
+for (const last of [
+  { what: 'a question that cannot be read', text: '{"type": "question", "question": "Which one?"}', stop: 'end' as const },
+  { what: 'a reply that was cut', text: 'I have only just', stop: 'length' as const },
+]) {
+  test(`[A80] a plan is not over with ${last.what}`, async (t) => {
+    const ask = async () => ({ text: last.text, stop: last.stop, calls: [], usage: Usage.parse({}), model: 'test' })
+    const provider = { name: 'test', contextWindow: () => null, ask }
+    const { play, agent } = await testAgent(t, [], { performerFor: async () => ({ provider, model: 'test' }) })
+    await plans.add(agent.driver, approved)
+
+    const run = await play({ plan_id: approved.id, thread_id: approved.thread_id })
+
+    assert.deepEqual([run.status, (await plans.get(agent.driver, approved.id)).item.status], ['completed', 'approved'])
+  })
+}
 
 const content = PlanContent.parse({
   goal: 'Look around',

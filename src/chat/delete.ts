@@ -10,12 +10,20 @@ export async function deleteChat(driver: Driver, chatId: string): Promise<void> 
     const chat = await chats.get(tx, chatId)
     const run = await openRunOf(tx, chatId)
     if (run?.status === 'running') throw new Problem('busy', `the chat ${chatId} is at work in run ${run.id}; stop it first`)
-    await removeThread(tx, entries, chatId)
-    await removeThread(tx, plans, chatId)
-    await removeThread(tx, questions, chatId)
-    await removeThread(tx, runs, chatId)
+    await removeThread(tx, chatId)
     await chats.remove(tx, chat)
   })
+}
+
+/** With a thread go those of the agents that were delegated to from it: they are about the same work. */
+async function removeThread(tx: Driver, threadId: string): Promise<void> {
+  for (const { item } of await runs.list(tx, { where: { thread_id: threadId } })) {
+    for (const child of await runs.list(tx, { where: { parent_run_id: item.id } })) await removeThread(tx, child.item.thread_id)
+  }
+  await removeFrom(tx, entries, threadId)
+  await removeFrom(tx, plans, threadId)
+  await removeFrom(tx, questions, threadId)
+  await removeFrom(tx, runs, threadId)
 }
 
 /** As much of a collection as is needed to empty a thread of it. */
@@ -24,6 +32,6 @@ interface Threaded<Item> {
   remove(driver: Driver, was: Stored<Item>): Promise<void>
 }
 
-async function removeThread<Item>(tx: Driver, kept: Threaded<Item>, thread_id: string): Promise<void> {
+async function removeFrom<Item>(tx: Driver, kept: Threaded<Item>, thread_id: string): Promise<void> {
   for (const record of await kept.list(tx, { where: { thread_id } })) await kept.remove(tx, record)
 }

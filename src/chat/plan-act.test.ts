@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { configureChat } from './configure.ts'
 import { answerInChat } from './continue.ts'
 import { editPlan } from './edit-plan.ts'
 import { executePlan } from './execute-plan.ts'
@@ -94,6 +95,31 @@ test('[P4] nothing but Execute starts a plan: not the user’s words, not the mo
   assert.equal(existsSync(join(workspace, 'hello.txt')), false)
   assert.ok(requests.every(({ tools }) => !tools.some(({ name }) => name === 'create_file')))
   assert.ok(messages.some((message) => message.type === 'tool_result' && message.outcome === 'denied'))
+})
+
+test('[P4] a question to a role that changes nothing leaves an approved plan as it is', async (t) => {
+  const { stage, chat, quiet, requests } = await testStage(t, 'planner', [
+    { text: planText },
+    { text: 'Half of it', fail: 400, said: 'no' },
+    { text: 'It stands in the readme.' },
+    { text: 'Now all is done.' },
+  ])
+  await sendMessage(stage, chat.id, 'plan it')
+  const plan = (await quiet()).plans[0]
+  assert.ok(plan)
+  await executePlan(stage, chat.id, plan.id, plan.hash, 'user')
+  await quiet()
+
+  await configureChat(stage, chat.id, { agent_role: 'planner', confirm: true }, 'user')
+  await sendMessage(stage, chat.id, 'where is the licence named?')
+  const asked = await quiet()
+  await configureChat(stage, chat.id, { agent_role: 'actor', confirm: false }, 'user')
+  await sendMessage(stage, chat.id, 'go on')
+  const done = await quiet()
+
+  assert.deepEqual([asked.plans[0]?.status, asked.run?.plan_id], ['approved', null])
+  assert.deepEqual([done.plans[0]?.status, done.run?.plan_id], ['executed', plan.id])
+  assert.match(requests.at(-1)?.system ?? '', /Say hello/)
 })
 
 test('[P5] a plan that is not the one that was read, is superseded or belongs to another chat is refused', async (t) => {

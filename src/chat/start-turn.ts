@@ -2,7 +2,9 @@ import { playApart } from '../agent/background.ts'
 import { playRun } from '../agent/loop.ts'
 import { startRun, type RunRequest } from '../agent/start.ts'
 import type { Chat } from '../domain/chat.ts'
+import { changePermissions } from '../domain/permission.ts'
 import type { Run } from '../domain/run.ts'
+import { ceiling } from '../roles/delegation.ts'
 import { DEFAULT_ROLE } from '../roles/roles.ts'
 import type { Stored } from '../store/collection.ts'
 import { chats, plans } from '../store/tables.ts'
@@ -29,7 +31,14 @@ export async function startTurn(stage: Stage, chat: Chat, turn: Turn): Promise<R
 export async function nextTurn(stage: Stage, chat: Chat): Promise<Pick<Turn, 'agent_role' | 'model' | 'plan_id'>> {
   const agent_role = chat.config.agent_role ?? DEFAULT_ROLE
   const [approved] = await plans.list(stage.agent.driver, { where: { thread_id: chat.id, status: 'approved' } })
-  return { agent_role, model: stage.modelFor(agent_role, chat.config.model), plan_id: approved?.item.id ?? null }
+  const plan_id = carriesOut(stage, agent_role) ? (approved?.item.id ?? null) : null
+  return { agent_role, model: stage.modelFor(agent_role, chat.config.model), plan_id }
+}
+
+/** Whether a plan can be the order of a role: one that changes nothing, be it through others, would end it by answering a question about it. */
+export function carriesOut({ agent: { roles } }: Stage, agentRole: string): boolean {
+  const reach = ceiling(roles.resolve(agentRole).role, roles)
+  return changePermissions.some((permission) => reach.includes(permission))
 }
 
 /** Plays a run of a chat in the background. How it ended is in the run's record, so nobody has to wait for it. */

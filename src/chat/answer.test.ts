@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { goneHolder } from '../agent/test-agent.ts'
+import type { Driver } from '../store/driver.ts'
+import { runs } from '../store/tables.ts'
+import { answerInChat, continueChat } from './continue.ts'
+import { chatNeeds } from './needs.ts'
+import { sendMessage } from './send.ts'
+import { openStage } from './stage.ts'
+import { aQuestion, testStage } from './test-stage.ts'
+
+const ask = { tool: 'ask_user', input: aQuestion }
+
+test('[P22] a process that dies as soon as an answer is stored leaves a turn that can be carried on', async (t) => {
+  const { stage, chat, quiet, agent } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }, { text: 'Tests stay.' }])
+  await sendMessage(stage, chat.id, 'rename it')
+  const [asked] = (await quiet()).questions
+  assert.ok(asked)
+  const dying = openStage({ ...agent, driver: afterOneTransaction(agent.driver) }, stage.modelFor)
+
+  await answerInChat(dying, chat.id, asked.id, { value: 'no' }, 'user').catch(() => undefined)
+  await dying.playing.get(chat.id)?.done
+  const { run } = await quiet()
+  assert.ok(run)
+  await runs.replace(agent.driver, await runs.get(agent.driver, run.id), { ...run, holder: goneHolder() })
+  const needs = await chatNeeds(agent.driver)
+  await continueChat(stage, chat.id)
+
+  assert.deepEqual([run.status, needs.map(({ kind }) => kind)], ['running', ['run']])
+  assert.equal((await quiet()).run?.status, 'completed')
+})
+
+test('[P7] of two questions asked at once the second may be answered first; the run goes on after both', async (t) => {
+  const { stage, chat, quiet } = await testStage(t, 'actor', [{ calls: [ask, ask] }, { text: 'Done.' }])
+  await sendMessage(stage, chat.id, 'rename it')
+  const { run, questions } = await quiet()
+  const second = questions.find(({ id }) => id !== run?.question_id)
+  assert.ok(run?.question_id && second)
+
+  await answerInChat(stage, chat.id, second.id, { value: 'yes' }, 'user')
+  const between = await quiet()
+  await answerInChat(stage, chat.id, run.question_id, { value: 'no' }, 'user')
+
+  assert.deepEqual([between.run?.status, between.needs_you], ['waiting', true])
+  assert.equal((await quiet()).run?.status, 'completed')
+})
+
+/** A store that is out of reach once it has stored one thing, as it is for a process that was killed. */
+function afterOneTransaction(driver: Driver): Driver {
+  let used = false
+  const killed = () => Promise.reject(new Error('killed'))
+  return {
+    ...driver,
+    query: (...args) => (used ? killed() : driver.query(...args)),
+    transaction: async (work) => {
+      if (used) return killed()
+      const done = await driver.transaction(work)
+      used = true
+      return done
+    },
+  }
+}
