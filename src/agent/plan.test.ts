@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Usage } from '../domain/entry.ts'
 import { PlanContent, type Plan } from '../domain/plan.ts'
+import type { Reply } from '../providers/provider.ts'
+import type { Cleanup } from '../sandbox/test-folder.ts'
 import { plans } from '../store/run-tables.ts'
 import { planHash } from './proposals.ts'
 import { testAgent } from './test-agent.ts'
@@ -56,20 +58,21 @@ test('[A80] a plan is not over because a part of it was delegated', async (t) =>
   assert.equal((await plans.get(scene.agent.driver, approved.id)).item.status, 'executed')
 })
 
-for (const last of [
-  { what: 'a question that cannot be read', text: '{"type": "question", "question": "Which one?"}', stop: 'end' as const },
-  { what: 'a reply that was cut', text: 'I have only just', stop: 'length' as const },
-]) {
-  test(`[A80] a plan is not over with ${last.what}`, async (t) => {
-    const ask = async () => ({ text: last.text, stop: last.stop, calls: [], usage: Usage.parse({}), model: 'test' })
-    const provider = { name: 'test', contextWindow: () => null, ask }
-    const { play, agent } = await testAgent(t, [], { performerFor: async () => ({ provider, model: 'test' }) })
-    await plans.add(agent.driver, approved)
+test('[A80] a plan is not over with a question that cannot be read, nor with a reply that was cut', async (t) => {
+  const asked = await statusAfter(t, { text: '{"type": "question", "question": "Which one?"}', stop: 'end' })
+  const cut = await statusAfter(t, { text: 'I have only just', stop: 'length' })
 
-    const run = await play({ plan_id: approved.id, thread_id: approved.thread_id })
+  assert.deepEqual([asked, cut], ['approved', 'approved'])
+})
 
-    assert.deepEqual([run.status, (await plans.get(agent.driver, approved.id)).item.status], ['completed', 'approved'])
-  })
+/** What becomes of an approved plan when this was the last reply of the run that carries it out. */
+async function statusAfter(t: Cleanup, last: Pick<Reply, 'text' | 'stop'>): Promise<Plan['status']> {
+  const ask = async () => ({ ...last, calls: [], usage: Usage.parse({}), model: 'test' })
+  const provider = { name: 'test', contextWindow: () => null, ask }
+  const { play, agent } = await testAgent(t, [], { performerFor: async () => ({ provider, model: 'test' }) })
+  await plans.add(agent.driver, approved)
+  await play({ plan_id: approved.id, thread_id: approved.thread_id })
+  return (await plans.get(agent.driver, approved.id)).item.status
 }
 
 const content = PlanContent.parse({

@@ -45,10 +45,13 @@ test('[P7] of two questions asked at once the second may be answered first; the 
   assert.equal((await quiet()).run?.status, 'completed')
 })
 
+async function killed(): Promise<never> {
+  throw new Error('killed')
+}
+
 /** A store that is out of reach once it has stored one thing, as it is for a process that was killed. */
 function afterOneTransaction(driver: Driver): Driver {
   let used = false
-  const killed = () => Promise.reject(new Error('killed'))
   return {
     ...driver,
     query: (...args) => (used ? killed() : driver.query(...args)),
