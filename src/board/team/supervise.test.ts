@@ -209,3 +209,27 @@ test('[B94] a note of a person reaches the next prompt of whoever works on the t
 
   assert.match(told, /ann: Sort by name/)
 })
+
+test('[B170] a team that works until its goal is reached ends as soon as all that is left waits for a role whose agents have stopped', async (t) => {
+  const board = await testBoard(t)
+  const done = await board.ready()
+  const blocked = await board.ready()
+  const station = await testStation(t, board, {
+    planner: () => ({ fail: 402, said: 'insufficient_quota' }),
+    coder: (scene) =>
+      scene.task === done.id
+        ? coding(({ task }) => `${task}.txt`)(scene)
+        : call('mark_blocked', { blocked_reason: 'No format is named', blocked_questions: ['Which format?'] }),
+    code_reviewer: approving,
+  })
+
+  const ended = await runTeam(station, { members: [{ role: 'planner', id: null }, coder, reviewer], untilDone: true }, never)
+
+  assert.equal(ended.goal, 'IN_PROGRESS')
+  assert.deepEqual(
+    ended.members.map(({ agent, reason }) => `${agent} ${reason}`),
+    ['planner-1 quota', 'coder-1 idle', 'code-reviewer-1 idle'],
+  )
+  assert.equal((await board.task(done.id)).status, 'MERGED')
+  assert.equal((await board.task(blocked.id)).status, 'BLOCKED')
+})

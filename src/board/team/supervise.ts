@@ -32,15 +32,21 @@ const ignored: Record<TeamRole, readonly string[]> = {
 
 /**
  * One agent's life: register, wait for work, have it done, wait again; until the goal is reached, the board is aborted, nothing
- * has come for long, or something is wrong that no restart mends. An agent that handed over comes back as a fresh registration.
+ * has come for long or nothing can come, or something is wrong that no restart mends. An agent that handed over comes back as a
+ * fresh registration.
  */
-export async function superviseAgent(station: Station, request: SeatRequest, signal: AbortSignal): Promise<SupervisionEnd> {
+export async function superviseAgent(
+  station: Station,
+  request: SeatRequest,
+  signal: AbortSignal,
+  isHopeless: () => Promise<boolean> = async () => false,
+): Promise<SupervisionEnd> {
   let wanted = request
   for (;;) {
     const seat = await takeSeat(station, wanted, signal)
     let ended: SupervisionEnd['reason'] | 'handoff' = 'stopped'
     try {
-      ended = await workUntilOver(seat)
+      ended = await workUntilOver(seat, isHopeless)
     } finally {
       await seat.leave(ended)
     }
@@ -49,7 +55,7 @@ export async function superviseAgent(station: Station, request: SeatRequest, sig
   }
 }
 
-async function workUntilOver(seat: Seat): Promise<SupervisionEnd['reason'] | 'handoff'> {
+async function workUntilOver(seat: Seat, isHopeless: () => Promise<boolean>): Promise<SupervisionEnd['reason'] | 'handoff'> {
   const { bulletin, desk } = seat.station
   let idleSince = Date.now()
   for (;;) {
@@ -63,7 +69,7 @@ async function workUntilOver(seat: Seat): Promise<SupervisionEnd['reason'] | 'ha
     }
     const worked = await workOnce(seat)
     if (worked === 'nothing') {
-      if (Date.now() - idleSince > maxWaitMs(board, seat.role)) return 'idle'
+      if (Date.now() - idleSince > maxWaitMs(board, seat.role) || (await isHopeless())) return 'idle'
       await bulletin.wait(seen, await untilLook(seat, board), seat.signal, ignored[seat.role])
       continue
     }

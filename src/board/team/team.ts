@@ -2,13 +2,14 @@ import type { TeamRole } from '../../domain/board-agent.ts'
 import { asProblem } from '../../domain/problem.ts'
 import { boards } from '../../store/tables.ts'
 import { startClerk } from './clerk.ts'
+import { isDeadEnd } from './dead-end.ts'
 import type { SeatRequest } from './seat.ts'
 import type { Station } from './station.ts'
 import { superviseAgent, type SupervisionEnd } from './supervise.ts'
 
 export interface TeamRequest {
   members: readonly SeatRequest[]
-  /** Ends when the goal is reached, and says that it is. */
+  /** Ends when the goal is reached, and says that it is; or when those who could go on have stopped. */
   untilDone: boolean
 }
 
@@ -27,12 +28,17 @@ function seats(role: TeamRole, count: number): SeatRequest[] {
   return Array.from({ length: count }, () => ({ role, id: null }))
 }
 
-/** Runs several agents in one process until all of them have stopped. One that stops takes nobody with it. */
+/** Runs several agents in one process until all of them have stopped. One that stops takes nobody with it who has something left to do. */
 export async function runTeam(station: Station, { members, untilDone }: TeamRequest, signal: AbortSignal): Promise<TeamEnd> {
   const { desk } = station
   const clerk = startClerk(station, { completesGoal: untilDone || members.some(({ role }) => role === 'planner') })
   try {
-    const settled = await Promise.allSettled(members.map((member) => superviseMember(station, member, signal)))
+    const here = [...members]
+    const gone = () => members.map(({ role }) => role).filter((role) => !here.some((left) => left.role === role))
+    const isHopeless = async () => untilDone && isDeadEnd(desk, gone())
+    const supervise = (member: SeatRequest) =>
+      superviseMember(station, member, signal, isHopeless).finally(() => here.splice(here.indexOf(member), 1))
+    const settled = await Promise.allSettled(members.map(supervise))
     const ended = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     const failed = settled.find((one) => one.status === 'rejected')
     if (failed && ended.length === 0) throw failed.reason
@@ -43,9 +49,14 @@ export async function runTeam(station: Station, { members, untilDone }: TeamRequ
   }
 }
 
-async function superviseMember(station: Station, member: SeatRequest, signal: AbortSignal): Promise<SupervisionEnd> {
+async function superviseMember(
+  station: Station,
+  member: SeatRequest,
+  signal: AbortSignal,
+  isHopeless: () => Promise<boolean>,
+): Promise<SupervisionEnd> {
   try {
-    const ended = await superviseAgent(station, member, signal)
+    const ended = await superviseAgent(station, member, signal, isHopeless)
     if (ended.reason !== 'over' && ended.reason !== 'stopped') station.say(`${ended.agent} has stopped: ${ended.reason.replace('_', ' ')}`)
     return ended
   } catch (error) {
