@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { accessSync, chmodSync, constants, readFileSync } from 'node:fs'
+import { accessSync, chmodSync, constants, readFileSync, readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -39,6 +39,22 @@ for (const kind of await kindsHere()) {
 
     const companions = ['', '-journal', '-wal'].map((name) => readFileSync(join(root, `kept/troupe.db${name}`), 'utf8'))
     assert.deepEqual([stdout, ...companions], ['', 'records', '', ''])
+  })
+
+  test(`[S28] in ${kind} a command reads what its project says to Troupe and cannot change, move or remove it`, async (t) => {
+    const root = await testWorkspace(t, { '.troupe/config.yaml': 'limits: {}', '.troupe/roles/actor.md': 'a role' })
+
+    const { stdout } = await runCommand(
+      {
+        argv: ['sh', '-c', 'cat .troupe/config.yaml; rm -rf .troupe; mv .troupe gone; echo > .troupe/roles/x.md; echo > own'],
+        root,
+        access: 'change',
+      },
+      { kind },
+    )
+
+    const left = [readdirSync(root).toSorted(), readdirSync(join(root, '.troupe/roles'))]
+    assert.deepEqual([stdout, ...left], ['limits: {}', ['.troupe', 'own'], ['actor.md']])
   })
 
   test(`[S7] in ${kind} a store in a folder that is hidden as a whole keeps no command from running`, async (t) => {

@@ -72,6 +72,8 @@ export function viewOf(command: Command, workspace: Pick<Mount, 'as' | 'from'>):
     ...(command.mounts ?? []).map(({ path, access }) => ({ path: realFolder(path), as: access })),
     ...(process.getuid?.() === 0 ? againstRoot() : []),
     ...within,
+    // What a project says to Troupe: a command that could change it would lift what it is held to.
+    ...existing([join(root, '.troupe')]).map((path) => ({ path, as: 'read' as const })),
   ]
   if (workspace.as === 'change') mounts.push(...gitMounts(root))
   for (const { path, access } of command.mounts ?? []) {
