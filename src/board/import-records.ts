@@ -1,6 +1,8 @@
+import * as z from 'zod'
 import { anomalyTypes } from '../domain/board-anomaly.ts'
 import { entriesIn, fieldsOf, textOf, type Loose } from '../domain/board-rule.ts'
 import { DiscoverySeverity } from '../domain/board-record.ts'
+import { fitting } from '../domain/fitting.ts'
 import { newId } from '../domain/id.ts'
 import type { Driver } from '../store/driver.ts'
 import { boardRecords } from '../store/tables.ts'
@@ -45,8 +47,14 @@ export async function importRecords(tx: Driver, boardId: string, fields: Loose):
       summary: textOf(entry, 'summary') || 'imported',
     })),
   ]
-  for (const record of made)
-    await boardRecords.add(tx, { ...record, id: newId(record.kind, new Date(record.timestamp)), board_id: boardId })
+  for (const { timestamp, ...record } of made) {
+    const at = fitting(
+      z.iso.datetime(),
+      timestamp,
+      `the time ${timestamp} of one entry (${record.kind.replace('_', ' ')}) of the document does not fit`,
+    )
+    await boardRecords.add(tx, { ...record, timestamp: at, id: newId(record.kind, new Date(at)), board_id: boardId })
+  }
 }
 
 function discoveryFrom(entry: Loose, now: string) {

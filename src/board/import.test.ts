@@ -4,12 +4,13 @@ import { boards } from '../store/tables.ts'
 import { openTestStore } from '../store/test-store.ts'
 import { branchHead } from '../worktrees/branch.ts'
 import { makeTestRepository } from '../worktrees/test-repository.ts'
+import { approvePlan } from './approve-plan.ts'
 import { importState } from './import.ts'
 import { boardState } from './state.ts'
 
 const began = '2026-01-17T14:00:00Z'
 const lives = { worktree: '.worktrees/two', base_commit: 'abc1234', assigned_to: 'coder-1', lease_expires: began }
-const plan = { description: 'List', spec_ref: 'spec.md', done_when: 'users.txt lists 2', history: [] }
+const plan = { description: 'List', spec_ref: 'spec.md', done_when: 'users.txt lists 2', scope: 'IN: the list', history: [] }
 const state = {
   version: 1,
   goal: { id: 'goal-1', description: 'Users', spec_ref: 'spec.md', created: began, status: 'IN_PROGRESS' },
@@ -33,7 +34,7 @@ const state = {
 }
 
 test('[B57] the sprint of an imported board goes on: its scope, its times, its retrospective and what the circuit breaker found', async (t) => {
-  const [driver, repository] = [await openTestStore(t), await makeTestRepository(t)]
+  const [driver, repository] = [await openTestStore(t), await makeTestRepository(t, { 'spec.md': '# Users\n' })]
 
   const { board } = await importState(driver, repository, state, { by: 'ann' })
 
@@ -44,7 +45,7 @@ test('[B57] the sprint of an imported board goes on: its scope, its times, its r
 })
 
 test('[B55] the dry run of an import says what the import itself would, and leaves nothing behind', async (t) => {
-  const [driver, repository] = [await openTestStore(t), await makeTestRepository(t)]
+  const [driver, repository] = [await openTestStore(t), await makeTestRepository(t, { 'spec.md': '# Users\n' })]
   const wrong = { ...state, tasks: [{ ...state.tasks[0], priority: 9 }] }
   const bare = { ...wrong, sprint: { ...state.sprint, scope: {} } }
 
@@ -53,4 +54,22 @@ test('[B55] the dry run of an import says what the import itself would, and leav
 
   assert.deepEqual([tried.tasks, tried.returned], [2, ['two']])
   assert.deepEqual([await boards.list(driver), await branchHead(repository, 'integration')], [[], null])
+})
+
+test('[B57] what does not pass the gates here is imported as a draft, and an entry with an odd time is refused by its name', async (t) => {
+  const [driver, repository] = [await openTestStore(t), await makeTestRepository(t, { 'spec.md': '# Users\n' })]
+  const [one, two] = state.tasks
+  const weak = [
+    { ...one, scope: undefined },
+    { ...two, done_when: 'it works correctly' },
+    { ...one, id: 'three', spec_ref: 'lost.md' },
+    { ...one, id: 'four' },
+  ]
+  const odd = { ...state, anomalies: [{ timestamp: 'yesterday', task: 'one', reporter: 'coder-1', type: 'spec_gap', details: {} }] }
+
+  await assert.rejects(importState(driver, repository, odd, { by: 'ann' }), { code: 'bad_input', message: /yesterday.*anomaly/ })
+  const { board, drafts, returned } = await importState(driver, repository, { ...state, tasks: weak }, { by: 'ann' })
+
+  assert.deepEqual([drafts, returned], [['one', 'two', 'three'], []])
+  assert.deepEqual(await approvePlan({ driver, board_id: board.id }, 'ann'), ['four'])
 })

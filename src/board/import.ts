@@ -3,6 +3,7 @@ import { fitting } from '../domain/fitting.ts'
 import { Problem } from '../domain/problem.ts'
 import { entriesIn, fieldsOf, textOf, textsOf, type Loose } from '../domain/board-rule.ts'
 import { finalStates } from '../domain/task-flow.ts'
+import { gateFaults } from '../domain/task-gates.ts'
 import { Sha, Task } from '../domain/task.ts'
 import { definedOnly } from '../domain/unknown-value.ts'
 import type { Stored } from '../store/collection.ts'
@@ -23,6 +24,8 @@ export interface Imported {
   tasks: number
   /** The tasks that were in work and are to be claimed anew. */
   returned: string[]
+  /** The tasks that do not pass the gates and are to be finalized first. */
+  drafts: string[]
 }
 
 /** Makes a board from a `state.yaml`. A document that breaks a rule is refused with all it breaks, and nothing is written. */
@@ -42,23 +45,23 @@ export async function importState(
   const specs = await specsOf(repository.root, listed)
   const goal = fieldsOf(fields['goal']) ?? {}
   const config = knownSettings(fieldsOf(fields['config']) ?? {})
-  const returned = listed.filter((loose) => inHand.includes(textOf(loose, 'status'))).map((loose) => textOf(loose, 'id'))
+  const made = linked(
+    listed.map((loose, at) => taskFrom({ ...loose, sprint: sprintOf(fields, loose) }, at + 1, specs.get(textOf(loose, 'id')) ?? null)),
+  )
+  const idsAt = (status: Task['status'], before: readonly string[]) =>
+    made.flatMap((task, at) => (task.status === status && before.includes(textOf(listed[at] ?? {}, 'status')) ? [task.id] : []))
+  const returned = idsAt('UNCLAIMED', inHand)
   const fill = async (tx: Driver, was: Stored<Board>) => {
     const { id } = was.item
-    const made = linked(
-      listed.map((loose, at) =>
-        taskFrom({ ...loose, sprint: sprintOf(fields, loose) }, id, at + 1, specs.get(textOf(loose, 'id')) ?? null),
-      ),
-    )
     for (const spec of specs.values()) if (spec !== null) await keepSpecText(tx, id, spec)
-    for (const task of made) await tasks.add(tx, task)
+    for (const task of made) await tasks.add(tx, { ...task, board_id: id })
     await importRecords(tx, id, fields)
     const detail = `${made.length} tasks, ${returned.length} of them to be claimed anew`
     await sayActivity(tx, id, { agent: by, action: 'imported', detail })
     return (await boards.replace(tx, was, boardFrom(fields, was.item, made.length))).item
   }
   const board = await initBoard(driver, repository, { goal: textOf(goal, 'description') || 'Imported', config, fill, dry }, by)
-  return { board, tasks: listed.length, returned }
+  return { board, tasks: listed.length, returned, drafts: idsAt('DRAFT', [...inHand, 'UNCLAIMED', 'DRAFT']) }
 }
 
 /** The goal and the sprint go on as they were: since when, until when, and what a person or the circuit breaker made of them. */
@@ -86,8 +89,11 @@ function sprintOf(fields: Loose, task: Loose): 'planned' | 'stretch' | null {
   return lists.find((list) => textsOf(scope, list).includes(textOf(task, 'id'))) ?? null
 }
 
+/** A task before it has a board. */
+type Boardless = Omit<Task, 'board_id'>
+
 /** The fields that mean the same here; what belongs to a process or a folder elsewhere is left behind. */
-function taskFrom(loose: Loose, board_id: string, number: number, spec: SpecText | null): Task {
+function taskFrom(loose: Loose, number: number, spec: SpecText | null): Boardless {
   const before = textOf(loose, 'status')
   const status = inHand.includes(before) ? 'UNCLAIMED' : before
   const now = new Date().toISOString()
@@ -97,7 +103,6 @@ function taskFrom(loose: Loose, board_id: string, number: number, spec: SpecText
   const merge = Sha.safeParse(loose['merge_commit'])
   const task = {
     ...kept,
-    board_id,
     number,
     status,
     created: textOf(loose, 'created') || now,
@@ -107,7 +112,9 @@ function taskFrom(loose: Loose, board_id: string, number: number, spec: SpecText
     merge_commit: merge.success ? merge.data : null,
     history: [...historyOf(loose, now), { time: now, event: 'imported', status: before }],
   }
-  return fitting(Task, task, `the task ${textOf(loose, 'id')} of the document does not fit`)
+  const made = fitting(Task.omit({ board_id: true }), task, `the task ${textOf(loose, 'id')} of the document does not fit`)
+  const passes = made.status !== 'UNCLAIMED' || (spec !== null && gateFaults(made).length === 0)
+  return passes ? made : { ...made, status: 'DRAFT' } // the gates are for every way into the plan
 }
 
 // oxfmt-ignore
@@ -127,7 +134,7 @@ function historyOf(loose: Loose, now: string): object[] {
 }
 
 /** Fills in what each task waits for and who waits for it. */
-function linked(made: readonly Task[]): Task[] {
+function linked(made: readonly Boardless[]): Boardless[] {
   const merged = new Set(made.flatMap(({ id, status }) => (status === 'MERGED' ? [id] : [])))
   const pairs = made.flatMap(({ id, depends_on }) => depends_on.map((dependency) => ({ id, dependency })))
   const waiting = Map.groupBy(pairs, ({ dependency }) => dependency)

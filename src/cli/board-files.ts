@@ -70,6 +70,9 @@ async function importFile(file: string, _options: unknown, command: Command): Pr
     const { integration_branch, integration_test } = imported.board.config
     print(
       `${dry ? 'Would import' : 'Imported'} ${counted(imported.tasks, 'task')}. To be claimed anew: ${imported.returned.join(', ') || 'none'}.\n` +
+        (imported.drafts.length === 0
+          ? ''
+          : `DRAFT, because something is missing that troupe board finalize will name: ${imported.drafts.join(', ')}.\n`) +
         `Approved work goes to ${inLine(integration_branch)}${integration_test === null ? '' : ` after ${inLine(integration_test)}`}. Let the plan be worked on with: troupe board approve-plan`,
     )
   })

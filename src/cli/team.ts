@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Command } from 'commander'
 import { waitingForApproval } from '../board/approve-plan.ts'
 import type { Desk } from '../board/desk.ts'
@@ -71,7 +73,7 @@ export async function superviseTeam(options: StationOptions & GoalOptions, membe
   }
 }
 
-/** What will keep a team from its goal until a person does something. */
+/** What may keep a team from its goal until a person does something. */
 async function obstacles(desk: Desk, members: readonly SeatRequest[]): Promise<string[]> {
   const { driver, board_id, repository } = desk
   const { integration_branch } = (await boards.get(driver, board_id)).item.config
@@ -86,6 +88,9 @@ async function obstacles(desk: Desk, members: readonly SeatRequest[]): Promise<s
     ...(holder === null
       ? []
       : [`Nothing can be merged while ${integration_branch} is checked out in ${holder}: git switch to another branch there`]),
+    ...(existsSync(join(repository.root, '.gitmodules'))
+      ? ['Submodules are empty in the worktrees of tasks: what needs them, an integration_test for example, has to fetch them itself']
+      : []),
   ]
 }
 

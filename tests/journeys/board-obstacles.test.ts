@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { claimTask } from '../../src/board/claim.ts'
@@ -24,15 +26,15 @@ const SOME_TRIES_MS = 4_500
 
 test('[B164] a team says at its start what keeps it from its goal, and why it cannot merge once, and goes on when that has changed', async (t) => {
   const project = await teamProject(t, script)
+  await writeFile(join(project.project, '.gitmodules'), '')
   const desk = await openBoard(project, { auto_approve: true, integration_branch: 'main' })
   const said: string[] = []
   const has = (part: RegExp) => said.some((line) => part.test(line))
   const refusals = () => said.filter((line) => /list could not be merged: the branch main is checked out/.test(line)).length
 
   const team = project.start(['team', '--until-done', '--model', project.script], (line) => said.push(line))
-  await until(
-    () => has(/no task, and nobody here plans: give the team --planner/) && has(/Nothing can be merged while main is checked out/),
-  )
+  await until(() => has(/no task, and nobody here plans: give the team --planner/))
+  await until(() => has(/Nothing can be merged while main is checked out/) && has(/Submodules are empty in the worktrees/))
   await addListTask(desk)
   await until(() => refusals() > 0)
   await sleep(SOME_TRIES_MS)
