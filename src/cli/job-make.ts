@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { JobSettings, type Job } from '../domain/job.ts'
+import type { Job } from '../domain/job.ts'
 import { activateJob } from '../jobs/activate.ts'
-import { configureJob } from '../jobs/configure.ts'
-import { createJob, draftJob, parseSettings } from '../jobs/create.ts'
+import { configureJob, unqueued } from '../jobs/configure.ts'
+import { createJob, draftJob, settingsOver } from '../jobs/create.ts'
 import type { JobStage } from '../jobs/stage.ts'
 import { jobs } from '../store/tables.ts'
 import { sayDry, sayMove } from './job-dry.ts'
@@ -26,10 +26,10 @@ export function defineMaking(job: Command): void {
     .action(
       onStage(async (stage, options, args) => {
         const { item: before } = await jobs.get(stage.agent.driver, jobIdIn(args))
-        const settings = await settingsFrom(options, before)
+        const settings = await settingsFrom(options)
         const rank = rankIn(options)
         const nothing = Object.keys(settings).length === 0 && rank === undefined && !options.file && !options.source
-        if (nothing || options.dryRun) return printJson(parseSettings({ ...JobSettings.parse(before), ...settings }))
+        if (nothing || options.dryRun) return printJson(settingsOver(before, settings))
         show(await configureJob(stage, before.id, { settings, files: options.file, source: options.source, rank }), options)
       }),
     )
@@ -43,7 +43,7 @@ export function defineMaking(job: Command): void {
       onStage(async (stage, options, args) => {
         const id = jobIdIn(args)
         if (options.dryRun) return sayMove(stage.agent.driver, id, 'activate', options)
-        show(await activateJob(stage, id, rankIn(options) ?? -1), options)
+        show(await activateJob(stage, id, rankIn(options)), options)
       }),
     )
 }
@@ -51,12 +51,14 @@ export function defineMaking(job: Command): void {
 async function create(stage: JobStage, options: JobOptions, [id = '']: string[]): Promise<void> {
   const { source = '.', base, dir: directory, file: files } = options
   const request = { id, source, base, directory, files, settings: await settingsFrom(options) }
+  const rank = rankIn(options)
+  if (rank !== undefined && !options.activate) throw unqueued(id)
   if (options.dryRun) {
     const draft = await draftJob(stage, request)
     return sayDry(options, draft, `Would make ${id} in ${draft.directory}`)
   }
   const made = await createJob(stage, request)
-  show(options.activate ? await activateJob(stage, made.id, rankIn(options) ?? -1) : made, options)
+  show(options.activate ? await activateJob(stage, made.id, rank) : made, options)
 }
 
 function show(job: Job, { json }: JobOptions): void {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import type { JobLimits, JobSettings } from '../domain/job.ts'
+import type { JobLimits } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
-import { definedOnly, isRecord } from '../domain/unknown-value.ts'
+import { definedOnly, isRecord, layered } from '../domain/unknown-value.ts'
 import { readDocument } from './read-document.ts'
 import { microdollars } from './run-options.ts'
 
@@ -49,21 +49,22 @@ export function settingOptions(command: Command): Command {
     .option('--supervisor-role <role>', 'who reviews (supervisor)')
     .option('--supervisor-model <model>', 'with which model or agent/NAME')
     .option('--temperature <number>', 'of both seats; a Worker that starts over gets a higher one')
-    .option('--max-cost-usd <dollars>', 'stop before the next step once so much is spent')
-    .option('--max-minutes <minutes>', 'stop before the next step once agents worked so long')
+    .option('--max-cost-usd <dollars>', 'stop before the next step once so much is spent, or none')
+    .option('--max-minutes <minutes>', 'stop before the next step once agents worked so long, or none')
     .option('--max-iterations <number>', 'stop after so many steps')
     .option('--max-retries <number>', 'fresh starts a Worker may ask for in a phase')
     .option('--max-rounds <number>', 'times the Supervisor may send a phase back')
     .option('--auto-approve', 'let phases pass without a person once the Supervisor approves')
+    .option('--no-auto-approve', 'have a person approve every phase')
     .option('--file <path>', 'attach a file; may be repeated', collect)
     .option('--source <folder>', 'the repository the job works for (this folder)')
     .option('--rank <place>', 'place in the queue: 0 is the front, -1 the end')
 }
 
-/** The settings given on the command line and in the file it names, over those that are in force. */
-export async function settingsFrom(options: SettingOptions, inForce?: JobSettings): Promise<Record<string, unknown>> {
+/** The settings given on the command line, over those of the file it names. */
+export async function settingsFrom(options: SettingOptions): Promise<Record<string, unknown>> {
   const spec = options.spec === undefined ? {} : await readSpec(options.spec)
-  return { ...spec, ...textsIn(options), ...seatsIn(options, inForce), ...limitsIn(options, inForce) }
+  return layered(spec, { ...textsIn(options), ...seatsIn(options), ...limitsIn(options) })
 }
 
 /** `--rank`, or undefined. */
@@ -98,25 +99,29 @@ function checkIn(text: string): { name: string; command: string } {
   throw new Problem('bad_input', `--check is ${text}; it takes NAME=COMMAND, for example tests="npm test"`)
 }
 
-function seatsIn(options: SettingOptions, inForce: JobSettings | undefined): object {
+function seatsIn(options: SettingOptions): object {
   const temperature = options.temperature === undefined ? undefined : amount('--temperature', options.temperature)
   const worker = definedOnly({ role: options.workerRole, model: options.workerModel, temperature })
   const supervisor = definedOnly({ role: options.supervisorRole, model: options.supervisorModel, temperature })
-  if (Object.keys(worker).length + Object.keys(supervisor).length === 0) return {}
-  const before = inForce?.roles ?? { worker: { role: 'worker' }, supervisor: { role: 'supervisor' } }
-  return { roles: { worker: { ...before.worker, ...worker }, supervisor: { ...before.supervisor, ...supervisor } } }
+  return Object.keys({ ...worker, ...supervisor }).length === 0 ? {} : { roles: { worker, supervisor } }
 }
 
-function limitsIn(options: SettingOptions, inForce: JobSettings | undefined): object {
+function limitsIn(options: SettingOptions): object {
   const { maxCostUsd, maxMinutes, maxIterations, maxRetries, maxRounds } = options
   const limits: Partial<JobLimits> = definedOnly({
-    max_cost_microusd: maxCostUsd === undefined ? undefined : microdollars('--max-cost-usd', maxCostUsd),
-    max_wall_ms: maxMinutes === undefined ? undefined : Math.round(amount('--max-minutes', maxMinutes) * 60_000),
+    max_cost_microusd: orNone(maxCostUsd, (text) => microdollars('--max-cost-usd', text)),
+    max_wall_ms: orNone(maxMinutes, (text) => Math.round(amount('--max-minutes', text) * 60_000)),
     max_iterations: maxIterations === undefined ? undefined : amount('--max-iterations', maxIterations),
     max_retries: maxRetries === undefined ? undefined : amount('--max-retries', maxRetries),
     max_rounds: maxRounds === undefined ? undefined : amount('--max-rounds', maxRounds),
   })
-  return Object.keys(limits).length === 0 ? {} : { limits: { ...inForce?.limits, ...limits } }
+  return Object.keys(limits).length === 0 ? {} : { limits }
+}
+
+/** What `none` takes away: a limit that must not be there by accident. */
+function orNone(text: string | undefined, read: (text: string) => number): number | null | undefined {
+  if (text === undefined) return undefined
+  return text === 'none' ? null : read(text)
 }
 
 function amount(flag: string, value: string): number {
@@ -125,7 +130,7 @@ function amount(flag: string, value: string): number {
 }
 
 /** A file of settings; `{job_spec: {…}}` is taken too. */
-async function readSpec(file: string): Promise<object> {
+async function readSpec(file: string): Promise<Record<string, unknown>> {
   const value = await readDocument(file)
   const inner = isRecord(value) && 'job_spec' in value ? value['job_spec'] : value
   if (isRecord(inner)) return inner

@@ -72,8 +72,9 @@ export function freshCount(job: Job): Job {
   return { ...job, retries: 0, rounds: 0, failures: 0, not_before: null }
 }
 
-/** A note for the next agent, the newest last. */
+/** A note for the next agent, the newest last; one that says nothing is none. */
 export function withNote(job: Job, from: JobNote['from'], text: string, now: Date): Job {
+  if (text.trim() === '') return job
   const feedback = [...job.feedback, { from, text, at: now.toISOString() }]
   return { ...job, feedback: feedback.slice(-NOTES_AT_MOST) }
 }

@@ -75,6 +75,12 @@ export const CheckResult = z.object({
 export type StepFailure = z.infer<typeof StepFailure>
 export const StepFailure = z.object({ code: z.string(), message: z.string(), transient: z.boolean() })
 
+/** The settings of a job on which it depends where an exchange leads. */
+export const DecidingSettings = z.object({
+  auto_approve: z.boolean(),
+  limits: z.object({ max_retries: z.int(), max_rounds: z.int(), max_failures: z.int() }),
+})
+
 /** An interaction as the store keeps it: the file's part whole, and what Troupe itself knows of the exchange. */
 export type JobInteraction = z.infer<typeof JobInteraction>
 export const JobInteraction = z.object({
@@ -89,6 +95,8 @@ export const JobInteraction = z.object({
   after_move: z.int().nonnegative(),
   repairing: z.boolean(),
   state_after: z.enum(jobFlow.states),
+  /** The settings by which that was decided; they may be changed later. Null in a record of before they were kept. */
+  settings: DecidingSettings.nullable().default(null),
   /** Nobody was asked: a person gave the answer to `poststep`. */
   simulated: z.boolean(),
   failure: StepFailure.nullable(),

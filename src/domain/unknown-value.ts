@@ -23,6 +23,15 @@ export function definedOnly<T extends object>(fields: T): { [Key in keyof T]?: E
   } // by the filter before it
 }
 
+/** A change laid over what is in force: of an object inside an object, too, what is not named stays. */
+export function layered(before: Readonly<Record<string, unknown>>, change: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const changed = Object.entries(change).map(([key, value]) => {
+    const was = before[key]
+    return [key, isRecord(was) && isRecord(value) ? layered(was, value) : value]
+  })
+  return { ...before, ...Object.fromEntries(changed) }
+}
+
 /** A person types `3`, `true` or `["a"]` where they mean the value, and a plain word where they mean the word. */
 export function typedValue(text: string): unknown {
   const value = parsedJson(text)

@@ -1,9 +1,12 @@
-import { approve } from '../domain/job-decide.ts'
+import { approve, withNote } from '../domain/job-decide.ts'
 import type { Job } from '../domain/job.ts'
 import { changeJob } from './save.ts'
 import type { JobStage } from './stage.ts'
 
-/** The Steward lets a phase pass: the next one begins, or the job is a success. */
+/** The Steward lets a phase pass: the next one begins, with the note in its prompt, or the job is a success. */
 export function approveJob({ agent: { driver, now } }: JobStage, jobId: string, note = ''): Promise<Job> {
-  return changeJob(driver, jobId, now(), (job) => approve(job, 'steward', note))
+  return changeJob(driver, jobId, now(), (job) => {
+    const moved = approve(job, 'steward', note)
+    return { ...moved, job: withNote(moved.job, 'steward', note, now()) }
+  })
 }

@@ -1,18 +1,21 @@
-import { copyFile, readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Job } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
+import { writeWhole } from '../sandbox/write-whole.ts'
 import { bounded } from '../tools/bounded.ts'
 import { makeFolders, placesOf } from './files.ts'
 
 /** A file a person gave the job to read. */
 export interface Attachment {
   name: string
-  /** Null for a file that is not text. */
+  /** Null for a file that is not text, or too much of it. */
   text: string | null
   bytes: number
 }
 
+/** What is larger is no reading matter, and would be read into memory for every prompt. */
+const BYTES_AT_MOST = 16 * 1024 * 1024
 const ONE_CHARS = 100_000
 const ALL_CHARS = 400_000
 
@@ -21,9 +24,14 @@ export async function attachFiles(job: Job, files: readonly string[]): Promise<v
   for (const file of files) {
     const found = await stat(file).catch((): null => null)
     if (!found?.isFile()) throw new Problem('bad_input', `${file} cannot be attached: it is not a file`)
+    if (found.size > BYTES_AT_MOST)
+      throw new Problem('too_large', `${file} cannot be attached: it has ${found.size} bytes, and at most ${BYTES_AT_MOST} are read`)
   }
+  const names = files.map((file) => basename(file))
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  if (twice !== undefined) throw new Problem('bad_input', `two of the files are called ${twice}; give one of them another name`)
   await makeFolders(job)
-  for (const file of files) await copyFile(file, join(placesOf(job).attachments, basename(file)))
+  for (const file of files) await writeWhole(join(placesOf(job).attachments, basename(file)), await readFile(file))
 }
 
 /** What is attached to a job. */
@@ -39,15 +47,18 @@ export function attachmentText(attachments: readonly Attachment[]): string {
   let room = ALL_CHARS
   return attachments
     .map(({ name, text, bytes }) => {
-      if (text === null) return `<attachment name="${name}">not text, ${bytes} bytes; it is not shown</attachment>`
+      if (text === null)
+        return `<attachment name=${JSON.stringify(name)}>not text, or too long: ${bytes} bytes that are not shown</attachment>`
       const shown = bounded(text, Math.min(ONE_CHARS, room))
       room = Math.max(0, room - shown.length)
-      return `<attachment name="${name}">\n${shown}\n</attachment>`
+      return `<attachment name=${JSON.stringify(name)}>\n${shown}\n</attachment>`
     })
     .join('\n')
 }
 
 async function readAttachment(folder: string, name: string): Promise<Attachment> {
+  const { size } = await stat(join(folder, name))
+  if (size > BYTES_AT_MOST) return { name, text: null, bytes: size } // put there by hand
   const content = await readFile(join(folder, name))
   return { name, text: content.includes(0) ? null : content.toString('utf8'), bytes: content.length }
 }

@@ -1,17 +1,42 @@
 import type { CheckResult } from '../domain/job-history.ts'
 import type { Job, JobCheck } from '../domain/job.ts'
-import { asProblem } from '../domain/problem.ts'
+import { isAtWork } from '../domain/job-flow.ts'
+import { asProblem, Problem } from '../domain/problem.ts'
 import { runCommand } from '../sandbox/run-command.ts'
+import type { Driver } from '../store/driver.ts'
+import { jobs } from '../store/tables.ts'
 import { bounded } from '../tools/bounded.ts'
 import type { JobStage } from './stage.ts'
 
 const OUTPUT_CHARS = 8_000
+const LOOK_MS = 400
 
-/** Runs the checks of a job one after the other. What they write is thrown away: a check judges the work, it is no part of it. */
+/**
+ * Runs the checks of a job one after the other. What they write is thrown away: a check judges the work, it is no part of it.
+ * One that a person cut off says nothing about the work: it is run again by the next step, or by nobody if the job was suspended or cancelled.
+ */
 export async function runChecks(stage: JobStage, job: Job, signal: AbortSignal): Promise<CheckResult[]> {
+  const left = untilLeft(stage.agent.driver, job)
   const results: CheckResult[] = []
-  for (const check of job.checks) results.push(await runCheck(stage, job.workspace, check, signal))
+  try {
+    for (const check of job.checks) results.push(await runCheck(stage, job.workspace, check, AbortSignal.any([signal, left.signal])))
+  } finally {
+    left.stopLooking()
+  }
+  if (left.signal.aborted) return []
+  if (signal.aborted) throw new Problem('stopped', `the checks of ${job.id} were cut off; the next step runs them again`)
   return results
+}
+
+/** A signal that ends when a person takes the job away from its agent. */
+function untilLeft(driver: Driver, { id }: Job): { signal: AbortSignal; stopLooking: () => void } {
+  const left = new AbortController()
+  async function look(): Promise<void> {
+    if (!isAtWork((await jobs.get(driver, id)).item.status)) left.abort()
+  }
+  // A look that fails is tried again; a store that stays away fails the step itself.
+  const timer = setInterval(() => void look().catch(() => undefined), LOOK_MS)
+  return { signal: left.signal, stopLooking: () => clearInterval(timer) }
 }
 
 async function runCheck(stage: JobStage, root: string, check: JobCheck, signal: AbortSignal): Promise<CheckResult> {

@@ -2,7 +2,7 @@ import type { Usage } from '../domain/entry.ts'
 import { addUsage } from '../agent/limits.ts'
 import { decide, type Exchange, type Moved } from '../domain/job-decide.ts'
 import { bySeat, isAtWork } from '../domain/job-flow.ts'
-import type { InteractionResponse, JobInteraction } from '../domain/job-history.ts'
+import { DecidingSettings, type InteractionResponse, type JobInteraction } from '../domain/job-history.ts'
 import type { Job, JobActive } from '../domain/job.ts'
 import { maskedRecord } from '../domain/mask.ts'
 import { asProblem, Problem } from '../domain/problem.ts'
@@ -62,8 +62,7 @@ async function recordInteraction(
   const { commit_after, outcome } = await commitStep(job, active, told)
   const response = responseOf(outcome)
   const evidence = await gatherEvidence(job.workspace, job.phase_commit ?? active.commit_before, commit_after, response.evidence_files)
-  const isDone = active.seat === 'worker' && outcome.exchange.type === 'command' && outcome.exchange.command.action === 'COMPLETED'
-  const checks = isDone ? await runChecks(stage, job, signal) : []
+  const checks = isClaimedDone(job, active, outcome) ? await runChecks(stage, job, signal) : []
   const now = stage.agent.now()
   const record: Omit<JobInteraction, 'sequence' | 'interaction'> = {
     id: active.exchange_id,
@@ -76,6 +75,7 @@ async function recordInteraction(
     repairing: active.repairing,
     // Of a job that was suspended or cancelled under its agent, what would have followed is recorded all the same.
     state_after: decide({ ...job, status: bySeat[active.seat].at_work }, outcome.exchange, active.repairing, now).job.status,
+    settings: DecidingSettings.parse(job),
     simulated: active.run_id === null,
     failure: outcome.exchange.type === 'failed' ? outcome.exchange.failure : null,
     question: outcome.exchange.type === 'question' ? outcome.exchange.question : null,
@@ -98,6 +98,11 @@ async function recordInteraction(
     }
     return (await jobInteractions.add(tx, maskedRecord({ ...record, sequence, interaction }, stage.secrets))).item
   })
+}
+
+/** A Worker says that it is done, and nobody has taken the job away from it: the checks look whether it is so. */
+function isClaimedDone({ status }: Job, { seat }: JobActive, { exchange }: Outcome): boolean {
+  return isAtWork(status) && seat === 'worker' && exchange.type === 'command' && exchange.command.action === 'COMPLETED'
 }
 
 /** The sequence of the newest interaction, 0 before the first. */

@@ -1,9 +1,9 @@
-import { JobSettings, type Job } from '../domain/job.ts'
+import type { Job } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
 import { writeWhole } from '../sandbox/write-whole.ts'
 import { jobs } from '../store/tables.ts'
 import { attachFiles } from './attachments.ts'
-import { checkSeats, parseSettings } from './create.ts'
+import { checkSeats, settingsOver } from './create.ts'
 import { placesOf, writeManifest } from './files.ts'
 import { placeInQueue } from './queue.ts'
 import type { JobStage } from './stage.ts'
@@ -25,13 +25,14 @@ export async function configureJob(stage: JobStage, jobId: string, change: JobCh
   const { driver, now } = stage.agent
   const { item: before } = await jobs.get(driver, jobId)
   const settings = change.settings ?? {}
-  parseSettings({ ...JobSettings.parse(before), ...settings })
+  settingsOver(before, settings)
   refuseSettled(before, settings)
+  if (change.rank !== undefined && before.status === 'DRAFT') throw unqueued(jobId)
   if (change.files) await attachFiles(before, change.files)
   const source = change.source === undefined ? null : await repairSource(before, change.source)
   const saved = await driver.transaction(async (tx) => {
     const was = await jobs.get(tx, jobId)
-    const next = { ...was.item, ...parseSettings({ ...JobSettings.parse(was.item), ...settings }) }
+    const next = { ...was.item, ...settingsOver(was.item, settings) }
     checkSeats(stage, next)
     return jobs.replace(tx, was, {
       ...next,
@@ -44,6 +45,14 @@ export async function configureJob(stage: JobStage, jobId: string, change: JobCh
   if (job.base_commit !== null) await writeWhole(placesOf(job).prompt, `${taskText(job)}\n`)
   await writeManifest(driver, job, now())
   return job
+}
+
+/** A place that activation would take away again is refused rather than lost. */
+export function unqueued(jobId: string): Problem {
+  return new Problem(
+    'move_refused',
+    `the draft ${jobId} is in no queue yet; give it its place with troupe job activate ${jobId} --rank PLACE`,
+  )
 }
 
 function refuseSettled(job: Job, settings: Readonly<Record<string, unknown>>): void {

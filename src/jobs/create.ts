@@ -5,6 +5,7 @@ import { fitting } from '../domain/fitting.ts'
 import { Job, JobSettings } from '../domain/job.ts'
 import { jobFlow } from '../domain/job-flow.ts'
 import { Problem } from '../domain/problem.ts'
+import { layered } from '../domain/unknown-value.ts'
 import { git } from '../sandbox/git.ts'
 import { commitOf, openRepository } from '../worktrees/repository.ts'
 import { jobs } from '../store/tables.ts'
@@ -38,9 +39,10 @@ export async function createJob(stage: JobStage, request: JobRequest): Promise<J
   return item
 }
 
-/** The settings of a job from outside, or what is wrong with them. */
-export function parseSettings(value: unknown): JobSettings {
-  return checkedPhases(fitting(z.strictObject(JobSettings.shape), value, 'these are no settings of a job'))
+/** Settings from outside over those in force, or what is wrong with them. A limit that is not named stays as it is. */
+export function settingsOver(before: Partial<JobSettings>, given: JobRequest['settings']): JobSettings {
+  const whole = layered(JobSettings.parse(before), given)
+  return checkedPhases(fitting(z.strictObject(JobSettings.shape), whole, 'these are no settings of a job'))
 }
 
 /** Refuses seats for which there is no role. */
@@ -50,7 +52,7 @@ export function checkSeats(stage: JobStage, { roles }: Pick<Job, 'roles'>): void
 
 /** A job as it would be made; nothing is written. */
 export async function draftJob(stage: JobStage, { id, source, base = 'HEAD', directory, settings }: JobRequest): Promise<Job> {
-  const parsed = parseSettings(settings)
+  const parsed = settingsOver({}, settings)
   checkSeats(stage, parsed)
   const repository = await openRepository(resolve(source))
   await commitOf(repository.root, base)

@@ -39,7 +39,12 @@ export async function playExchange(agent: Agent, held: Stored<Run>, job: Job, si
 /** What a run that is over, or waits for somebody who will not come, amounts to. Also for one that another process played. */
 export async function outcomeOf(driver: Driver, run: Run, now: Date): Promise<Outcome> {
   const { exchange, raw } = await readingOf(driver, run, now)
-  return { exchange, raw, usage: run.usage, took_ms: 0 }
+  return { exchange, raw, usage: run.usage, took_ms: timeOf(run) }
+}
+
+/** Of a run that another process played its own times are all that is known. */
+function timeOf({ started_at, ended_at }: Run): number {
+  return ended_at === null ? 0 : Math.max(0, new Date(ended_at).getTime() - new Date(started_at).getTime())
 }
 
 /** The answer a person gives in place of an agent. */

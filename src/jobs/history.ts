@@ -17,13 +17,20 @@ export async function historyOf(driver: Driver, jobId: string, page: { after?: n
 const PAGE = 200
 
 /** Every interaction of a job in its order, a page at a time: a long history would not fit into memory. */
-export async function* everyInteraction(driver: Driver, jobId: string): AsyncGenerator<JobInteraction, void> {
-  for (let after = 0; ;) {
+export async function* everyInteraction(driver: Driver, jobId: string, above = 0): AsyncGenerator<JobInteraction, void> {
+  for (let after = above; ;) {
     const page = await historyOf(driver, jobId, { after, limit: PAGE })
     yield* page
     if (page.length < PAGE) return
     after = page.at(-1)?.sequence ?? after
   }
+}
+
+/** The sequence of the newest interaction of every job that has one. */
+export async function lastSequences(driver: Driver): Promise<ReadonlyMap<string, number>> {
+  const sql = 'select job_id, max(sequence) as last from "job_interactions" group by job_id'
+  const rows = await driver.query<{ job_id: string; last: number }>(sql, [])
+  return new Map(rows.map(({ job_id, last }) => [job_id, last]))
 }
 
 /** Every move that was made, oldest first. */

@@ -3,7 +3,7 @@ import { stopRun } from '../agent/stop.ts'
 import type { Job } from '../domain/job.ts'
 import { jobs } from '../store/tables.ts'
 import type { JobStage } from './stage.ts'
-import { refuseAtWork, settleStep } from './step.ts'
+import { isWorkedOn, settleStep } from './step.ts'
 
 const LOOK_MS = 50
 
@@ -15,14 +15,7 @@ export async function leaveWork(stage: JobStage, job: Job): Promise<Job> {
   for (;;) {
     const was = await jobs.get(driver, job.id)
     if (was.item.active === null) return was.item
-    if (!(await isAtWorkElsewhere(stage, was.item))) return settleStep(stage, was, new AbortController().signal)
+    if (!(await isWorkedOn(driver, was.item))) return settleStep(stage, was, new AbortController().signal)
     await sleep(LOOK_MS)
   }
-}
-
-async function isAtWorkElsewhere({ agent: { driver } }: JobStage, job: Job): Promise<boolean> {
-  return refuseAtWork(driver, job).then(
-    () => false,
-    () => true,
-  )
 }

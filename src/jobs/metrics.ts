@@ -4,7 +4,7 @@ import type { JobInteraction } from '../domain/job-history.ts'
 import { phaseOf, type Job } from '../domain/job.ts'
 import type { Driver } from '../store/driver.ts'
 import { jobs } from '../store/tables.ts'
-import { everyInteraction } from './history.ts'
+import { everyInteraction, lastSequences } from './history.ts'
 
 /** What is measured of one job, or of all. A cost is null when the price of one answer is unknown. */
 export type JobMetrics = Awaited<ReturnType<typeof metricsOf>>
@@ -14,10 +14,9 @@ type Step = ReturnType<typeof stepOf>
 /** Success by role and model, cost, time and retries: of one job, or of all. */
 export async function metricsOf(driver: Driver, jobId?: string) {
   const found = jobId === undefined ? await jobs.items(driver) : [(await jobs.get(driver, jobId)).item]
+  const last = await lastSequences(driver)
   const steps: Step[] = []
-  for (const { id } of found) {
-    for await (const interaction of everyInteraction(driver, id)) steps.push(stepOf(interaction))
-  }
+  for (const { id } of found) steps.push(...(await stepsUpTo(driver, id, last.get(id) ?? 0)))
   const [job] = found
   return {
     jobs: Object.fromEntries([...Map.groupBy(found, ({ status }) => status)].map(([status, of]) => [status, of.length])),
@@ -25,6 +24,21 @@ export async function metricsOf(driver: Driver, jobId?: string) {
     steps,
     projection: jobId === undefined || job === undefined ? null : projectionOf(job, steps),
   }
+}
+
+const known = new WeakMap<Driver, Map<string, readonly Step[]>>()
+
+/** An exchange never changes once it is recorded, and its prompt may be long: only those that were not seen before are read. */
+async function stepsUpTo(driver: Driver, jobId: string, last: number): Promise<readonly Step[]> {
+  const seen = known.get(driver) ?? new Map<string, readonly Step[]>()
+  const before = seen.get(jobId) ?? []
+  const after = before.at(-1)?.sequence ?? 0
+  if (last <= after) return before
+  const fresh: Step[] = []
+  for await (const interaction of everyInteraction(driver, jobId, after)) fresh.push(stepOf(interaction))
+  const steps = [...before, ...fresh]
+  known.set(driver, seen.set(jobId, steps))
+  return steps
 }
 
 /** The steps as a table for other programs. */

@@ -5,11 +5,10 @@ import { rootAuthority } from '../roles/delegation.ts'
 import { composePrompt, type PromptParts } from '../roles/prompt.ts'
 import { jobInteractions } from '../store/tables.ts'
 import { toolsFor } from '../tools/authorize.ts'
-import { bounded } from '../tools/bounded.ts'
-import { patchBetween } from '../worktrees/diff.ts'
 import { attachmentsOf, attachmentText, type Attachment } from './attachments.ts'
+import { reviewOrder } from './review-order.ts'
 import { agentOf, temperatureOf, type JobStage } from './stage.ts'
-import { feedbackText, phaseTitle, taskText, workerOrder } from './task-text.ts'
+import { feedbackText, taskText, workerOrder } from './task-text.ts'
 
 /** All that an agent is sent at the start of a step, and the record of it. */
 export interface StepPrompt {
@@ -19,9 +18,6 @@ export interface StepPrompt {
   request: InteractionRequest
 }
 
-const PATCH_CHARS = 60_000
-/** A Worker may leave ten thousand files behind; their names must not crowd out everything else. */
-const NAMES_CHARS = 8_000
 const FILES_AT_MOST = 1_000
 const REMEMBERED = 5
 
@@ -73,33 +69,6 @@ function soFar(last: readonly JobInteraction[]): string {
     return `${sequence}. ${request.metadata.role} (${request.metadata.phase}): ${what} - ${response.summary_for_supervisor || 'no summary'}`
   })
   return `What happened so far:\n${lines.join('\n')}`
-}
-
-/** What the Worker claims and, beside it, what is so. */
-async function reviewOrder(job: Job, last: readonly JobInteraction[], head: string): Promise<string> {
-  const work = last.find(({ seat }) => seat === 'worker')
-  const patch = await patchBetween(job.workspace, job.phase_commit ?? head, head)
-  return [
-    `Review ${phaseTitle(job)}.`,
-    work ? claims(work) : 'No Worker has answered in this phase; judge what is there.',
-    `## The real changes of this phase\n${patch.trim() === '' ? 'Nothing was changed.' : `\`\`\`diff\n${bounded(patch, PATCH_CHARS)}\n\`\`\``}`,
-    'Judge by what is so, not by what is claimed. End with one JSON exit command.',
-  ].join('\n\n')
-}
-
-function claims({ interaction: { response }, evidence, checks }: JobInteraction): string {
-  const claimed = evidence.claimed.map(({ path, found, detail }) => `- ${path}: ${found} (${detail})`)
-  const unclaimed = evidence.unclaimed.map((path) => `- ${path}`)
-  const results = checks.map(
-    ({ name, command, passed, exit_code, output }) =>
-      `- ${name}: ${passed ? 'passed' : 'FAILED'} (\`${command}\`, exit code ${exit_code ?? 'none'})\n${output.trim()}`,
-  )
-  return [
-    `## What the Worker claims\n${response.summary_for_supervisor}`,
-    `## Its evidence, compared with the repository\n${claimed.join('\n') || 'It names no file.'}`,
-    ...(unclaimed.length > 0 ? [`## Changed but not named by it\n${bounded(unclaimed.join('\n'), NAMES_CHARS)}`] : []),
-    `## Checks that Troupe ran\n${results.join('\n') || 'None are configured.'}`,
-  ].join('\n\n')
 }
 
 /** The files the last Worker named or changed. */

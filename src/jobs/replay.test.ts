@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { jobInteractions, jobs } from '../store/tables.ts'
+import type { JobInteraction } from '../domain/job-history.ts'
+import type { Driver } from '../store/driver.ts'
+import { jobInteractions } from '../store/tables.ts'
 import { approveJob } from './approve.ts'
+import { configureJob } from './configure.ts'
 import { askAgain } from './counterfactual.ts'
 import { interactionAt } from './history.ts'
 import { metricsCsv, metricsOf } from './metrics.ts'
@@ -61,14 +64,13 @@ test('[J31] a replay reports where today’s table or reader would go another wa
   const scene = await testJobs(t, [{ text: exit('RETRY') }, { text: exit('COMPLETED') }, { text: exit('COMPLETED') }])
   await scene.run()
   const { driver } = scene.agent
-  const job = await jobs.get(driver, 'demo')
-  await jobs.replace(driver, job, { ...job.item, limits: { ...job.item.limits, max_retries: 0 }, auto_approve: true })
-  const second = (await jobInteractions.list(driver, { where: { job_id: 'demo', sequence: 2 } }))[0] ?? assert.fail()
-  const { interaction } = second.item
-  await jobInteractions.replace(driver, second, {
-    ...second.item,
+  const limits = { max_retries: 0, max_rounds: 5, max_failures: 3 }
+  await rewrite(driver, 1, (record) => ({ ...record, settings: { auto_approve: false, limits } }))
+  await rewrite(driver, 2, ({ interaction, ...record }) => ({
+    ...record,
     interaction: { ...interaction, response: { ...interaction.response, raw_response: exit('STUCK') } },
-  })
+  }))
+  await rewrite(driver, 3, (record) => ({ ...record, settings: { auto_approve: true, limits } }))
 
   const { differences } = await replayJob(driver, 'demo')
   const fromThree = await replayJob(driver, 'demo', 3)
@@ -86,6 +88,21 @@ test('[J31] a replay reports where today’s table or reader would go another wa
     fromThree.differences.map(({ sequence }) => sequence),
     [3],
   )
+})
+
+test('[J31] settings that were changed since are no difference: each exchange is judged by those it was decided by', async (t) => {
+  const replies = ['COMPLETED', 'RETRY', 'COMPLETED', 'RETRY', 'COMPLETED', 'COMPLETED'].map((action) => ({ text: exit(action) }))
+  const scene = await testJobs(t, replies, { limits: { max_rounds: 1 } })
+  const stopped = await scene.run()
+  await configureJob(scene.stage, 'demo', { settings: { limits: { max_rounds: 4 } } })
+  await resubmitJob(scene.stage, 'demo', 'go on')
+  await scene.run()
+  await configureJob(scene.stage, 'demo', { settings: { auto_approve: true } })
+
+  const { interactions, differences } = await replayJob(scene.agent.driver, 'demo')
+
+  assert.equal(stopped.reason, 'rounds')
+  assert.deepEqual([interactions, differences], [6, []])
 })
 
 test('[J32] the recorded questions can be put to another model, in throw-away checkouts, without moving the job', async (t) => {
@@ -169,3 +186,33 @@ test('[J35] metrics tell success by role and model, cost and retries', async (t)
   assert.deepEqual([metrics.jobs, metrics.projection?.cost_microusd], [{ APPROVAL_REQUIRED: 1 }, 300])
   assert.equal(metricsCsv(metrics).split('\n').length, 4)
 })
+
+test('[J35] metrics that were told before read only the exchanges since', async (t) => {
+  const scene = await testJobs(t, [{ text: exit('RETRY') }, { text: exit('RETRY') }, { text: exit('COMPLETED') }])
+  const { driver } = scene.agent
+  const read: unknown[] = []
+  const counting: Driver = {
+    ...driver,
+    async query<Row>(sql: string, params?: readonly unknown[]) {
+      const rows = await driver.query<Row & { id?: string }>(sql, params)
+      if (sql.includes('data from "job_interactions"')) read.push(...rows.map(({ id }) => id))
+      return rows
+    },
+  }
+
+  await scene.step()
+  await scene.step()
+  const two = await metricsOf(counting)
+  await scene.step()
+  const three = await metricsOf(counting, 'demo')
+
+  assert.deepEqual([two.steps.length, three.steps.map(({ sequence }) => sequence)], [2, [1, 2, 3]])
+  assert.equal(read.length, 3)
+})
+
+/** A record as another program would have left it. */
+async function rewrite(driver: Driver, sequence: number, change: (record: JobInteraction) => JobInteraction): Promise<void> {
+  const [was] = await jobInteractions.list(driver, { where: { job_id: 'demo', sequence } })
+  assert.ok(was)
+  await jobInteractions.replace(driver, was, change(was.item))
+}

@@ -78,7 +78,9 @@ function exchanged(job: Job, step: JobInteraction, report: Report): Job {
   const then = exchangeOf(step)
   const today = then.type === 'command' || then.type === 'invalid' ? exchangeIn(step.interaction.response.raw_response) : then
   report('command', told(then), told(today))
-  const after = decide({ ...job, status: atWork }, today, step.repairing, new Date(step.interaction.timestamp)).job
+  const settings = step.settings ?? job
+  const working: Job = { ...job, status: atWork, auto_approve: settings.auto_approve, limits: { ...job.limits, ...settings.limits } }
+  const after = decide(working, today, step.repairing, new Date(step.interaction.timestamp)).job
   report('state_after', step.state_after, after.status)
   return { ...after, status: step.state_after }
 }

@@ -31,7 +31,7 @@ export async function restepJob(stage: JobStage, jobId: string, { sequence, roll
   return changeJob(driver, jobId, now(), (was) => {
     const moved = move(was, name, 'steward', note === '' ? `back to interaction ${sequence}` : note)
     const fresh = { ...freshCount(moved.job), feedback: [], current_phase: phase, phase_commit, head_commit }
-    return { ...moved, job: note === '' ? fresh : withNote(fresh, 'steward', note, now()) }
+    return { ...moved, job: withNote(fresh, 'steward', note, now()) }
   })
 }
 

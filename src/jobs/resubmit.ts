@@ -12,7 +12,6 @@ export function resubmitJob(
 ): Promise<Job> {
   return changeJob(driver, jobId, now(), (job) => {
     const moved = move(job, to === 'work' ? 'resubmit' : 'resubmit_review', 'steward', note)
-    const fresh = freshCount(moved.job)
-    return { ...moved, job: note.trim() === '' ? fresh : withNote(fresh, 'steward', note, now()) }
+    return { ...moved, job: withNote(freshCount(moved.job), 'steward', note, now()) }
   })
 }

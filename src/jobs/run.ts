@@ -6,7 +6,7 @@ import { jobs } from '../store/tables.ts'
 import { notRunnable } from './begin.ts'
 import { queueOf } from './queue.ts'
 import type { JobStage } from './stage.ts'
-import { stepJob } from './step.ts'
+import { isWorkedOn, stepJob } from './step.ts'
 
 /** How a run through the queue went. */
 export interface RunReport {
@@ -48,7 +48,8 @@ export async function runJobs(stage: JobStage, { jobId, signal, onStep }: RunOpt
       touched.set(after.id, after)
       onStep?.(after, 'ended')
     } catch (error) {
-      refused.set(ready.id, asProblem(error))
+      const problem = asProblem(error)
+      if (jobId !== undefined || problem.code !== 'busy') refused.set(ready.id, problem)
       onStep?.(ready, 'refused')
     }
   }
@@ -67,8 +68,13 @@ async function named({ agent: { driver } }: JobStage, jobId: string | undefined)
   return [item]
 }
 
+/** Several processes may work through one queue: what another one is at is left to it, and is no problem of ours. */
 async function candidates({ agent: { driver } }: JobStage, jobId: string | undefined): Promise<Job[]> {
-  if (jobId === undefined) return queueOf(driver)
+  if (jobId === undefined) {
+    const queue = await queueOf(driver)
+    const taken = await Promise.all(queue.map((job) => isWorkedOn(driver, job)))
+    return queue.filter((_, at) => !taken[at])
+  }
   const { item } = await jobs.get(driver, jobId)
   return seatFor(item.status) === null ? [] : [item]
 }

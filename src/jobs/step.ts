@@ -38,17 +38,22 @@ export async function stepJob(stage: JobStage, jobId: string, signal: AbortSigna
 /** Of two steps at once one begins; the other is told who is at work. */
 async function refuseLostRace(driver: Driver, jobId: string, error: unknown): Promise<never> {
   await refuseAtWork(driver, (await jobs.get(driver, jobId)).item)
-  throw error
+  const quicker = error instanceof Problem && error.code === 'conflict' && error.details['collection'] === jobs.name
+  throw quicker ? new Problem('busy', `another process was quicker with ${jobId}; look where it stands now`, { cause: error }) : error
+}
+
+/** Whether a living process works on a job. */
+export async function isWorkedOn(driver: Driver, { active }: Job): Promise<boolean> {
+  if (active === null) return false
+  const run = await runOf(driver, active.run_id)
+  const beats = (await driver.now()).getTime() - new Date(active.heartbeat_at).getTime() < HEARTBEAT_FRESH_MS
+  return (!isGone(active.holder) && beats) || (run !== null && (await isHeld(driver, run)))
 }
 
 /** Refuses a job that a living process works on. */
 export async function refuseAtWork(driver: Driver, job: Job): Promise<void> {
   const { active } = job
-  if (active === null) return
-  const run = await runOf(driver, active.run_id)
-  const beats = (await driver.now()).getTime() - new Date(active.heartbeat_at).getTime() < HEARTBEAT_FRESH_MS
-  const lives = (!isGone(active.holder) && beats) || (run !== null && (await isHeld(driver, run)))
-  if (!lives) return
+  if (active === null || !(await isWorkedOn(driver, job))) return
   const message = `the ${active.seat} of ${job.id} is at work in process ${active.pid} on ${active.host} since ${active.started_at}`
   throw new Problem('busy', message, { details: { job_id: job.id, pid: active.pid, host: active.host, attempt: active.attempt } })
 }

@@ -43,6 +43,19 @@ test('[J17] the Supervisor’s feedback, a rejection and a Steward’s note each
   await assert.rejects(async () => rejectJob(scene.stage, 'demo', ' '), { code: 'bad_input' })
 })
 
+test('[J17] a note given with an approval or a pause stands in the next prompt as well', async (t) => {
+  const replies = ['COMPLETED', 'COMPLETED', 'COMPLETED', 'COMPLETED'].map((action) => ({ text: exit(action) }))
+  const scene = await testJobs(t, replies, { phases: [{ name: 'one' }, { name: 'two' }] })
+  await scene.run()
+
+  await approveJob(scene.stage, 'demo', 'Use tabs from here on.')
+  await suspendJob(scene.stage, 'demo', 'Wait for the new logo.')
+  await resumeJob(scene.stage, 'demo')
+  await scene.run()
+
+  assert.match(systemOf(scene, 2), /steward: Use tabs from here on\.\n- steward: Wait for the new logo\./)
+})
+
 test('[J18] a suspended job goes on in the state it had, and a suspended agent is stopped with its exchange recorded', async (t) => {
   const scene = await testJobs(t, [{ text: exit('COMPLETED') }, { text: exit('COMPLETED'), fail: 'hang' }])
   await scene.step()

@@ -1,4 +1,4 @@
-import { move } from '../domain/job-decide.ts'
+import { move, withNote } from '../domain/job-decide.ts'
 import { resumeMoves } from '../domain/job-flow.ts'
 import type { Job } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
@@ -11,7 +11,8 @@ export async function suspendJob(stage: JobStage, jobId: string, note = ''): Pro
   const { driver, now } = stage.agent
   const job = await changeJob(driver, jobId, now(), (was) => {
     const moved = move(was, 'suspend', 'steward', note)
-    return { ...moved, job: { ...moved.job, suspended_from: was.status, reason: was.reason, reason_text: was.reason_text } }
+    const kept = { suspended_from: was.status, reason: was.reason, reason_text: was.reason_text }
+    return { ...moved, job: withNote({ ...moved.job, ...kept }, 'steward', note, now()) }
   })
   return leaveWork(stage, job)
 }

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { jobs } from '../store/tables.ts'
+import { activateJob } from './activate.ts'
+import { createJob } from './create.ts'
+import { runJobs } from './run.ts'
+import { exit, never, testJobs } from './test-job.ts'
+
+test('[J61] two that work through one queue at once share it: every job is brought to its person, and neither fails', async (t) => {
+  const scene = await testJobs(t, [{ text: exit('COMPLETED'), delay_ms: 50, repeat: true }])
+  for (const id of ['second', 'third']) {
+    await createJob(scene.stage, { id, source: scene.repository.root, settings: { objective: 'Say hello' } })
+    await activateJob(scene.stage, id)
+  }
+
+  const reports = await Promise.all([runJobs(scene.stage, { signal: never }), runJobs(scene.stage, { signal: never })])
+
+  const found = await jobs.items(scene.agent.driver)
+  assert.deepEqual(
+    reports.flatMap(({ problems }) => problems),
+    [],
+  )
+  assert.deepEqual(
+    found.map(({ status }) => status),
+    ['APPROVAL_REQUIRED', 'APPROVAL_REQUIRED', 'APPROVAL_REQUIRED'],
+  )
+  assert.equal(
+    reports.reduce((sum, { steps }) => sum + steps, 0),
+    6,
+  )
+})

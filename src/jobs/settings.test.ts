@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { readFile, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { testFolder } from '../sandbox/test-folder.ts'
+import { configureJob } from './configure.ts'
+import { createJob } from './create.ts'
+import { placesOf } from './files.ts'
+import { previewStep } from './preview.ts'
+import { exit, testJobs } from './test-job.ts'
+
+test('[J58] a change of one limit or of one seat leaves the others as they are', async (t) => {
+  const limits = { max_cost_microusd: 1_000_000, max_rounds: 3 }
+  const roles = { worker: { role: 'actor', model: 'scripted/cheap' }, supervisor: { model: 'scripted/dear' } }
+  const scene = await testJobs(t, [], { limits, roles })
+
+  const { limits: changed } = await configureJob(scene.stage, 'demo', { settings: { limits: { max_rounds: 2 } } })
+  const { roles: seats } = await configureJob(scene.stage, 'demo', { settings: { roles: { worker: { temperature: 1 } } } })
+  const lifted = await configureJob(scene.stage, 'demo', { settings: { limits: { max_cost_microusd: null } } })
+
+  assert.deepEqual([changed.max_cost_microusd, changed.max_rounds, changed.max_iterations], [1_000_000, 2, 50])
+  assert.deepEqual(seats, {
+    worker: { role: 'actor', model: 'scripted/cheap', temperature: 1 },
+    supervisor: { role: 'supervisor', model: 'scripted/dear', temperature: null },
+  })
+  assert.equal(lifted.limits.max_cost_microusd, null)
+})
+
+test('[J59] an attachment that would take the place of another, or is too large to be read, is refused, and none put there by hand stops the job', async (t) => {
+  const scene = await testJobs(t, [{ text: exit('COMPLETED') }])
+  const [here, there] = [join(await testFolder(t), 'notes.md'), join(await testFolder(t), 'notes.md')]
+  const huge = join(await testFolder(t), 'huge.bin')
+  await Promise.all([writeFile(here, 'one', { mode: 0o400 }), writeFile(there, 'two'), writeFile(huge, '')])
+  await truncate(huge, 3 * 1024 ** 3)
+  const { attachments } = placesOf(await scene.job())
+
+  await configureJob(scene.stage, 'demo', { files: [here] })
+  await configureJob(scene.stage, 'demo', { files: [there] })
+  const twice = configureJob(scene.stage, 'demo', { files: [here, there] })
+  const large = configureJob(scene.stage, 'demo', { files: [huge] })
+  await Promise.all([
+    assert.rejects(twice, { code: 'bad_input', message: /two of the files are called notes\.md/ }),
+    assert.rejects(large, { code: 'too_large' }),
+  ])
+  await writeFile(join(attachments, 'by-hand.bin'), '')
+  await truncate(join(attachments, 'by-hand.bin'), 3 * 1024 ** 3)
+  const { request } = await previewStep(scene.stage, 'demo')
+
+  assert.equal(await readFile(join(attachments, 'notes.md'), 'utf8'), 'two')
+  assert.match(request.prompt, /<attachment name="by-hand\.bin">not text, or too long: 3221225472 bytes/)
+})
+
+test('[J54] a draft is given no place that activation would take away again', async (t) => {
+  const scene = await testJobs(t, [])
+  await createJob(scene.stage, { id: 'draft', source: scene.repository.root, settings: { objective: 'Later' } })
+
+  const ranked = configureJob(scene.stage, 'draft', { rank: 0 })
+
+  await assert.rejects(ranked, { code: 'move_refused', message: /troupe job activate draft --rank PLACE/ })
+})
