@@ -19,6 +19,7 @@ import { openRepository } from '../src/worktrees/repository.ts'
 import { beginRepository } from '../src/worktrees/test-repository.ts'
 import type { Bench, Row } from './report/bench.ts'
 import { gitsElsewhere, replaceSpawn, threadMs } from './board/gits-elsewhere.ts'
+import { withoutCommands } from '../src/board/test-board.ts'
 
 const TASKS = 200
 const FEWER_TASKS = 40
@@ -122,7 +123,7 @@ async function aDesk(cleanup: Cleanup, config: Partial<BoardConfig>): Promise<De
     { goal: 'Measure', spec_ref: 'spec.md', config: { auto_approve: true, ...config } },
     'ann',
   )
-  return { driver, board_id: board.id, repository, sandbox: { kind: 'none', reason: 'not needed here', fix: 'none' } }
+  return { driver, board_id: board.id, repository, ...withoutCommands }
 }
 
 async function aTask(desk: Desk, id: string): Promise<void> {

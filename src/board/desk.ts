@@ -17,8 +17,10 @@ export interface Place extends Shelf {
 
 /** Where somebody works on a board. */
 export interface Desk extends Place {
-  /** Where the integration test runs. */
+  /** Where the integration test runs, and what the user lets commands do. */
   sandbox: SandboxState
+  network: boolean
+  unsandboxed: boolean
 }
 
 /** An agent as it was registered. A later registration of the same name has another generation, and this one counts no more. */

@@ -5,7 +5,7 @@ import type { Desk } from './desk.ts'
 
 /** Runs the configured command on a merge result nobody stands on yet; null when it passed or there is none. */
 export async function testIntegration(
-  { repository, sandbox }: Desk,
+  { repository, sandbox, network, unsandboxed }: Desk,
   { integration_test, integration_timeout }: BoardConfig,
   commit: string,
   signal?: AbortSignal,
@@ -17,6 +17,8 @@ export async function testIntegration(
         argv: ['sh', '-c', integration_test],
         root,
         access: 'change',
+        network,
+        unsandboxed,
         timeoutMs: integration_timeout * 1_000,
         ...(signal === undefined ? {} : { signal }),
       },

@@ -1,21 +1,25 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { boardKey, type BoardConfig } from '../domain/board.ts'
 import { detectSandbox } from '../sandbox/detect.ts'
-import { tasks } from '../store/tables.ts'
+import { boards, tasks } from '../store/tables.ts'
 import { branchHead, moveBranch } from '../worktrees/branch.ts'
 import { agentAuthor } from '../worktrees/commit.ts'
 import { fileAt } from '../worktrees/test-repository.ts'
 import { mergeCommits } from '../worktrees/merge.ts'
 import { gitText } from '../worktrees/repository.ts'
 import { claimTask } from './claim.ts'
+import { testIntegration } from './integration-test.ts'
 import { mergeTask } from './merge.ts'
 import { submitTask } from './submit.ts'
 import { until } from '../sandbox/test-until.ts'
-import { testBoard } from './test-board.ts'
+import { testBoard, withoutCommands } from './test-board.ts'
 
 test('[B30] the integration test runs on the merged result before the branch moves; when it fails the branch stays and the output is kept', async (t) => {
   const { board, reviewer, before } = await approvedTask(t, { integration_test: 'cat task-1.txt && echo seen >&2 && exit 3' })
@@ -32,6 +36,23 @@ test('[B30] an integration test that passes lets the merge through', async (t) =
   const { board, reviewer } = await approvedTask(t, { integration_test: 'grep -q users task-1.txt' })
 
   assert.equal((await mergeTask(board, reviewer, 'task-1')).status, 'MERGED')
+})
+
+test('[B30] the integration test may do what the user lets commands do: reach the network, and run where there is no sandbox', async (t) => {
+  const server = createServer((_, answer) => void answer.end()).listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // it listens on a port
+  const { board, reviewer } = await approvedTask(t, { integration_test: `node -e 'fetch("http://127.0.0.1:${port}")'` })
+  const nowhere = { ...board, ...withoutCommands }
+
+  await assert.rejects(mergeTask(nowhere, reviewer, 'task-1'), { code: 'sandbox_missing' })
+  const { config } = (await boards.get(board.driver, board.board_id)).item
+  const alone = await testIntegration(board, config, 'HEAD')
+
+  assert.match(alone?.reason ?? '', /exited with 1/)
+  assert.equal(await testIntegration({ ...nowhere, unsandboxed: true }, config, 'HEAD'), null)
+  assert.equal((await mergeTask({ ...board, network: true }, reviewer, 'task-1')).status, 'MERGED')
 })
 
 test('[B31] a conflict leaves the integration branch alone, and is repaired in the same worktree by any coder', async (t) => {

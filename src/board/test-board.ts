@@ -22,6 +22,13 @@ import { claimReview } from './review.ts'
 import { submitTask } from './submit.ts'
 import { submitVerdict } from './verdict.ts'
 
+/** For boards where no command runs. */
+export const withoutCommands = {
+  sandbox: { kind: 'none', reason: 'not needed here', fix: 'none' },
+  network: false,
+  unsandboxed: false,
+} as const
+
 /** The person of the tests. */
 export const ann = { human: 'ann' }
 
@@ -50,7 +57,7 @@ export async function testBoard(t: TestContext, { config = {}, open = openTestSt
   const driver = await open(t)
   const repository = await makeTestRepository(t, { 'a.txt': 'one\n', 'spec.md': '# Users\n\nList them.\n\n# Orders\n\nCount them.\n' })
   const board = await initBoard(driver, repository, { goal: 'List the users', spec_ref: 'spec.md', config }, 'ann')
-  const desk: Desk = { driver, board_id: board.id, repository, sandbox: { kind: 'none', reason: 'not needed here', fix: 'none' } }
+  const desk: Desk = { driver, board_id: board.id, repository, ...withoutCommands }
   return { ...desk, ...stepsAt(desk) }
 }
 

@@ -8,12 +8,12 @@ import { worktreeIsThere } from './prepare-worktree.ts'
 import { agentReady, registerAgent } from './register.ts'
 import { releaseReview, releaseTask } from './release.ts'
 import { takeReview } from './review.ts'
+import { withoutCommands } from './test-board.ts'
 
 /** One of several processes that fight for the same tasks, one task after the other: `address board agent rounds tasks root`. Tells how often it won. */
 const [, , address = '', board_id = '', id = '', rounds = '0', tasks = '0', root = ''] = process.argv
 const store = await openStore(address, { patienceMs: 60_000 })
-const sandbox = { kind: 'none', reason: 'not needed here', fix: 'none' } as const
-const desk = { driver: store, board_id, sandbox, repository: await openRepository(root) }
+const desk = { driver: store, board_id, ...withoutCommands, repository: await openRepository(root) }
 const identity = await registerAgent(desk, { id })
 await agentReady(desk, identity)
 process.send?.('ready')

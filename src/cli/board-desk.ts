@@ -9,6 +9,7 @@ import { inOwnFolder } from '../board/own-files.ts'
 import { writeProjection } from '../board/projection.ts'
 import { agentReady, registerAgent } from '../board/register.ts'
 import { givenId } from '../board/team/identity.ts'
+import type { LoadedConfig } from '../config/load.ts'
 import { agentFlow } from '../domain/board-agent.ts'
 import { boardKey } from '../domain/board.ts'
 import { isFinal } from '../domain/flow.ts'
@@ -91,9 +92,9 @@ export function changing<Options = object>(verb: Command, work: (call: BoardCall
 async function runVerb<Options>(given: unknown[], work: (call: BoardCall<Options>) => Promise<Shown>): Promise<void> {
   const command = given.at(-1) as Command // Commander passes it last
   const options = command.optsWithGlobals<Options & BoardOptions>()
-  await inProject(options.cwd, async (driver, repository) => {
+  await inProject(options.cwd, async (driver, repository, { config }) => {
     const found = options.board === undefined ? await needBoard(driver, repository.root) : (await boards.get(driver, options.board)).item
-    const desk: Desk = { driver, board_id: found.id, repository, sandbox: await detectSandbox() }
+    const desk: Desk = { driver, board_id: found.id, repository, sandbox: await detectSandbox(), ...config.sandbox }
     const shown = await work(callOf(desk, options, command.args))
     if (options.json === true) return printJson(shown.value)
     print(shown.text)
@@ -104,10 +105,10 @@ async function runVerb<Options>(given: unknown[], work: (call: BoardCall<Options
 /** Lends some work the repository a folder lies in and the store it is configured to use, which is closed afterwards. */
 export async function inProject<Result>(
   cwd: string | undefined,
-  work: (driver: Driver, repository: Repository) => Promise<Result>,
+  work: (driver: Driver, repository: Repository, loaded: LoadedConfig) => Promise<Result>,
 ): Promise<Result> {
   const repository = await openRepository(resolve(cwd ?? '.'))
-  return withStore((driver) => work(driver, repository), repository.root)
+  return withStore((driver, loaded) => work(driver, repository, loaded), repository.root)
 }
 
 function callOf<Options>(desk: Desk, options: Options & BoardOptions, args: string[]): BoardCall<Options> {

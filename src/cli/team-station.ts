@@ -61,12 +61,13 @@ export async function openStation(
   try {
     await needModels(parts, options.members ?? [], model)
     const board = await boardFor(parts, repository, options)
-    const desk: Desk = { driver: parts.driver, board_id: board.id, repository, sandbox: parts.sandbox }
+    const { driver, sandbox, loaded } = parts
+    const desk: Desk = { driver, board_id: board.id, repository, sandbox, ...loaded.config.sandbox }
     const station = await stationAt(parts, desk, model, budgets, listen(desk))
-    const writeLast = keepProjection({ driver: parts.driver, repository })
+    const writeLast = keepProjection({ driver, repository })
     const close = async () => {
       await writeLast()
-      await parts.driver.close()
+      await driver.close()
     }
     return { station, board, close }
   } catch (error) {

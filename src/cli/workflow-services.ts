@@ -15,7 +15,7 @@ export async function openWorkflowServices(): Promise<WorkflowServices> {
   const close = async () => {
     await (await opened)?.close()
   }
-  return { ...workflowServices(() => (opened ??= openConfiguredStore())), close }
+  return { ...workflowServices(() => (opened ??= openConfiguredStore().then(({ driver }) => driver))), close }
 }
 
 /** The workflows of this project, on a store that somebody else opens and closes. */

@@ -10,6 +10,7 @@ import type { Task } from '../../src/domain/task.ts'
 import { openRepository } from '../../src/worktrees/repository.ts'
 import { beginRepository, commitFiles } from '../../src/worktrees/test-repository.ts'
 import type { Troupe } from './start-troupe.ts'
+import { withoutCommands } from '../../src/board/test-board.ts'
 
 /** Who plans by hand. */
 export const planner = { human: 'ann' }
@@ -20,7 +21,7 @@ export async function setBoard(troupe: Troupe): Promise<Desk> {
   const driver = await troupe.openStore()
   const goal = 'Page every list of the API by 50, with a cursor'
   const board = await initBoard(driver, repository, { goal, spec_ref: 'specs/paging.md' }, 'ann')
-  return { driver, board_id: board.id, repository, sandbox: { kind: 'none', reason: 'not needed here', fix: 'none' } }
+  return { driver, board_id: board.id, repository, ...withoutCommands }
 }
 
 /** A repository with a spec and a little code in a folder. */

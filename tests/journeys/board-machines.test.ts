@@ -14,6 +14,7 @@ import { gitText, openRepository } from '../../src/worktrees/repository.ts'
 import { anAccount, type Account } from '../../src/cli/test-account.ts'
 import { startTroupe } from './team-project.ts'
 import { approved, coder, committed, made, rejected, removed, reply, reviewer, submitted, teamScript } from './team-script.ts'
+import { withoutCommands } from '../../src/board/test-board.ts'
 
 const ids = ['first', 'second']
 const script = teamScript(
@@ -76,7 +77,7 @@ async function aBoard(driver: Desk['driver'], clone: string): Promise<Desk> {
   const repository = await openRepository(clone)
   const config = { auto_approve: true, remote: 'origin' }
   const { id: board_id } = await initBoard(driver, repository, { goal: 'List the users', spec_ref: 'spec.md', config }, 'ann')
-  const desk: Desk = { driver, board_id, repository, sandbox: { kind: 'none', reason: 'not needed here', fix: 'none' } }
+  const desk: Desk = { driver, board_id, repository, ...withoutCommands }
   for (const [at, id] of ids.entries()) {
     const plan = { description: id, kind: 'doc', spec_ref: 'spec.md', done_when: `${id}.txt names 1 user`, scope: 'IN: a file' } as const
     await addTask(desk, { human: 'ann' }, { id, ...plan, depends_on: ids.slice(0, at) })

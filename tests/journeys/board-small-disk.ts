@@ -12,6 +12,7 @@ import { boardAgents, tasks } from '../../src/store/tables.ts'
 import { branchHead } from '../../src/worktrees/branch.ts'
 import { gitText, openRepository } from '../../src/worktrees/repository.ts'
 import { beginRepository } from '../../src/worktrees/test-repository.ts'
+import { withoutCommands } from '../../src/board/test-board.ts'
 
 // Takes a task over a board whose project lies on a disk that fills up again and again, and tells as JSON what came of each try:
 // `board-small-disk.ts DISK HOME`. The store lies elsewhere, so that it is git and the files of the project that have no room.
@@ -76,7 +77,7 @@ function troupe(...args: string[]): Promise<{ code: number; text: string }> {
 /** As the move of a coder makes it. */
 async function commit(): Promise<{ code: string; text: string }> {
   const { item } = await boardAgents.get(driver, boardKey({ board_id, id: 'coder-1' }))
-  const desk = { driver, board_id, repository, sandbox: { kind: 'none', reason: 'not needed here', fix: 'none' } } as const
+  const desk = { driver, board_id, repository, ...withoutCommands }
   try {
     return { code: 'done', text: await commitWork(desk, { agent: item.id, generation: item.generation }, 'one', 'List them') }
   } catch (error) {

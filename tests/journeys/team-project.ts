@@ -12,6 +12,7 @@ import { testAddress } from '../../src/store/test-store.ts'
 import { openStore } from '../../src/store/open.ts'
 import { openRepository, type Repository } from '../../src/worktrees/repository.ts'
 import { beginRepository } from '../../src/worktrees/test-repository.ts'
+import { withoutCommands } from '../../src/board/test-board.ts'
 
 /** A person's account with a repository, a script that plays the models, and the store, for journeys of a whole team. */
 export interface TeamProject extends Account {
@@ -41,7 +42,7 @@ export async function teamProject(t: TestContext, script: string): Promise<TeamP
     script: `scripted:${await account.write('script.json', script)}`,
     desk: async () => {
       const board = await findBoard(driver, repository.root)
-      return { driver, board_id: board?.id ?? '', repository, sandbox: { kind: 'none', reason: 'not needed here', fix: 'none' } }
+      return { driver, board_id: board?.id ?? '', repository, ...withoutCommands }
     },
     start: (args, onLine = () => undefined, more = {}) => startTroupe(t, account.project, { ...env, ...more }, args, onLine),
   }

@@ -7,7 +7,8 @@ import type { Services } from '../services.ts'
 export const USER = 'user'
 
 /** A board of this server with the repository its tasks are about. */
-export async function deskAt({ driver, sandbox }: Pick<Services, 'driver' | 'sandbox'>, board_id: string): Promise<Desk> {
+export async function deskAt({ driver, stage }: Pick<Services, 'driver' | 'stage'>, board_id: string): Promise<Desk> {
   const { root } = (await boards.get(driver, board_id)).item
-  return { driver, board_id, repository: await openRepository(root), sandbox }
+  const { sandbox, network, unsandboxed = false } = stage.agent
+  return { driver, board_id, repository: await openRepository(root), sandbox, network, unsandboxed }
 }
