@@ -57,6 +57,7 @@ export const routes = {
   listTaskFiles:    'GET /api/boards/:id/tasks/:task/files',
   readTaskFile:     'GET /api/boards/:id/tasks/:task/file',
   listAlarms:       'GET /api/boards/:id/alarms',
+  configureBoard:   'PATCH /api/boards/:id/config',
   approvePlan:      'POST /api/boards/:id/approve-plan',
   signalBoard:      'POST /api/boards/:id/signal',
   startTeam:        'POST /api/boards/:id/team',

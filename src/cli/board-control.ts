@@ -1,17 +1,22 @@
 import type { Command } from 'commander'
 import { analyzeBoard } from '../board/circuit-breaker.ts'
+import { configureBoard } from '../board/configure.ts'
 import { abortBoard, checkpointBoard, pauseBoard, resumeBoard } from '../board/control.ts'
 import { addRetrospective } from '../board/retrospective.ts'
 import { sprintReport, writeSprintReport } from '../board/sprint-report.ts'
 import type { Board } from '../domain/board.ts'
+import { Problem } from '../domain/problem.ts'
+import { boards } from '../store/tables.ts'
 import { boardVerb, changing, looking } from './board-desk.ts'
+import { settingOf } from './board-input.ts'
+import { columns } from './terminal.ts'
 
 const stops = [
   { name: 'pause', description: 'let the whole team stand still', run: pauseBoard },
   { name: 'abort', description: 'end the goal for good', run: abortBoard },
 ] as const
 
-/** pause, resume, checkpoint, abort, report, retrospective, analyze: what a person decides about the whole board. */
+/** pause, resume, checkpoint, abort, config, report, retrospective, analyze: what a person decides about the whole board. */
 export function defineBoardControl(board: Command): void {
   for (const { name, description, run } of stops) {
     changing(boardVerb(board, name, description).argument('[message]'), async ({ desk, args: [message], human }) =>
@@ -33,6 +38,7 @@ export function defineBoardControl(board: Command): void {
     boardVerb(board, 'resume', 'let the team go on; after a checkpoint with what was decided').argument('[decision]'),
     async ({ desk, args: [decision = ''], human }) => shown(await resumeBoard(desk, human(), decision)),
   )
+  defineConfig(board)
   defineSprint(board)
   changing(
     boardVerb(board, 'analyze', 'look for patterns in what went wrong; one at its threshold stops the team'),
@@ -40,6 +46,19 @@ export function defineBoardControl(board: Command): void {
       const analysis = await analyzeBoard(desk, human())
       const found = analysis.findings.map(({ pattern, severity }) => `${pattern} (${severity})`)
       return { value: analysis, text: found.length === 0 ? 'No pattern.' : `${analysis.response}: ${found.join(', ')}` }
+    },
+  )
+}
+
+function defineConfig(board: Command): void {
+  changing(
+    boardVerb(board, 'config', 'show the settings of the board, or change one')
+      .argument('[setting]')
+      .argument('[value]', '`none` takes a setting away that need not be there'),
+    async ({ desk, args: [setting, value], human }) => {
+      if (setting === undefined || value === undefined) return settingsShown((await boards.get(desk.driver, desk.board_id)).item, setting)
+      const changed = await configureBoard(desk, human(), { [setting]: settingOf(setting, value) })
+      return settingsShown(changed, setting)
     },
   )
 }
@@ -66,4 +85,11 @@ function defineSprint(board: Command): void {
 function shown(board: Board) {
   const state = board.signal === null ? 'goes on' : `is under ${board.signal.name}`
   return { value: { signal: board.signal, sprint: board.sprint, goal: board.goal }, text: `The board ${state}.` }
+}
+
+/** All settings, or one. */
+function settingsShown({ config }: Board, only?: string) {
+  const asked = Object.entries(config).filter(([name]) => only === undefined || name === only)
+  if (asked.length === 0) throw new Problem('bad_input', `a board has no setting ${only}; it has ${Object.keys(config).join(', ')}`)
+  return { value: Object.fromEntries(asked), text: columns(asked.map(([name, value]) => [name, String(value ?? 'none')])) }
 }

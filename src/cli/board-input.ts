@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { AddRequest } from '../board/add.ts'
+import { BoardConfig } from '../domain/board.ts'
 import { fitting } from '../domain/fitting.ts'
 import { Problem } from '../domain/problem.ts'
 import { TaskPlan } from '../domain/task.ts'
@@ -51,4 +52,18 @@ export function timeOf(option: string, given: string): string {
   const time = new Date(given)
   if (/^\d{4}-\d\d-\d\d/.test(given) && !Number.isNaN(time.getTime())) return time.toISOString()
   throw new Problem('bad_input', `${option} is ${JSON.stringify(given)}; it takes a time such as 2026-11-30T18:00:00Z`)
+}
+
+const literals = new Map<string, unknown>([
+  ['none', null],
+  ['true', true],
+  ['false', false],
+])
+
+/** A word as a setting of a board takes it: `true` may be a command, and `none` a name. */
+export function settingOf(name: string, word: string): unknown {
+  const schema = new Map<string, z.ZodType>(Object.entries(BoardConfig.shape)).get(name)
+  const meanings = [...(literals.has(word) ? [literals.get(word)] : []), word, Number(word)]
+  const [found = { meaning: word }] = meanings.map((meaning) => ({ meaning })).filter(({ meaning }) => schema?.safeParse(meaning).success)
+  return found.meaning
 }

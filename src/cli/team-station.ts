@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { findBoard, needBoard } from '../board/find.ts'
 import { initBoard } from '../board/init.ts'
 import { approvePlan } from '../board/approve-plan.ts'
+import { configureBoard } from '../board/configure.ts'
 import type { Desk } from '../board/desk.ts'
 import { keepProjection } from '../board/projection.ts'
 import { openBulletin } from '../board/team/bulletin.ts'
@@ -10,8 +11,8 @@ import type { SeatRequest } from '../board/team/seat.ts'
 import { usualPace, type Budgets, type Station } from '../board/team/station.ts'
 import { agentFrom, modelFor, needModel } from '../config/open-agent.ts'
 import type { Board } from '../domain/board.ts'
+import { definedOnly } from '../domain/unknown-value.ts'
 import { projectInstructions } from '../roles/project-instructions.ts'
-import { boards } from '../store/tables.ts'
 import { openRepository, type Repository } from '../worktrees/repository.ts'
 import { inRepository } from './board-desk.ts'
 import { openToPlay, type OpenParts } from './open-parts.ts'
@@ -31,6 +32,7 @@ export interface StationOptions {
 export interface GoalOptions {
   goal?: string
   spec?: string
+  integrationTest?: string
   autoApprove?: boolean
 }
 
@@ -102,20 +104,19 @@ export async function needModels(parts: OpenParts, members: readonly SeatRequest
 }
 
 /** The board of the project; with a goal a new one, unless that goal is what the team is at already. */
-async function boardFor({ driver }: OpenParts, repository: Repository, { goal, spec, autoApprove }: GoalOptions): Promise<Board> {
+async function boardFor({ driver }: OpenParts, repository: Repository, options: GoalOptions): Promise<Board> {
+  const { goal, spec } = options
+  const config = definedOnly({ integration_test: options.integrationTest, auto_approve: options.autoApprove })
   const by = personHere()
   const open = await findBoard(driver, repository.root)
   const same = open?.goal.status === 'IN_PROGRESS' && open.goal.description === goal
-  if (goal !== undefined && !same) {
-    const config = { auto_approve: autoApprove === true }
-    return initBoard(driver, repository, { goal, spec_ref: spec, config }, by)
-  }
+  if (goal !== undefined && !same) return initBoard(driver, repository, { goal, spec_ref: spec, config }, by)
   const board = await needBoard(driver, repository.root)
-  if (autoApprove !== true) return board
-  const was = await boards.get(driver, board.id)
-  const { item } = await boards.replace(driver, was, { ...board, config: { ...board.config, auto_approve: true } })
-  await approvePlan({ driver, board_id: board.id }, by)
-  return item
+  if (Object.keys(config).length === 0) return board
+  const desk = { driver, board_id: board.id }
+  const configured = await configureBoard(desk, by, config)
+  if (config.auto_approve === true) await approvePlan(desk, by)
+  return configured
 }
 
 function budgetsFrom({ taskBudgetUsd, teamBudgetUsd, dayBudgetUsd }: StationOptions): Budgets {

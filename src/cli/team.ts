@@ -33,6 +33,7 @@ export function define(team: Command): void {
     .option('--planner', 'also a planner; with --goal there always is one')
     .option('--goal <text>', 'begin a board for this goal, or go on with it')
     .option('--spec <file>', 'the spec of the goal, from the top of the repository')
+    .option('--integration-test <command>', 'what must succeed on a merge result before it is taken in')
     .option('--until-done', 'end when the goal is reached')
     .option('--auto-approve', 'let tasks be worked on without a person approving the plan')
     .action(async (_options: unknown, command: Command) => {
@@ -73,10 +74,10 @@ export async function superviseTeam(options: StationOptions & GoalOptions, membe
   }
 }
 
-/** What may keep a team from its goal until a person does something. */
+/** What a person may want to do something about before a team works towards its goal. */
 async function obstacles(desk: Desk, members: readonly SeatRequest[]): Promise<string[]> {
   const { driver, board_id, repository } = desk
-  const { integration_branch } = (await boards.get(driver, board_id)).item.config
+  const { integration_branch, integration_test } = (await boards.get(driver, board_id)).item.config
   const waiting = await waitingForApproval(desk)
   const isPlanned = members.some(({ role }) => role === 'planner') || (await tasks.count(driver, { board_id })) > 0
   const holder = await checkoutOf(repository, integration_branch)
@@ -88,6 +89,9 @@ async function obstacles(desk: Desk, members: readonly SeatRequest[]): Promise<s
     ...(holder === null
       ? []
       : [`Nothing can be merged while ${integration_branch} is checked out in ${holder}: git switch to another branch there`]),
+    ...(integration_test === null
+      ? ['Approved work is merged without a test: troupe board config integration_test "npm test" has one run first']
+      : []),
     ...(existsSync(join(repository.root, '.gitmodules'))
       ? ['Submodules are empty in the worktrees of tasks: what needs them, an integration_test for example, has to fetch them itself']
       : []),

@@ -55,6 +55,10 @@ export const BoardConfig = z.object({
   auto_approve: z.boolean().default(false),
 })
 
+/** What a person may change while a team is at work. Where work is merged and exchanged is settled when a board is opened: some lies there already. */
+export type BoardSetting = z.infer<typeof BoardSetting>
+export const BoardSetting = BoardConfig.keyof().exclude(['integration_branch', 'remote'])
+
 /** A command to the whole team that holds until it is taken back. */
 export type BoardSignal = z.infer<typeof BoardSignal>
 export const BoardSignal = z.object({

@@ -23,11 +23,30 @@ test('[B151] without a repository the page says what is missing; with one it mak
     .getByText(/specs\/none.md is not a file of this project/)
     .waitFor()
   await page.getByLabel('Spec file').fill('specs/paging.md')
+  await page.getByLabel('Integration test').fill('npm test')
   await page.getByRole('button', { name: 'Make the board' }).click()
 
   await page.getByText('No task yet').waitFor()
   await page.getByText(`troupe team --planner --cwd ${troupe.workspace}`).waitFor()
   await page.getByRole('heading', { name: 'Page every list' }).waitFor()
+})
+
+test('[B171] the settings of a board are changed on its page, and whether what is merged was tested is said there', async (t) => {
+  const troupe = await openTroupe(t, [])
+  await setRepository(troupe.workspace)
+  const page = await troupe.open('/board')
+  await page.getByLabel('What is the goal?').fill('Page every list')
+  await page.getByRole('button', { name: 'Make the board' }).click()
+
+  await page.getByRole('button', { name: 'Merged without a test' }).click()
+  const form = page.getByRole('dialog', { name: 'Settings of this board' })
+  await form.getByLabel('Integration test').fill('npm test')
+  await form.getByLabel('Rejections in a row at most').fill('3')
+  await form.getByRole('button', { name: 'Save' }).click()
+
+  await page.getByRole('button', { name: 'Tested before it is merged' }).click()
+  assert.equal(await form.getByLabel('Integration test').inputValue(), 'npm test')
+  assert.equal(await form.getByLabel('Rejections in a row at most').inputValue(), '3')
 })
 
 test('[B166, B167] a goal is brought to its end from the page alone: made, a team started, its plan approved, stopped and started anew', async (t) => {

@@ -34,7 +34,12 @@ test('[B164] a team says at its start what keeps it from its goal, and why it ca
 
   const team = project.start(['team', '--until-done', '--model', project.script], (line) => said.push(line))
   await until(() => has(/no task, and nobody here plans: give the team --planner/))
-  await until(() => has(/Nothing can be merged while main is checked out/) && has(/Submodules are empty in the worktrees/))
+  await until(
+    () =>
+      has(/Nothing can be merged while main is checked out/) &&
+      has(/merged without a test/) &&
+      has(/Submodules are empty in the worktrees/),
+  )
   await addListTask(desk)
   await until(() => refusals() > 0)
   await sleep(SOME_TRIES_MS)

@@ -22,6 +22,8 @@ type StoryFiles = Record<'replacements' | 'verdict' | 'state' | 'out', string>
 // oxfmt-ignore
 const toTheFirstMerge: BoardLine[] = [
   { verb: 'init', words: ['List the users', '--spec', 'spec.md'], dry: true, says: /"status": "IN_PROGRESS"/ },
+  { verb: 'config', words: ['integration_test', 'true'], dry: true, says: /"integration_test": "true"/ },
+  { verb: 'config', words: [], looks: true, says: /"max_review_cycles": 5,[^]*"integration_test": "true"/ },
   { verb: 'add', words: plan('one', '--stretch'), dry: true, says: /"sprint": "stretch"/ },
   { verb: 'edit', words: ['one', '--priority', '2'], dry: true, says: /"priority": 2/ },
   { verb: 'finalize', words: ['one'], dry: true, says: /"status": "UNCLAIMED"/ },
@@ -99,6 +101,10 @@ export const boardMistakes: Mistake[] = [
   { verb: 'init', words: ['Another'], says: /is at a goal already.*go on with it .*troupe board abort/ },
   { verb: 'init', words: ['X', '--spec', 'gone.md'], says: /gone\.md is not a file of this project; write it first/ },
   { verb: 'init', words: ['X', '--deadline', 'soon'], says: /--deadline is "soon"; it takes a time such as 2026-11-30T18:00:00Z/ },
+  { verb: 'config', words: ['lease_duration', 'soon'], says: /settings of a board do not fit: lease_duration/ },
+  { verb: 'config', words: ['remote', 'origin'], says: /remote cannot be changed on a board; what can: max_coder_iterations/ },
+  { verb: 'config', words: ['lease'], says: /a board has no setting lease; it has max_coder_iterations/ },
+  { verb: 'config', words: ['auto_approve', 'true', '--as', 'coder-1'], code: 13, says: /only a person may do this, and coder-1 is an agent/ },
   { verb: 'add', words: ['--done', 'x'], says: /--desc/ },
   { verb: 'add', words: ['--desc', 'X', '--id', '../x'], says: /"\.\.\/x" cannot be the id of a task; it takes small letters/ },
   { verb: 'add', words: ['--desc', 'X', '--id', 'one'], says: /there is a task one on this board already/ },

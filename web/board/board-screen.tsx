@@ -11,6 +11,7 @@ import { Tabs } from '../ui/tabs.tsx'
 import { ActivityLog } from './activity-log.tsx'
 import { AgentList } from './agent-list.tsx'
 import { BoardColumns } from './board-columns.tsx'
+import { BoardSettings } from './board-settings.tsx'
 import { BoardControls } from './board-controls.tsx'
 import { BoardNotices } from './board-notices.tsx'
 import { GraphTab } from './graph-tab.tsx'
@@ -92,6 +93,7 @@ function Standing({ board }: { board: BoardView }) {
         {root} → {config.integration_branch}
       </span>
       {goal.spec_ref !== null && <span className="font-mono">{goal.spec_ref}</span>}
+      {goal.status === 'IN_PROGRESS' && <BoardSettings board={board} />}
       <BoardChoice board={board} />
     </div>
   )

@@ -6,6 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { TextArea, TextField } from '../ui/field.tsx'
 import { EmptyState, ErrorNote } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
+import { IntegrationTest } from './board-settings.tsx'
 
 /** What stands where there is no board yet: what one is for, and how to begin. */
 export function NewBoard({ repository }: { repository: string | null }) {
@@ -25,9 +26,10 @@ function GoalForm({ repository }: { repository: string }) {
   const create = useChange('createBoard')
   const [goal, setGoal] = useState('')
   const [spec, setSpec] = useState('')
+  const [check, setCheck] = useState('')
   function make(event: FormEvent) {
     event.preventDefault()
-    const body = spec.trim() === '' ? { goal } : { goal, spec_ref: spec }
+    const body = { goal, ...(spec.trim() !== '' && { spec_ref: spec }), ...(check.trim() !== '' && { integration_test: check }) }
     create.mutate({ body }, { onSuccess: ({ id }) => go(`/board/${id}`) })
   }
   return (
@@ -48,6 +50,7 @@ function GoalForm({ repository }: { repository: string }) {
         placeholder="specs/paging.md"
         spellCheck={false}
       />
+      <IntegrationTest value={check} onValue={setCheck} />
       {create.isError && <ErrorNote error={create.error} />}
       <div className="flex flex-wrap items-center gap-3">
         <Button type="submit" look="primary" disabled={create.isPending || goal.trim() === ''} icon={<LayoutGrid size={16} aria-hidden />}>

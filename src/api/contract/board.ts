@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { BoardAgent } from '../../domain/board-agent.ts'
 import { BoardRecord } from '../../domain/board-record.ts'
-import { Board, RetrospectiveNote } from '../../domain/board.ts'
+import { Board, BoardConfig, BoardSetting, RetrospectiveNote } from '../../domain/board.ts'
 import { Task } from '../../domain/task.ts'
 import { cost, reason, TaskLink, TaskState } from './task.ts'
 
@@ -127,6 +127,7 @@ export const boardContract = {
     body: z.strictObject({
       goal: z.string().trim().min(1).max(4_000),
       spec_ref: z.string().trim().min(1).max(1_000).optional(),
+      integration_test: z.string().trim().min(1).max(4_000).nullable().default(null),
       auto_approve: z.boolean().default(false),
     }),
     reply: BoardSummary,
@@ -162,6 +163,11 @@ export const boardContract = {
   listAlarms: {
     summary: 'What a person should look at now: silent agents, review loops, limits that come near, a board that stands still',
     reply: z.object({ alarms: z.array(AlarmView), count: z.int() }),
+  },
+  configureBoard: {
+    summary: 'Change settings of a board; those left out stay as they are',
+    body: z.partialRecord(BoardSetting, z.union([z.string().max(4_000), z.int(), z.boolean(), z.null()])),
+    reply: BoardConfig,
   },
   approvePlan: {
     summary: 'Approve the plan: the named tasks, or all that wait',

@@ -1,6 +1,7 @@
 import { startTeam, stopTeam, teamAt } from '../../board/team/background.ts'
 import { abortBoard, checkpointBoard, pauseBoard, resumeBoard } from '../../board/control.ts'
 import { approvePlan } from '../../board/approve-plan.ts'
+import { configureBoard } from '../../board/configure.ts'
 import { initBoard } from '../../board/init.ts'
 import { addHumanNote } from '../../board/report.ts'
 import { addRetrospective } from '../../board/retrospective.ts'
@@ -26,8 +27,8 @@ export const boardHandlers: Handlers<keyof typeof boardContract> = {
   listBoards: async (_input, { driver, workspace }) => ({ boards: await listBoards(driver), repository: await repositoryAt(workspace) }),
 
   createBoard: async ({ body }, { driver, workspace }) => {
-    const { goal, spec_ref, auto_approve } = body
-    return boardSummary(await initBoard(driver, await openRepository(workspace), { goal, spec_ref, config: { auto_approve } }, USER))
+    const { goal, spec_ref, ...config } = body
+    return boardSummary(await initBoard(driver, await openRepository(workspace), { goal, spec_ref, config }, USER))
   },
 
   getBoard: async ({ params }, { driver, teams }) => ({ ...(await viewBoard(driver, params.id)), team: teamAt(teams, params.id) }),
@@ -51,6 +52,7 @@ export const boardHandlers: Handlers<keyof typeof boardContract> = {
     return { alarms: alarms.slice(0, ALARMS_SHOWN), count: alarms.length }
   },
 
+  configureBoard: async ({ params, body }, { driver }) => (await configureBoard({ driver, board_id: params.id }, USER, body)).config,
   approvePlan: async ({ params, body }, services) => ({ approved: await approvePlan(await deskAt(services, params.id), USER, body.tasks) }),
 
   signalBoard: async ({ params, body }, services) => {

@@ -19,6 +19,7 @@ export async function openBoard(t: TestContext, config = {}, cast: Cast = {}) {
     get: async (path: string) => JSON.parse((await server.ask(base + path)).text),
     post: (path: string, body: unknown) => server.ask(base + path, sent(body)),
     remove: (path: string) => server.ask(base + path, { method: 'DELETE' }),
+    patch: (path: string, body: unknown) => server.ask(base + path, { ...sent(body), method: 'PATCH' }),
     put: (path: string, body: unknown) => server.ask(base + path, { ...sent(body), method: 'PUT' }),
   }
 }
