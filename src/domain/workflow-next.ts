@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Problem } from './problem.ts'
 import { type Completed, instanceKey, readCompleted } from './workflow-completed.ts'
-import { type Context, judge } from './workflow-condition.ts'
+import { type Condition, type Context, judge } from './workflow-condition.ts'
 import { indexOf, wasDone } from './workflow-index.ts'
 import { type LoopTurn, beginRound, roundsBegun } from './workflow-loop.ts'
 import { bodyOf, type LoopStep, type Step, type Workflow } from './workflow.ts'
@@ -64,6 +64,12 @@ export function instanceAt(workflow: Workflow, key: string, loop: LoopTurn | nul
   const inner = found?.type === 'loop' ? bodyOf(workflow, found).find((step) => key.endsWith(`::${step.id}`)) : found
   if (inner === undefined) throw new Problem('internal', `${key} is not a step of ${workflow.id}`)
   return { key, step: inner, loop, position: index + 1 }
+}
+
+/** What asks for a person to confirm a step: the step itself, and the loop around it for each of its steps. */
+export function confirmationsOf(workflow: Workflow, { step, position }: Instance): (true | Condition)[] {
+  const asking = [step, workflow.steps[position - 1]].map((part) => part?.requireConfirmation ?? false)
+  return asking.filter((wanted) => wanted !== false)
 }
 
 type Found = { status: 'step'; next: Instance } | { status: 'blocked'; step: string; missing: readonly string[]; why: string }

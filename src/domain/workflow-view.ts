@@ -1,4 +1,4 @@
-import type { Instance } from './workflow-next.ts'
+import { confirmationsOf, type Instance } from './workflow-next.ts'
 import { indexOf } from './workflow-index.ts'
 import { bodyOf, type FunctionDefinition, type Step, type Workflow } from './workflow.ts'
 
@@ -27,6 +27,8 @@ export interface AgentView {
 
 export type AgentStep = Pick<Step, 'id' | 'title' | 'prompt' | 'agentRole' | 'guidance' | 'role' | 'askForFiles' | 'functionCalls'> & {
   functionDefinitions?: FunctionDefinition[]
+  /** A person confirms what came of it, always or under a condition. */
+  requireConfirmation?: true
 }
 
 /** The person's side of a step. */
@@ -45,7 +47,8 @@ export function userView(workflow: Workflow, instance: Instance): UserView {
 }
 
 /** The agent's side of a step. */
-export function agentView(workflow: Workflow, { step, loop }: Instance): AgentView {
+export function agentView(workflow: Workflow, instance: Instance): AgentView {
+  const { step, loop } = instance
   const { id, title, prompt, agentRole, guidance, role, askForFiles, functionCalls } = step
   const functionDefinitions = functionsFor(workflow, step, loop?.id ?? null)
   return {
@@ -58,6 +61,7 @@ export function agentView(workflow: Workflow, { step, loop }: Instance): AgentVi
       ...(guidance !== undefined && { guidance }),
       ...(role !== undefined && { role }),
       ...(askForFiles !== undefined && { askForFiles }),
+      ...(confirmationsOf(workflow, instance).length > 0 && { requireConfirmation: true }),
       ...(functionCalls !== undefined && { functionCalls }),
       ...(functionDefinitions.length > 0 && { functionDefinitions }),
     },

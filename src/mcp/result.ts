@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type * as z from 'zod'
+import { canonicalJson } from '../domain/canonical-json.ts'
 import { closest } from '../domain/closest.ts'
 import { parsedJson } from '../domain/json-in-text.ts'
 import { Problem, problemView } from '../domain/problem.ts'
@@ -23,7 +24,9 @@ export function toolResult(structured: Record<string, unknown>, forUser: string)
 /** A refusal the agent can act on: what was expected, what came, and the call that would have been right. */
 export function refusal(tool: McpTool, args: unknown, error: unknown): CallToolResult {
   const { error: told } = problemView(error)
-  const call = { tool: tool.name, arguments: correctedArguments(tool, args, told.details) }
+  const right = told.details['arguments'] ?? correctedArguments(tool, args, told.details)
+  // Where nobody can tell what would have been right, the same wrong call is no correction.
+  const call = canonicalJson(right) === canonicalJson(args) ? undefined : { tool: tool.name, arguments: right }
   const text = JSON.stringify({ error: { ...told, call } })
   return { isError: true, content: [{ type: 'text', text, annotations: { audience: ['assistant'], priority: 1 } }] }
 }
@@ -57,8 +60,9 @@ function misfitOf(tool: McpTool, issue: z.core.$ZodIssue, args: unknown): Misfit
   }
   const field = issue.path.join('.') || 'arguments'
   const got = quoted(valueAt(args, issue.path))
-  const expected = issue.code === 'invalid_type' ? issue.expected : issue.message
-  return { field, expected, got, nearest: null, message: `${field} must be ${expected}, got ${got}` }
+  if (issue.code !== 'invalid_type')
+    return { field, expected: issue.message, got, nearest: null, message: `${field}: ${issue.message}; got ${got}` }
+  return { field, expected: issue.expected, got, nearest: null, message: `${field} must be ${issue.expected}, got ${got}` }
 }
 
 /** The call as it was probably meant. Models send lists and objects as text; what can be read as one is corrected to it. */
@@ -67,7 +71,7 @@ function correctedArguments(tool: McpTool, args: unknown, details: Record<string
   const field = typeof details['field'] === 'string' ? details['field'] : ''
   const given = new Map<string, unknown>(Object.entries(args))
   const nearest = details['closest']
-  if (!given.has(field)) return { ...tool.example, ...args }
+  if (!given.has(field)) return field === '' ? args : { ...tool.example, ...args }
   const value = given.get(field)
   if (!(field in tool.input.shape)) {
     given.delete(field)

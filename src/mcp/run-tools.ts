@@ -61,10 +61,11 @@ export const nextTool = defineMcpTool({
   example: { workflowId: 'feature-planning', completedSteps: [], context: {} },
   run: async ({ workflowId: id, completedSteps, run, ...call }, services, person) => {
     if (run !== undefined) {
-      if (id !== undefined || completedSteps !== undefined) throw eitherOr()
+      if (id !== undefined || completedSteps !== undefined) throw eitherOr({ run, ...call })
       return nextInRun({ ...call, run }, services, person)
     }
-    if (id === undefined || call.output !== undefined || call.confirmation !== undefined) throw eitherOr()
+    if (id === undefined || call.output !== undefined || call.confirmation !== undefined)
+      throw eitherOr({ workflowId: id ?? nextTool.example.workflowId, completedSteps: completedSteps ?? [], context: call.context ?? {} })
     const { workflow } = await services.catalogue.find(id)
     const done = completedSteps ?? []
     const answer = nextStep(workflow, done, call.context ?? {})
@@ -107,10 +108,10 @@ function confirmRequest({ user }: RunAnswer, workflowName: string, output: strin
   return inputRequired.elicit({ message, requestedSchema: ConfirmForm })
 }
 
-function eitherOr(): Problem {
+function eitherOr(right: Record<string, unknown>): Problem {
   return new Problem(
     'bad_input',
     'workflow_next takes either {run, output, context?, confirmation?} within a run or {workflowId, completedSteps, context?} without one',
-    { details: { field: 'arguments', expected: 'either run or workflowId' } },
+    { details: { field: 'arguments', expected: 'either run or workflowId', arguments: right } },
   )
 }

@@ -81,7 +81,7 @@ for (const era of both) {
     }
 
     assert.deepEqual(
-      refusals.map(({ code, call }) => ({ code, call: call.arguments })),
+      refusals.map(({ code, call }) => ({ code, call: call?.arguments })),
       wrongCalls.map(({ code, right }) => ({ code, call: right })),
     )
     assert.match(refusals[1]?.message ?? '', /completedSteps must be array, got "first-step"/)
@@ -103,9 +103,14 @@ for (const era of both) {
       })
 
     const [fits, tooMuch] = [await send(256 * 1024), await send(256 * 1024 + 1)]
+    const judged = await client.callTool({
+      name: 'workflow_validate',
+      arguments: { workflowId: 'planted', stepId: 'first-step', output: 'x', context: { text: 'x'.repeat(256 * 1024) } },
+    })
 
     assert.notEqual(fits.isError, true)
     assert.match(JSON.stringify(tooMuch.content), /too_large.*262145 bytes/)
+    assert.match(JSON.stringify(judged.content), /too_large/)
   })
 
   test(`[W7] a client of ${era} is told which variable is missing, and that the workflow is not complete`, async (t) => {
@@ -151,8 +156,11 @@ test('[W21] the other tools list, describe, validate and give the format', async
 })
 
 const Refusal = z.object({
-  error: z.object({ code: z.string(), message: z.string(), call: z.object({ tool: z.string(), arguments: z.unknown() }) }),
+  error: z.object({ code: z.string(), message: z.string(), call: z.object({ tool: z.string(), arguments: z.unknown() }).optional() }),
 })
+
+/** No run of anybody. */
+const stranger = `wf_${'A'.repeat(24)}.0`
 
 const wrongCalls: { name: string; given: Record<string, unknown>; code: string; right: unknown }[] = [
   { name: 'workflow_next', given: { workflowId: 'plantd' }, code: 'not_found', right: { workflowId: 'planted' } },
@@ -175,4 +183,18 @@ const wrongCalls: { name: string; given: Record<string, unknown>; code: string; 
     code: 'not_found',
     right: { workflowId: 'planted', stepId: 'first-step', output: 'x' },
   },
+  {
+    name: 'workflow_next',
+    given: { workflowId: 'planted', completedSteps: [], run: stranger, output: 'x' },
+    code: 'bad_input',
+    right: { run: stranger, output: 'x' },
+  },
+  {
+    name: 'workflow_next',
+    given: { workflowId: 'planted', output: 'x' },
+    code: 'bad_input',
+    right: { workflowId: 'planted', completedSteps: [], context: {} },
+  },
+  { name: 'workflow_next', given: { run: 'mine', output: 'x' }, code: 'bad_input', right: undefined },
+  { name: 'workflow_next', given: { run: stranger, output: 'x' }, code: 'not_found', right: undefined },
 ]

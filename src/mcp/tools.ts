@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { workflowUserView } from '../domain/workflow-view.ts'
 import { FORMAT_VERSION, workflowJsonSchema } from '../domain/workflow.ts'
-import { nextStep } from '../workflows/next.ts'
+import { checkContextSize, nextStep } from '../workflows/next.ts'
 import { faultLine, readWorkflow } from '../workflows/read.ts'
 import { findStep } from '../workflows/find-step.ts'
 import { validateOutput } from '../workflows/validate-output.ts'
@@ -73,6 +73,7 @@ const validateTool = defineMcpTool({
   annotations: looks,
   example: { workflowId: 'feature-planning', stepId: 'write-plan', output: 'The text to judge.', context: {} },
   run: async (input, { catalogue }) => {
+    checkContextSize(input.context)
     const { workflow } = await catalogue.find(input.workflowId)
     const structured = await validateOutput(findStep(workflow, input.stepId).validationCriteria, input.output, input.context)
     return { structured, forUser: structured.valid ? 'The output meets the criteria.' : structured.issues.join('\n') }

@@ -6,7 +6,7 @@ import { Problem } from '../domain/problem.ts'
 import { answerOf, tell, type Told } from '../domain/workflow-answer.ts'
 import { judge } from '../domain/workflow-condition.ts'
 import { type Completed, readCompleted, readDone, withDone } from '../domain/workflow-completed.ts'
-import { decideAfter, type Instance } from '../domain/workflow-next.ts'
+import { confirmationsOf, decideAfter, type Instance } from '../domain/workflow-next.ts'
 import { type Confirmation, type WorkflowRun, workflowRunFlow } from '../domain/workflow-run.ts'
 import type { Workflow } from '../domain/workflow.ts'
 import { callHash, hashOf, newCode, readHandle, type RunAnswer, type RunCall, writeHandle } from './handle.ts'
@@ -45,7 +45,7 @@ async function advanceOnce(driver: Driver, was: Stored<WorkflowRun>, workflow: W
   const open = decision.next
   const refused = await refusal(open, run, call.output)
   if (refused !== null) return { ...told, ...refused }
-  const leave = leaveFor(open, run, call, now)
+  const leave = leaveFor(workflow, open, run, call, now)
   if (!leave.given) {
     await workflowRuns.replace(driver, was, { ...run, confirmation: leave.confirmation })
     return { ...told, status: 'confirmation_required', issues: leave.issues }
@@ -62,12 +62,11 @@ async function refusal(open: Instance, run: WorkflowRun, output: string): Promis
 type Leave = { given: true; by: string | null } | { given: false; confirmation: Confirmation; issues: string[] }
 
 /** Whether a person has agreed to exactly this output. A condition nobody can judge is asked about: silence is not an answer. */
-function leaveFor(open: Instance, run: WorkflowRun, call: RunCall, now: Date): Leave {
-  const wanted = open.step.requireConfirmation ?? false
-  const needed = typeof wanted === 'boolean' ? wanted : judge(wanted, { ...run.context, ...open.loop?.variables }).holds !== false
-  if (!needed) return { given: true, by: null }
+function leaveFor(workflow: Workflow, open: Instance, run: WorkflowRun, call: RunCall, now: Date): Leave {
   const output_hash = hashOf(call.output)
   const asked = run.confirmation
+  // What a person was asked stays asked: an agent could else change the variable that asks for them.
+  if (asked?.key !== open.key && !needsPerson(workflow, open, run)) return { given: true, by: null }
   const about = asked !== null && asked.key === open.key && asked.output_hash === output_hash
   if (about && call.confirmed_by !== undefined) return { given: true, by: call.confirmed_by }
   if (about && call.confirmation !== undefined && call.confirmation.trim().toUpperCase() === asked.code) return { given: true, by: 'code' }
@@ -79,6 +78,11 @@ function leaveFor(open: Instance, run: WorkflowRun, call: RunCall, now: Date): L
   if (about && call.confirmation === undefined) return { given: false, confirmation: asked, issues }
   const confirmation = { key: open.key, output: call.output ?? '', output_hash, code: newCode(), asked_at: now.toISOString() }
   return { given: false, confirmation, issues }
+}
+
+function needsPerson(workflow: Workflow, open: Instance, { context }: WorkflowRun): boolean {
+  const known = { ...context, ...open.loop?.variables }
+  return confirmationsOf(workflow, open).some((wanted) => wanted === true || judge(wanted, known).holds !== false)
 }
 
 interface Done {

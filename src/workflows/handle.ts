@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { canonicalJson } from '../domain/canonical-json.ts'
 import { Problem } from '../domain/problem.ts'
 import type { NextAnswer } from '../domain/workflow-answer.ts'
 import type { Workflow } from '../domain/workflow.ts'
@@ -56,5 +57,5 @@ export function callHash({ output, context }: RunCall): string {
 }
 
 export function hashOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
+  return createHash('sha256').update(canonicalJson(value)).digest('hex')
 }

@@ -44,6 +44,16 @@ test('[W28] the same call again gives the same answer, also after the run has mo
   assert.equal((await listRuns(store))[0]?.done, 2)
 })
 
+test('[W28] the order of the variables makes no other call of it', async (t) => {
+  const store = await openTestStore(t)
+  const { run } = await startRun(store, threeSteps(), {}, now)
+
+  const answer = await advanceRun(store, { run, output: 'did one', context: { found: 3, more: { a: 1, b: 2 } } }, now)
+  const again = await advanceRun(store, { run, output: 'did one', context: { more: { b: 2, a: 1 }, found: 3 } }, now)
+
+  assert.deepEqual(again, answer)
+})
+
 test('[W28] a handle that was used with another output is refused with the current one', async (t) => {
   const store = await openTestStore(t)
   const { run } = await startRun(store, threeSteps(), {}, now)
@@ -160,6 +170,37 @@ test('[W30] a confirmation that depends on a condition is asked for when it hold
     [await outcome({ risky: false }), await outcome({ risky: true }), await outcome({})],
     ['complete', 'confirmation_required', 'confirmation_required'],
   )
+})
+
+test('[W30] what a person was asked stays asked, whatever the agent then says of the variable that asked for them', async (t) => {
+  const store = await openTestStore(t)
+  const steps = [{ id: 'one', title: 'One', prompt: 'Do', requireConfirmation: { var: 'risky' } }]
+  const { run } = await startRun(store, anEntry({ steps }), { risky: true }, now)
+
+  const asked = await advanceRun(store, { run, output: 'done' }, now)
+  const lowered = await advanceRun(store, { run, output: 'done', context: { risky: false } }, now)
+
+  assert.deepEqual([asked.status, lowered.status], ['confirmation_required', 'confirmation_required'])
+})
+
+test('[W30] a loop that needs confirmation asks for it at each of its steps, and nowhere else', async (t) => {
+  const store = await openTestStore(t)
+  const loop = {
+    id: 'rounds',
+    type: 'loop' as const,
+    title: 'Rounds',
+    requireConfirmation: { var: 'currentIteration', equals: 2 },
+    loop: { type: 'for' as const, count: 2, maxIterations: 5 },
+    body: [{ id: 'inner', title: 'Inner', prompt: 'Do' }],
+  }
+  const { run } = await startRun(store, anEntry({ steps: [loop, { id: 'last', title: 'Last', prompt: 'End' }] }), {}, now)
+
+  const second = await advanceRun(store, { run, output: 'one' }, now)
+  const asked = await advanceRun(store, { run: second.run, output: 'two' }, now)
+  const last = await advanceRun(store, { run: asked.run, output: 'two', confirmed_by: 'user' }, now)
+  const done = await advanceRun(store, { run: last.run, output: 'end' }, now)
+
+  assert.deepEqual([second.key, asked.status, last.key, done.status], ['rounds@2::inner', 'confirmation_required', 'last', 'complete'])
 })
 
 test('[W13] what people see of runs never holds a role text', async (t) => {
