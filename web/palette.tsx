@@ -41,7 +41,7 @@ function useFound(): readonly Entry[] {
   const boards = useRoute('listBoards', {}).data?.boards
   const jobs = useRoute('listJobs', {}).data?.jobs
   const workflows = useRoute('listWorkflows', {}).data?.workflows
-  const roles = useRoute('listRoles', {}).data?.roles
+  const roles = useRoute('listRoles', { query: {} }).data?.roles
   return useMemo(
     () => [
       ...(chats ?? []).map(({ id, title }) => entry(`/chat/${id}`, title, 'Chat')),

@@ -4,7 +4,7 @@ import { readsOnly } from '../domain/permission.ts'
 import { Problem } from '../domain/problem.ts'
 import { modeOf } from '../domain/role.ts'
 import type { LimitsChange, Run } from '../domain/run.ts'
-import { DEFAULT_ROLE } from '../roles/roles.ts'
+import { DEFAULT_ROLE, type Roles } from '../roles/roles.ts'
 import { chats } from '../store/tables.ts'
 import { recordRoleChange } from './role-change.ts'
 import type { Stage } from './stage.ts'
@@ -24,9 +24,10 @@ export interface ChatChange {
 export async function configureChat(stage: Stage, chatId: string, change: ChatChange, by: string): Promise<Chat> {
   const { driver } = stage.agent
   const { item: chat } = await chats.get(driver, chatId)
-  const to = change.agent_role === undefined ? null : stage.agent.roles.need(change.agent_role).id
+  const { roles } = (await stage.at(chat.workspace)).agent
+  const to = change.agent_role === undefined ? null : roles.need(change.agent_role).id
   const switching = to !== null && to !== (chat.config.agent_role ?? DEFAULT_ROLE)
-  if (switching) await leaveRunningRole(stage, chat, to, change.confirm)
+  if (switching) await leaveRunningRole(stage, roles, chat.id, to, change.confirm)
   return driver.transaction(async (tx) => {
     const was = await chats.get(tx, chatId)
     const now = stage.agent.now()
@@ -50,14 +51,13 @@ function changed(chat: Chat, { title, model, approvals, limits }: ChatChange): C
  * Leaving a role that acts for one that only reads ends what is under way, and only once the person has confirmed it.
  * Any other switch lets the turn finish with the role and tools it started with.
  */
-async function leaveRunningRole(stage: Stage, chat: Chat, to: string, confirmed: boolean): Promise<void> {
-  const { driver, roles } = stage.agent
-  const run = await openRunOf(driver, chat.id)
+async function leaveRunningRole(stage: Stage, roles: Roles, chatId: string, to: string, confirmed: boolean): Promise<void> {
+  const run = await openRunOf(stage.agent.driver, chatId)
   if (run === null) return
   // By its ceiling: a role that only reads may have others act for it.
   if (readsOnly(run.ceiling) || modeOf(roles.need(to)) !== 'plan') return
   if (!confirmed) throw confirmationNeeded(run, roles.resolve(run.agent_role).role.name)
-  await stopChat(stage, chat.id)
+  await stopChat(stage, chatId)
 }
 
 function confirmationNeeded(run: Run, name: string): Problem {

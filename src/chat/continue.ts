@@ -1,3 +1,4 @@
+import type { Agent } from '../agent/agent.ts'
 import { answerQuestion, isAsking, type GivenAnswer } from '../agent/answer.ts'
 import { resumeRun } from '../agent/resume.ts'
 import { stopRun } from '../agent/stop.ts'
@@ -9,31 +10,32 @@ import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { chats, questions } from '../store/tables.ts'
 import { endsHere, giveRoom } from './give-room.ts'
-import type { Stage } from './stage.ts'
+import { agentOf, type Stage } from './stage.ts'
 import { carriesOut, nextTurn, playInBackground, startTurn } from './start-turn.ts'
 import { lastRunOf, openRunOf } from './view.ts'
 
 /** Answers a question of a chat; the run that waits for it goes on at once, or ends where that is the answer. */
 export async function answerInChat(stage: Stage, chatId: string, questionId: string, given: GivenAnswer, by: string): Promise<Question> {
   const { driver, now } = stage.agent
+  const agent = await agentOf(stage, (await chats.get(driver, chatId)).item)
   // All at once: a process that died in between would leave a run that waits for something nobody can do any more.
-  const { question, chat, held } = await driver.transaction(async (tx) => {
+  const { question, held } = await driver.transaction(async (tx) => {
     await refuseForeign(tx, chatId, questionId)
     const answered = await answerQuestion(tx, questionId, given, by, now())
     await giveRoom(tx, chatId, answered)
-    const { item } = await chats.get(tx, chatId)
-    return { question: answered, chat: item, held: await goOnAfter(stage, tx, item, answered) }
+    return { question: answered, held: await goOnAfter({ ...agent, driver: tx }, chatId, answered) }
   })
-  if (held !== null) playInBackground(stage, chat, held)
+  if (held !== null) playInBackground(stage, agent, held)
   return question
 }
 
 /** Ends the run of a chat where that was the answer, else takes hold of it, unless it waits for another answer still. */
-async function goOnAfter({ agent }: Stage, tx: Driver, chat: Chat, answered: Question): Promise<Stored<Run> | null> {
-  const run = await openRunOf(tx, chat.id)
-  if (run?.status !== 'waiting' || (await isAsking(tx, run))) return null
-  if (!endsHere(answered)) return resumeRun({ ...agent, driver: tx }, run.id, chat.config.limits)
-  await stopRun(tx, run.id, agent.now())
+async function goOnAfter(agent: Agent, chatId: string, answered: Question): Promise<Stored<Run> | null> {
+  const { driver, now } = agent
+  const run = await openRunOf(driver, chatId)
+  if (run?.status !== 'waiting' || (await isAsking(driver, run))) return null
+  if (!endsHere(answered)) return resumeRun(agent, run.id, (await chats.get(driver, chatId)).item.config.limits)
+  await stopRun(driver, run.id, now())
   return null
 }
 
@@ -47,13 +49,14 @@ export async function continueChat(stage: Stage, chatId: string): Promise<Run> {
   const unfinished = last.status === 'running' || last.status === 'waiting'
   // A role that a person has left must not go on: only the stored one is in force.
   if (unfinished && last.agent_role === turn.agent_role) return resume(stage, chat, last.id)
-  const plan_id = carriesOut(stage, turn.agent_role) ? last.plan_id : null
+  const plan_id = carriesOut(await stage.at(chat.workspace), turn.agent_role) ? last.plan_id : null
   return startTurn(stage, chat, { ...turn, plan_id, prompt: 'Continue where you stopped.' })
 }
 
 async function resume(stage: Stage, chat: Chat, runId: string): Promise<Run> {
-  const run = await resumeRun(stage.agent, runId, chat.config.limits)
-  playInBackground(stage, chat, run)
+  const agent = await agentOf(stage, chat)
+  const run = await resumeRun(agent, runId, chat.config.limits)
+  playInBackground(stage, agent, run)
   return run.item
 }
 

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { Limits } from '../domain/run.ts'
 import { createChat } from './create.ts'
 import { openDemo } from './demo.ts'
+import { openStage } from './stage.ts'
 import { testStage } from './test-stage.ts'
 
 test('[P38] each demo is a fresh copy whose test fails', async (t) => {
@@ -20,11 +21,11 @@ test('[P38] each demo is a fresh copy whose test fails', async (t) => {
   assert.match(tests.stdout, /fail 1/)
 })
 
-test('[P39] a new chat starts with the limits it is given', async (t) => {
-  const { agent, workspace } = await testStage(t, 'actor', [])
+test('[P39] a new chat starts with the limits that hold in its folder', async (t) => {
+  const { agent, stage, workspace } = await testStage(t, 'actor', [])
   const limits = Limits.parse({ max_tokens: 5_000 })
 
-  const chat = await createChat(agent.driver, agent.roles, { workspace, limits }, new Date())
+  const chat = await createChat(openStage(agent, stage.modelFor, limits), { workspace })
 
   assert.equal(chat.config.limits.max_tokens, 5_000)
 })

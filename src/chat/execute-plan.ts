@@ -18,9 +18,10 @@ const ACTOR = 'actor'
 export async function executePlan(stage: Stage, chatId: string, planId: string, hash: string, by: string): Promise<Run> {
   const { driver, now } = stage.agent
   const chat = await chats.get(driver, chatId)
+  const { modelFor } = await stage.at(chat.item.workspace)
   return startTurn(stage, chat.item, {
     agent_role: ACTOR,
-    model: stage.modelFor(ACTOR, chat.item.config.model),
+    model: modelFor(ACTOR, chat.item.config.model),
     prompt: null,
     plan_id: planId,
     also: async (tx, started) => {

@@ -1,3 +1,4 @@
+import type { Agent } from '../agent/agent.ts'
 import { playApart } from '../agent/background.ts'
 import { playRun } from '../agent/loop.ts'
 import { startRun, type RunRequest } from '../agent/start.ts'
@@ -9,21 +10,22 @@ import { DEFAULT_ROLE } from '../roles/roles.ts'
 import type { Stored } from '../store/collection.ts'
 import { chats, plans } from '../store/tables.ts'
 import { hasQueued } from './queue.ts'
-import { agentOf, type Stage } from './stage.ts'
+import { agentOf, type Place, type Stage } from './stage.ts'
 
 /** What a turn of a chat is started with; the rest is the chat's own. */
 export type Turn = Pick<RunRequest, 'agent_role' | 'model' | 'prompt' | 'also'> & { plan_id: string | null }
 
 /** Starts a run on the thread of a chat, in its folder and under its limits, which count everything the chat has used so far. */
 export async function startTurn(stage: Stage, chat: Chat, turn: Turn): Promise<Run> {
-  const run = await startRun(agentOf(stage, chat), {
+  const agent = await agentOf(stage, chat)
+  const run = await startRun(agent, {
     ...turn,
     workspace: chat.workspace,
     thread_id: chat.id,
     limits: chat.config.limits,
     limits_over: 'thread',
   })
-  playInBackground(stage, chat, run)
+  playInBackground(stage, agent, run)
   return run.item
 }
 
@@ -31,19 +33,21 @@ export async function startTurn(stage: Stage, chat: Chat, turn: Turn): Promise<R
 export async function nextTurn(stage: Stage, chat: Chat): Promise<Pick<Turn, 'agent_role' | 'model' | 'plan_id'>> {
   const agent_role = chat.config.agent_role ?? DEFAULT_ROLE
   const [approved] = await plans.list(stage.agent.driver, { where: { thread_id: chat.id, status: 'approved' } })
-  const plan_id = carriesOut(stage, agent_role) ? (approved?.item.id ?? null) : null
-  return { agent_role, model: stage.modelFor(agent_role, chat.config.model), plan_id }
+  const place = await stage.at(chat.workspace)
+  const plan_id = carriesOut(place, agent_role) ? (approved?.item.id ?? null) : null
+  return { agent_role, model: place.modelFor(agent_role, chat.config.model), plan_id }
 }
 
 /** Whether a plan can be the order of a role: one that changes nothing, be it through others, would end it by answering a question about it. */
-export function carriesOut({ agent: { roles } }: Stage, agentRole: string): boolean {
+export function carriesOut({ agent: { roles } }: Place, agentRole: string): boolean {
   const reach = ceiling(roles.resolve(agentRole).role, roles)
   return changePermissions.some((permission) => reach.includes(permission))
 }
 
 /** Plays a run of a chat in the background. How it ended is in the run's record, so nobody has to wait for it. */
-export function playInBackground(stage: Stage, chat: Chat, run: Stored<Run>): void {
-  playApart(stage.playing, chat.id, 'chat', async (signal) => goOn(stage, chat.id, await playRun(agentOf(stage, chat), run, signal)))
+export function playInBackground(stage: Stage, agent: Agent, run: Stored<Run>): void {
+  const chatId = run.item.thread_id
+  playApart(stage.playing, chatId, 'chat', async (signal) => goOn(stage, chatId, await playRun(agent, run, signal)))
 }
 
 /** Marks a chat as just changed, so that it comes first in the list; what was said too late for the run that ended starts the next one. */

@@ -27,9 +27,8 @@ export async function testStage(
   const test = await testAgent(t, replies, over)
   const stage = openStage(test.agent, (_, chosen) => chosen ?? 'scripted/test')
   t.after(() => stopPlaying(stage.playing))
-  const { driver, roles, now } = test.agent
-  const chat = await createChat(driver, roles, { workspace: test.workspace, agent_role }, now())
-  const view = () => viewChat(driver, roles, chat.id, { limit: 200 })
+  const chat = await createChat(stage, { workspace: test.workspace, agent_role })
+  const view = () => viewChat(stage, chat.id, { limit: 200 })
   const quiet = async () => {
     await untilQuiet(stage, chat.id)
     return view()

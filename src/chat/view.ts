@@ -3,13 +3,15 @@ import { usageOf } from '../agent/limits.ts'
 import { messagesOf, type Chat } from '../domain/chat.ts'
 import type { Entry } from '../domain/entry.ts'
 import type { Plan } from '../domain/plan.ts'
+import { messageOf } from '../domain/problem.ts'
 import type { Question } from '../domain/question.ts'
 import type { Run } from '../domain/run.ts'
-import { DEFAULT_ROLE, type Roles } from '../roles/roles.ts'
+import { DEFAULT_ROLE } from '../roles/roles.ts'
 import type { Driver } from '../store/driver.ts'
 import { log } from '../store/log.ts'
 import { chats, entries, plans, questions, runs } from '../store/tables.ts'
 import { stepProgress } from './progress.ts'
+import type { Stage } from './stage.ts'
 
 /** Which messages of a chat are wanted: the last ones, or those before an entry's number. */
 export interface Page {
@@ -18,7 +20,8 @@ export interface Page {
 }
 
 /** A chat as it is shown: a page of messages, every record they refer to, and who may do what at this moment. */
-export async function viewChat(driver: Driver, roles: Roles, chatId: string, page: Page) {
+export async function viewChat(stage: Stage, chatId: string, page: Page) {
+  const { driver } = stage.agent
   const seq = await log.last(driver) // before reading: a change in between is then seen twice, never missed
   const { item: chat } = await chats.get(driver, chatId)
   const [shown, thread] = await Promise.all([pageOf(driver, chatId, page), threadOf(driver, chatId)])
@@ -28,7 +31,7 @@ export async function viewChat(driver: Driver, roles: Roles, chatId: string, pag
   return {
     ...(await summaryOf(driver, chat, run, [...allQuestions, ...allPlans])),
     config: chat.config,
-    role_warning: roles.resolve(chat.config.agent_role).warning,
+    role_warning: await roleWarning(stage, chat),
     usage: usageOf(allRuns),
     run,
     messages: shown.entries.flatMap(messagesOf),
@@ -72,6 +75,15 @@ export async function openRunOf(driver: Driver, threadId: string): Promise<Run |
 /** The run a thread saw last, however it ended. */
 export async function lastRunOf(driver: Driver, threadId: string): Promise<Run | null> {
   return newest(await runs.items(driver, { where: { thread_id: threadId } }))
+}
+
+/** A chat can be read whatever became of its folder: that no role can be read there is for its person to see. */
+async function roleWarning(stage: Stage, { workspace, config }: Chat): Promise<string | null> {
+  try {
+    return (await stage.at(workspace)).agent.roles.resolve(config.agent_role).warning
+  } catch (error) {
+    return messageOf(error)
+  }
 }
 
 /** A question nobody answered, be it one of an agent the chat's own delegated to, and a plan nobody approved wait for a person. */

@@ -5,6 +5,7 @@ import type { Stage } from '../chat/stage.ts'
 import { viewChat } from '../chat/view.ts'
 import { closest } from '../domain/closest.ts'
 import { Problem } from '../domain/problem.ts'
+import type { Roles } from '../roles/roles.ts'
 import { print } from './terminal.ts'
 
 /** A chat being talked to in a terminal. */
@@ -48,14 +49,14 @@ export function isHelp(line: string): boolean {
 /** Carries out a line if it is an order, or the number of an option while a question waits; says whether it was. */
 export async function obey(talk: Talk, line: string): Promise<boolean> {
   if (/^\d+$/.test(line)) return answerByNumber(talk, Number(line))
-  if (!line.startsWith('/')) return false
-  const [name = '', ...rest] = line.slice(1).split(/\s+/)
-  const order = orders[name]
+  const [, name, rest = ''] = /^\/(\w*)(?:\s+(.*))?$/.exec(line) ?? []
+  if (name === undefined) return false // words, or a path that somebody begins a sentence with
+  const order = Object.hasOwn(orders, name) ? orders[name] : undefined
   if (order === undefined) {
     const near = closest(name, Object.keys(orders))
     throw new Problem('bad_input', `there is no order /${name}; ${near === null ? '/help lists them' : `did you mean /${near}?`}`)
   }
-  await order.run(talk, rest.join(' '))
+  await order.run(talk, rest)
   return true
 }
 
@@ -64,14 +65,20 @@ export async function switchRole({ stage, chatId }: Talk, role: string, confirm:
   await configureChat(stage, chatId, { agent_role: role, confirm }, 'user')
 }
 
+/** The roles there are in the folder of the chat. */
+export async function rolesOf({ stage, chatId }: Talk): Promise<Roles> {
+  const { workspace } = await viewChat(stage, chatId, { limit: 1 })
+  return (await stage.at(workspace)).agent.roles
+}
+
 async function orderRole(talk: Talk, rest: string): Promise<void> {
   const [role = '', confirm] = rest.split(/\s+/)
-  if (role === '') throw new Problem('bad_input', `/role needs a role; there are ${talk.stage.agent.roles.ids.join(', ')}`)
+  if (role === '') throw new Problem('bad_input', `/role needs a role; there are ${(await rolesOf(talk)).ids.join(', ')}`)
   await switchRole(talk, role, confirm === 'yes')
 }
 
 async function executeNewest({ stage, chatId }: Talk): Promise<void> {
-  const { plans } = await viewChat(stage.agent.driver, stage.agent.roles, chatId, { limit: 1 })
+  const { plans } = await viewChat(stage, chatId, { limit: 1 })
   const plan = plans.at(-1)
   if (plan === undefined) throw new Problem('not_found', 'there is no plan yet; ask the Planner for one')
   await executePlan(stage, chatId, plan.id, plan.hash, 'user')
@@ -87,8 +94,11 @@ async function carryOn({ stage, chatId }: Talk): Promise<void> {
 
 async function answerByNumber(talk: Talk, number: number): Promise<boolean> {
   const question = await pending(talk)
-  const option = question?.content.options[number - 1]
-  if (option === undefined) return false
+  if (question === undefined) return false
+  const { options } = question.content
+  const option = options[number - 1]
+  // Said as a message it would withdraw the question, and with it the turn that waits.
+  if (option === undefined) throw new Problem('bad_input', `the question has no answer ${number}; there are 1 to ${options.length}`)
   await answerPending(talk, { value: option.value })
   return true
 }
@@ -100,6 +110,6 @@ async function answerPending(talk: Talk, given: { value?: string; text?: string 
 }
 
 async function pending({ stage, chatId }: Talk) {
-  const { questions } = await viewChat(stage.agent.driver, stage.agent.roles, chatId, { limit: 1 })
+  const { questions } = await viewChat(stage, chatId, { limit: 1 })
   return questions.findLast(({ status }) => status === 'pending')
 }

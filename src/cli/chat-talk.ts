@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
+import { existingFolder } from '../agent/start.ts'
 import { stopChat } from '../chat/configure.ts'
 import { createChat } from '../chat/create.ts'
 import { sendMessage } from '../chat/send.ts'
@@ -9,7 +10,7 @@ import { listChats, viewChat } from '../chat/view.ts'
 import { asProblem, Problem } from '../domain/problem.ts'
 import { modeOf } from '../domain/role.ts'
 import type { TalkOptions } from './chat.ts'
-import { isHelp, obey, switchRole, type Talk } from './chat-orders.ts'
+import { isHelp, obey, rolesOf, switchRole, type Talk } from './chat-orders.ts'
 import { livePrinter } from './chat-live.ts'
 import { planText, questionText, usedText } from './chat-print.ts'
 import { sayWarnings } from './open-parts.ts'
@@ -58,9 +59,10 @@ export async function talk(options: TalkOptions, first: string): Promise<void> {
 
 /** Who listens, where, and what the keys do. */
 async function sayWhere({ stage, chatId }: Talk): Promise<void> {
-  const { agent_role, workspace, config } = await viewChat(stage.agent.driver, stage.agent.roles, chatId, { limit: 1 })
-  const model = stage.modelFor(agent_role, config.model)
-  sayWarnings(stage.agent)
+  const { agent_role, workspace, config } = await viewChat(stage, chatId, { limit: 1 })
+  const { agent, modelFor } = await stage.at(workspace)
+  const model = modelFor(agent_role, config.model)
+  sayWarnings(agent)
   if (model === 'rehearsal') say(rehearsalNotice)
   say(paint('dim', `${shown(agent_role)} on ${shown(model)} in ${shown(workspace)}\n${HINT}`, process.stderr))
 }
@@ -80,17 +82,15 @@ async function settle(talking: Talk, input: Interface, left: AbortSignal): Promi
 }
 
 async function chatFor(stage: Stage, workspace: string, options: TalkOptions): Promise<string> {
-  const { driver, roles, now } = stage.agent
-  if (options.resume !== undefined) return (await viewChat(driver, roles, options.resume, { limit: 1 })).id
+  if (options.resume !== undefined) return (await viewChat(stage, options.resume, { limit: 1 })).id
   if (options.continue === true) {
-    const last = (await listChats(driver)).find((chat) => chat.workspace === workspace)
+    const folder = await existingFolder(workspace)
+    const last = (await listChats(stage.agent.driver)).find((chat) => chat.workspace === folder)
     if (last === undefined)
       throw new Problem('not_found', `there is no chat in ${workspace} to continue; leave --continue out to start one`)
     return last.id
   }
-  return (
-    await createChat(driver, roles, { workspace, agent_role: options.role ?? 'planner', model: options.model, limits: stage.limits }, now())
-  ).id
+  return (await createChat(stage, { workspace, agent_role: options.role ?? 'planner', model: options.model })).id
 }
 
 /** Says whether a line did something: after a mistyped one there is nothing to show but what was wrong. */
@@ -131,14 +131,13 @@ function watchKeys(talking: Talk, input: Interface): void {
 }
 
 async function flip(talking: Talk): Promise<void> {
-  const { driver, roles } = talking.stage.agent
-  const { agent_role } = await viewChat(driver, roles, talking.chatId, { limit: 1 })
-  await switchRole(talking, modeOf(roles.resolve(agent_role).role) === 'plan' ? 'actor' : 'planner', false)
+  const { agent_role } = await viewChat(talking.stage, talking.chatId, { limit: 1 })
+  await switchRole(talking, modeOf((await rolesOf(talking)).resolve(agent_role).role) === 'plan' ? 'actor' : 'planner', false)
 }
 
 async function showPrompt({ stage, chatId }: Talk, input: Interface & { closed?: boolean }): Promise<void> {
   if (input.closed === true) return // what was piped in is all there is
-  const { agent_role, questions } = await viewChat(stage.agent.driver, stage.agent.roles, chatId, { limit: 1 })
+  const { agent_role, questions } = await viewChat(stage, chatId, { limit: 1 })
   const asks = questions.some(({ status }) => status === 'pending')
   input.setPrompt(`${paint('bold', shown(agent_role), process.stderr)}${asks ? ' (a question waits)' : ''} › `)
   input.prompt()
@@ -146,11 +145,14 @@ async function showPrompt({ stage, chatId }: Talk, input: Interface & { closed?:
 
 /** The plan or question a turn ended with, and what can be done about it. */
 async function showHandedOver({ stage, chatId }: Talk): Promise<void> {
-  const chat = await viewChat(stage.agent.driver, stage.agent.roles, chatId, { limit: 1 })
+  const chat = await viewChat(stage, chatId, { limit: 1 })
   const { messages, plans, questions } = chat
   if (chat.run !== null) say(paint('dim', usedText(chat), process.stderr))
   const question = questions.findLast(({ status }) => status === 'pending')
-  if (question) return print(`${questionText(question)}\nAnswer with a number, or /answer in your own words.`)
+  if (question)
+    return print(
+      `${questionText(question)}\nAnswer with a number, or /answer in your own words; anything else you say withdraws the question.`,
+    )
   const plan = plans.at(-1)
   if (plan?.status === 'draft' && messages.at(-1)?.type === 'plan')
     print(`${planText(plan)}\nRun it with /execute, or say what should change.`)

@@ -115,8 +115,8 @@ function standing({ needs_you, running }: { needs_you: boolean; running: boolean
   return running ? 'at work' : ''
 }
 
-async function show({ agent }: Stage, id: string, json: boolean): Promise<void> {
-  const chat = await viewChat(agent.driver, agent.roles, id, { limit: EVERY_MESSAGE })
+async function show(stage: Stage, id: string, json: boolean): Promise<void> {
+  const chat = await viewChat(stage, id, { limit: EVERY_MESSAGE })
   if (json) return printJson(chat)
   print(chatText(chat))
 }
@@ -128,7 +128,7 @@ async function recording({ agent: { driver } }: Stage, given: string | undefined
 }
 
 async function execute(stage: Stage, id: string, planId: string | undefined, json: boolean): Promise<void> {
-  const { plans } = await viewChat(stage.agent.driver, stage.agent.roles, id, { limit: 1 })
+  const { plans } = await viewChat(stage, id, { limit: 1 })
   const plan = planId === undefined ? plans.at(-1) : plans.find((each) => each.id === planId)
   if (plan === undefined) throw new Problem('not_found', `the chat ${id} has no ${planId === undefined ? 'plan yet' : `plan ${planId}`}`)
   await executePlan(stage, id, plan.id, plan.hash, 'user')
@@ -141,7 +141,7 @@ async function answer(
   given: { value: string | undefined; text: string | undefined },
   json: boolean,
 ): Promise<void> {
-  const { questions } = await viewChat(stage.agent.driver, stage.agent.roles, id, { limit: 1 })
+  const { questions } = await viewChat(stage, id, { limit: 1 })
   const question = questions.findLast(({ status }) => status === 'pending')
   if (question === undefined) throw new Problem('not_found', `the chat ${id} waits for no answer`)
   await answerInChat(stage, id, question.id, given, 'user')
@@ -151,8 +151,7 @@ async function answer(
 /** Waits for the turn to end and tells how, also by the exit code. */
 async function tellEnd(stage: Stage, id: string, json: boolean): Promise<void> {
   await untilQuiet(stage, id)
-  const { agent } = stage
-  const chat = await viewChat(agent.driver, agent.roles, id, { limit: EVERY_MESSAGE })
+  const chat = await viewChat(stage, id, { limit: EVERY_MESSAGE })
   if (chat.run !== null) process.exitCode = exitCodeOf(chat.run)
   if (json) return printJson(chat)
   print(chatText(chat))

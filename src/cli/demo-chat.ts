@@ -14,7 +14,7 @@ import { stageOn } from './open-stage.ts'
 
 /** Chat: plan, approve, act, answer; then the person commits what was done. Gives back the chat. */
 export async function playChat(world: World, story: Story): Promise<string> {
-  const stage = stageOn(world.parts, story.hear)
+  const stage = stageOn(world.parts, world.project, story.hear)
   world.signal.addEventListener('abort', () => void stopPlaying(stage.playing), { once: true }) // a turn at work does not know of the demo
   try {
     return await talk(world, story, stage)
@@ -24,13 +24,12 @@ export async function playChat(world: World, story: Story): Promise<string> {
 }
 
 async function talk(world: World, story: Story, stage: Stage): Promise<string> {
-  const { driver, roles, now } = stage.agent
   const { project, person } = world
   story.scene(
     '2 · Chat: plan, approve, act',
     'The Planner reads and hands in a plan; the Actor carries out the version you approved, and nothing else.',
   )
-  const { id } = await createChat(driver, roles, { workspace: project, agent_role: 'planner' }, now())
+  const { id } = await createChat(stage, { workspace: project, agent_role: 'planner' })
   story.step('you: A test fails. Please fix it.')
   await sendMessage(stage, id, 'A test fails. Please fix it.')
   const planned = await atRest(world, stage, id)
@@ -50,7 +49,7 @@ async function talk(world: World, story: Story, stage: Stage): Promise<string> {
   story.step(`the Actor asks: ${asked.content.question}`)
   story.enforced(
     'Until a person answers, the run waits: silence is not an answer.',
-    (await viewChat(driver, roles, id, { limit: 1 })).run?.status === 'waiting',
+    (await viewChat(stage, id, { limit: 1 })).run?.status === 'waiting',
   )
   story.step('you: Yes, add the test')
   await answerInChat(stage, id, asked.id, { value: 'add_test' }, person)
@@ -65,6 +64,5 @@ async function talk(world: World, story: Story, stage: Stage): Promise<string> {
 async function atRest({ signal }: World, stage: Stage, id: string) {
   await stage.playing.get(id)?.done
   if (signal.aborted) throw new Problem('stopped', 'the demo was stopped')
-  const { driver, roles } = stage.agent
-  return viewChat(driver, roles, id, { limit: 50 })
+  return viewChat(stage, id, { limit: 50 })
 }

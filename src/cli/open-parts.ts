@@ -20,6 +20,12 @@ export async function openParts(workspace: string, flags: { port?: number | stri
   return { loaded, env, driver, roles, sandbox }
 }
 
+/** What was opened, with the settings and roles of another folder; one that is not there any more has none of its own. */
+export async function partsIn(parts: OpenParts, workspace: string): Promise<OpenParts> {
+  const loaded = await loadConfig({ env: parts.env, cwd: workspace })
+  return { ...parts, loaded, roles: await loadRoles(roleFolders(loaded, workspace)) }
+}
+
 /** The same for agents that begin at once: which roles do less than their files say is told before, and not by every command that only looks. */
 export async function openToPlay(...given: Parameters<typeof openParts>): Promise<OpenParts> {
   const parts = await openParts(...given)

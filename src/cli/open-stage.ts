@@ -1,12 +1,29 @@
 import type { Agent } from '../agent/agent.ts'
 import { stopPlaying } from '../agent/background.ts'
-import { openStage, type Stage } from '../chat/stage.ts'
+import { openStage, type Place, type Stage } from '../chat/stage.ts'
 import { agentFrom, modelFor } from '../config/open-agent.ts'
-import { openParts, type OpenParts } from './open-parts.ts'
+import { openParts, partsIn, type OpenParts } from './open-parts.ts'
 
 /** A stage on what was opened. */
-export function stageOn(parts: OpenParts, onEvent: Agent['onEvent']): Stage {
-  return openStage(agentFrom({ ...parts, onEvent }), (role, chosen) => modelFor(parts, role, chosen), parts.loaded.config.limits)
+export function stageOn(parts: OpenParts, workspace: string, onEvent: Agent['onEvent']): Stage {
+  const here = placeOn(parts, onEvent)
+  const read = new Map([[workspace, Promise.resolve(here)]])
+  // Each folder is read once, like all that is read at the start; one with a fault is read anew when it is asked for again.
+  const at = (folder: string) => {
+    const reading = read.get(folder) ?? partsIn(parts, folder).then((found) => placeOn(found, onEvent))
+    read.set(folder, reading)
+    reading.catch(() => read.delete(folder))
+    return reading
+  }
+  return openStage(here.agent, here.modelFor, here.limits, at)
+}
+
+function placeOn(parts: OpenParts, onEvent: Agent['onEvent']): Place {
+  return {
+    agent: agentFrom({ ...parts, onEvent }),
+    modelFor: (role, chosen) => modelFor(parts, role, chosen),
+    limits: parts.loaded.config.limits,
+  }
 }
 
 /** Opens what playing chats in a folder needs, lends it to the work, and stores and closes everything after it. */
@@ -16,7 +33,7 @@ export async function withStage<Result>(
   work: (stage: Stage) => Promise<Result>,
 ): Promise<Result> {
   const parts = await openParts(workspace)
-  const stage = stageOn(parts, onEvent)
+  const stage = stageOn(parts, workspace, onEvent)
   try {
     return await work(stage)
   } finally {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, stat } from 'node:fs/promises'
+import { readFile, readdir, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -79,6 +79,52 @@ test('[C41] a port that is none and an address that is not ours are refused with
   assert.deepEqual([port.code, host.code], [42, 42])
 })
 
+test('[P54] a chat is held to the roles and settings of its own folder, wherever the server was started', async (t) => {
+  const account = await anAccount(t)
+  const calls = [
+    { tool: 'create_file', input: { path: 'made.txt', content: '' } },
+    { tool: 'execute_command', input: { command: 'touch run.txt' } },
+  ]
+  const script = await account.write('script.json', JSON.stringify({ follow: 'thread', replies: [{ calls }, { text: 'Done.' }] }))
+  await account.write('elsewhere/.troupe/config.yaml', 'approvals:\n  create_file: deny\n')
+  await account.write('elsewhere/.troupe/roles/actor.md', roleFile('actor', 'read_files, create_files'))
+  await account.write('elsewhere/.troupe/roles/guide.md', roleFile('guide', 'read_files'))
+  const { url, token } = await serving(t, account)
+  const send = asker(url, token)
+  const workspace = join(account.home, 'elsewhere')
+
+  const { roles } = await send('GET', `/api/roles?workspace=${workspace}`)
+  const { id } = await send('POST', '/api/chats', { workspace, model: `scripted:${script}` })
+  await send('POST', `/api/chats/${id}/messages`, { text: 'go' })
+  const read = () => send('GET', `/api/chats/${id}`)
+  while ((await read()).run.status === 'running') await sleep(20)
+
+  const { messages } = await read()
+  const outcomes = messages
+    .filter(({ type }: { type: string }) => type === 'tool_result')
+    .map(({ outcome }: { outcome: string }) => outcome)
+  assert.deepEqual(outcomes, ['denied', 'denied'])
+  assert.deepEqual(await readdir(workspace), ['.troupe'])
+  assert.ok(roles.some((role: { id: string }) => role.id === 'guide'))
+})
+
+test('[P54] a folder whose role files have a fault plays no turn and says why, and its chats can still be read', async (t) => {
+  const account = await anAccount(t)
+  await account.write('elsewhere/note.txt', '')
+  const first = await serving(t, account)
+  const { id } = await asker(first.url, first.token)('POST', '/api/chats', { workspace: join(account.home, 'elsewhere') })
+  first.child.kill('SIGKILL')
+  await account.write('elsewhere/.troupe/roles/odd.md', 'no role')
+  const { url, token } = await serving(t, account)
+  const send = asker(url, token)
+
+  const { role_warning } = await send('GET', `/api/chats/${id}`)
+  const refused = await send('POST', `/api/chats/${id}/messages`, { text: 'go' })
+
+  assert.match(role_warning, /odd\.md/)
+  assert.match(refused.error.message, /odd\.md/)
+})
+
 test('[B54] a server keeps the files of the board of its folder up to date, also of one that is made on its page', async (t) => {
   const account = await anAccount(t)
   await beginRepository(account.project, { 'spec.md': '# Users' })
@@ -95,6 +141,19 @@ test('[B54] a server keeps the files of the board of its folder up to date, also
   assert.ok(made.ok, await made.text())
   assert.deepEqual(await ended, [0, null])
 })
+
+/** A role file of a project, as short as it can be. */
+function roleFile(id: string, permissions: string): string {
+  return `---\nid: ${id}\nname: ${id}\ndescription: A role of the project.\nllm_model: default\npermissions: [${permissions}]\n---\nDo it.\n`
+}
+
+function asker(url: URL, token: string) {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  return async (method: string, path: string, body?: object) => {
+    const answer = await fetch(new URL(path, url), { method, headers, ...(body && { body: JSON.stringify(body) }) })
+    return answer.json()
+  }
+}
 
 /** A serving process that has said where it is; ended with the test. */
 async function serving(t: TestContext, account: Account, port = 0) {

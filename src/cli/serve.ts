@@ -92,7 +92,7 @@ function announce(address: string, token: string, home: string): void {
 function servicesOn(parts: OpenParts): Services {
   const { loaded, env, driver, roles, sandbox } = parts
   const live = createLive()
-  const stage = stageOn(parts, live.watch)
+  const stage = stageOn(parts, process.cwd(), live.watch)
   const { tools, approvals, allowedSecrets } = stage.agent
   const model = defaultModel(providerSettings(loaded, env))
   return {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { anAccount, launcher, type Account } from '../../src/cli/test-account.ts'
@@ -50,7 +51,8 @@ test('[P33] --continue carries on the last chat of the folder, --resume a certai
   await piped(account, ['chat', '--role', 'actor'], 'one\n')
   const [{ id }] = JSON.parse((await account.troupe('chat', 'list', '--json')).stdout).chats
 
-  await piped(account, ['chat', '--continue'], 'two\n')
+  await symlink(account.project, join(account.home, 'link'))
+  await piped(account, ['chat', '--continue', '--cwd', '../link'], 'two\n')
   await piped(account, ['chat', '--resume', id], 'three\n')
   const unknown = await piped(account, ['chat', '--resume', 'chat_none'], '')
 
@@ -175,6 +177,16 @@ test('[P51] a plan is shown once, not again after help or a mistyped order', asy
 
   assert.equal(stdout.split('Plan 1 (draft)').length, 2)
   assert.match(stderr, /did you mean \/execute\?/)
+})
+
+test('[P51] a number that no option has, and a word no order has, are refused and the question still waits', async (t) => {
+  const account = await accountWith(t, [{ text: JSON.stringify(question) }, { text: 'So be it.' }])
+
+  const { stdout, stderr } = await piped(account, ['chat', '--role', 'actor'], 'greet\n7\n/constructor\n2\n')
+
+  assert.match(stderr, /the question has no answer 7; there are 1 to 2/)
+  assert.match(stderr, /there is no order \/constructor; \/help lists them/)
+  assert.match(stdout, /So be it\./)
 })
 
 test('[P51] whoever leaves a terminal is told how to carry on', { skip: noTerminal }, async (t) => {

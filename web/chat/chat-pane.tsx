@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import type { ChatView } from '../../src/api/contract/chat.ts'
 import { useRefinedRoute } from '../api.ts'
+import { RolesIn } from '../roles/role-badge.tsx'
 import { useTitle } from '../title.ts'
 import { Money, Tokens } from '../ui/figures.tsx'
 import { Missing } from '../ui/missing.tsx'
@@ -24,19 +25,21 @@ export function ChatPane({ id }: { id: string }) {
   if (chat.data === undefined)
     return chat.isError ? <Missing error={chat.error} what="chat" back={{ href: '/chat', label: 'All chats' }} /> : <Loading />
   return (
-    <div className="flex h-full flex-col">
-      <Heading chat={chat.data} />
-      {chat.data.role_warning !== null && (
-        <p role="alert" className="flex gap-2 border-b border-line bg-warn-wash px-4 py-2 text-warn">
-          <CircleAlert size={16} className="mt-0.5 shrink-0" aria-hidden />
-          {chat.data.role_warning}
-        </p>
-      )}
-      <PlanStrip chat={chat.data} />
-      <MessageList chat={chat.data} onEarlier={() => setLimit((now) => now + PAGE)} />
-      <RunEnded chat={chat.data} />
-      <Composer chat={chat.data} />
-    </div>
+    <RolesIn value={chat.data.workspace}>
+      <div className="flex h-full flex-col">
+        <Heading chat={chat.data} />
+        {chat.data.role_warning !== null && (
+          <p role="alert" className="flex gap-2 border-b border-line bg-warn-wash px-4 py-2 whitespace-pre-wrap text-warn">
+            <CircleAlert size={16} className="mt-0.5 shrink-0" aria-hidden />
+            {chat.data.role_warning}
+          </p>
+        )}
+        <PlanStrip chat={chat.data} />
+        <MessageList chat={chat.data} onEarlier={() => setLimit((now) => now + PAGE)} />
+        <RunEnded chat={chat.data} />
+        <Composer chat={chat.data} />
+      </div>
+    </RolesIn>
   )
 }
 

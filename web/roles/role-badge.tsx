@@ -1,12 +1,19 @@
+import { createContext, useContext } from 'react'
 import type { RoleView } from '../../src/api/contract/role.ts'
 import { permissionWords } from '../../src/domain/permission-words.ts'
 import { useRoute } from '../api.ts'
 import { RoleIcon } from '../ui/role-icon.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 
-/** The loaded roles by id; empty until they have come. */
+const Folder = createContext<string | undefined>(undefined)
+
+/** What is below it is about this folder, whose project may have roles of its own. */
+export const RolesIn = Folder.Provider
+
+/** The roles there are, by id; empty until they have come. */
 export function useRoles(): ReadonlyMap<string, RoleView> {
-  const roles = useRoute('listRoles', {})
+  const workspace = useContext(Folder)
+  const roles = useRoute('listRoles', { query: { workspace } })
   return new Map(roles.data?.roles.toSorted(familiarFirst).map((role) => [role.id, role]))
 }
 

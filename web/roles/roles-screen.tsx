@@ -21,7 +21,7 @@ const columns = [
 /** The permission matrix, drawn from the loaded files, and the question "would this call be allowed, and why?". */
 export default function RolesScreen() {
   const { id } = useParams<{ id?: string }>()
-  const roles = useRoute('listRoles', {})
+  const roles = useRoute('listRoles', { query: {} })
   if (roles.isPending) return <Loading />
   if (roles.isError) return <ErrorNote error={roles.error} />
   return (

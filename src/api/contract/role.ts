@@ -35,7 +35,11 @@ export const ToolView = z.object({
 })
 
 export const roleContract = {
-  listRoles: { summary: 'Every loaded role', reply: z.object({ roles: z.array(RoleView) }) },
+  listRoles: {
+    summary: 'Every role there is in a folder; in the one the server was started in when none is named',
+    query: z.object({ workspace: z.string().min(1).optional() }),
+    reply: z.object({ roles: z.array(RoleView) }),
+  },
   explainRole: {
     summary: 'Which rule decides a tool call of a role, and why',
     query: z.object({ tool: z.string().min(1), input: z.string().optional() }),

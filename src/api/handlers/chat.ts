@@ -20,14 +20,13 @@ export const chatHandlers: Handlers<keyof typeof chatContract> = {
   listChats: async ({ query }, { driver }) => ({ chats: await listChats(driver, query.search) }),
 
   createChat: async ({ body }, services) => {
-    const { driver, roles, stage } = services
-    const chat = await createChat(driver, roles, { ...body, limits: stage.limits }, stage.agent.now())
+    const chat = await createChat(services.stage, body)
     return view(services, chat.id)
   },
 
   openDemo: async () => ({ workspace: await openDemo() }),
 
-  getChat: async ({ params, query }, { driver, roles }) => viewChat(driver, roles, params.id, query),
+  getChat: async ({ params, query }, { stage }) => viewChat(stage, params.id, query),
 
   deleteChat: async ({ params }, { driver }) => {
     await deleteChat(driver, params.id)
@@ -63,6 +62,6 @@ export const chatHandlers: Handlers<keyof typeof chatContract> = {
   continueChat: async ({ params }, { stage }) => ({ run_id: (await continueChat(stage, params.id)).id }),
 }
 
-function view({ driver, roles }: Services, chatId: string): Promise<ChatView> {
-  return viewChat(driver, roles, chatId, { limit: LAST_MESSAGES })
+function view({ stage }: Services, chatId: string): Promise<ChatView> {
+  return viewChat(stage, chatId, { limit: LAST_MESSAGES })
 }

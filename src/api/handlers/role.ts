@@ -7,9 +7,11 @@ import type { Handlers } from '../dispatch.ts'
 import type { Services } from '../services.ts'
 
 export const roleHandlers: Handlers<keyof typeof roleContract> = {
-  listRoles: async (_input, services) => {
-    const desk = deskOf(services)
-    return { roles: services.roles.list().map((role) => shown(roleView(desk, role))) }
+  listRoles: async ({ query }, services) => {
+    const { workspace = services.workspace } = query
+    const { roles, approvals } = (await services.stage.at(workspace)).agent
+    const desk = deskOf({ ...services, workspace, roles, approvals })
+    return { roles: roles.list().map((role) => shown(roleView(desk, role))) }
   },
 
   explainRole: async ({ params, query }, services) => {
