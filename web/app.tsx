@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
-import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react'
+import { Suspense, useEffect, useState, type ReactNode } from 'react'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { Refusal, useRoute } from './api.ts'
 import { followLog } from './live.ts'
@@ -11,16 +11,17 @@ import { EmptyState, Loading } from './ui/notice.tsx'
 import { Page } from './ui/page.tsx'
 import { ConnectionBanner } from './ui/connection-banner.tsx'
 import { RehearsalBanner } from './ui/rehearsal-banner.tsx'
+import { screen } from './ui/screen.tsx'
 import { Shell } from './ui/shell.tsx'
 import { useCommandKey } from './ui/use-keys.ts'
 
-const ChatScreen = lazy(() => import('./chat/chat-screen.tsx'))
-const BoardScreen = lazy(() => import('./board/board-screen.tsx'))
-const TaskScreen = lazy(() => import('./board/task-screen.tsx'))
-const JobsScreen = lazy(() => import('./jobs/jobs-screen.tsx'))
-const RolesScreen = lazy(() => import('./roles/roles-screen.tsx'))
-const WorkflowsScreen = lazy(() => import('./workflows/workflows-screen.tsx'))
-const NeedsScreen = lazy(() => import('./needs/needs-screen.tsx'))
+const ChatScreen = screen(() => import('./chat/chat-screen.tsx'))
+const BoardScreen = screen(() => import('./board/board-screen.tsx'))
+const TaskScreen = screen(() => import('./board/task-screen.tsx'))
+const JobsScreen = screen(() => import('./jobs/jobs-screen.tsx'))
+const RolesScreen = screen(() => import('./roles/roles-screen.tsx'))
+const WorkflowsScreen = screen(() => import('./workflows/workflows-screen.tsx'))
+const NeedsScreen = screen(() => import('./needs/needs-screen.tsx'))
 
 const queries = new QueryClient({
   defaultOptions: {

@@ -10,6 +10,8 @@ const addresses = {
   '/jobs/none': ['job', 'All jobs'],
   '/board/none': ['board', 'Board'],
   '/workflows/show/none': ['workflow', 'All workflows'],
+  '/workflows/runs/none': ['run', 'All runs'],
+  '/roles/none': ['role', 'All roles'],
 } as const
 
 test('[P52] an address that names nothing says so in words and has a way out', async (t) => {

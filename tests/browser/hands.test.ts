@@ -115,6 +115,21 @@ test('[P50] on the narrowest phone a touch opens the palette, and the theme is i
   assert.deepEqual([out, dark, await shown()], [[], 'dark', 'dark'])
 })
 
+test('[P50] what the arrow keys choose in the palette is in sight', async (t) => {
+  const troupe = await openTroupe(t, [])
+  const page = await troupe.open('/roles')
+  await page.getByRole('heading', { name: 'Roles' }).waitFor()
+
+  await page.keyboard.press('Control+k')
+  await page.getByRole('option', { name: /^Tester/ }).waitFor()
+  for (let pressed = 0; pressed < 20; pressed++) await page.keyboard.press('ArrowDown')
+  const list = await page.getByRole('listbox').boundingBox()
+  const chosen = await page.getByRole('option', { selected: true }).boundingBox()
+
+  assert.ok(list !== null && chosen !== null)
+  assert.ok(chosen.y + chosen.height <= list.y + list.height + 1, `${chosen.y} + ${chosen.height} is below ${list.y} + ${list.height}`)
+})
+
 /** Presses Tab until what has the focus is called so. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let pressed = 0; pressed < 80; pressed++) {

@@ -56,3 +56,22 @@ test('[P23] a page reloaded in the midst of a reply shows the reply from its beg
   await page.getByRole('button', { name: 'Send' }).waitFor()
   assert.equal(await page.getByText('word-0 word-1').count(), 1)
 })
+
+test('[P55] while the server is away everything read stays and nothing half written is lost; a screen not loaded yet says so and comes with the server', async (t) => {
+  const troupe = await openTroupe(t, [])
+  await troupe.ask('POST', '/api/workflow-files', { id: 'my-way' })
+  const writing = await troupe.open('/workflows/edit?file=my-way.json')
+  const looking = await troupe.open('/needs-you')
+  await writing.getByRole('textbox', { name: 'my-way.json' }).fill('half a workflow')
+  await looking.getByText('Nothing waits for you').waitFor()
+
+  await troupe.kill()
+  for (const page of [writing, looking]) await page.getByText('What you see may be old').waitFor()
+  await looking.getByRole('link', { name: 'Roles' }).click()
+  await looking.getByRole('heading', { name: 'This screen could not be loaded' }).waitFor()
+  await troupe.start()
+  for (const page of [writing, looking]) await page.getByText('What you see may be old').waitFor({ state: 'detached' })
+
+  await looking.getByRole('heading', { name: 'Roles' }).waitFor()
+  assert.equal(await writing.getByRole('textbox', { name: 'my-way.json' }).inputValue(), 'half a workflow')
+})

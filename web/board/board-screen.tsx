@@ -39,8 +39,12 @@ function OpenBoard({ id }: { id: string }) {
   if (board.isPending) return <Loading />
   if (board.isError) return <Missing error={board.error} what="board" back={toBoard} />
   return (
-    <Page {...headingOf(board.data.goal.description)} actions={<BoardControls board={board.data} />} wide>
-      <Standing board={board.data} />
+    <Page
+      {...headingOf(board.data.goal.description)}
+      standing={<Standing board={board.data} />}
+      actions={<BoardControls board={board.data} />}
+      wide
+    >
       <BoardNotices board={board.data} />
       <BoardTabs board={board.data} />
     </Page>
@@ -77,7 +81,7 @@ function BoardTabs({ board }: { board: BoardView }) {
 function Standing({ board }: { board: BoardView }) {
   const { goal, sprint, config, root } = board
   return (
-    <div className="-mt-3 flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-soft">
+    <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-soft">
       <Badge tone={goal.status === 'IN_PROGRESS' ? 'accent' : goal.status === 'COMPLETED' ? 'good' : 'danger'}>
         goal {goal.status.toLowerCase().replace('_', ' ')}
       </Badge>

@@ -1,9 +1,10 @@
 import { LayoutGrid } from 'lucide-react'
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useChange } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { TextArea, TextField } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import { EmptyState, ErrorNote } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { IntegrationTest } from './board-settings.tsx'
@@ -27,16 +28,16 @@ function GoalForm({ repository }: { repository: string }) {
   const [goal, setGoal] = useState('')
   const [spec, setSpec] = useState('')
   const [check, setCheck] = useState('')
-  function make(event: FormEvent) {
-    event.preventDefault()
+  function make() {
     const body = { goal, ...(spec.trim() !== '' && { spec_ref: spec }), ...(check.trim() !== '' && { integration_test: check }) }
     create.mutate({ body }, { onSuccess: ({ id }) => go(`/board/${id}`) })
   }
   return (
-    <form onSubmit={make} className="flex flex-col gap-4 rounded-xl border border-line bg-surface p-4 sm:p-5">
+    <Form label="New goal" onSubmit={make}>
       <TextArea
         label="What is the goal?"
         rows={3}
+        autoFocus
         required
         value={goal}
         onChange={(event) => setGoal(event.target.value)}
@@ -60,7 +61,7 @@ function GoalForm({ repository }: { repository: string }) {
           in {repository}; work is merged into the branch <code className="font-mono">integration</code>, never into your checkout
         </span>
       </div>
-    </form>
+    </Form>
   )
 }
 

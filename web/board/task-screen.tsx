@@ -1,7 +1,8 @@
-import { ArrowLeft } from 'lucide-react'
-import { Link, useParams } from 'wouter'
+import { useParams } from 'wouter'
 import type { TaskView } from '../../src/api/contract/task.ts'
+import { shorten } from '../../src/domain/shorten.ts'
 import { useRoute } from '../api.ts'
+import { BackLink } from '../ui/back-link.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Money } from '../ui/figures.tsx'
 import { Missing } from '../ui/missing.tsx'
@@ -22,6 +23,9 @@ import { TaskHistory } from './task-history.tsx'
 import { TaskWork } from './task-work.tsx'
 import { VerdictList } from './verdict-list.tsx'
 
+/** The whole of it stands below. */
+const ABOUT_CHARS = 200
+
 /** One task: what it is, how it stands, what was done and what was said about it. */
 export default function TaskScreen() {
   const { id, task: taskId } = useParams<{ id: string; task: string }>()
@@ -30,10 +34,17 @@ export default function TaskScreen() {
   if (view.isError) return <Missing error={view.error} what="task" back={{ href: `/board/${id}`, label: 'Board' }} />
   const { task } = view.data
   return (
-    <Page title={task.id} about={task.description.split('\n')[0] ?? ''} actions={<TaskActions boardId={id} view={view.data} />} wide>
-      <StoreClock readAt={view.data.now}>
-        <Standing boardId={id} view={view.data} />
-      </StoreClock>
+    <Page
+      title={task.id}
+      about={shorten(task.description.split('\n')[0] ?? '', ABOUT_CHARS)}
+      standing={
+        <StoreClock readAt={view.data.now}>
+          <Standing boardId={id} view={view.data} />
+        </StoreClock>
+      }
+      actions={<TaskActions boardId={id} view={view.data} />}
+      wide
+    >
       {task.status === 'BLOCKED' && <AnswerForm boardId={id} task={task} roomy />}
       <TaskTabs boardId={id} view={view.data} />
     </Page>
@@ -61,8 +72,8 @@ function TaskTabs({ boardId, view }: { boardId: string; view: TaskView }) {
 function Standing({ boardId, view }: { boardId: string; view: TaskView }) {
   const { task } = view
   return (
-    <div className="-mt-3 flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-soft">
-      <BackLink boardId={boardId} />
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-soft">
+      <BackLink href={`/board/${boardId}`}>Board</BackLink>
       <StateBadge status={task.status} />
       <Badge>P{task.priority}</Badge>
       <Badge>{task.kind}</Badge>
@@ -75,13 +86,5 @@ function Standing({ boardId, view }: { boardId: string; view: TaskView }) {
       </span>
       <Money microusd={view.cost_microusd} />
     </div>
-  )
-}
-
-function BackLink({ boardId }: { boardId: string }) {
-  return (
-    <Link href={`/board/${boardId}`} className="inline-flex items-center gap-1 text-accent hover:underline">
-      <ArrowLeft size={14} aria-hidden /> Board
-    </Link>
   )
 }

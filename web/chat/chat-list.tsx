@@ -6,8 +6,7 @@ import { useRefinedRoute } from '../api.ts'
 import { useRoles } from '../roles/role-badge.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Moment } from '../ui/figures.tsx'
-import { NewLink } from '../ui/new-link.tsx'
-import { ErrorNote, Loading } from '../ui/notice.tsx'
+import { EmptyList, ErrorNote, Loading } from '../ui/notice.tsx'
 import { RoleIcon } from '../ui/role-icon.tsx'
 
 /** All chats, searchable, each in its role's colour, with a mark where a person is needed. */
@@ -16,9 +15,8 @@ export function ChatList({ openId }: { openId: string | undefined }) {
   const search = useDeferredValue(words)
   const chats = useRefinedRoute('listChats', { query: search === '' ? {} : { search } })
   return (
-    <div className="flex h-full flex-col">
-      <div className="flex flex-col gap-2 border-b border-line p-3">
-        <NewLink href="/chat/new">New chat</NewLink>
+    <>
+      <div className="border-b border-line p-3 pt-2">
         <TextField
           label="Search chats"
           hideLabel
@@ -30,19 +28,19 @@ export function ChatList({ openId }: { openId: string | undefined }) {
       </div>
       {chats.isPending && <Loading />}
       {chats.isError && chats.data === undefined && <ErrorNote error={chats.error} />}
+      {chats.data?.chats.length === 0 && (
+        <EmptyList>
+          {search === '' ? 'No chat yet. In one, you plan with the Planner and the Actor carries it out.' : 'No chat has these words.'}
+        </EmptyList>
+      )}
       <ul className="min-h-0 flex-1 overflow-y-auto p-2">
         {chats.data?.chats.map((chat) => (
           <li key={chat.id}>
             <ChatLink chat={chat} open={chat.id === openId} />
           </li>
         ))}
-        {chats.data?.chats.length === 0 && (
-          <li className="px-2 py-6 text-center text-soft">
-            {search === '' ? 'No chats yet. A new one needs a folder, a role and a wish.' : 'No chat has these words.'}
-          </li>
-        )}
       </ul>
-    </div>
+    </>
   )
 }
 

@@ -1,10 +1,10 @@
-import { ArrowLeft, CircleAlert } from 'lucide-react'
+import { CircleAlert } from 'lucide-react'
 import { useState } from 'react'
-import { Link } from 'wouter'
 import type { ChatView } from '../../src/api/contract/chat.ts'
 import { useRefinedRoute } from '../api.ts'
 import { RolesIn } from '../roles/role-badge.tsx'
 import { useTitle } from '../title.ts'
+import { BackArrow } from '../ui/back-link.tsx'
 import { Money, Tokens } from '../ui/figures.tsx'
 import { Missing } from '../ui/missing.tsx'
 import { Loading } from '../ui/notice.tsx'
@@ -48,9 +48,7 @@ function Heading({ chat }: { chat: ChatView }) {
   useTitle(chat.title)
   return (
     <header className="flex items-center gap-3 border-b border-line bg-surface px-3 py-2 sm:px-4">
-      <Link href="/chat" aria-label="All chats" className="rounded p-1 text-soft sm:hidden">
-        <ArrowLeft size={18} aria-hidden />
-      </Link>
+      <BackArrow href="/chat" label="All chats" />
       <div className="min-w-0 flex-1">
         <h1 className="truncate font-semibold">{chat.title}</h1>
         <p className="truncate text-xs text-soft" title={chat.workspace}>

@@ -8,7 +8,7 @@ import { NewChat } from './new-chat.tsx'
 export default function ChatScreen() {
   const { id } = useParams<{ id?: string }>()
   return (
-    <Split list={<ChatList openId={id} />} opened={id !== undefined}>
+    <Split title="Chat" begin={{ href: '/chat/new', label: 'New chat' }} list={<ChatList openId={id} />} opened={id !== undefined}>
       {id === undefined || id === 'new' ? <NewChat /> : <ChatPane key={id} id={id} />}
     </Split>
   )

@@ -1,11 +1,11 @@
 import { FolderOpen, Play } from 'lucide-react'
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
-import type { RoleView } from '../../src/api/contract/role.ts'
 import { call, useRoute } from '../api.ts'
-import { RoleExplained, useRoles } from '../roles/role-badge.tsx'
+import { RoleNote, useRoles } from '../roles/role-badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { SelectField, TextArea, TextField } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { RoleIcon } from '../ui/role-icon.tsx'
@@ -37,12 +37,8 @@ function RequestForm() {
   const folder = workspace ?? status.data?.workspace ?? ''
   const chosen = useRoles().get(role)
 
-  function start(event: FormEvent) {
-    event.preventDefault()
-    void open(async () => folder, role, text)
-  }
   return (
-    <form onSubmit={start} className="flex flex-col gap-4 rounded-xl border border-line bg-surface p-4 sm:p-5">
+    <Form label="New chat" onSubmit={() => void open(async () => folder, role, text)}>
       <TextArea
         label="What do you want done?"
         rows={4}
@@ -61,7 +57,7 @@ function RequestForm() {
         />
         <RoleSelect role={role} onRole={setRole} />
       </div>
-      {chosen && <ChosenRole role={chosen} />}
+      {chosen && <RoleNote role={chosen} />}
       {failure !== null && <ErrorNote error={failure} />}
       <div className="flex flex-wrap gap-2">
         <Button type="submit" look="primary" disabled={busy || folder === ''} icon={<RoleIcon icon={chosen?.icon ?? 'user'} size={16} />}>
@@ -71,7 +67,7 @@ function RequestForm() {
           Try it in the demo workspace
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 
@@ -94,14 +90,6 @@ function useOpenChat() {
     }
   }
   return { open, busy, failure }
-}
-
-function ChosenRole({ role }: { role: RoleView }) {
-  return (
-    <div className="rounded-lg bg-raised px-3 py-2 text-sm text-soft" data-role-color={role.color}>
-      <RoleExplained role={role} />
-    </div>
-  )
 }
 
 function RoleSelect({ role, onRole }: { role: string; onRole: (role: string) => void }) {

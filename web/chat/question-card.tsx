@@ -69,7 +69,7 @@ function Options({ chatId, question }: { chatId: string; question: Question }) {
         >
           <span className="flex min-w-0 flex-1 flex-col">
             <span className="flex items-center gap-2 font-semibold">
-              {option.label}
+              <span className="min-w-0 break-words">{option.label}</span>
               {option.value === suggested && <Badge tone="accent">suggested</Badge>}
             </span>
             {option.description !== '' && <span className="text-sm break-words text-soft">{option.description}</span>}

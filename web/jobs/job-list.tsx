@@ -3,8 +3,7 @@ import { Link } from 'wouter'
 import type { JobSummary } from '../../src/api/contract/job.ts'
 import { useRoute } from '../api.ts'
 import { Money, Moment } from '../ui/figures.tsx'
-import { NewLink } from '../ui/new-link.tsx'
-import { ErrorNote, Loading } from '../ui/notice.tsx'
+import { EmptyList, ErrorNote, Loading } from '../ui/notice.tsx'
 import { JobStatus } from './job-status.tsx'
 
 /** All jobs: first those that wait for a person, then those agents can work on, in the order in which they are taken, then the others. */
@@ -12,27 +11,24 @@ export function JobList({ openId }: { openId: string | undefined }) {
   const found = useRoute('listJobs', {})
   const all = found.data?.jobs ?? []
   return (
-    <div className="flex h-full flex-col">
-      <h1 className="sr-only sm:hidden">Jobs</h1>
-      <div className="border-b border-line p-3">
-        <NewLink href="/jobs/new">New job</NewLink>
-      </div>
+    <>
       {found.isPending && <Loading />}
       {found.isError && <ErrorNote error={found.error} />}
-      <div className="min-h-0 flex-1 overflow-y-auto p-2">{found.isSuccess && <Groups jobs={all} openId={openId} />}</div>
-    </div>
+      <div className="mt-3 min-h-0 flex-1 overflow-y-auto border-t border-line p-2">
+        {found.isSuccess && <Groups jobs={all} openId={openId} />}
+      </div>
+    </>
   )
 }
 
 function Groups({ jobs, openId }: { jobs: readonly JobSummary[]; openId: string | undefined }) {
   const waiting = jobs.filter(({ needs_person }) => needs_person)
   const others = jobs.filter(({ queue, needs_person }) => queue === null && !needs_person)
-  const empty =
-    jobs.length > 0 ? 'Nothing is queued.' : 'No job yet. In one, a Worker and a Supervisor take turns until its work is approved.'
+  if (jobs.length === 0) return <EmptyList>No job yet. In one, a Worker and a Supervisor take turns until its work is approved.</EmptyList>
   return (
     <>
       {waiting.length > 0 && <Group title="Waiting for you" jobs={waiting} openId={openId} />}
-      <Group title="Queue" jobs={jobs.filter(({ queue }) => queue !== null)} openId={openId} empty={empty} />
+      <Group title="Queue" jobs={jobs.filter(({ queue }) => queue !== null)} openId={openId} empty="Nothing is queued." />
       {others.length > 0 && <Group title="Others" jobs={others} openId={openId} />}
     </>
   )

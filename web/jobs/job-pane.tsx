@@ -1,9 +1,8 @@
-import { ArrowLeft } from 'lucide-react'
-import { Link } from 'wouter'
 import type { JobView } from '../../src/api/contract/job.ts'
 import { durationText } from '../../src/domain/duration.ts'
 import { useRoute } from '../api.ts'
 import { useTitle } from '../title.ts'
+import { BackArrow } from '../ui/back-link.tsx'
 import { DiffView } from '../ui/diff.tsx'
 import { Money, ProgressBar } from '../ui/figures.tsx'
 import { Missing } from '../ui/missing.tsx'
@@ -45,13 +44,11 @@ function Heading({ view: { summary, job } }: { view: JobView }) {
   return (
     <header className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">
-        <Link href="/jobs" aria-label="All jobs" className="rounded p-1 text-soft sm:hidden">
-          <ArrowLeft size={18} aria-hidden />
-        </Link>
-        <h1 className="text-xl font-semibold tracking-tight">{job.id}</h1>
+        <BackArrow href="/jobs" label="All jobs" />
+        <h1 className="min-w-0 text-xl font-semibold tracking-tight break-words">{job.id}</h1>
         <JobStatus status={job.status} reason={job.reason} />
       </div>
-      <p className="text-soft">{summary.title}</p>
+      <p className="break-words text-soft">{summary.title}</p>
       {job.reason_text !== '' && (
         <p
           role="alert"

@@ -9,7 +9,7 @@ import { NewJob } from './new-job.tsx'
 export default function JobsScreen() {
   const { id } = useParams<{ id?: string }>()
   return (
-    <Split list={<JobList openId={id} />} opened={id !== undefined} wide>
+    <Split title="Jobs" begin={{ href: '/jobs/new', label: 'New job' }} list={<JobList openId={id} />} opened={id !== undefined}>
       <Opened id={id} />
     </Split>
   )

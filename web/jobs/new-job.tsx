@@ -1,16 +1,17 @@
-import { useState, type FormEvent } from 'react'
+import { Hammer } from 'lucide-react'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useChange, useRoute } from '../api.ts'
 import { useRoles } from '../roles/role-badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { SelectField, TextArea, TextField } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { listOf } from '../ui/typed.ts'
 
 const empty = {
   id: '',
-  source: '',
   objective: '',
   details: '',
   acceptance: '',
@@ -20,51 +21,68 @@ const empty = {
   supervisor: 'supervisor',
   cost: '',
 }
-type Form = typeof empty
+/** The folder is that of the server until another is typed. */
+type Typed = typeof empty & { source?: string }
 
-/** The form a job is made with: what is wanted, how it is judged, who does it. */
+/** Where a job is made: what is wanted, how it is judged, who does it. */
 export function NewJob() {
-  const [, go] = useLocation()
-  const status = useRoute('status', {})
-  const roles = [...useRoles().values()].map((role) => ({ value: role.id, label: role.name }))
-  const create = useChange('createJob')
-  const [form, setForm] = useState(empty)
-  const field = (name: keyof Form) => ({
-    value: form[name],
-    onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
-  })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    const body = { id: form.id, source: form.source || (status.data?.workspace ?? ''), activate: true, settings: settingsOf(form) }
-    create.mutate({ body }, { onSuccess: ({ job }) => go(`/jobs/${job.id}`) })
-  }
   return (
-    <Page title="New job" about="It works on a branch of its own; your checkout is not touched.">
-      <form onSubmit={submit} className="flex flex-col gap-4 rounded-xl border border-line bg-surface p-4 sm:p-5">
-        <TextField label="Name" hint="Letters, digits, - and _; the branch will be job-NAME" required {...field('id')} />
-        <TextField label="Repository" placeholder={status.data?.workspace ?? ''} {...field('source')} />
-        <TextArea label="Objective" required {...field('objective')} />
-        <TextArea label="Details" {...field('details')} />
-        <TextArea label="Acceptance criteria" hint="One a line; the Supervisor judges by them" {...field('acceptance')} />
-        <TextArea label="Phases" hint="One a line: name, or name: description" {...field('phases')} />
-        <TextArea label="Checks" hint="One a line: name=command; their real exit codes stand beside the claims" {...field('checks')} />
-        <div className="grid gap-3 sm:grid-cols-3">
-          <SelectField label="Worker" options={roles} {...field('worker')} />
-          <SelectField label="Supervisor" options={roles} {...field('supervisor')} />
-          <TextField label="Cost limit in dollars" inputMode="decimal" pattern="\d+(\.\d+)?" {...field('cost')} />
-        </div>
-        {create.isError && <ErrorNote error={create.error} />}
-        <div>
-          <Button look="primary" type="submit" disabled={create.isPending}>
-            Make and activate
-          </Button>
-        </div>
-      </form>
+    <Page
+      title="New job"
+      about="Say what is wanted and how it is judged. A Worker does it and a Supervisor judges it, in turns; on a branch of its own, never in your checkout."
+    >
+      <JobForm />
     </Page>
   )
 }
 
-function settingsOf(form: Form): Record<string, unknown> {
+function JobForm() {
+  const [, go] = useLocation()
+  const status = useRoute('status', {})
+  const roles = [...useRoles().values()].map((role) => ({ value: role.id, label: role.name }))
+  const create = useChange('createJob')
+  const [form, setForm] = useState<Typed>(empty)
+  const field = (name: keyof Typed) => ({
+    value: form[name],
+    onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
+  })
+  const source = form.source ?? status.data?.workspace ?? ''
+  const submit = () => {
+    const body = { id: form.id, source, activate: true, settings: settingsOf(form) }
+    create.mutate({ body }, { onSuccess: ({ job }) => go(`/jobs/${job.id}`) })
+  }
+  return (
+    <Form label="New job" onSubmit={submit}>
+      <TextArea label="What is the objective?" autoFocus required {...field('objective')} />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField label="Name" hint="Letters, digits, - and _; the branch will be job-NAME" required spellCheck={false} {...field('id')} />
+        <TextField label="Repository" required spellCheck={false} {...field('source')} value={source} />
+        <TextArea label="Details" rows={2} {...field('details')} />
+        <TextArea label="Acceptance criteria" rows={2} hint="One a line; the Supervisor judges by them" {...field('acceptance')} />
+        <TextArea label="Phases" rows={2} hint="One a line: name, or name: description" {...field('phases')} />
+        <TextArea
+          label="Checks"
+          rows={2}
+          hint="One a line: name=command; their real exit codes stand beside the claims"
+          {...field('checks')}
+        />
+      </div>
+      <div className="grid gap-4 sm:grid-cols-3">
+        <SelectField label="Worker" options={roles} {...field('worker')} />
+        <SelectField label="Supervisor" options={roles} {...field('supervisor')} />
+        <TextField label="Cost limit in dollars" inputMode="decimal" pattern="\d+(\.\d+)?" {...field('cost')} />
+      </div>
+      {create.isError && <ErrorNote error={create.error} />}
+      <div>
+        <Button look="primary" type="submit" disabled={create.isPending} icon={<Hammer size={16} aria-hidden />}>
+          Make and activate
+        </Button>
+      </div>
+    </Form>
+  )
+}
+
+function settingsOf(form: Typed): Record<string, unknown> {
   return {
     objective: form.objective,
     details: form.details,

@@ -1,4 +1,5 @@
 import { createContext, useContext } from 'react'
+import { Link } from 'wouter'
 import type { RoleView } from '../../src/api/contract/role.ts'
 import { permissionWords } from '../../src/domain/permission-words.ts'
 import { useRoute } from '../api.ts'
@@ -26,20 +27,42 @@ function rank({ id }: RoleView): number {
   return ['planner', 'actor'].indexOf(id) + 1 || 3
 }
 
-/** A role's name in its colour with its icon; hovering explains what it may do. A role no file describes is shown by its id. */
-export function RoleBadge({ id }: { id: string }) {
+/** A role's name in its colour with its icon; hovering explains what it may do. A role no file describes is shown by its id. Linked, it leads to the role's place. */
+export function RoleBadge({ id, linked = false }: { id: string; linked?: boolean }) {
   const role = useRoles().get(id)
+  const look = {
+    'data-role-color': role?.color ?? 'slate',
+    className:
+      'inline-flex items-center gap-1.5 rounded-full border border-role/30 bg-role-wash px-2 py-0.5 text-xs font-semibold whitespace-nowrap text-role',
+  }
+  const name = (
+    <>
+      <RoleIcon icon={role?.icon ?? 'user'} size={12} />
+      {role?.name ?? id}
+    </>
+  )
   return (
     <Tooltip text={role ? <RoleExplained role={role} /> : `No loaded file describes the role ${id}; it may only read.`}>
-      <span
-        tabIndex={0}
-        data-role-color={role?.color ?? 'slate'}
-        className="inline-flex items-center gap-1.5 rounded-full border border-role/30 bg-role-wash px-2 py-0.5 text-xs font-semibold whitespace-nowrap text-role"
-      >
-        <RoleIcon icon={role?.icon ?? 'user'} size={12} />
-        {role?.name ?? id}
-      </span>
+      {linked ? (
+        <Link href={`/roles/${id}`} {...look}>
+          {name}
+        </Link>
+      ) : (
+        <span tabIndex={0} {...look}>
+          {name}
+        </span>
+      )}
     </Tooltip>
+  )
+}
+
+/** What the role that is chosen in a form may do, below the choice. */
+export function RoleNote({ role, children }: { role: RoleView; children?: string }) {
+  return (
+    <div className="flex flex-col gap-1 rounded-lg bg-raised px-3 py-2 text-sm text-soft">
+      <RoleExplained role={role} />
+      {children !== undefined && <p>{children}</p>}
+    </div>
   )
 }
 

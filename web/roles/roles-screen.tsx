@@ -1,13 +1,13 @@
 import { Check, Minus } from 'lucide-react'
-import { useState } from 'react'
 import { useParams } from 'wouter'
 import type { RoleView } from '../../src/api/contract/role.ts'
-import { useRoute } from '../api.ts'
+import { Refusal, useRoute } from '../api.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Card } from '../ui/card.tsx'
-import { SelectField, TextField } from '../ui/field.tsx'
-import { ErrorNote, Loading } from '../ui/notice.tsx'
+import { Missing } from '../ui/missing.tsx'
+import { Loading } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
+import { Explain } from './explain.tsx'
 import { RoleBadge } from './role-badge.tsx'
 
 const columns = [
@@ -18,12 +18,16 @@ const columns = [
   ['can_execute_commands', 'Run commands'],
 ] as const satisfies readonly (readonly [keyof RoleView['permissions'], string])[]
 
+const allRoles = { href: '/roles', label: 'All roles' }
+
 /** The permission matrix, drawn from the loaded files, and the question "would this call be allowed, and why?". */
 export default function RolesScreen() {
   const { id } = useParams<{ id?: string }>()
   const roles = useRoute('listRoles', { query: {} })
   if (roles.isPending) return <Loading />
-  if (roles.isError) return <ErrorNote error={roles.error} />
+  if (roles.isError) return <Missing error={roles.error} what="role" back={allRoles} />
+  if (id !== undefined && !roles.data.roles.some((role) => role.id === id))
+    return <Missing error={new Refusal('not_found', `No role is called ${id}.`)} what="role" back={allRoles} />
   return (
     <Page
       title="Roles"
@@ -52,7 +56,7 @@ export default function RolesScreen() {
           </table>
         </div>
       </Card>
-      <Explain roles={roles.data.roles} start={id ?? 'planner'} />
+      <Explain roles={roles.data.roles} named={id} />
     </Page>
   )
 }
@@ -61,7 +65,7 @@ function RoleRow({ role, chosen }: { role: RoleView; chosen: boolean }) {
   return (
     <tr className={`border-b border-line last:border-0 ${chosen ? 'bg-accent-wash' : ''}`}>
       <td className="py-2.5 pr-3">
-        <RoleBadge id={role.id} />
+        <RoleBadge id={role.id} linked />
         <p className="mt-1 max-w-sm text-xs text-soft max-sm:hidden">{role.description}</p>
       </td>
       {columns.map(([key, label]) => (
@@ -76,7 +80,7 @@ function RoleRow({ role, chosen }: { role: RoleView; chosen: boolean }) {
       <td className="px-2 max-sm:hidden">
         <span className="flex flex-wrap gap-1">
           {role.can_delegate_to_roles.map((child) => (
-            <RoleBadge key={child} id={child} />
+            <RoleBadge key={child} id={child} linked />
           ))}
         </span>
       </td>
@@ -84,53 +88,5 @@ function RoleRow({ role, chosen }: { role: RoleView; chosen: boolean }) {
         <Badge>{role.source}</Badge>
       </td>
     </tr>
-  )
-}
-
-const verdicts = {
-  allow: { label: 'allowed', tone: 'good' },
-  ask: { label: 'allowed once you agree', tone: 'warn' },
-  deny: { label: 'denied', tone: 'danger' },
-} as const
-
-function Explain({ roles, start }: { roles: readonly RoleView[]; start: string }) {
-  const tools = useRoute('listTools', { query: {} })
-  const [role, setRole] = useState(start)
-  const [tool, setTool] = useState('update_file')
-  const [input, setInput] = useState('{"path": "src/main.ts"}')
-  const answer = useRoute('explainRole', { params: { id: role }, query: { tool, input } })
-  return (
-    <Card title="Would this call be allowed?">
-      <div className="grid gap-3 sm:grid-cols-3">
-        <SelectField
-          label="Role"
-          value={role}
-          onChange={(event) => setRole(event.target.value)}
-          options={roles.map(({ id, name }) => ({ value: id, label: name }))}
-        />
-        <SelectField
-          label="Tool"
-          value={tool}
-          onChange={(event) => setTool(event.target.value)}
-          options={(tools.data?.tools ?? []).map(({ name }) => ({ value: name, label: name }))}
-        />
-        <TextField
-          label="Arguments (JSON)"
-          value={input}
-          onChange={(event) => setInput(event.target.value)}
-          className="w-full rounded-md border border-line bg-surface px-3 py-2 font-mono text-sm"
-        />
-      </div>
-      <div className="mt-3" aria-live="polite">
-        {answer.isError && <ErrorNote error={answer.error} />}
-        {answer.data && (
-          <p className="flex flex-wrap items-center gap-2">
-            <Badge tone={verdicts[answer.data.verdict].tone}>{verdicts[answer.data.verdict].label}</Badge>
-            <span>{answer.data.reason}</span>
-            <span className="text-xs text-soft">rule: {answer.data.rule}</span>
-          </p>
-        )}
-      </div>
-    </Card>
   )
 }

@@ -1,5 +1,5 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
-import { useEffect, useMemo, useState, type KeyboardEvent } from 'react'
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react'
 import { hasWords } from './typed.ts'
 
 export interface PaletteCommand {
@@ -85,8 +85,13 @@ interface ResultProps {
 }
 
 function Result({ command, chosen, onChoose, onRun }: ResultProps) {
+  const line = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    if (chosen) line.current?.scrollIntoView({ block: 'nearest' })
+  }, [chosen])
   return (
     <li
+      ref={line}
       id={`palette-${command.key}`}
       role="option"
       aria-selected={chosen}

@@ -1,6 +1,7 @@
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, type ComponentType } from 'react'
 
-const Rendered = lazy(() => import('./markdown-rendered.tsx'))
+/** A server that is away gives no renderer; the text itself is there. */
+const Rendered = lazy<ComponentType<{ text: string }>>(() => import('./markdown-rendered.tsx').catch(() => ({ default: Plain })))
 
 /** Beyond this a text is no reading matter; laying out megabytes of it would freeze the page. */
 const SHOWN_CHARS = 60_000
@@ -10,7 +11,7 @@ export function Markdown({ text }: { text: string }) {
   const shown = text.slice(0, SHOWN_CHARS)
   return (
     <div className="prose">
-      <Suspense fallback={<p className="whitespace-pre-wrap">{shown}</p>}>
+      <Suspense fallback={<Plain text={shown} />}>
         <Rendered text={shown} />
       </Suspense>
       {text.length > SHOWN_CHARS && (
@@ -20,4 +21,8 @@ export function Markdown({ text }: { text: string }) {
       )}
     </div>
   )
+}
+
+function Plain({ text }: { text: string }) {
+  return <p className="whitespace-pre-wrap">{text}</p>
 }

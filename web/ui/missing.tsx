@@ -1,6 +1,5 @@
-import type { ReactNode } from 'react'
-import { Link } from 'wouter'
 import { Refusal } from '../api.ts'
+import { BackLink } from './back-link.tsx'
 import { EmptyState, ErrorNote } from './notice.tsx'
 import { Page } from './page.tsx'
 
@@ -29,13 +28,5 @@ export function Missing({ error, what, back }: MissingProps) {
         The search (Ctrl K) finds everything that is there.
       </EmptyState>
     </Page>
-  )
-}
-
-function BackLink({ href, children }: { href: string; children: ReactNode }) {
-  return (
-    <Link href={href} className="self-start text-accent underline">
-      {children}
-    </Link>
   )
 }

@@ -6,7 +6,7 @@ export function NewLink({ href, children }: { href: string; children: string }) 
   return (
     <Link
       href={href}
-      className="flex h-9 items-center justify-center gap-1.5 rounded-md bg-accent text-sm font-medium text-accent-ink hover:opacity-90"
+      className="flex h-9 items-center justify-center gap-1.5 rounded-md bg-accent px-3 text-sm font-medium text-accent-ink hover:opacity-90 sm:flex-1"
     >
       <Plus size={16} aria-hidden />
       {children}

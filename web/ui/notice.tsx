@@ -23,6 +23,11 @@ export function EmptyState({
   )
 }
 
+/** The same beside what is open, where there is little room. */
+export function EmptyList({ children }: { children: ReactNode }) {
+  return <p className="px-2.5 py-6 text-center text-soft">{children}</p>
+}
+
 /** An error as the server put it. */
 export function ErrorNote({ error }: { error: unknown }) {
   const message = error instanceof Error ? error.message : String(error)

@@ -13,8 +13,8 @@ export function RehearsalBanner() {
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-warn-wash px-4 py-1.5 text-sm text-warn">
       <Clapperboard size={16} aria-hidden />
       <span className="min-w-0 flex-1">
-        <strong>Rehearsal.</strong> No model key is set, so a scripted stand-in plays the part.{' '}
-        <span className="max-sm:hidden">Every screen works; the answers are canned.</span>
+        <strong>Rehearsal.</strong> No model key
+        <span className="max-sm:hidden"> is set, so a scripted stand-in plays the part. Every screen works; the answers are canned</span>.
       </span>
       <Button small onClick={() => setOpen(true)}>
         Use a real model

@@ -1,13 +1,27 @@
 import type { ReactNode } from 'react'
+import { NewLink } from './new-link.tsx'
+
+interface SplitProps {
+  /** The place, at the head of the list where the list stands alone. */
+  title: string
+  /** The form for a new one, and what the link to it says. */
+  begin: { href: string; label: string }
+  list: ReactNode
+  opened: boolean
+  children: ReactNode
+}
 
 /** A list on the left and what is open of it on the right; on a phone, one or the other. */
-export function Split({ list, opened, wide = false, children }: { list: ReactNode; opened: boolean; wide?: boolean; children: ReactNode }) {
-  const width = wide ? 'sm:w-72 lg:w-80' : 'sm:w-64 lg:w-72'
+export function Split({ title, begin, list, opened, children }: SplitProps) {
   return (
     <div className="flex h-full">
       <aside
-        className={`w-full shrink-0 border-line bg-surface sm:block sm:border-r ${width} ${opened ? 'max-sm:hidden' : 'max-sm:block'}`}
+        className={`flex w-full shrink-0 flex-col border-line bg-surface sm:w-72 sm:border-r lg:w-80 ${opened ? 'max-sm:hidden' : ''}`}
       >
+        <header className="flex items-center justify-between gap-3 px-3 pt-3 max-sm:px-4">
+          <h1 className="text-xl font-semibold tracking-tight sm:hidden">{title}</h1>
+          <NewLink href={begin.href}>{begin.label}</NewLink>
+        </header>
         {list}
       </aside>
       <div className={`min-w-0 flex-1 ${opened ? '' : 'max-sm:hidden'}`}>{children}</div>

@@ -1,5 +1,6 @@
 import { Tabs as Base } from '@base-ui/react/tabs'
 import type { ReactNode } from 'react'
+import { useSearchParams } from 'wouter'
 
 export interface Tab {
   key: string
@@ -7,10 +8,17 @@ export interface Tab {
   content: ReactNode
 }
 
-/** Panels of which one shows; arrow keys move between the tabs. */
+/** Panels of which one shows, named by the address; arrow keys move between the tabs. */
 export function Tabs({ tabs }: { tabs: readonly Tab[] }) {
+  const [search, setSearch] = useSearchParams()
+  const shown = (tabs.find(({ key }) => key === search.get('tab')) ?? tabs[0])?.key ?? null
+  const show = (key: string) =>
+    setSearch((now) => {
+      now.set('tab', key)
+      return now
+    })
   return (
-    <Base.Root defaultValue={tabs[0]?.key ?? null} className="flex flex-col gap-4">
+    <Base.Root value={shown} onValueChange={show} className="flex flex-col gap-4">
       <Base.List className="flex gap-1 overflow-x-auto border-b border-line">
         {tabs.map((tab) => (
           <Base.Tab

@@ -1,4 +1,4 @@
-import { FilePlus2, FileWarning, Search } from 'lucide-react'
+import { FileWarning, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { RouteReply } from '../../src/api/contract.ts'
@@ -24,9 +24,9 @@ export function Catalogue({ making }: { making: boolean }) {
   return (
     <Page
       title="Workflows"
-      about="Steps in an order that has proved itself. Troupe's own agent plays them, or any coding agent follows them over MCP."
+      about="Steps in an order that has proved itself. Troupe’s own agent plays them, or any coding agent follows them over MCP."
       actions={
-        <Button look="primary" icon={<FilePlus2 size={16} aria-hidden />} onClick={() => go('/workflows/new')}>
+        <Button look="primary" icon={<Plus size={16} aria-hidden />} onClick={() => go('/workflows/new')}>
           New workflow
         </Button>
       }
@@ -59,7 +59,7 @@ function Workflows({ listed }: { listed: RouteReply<'listWorkflows'> }) {
   const shown = listed.workflows.filter(({ id, name, description, source }) => hasWords(`${id} ${name} ${description} ${source}`, words))
   return (
     <div className="flex flex-col gap-4">
-      <div className="relative max-w-md">
+      <div className="max-w-md">
         <TextField
           label="Search workflows"
           hideLabel
@@ -68,7 +68,6 @@ function Workflows({ listed }: { listed: RouteReply<'listWorkflows'> }) {
           value={words}
           onChange={(event) => setWords(event.target.value)}
         />
-        <Search size={16} aria-hidden className="pointer-events-none absolute top-2.5 right-3 text-soft" />
       </div>
       <Refused refused={listed.refused} />
       {shown.length === 0 && (

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import type { RouteReply } from '../../src/api/contract.ts'
 import { useChange, useRefinedRoute, useRoute } from '../api.ts'
+import { BackLink } from '../ui/back-link.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Missing } from '../ui/missing.tsx'
@@ -38,11 +39,21 @@ function Opened({ file }: { file: RouteReply<'getWorkflowFile'> }) {
   }
   useCommandKey('s', store)
   return (
-    <Page wide title={file.name} actions={<Actions faults={faults.length} changed={changed} saving={save.isPending} onSave={store} />}>
-      <p className="flex gap-3 text-xs text-accent underline">
-        <Link href="/workflows">All workflows</Link>
-        {playable !== null && <Link href={`/workflows/show/${playable}`}>Show and play</Link>}
-      </p>
+    <Page
+      wide
+      title={file.name}
+      standing={
+        <p className="flex gap-3 text-xs">
+          <BackLink href="/workflows">All workflows</BackLink>
+          {playable !== null && (
+            <Link href={`/workflows/show/${playable}`} className="text-accent hover:underline">
+              Show and play
+            </Link>
+          )}
+        </p>
+      }
+      actions={<Actions faults={faults.length} changed={changed} saving={save.isPending} onSave={store} />}
+    >
       {save.isError && <ErrorNote error={save.error} />}
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <EditorText ref={textBox} name={file.name} text={text} onText={setText} faultLines={faults.map(({ line }) => line)} />

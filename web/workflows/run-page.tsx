@@ -4,6 +4,7 @@ import type { WorkflowRunView } from '../../src/api/contract/workflow.ts'
 import { counted } from '../../src/domain/counted.ts'
 import { useChange, useRoute } from '../api.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
+import { BackLink } from '../ui/back-link.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Money, ProgressBar, Tokens } from '../ui/figures.tsx'
@@ -19,13 +20,12 @@ import { Timeline } from './timeline.tsx'
 export function RunPage({ id }: { id: string }) {
   const found = useRoute('getWorkflowRun', { params: { id } })
   if (found.isPending) return <Loading />
-  if (found.isError) return <Missing error={found.error} what="run" back={{ href: '/workflows', label: 'All workflows' }} />
+  if (found.isError) return <Missing error={found.error} what="run" back={{ href: '/workflows?tab=runs', label: 'All runs' }} />
   const run = found.data
   const { position, of } = run.open?.progress ?? { position: 1, of: run.workflow.steps.length }
   const done = run.status === 'completed' ? of : position - 1
   return (
-    <Page title={run.name} actions={<RunActions run={run} />}>
-      <About run={run} />
+    <Page title={run.name} standing={<Standing run={run} />} actions={<RunActions run={run} />}>
       <ProgressBar done={done} of={of} label={`${done} of ${of} steps done`} />
       <Ended run={run} />
       {run.question !== null && <RunQuestion key={run.question.id} run={run} question={run.question} />}
@@ -43,14 +43,15 @@ export function RunPage({ id }: { id: string }) {
   )
 }
 
-function About({ run }: { run: WorkflowRunView }) {
+function Standing({ run }: { run: WorkflowRunView }) {
   const { play } = run
   return (
     <p className="flex flex-wrap items-center gap-2 text-xs text-soft">
-      <Link href={`/workflows/show/${run.workflow_id}`} className="text-accent underline">
+      <BackLink href="/workflows?tab=runs">All runs</BackLink>
+      <RunStatus run={run} />
+      <Link href={`/workflows/show/${run.workflow_id}`} className="text-accent hover:underline">
         {run.workflow_id} {run.workflow.version}
       </Link>
-      <RunStatus run={run} />
       {play === null && <span>carried out by an outside agent over MCP</span>}
       {play !== null && (
         <>

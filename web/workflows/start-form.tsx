@@ -1,11 +1,12 @@
 import { Play } from 'lucide-react'
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { WorkflowOutline } from '../../src/api/contract/workflow.ts'
 import { useChange, useRoute } from '../api.ts'
-import { RoleExplained, useRoles } from '../roles/role-badge.tsx'
+import { RoleNote, useRoles } from '../roles/role-badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
 import { contextFrom, variablesIn } from './variables.ts'
 
@@ -23,34 +24,30 @@ export function StartForm({ workflow }: { workflow: WorkflowOutline }) {
   const [choice, setChoice] = useState<Partial<Choice>>({})
   const [typed, setTyped] = useState<Record<string, string>>({})
   const chosen = { folder: here, role: 'actor', model: '', ...choice }
+  const role = useRoles().get(chosen.role)
 
-  async function play(event: FormEvent) {
-    event.preventDefault()
+  async function play() {
     const model = chosen.model.trim()
     const body = { workspace: chosen.folder, agent_role: chosen.role, context: contextFrom(typed), ...(model !== '' && { model }) }
     const started = await start.mutateAsync({ params: { id: workflow.id }, body }).catch(() => null)
     if (started !== null) go(`/workflows/runs/${started.run}`)
   }
   return (
-    <form
-      onSubmit={(event) => void play(event)}
-      className="flex flex-col gap-3 rounded-xl border border-line bg-surface p-4"
-      aria-label="Play this workflow"
-    >
+    <Form label="Play this workflow" onSubmit={() => void play()}>
       <Fields choice={chosen} onChoice={(change) => setChoice((before) => ({ ...before, ...change }))} />
       <Variables
         names={variablesIn(workflow.steps)}
         typed={typed}
         onTyped={(name, text) => setTyped((before) => ({ ...before, [name]: text }))}
       />
-      <RoleNote role={chosen.role} />
+      {role && <RoleNote role={role}>A step that names a role of its own acts in that role, and never with more than this one.</RoleNote>}
       {start.isError && <ErrorNote error={start.error} />}
       <div>
         <Button type="submit" look="primary" disabled={start.isPending || chosen.folder === ''} icon={<Play size={16} aria-hidden />}>
           Play
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 
@@ -58,7 +55,7 @@ function Fields({ choice, onChoice }: { choice: Choice; onChoice: (change: Parti
   const model = useRoute('status', {}).data?.model ?? 'as configured'
   const roles = [...useRoles().values()].map(({ id, name }) => ({ value: id, label: name }))
   return (
-    <div className="grid gap-3 sm:grid-cols-[2fr_1fr_1fr]">
+    <div className="grid gap-4 sm:grid-cols-[2fr_1fr_1fr]">
       <TextField
         label="Folder to work in"
         required
@@ -106,16 +103,5 @@ function Variables({ names, typed, onTyped }: VariablesProps) {
         ))}
       </div>
     </details>
-  )
-}
-
-function RoleNote({ role }: { role: string }) {
-  const known = useRoles().get(role)
-  if (known === undefined) return null
-  return (
-    <div className="rounded-lg bg-raised px-3 py-2 text-sm text-soft">
-      <RoleExplained role={known} />
-      <p className="mt-1">A step that names a role of its own acts in that role, and never with more than this one.</p>
-    </div>
   )
 }

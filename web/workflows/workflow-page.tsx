@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import type { OutlineStep, WorkflowOutline } from '../../src/api/contract/workflow.ts'
 import { useRoute } from '../api.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
+import { BackLink } from '../ui/back-link.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -28,6 +29,12 @@ export function WorkflowPage({ id }: { id: string }) {
     <Page
       title={workflow.name}
       about={workflow.description}
+      standing={
+        <p className="flex flex-wrap items-center gap-2 text-xs text-soft">
+          <BackLink href="/workflows">All workflows</BackLink>
+          <SourceBadge source={source} /> <span>{workflow.version}</span> <code className="font-mono break-all">{file}</code>
+        </p>
+      }
       actions={
         <>
           {edit !== null && (
@@ -44,12 +51,6 @@ export function WorkflowPage({ id }: { id: string }) {
         </>
       }
     >
-      <p className="flex flex-wrap items-center gap-2 text-xs text-soft">
-        <Link href="/workflows" className="text-accent underline">
-          All workflows
-        </Link>
-        <SourceBadge source={source} /> <span>{workflow.version}</span> <code className="font-mono break-all">{file}</code>
-      </p>
       <StartForm workflow={workflow} />
       <Steps workflow={workflow} />
       {copying && <NewWorkflow onClose={() => setCopying(false)} from={id} />}
