@@ -40,7 +40,7 @@ export function ExchangeCard({ exchange }: { exchange: JobInteraction }) {
         <p className="flex flex-wrap items-center gap-2 text-xs text-soft">
           phase {phase} · {model} · {state_before} → <JobStatus status={state_after} />
         </p>
-        <p className="break-words">{response.summary_for_supervisor}</p>
+        <p className="break-words whitespace-pre-wrap">{response.summary_for_supervisor}</p>
         <Claims exchange={exchange} />
         <Checks exchange={exchange} />
         <div className="flex flex-col gap-1">

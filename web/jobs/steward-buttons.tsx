@@ -9,6 +9,8 @@ interface Verb {
   move: StewardMove
   label: string
   look: 'primary' | 'plain' | 'danger'
+  /** It is about what the job has come to, so it holds for the job as it was read. */
+  judges?: true
   /** What is asked for before it is done; nothing where no words are needed. */
   words?: { label: string; about: string; needed: boolean }
 }
@@ -18,15 +20,16 @@ const note = { label: 'Note', about: 'Whoever works next reads it in its prompt.
 /** By the move of the table that allows it. */
 const verbs: Record<string, Verb> = {
   activate: { move: 'activate', label: 'Activate', look: 'primary' },
-  approve_job: { move: 'approve', label: 'Approve', look: 'primary' },
+  approve_job: { move: 'approve', label: 'Approve', look: 'primary', judges: true },
   reject: {
     move: 'reject',
     label: 'Reject',
     look: 'danger',
+    judges: true,
     words: { label: 'Reason', about: 'The Worker reads it in its next prompt.', needed: true },
   },
-  resubmit: { move: 'resubmit', label: 'Resubmit to the Worker', look: 'primary', words: note },
-  resubmit_review: { move: 'resubmit_review', label: 'Resubmit to review', look: 'plain', words: note },
+  resubmit: { move: 'resubmit', label: 'Resubmit to the Worker', look: 'primary', judges: true, words: note },
+  resubmit_review: { move: 'resubmit_review', label: 'Resubmit to review', look: 'plain', judges: true, words: note },
   suspend: { move: 'suspend', label: 'Suspend', look: 'plain' },
   resume_work: { move: 'resume', label: 'Resume', look: 'primary' },
   cancel: {
@@ -42,18 +45,18 @@ const recover: Verb = { move: 'recover', label: 'Recover', look: 'plain' }
 
 /** What can be done to a job now: have its agents work, or decide. Exactly what the table allows. */
 export function StewardButtons({ view }: { view: JobView }) {
-  const { id } = view.job
+  const { id, moves } = view.job
   const step = useChange('stepJob')
   const decide = useChange('moveJob')
-  const [asking, setAsking] = useState<Verb | null>(null)
+  const [asking, setAsking] = useState<(Verb & { read: number }) | null>(null)
   const atWork = view.job.active === null ? [] : [recover]
   const may = [...view.possible_moves.flatMap((move) => verbs[move] ?? []), ...atWork]
   const ready = view.job.status === 'PENDING' || view.job.status === 'REVIEW_REQUIRED'
-  const run = ({ move }: Verb, words = '') =>
-    decide.mutate({ params: { id }, body: { move, note: words } }, { onSuccess: () => setAsking(null) })
+  const run = ({ move, judges }: Verb, read: number, words = '') =>
+    decide.mutate({ params: { id }, body: { move, note: words, ...(judges && { moves: read }) } }, { onSuccess: () => setAsking(null) })
   const ask = (verb: Verb) => {
     decide.reset() // what was refused before has nothing to do with this
-    setAsking(verb)
+    setAsking({ ...verb, read: moves }) // what changes while they type is not what they judge
   }
   return (
     <div className="flex flex-col gap-2">
@@ -69,7 +72,7 @@ export function StewardButtons({ view }: { view: JobView }) {
           </>
         )}
         {may.map((verb) => (
-          <Button key={verb.move} look={verb.look} disabled={decide.isPending} onClick={() => (verb.words ? ask(verb) : run(verb))}>
+          <Button key={verb.move} look={verb.look} disabled={decide.isPending} onClick={() => (verb.words ? ask(verb) : run(verb, moves))}>
             {verb.label}
           </Button>
         ))}
@@ -84,7 +87,7 @@ export function StewardButtons({ view }: { view: JobView }) {
           look={asking.look}
           disabled={decide.isPending}
           error={decide.error}
-          onAct={(words) => run(asking, words)}
+          onAct={(words) => run(asking, asking.read, words)}
           onClose={() => setAsking(null)}
         />
       )}

@@ -149,7 +149,11 @@ export const jobContract = {
   },
   moveJob: {
     summary: 'A decision of the Steward; reasons and notes stand in the next prompt',
-    body: z.strictObject({ move: StewardMove, note: z.string().max(10_000).default('') }),
+    body: z.strictObject({
+      move: StewardMove,
+      note: z.string().max(10_000).default(''),
+      moves: z.int().optional().describe('The moves of the job as it was read; one that has moved since is not decided about unread.'),
+    }),
     reply: JobView,
   },
   stepJob: {

@@ -24,7 +24,9 @@ test('[J39] a job is made, stepped, decided about and looked at over the API, an
   const { json: told } = await call('GET', '/api/jobs/demo/exchanges')
   const configured = await call('PATCH', '/api/jobs/demo/config', { settings: { description: 'A greeting' } })
   const refused = [await call('PATCH', '/api/jobs/demo/config', { settings: { colour: 1 } }), await call('POST', '/api/jobs/demo/step', {})]
-  const approved = await call('POST', '/api/jobs/demo/moves', { move: 'approve' })
+  const unread = await call('POST', '/api/jobs/demo/moves', { move: 'approve', moves: made.json.job.moves })
+  const { json: read } = await call('GET', '/api/jobs/demo')
+  const approved = await call('POST', '/api/jobs/demo/moves', { move: 'approve', moves: read.job.moves })
   const looks = await Promise.all(
     ['/api/jobs/demo/replay', '/api/jobs/demo/diff', '/api/job-metrics?job=demo'].map((path) => call('GET', path)),
   )
@@ -43,6 +45,7 @@ test('[J39] a job is made, stepped, decided about and looked at over the API, an
       [409, 'move_refused'],
     ],
   )
+  assert.deepEqual([unread.status, unread.json.error.code, read.job.status], [409, 'conflict', 'APPROVAL_REQUIRED'])
   assert.equal(approved.json.job.status, 'SUCCESS')
   assert.deepEqual([looks[0]?.json.differences, looks[1]?.json.files[0].path, looks[2]?.json.groups.length], [[], 'hello.txt', 2])
 })

@@ -15,6 +15,8 @@ import type { JobStage } from '../../jobs/stage.ts'
 import { resumeJob, suspendJob } from '../../jobs/suspend.ts'
 import { timelineOf } from '../../jobs/timeline.ts'
 import { listJobs, viewJob } from '../../jobs/view.ts'
+import { Problem } from '../../domain/problem.ts'
+import type { Driver } from '../../store/driver.ts'
 import { jobs } from '../../store/tables.ts'
 import type { jobContract, StewardMove } from '../contract/job.ts'
 import type { Handlers } from '../dispatch.ts'
@@ -46,6 +48,7 @@ export const jobHandlers: Handlers<keyof typeof jobContract> = {
   replayJob: async ({ params, query }, { driver }) => replayJob(driver, params.id, query.from),
 
   moveJob: async ({ params, body }, { driver, jobs: { stage } }) => {
+    if (body.moves !== undefined) await refuseUnread(driver, params.id, body.moves)
     await decisions[body.move](stage, params.id, body.note)
     return viewJob(driver, params.id)
   },
@@ -54,6 +57,14 @@ export const jobHandlers: Handlers<keyof typeof jobContract> = {
     await startInBackground(services.jobs, params.id, body.how_far)
     return { started: true }
   },
+}
+
+/** A page that slept must not approve a phase its reader has never seen. */
+async function refuseUnread(driver: Driver, id: string, moves: number): Promise<void> {
+  const { item } = await jobs.get(driver, id)
+  if (item.moves === moves) return
+  const now = `${item.status} in phase ${item.current_phase ?? 'default'}`
+  throw new Problem('conflict', `${id} has moved on since you read it: it is ${now}; look at it again before you decide`)
 }
 
 /** What each decision of the Steward does. */
