@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -53,6 +53,20 @@ test('[B30] the integration test may do what the user lets commands do: reach th
   assert.match(alone?.reason ?? '', /exited with 1/)
   assert.equal(await testIntegration({ ...nowhere, unsandboxed: true }, config, 'HEAD'), null)
   assert.equal((await mergeTask({ ...board, network: true }, reviewer, 'task-1')).status, 'MERGED')
+})
+
+test('[B30] the integration test finds what was installed in the project, and leaves nothing behind, not even what a dead process left', async (t) => {
+  const { board, reviewer } = await approvedTask(t, { integration_test: 'node -e "require(\'dep\')"' })
+  const { root } = board.repository
+  await mkdir(join(root, 'node_modules/dep'), { recursive: true })
+  await writeFile(join(root, 'node_modules/dep/index.js'), '')
+  const worktrees = join(root, '.troupe/worktrees')
+  await mkdir(join(worktrees, '.troupe-check-999999999-dead/tree'), { recursive: true })
+
+  const merged = await mergeTask(board, reviewer, 'task-1')
+
+  assert.equal(merged.status, 'MERGED')
+  assert.deepEqual(await readdir(worktrees), [])
 })
 
 test('[B31] a conflict leaves the integration branch alone, and is repaired in the same worktree by any coder', async (t) => {

@@ -50,6 +50,22 @@ for (const kind of await kindsHere()) {
       )
     })
 
+    test(`[S29] a worktree inside its project sees in ${kind} what was installed there, and ${actor.name} cannot change it`, async (t) => {
+      const project = await testWorkspace(t, { 'node_modules/dep/index.js': 'module.exports = 7', '.env': 'KEY=1', kept: 'text' })
+      await git(project, ['init', '-q'])
+      await git(project, ['add', 'kept'])
+      await git(project, ['commit', '-qm', 'first'], { env: identity })
+      const root = join(project, '.troupe/worktrees/one')
+      await git(project, ['worktree', 'add', '-q', root])
+      actor.own(project)
+
+      const script = 'node -p "require(\'dep\')"; echo evil > ../../../node_modules/dep/index.js; cat ../../../.env; ls ../../..'
+      const [result] = await actor.run(kind, [{ argv: ['sh', '-c', script], root, access: 'change' }])
+
+      assert.equal(result?.stdout, '7\nnode_modules\n')
+      assert.equal(await readFile(join(project, 'node_modules/dep/index.js'), 'utf8'), 'module.exports = 7')
+    })
+
     test(`[S8] ${actor.name} commits in a repository in ${kind}`, async (t) => {
       const root = await testWorkspace(t, { kept: 'text' })
       await git(root, ['init', '-q'])

@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
-import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { mkdir, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import { git } from '../sandbox/git.ts'
 import { gitPlace, textOf } from '../sandbox/git-place.ts'
 import { isInside } from '../sandbox/inside.ts'
+import { scratchFolder } from '../sandbox/scratch-folder.ts'
 import { branchHead, checkBranchName, checkoutOf, keepUnderRef, refuseOption } from './branch.ts'
 import { snapshot } from './commit.ts'
 import { isFullId } from './read-ref.ts'
@@ -141,13 +142,17 @@ function recordOf({ commonDir }: Repository, path: string): string {
   return all.find((record) => textOf(join(record, 'gitdir')).trim() === pointer) ?? join(records, `none of ${basename(path)}`)
 }
 
-/** Checks a commit out into a folder that exists only while `work` runs. */
+/** Not the name of a task: theirs begin with a letter or a digit. */
+const CHECKS = '.troupe-check-'
+
+/** Checks a commit out into a folder that exists only while `work` runs; `parent` says where. */
 export async function inThrowAway<Result>(
   repository: Repository,
   commit: string,
   work: (path: string) => Promise<Result>,
+  parent = tmpdir(),
 ): Promise<Result> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'troupe-check-')))
+  const folder = await scratchFolder(parent, CHECKS)
   const path = join(folder, 'tree')
   try {
     await gitText(repository.root, ['worktree', 'add', '--quiet', '--detach', '--', path, commit])

@@ -64,10 +64,10 @@ export function IntegrationTest({ value, onValue }: { value: string; onValue: (v
   return (
     <TextField
       label="Integration test"
-      hint="A command that must succeed on every merge result before the branch moves. It runs in a fresh checkout, so it has to install what it needs."
+      hint="A command that must succeed on every merge result before the branch moves. It runs in a fresh checkout, with the node_modules of yours to read; anything else it needs it has to bring."
       value={value}
       onChange={(event) => onValue(event.target.value)}
-      placeholder="npm ci && npm test"
+      placeholder="npm test"
       spellCheck={false}
     />
   )
