@@ -50,19 +50,27 @@ for (const kind of await kindsHere()) {
       )
     })
 
-    test(`[S29] a worktree inside its project sees in ${kind} what was installed there, and ${actor.name} cannot change it`, async (t) => {
+    test(`[S29] a worktree sees in ${kind} what was installed in its project, and ${actor.name} cannot change it`, async (t) => {
       const project = await testWorkspace(t, { 'node_modules/dep/index.js': 'module.exports = 7', '.env': 'KEY=1', kept: 'text' })
       await git(project, ['init', '-q'])
       await git(project, ['add', 'kept'])
       await git(project, ['commit', '-qm', 'first'], { env: identity })
-      const root = join(project, '.troupe/worktrees/one')
-      await git(project, ['worktree', 'add', '-q', root])
+      const elsewhere = await testWorkspace(t)
+      const roots = [join(project, '.troupe/worktrees/one'), join(elsewhere, 'two')]
+      for (const root of roots) await git(project, ['worktree', 'add', '-q', root])
       actor.own(project)
+      actor.own(elsewhere)
 
-      const script = 'node -p "require(\'dep\')"; echo evil > ../../../node_modules/dep/index.js; cat ../../../.env; ls ../../..'
-      const [result] = await actor.run(kind, [{ argv: ['sh', '-c', script], root, access: 'change' }])
+      const script = `node -p "require('dep')"; for up in ../../.. ..; do echo evil > $up/node_modules/dep/index.js; done; cat ${project}/.env`
+      const results = await actor.run(
+        kind,
+        roots.map((root): Command => ({ argv: ['sh', '-c', script], root, access: 'change' })),
+      )
 
-      assert.equal(result?.stdout, '7\nnode_modules\n')
+      assert.deepEqual(
+        results.map(({ stdout }) => stdout),
+        ['7\n', '7\n'],
+      )
       assert.equal(await readFile(join(project, 'node_modules/dep/index.js'), 'utf8'), 'module.exports = 7')
     })
 

@@ -1,10 +1,11 @@
 import { existsSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { isAbsolute, join, relative, resolve } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import { scrubbedEnvironment } from './environment.ts'
 import { gitMounts } from './git-mounts.ts'
 import { isInside } from './inside.ts'
+import { installedFor } from './installed.ts'
 import type { Command } from './sandbox.ts'
 import { socketsBeyond } from './sockets.ts'
 import { storePaths } from './store-paths.ts'
@@ -67,7 +68,7 @@ export function viewOf(command: Command, workspace: Pick<Mount, 'as' | 'from'>):
     ...hidden.map((path) => ({ path, as: 'empty' as const })),
     ...toolchainFolders(env, hidden).map((path) => ({ path, as: 'read' as const })),
     ...(command.network === true ? nameServers(hidden) : []),
-    ...installedAbove(root).map((path) => ({ path, as: 'read' as const })),
+    ...installedFor(root, hidden),
     { path: root, ...workspace },
     ...socketsBeyond([...hidden, root]).map((path) => ({ path, as: 'nothing' as const })),
     ...(command.mounts ?? []).map(({ path, access }) => ({ path: realFolder(path), as: access })),
@@ -87,15 +88,6 @@ export function viewOf(command: Command, workspace: Pick<Mount, 'as' | 'from'>):
     network: command.network === true,
     env,
   }
-}
-
-/** What was installed for the project that a worktree lies in: Node looks for it in every folder above. */
-function installedAbove(root: string): string[] {
-  if (!existsSync(join(root, '.git')) || statSync(join(root, '.git')).isDirectory()) return []
-  for (let folder = dirname(root); folder !== dirname(folder); folder = dirname(folder)) {
-    if (existsSync(join(folder, '.git'))) return existing([join(folder, 'node_modules')]).filter((path) => isInside(folder, path))
-  }
-  return []
 }
 
 /** The environment reaches the sandbox as text: a NUL in a value would end it and begin another word of the launcher's. */

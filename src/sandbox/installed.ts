@@ -1,0 +1,48 @@
+import { existsSync, realpathSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { gitPlace } from './git-place.ts'
+import { isInside } from './inside.ts'
+import type { Mount } from './view.ts'
+
+const INSTALLED = 'node_modules'
+
+/**
+ * What was installed for the project of a worktree, which has nothing of it: to read, where Node looks for it, in a folder above.
+ * Beside a worktree there is room for it only in a folder that is hidden: the rest of the machine is as it is.
+ */
+export function installedFor(root: string, hidden: readonly string[]): Mount[] {
+  const project = projectOf(root)
+  const installed = project === null ? null : folderIn(project)
+  if (project === null || installed === null) return []
+  if (isInside(project, root)) return [{ path: installed, as: 'read' }]
+  const beside = join(dirname(root), INSTALLED)
+  return hidden.some((folder) => isInside(folder, beside)) ? [{ path: beside, as: 'read', from: installed }] : []
+}
+
+/** The checkout that a worktree lies in, else the one it was made from; null for anything but a worktree. */
+function projectOf(root: string): string | null {
+  const pointer = join(root, '.git')
+  if (!existsSync(pointer) || statSync(pointer).isDirectory()) return null
+  for (let folder = dirname(root); folder !== '/'; folder = dirname(folder)) {
+    if (existsSync(join(folder, '.git'))) return folder
+  }
+  const { commonDir } = placeOrNothing(root)
+  return commonDir !== undefined && basename(commonDir) === '.git' ? dirname(commonDir) : null
+}
+
+/** A worktree that its repository does not know gets nothing of it. */
+function placeOrNothing(root: string): { commonDir?: string } {
+  try {
+    return gitPlace(root) ?? {}
+  } catch {
+    return {}
+  }
+}
+
+/** A link to elsewhere is none of the project's. */
+function folderIn(project: string): string | null {
+  const path = join(project, INSTALLED)
+  if (!existsSync(path)) return null
+  const real = realpathSync(path)
+  return isInside(project, real) ? real : null
+}
