@@ -69,6 +69,7 @@ async function withRoleFile<Result>(
 }
 
 function showAnswers(answers: readonly OtherAnswer[], { json }: JobOptions): void {
+  if (answers.some(({ now }) => now === 'failed')) process.exitCode = problems.provider_failed.exit
   if (json) return printJson({ answers })
   const rows = answers.map(({ sequence, recorded, now, summary }) => [`${sequence}`, recorded, now, shown(summary)])
   print(columns([['', 'recorded', 'now', ''].map((head) => paint('dim', head)), ...rows]))

@@ -40,6 +40,7 @@ test('[J23] cost, time and steps each stop a job before its next step, with the 
     ],
   )
   assert.deepEqual([stopped[0]?.usage.cost_microusd, (await many.history()).length], [1200, 1])
+  for (const { reason_text } of stopped) assert.match(reason_text, /raise the limit with troupe job config demo --max-/)
 })
 
 test('[J23] a raised limit and a resubmission let a job go on', async (t) => {

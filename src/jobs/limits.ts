@@ -4,18 +4,23 @@ import type { Limits } from '../domain/run.ts'
 import type { Job, JobReason } from '../domain/job.ts'
 
 /** The limit that forbids the next step, or null. A cost that is unknown cannot be held against a limit, so it stops the job too. */
-export function reachedLimit({ limits, usage, worked_ms, iterations }: Job): { reason: JobReason; text: string } | null {
+export function reachedLimit({ id, limits, usage, worked_ms, iterations }: Job): { reason: JobReason; text: string } | null {
   const { max_cost_microusd, max_wall_ms, max_iterations } = limits
+  const raise = (flag: string) => `; raise the limit with troupe job config ${id} ${flag}, then resubmit`
   if (max_cost_microusd !== null && usage.cost_microusd === null)
     return {
       reason: 'cost',
-      text: 'the cost so far is unknown, so the cost limit cannot be kept; remove it or choose a model with a price',
+      text: `the cost so far is unknown, so the cost limit cannot be kept; choose a model with a price, or remove it with troupe job config ${id} --max-cost-usd none, then resubmit`,
     }
   if (max_cost_microusd !== null && (usage.cost_microusd ?? 0) >= max_cost_microusd)
-    return { reason: 'cost', text: `${dollars(usage.cost_microusd ?? 0)} of ${dollars(max_cost_microusd)} are spent` }
+    return {
+      reason: 'cost',
+      text: `${dollars(usage.cost_microusd ?? 0)} of ${dollars(max_cost_microusd)} are spent${raise('--max-cost-usd')}`,
+    }
   if (max_wall_ms !== null && worked_ms >= max_wall_ms)
-    return { reason: 'time', text: `${durationText(worked_ms)} of ${durationText(max_wall_ms)} are used` }
-  if (iterations >= max_iterations) return { reason: 'iterations', text: `${iterations} of ${max_iterations} steps are made` }
+    return { reason: 'time', text: `${durationText(worked_ms)} of ${durationText(max_wall_ms)} are used${raise('--max-minutes')}` }
+  if (iterations >= max_iterations)
+    return { reason: 'iterations', text: `${iterations} of ${max_iterations} steps are made${raise('--max-iterations')}` }
   return null
 }
 

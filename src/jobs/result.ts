@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { ChangedFile } from '../domain/changed-file.ts'
 import { jobTitle, type Job } from '../domain/job.ts'
@@ -19,10 +20,12 @@ export async function diffOf(job: Job): Promise<{ base_commit: string; head_comm
   return { base_commit: base, head_commit: head, files: await changedFiles(root, base, head), patch: await patchBetween(root, base, head) }
 }
 
-/** Writes the whole result as a patch that `git apply` takes. */
+/** Writes the whole result as a patch that `git apply` takes. A file that is there already may be somebody's work. */
 export async function exportPatch(job: Job, file: string): Promise<string> {
   const { base, head, root } = await rangeOf(job)
   const path = resolve(file)
+  if (statSync(path, { throwIfNoEntry: false })?.isFile())
+    throw new Problem('conflict', `${path} is there already and is not written over; name another file with --out`)
   await gitText(root, ['diff', '--no-color', '--binary', `--output=${path}`, base, head])
   return path
 }
@@ -55,7 +58,7 @@ async function mergeInto(job: Job, branch: string, head: string): Promise<string
     if (onto === null) throw new Problem('not_found', `${repository.root} has no branch ${branch}`)
     const before = await mergedBefore(repository.root, head, onto)
     if (before !== null) return before
-    await refuseCheckedOut(repository, branch, job.branch)
+    await refuseCheckedOut(repository, branch, head)
     const message = `Merge ${job.branch}\n\n${jobTitle(job)}`
     const merged = await mergeCommits(repository, { onto, commit: head, message, author })
     if (merged.outcome === 'conflict') {
@@ -68,10 +71,11 @@ async function mergeInto(job: Job, branch: string, head: string): Promise<string
   throw new Problem('busy', `${branch} moved ${TRIES} times while ${job.branch} was merged; try again`)
 }
 
-async function refuseCheckedOut(repository: Repository, branch: string, work: string): Promise<void> {
+/** The commit is named, for the branch of a job is gone once it was cleaned up. */
+async function refuseCheckedOut(repository: Repository, branch: string, head: string): Promise<void> {
   const holder = await checkoutOf(repository, branch)
   if (holder === null) return
-  const ways = `merge there yourself (git merge ${work}), or name another branch with --into`
+  const ways = `merge there yourself (git merge ${head.slice(0, 12)}), or name another branch with --into`
   throw new Problem('conflict', `${branch} is checked out in ${holder} and is not moved under you; ${ways}`)
 }
 

@@ -148,7 +148,11 @@ test('[J21] a success is exported as a patch that applies, merged without a chec
   assert.equal(await gitText(root, ['show', 'release:hello.txt']), 'hello')
   assert.equal(await gitText(root, ['rev-parse', 'release']), merged.merged_commit)
   assert.equal(twice.merged_commit, merged.merged_commit)
-  await assert.rejects(mergeJob(scene.stage, 'demo', 'main'), { code: 'conflict', message: /checked out.*git merge job-demo.*--into/ })
+  await assert.rejects(mergeJob(scene.stage, 'demo', 'main'), {
+    code: 'conflict',
+    message: /checked out.*git merge [0-9a-f]{12}\).*--into/,
+  })
+  await assert.rejects(exportPatch(done, patch), { code: 'conflict', message: /not written over.*--out/ })
   assert.deepEqual([dry.length, kept, existsSync(done.workspace)], [1, true, false])
   assert.equal(await gitText(root, ['rev-parse', cleaned[0]?.kept_as ?? '']), done.head_commit)
 })

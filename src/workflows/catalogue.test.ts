@@ -87,6 +87,30 @@ test('[W15] hostile files are refused, not read: too deep, too large, hidden cha
   assert.ok(!JSON.stringify(refused).includes('hunter2'))
 })
 
+test('[W15] a file that cannot be read is refused alone, and the others are found', async (t) => {
+  const { write, catalogue, root } = aMachine(t)
+  write('listed/good.json', workflow('good-one'))
+  symlinkSync('/proc/self/mem', join(root, 'listed/broken.json'))
+
+  const { entries, refused } = await catalogue.read()
+
+  assert.ok(entries.has('good-one'))
+  assert.deepEqual(
+    refused.map(({ file, problem }) => [file.split('/').at(-1), problem]),
+    [['broken.json', 'cannot be read (EIO)']],
+  )
+})
+
+test('[W14] a file that begins with a byte order mark, or whose name ends in capitals, is read like any other', async (t) => {
+  const { write, catalogue } = aMachine(t)
+  write('project/.troupe/workflows/marked.json', `\uFEFF${JSON.stringify(workflow('marked-one'))}`)
+  write('project/.troupe/workflows/LOUD.JSON', workflow('loud-one'))
+
+  const { entries, refused } = await catalogue.read()
+
+  assert.deepEqual([entries.has('marked-one'), entries.has('loud-one'), refused], [true, true, []])
+})
+
 test('[W15] a project’s folder that is a link to another is refused, and nothing in it is read', async (t) => {
   const { write, catalogue, root } = aMachine(t)
   write('elsewhere/secret.json', '{"hunter2": true}')
@@ -97,7 +121,7 @@ test('[W15] a project’s folder that is a link to another is refused, and nothi
 
   assert.deepEqual(
     refused.map(({ file, problem }) => [file.split('/').at(-1), problem]),
-    [['workflows', 'not a regular file']],
+    [['workflows', 'not a file that can be read']],
   )
 })
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { closest } from '../domain/closest.ts'
-import { Problem } from '../domain/problem.ts'
+import { messageOf, Problem, systemCode } from '../domain/problem.ts'
 import type { Workflow } from '../domain/workflow.ts'
 import { watchFolder, type WorkflowFile, type WorkflowFolder, type WorkflowSource } from './folder.ts'
 import { type ReadWorkflow, readWorkflow, type WorkflowFault } from './read.ts'
@@ -74,12 +74,23 @@ export function openCatalogue(folders: readonly WorkflowFolder[]): CatalogueRead
     if (refused !== null) return { faults: [{ file: path, line: 1, field: '(whole file)', ...refused }] }
     const had = cache.get(path)
     if (had?.version === version) return had.read
-    const fresh = await readWorkflow(readFileSync(path, 'utf8'), path)
+    const text = textOf(path)
+    const fresh = typeof text === 'string' ? await readWorkflow(text, path) : { faults: [text] }
     cache.set(path, { version, read: fresh })
     return fresh
   }
 
   return { read, find }
+}
+
+/** One file that cannot be read must not keep all the others from being found. */
+function textOf(path: string): string | WorkflowFault {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const problem = `cannot be read (${systemCode(error) ?? messageOf(error)})`
+    return { file: path, line: 1, field: '(whole file)', problem, fix: 'make it readable, or take it away' }
+  }
 }
 
 function findIn({ entries, refused }: Catalogue, id: string): CatalogueEntry {

@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { systemCode } from '../domain/problem.ts'
 
 export type WorkflowSource = 'built-in' | 'user' | 'project' | 'path'
 
@@ -94,7 +95,7 @@ function isUnchanged(before: Seen | null, now: Seen): boolean {
 }
 
 function whyRefused(info: Stats | undefined): WorkflowFile['refused'] {
-  if (info === undefined || !info.isFile()) return { problem: 'not a regular file', fix: 'put the file itself here' }
+  if (info === undefined || !info.isFile()) return { problem: 'not a file that can be read', fix: 'put the file itself here' }
   return info.size > MAX_BYTES ? { problem: `${info.size} bytes`, fix: `at most ${MAX_BYTES} bytes` } : null
 }
 
@@ -106,10 +107,11 @@ function leadsAway({ source, dir }: WorkflowFolder): boolean {
 function pathsIn(dir: string): string[] {
   try {
     return readdirSync(dir)
-      .filter((name) => /\.(json|ya?ml)$/.test(name))
+      .filter((name) => /\.(json|ya?ml)$/i.test(name))
       .toSorted()
       .map((name) => join(dir, name))
-  } catch {
-    return [] // no such folder holds no workflows
+  } catch (error) {
+    // No such folder holds no workflows; one that may not be looked into is itself listed, and refused.
+    return ['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '') ? [] : [dir]
   }
 }

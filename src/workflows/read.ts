@@ -22,13 +22,15 @@ export type ReadWorkflow = { workflow: Workflow; hash: string } | { faults: read
 const MAX_DEPTH = 64
 
 /** Reads a workflow from JSON or YAML text. Lines are looked up only when something is wrong: that costs ten times the reading. */
-export async function readWorkflow(text: string, file: string): Promise<ReadWorkflow> {
-  const quick = /\.ya?ml$/.test(file) ? undefined : parsedJson(text)
+export async function readWorkflow(written: string, file: string): Promise<ReadWorkflow> {
+  const text = written.replace(/^\uFEFF/, '') // some editors begin every file with a mark that JSON does not know
+  const isYaml = /\.ya?ml$/i.test(file)
+  const quick = isYaml ? undefined : parsedJson(text)
   const fine = quick === undefined ? undefined : wellFormed(quick)
   if (fine !== undefined) return { workflow: fine, hash: contentHash(fine) }
 
   const remarks: RoleFault[] = []
-  const located = await (/\.ya?ml$/.test(file) ? readYaml(text, visible(file), 1, remarks) : readJson(text, visible(file), remarks))
+  const located = await (isYaml ? readYaml(text, visible(file), 1, remarks) : readJson(text, visible(file), remarks))
   if (located === undefined) return { faults: remarks.map(syntaxFault) }
   const workflow = wellFormed(located.value)
   return workflow === undefined ? { faults: faultsOf(located, visible(file)) } : { workflow, hash: contentHash(workflow) }
