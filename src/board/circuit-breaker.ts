@@ -6,6 +6,7 @@ import { checkpointBoard } from './control.ts'
 import type { Place, Shelf } from './desk.ts'
 import { recordsOf } from './records.ts'
 import { writeReport } from './sprint-report.ts'
+import { boardOf } from './find.ts'
 
 /** What a look at the anomalies came to. */
 export interface Analysis {
@@ -20,7 +21,7 @@ export interface Analysis {
  * for a person's look; the breaker itself mends nothing. Asked again while it is tripped, it only says so.
  */
 export async function analyzeBoard(desk: Place, by = 'circuit-breaker'): Promise<Analysis> {
-  const { item: board } = await boards.get(desk.driver, desk.board_id)
+  const board = await boardOf(desk)
   const since = lastResolved(board)
   const findings = findPatterns((await recordsOf(desk, 'anomaly')).filter(({ timestamp }) => timestamp > since))
   const response = findings[0]?.response ?? 'none'

@@ -13,13 +13,14 @@ import { choose, lookFor, type Look } from './look.ts'
 import { freeAgent, moveAgent, moveTask, type TaskStep } from './move.ts'
 import { prepareWorktree } from './prepare-worktree.ts'
 import { integrationHead, noIntegration } from './shared-branches.ts'
+import { boardOf } from './find.ts'
 
 /**
  * Claims the next task for a coder, or the one that is named, and makes its worktree. The supervising process calls this;
  * a coder never claims. Null when there is nothing to claim.
  */
 export async function claimTask(desk: Desk, identity: Identity, wanted?: string): Promise<Task | null> {
-  const { config } = (await boards.get(desk.driver, desk.board_id)).item
+  const { config } = await boardOf(desk)
   const base = await integrationHead(desk.repository, config)
   if (base === null) throw noIntegration(config)
   const task = await takeTask(desk, identity, base, wanted)

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { asProblem } from '../domain/problem.ts'
 import type { Task } from '../domain/task.ts'
-import { boards } from '../store/tables.ts'
 import { branchHead } from '../worktrees/branch.ts'
 import { removeWorktree } from '../worktrees/worktree.ts'
 import { tellActivity } from './activity.ts'
 import type { Place } from './desk.ts'
 import { placeOf } from './prepare-worktree.ts'
 import { retireShared } from './shared-branches.ts'
+import { boardOf } from './find.ts'
 
 /** Clears away after a task that was just closed. The task stays closed whatever fails; what is left behind is said, and the next sweep tries again. */
 export async function clearAwayAndSay(desk: Place, task: Task): Promise<Task> {
@@ -21,7 +21,7 @@ export async function clearAwayAndSay(desk: Place, task: Task): Promise<Task> {
 export async function clearAway(desk: Place, task: Task): Promise<string[]> {
   if (task.base_commit === null) return [] // never claimed: a branch of that name is not the board's
   const merged = task.status === 'MERGED' ? task.review_commit : null
-  const { config } = (await boards.get(desk.driver, desk.board_id)).item
+  const { config } = await boardOf(desk)
   const there = await failureOf(() => retireShared(desk, config, task, merged))
   const here = await failureOf(() => clearHere(desk, task, merged))
   return [there, here].filter((failure) => failure !== null)

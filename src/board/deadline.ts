@@ -3,10 +3,11 @@ import { boards } from '../store/tables.ts'
 import { checkpointBoard } from './control.ts'
 import type { Place } from './desk.ts'
 import { writeSprintReport } from './sprint-report.ts'
+import { boardOf } from './find.ts'
 
 /** Stops a sprint whose deadline has passed for a person's look, and writes its report. Once: after that look it goes on. */
 export async function keepDeadline(desk: Place): Promise<void> {
-  if (!isDue((await boards.get(desk.driver, desk.board_id)).item, await desk.driver.now())) return
+  if (!isDue(await boardOf(desk), await desk.driver.now())) return
   const stopped = await desk.driver.transaction(async (tx) => {
     const { item: board } = await boards.get(tx, desk.board_id)
     if (!isDue(board, await tx.now())) return false // another process was quicker

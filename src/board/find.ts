@@ -6,6 +6,7 @@ import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { boards, tasks } from '../store/tables.ts'
 import { remoteUrl } from '../worktrees/remote.ts'
+import type { Shelf } from './desk.ts'
 
 /** The board of a project: the newest one, should there have been several. */
 export async function findBoard(driver: Driver, root: string): Promise<Board | null> {
@@ -27,6 +28,11 @@ export async function needBoard(driver: Driver, root: string): Promise<Board> {
   const board = await findBoard(driver, root)
   if (board !== null) return board
   throw new Problem('not_found', `there is no board for ${root}; make one with troupe board init "GOAL" --spec FILE`)
+}
+
+/** The board that somebody is at, as it is now. */
+export async function boardOf({ driver, board_id }: Shelf): Promise<Board> {
+  return (await boards.get(driver, board_id)).item
 }
 
 /** The task of that id on a board, or a refusal that names the one that was probably meant. */

@@ -1,6 +1,5 @@
 import { Problem } from '../domain/problem.ts'
 import type { Task } from '../domain/task.ts'
-import { boards } from '../store/tables.ts'
 import { branchHead } from '../worktrees/branch.ts'
 import { agentAuthor } from '../worktrees/commit.ts'
 import { beyondCommit, mergeCommits } from '../worktrees/merge.ts'
@@ -12,6 +11,7 @@ import { placeOf } from './prepare-worktree.ts'
 import { bringWork, integrationHead, moveIntegration, noIntegration } from './shared-branches.ts'
 import { isOtherSpec } from './spec-currency.ts'
 import { readSpec } from './spec.ts'
+import { boardOf } from './find.ts'
 
 /** Somebody else may move the integration branch between our reading and our writing; more often than this is no accident. */
 const TRIES = 20
@@ -21,7 +21,7 @@ const TRIES = 20
  * integration branch, if it still stands where the merge began. A merge whose process died is found in the branch and completed.
  */
 export async function mergeTask(desk: Desk, actor: Actor, taskId: string, signal?: AbortSignal): Promise<Task> {
-  const { config } = (await boards.get(desk.driver, desk.board_id)).item
+  const { config } = await boardOf(desk)
   const hold = await takeMerge(desk, actor, taskId, config)
   try {
     return await carryOut(desk, hold, signal)

@@ -14,6 +14,7 @@ import { inOwnFolder } from './own-files.ts'
 import { releaseTask } from './release.ts'
 import { bringWork, integrationHead, shareWork } from './shared-branches.ts'
 import { actOn } from './standing.ts'
+import { boardOf } from './find.ts'
 
 /**
  * Makes sure that whoever claimed a task has its worktree. Only the holder of the claim may call it, so nobody who lost a
@@ -22,7 +23,7 @@ import { actOn } from './standing.ts'
 export async function prepareWorktree(desk: Desk, identity: Identity, task: Task): Promise<Task> {
   if (desk.dry === true) return task
   try {
-    const { config } = (await boards.get(desk.driver, desk.board_id)).item
+    const { config } = await boardOf(desk)
     await inOwnFolder(desk.repository.root, 'worktrees', async () => undefined) // a link there is refused
     if (task.worktree_by !== identity.agent) return await makeFresh(desk, identity, config, task)
     await bringWork(desk, config, task)

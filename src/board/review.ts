@@ -12,6 +12,7 @@ import { releaseReview } from './release.ts'
 import { bringWork } from './shared-branches.ts'
 import { noticeSpecChange } from './spec-currency.ts'
 import { readSpec } from './spec.ts'
+import { boardOf } from './find.ts'
 
 /** What a reviewer is given. */
 export interface Review {
@@ -35,7 +36,7 @@ export async function claimReview(desk: Desk, identity: Identity, wanted?: strin
 async function bringOrGiveBack(desk: Desk, identity: Identity, task: Task): Promise<void> {
   if (desk.dry === true) return
   try {
-    await bringWork(desk, (await boards.get(desk.driver, desk.board_id)).item.config, task)
+    await bringWork(desk, (await boardOf(desk)).config, task)
   } catch (error) {
     await releaseReview(desk, identity, task.id, { reason: `the work could not be fetched: ${asProblem(error).message}` })
     throw error

@@ -6,10 +6,10 @@ import { addRetrospective } from '../board/retrospective.ts'
 import { sprintReport, writeSprintReport } from '../board/sprint-report.ts'
 import type { Board } from '../domain/board.ts'
 import { Problem } from '../domain/problem.ts'
-import { boards } from '../store/tables.ts'
 import { boardVerb, changing, looking } from './board-desk.ts'
 import { settingOf } from './board-input.ts'
 import { columns } from './terminal.ts'
+import { boardOf } from '../board/find.ts'
 
 const stops = [
   { name: 'pause', description: 'let the whole team stand still', run: pauseBoard },
@@ -56,7 +56,7 @@ function defineConfig(board: Command): void {
       .argument('[setting]')
       .argument('[value]', '`none` takes a setting away that need not be there'),
     async ({ desk, args: [setting, value], human }) => {
-      if (setting === undefined || value === undefined) return settingsShown((await boards.get(desk.driver, desk.board_id)).item, setting)
+      if (setting === undefined || value === undefined) return settingsShown(await boardOf(desk), setting)
       const changed = await configureBoard(desk, human(), { [setting]: settingOf(setting, value) })
       return settingsShown(changed, setting)
     },

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { readActivity } from '../board/activity.ts'
 import { waitingForApproval } from '../board/approve-plan.ts'
-import { needTask } from '../board/find.ts'
+import { boardOf, needTask } from '../board/find.ts'
 import { recordsOf } from '../board/records.ts'
 import { wordsFor } from '../board/words.ts'
 import { isUrgent } from '../domain/board-record.ts'
@@ -10,7 +10,7 @@ import { durationText } from '../domain/duration.ts'
 import { taskFlow } from '../domain/task-flow.ts'
 import { Problem } from '../domain/problem.ts'
 import { visible } from '../roles/fault.ts'
-import { boards, tasks } from '../store/tables.ts'
+import { tasks } from '../store/tables.ts'
 import { boardVerb, looking, type BoardCall } from './board-desk.ts'
 import { numberOf } from './board-input.ts'
 import { tasksText, taskText } from './board-text.ts'
@@ -62,7 +62,7 @@ async function metrics({ desk }: BoardCall<object>) {
 async function next({ desk }: BoardCall<object>) {
   const found = await all(desk)
   const unapproved = await waitingForApproval(desk)
-  const { signal } = (await boards.get(desk.driver, desk.board_id)).item
+  const { signal } = await boardOf(desk)
   const of = (...states: string[]) => found.filter(({ status }) => states.includes(status)).map(({ id }) => id)
   const value = {
     to_decide: signal === null ? [] : [`${signal.name} by ${signal.by} since ${signal.since}${signal.message && `: ${signal.message}`}`],

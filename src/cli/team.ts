@@ -17,6 +17,7 @@ import { stopSignal } from './stop-signal.ts'
 import { teamProgress } from './team-progress.ts'
 import { openStation, stationOptions, type GoalOptions, type StationOptions } from './team-station.ts'
 import { print, printJsonLine, rehearsalNotice } from './terminal.ts'
+import { boardOf } from '../board/find.ts'
 
 interface TeamOptions extends StationOptions, GoalOptions {
   coders: string
@@ -138,7 +139,7 @@ async function printEnd(desk: Desk, end: TeamEnd, json: boolean): Promise<void> 
 
 /** Where the work lies, and how to go on: the checkout looks as if nothing had happened. */
 async function printNext(desk: Desk, { goal }: TeamEnd, merged: number): Promise<void> {
-  const { integration_branch } = (await boards.get(desk.driver, desk.board_id)).item.config
+  const { integration_branch } = (await boardOf(desk)).config
   if (merged > 0)
     print(`What was merged is on the branch ${integration_branch}; your checkout is as it was: git diff HEAD...${integration_branch}`)
   if (goal === 'IN_PROGRESS')

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Board } from '../../domain/board.ts'
 import { counted } from '../../domain/counted.ts'
-import { boards } from '../../store/tables.ts'
 import { tellActivity } from '../activity.ts'
 import { takeHandBack } from './hand-back.ts'
 import { asPlayedProblem, isQuota, playAssignment, type Assignment, type Played } from './play.ts'
 import type { Seat } from './seat.ts'
+import { boardOf } from '../find.ts'
 
 /** How a piece of work came to an end. `unfinished`: the agent stopped again and again without handing anything in. */
 export type Attended = 'done' | 'lost' | 'stopped' | 'over' | 'unfinished' | 'crash_loop' | 'quota' | 'budget' | 'task_budget'
@@ -42,7 +42,7 @@ export async function attend(seat: Seat, attention: Attention, signal: AbortSign
     const refused = going === 'held' ? null : await takeHandBack(seat.role, attention.site, await going.text())
     if (await attention.isDone()) return 'done'
     // A planner that asked for a checkpoint waits for what is decided, also when its run ended before it was stopped.
-    if (going === 'held' || (seat.role === 'planner' && (await boardOf(seat)).signal !== null)) {
+    if (going === 'held' || (seat.role === 'planner' && (await boardOf(seat.station.desk)).signal !== null)) {
       const onward = await wordOfResume(seat, decisions, signal)
       if (onward === null) return signal.aborted ? 'stopped' : 'over'
       prompt = onward
@@ -80,7 +80,7 @@ async function whileRunning<T>(
     if (lines.some(({ action }) => stops.includes(action))) stopping.abort()
   })
   try {
-    const board = await boardOf(seat)
+    const board = await boardOf(seat.station.desk)
     const decisions = decisionsOf(board).length
     if (board.signal !== null) return { going: 'held', decisions }
     const done = await work(AbortSignal.any([signal, stopping.signal]))
@@ -97,7 +97,7 @@ export async function untilResumed(seat: Seat, signal: AbortSignal): Promise<boo
   const { bulletin } = seat.station
   for (;;) {
     const seen = bulletin.seen()
-    const board = await boardOf(seat)
+    const board = await boardOf(seat.station.desk)
     if (isOver(board) || signal.aborted) return false
     if (board.signal === null) return true
     await bulletin.wait(seen, LOOK_AGAIN_MS, signal)
@@ -107,7 +107,7 @@ export async function untilResumed(seat: Seat, signal: AbortSignal): Promise<boo
 /** What an agent is told when the board goes on, with what a person decided meanwhile; null when it does not go on. */
 async function wordOfResume(seat: Seat, before: number, signal: AbortSignal): Promise<string | null> {
   if (!(await untilResumed(seat, signal))) return null
-  const decided = decisionsOf(await boardOf(seat))
+  const decided = decisionsOf(await boardOf(seat.station.desk))
     .slice(before)
     .map(({ by, decision }) => ` ${by} decided: ${decision}.`)
   return `The board was stopped and goes on now.${decided.join('')} Carry on where you were.`
@@ -123,10 +123,6 @@ const LOOK_AGAIN_MS = 1_000
 /** Aborted, reached, or sent home by the circuit breaker. */
 export function isOver({ signal, goal, circuit_breaker }: Board): boolean {
   return signal?.name === 'ABORT' || goal.status !== 'IN_PROGRESS' || circuit_breaker.current_trigger?.response === 'halt'
-}
-
-async function boardOf({ station }: Seat): Promise<Board> {
-  return (await boards.get(station.desk.driver, station.desk.board_id)).item
 }
 
 /** What no restart can mend. */

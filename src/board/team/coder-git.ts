@@ -1,10 +1,9 @@
 import { Problem } from '../../domain/problem.ts'
 import { git } from '../../sandbox/git.ts'
-import { boards } from '../../store/tables.ts'
 import { agentAuthor, authorEnvironment, commitAll } from '../../worktrees/commit.ts'
 import { commitOf, gitText } from '../../worktrees/repository.ts'
 import type { Desk, Identity } from '../desk.ts'
-import { needTask } from '../find.ts'
+import { boardOf, needTask } from '../find.ts'
 import { mustHold } from '../move.ts'
 import { placeOf } from '../prepare-worktree.ts'
 import { integrationHead } from '../shared-branches.ts'
@@ -21,7 +20,7 @@ export async function commitWork(desk: Desk, identity: Identity, taskId: string,
 /** Brings what was merged meanwhile into a task branch; what does not fit is left in the files for the coder to settle. */
 export async function mergeIntegration(desk: Desk, identity: Identity, taskId: string): Promise<string> {
   const path = await heldWorktree(desk, identity, taskId)
-  const { config } = (await boards.get(desk.driver, desk.board_id)).item
+  const { config } = await boardOf(desk)
   const { integration_branch: branch } = config
   await integrationHead(desk.repository, config)
   const author = authorEnvironment(agentAuthor(identity.agent))

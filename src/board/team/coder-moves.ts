@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { discoveryFields, handoffFields } from '../../domain/board-record.ts'
-import { boards } from '../../store/tables.ts'
 import { Blocking, blockTask } from '../block.ts'
 import { addCheckpoint, handOver, reportDiscovery } from '../report.ts'
 import { shareWork } from '../shared-branches.ts'
 import { submitTask } from '../submit.ts'
 import { commitWork, mergeIntegration } from './coder-git.ts'
 import { defineMove, taskOf } from './move.ts'
+import { boardOf } from '../find.ts'
 
 const changes = { roles: ['coder'], required_permissions: ['read_files', 'write_files'] } as const
 const notes = { roles: ['coder'], required_permissions: ['read_files'] } as const
@@ -72,7 +72,7 @@ const writeHandoff = defineMove({
   input: z.strictObject(handoffFields),
   example: { summary: 'Query pages, tests written', next_action: 'make the last page pass' },
   run: async (said, site) => {
-    const { config } = (await boards.get(site.desk.driver, site.desk.board_id)).item
+    const { config } = await boardOf(site.desk)
     await shareWork(site.desk, config, { id: taskOf(site) })
     await handOver(site.desk, site.identity, { task: taskOf(site), ...said })
     return { output: 'handed over', ends: true }

@@ -1,5 +1,4 @@
 import type { Task } from '../../domain/task.ts'
-import { boards } from '../../store/tables.ts'
 import { statusOf } from '../../worktrees/status.ts'
 import { blockTask } from '../block.ts'
 import { whyNotClaimable } from '../candidates.ts'
@@ -13,6 +12,7 @@ import { claimPatiently } from './contention.ts'
 import { fingerprint } from './fingerprint.ts'
 import { entryOf, isThrough, type Seat } from './seat.ts'
 import { leftoverText, taskText } from './task-text.ts'
+import { boardOf } from '../find.ts'
 
 /** How a look for work ended: nothing was there, something was done, or the agent has to stop for a reason. */
 export type Worked = 'nothing' | 'worked' | 'claim_failed' | 'handoff' | 'no_plan' | Exclude<Attended, 'done'>
@@ -36,7 +36,7 @@ export async function codeNext(seat: Seat): Promise<Worked> {
 /** What the next coder of a task is told and where it works. */
 export async function attentionTo(seat: Seat, task: Task): Promise<Attention> {
   const { desk } = seat.station
-  const { goal, config } = (await boards.get(desk.driver, desk.board_id)).item
+  const { goal, config } = await boardOf(desk)
   const { path } = placeOf(desk.repository.root, task)
   return {
     site: { desk, identity: seat.identity, task: task.id, review_commit: null, spec_hash: null },

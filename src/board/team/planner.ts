@@ -10,6 +10,7 @@ import type { Worked } from './coder.ts'
 import { fingerprint } from './fingerprint.ts'
 import { planText } from './plan-text.ts'
 import type { Seat } from './seat.ts'
+import { boardOf } from '../find.ts'
 
 const NO_TASK_YET =
   'You stopped, but there is no task on the board. add_task and finalize_task what reaches the goal; where no spec says enough for that, log_anomaly spec_gap with what is missing.'
@@ -27,7 +28,7 @@ export async function planNext(seat: Seat): Promise<Worked> {
 /** The most urgent cause that nobody is at, taken for this planner. */
 export async function wakePlanner(seat: Seat): Promise<{ cause: Cause; attention: Attention } | null> {
   const { desk } = seat.station
-  const { item: board } = await boards.get(desk.driver, desk.board_id)
+  const board = await boardOf(desk)
   const causes = await openCauses(desk.driver, board)
   const [cause] = causes
   if (cause === undefined || !(await takeCause(seat, cause))) return null
@@ -88,6 +89,6 @@ async function attentionTo(seat: Seat, board: Board, cause: Cause, causes: reado
     prompt: cause.trigger === 'INITIAL_PLANNING' ? `Plan the goal: ${cause.about}` : `${cause.trigger}: ${cause.task ?? ''} ${cause.about}`,
     reminder: async () => (cause.trigger === 'INITIAL_PLANNING' && (await owesPlan(seat)) ? NO_TASK_YET : null),
     isDone: async () => false,
-    state: async () => fingerprint((await boards.get(desk.driver, desk.board_id)).item.tasks_added),
+    state: async () => fingerprint((await boardOf(desk)).tasks_added),
   }
 }

@@ -1,6 +1,5 @@
 import { Problem } from '../../domain/problem.ts'
 import { composePrompt } from '../../roles/prompt.ts'
-import { boards } from '../../store/tables.ts'
 import { refuseSignal, claimTask } from '../claim.ts'
 import { claimReview } from '../review.ts'
 import type { Attention } from './attend.ts'
@@ -13,6 +12,7 @@ import { finishCause, wakePlanner } from './planner.ts'
 import { attentionTo as reviewAttention } from './reviewer.ts'
 import { entryOf, takeSeat, type Seat, type SeatRequest } from './seat.ts'
 import type { Station } from './station.ts'
+import { boardOf } from '../find.ts'
 
 /** What an agent is given to do. */
 export interface Order {
@@ -67,7 +67,7 @@ export async function openPost(station: Station, request: SeatRequest, signal: A
 
 async function take(seat: Seat): Promise<{ attention: Attention; cause: Cause | null } | null> {
   const { desk } = seat.station
-  refuseSignal((await boards.get(desk.driver, desk.board_id)).item)
+  refuseSignal(await boardOf(desk))
   if (seat.role === 'planner') return wakePlanner(seat)
   if (seat.role === 'coder') {
     const task = await claimPatiently(seat, () => claimTask(desk, seat.identity))

@@ -1,12 +1,13 @@
 import type { BoardAgent, TeamRole } from '../../domain/board-agent.ts'
 import { boardKey } from '../../domain/board.ts'
 import { Problem } from '../../domain/problem.ts'
-import { boardAgents, boards } from '../../store/tables.ts'
+import { boardAgents } from '../../store/tables.ts'
 import type { Identity } from '../desk.ts'
 import { heartbeat } from '../heartbeat.ts'
 import { leaveBoard } from '../leave.ts'
 import { agentReady, registerAgent } from '../register.ts'
 import type { Station } from './station.ts'
+import { boardOf } from '../find.ts'
 
 export interface SeatRequest {
   role: TeamRole
@@ -47,7 +48,7 @@ export async function takeSeat(station: Station, { role, id, terminal }: SeatReq
   const { desk } = station
   const identity = await registerAgent(desk, { ...(id === null ? { role } : { id }), ...(terminal === undefined ? {} : { terminal }) })
   await agentReady(desk, identity)
-  const { config } = (await boards.get(desk.driver, desk.board_id)).item
+  const { config } = await boardOf(desk)
   const lost = new AbortController()
   let held: { task: string; lost: AbortController } | null = null
 

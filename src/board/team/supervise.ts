@@ -1,7 +1,7 @@
 import type { Board } from '../../domain/board.ts'
 import type { TeamRole } from '../../domain/board-agent.ts'
 import { Problem } from '../../domain/problem.ts'
-import { boardAgents, boards, tasks } from '../../store/tables.ts'
+import { boardAgents, tasks } from '../../store/tables.ts'
 import { isOver, untilResumed } from './attend.ts'
 import { isLostTask } from './contention.ts'
 import { codeNext, type Worked } from './coder.ts'
@@ -9,6 +9,7 @@ import { planNext } from './planner.ts'
 import { reviewNext } from './reviewer.ts'
 import { takeSeat, type Seat, type SeatRequest } from './seat.ts'
 import type { Station } from './station.ts'
+import { boardOf } from '../find.ts'
 
 /** Why a supervised agent stopped. */
 export interface SupervisionEnd {
@@ -61,7 +62,7 @@ async function workUntilOver(seat: Seat, isHopeless: () => Promise<boolean>): Pr
   for (;;) {
     const seen = bulletin.seen()
     if (seat.signal.aborted) return 'stopped'
-    const { item: board } = await boards.get(desk.driver, desk.board_id)
+    const board = await boardOf(desk)
     if (isOver(board)) return 'over'
     if (board.signal !== null) {
       if (!(await untilResumed(seat, seat.signal))) return seat.signal.aborted ? 'stopped' : 'over'

@@ -1,11 +1,11 @@
 import type { TeamRole } from '../../domain/board-agent.ts'
 import { asProblem } from '../../domain/problem.ts'
-import { boards } from '../../store/tables.ts'
 import { startClerk } from './clerk.ts'
 import { isDeadEnd } from './dead-end.ts'
 import type { SeatRequest } from './seat.ts'
 import type { Station } from './station.ts'
 import { superviseAgent, type SupervisionEnd } from './supervise.ts'
+import { boardOf } from '../find.ts'
 
 export interface TeamRequest {
   members: readonly SeatRequest[]
@@ -42,7 +42,7 @@ export async function runTeam(station: Station, { members, untilDone }: TeamRequ
     const ended = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     const failed = settled.find((one) => one.status === 'rejected')
     if (failed && ended.length === 0) throw failed.reason
-    return { goal: (await boards.get(desk.driver, desk.board_id)).item.goal.status, members: ended }
+    return { goal: (await boardOf(desk)).goal.status, members: ended }
   } finally {
     await clerk.stop()
     station.bulletin.stop()
