@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { messageOf } from './problem.ts'
 import { jsonObjectsIn } from './json-in-text.ts'
 import { isRecord, quoted, valueAt } from './unknown-value.ts'
 
@@ -33,7 +34,20 @@ function reading(text: string): ExitReading {
   const command = objects.findLast((object) => ExitCommand.safeParse(object).success)
   if (command !== undefined) return { command: ExitCommand.parse(command) }
   const meant = objects.findLast(looksMeant) ?? objects.at(-1)
-  return { error: meant === undefined ? NO_OBJECT : faultsOf(meant) }
+  return { error: meant === undefined ? brokenIn(text) : faultsOf(meant) }
+}
+
+/** A line break inside a string, or a comma too many, is not seen by whoever wrote it: the parser says where it is. */
+function brokenIn(text: string): string {
+  const named = text.lastIndexOf('"action"')
+  const start = named === -1 ? -1 : text.lastIndexOf('{', named)
+  if (start === -1) return NO_OBJECT
+  try {
+    JSON.parse(text.slice(start, text.lastIndexOf('}') + 1))
+    return NO_OBJECT
+  } catch (error) {
+    return `the JSON object in the answer is broken: ${messageOf(error)}`
+  }
 }
 
 /** The published exchange wraps the command in `response`; the history lists its action under `actions`. */

@@ -68,6 +68,10 @@ test('[J26] nothing an agent says or leaves behind keeps its answer from being r
     ['REVIEW_REQUIRED', 'REVIEW_REQUIRED', 'INTERVENTION_REQUIRED'],
   )
   assert.match(after[2]?.reason_text ?? '', /cannot be committed: .*NOPE/)
+  assert.deepEqual(
+    (await nested.history())[0]?.evidence.changed.map(({ path }) => path),
+    ['sub/hello.txt'],
+  )
   const kept = await Promise.all([odd, nested, refused].map(async (scene) => (await scene.history()).length))
   assert.deepEqual(kept, [1, 1, 1])
 })

@@ -7,7 +7,7 @@ import { git } from '../sandbox/git.ts'
 import { gitPlace, textOf } from '../sandbox/git-place.ts'
 import { readRef } from './read-ref.ts'
 import { commitOf, gitProblem, gitText } from './repository.ts'
-import { statusOf, type CheckoutStatus } from './status.ts'
+import { NAMES_BYTES, statusOf, type CheckoutStatus } from './status.ts'
 
 /** Whose name stands on a commit; an agent's id, so that the history says who did what. */
 export interface Author {
@@ -81,12 +81,32 @@ export async function snapshot(path: string, { head, files }: CheckoutStatus, me
 
 /** Not `git add`: that starts git in every nested repository, under the settings an agent may have left there. */
 async function stage(path: string, files: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<void> {
-  refuseGarbled(path, files)
-  const args = ['update-index', '--add', '--remove', '--replace', '-z', '--stdin'] as const
-  const [nested = [], own = []] = [true, false].map((is) => files.filter((file) => file.endsWith('/') === is)) // a repository has a slash
-  if (own.length > 0) await gitText(path, args, { stdin: own.map((file) => `${file}\0`).join(''), env })
-  // One by one, and without a Problem: a nested repository that has no commit yet cannot be staged, and must not keep the rest out.
-  for (const repository of nested) await git(path, args, { stdin: `${repository.slice(0, -1)}\0`, env })
+  const all = await withNested(path, files)
+  refuseGarbled(path, all)
+  if (all.length === 0) return
+  await gitText(path, ['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], {
+    stdin: all.map((file) => `${file}\0`).join(''),
+    env,
+  })
+}
+
+/**
+ * A repository that an agent made inside the worktree is named with a slash. Its files are listed one by one: as git would keep
+ * it, a link to a commit that nobody else has, they would be lost with the worktree.
+ */
+async function withNested(path: string, files: readonly string[]): Promise<string[]> {
+  const own = files.filter((file) => !file.endsWith('/'))
+  const nested = files.filter((file) => file.endsWith('/'))
+  const inside = await Promise.all(nested.map(async (repository) => withNested(path, await filesOf(path, repository))))
+  return [...own, ...inside.flat()]
+}
+
+/** As our own git sees the folder; the settings of the one inside it are not read. */
+async function filesOf(path: string, repository: string): Promise<string[]> {
+  const gitDir = gitPlace(path)?.gitDir ?? ''
+  const env = { GIT_DIR: gitDir, GIT_WORK_TREE: join(path, repository), GIT_INDEX_FILE: join(gitDir, 'no-index') }
+  const listed = await gitText(path, ['ls-files', '-z', '--others', '--exclude-standard'], { env, outputBytes: NAMES_BYTES })
+  return listed.split('\0').flatMap((name) => (name === '' ? [] : [`${repository}${name}`]))
 }
 
 /** Git would take such a name for a file that is not there, and the real one would be left behind without a word. */

@@ -11,7 +11,7 @@ export interface CheckoutStatus {
 }
 
 /** A list of names that was cut in the middle would leave work behind unseen. */
-const NAMES_BYTES = 200_000_000
+export const NAMES_BYTES = 200_000_000
 
 /** Where a checkout stands and what in it is not committed, by one question. */
 export async function statusOf(path: string, env: Readonly<Record<string, string>> = {}): Promise<CheckoutStatus> {

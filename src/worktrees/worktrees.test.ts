@@ -202,3 +202,23 @@ test('[T10] nothing that the repository or one nested in a worktree configures r
   assert.equal(merged.outcome, 'conflict')
   assert.equal(existsSync(ran), false)
 })
+
+test('[T15] the files of a repository that was made inside a worktree are committed and kept like all others', async (t) => {
+  const repository = await makeTestRepository(t, { 'a.txt': 'one\n' })
+  const worktree = await createWorktree(repository, `${repository.root}/.git/wt`, 'task/1', 'main')
+  for (const made of ['app', 'app/deep', 'late']) {
+    await mkdir(join(worktree.path, made))
+    await gitText(join(worktree.path, made), ['init', '--quiet'])
+  }
+  await writeFile(join(worktree.path, 'app/deep/d.txt'), 'deep\n')
+  await commitFiles(join(worktree.path, 'app'), { 'a.txt': 'inner\n', '.gitignore': 'built\n' }, 'One')
+  await writeFile(join(worktree.path, 'app/built'), 'x')
+
+  const commit = await commitAll(worktree.path, 'Nest', agentAuthor('coder-1'))
+  await writeFile(join(worktree.path, 'late/l.txt'), 'late\n')
+  const kept = await removeWorktree(repository, worktree, 'refs/troupe/kept/1')
+
+  const [then, last] = await Promise.all([commit, kept].map((at) => gitText(repository.root, ['ls-tree', '-r', '--name-only', at ?? ''])))
+  assert.deepEqual(then?.split('\n'), ['a.txt', 'app/.gitignore', 'app/a.txt', 'app/deep/d.txt'])
+  assert.match(last ?? '', /^late\/l\.txt$/m)
+})
