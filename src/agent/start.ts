@@ -1,10 +1,11 @@
-import { realpathSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { noUsage } from '../domain/entry.ts'
 import { newId } from '../domain/id.ts'
 import type { Permission } from '../domain/permission.ts'
 import { Problem } from '../domain/problem.ts'
 import { Limits, runFlow, type Run } from '../domain/run.ts'
 import { rootAuthority, type Authority } from '../roles/delegation.ts'
+import { realOf } from '../sandbox/git-place.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { entries, runs } from '../store/run-tables.ts'
@@ -84,14 +85,6 @@ export async function existingFolder(path: string): Promise<string> {
   const found = realOf(path)
   if (found !== null && statSync(found).isDirectory()) return found
   throw new Problem('bad_input', `the workspace ${path} is not a folder; name one that exists`)
-}
-
-function realOf(path: string): string | null {
-  try {
-    return realpathSync.native(path)
-  } catch {
-    return null
-  }
 }
 
 /** A new run begins: a question nobody answered is withdrawn, and what a killed process left open is closed. */

@@ -54,7 +54,8 @@ export function textOf(path: string): string {
   }
 }
 
-function realOf(path: string): string | null {
+/** Where a path leads; null where there is nothing. */
+export function realOf(path: string): string | null {
   try {
     return realpathSync.native(path)
   } catch {
