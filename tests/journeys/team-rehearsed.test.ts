@@ -11,13 +11,13 @@ test('[A28] [B163] without a key a team goes from a goal to merged work in any p
   const { code, stdout, stderr } = await teamFor(account, 'Greet people')
 
   assert.equal(code, 0, stderr)
-  assert.match(stderr, /models are played by the rehearsal/)
+  assert.match(stderr, /^Approved work is merged without a test: .*\n.*models are played by the rehearsal/)
   assert.match(stdout, /goal COMPLETED · MERGED 3\n.*3 approvals, 1 rejection\n/)
   assert.match(stdout, /on the branch integration; your checkout is as it was/)
   assert.match(await gitText(account.project, ['show', 'integration:rehearsal/note-1.md']), /Read and checked\./)
   assert.equal(await gitText(account.project, ['status', '--porcelain']), '')
   assert.ok(!/[\u001b\r]/.test(stdout + stderr)) // oxlint-disable-line no-control-regex -- what would steer a terminal
-  for (const line of stderr.trim().split('\n').slice(1)) assert.match(line, /^\d\d:\d\d:\d\d \S+ \w+( note-\d)?: /)
+  for (const line of stderr.trim().split('\n').slice(2)) assert.match(line, /^\d\d:\d\d:\d\d \S+ \w+( note-\d)?: /)
 })
 
 test('[B163] on a terminal NO_COLOR leaves the picture and takes the colours', { skip: noTerminal }, async (t) => {
