@@ -1,16 +1,18 @@
 import { dollars } from '../domain/dollars.ts'
 import { durationText } from '../domain/duration.ts'
+import { seatFor } from '../domain/job-flow.ts'
 import type { Limits } from '../domain/run.ts'
 import type { Job, JobReason } from '../domain/job.ts'
 
 /** The limit that forbids the next step, or null. A cost that is unknown cannot be held against a limit, so it stops the job too. */
-export function reachedLimit({ id, limits, usage, worked_ms, iterations }: Job): { reason: JobReason; text: string } | null {
+export function reachedLimit({ id, status, limits, usage, worked_ms, iterations }: Job): { reason: JobReason; text: string } | null {
   const { max_cost_microusd, max_wall_ms, max_iterations } = limits
-  const raise = (flag: string) => `; raise the limit with troupe job config ${id} ${flag}, then resubmit`
+  const then = `then troupe job resubmit ${id}${seatFor(status) === 'supervisor' ? ' --review' : ''}`
+  const raise = (flag: string) => `; raise the limit with troupe job config ${id} ${flag}, ${then}`
   if (max_cost_microusd !== null && usage.cost_microusd === null)
     return {
       reason: 'cost',
-      text: `the cost so far is unknown, so the cost limit cannot be kept; choose a model with a price, or remove it with troupe job config ${id} --max-cost-usd none, then resubmit`,
+      text: `an answer had no price, so the cost limit cannot be kept; remove it with troupe job config ${id} --max-cost-usd none, ${then}`,
     }
   if (max_cost_microusd !== null && (usage.cost_microusd ?? 0) >= max_cost_microusd)
     return {

@@ -31,7 +31,7 @@ function count(text: string): number | null {
   return text === '-' ? null : Number(text)
 }
 
-/** The whole difference between two commits as a patch; cut in the middle when it is very large. */
-export async function patchBetween(root: string, base: string, head: string, paths: readonly string[] = []): Promise<string> {
-  return gitText(root, ['diff', '--no-color', '--binary', base, head, '--', ...paths], { outputBytes: PATCH_BYTES })
+/** The difference between two commits as people and models read it: of a binary file only that it differs, and cut in the middle when it is very large. */
+export async function patchBetween(root: string, base: string, head: string): Promise<string> {
+  return gitText(root, ['diff', '--no-color', base, head, '--'], { outputBytes: PATCH_BYTES })
 }

@@ -142,7 +142,10 @@ test('[T7] a range names each changed file with its lines, also odd names and bi
       ['tab\tand "quote".txt', 'added', 1],
     ],
   )
-  assert.match(await patchBetween(repository.root, worktree.base_commit, head, ['gone.txt']), /-x/)
+  const patch = await patchBetween(repository.root, worktree.base_commit, head)
+  assert.match(patch, /^-x$/m)
+  assert.match(patch, /^Binary files .*b\.bin differ$/m)
+  assert.ok(!patch.includes('GIT binary patch'))
   assert.deepEqual(await uncommittedFiles(worktree.path), [])
 })
 

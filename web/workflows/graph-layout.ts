@@ -142,7 +142,7 @@ function box(graph: Graph, step: OutlineStep, at: Column, y: number): number {
 function frame(graph: Graph, step: OutlineStep, at: Column, y: number): number {
   const { loop } = step
   if (loop === null) return y
-  const about = wrapped(loopText(loop), TEXT_CHARS)
+  const about = wrapped(`${loopText(loop)}${step.requireConfirmation ? ' · you confirm each step' : ''}`, TEXT_CHARS)
   const head = 30 + about.length * 15
   const inner = { left: at.left + LANE + 8, right: at.right - LANE - 8 }
   const center = (inner.left + inner.right) / 2
