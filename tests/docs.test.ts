@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { parse as parseYaml } from 'yaml'
 import { Config } from '../src/config/schema.ts'
+import { commands } from '../src/cli/commands.ts'
+import { examples } from '../src/cli/examples.ts'
 import { misuse } from './docs/command-tree.ts'
 import { stepsOf } from './docs/console-block.ts'
 import { blocksOf, pages, textOf, type Block } from './docs/page.ts'
@@ -45,6 +47,16 @@ test('[D1] a shell block, a command in disguise, broken JSON and a file the text
   const caught = planted.map((text) => blocksOf('planted.md', text).flatMap(faultsOf).length > 0)
 
   assert.deepEqual(caught, [true, true, true, true, true, true, false])
+})
+
+test('[C16] every noun has examples, and each can be typed', async () => {
+  const wrong: string[] = []
+  for (const { name } of commands) {
+    if (!examples[name]?.every((line) => line.startsWith(name))) wrong.push(`${name} has none of its own`)
+    for (const line of examples[name] ?? []) wrong.push(...[await misuse(`troupe ${line}`)].filter((why) => why !== null))
+  }
+
+  assert.deepEqual(wrong, [])
 })
 
 test('[D2] every command of ours that a page names exists and takes the options it is given', async () => {

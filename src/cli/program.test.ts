@@ -30,15 +30,22 @@ test('[C11] a mistyped noun or verb is refused with what was probably meant', as
   assert.match(verb.stderr, /Did you mean check\?/)
 })
 
-test('[C11] help on a mistyped noun is refused as the noun is', async (t) => {
+test('[C11] help on a mistyped noun or verb is refused as it is, and help comes before or after the verb', async (t) => {
   const account = await anAccount(t)
 
   const asked = [await account.troupe('help', 'chta'), await account.troupe('chta', '--help')]
+  const verbs = [await account.troupe('help', 'config', 'cheque'), await account.troupe('config', 'cheque', '--help')]
+  const verb = await account.troupe('help', 'config', 'check')
 
   assert.deepEqual(
     asked.map(({ code, stdout, stderr }) => [code, stdout, stderr]),
     Array.from({ length: 2 }, () => [42, '', "troupe: unknown command 'chta' (Did you mean chat?)\n"]),
   )
+  assert.deepEqual(
+    verbs.map(({ code, stderr }) => [code, stderr]),
+    Array.from({ length: 2 }, () => [42, "troupe: unknown command 'cheque' (Did you mean check?)\n"]),
+  )
+  assert.match(verb.stdout, /^Usage: troupe config check/)
 })
 
 test('[C11] an unknown option and a missing argument are one sentence with what to do', async (t) => {

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { closest } from '../domain/closest.ts'
 import { asProblem, Problem, problems, problemView } from '../domain/problem.ts'
 import { commands } from './commands.ts'
+import { examples } from './examples.ts'
 import { withWay } from './missing.ts'
 import { paint, printJson, say } from './terminal.ts'
 
@@ -9,18 +10,20 @@ import { paint, printJson, say } from './terminal.ts'
 export async function runCommandLine(args: readonly string[], version: string): Promise<number> {
   process.stdout.on('error', leaveWithReader)
   process.removeAllListeners('warning').on('warning', tellWarning)
-  const words = withDefaults(args)
+  const words = withDefaults(helpAtEnd(args))
   const program = emptyProgram(version)
   for (const entry of commands) {
     const noun = program.command(entry.name).description(entry.summary)
-    if (entry.name === words[nounIn(words)]) (await entry.load()).define(noun)
+    if (entry.name !== words[nounIn(words)]) continue
+    ;(await entry.load()).define(noun)
+    noun.addHelpText('after', `\nExamples:\n${examples[entry.name]?.map((line) => `  troupe ${line}`).join('\n')}`)
   }
   try {
-    refuseHelpOnNothing(words)
+    refuseHelpOnNothing(program, words)
     await program.parseAsync(words, { from: 'user' })
     return Number(process.exitCode ?? 0) // a command that ends well may still end with a code of its own
   } catch (error) {
-    return report(error, calledIn(program, words), words.includes('--json'))
+    return report(error, calledIn(program, args), words.includes('--json'))
   }
 }
 
@@ -57,6 +60,11 @@ function emptyProgram(version: string): Command {
     .configureOutput({ outputError: () => undefined })
 }
 
+/** `troupe help board add` is `troupe board add --help`. */
+function helpAtEnd(args: readonly string[]): readonly string[] {
+  return args[0] === 'help' && args.length > 1 ? [...args.slice(1), '--help'] : args
+}
+
 /** `troupe` alone serves, and a noun alone means its usual verb. */
 function withDefaults(args: readonly string[]): string[] {
   if (args.some((word) => ['-h', '--help', '-V', '--version'].includes(word))) return [...args]
@@ -72,16 +80,21 @@ function nounIn(words: readonly string[]): number {
   return words.findIndex((word) => commands.some(({ name }) => name === word))
 }
 
-/** The help of a command that is not there would be that of all, as if nothing had been mistyped. */
-function refuseHelpOnNothing(words: readonly string[]): void {
-  const asked = words[0] === 'help' || words.some((word) => word === '-h' || word === '--help')
-  const noun = words.find((word) => word !== 'help' && !word.startsWith('-'))
-  if (!asked || noun === undefined || nounIn(words) !== -1) return
-  const near = closest(
-    noun,
-    commands.map(({ name }) => name),
-  )
-  throw new Problem('bad_input', `unknown command '${noun}'${near === null ? '; see troupe --help' : ` (Did you mean ${near}?)`}`)
+/** The help of a command that is not there would be that of the one above it, as if nothing had been mistyped. */
+function refuseHelpOnNothing(program: Command, words: readonly string[]): void {
+  if (!words.some((word) => word === '-h' || word === '--help')) return
+  let command = program
+  for (const word of words.filter((each) => !each.startsWith('-'))) {
+    const verbs = command.commands.map((verb) => verb.name())
+    if (verbs.length === 0 || verbs.includes('talk')) return // what follows is no verb but what the command takes
+    const named = command.commands.find((verb) => verb.name() === word)
+    if (named === undefined && word !== 'help') {
+      const near = closest(word, verbs)
+      const hint = near === null ? `; see ${commandPath(command)} --help` : ` (Did you mean ${near}?)`
+      throw new Problem('bad_input', `unknown command '${word}'${hint}`)
+    }
+    command = named ?? command
+  }
 }
 
 /** One sentence on stderr; with --json also the problem on stdout. Asking for help is no problem. */

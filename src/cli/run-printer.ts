@@ -38,7 +38,7 @@ function progressLine(event: RunEvent): string | null {
   if (event.type === 'init') return `${event.role} on ${event.model} in ${event.workspace} (${event.run_id})`
   if (event.type === 'tool_use') return `→ ${event.tool} ${shortened(JSON.stringify(event.input))}`
   if (event.type === 'tool_result' && event.outcome !== 'ok') return `  ${event.outcome}: ${shortened(event.output)}`
-  return event.type === 'error' ? `${event.code}: ${event.message}` : null
+  return event.type === 'error' ? `troupe: ${event.message}` : null
 }
 
 function printText(text: string, question: Question | null): void {

@@ -13,6 +13,7 @@ import type { Limits, Run } from '../domain/run.ts'
 import { projectInstructions } from '../roles/project-instructions.ts'
 import type { Stored } from '../store/collection.ts'
 import { runs } from '../store/run-tables.ts'
+import { needTool } from '../tools/all.ts'
 import { combineApprovals, parseApprove } from '../tools/approvals.ts'
 import { openToPlay } from './open-parts.ts'
 import { limitsFrom, outputFormat, type OutputFormat } from './run-options.ts'
@@ -57,6 +58,7 @@ async function runOnce(prompt: string | undefined, options: RunOptions): Promise
   const stopping = stopSignal()
   const limits = limitsFrom(options)
   const approvals = options.approve === undefined ? null : parseApprove(options.approve)
+  for (const name of Object.keys(approvals?.tools ?? {})) needTool(name, '--approve')
   const workspace = resolve(options.cwd ?? '.')
   const parts = await openToPlay(workspace)
   const { driver, loaded } = parts

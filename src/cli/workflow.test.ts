@@ -21,7 +21,7 @@ test('[W34] workflows are listed, shown and checked from the command line', asyn
   assert.match(list.stderr, /refused: .*bad\.json:1: name:/)
   assert.match(show.stdout, /Do the first thing\./)
   assert.deepEqual([fine.code, refused.code], [0, 42])
-  assert.match(refused.stdout, /bad\.json:1: steps: .*expected array/)
+  assert.match(refused.stdout, /bad\.json:1: steps: .*expected a list/)
 })
 
 test('[W34] a new workflow is written as a valid draft, and never over another', async (t) => {

@@ -37,7 +37,7 @@ test('[C21] a wrong value is refused with file, line, field, what came and what 
 
   const refused = await refusal(load())
 
-  assert.equal(refused.message, `${file}:3: limits.max_turns is "many"; expected number`)
+  assert.equal(refused.message, `${file}:3: limits.max_turns is "many"; expected a number`)
 })
 
 test('[C21] an unknown key, a pasted key, a broken file and an alias are refused with their place', async (t) => {
@@ -53,6 +53,8 @@ test('[C21] an unknown key, a pasted key, a broken file and an alias are refused
     await messageFor('model: [a\n'),
     await messageFor('a: &x 1\nmodel: *x\n'),
     await messageFor('- a list\n'),
+    await messageFor('port: 70000\napprovals:\n  delete_fil: deny\n'),
+    await messageFor('approvals:\n  delete_fil: deny\n'),
   ]
 
   assert.match(messages[0] ?? '', /^FILE:1: the configuration has no key modle; the keys are model, store/)
@@ -62,7 +64,9 @@ test('[C21] an unknown key, a pasted key, a broken file and an alias are refused
   )
   assert.match(messages[2] ?? '', /^FILE:\d: not valid YAML/)
   assert.match(messages[3] ?? '', /^FILE:1: not valid YAML: .*; expected plain YAML without aliases/)
-  assert.match(messages[4] ?? '', /^FILE:1: the configuration is \["a list"\]; expected object/)
+  assert.match(messages[4] ?? '', /^FILE:1: the configuration is \["a list"\]; expected a map of fields/)
+  assert.match(messages[5] ?? '', /^FILE:1: port is 70000; expected at most 65535$/)
+  assert.match(messages[6] ?? '', /^FILE:2: there is no tool delete_fil; did you mean delete_file\?$/)
 })
 
 test('[C22] a project may not widen: each attempt is refused with the place where it belongs', async (t) => {
@@ -102,11 +106,13 @@ test('[C22] what a project says can only make approvals, limits and the network 
       fc.integer({ min: 1, max: 300 }),
       fc.integer({ min: 1, max: 300 }),
       async (mine, theirs, most, wanted) => {
-        await user(`approvals: { edit: ${mine} }\nlimits: { max_turns: ${most} }\nsandbox: { network: true }\n`)
-        await project(`approvals: { edit: ${theirs} }\nlimits: { max_turns: ${wanted} }\nsandbox: { network: false }\n`)
+        await user(`approvals: { update_file: ${mine} }\nlimits: { max_turns: ${most} }\nsandbox: { network: true }\n`)
+        await project(`approvals: { update_file: ${theirs} }\nlimits: { max_turns: ${wanted} }\nsandbox: { network: false }\n`)
         const { config } = await load()
 
-        assert.ok(strictness.indexOf(config.approvals['edit'] ?? '') >= Math.max(strictness.indexOf(mine), strictness.indexOf(theirs)))
+        assert.ok(
+          strictness.indexOf(config.approvals['update_file'] ?? '') >= Math.max(strictness.indexOf(mine), strictness.indexOf(theirs)),
+        )
         assert.equal(config.limits.max_turns, Math.min(most, wanted))
         assert.equal(config.sandbox.network, false)
       },
@@ -144,7 +150,7 @@ test('[C21] a configured port that is no port is refused by the name of its vari
 
   const refused = await refusal(load({ TROUPE_PORT: '99999' }))
 
-  assert.match(refused.message, /^TROUPE_PORT: port is 99999; .*<=65535/)
+  assert.match(refused.message, /^TROUPE_PORT: port is 99999; expected at most 65535/)
 })
 
 async function aMachine(t: TestContext) {

@@ -35,6 +35,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
   }
   for (const setting of [...fromEnvironment(env), ...fromFlags(flags)]) choose(setting)
 
+  await needTools([...chosen.values()])
   const config = Config.parse(nested([...chosen.values()]))
   const settings = leavesOf(config).map(({ path, value }) => ({
     key: keyOf(path),
@@ -42,6 +43,13 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
     source: chosen.get(keyOf(path))?.source ?? 'default',
   }))
   return { config, places, settings }
+}
+
+/** Loads the tools only where a rule names one. */
+async function needTools(settings: readonly Setting[]): Promise<void> {
+  for (const { path, source } of settings) {
+    if (path[0] === 'approvals' && path[1] !== undefined) (await import('../tools/all.ts')).needTool(path[1], source)
+  }
 }
 
 async function fromFile(file: string): Promise<Setting[]> {

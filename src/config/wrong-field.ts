@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { expectation } from '../domain/expectation.ts'
 import { quoted, valueAt } from '../domain/unknown-value.ts'
 import { Config } from './schema.ts'
 
@@ -10,14 +11,11 @@ export function wrongField(issue: z.core.$ZodIssue, whole: unknown): string {
     return `${field} has no key ${issue.keys.join(', ')}${keys}`
   }
   const value = valueAt(whole, issue.path)
-  return `${field} is ${value === undefined ? 'missing' : quoted(value)}; ${fits(issue)}`
+  return `${field} is ${value === undefined ? 'missing' : quoted(value)}; ${fits(issue, value)}`
 }
 
-/** Zod says both what it wanted and what came; what came is shown already. */
-function fits(issue: z.core.$ZodIssue): string {
-  const wanted = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message
-  return (
-    wanted.replace(/^Invalid (input|option|key|URL)?:? ?/, '').replace(/, received .*$/, '') ||
-    `expected a ${issue.code.replaceAll('_', ' ')}`
-  )
+function fits(issue: z.core.$ZodIssue, value: unknown): string {
+  if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message
+  const wanted = expectation(issue, value)
+  return wanted === null ? issue.message : `expected ${wanted}`
 }

@@ -1,6 +1,6 @@
 import type { Document, LineCounter } from 'yaml'
 import { messageOf } from '../domain/problem.ts'
-import { FAULTS_AT_MOST, show, type RoleFault } from './fault.ts'
+import { FAULTS_AT_MOST, show, visible, type RoleFault } from './fault.ts'
 
 type Yaml = typeof import('yaml')
 type Path = readonly PropertyKey[]
@@ -19,21 +19,21 @@ export async function readYaml(text: string, file: string, firstLine: number, fa
   const yaml = await import('yaml')
   const lines = new yaml.LineCounter()
   const fault = (line: number, found: string, expected: string) => {
-    faults.push({ file, line: line + firstLine - 1, field: 'front matter', found: show(found), expected })
+    faults.push({ file, line: line + firstLine - 1, field: 'front matter', found, expected })
   }
   try {
     const document = yaml.parseDocument(text, { ...READING, lineCounter: lines })
     const remarks = [...document.errors, ...document.warnings].slice(0, FAULTS_AT_MOST)
-    for (const { message, pos } of remarks) fault(lines.linePos(pos[0]).line, message, 'plain YAML')
+    for (const { message, pos } of remarks) fault(lines.linePos(pos[0]).line, visible(message), 'plain YAML')
     if (remarks.length > 0) return undefined
     const doubled = doubledKeys(yaml, document)
-    for (const { key, start } of doubled) fault(lines.linePos(start).line, key, 'each key once')
+    for (const { key, start } of doubled) fault(lines.linePos(start).line, show(key), 'each key once')
     if (doubled.length > 0) return undefined
     const value: unknown = document.toJS({ maxAliasCount: 0 })
     return { value, lineOf: (path) => lineOf(yaml, document, lines, path) + firstLine - 1 }
   } catch (error) {
     // An alias bomb, or nesting deeper than the stack: here the parser throws instead of listing an error.
-    fault(1, messageOf(error), 'plain YAML without aliases')
+    fault(1, visible(messageOf(error)), 'plain YAML without aliases')
     return undefined
   }
 }

@@ -1,5 +1,5 @@
-import type * as z from 'zod'
 import { closest } from '../domain/closest.ts'
+import { expectation } from '../domain/expectation.ts'
 import { Role } from '../domain/role.ts'
 import { isRecord, valueAt } from '../domain/unknown-value.ts'
 import { FAULTS_AT_MOST, HIDDEN_CHARACTER, show, type RoleFault } from './fault.ts'
@@ -101,7 +101,7 @@ function parseRole(raw: unknown, file: string, lineOf: Located['lineOf'], at: re
     for (const issue of parsed.error.issues.slice(0, FAULTS_AT_MOST)) {
       if (issue.code === 'unrecognized_keys')
         for (const key of issue.keys.slice(0, FAULTS_AT_MOST)) add([...issue.path, key], show(key), knownKey(key))
-      else add(issue.path, show(valueAt(stated, issue.path)), expectation(issue, valueAt(stated, issue.path)))
+      else add(issue.path, show(valueAt(stated, issue.path)), expectation(issue, valueAt(stated, issue.path)) ?? issue.message)
     }
     return undefined
   }
@@ -128,18 +128,4 @@ function knownKey(key: string): string {
   const known = Object.keys(Role.shape)
   const near = closest(key, known)
   return near === null ? `only ${known.join(', ')}` : `${near}, if that was meant`
-}
-
-function expectation(issue: z.core.$ZodIssue, found: unknown): string {
-  if (issue.code === 'invalid_value') return oneOf(issue.values.map(String), found)
-  if (issue.code === 'invalid_type')
-    return issue.expected === 'object' || issue.expected === 'record' ? 'a map of fields' : `a ${issue.expected}`
-  if (issue.code === 'too_small') return 'some text'
-  if (issue.code === 'too_big') return `at most ${issue.maximum} characters`
-  return issue.message
-}
-
-function oneOf(values: readonly string[], found: unknown): string {
-  const near = typeof found === 'string' ? closest(found, values) : null
-  return near === null ? `one of ${values.join(', ')}` : `${near}, or another of ${values.join(', ')}`
 }

@@ -1,3 +1,5 @@
+import { closest } from '../domain/closest.ts'
+import { Problem } from '../domain/problem.ts'
 import { askUserTool } from './ask-user.ts'
 import { createFileTool } from './create-file.ts'
 import { deleteFileTool } from './delete-file.ts'
@@ -31,3 +33,14 @@ export const allTools: readonly Tool[] = [
   askUserTool,
   submitPlanTool,
 ]
+
+/** Refuses a rule for a tool that is not there: a misspelt `deny` would hold for nothing, and nobody would notice. */
+export function needTool(name: string, from: string): void {
+  const names = [...allTools.map((tool) => tool.name), 'delegate']
+  if (names.includes(name)) return
+  const near = closest(name, names)
+  throw new Problem(
+    'bad_input',
+    `${from}: there is no tool ${name}; ${near === null ? `the tools are ${names.join(', ')}` : `did you mean ${near}?`}`,
+  )
+}

@@ -51,7 +51,7 @@ test('[W15] a refused file is listed with file, line, field and fix, and never s
 
   assert.equal(entries.has('bad-one'), false)
   const lines = refused.map(faultLine)
-  assert.ok(lines.includes(`${bad}:11: steps.0.agentRole: must be 10 to 1024 characters; see \`troupe workflow schema\``), lines.join('\n'))
+  assert.ok(lines.includes(`${bad}:11: steps.0.agentRole: must be 10 to 1024 characters; see troupe workflow schema`), lines.join('\n'))
   assert.ok(
     lines.some((line) => line.startsWith(`${broken}:3: JSON:`)),
     lines.join('\n'),

@@ -3,7 +3,9 @@ import type * as z from 'zod'
 import { readJson, readYaml, type Located } from '../roles/locate.ts'
 import { HIDDEN_CHARACTER, type RoleFault, show, visible } from '../roles/fault.ts'
 import { canonicalJson } from '../domain/canonical-json.ts'
+import { expectation } from '../domain/expectation.ts'
 import { parsedJson } from '../domain/json-in-text.ts'
+import { quoted, valueAt } from '../domain/unknown-value.ts'
 import { workflowFaults } from '../domain/workflow-faults.ts'
 import { Workflow } from '../domain/workflow.ts'
 
@@ -71,13 +73,15 @@ function faultsOf({ value, lineOf }: Located, file: string): WorkflowFault[] {
       fix,
     }))
   }
-  return parsed.error.issues.flatMap(flatten).map(({ path, message, found }) => ({
-    file,
-    line: lineOf(path),
-    field: fieldOf(path),
-    problem: visible(message),
-    fix: found === undefined ? 'see `troupe workflow schema`' : found,
-  }))
+  return parsed.error.issues
+    .flatMap((issue) => flatten(issue, value))
+    .map(({ path, message, found }) => ({
+      file,
+      line: lineOf(path),
+      field: fieldOf(path),
+      problem: visible(message),
+      fix: found === undefined ? 'see troupe workflow schema' : found,
+    }))
 }
 
 interface Told {
@@ -87,7 +91,7 @@ interface Told {
 }
 
 /** A refused union says nothing by itself; what its nearest branch says is what the author needs to read. */
-function flatten(issue: z.core.$ZodIssue): Told[] {
+function flatten(issue: z.core.$ZodIssue, whole: unknown): Told[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       path: [...issue.path, key],
@@ -95,9 +99,15 @@ function flatten(issue: z.core.$ZodIssue): Told[] {
       found: 'remove it or correct its spelling',
     }))
   }
-  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [{ path: issue.path, message: issue.message }]
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0)
+    return [{ path: issue.path, message: misfit(issue, valueAt(whole, issue.path)) }]
   const [nearest = []] = issue.errors.toSorted((a, b) => deepest(b) - deepest(a))
-  return nearest.flatMap((inner) => flatten({ ...inner, path: [...issue.path, ...inner.path] }))
+  return nearest.flatMap((inner) => flatten({ ...inner, path: [...issue.path, ...inner.path] }, whole))
+}
+
+function misfit(issue: z.core.$ZodIssue, found: unknown): string {
+  const wanted = expectation(issue, found)
+  return wanted === null ? issue.message : `${found === undefined ? 'is missing' : `is ${quoted(found)}`}; expected ${wanted}`
 }
 
 function deepest(issues: readonly z.core.$ZodIssue[]): number {

@@ -1,0 +1,20 @@
+/** How each noun is typed, the most usual first; its help ends with them. */
+export const examples: Readonly<Record<string, readonly string[]>> = {
+  demo: ['demo', 'demo --dir ~/troupe-demo'],
+  init: ['init', 'init --yes --no-import', 'init --dry-run'],
+  serve: ['serve', 'serve --port 8080'],
+  run: ['run "Fix the failing test"', 'run "Where are prices read?" --role planner', 'run - --max-budget-usd 0.50 --json < request.txt'],
+  chat: ['chat', 'chat "Fix the failing test"', 'chat --demo', 'chat list price'],
+  roles: ['roles', 'roles show planner', 'roles explain planner create_file path=a.txt', 'roles check .troupe/roles/mine.md'],
+  workflow: ['workflow', 'workflow show code-review', 'workflow run code-review', 'workflow new my-review'],
+  job: ['job create greet --objective "Greet the world" --activate', 'job run greet', 'job approve greet', 'job replay greet'],
+  board: ['board init "Page every list by 50" --spec specs/paging.md', 'board approve-plan', 'board next', 'board list --status BLOCKED'],
+  team: ['team --goal "Page every list by 50" --spec specs/paging.md --coders 2', 'team --planner --until-done'],
+  agent: ['agent coder', 'agent code_reviewer --until-done'],
+  mcp: ['mcp'],
+  export: ['export backup.troupe'],
+  import: ['import backup.troupe'],
+  config: ['config', 'config path', 'config check'],
+  doctor: ['doctor', 'doctor --json'],
+  completion: ['completion bash >> ~/.bashrc', 'completion zsh', 'completion fish'],
+}
