@@ -71,3 +71,13 @@ test('[P41] a critical question that nobody answers stays pending; going on with
   assert.deepEqual([questions[0]?.status, questions[0]?.answer], ['cancelled', null])
   assert.doesNotMatch(JSON.stringify(requests[1]?.entries), /The user answered/)
 })
+
+test('[P17] a setting about a tool that does not exist is refused, and what was set before stays', async (t) => {
+  const { stage, chat, view } = await testStage(t, 'actor', [])
+  await configureChat(stage, chat.id, { confirm: false, approvals: { delete_file: 'deny' } }, 'user')
+
+  const mistyped = configureChat(stage, chat.id, { confirm: false, approvals: { delete_fiel: 'deny' } }, 'user')
+
+  await assert.rejects(mistyped, { code: 'bad_input', message: /there is no tool delete_fiel/ })
+  assert.deepEqual((await view()).config.approvals, { delete_file: 'deny' })
+})

@@ -6,6 +6,7 @@ import { modeOf } from '../domain/role.ts'
 import type { LimitsChange, Run } from '../domain/run.ts'
 import { DEFAULT_ROLE, type Roles } from '../roles/roles.ts'
 import { chats } from '../store/tables.ts'
+import { needTool } from '../tools/all.ts'
 import { recordRoleChange } from './role-change.ts'
 import type { Stage } from './stage.ts'
 import { openRunOf } from './view.ts'
@@ -25,6 +26,7 @@ export async function configureChat(stage: Stage, chatId: string, change: ChatCh
   const { driver } = stage.agent
   const { item: chat } = await chats.get(driver, chatId)
   const { roles } = (await stage.at(chat.workspace)).agent
+  for (const name of Object.keys(change.approvals ?? {})) needTool(name, 'approvals')
   const to = change.agent_role === undefined ? null : roles.need(change.agent_role).id
   const switching = to !== null && to !== (chat.config.agent_role ?? DEFAULT_ROLE)
   if (switching) await leaveRunningRole(stage, roles, chat.id, to, change.confirm)

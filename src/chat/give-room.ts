@@ -24,9 +24,10 @@ export async function giveRoom(tx: Driver, chatId: string, question: Question): 
 
 function grantedBy({ answer }: Question, { name, raised_to }: AskedLimit): { to: number | null; own: boolean } {
   const text = answer?.text ?? ''
-  const said = /\d[\d,_]*(?:\.\d+)?/.exec(text)?.[0].replaceAll(/[,_]/g, '')
+  // A number and what it counts, no more: in a sentence it may be about anything.
+  const said = /^\s*\$?\s*(\d[\d,_]*(?:\.\d+)?)\s*\p{L}*\s*$/u.exec(text)?.[1]?.replaceAll(/[,_]/g, '')
   const own = Math.round(Number(said) * limitWords[name].worth)
-  if (said !== undefined && own > 0) return { to: own, own: true }
+  if (own > 0 && Number.isSafeInteger(own)) return { to: own, own: true }
   if (answer?.value === GO_ON) return { to: raised_to, own: false }
   throw new Problem('bad_input', `"${text}" is no limit; give ${limitWords[name].said}, or choose an option`)
 }

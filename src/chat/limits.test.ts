@@ -43,10 +43,11 @@ test('[P43] going on raises the limit of the chat and carries on where it stoppe
 test('[P43] a number in own words is the new limit, anything else is refused and the question still waits', async (t) => {
   const scene = await atLimit(t, { max_tokens: 600 }, [{ text: 'Done.', usage }])
 
-  await assert.rejects(answerInChat(scene.stage, scene.chat.id, scene.asked, { text: 'as much as you like' }, 'user'), {
-    code: 'bad_input',
-    message: /is no limit; give a number of tokens/,
-  })
+  for (const text of ['as much as you like', 'no, stop, 3 are enough', '9'.repeat(400)])
+    await assert.rejects(answerInChat(scene.stage, scene.chat.id, scene.asked, { text }, 'user'), {
+      code: 'bad_input',
+      message: /is no limit; give a number of tokens/,
+    })
   assert.equal((await scene.view()).questions[0]?.status, 'pending')
   await answerInChat(scene.stage, scene.chat.id, scene.asked, { text: '5,000 tokens' }, 'user')
   const { run, config } = await scene.quiet()

@@ -112,13 +112,12 @@ test('[P7] an answer reaches the model also when the role was switched while the
 })
 
 test('[P12] stop ends the turn, keeps what was said and marks it', async (t) => {
-  const { stage, chat, quiet, events } = await testStage(t, 'actor', [])
   const provider = { name: 'slow', contextWindow: () => null, ask: sayAndHang }
-  const slowStage = { ...stage, agent: { ...stage.agent, performerFor: async () => ({ provider, model: 'slow' }) } }
-  await sendMessage(slowStage, chat.id, 'talk')
+  const { stage, chat, quiet, events } = await testStage(t, 'actor', [], { performerFor: async () => ({ provider, model: 'slow' }) })
+  await sendMessage(stage, chat.id, 'talk')
   await until(() => events.some(({ type }) => type === 'delta'))
 
-  const stopped = await stopChat(slowStage, chat.id)
+  const stopped = await stopChat(stage, chat.id)
 
   const { run, running, messages } = await quiet()
   assert.deepEqual([stopped, run?.status, running], [true, 'stopped', false])

@@ -126,6 +126,12 @@ test('[R14] a delegation list names roles that exist, by id or by name, wherever
   assert.deepEqual(roles.get('boss')?.can_delegate_to_roles, ['code_reviewer', 'linter'])
 })
 
+test('[R14] a delegate that does not exist is a fault before its file is trusted, for after it no start would succeed', async (t) => {
+  const folders = await roleFolders(t, { project: { 'boss.md': roleText('Boss', 'can_delegate_to_roles: [lintre]') } })
+
+  await assert.rejects(loadRoles(folders), { message: /boss\.md:\d+: can_delegate_to_roles\.0: found "lintre"/ })
+})
+
 test('[R16] the set is closed: AgentRole takes the loaded ids and nothing else', async (t) => {
   const folders = await roleFolders(t, { user: { 'linter.md': roleText('Linter') } })
 

@@ -117,8 +117,9 @@ function untilTrusted(assembly: Assembly, stated: StatedRole, role: LoadedRole):
 
 function checkDelegates(assembly: Assembly): void {
   const ids = [...assembly.roles.keys()]
-  for (const [id, stated] of assembly.stated) {
-    for (const [at, delegate] of (assembly.roles.get(id)?.can_delegate_to_roles ?? []).entries()) {
+  for (const stated of assembly.stated.values()) {
+    // As the file states them: what is withheld until it is trusted would else stop the start right after.
+    for (const [at, delegate] of stated.role.can_delegate_to_roles.entries()) {
       if (assembly.roles.has(delegate)) continue
       const expected = `a role that exists, such as ${closest(delegate, ids) ?? ids.join(', ')}`
       fault(assembly, stated, `can_delegate_to_roles.${at}`, show(delegate), expected)

@@ -56,7 +56,7 @@ function Step({ step, role, status }: { step: PlanStep; role: RoleView | undefin
             {step.tools_needed.map((tool) => (
               <ToolChip key={tool} tool={tool} lacking={role !== undefined && lacks(role, tool)} />
             ))}
-            {step.estimated_time !== '' && <span className="px-1 text-xs text-soft">{step.estimated_time}</span>}
+            {step.estimated_time !== '' && <span className="min-w-0 px-1 text-xs break-words text-soft">{step.estimated_time}</span>}
           </p>
         )}
       </div>

@@ -23,7 +23,10 @@ export function QuestionCard({ chat, questionId }: { chat: ChatView; questionId:
   const look = looks[content.severity]
   const Icon = look.icon
   return (
-    <section aria-label={look.label} className={`flex flex-col gap-3 rounded-xl p-4 ${look.frame}`}>
+    <section
+      aria-label={look.label}
+      className={`flex flex-col gap-3 rounded-xl p-4 ${status === 'pending' ? look.frame : looks.minor.frame}`}
+    >
       <header className={`flex items-center gap-2 text-xs font-semibold ${look.ink}`}>
         <Icon size={16} aria-hidden />
         {approval === null ? look.label : `Approval: ${approval.tool}`}
