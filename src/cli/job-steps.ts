@@ -11,7 +11,7 @@ import { previewStep } from '../jobs/preview.ts'
 import { queueOf } from '../jobs/queue.ts'
 import { recoverAll, recoverJob } from '../jobs/recover.ts'
 import { restepJob } from '../jobs/restep.ts'
-import { runJobs } from '../jobs/run.ts'
+import { runJobs, type JobProblem } from '../jobs/run.ts'
 import type { JobStage } from '../jobs/stage.ts'
 import { stepJob } from '../jobs/step.ts'
 import { jobs } from '../store/tables.ts'
@@ -92,22 +92,27 @@ async function run(stage: JobStage, options: JobOptions, args: string[], ear: Li
   const progress = follow(stage, ear)
   const signal = stopSignal()
   const report = await runJobs(stage, { jobId, signal, onStep: progress.onStep }).finally(progress.stop)
-  for (const { job_id, problem } of report.problems) say(`${job_id}: ${problem.message}`)
   end(report.needs_person)
-  const [first] = report.problems
-  if (first) process.exitCode = problems[first.problem.code].exit
+  tellProblems(report.problems)
   if (signal.aborted) process.exitCode = problems.stopped.exit
   const told = { steps: report.steps, needs_person: report.needs_person.map(({ id, status, reason }) => ({ id, status, reason })) }
-  if (options.json)
-    return printJson({
-      ...told,
-      problems: report.problems.map(({ job_id, problem }) => ({ job_id, code: problem.code, message: problem.message })),
-    })
+  if (options.json) return printJson({ ...told, problems: report.problems.map(problemLine) })
   if (report.steps === 0 && report.needs_person.length === 0 && report.problems.length === 0 && jobId === undefined)
     return print('No job is in the queue; troupe job create makes one, troupe job list shows all.')
   print(
     `${counted(report.steps, 'step')}${report.needs_person.length === 0 ? '' : `; waiting for you: ${report.needs_person.map(({ id }) => id).join(', ')}`}`,
   )
+}
+
+/** Jobs with which it did not work end the command with the code of the first. */
+function tellProblems(found: readonly JobProblem[]): void {
+  for (const { job_id, problem } of found) say(`${job_id}: ${problem.message}`)
+  const [first] = found
+  if (first) process.exitCode = problems[first.problem.code].exit
+}
+
+function problemLine({ job_id, problem: { code, message } }: JobProblem) {
+  return { job_id, code, message }
 }
 
 /** Shows what the agents of a job do from here on. */
@@ -166,9 +171,11 @@ async function recover(stage: JobStage, options: JobOptions, [id]: string[]): Pr
     const would = { jobs: left.map((job) => ({ id: job.id, status: job.status, active: job.active })) }
     return sayDry(options, would, left.map((job) => `${job.id} would be recovered from ${job.status}, if its process is gone`).join('\n'))
   }
-  const recovered = id === undefined ? await recoverAll(stage) : [await recoverJob(stage, id)]
-  if (options.json) return printJson({ jobs: recovered })
-  print(recovered.map((job) => stepLine(job)).join('\n') || 'Nothing to recover')
+  const { recovered, problems: failed } =
+    id === undefined ? await recoverAll(stage) : { recovered: [await recoverJob(stage, id)], problems: [] }
+  tellProblems(failed)
+  if (options.json) return printJson({ jobs: recovered, problems: failed.map(problemLine) })
+  if (recovered.length > 0 || failed.length === 0) print(recovered.map((job) => stepLine(job)).join('\n') || 'Nothing to recover')
 }
 
 async function chat(stage: JobStage, { role = 'reviewer', json }: JobOptions, args: string[]): Promise<void> {

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { holderId } from '../agent/holder.ts'
 import { jobs, runs } from '../store/tables.ts'
 import { beginStep } from './begin.ts'
+import { cancelJob } from './cancel.ts'
 import { configureJob } from './configure.ts'
 import { movesOf } from './history.ts'
 import { recoverAll, recoverJob } from './recover.ts'
@@ -27,9 +28,8 @@ test('[J41] of two steps at once one is made and the other is told who is at wor
 test('[J42] recover settles a step whose process is gone without asking anyone: it is recorded, put back and tried again', async (t) => {
   const scene = await testJobs(t, [{ text: exit('COMPLETED') }])
   await leaveDead(scene)
-  const alive = await recoverAll({ ...scene.stage })
 
-  const [recovered] = alive
+  const [recovered] = (await recoverAll(scene.stage)).recovered
   const again = await scene.step()
 
   assert.deepEqual([recovered?.status, recovered?.active, recovered?.failures], ['PENDING', null, 1])
@@ -62,6 +62,21 @@ test('[J42] a step that a dead process left is taken up by the next one, in the 
   )
 })
 
+test('[J42] a dead step whose workspace was deleted is recovered all the same, and one that cannot be holds up no other', async (t) => {
+  const [deleted, moved] = [await testJobs(t, []), await testJobs(t, [])]
+  for (const scene of [deleted, moved]) await leaveDead(scene)
+  await rm((await deleted.job()).workspace, { recursive: true })
+  await rename(moved.repository.root, `${moved.repository.root}-moved`)
+  t.after(() => rm(`${moved.repository.root}-moved`, { recursive: true, force: true }))
+
+  const [there, gone] = [await recoverAll(deleted.stage), await recoverAll(moved.stage)]
+  const cancelled = await cancelJob(deleted.stage, 'demo')
+
+  assert.deepEqual([there.recovered.map(({ status }) => status), there.problems], [['PENDING'], []])
+  assert.deepEqual([gone.recovered, gone.problems.map(({ job_id, problem }) => [job_id, problem.code])], [[], [['demo', 'not_found']]])
+  assert.deepEqual([cancelled.status, cancelled.active], ['CANCELED', null])
+})
+
 test('[J42] a step whose process lives is neither recovered nor taken up', async (t) => {
   const scene = await testJobs(t, [{ text: exit('COMPLETED') }])
   await beginStep(scene.stage, await jobs.get(scene.agent.driver, 'demo'))
@@ -69,7 +84,7 @@ test('[J42] a step whose process lives is neither recovered nor taken up', async
   await assert.rejects(recoverJob(scene.stage, 'demo'), { code: 'busy' })
   await assert.rejects(scene.step(), { code: 'busy', message: new RegExp(`process ${process.pid}`) })
 
-  assert.deepEqual(await recoverAll(scene.stage), [])
+  assert.deepEqual(await recoverAll(scene.stage), { recovered: [], problems: [] })
 })
 
 test('[J43] a source repository that moved is named with the way to say where it is, and then the job goes on', async (t) => {

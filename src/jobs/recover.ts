@@ -1,11 +1,12 @@
 import { move } from '../domain/job-decide.ts'
 import { bySeat, isAtWork, seatFor } from '../domain/job-flow.ts'
 import type { Job } from '../domain/job.ts'
-import { Problem } from '../domain/problem.ts'
+import { asProblem, Problem } from '../domain/problem.ts'
 import type { Stored } from '../store/collection.ts'
 import { jobs } from '../store/tables.ts'
 import { writeManifest } from './files.ts'
 import { rebuildHistory } from './history-file.ts'
+import type { JobProblem } from './run.ts'
 import { saveMoved } from './save.ts'
 import type { JobStage } from './stage.ts'
 import { settleStep } from './step.ts'
@@ -25,19 +26,17 @@ export async function recoverJob(stage: JobStage, jobId: string): Promise<Job> {
   return saved.item
 }
 
-/** Recovers every job whose process is gone; gives those it has put in order. */
-export async function recoverAll(stage: JobStage): Promise<Job[]> {
+/** Recovers every job whose process is gone; one that cannot be put in order, and why, holds up no other. */
+export async function recoverAll(stage: JobStage): Promise<{ recovered: Job[]; problems: JobProblem[] }> {
   const found = await jobs.items(stage.agent.driver, { where: { status: ['RUNNING', 'REVIEWING', 'SUSPENDED', 'CANCELED'] } })
-  const recovered: Job[] = []
+  const [recovered, problems]: [Job[], JobProblem[]] = [[], []]
   for (const { id, active } of found) {
     if (active === null) continue
-    const job = await recoverJob(stage, id).catch((error: unknown) => {
-      if (error instanceof Problem && error.code === 'busy') return null // somebody works on it: it needs no recovery
-      throw error
-    })
-    if (job) recovered.push(job)
+    const job = await recoverJob(stage, id).catch(asProblem)
+    if (!(job instanceof Problem)) recovered.push(job)
+    else if (job.code !== 'busy') problems.push({ job_id: id, problem: job }) // who is busy needs no recovery
   }
-  return recovered
+  return { recovered, problems }
 }
 
 /** An answer that was to be repaired is not asked for again here: its Worker or Supervisor begins anew. */

@@ -13,8 +13,14 @@ export interface RunReport {
   steps: number
   /** Jobs that now wait for their Steward. */
   needs_person: Job[]
-  /** Jobs that could not be stepped, and why. */
-  problems: { job_id: string; problem: Problem }[]
+  /** Those that could not be stepped. */
+  problems: JobProblem[]
+}
+
+/** A job with which something could not be done, and why. */
+export interface JobProblem {
+  job_id: string
+  problem: Problem
 }
 
 /** What is told of a step while the queue is worked through; a refused one did not take place. */

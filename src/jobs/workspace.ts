@@ -41,9 +41,10 @@ export async function readyWorkspace(job: Job): Promise<string> {
 
 const LOCK_PATIENCE_MS = 5_000
 
-/** Takes away the lock of a git that died with its process. One that still works is given the time to end. */
+/** The workspace of a step that a dead process left: there again if somebody deleted it, and without the lock of a git that died too. One that still works is given the time to end. */
 export async function freeWorkspace(job: Job): Promise<void> {
-  if (!existsSync(job.workspace)) return
+  const repository = await sourceOf(job)
+  if (!existsSync(job.workspace)) await restoreWorkspace(repository, job)
   const listed = await git(job.workspace, ['rev-parse', '--git-path', 'index.lock', '--git-path', 'HEAD.lock'])
   const locks = listed.stdout.split('\n').filter((path) => path !== '')
   const until = Date.now() + LOCK_PATIENCE_MS

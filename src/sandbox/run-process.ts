@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { StringDecoder } from 'node:string_decoder'
 import { Problem } from '../domain/problem.ts'
 import { type BoundedOutput, boundedOutput } from './bounded-output.ts'
@@ -47,7 +48,7 @@ export async function runProcess(argv: readonly [string, ...string[]], options: 
     collect(child, stdout, stderr, options, () => stop('killed'))
     feed(child, options)
     if (options.onReady) answerGo(child, 3 + (options.feeds?.length ?? 0), options.onReady)
-    const { code, signal } = await end(child, argv[0])
+    const { code, signal } = await end(child, argv[0], options.cwd ?? '.')
     if (signal !== null && ended === 'exited') ended = 'killed'
     return {
       exit_code: code,
@@ -109,9 +110,13 @@ function answerGo(child: ChildProcess, descriptor: number, onReady: () => void):
   })
 }
 
-async function end(child: ChildProcess, file: string): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
+async function end(child: ChildProcess, file: string, cwd: string): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
   return new Promise((resolve, reject) => {
-    child.once('error', (cause) => reject(new Problem('not_found', `${file} could not be started: ${cause.message}`, { cause })))
+    child.once('error', (cause) => {
+      // The system says of a missing folder only that the program is not there.
+      const why = existsSync(cwd) ? cause.message : `there is no folder ${cwd}`
+      reject(new Problem('not_found', `${file} could not be started: ${why}`, { cause }))
+    })
     child.once('exit', () => setTimeout(() => child.stdio.forEach((stream) => stream?.destroy()), PIPES_GRACE_MS).unref())
     child.once('close', (code, signal) => resolve({ code, signal }))
   })

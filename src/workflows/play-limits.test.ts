@@ -33,3 +33,14 @@ test('[W88] the time a person takes to answer is not working time', async (t) =>
 
   assert.deepEqual([waiting.status, status, worked_ms], ['waiting', 'completed', 0])
 })
+
+test('[W88] a step whose price nobody knows ends a workflow with a cost limit before the next call', async (t) => {
+  const unpriced = { ...finish('done'), usage: { input_tokens: 10, output_tokens: 10, cost_microusd: null } }
+  const play = await testPlay(t, [unpriced, unpriced])
+  const steps = ['one', 'two'].map((id) => ({ id, title: id, prompt: `Do ${id}.` }))
+
+  const failed = await play.begin({ steps }, { limits: { max_cost_microusd: 1_000 } })
+
+  assert.deepEqual([failed.status, failed.reason, play.requests.length], ['failed', 'budget', 1])
+  assert.match(failed.message ?? '', /had no price/)
+})
