@@ -1,6 +1,6 @@
-import { existsSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { gitPlace } from './git-place.ts'
+import { gitPlace, type GitPlace } from './git-place.ts'
 import { isInside } from './inside.ts'
 import type { Mount } from './view.ts'
 
@@ -19,23 +19,21 @@ export function installedFor(root: string, hidden: readonly string[]): Mount[] {
   return hidden.some((folder) => isInside(folder, beside)) ? [{ path: beside, as: 'read', from: installed }] : []
 }
 
-/** The checkout that a worktree lies in, else the one it was made from; null for anything but a worktree. */
+/** The checkout of the same repository that a worktree lies in, else the one it was made from; null for anything but a worktree. */
 function projectOf(root: string): string | null {
-  const pointer = join(root, '.git')
-  if (!existsSync(pointer) || statSync(pointer).isDirectory()) return null
-  for (let folder = dirname(root); folder !== '/'; folder = dirname(folder)) {
-    if (existsSync(join(folder, '.git'))) return folder
-  }
-  const { commonDir } = placeOrNothing(root)
-  return commonDir !== undefined && basename(commonDir) === '.git' ? dirname(commonDir) : null
+  const own = placeOf(root)
+  if (own === null || own.top !== root || own.gitDir === own.commonDir) return null
+  const around = placeOf(dirname(root))
+  if (around?.commonDir === own.commonDir) return around.top
+  return basename(own.commonDir) === '.git' ? dirname(own.commonDir) : null
 }
 
 /** A worktree that its repository does not know gets nothing of it. */
-function placeOrNothing(root: string): { commonDir?: string } {
+function placeOf(folder: string): GitPlace | null {
   try {
-    return gitPlace(root) ?? {}
+    return gitPlace(folder)
   } catch {
-    return {}
+    return null
   }
 }
 

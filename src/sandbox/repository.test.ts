@@ -55,8 +55,9 @@ for (const kind of await kindsHere()) {
       await git(project, ['init', '-q'])
       await git(project, ['add', 'kept'])
       await git(project, ['commit', '-qm', 'first'], { env: identity })
-      const elsewhere = await testWorkspace(t)
-      const roots = [join(project, '.troupe/worktrees/one'), join(elsewhere, 'two')]
+      const elsewhere = await testWorkspace(t, { 'node_modules/dep/index.js': 'module.exports = 8' })
+      await git(elsewhere, ['init', '-q']) // a repository that has nothing to do with the worktree
+      const roots = [join(project, '.troupe/worktrees/one'), join(elsewhere, 'jobs/two')]
       for (const root of roots) await git(project, ['worktree', 'add', '-q', root])
       actor.own(project)
       actor.own(elsewhere)
