@@ -13,6 +13,7 @@ interface Delta {
   call_id: string | null
   from: number
   text: string
+  held_up?: string
 }
 
 /** Which routes show records of a topic; a topic not named here concerns no screen that is kept. */
@@ -110,11 +111,17 @@ function fieldOf(block: string, name: string): string {
 const watchers = new Set<() => void>()
 /** What is being said or printed: its text from `start` of the whole on. By run, or by run and call: what a failed one left must not show up in the next. */
 const drafts = new Map<string, { start: number; text: string }>()
+const heldUp = new Map<string, string>()
 let connected = true
 
 /** What a model is saying at this moment in a run. A finished reply stays until the next begins: the stored one takes its place without a gap. */
 export function useDraft(runId: string | undefined): string {
   return useSyncExternalStore(watch, () => drafts.get(runId ?? '')?.text ?? '')
+}
+
+/** Why the model of a run is asked again, and when; empty while nothing holds it up. */
+export function useHeldUp(runId: string | undefined): string {
+  return useSyncExternalStore(watch, () => heldUp.get(runId ?? '') ?? '')
 }
 
 /** The end of what a running call has printed so far. */
@@ -135,7 +142,8 @@ function watch(watcher: () => void): () => void {
 /** Of what a call prints only the end is shown, so only that is kept. */
 const OUTPUT_KEPT_CHARS = 8_000
 
-function hear({ run_id, call_id, from, text }: Delta): void {
+function hear({ run_id, call_id, from, text, held_up = '' }: Delta): void {
+  if (call_id === null) heldUp.set(run_id, held_up)
   const key = call_id === null ? run_id : `${run_id} ${call_id}`
   const known = drafts.get(key) ?? { start: from, text: '' }
   const follows = from >= known.start && from <= known.start + known.text.length

@@ -29,7 +29,8 @@ export async function conclude(play: Play, reply: TimedReply): Promise<Run> {
   const also = async (tx: Driver) => {
     if (plan) await addPlan(tx, plan)
     if (question) await questions.add(tx, question)
-    if (!question && unparsed === null) await finishPlan(tx, run.item) // a question that cannot be read is no sign that all is done
+    // Silence, or a question that cannot be read, is no sign that all is done.
+    if (!question && unparsed === null && reply.text.trim() !== '') await finishPlan(tx, run.item)
   }
   const ending = question ? waitingFor(play, question.id) : completed(play)
   await record(play, { add, run: { ...afterTurn(run.item, reply), ...ending }, also })

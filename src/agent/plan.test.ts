@@ -58,11 +58,12 @@ test('[A80] a plan is not over because a part of it was delegated', async (t) =>
   assert.equal((await plans.get(scene.agent.driver, approved.id)).item.status, 'executed')
 })
 
-test('[A80] a plan is not over with a question that cannot be read, nor with a reply that was cut', async (t) => {
+test('[A80] a plan is not over with a question that cannot be read, a reply that was cut, or silence', async (t) => {
   const asked = await statusAfter(t, { text: '{"type": "question", "question": "Which one?"}', stop: 'end' })
   const cut = await statusAfter(t, { text: 'I have only just', stop: 'length' })
+  const silent = await statusAfter(t, { text: ' ', stop: 'end' })
 
-  assert.deepEqual([asked, cut], ['approved', 'approved'])
+  assert.deepEqual([asked, cut, silent], ['approved', 'approved', 'approved'])
 })
 
 /** What becomes of an approved plan when this was the last reply of the run that carries it out. */

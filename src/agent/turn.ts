@@ -1,7 +1,7 @@
 import { Usage, type AssistantEntry, type ToolCall } from '../domain/entry.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
-import type { Reply } from '../providers/provider.ts'
+import type { Reply, Retry } from '../providers/provider.ts'
 import { entries, plans, runs } from '../store/run-tables.ts'
 import { nextNumber } from '../store/thread.ts'
 import { holderId } from './holder.ts'
@@ -36,9 +36,10 @@ export async function askModel(play: Play): Promise<TimedReply> {
     heard += text
     tell(play, { type: 'delta', text })
   }
-  const onRetry = ({ reason }: { reason: string }) => {
+  const onRetry = ({ reason, wait_ms }: Retry) => {
     heard = ''
-    tell(play, { type: 'error', code: 'provider_failed', message: reason, retryable: true })
+    const message = `${reason}; asked again in ${Math.ceil(wait_ms / 1_000)} s`
+    tell(play, { type: 'error', code: 'provider_failed', message, retryable: true })
   }
   try {
     const reply = await provider.ask({ model, system, entries: view, tools: specs }, signal, onText, onRetry)

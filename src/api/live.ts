@@ -11,6 +11,8 @@ export interface Delta {
   call_id: string | null
   from: number
   text: string
+  /** Why the model has to be asked again, and when; what it had said is void. */
+  held_up?: string
 }
 
 /** Passes on what is being said before it is stored. Who comes in the midst of it is told its beginning, or the end of a long output, first. */
@@ -26,18 +28,28 @@ const OUTPUT_KEPT_CHARS = 8_000
 export function createLive(): Live {
   const listeners = new Set<(delta: Delta) => void>()
   const under = new Map<string, Delta>() // what is under way, by thread for words, by run and call for output
+  const tellAll = (delta: Delta) => {
+    for (const listener of listeners) listener(delta)
+  }
   const add = (key: string, said: Omit<Delta, 'from'>, keptChars: number) => {
     const known = under.get(key)
     const from = known === undefined ? 0 : known.from + known.text.length
     const whole = (known?.text ?? '') + said.text
     const kept = whole.slice(-keptChars)
     under.set(key, { ...said, from: from + said.text.length - kept.length, text: kept })
-    for (const listener of listeners) listener({ ...said, from })
+    tellAll({ ...said, from })
+  }
+  const hold = (delta: Delta) => {
+    under.set(delta.thread_id, delta)
+    tellAll(delta)
   }
   return {
     watch: (event) => {
       const { thread_id, run_id } = event
       if (event.type === 'delta') return add(thread_id, { thread_id, run_id, call_id: null, text: event.text }, Infinity)
+      const nothing = { thread_id, run_id, call_id: null, from: 0, text: '' }
+      if (event.type === 'error' && event.retryable) return hold({ ...nothing, held_up: event.message })
+      if (under.get(thread_id)?.held_up !== undefined) tellAll(nothing)
       // The reply is stored, void or over; without this the next one would be appended to it.
       under.delete(thread_id)
       if (event.type === 'result') forgetCalls(under, run_id)

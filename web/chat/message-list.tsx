@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
 import type { ChatView } from '../../src/api/contract/chat.ts'
 import type { ChatMessage } from '../../src/domain/chat.ts'
 import { useChange } from '../api.ts'
-import { useDraft } from '../live.ts'
+import { useDraft, useHeldUp } from '../live.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Markdown } from '../ui/markdown.tsx'
@@ -120,6 +120,7 @@ function firstInSight(box: HTMLElement): Element | undefined {
 /** The reply that is being written; once it is stored the message takes its place. */
 function Draft({ chat }: { chat: ChatView }) {
   const said = useDraft(chat.run?.id)
+  const heldUp = useHeldUp(chat.run?.id)
   const stored = chat.messages.some((message) => 'text' in message && message.text === said)
   const { prose, card } = readableDraft(stored ? '' : said)
   return (
@@ -127,7 +128,7 @@ function Draft({ chat }: { chat: ChatView }) {
       <header className="flex items-center gap-2 text-xs text-soft">
         <RoleBadge id={chat.run?.agent_role ?? chat.agent_role} />
         <LoaderCircle size={12} className="animate-spin" aria-hidden />
-        <span>{prose === '' && !card ? 'at work…' : 'writing…'}</span>
+        <span className="min-w-0 break-words">{heldUp || (prose === '' && !card ? 'at work…' : 'writing…')}</span>
       </header>
       {prose !== '' && <Markdown text={prose} />}
       {card && (
