@@ -42,7 +42,7 @@ test('[P42] the output of a call that is over, or of a run that was cut off, is 
   assert.deepEqual([between, heardBy(live)], [['cut'], []])
 })
 
-test('[P55] why a model is asked again is told, also to who comes late, until it speaks or is done', () => {
+test('[P60] why a model is asked again is told, also to who comes late, until it speaks or is done', () => {
   const live = createLive()
   const [early, late]: [Delta[], Delta[]] = [[], []]
   live.hear((delta) => early.push(delta))
@@ -54,7 +54,6 @@ test('[P55] why a model is asked again is told, also to who comes late, until it
   live.watch({ type: 'error', ...ids, code: 'provider_failed', message: 'Busy again.', retryable: true })
   live.watch({ type: 'tool_use', ...ids, call_id: 'c', tool: 'read_file', input: {} })
 
-  const told = (heard: Delta[]) => heard.map(({ from, text, held_up }) => [from, text, held_up])
   assert.deepEqual(told(late), [
     [0, '', 'Busy.'],
     [0, 'whole', undefined],
@@ -63,6 +62,10 @@ test('[P55] why a model is asked again is told, also to who comes late, until it
   ])
   assert.deepEqual(told(early), [[0, 'half', undefined], ...told(late)])
 })
+
+function told(heard: readonly Delta[]) {
+  return heard.map(({ from, text, held_up }) => [from, text, held_up])
+}
 
 /** The calls a newcomer is told of. */
 function heardBy(live: ReturnType<typeof createLive>): (string | null)[] {
