@@ -47,7 +47,7 @@ export function runsText(runs: readonly RunSummary[]): string {
     runs.map(({ id, workflow_id, status, done, waits_for_confirmation, updated_at }) => [
       id,
       workflow_id,
-      waits_for_confirmation ? 'waits for you' : status,
+      waits_for_confirmation ? 'needs you' : status,
       `${done} done`,
       updated_at,
     ]),

@@ -40,7 +40,7 @@ test('[J46] the list has those that wait for a person first, then the queue in i
       .filter({ has: page.getByRole('heading', { name, exact: true }) })
       .getByRole('link')
   await group('Queue').first().waitFor()
-  const before = [await group('Waiting for you').allTextContents(), await group('Queue').allTextContents()]
+  const before = [await group('Needs you').allTextContents(), await group('Queue').allTextContents()]
 
   await resubmitJob(stage, 'orders', 'By number')
   await group('Queue').filter({ hasText: 'orders' }).waitFor()
@@ -50,7 +50,7 @@ test('[J46] the list has those that wait for a person first, then the queue in i
     ['paging', 'orders'],
     ['1invoices', '2metrics'],
   ])
-  assert.deepEqual((await group('Waiting for you').allTextContents()).length, 1)
+  assert.deepEqual((await group('Needs you').allTextContents()).length, 1)
 })
 
 test('[J47] an exchange shows prompt, files, raw answer, parsed command, claimed and real evidence, checks and cost', async (t) => {

@@ -16,7 +16,7 @@ export function ChatList({ openId }: { openId: string | undefined }) {
   const chats = useRefinedRoute('listChats', { query: search === '' ? {} : { search } })
   return (
     <>
-      <div className="border-b border-line p-3 pt-2">
+      <div className="border-b border-line p-3 pt-2 max-sm:px-4">
         <TextField
           label="Search chats"
           hideLabel

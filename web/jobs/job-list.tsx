@@ -27,7 +27,7 @@ function Groups({ jobs, openId }: { jobs: readonly JobSummary[]; openId: string 
   if (jobs.length === 0) return <EmptyList>No job yet. In one, a Worker and a Supervisor take turns until its work is approved.</EmptyList>
   return (
     <>
-      {waiting.length > 0 && <Group title="Waiting for you" jobs={waiting} openId={openId} />}
+      {waiting.length > 0 && <Group title="Needs you" jobs={waiting} openId={openId} />}
       <Group title="Queue" jobs={jobs.filter(({ queue }) => queue !== null)} openId={openId} empty="Nothing is queued." />
       {others.length > 0 && <Group title="Others" jobs={others} openId={openId} />}
     </>

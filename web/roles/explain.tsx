@@ -64,7 +64,7 @@ const verdicts = {
 function Answer({ role, tool, input }: { role: string; tool: string; input: string }) {
   const answer = useRoute('explainRole', { params: { id: role }, query: { tool, input } })
   return (
-    <div aria-live="polite">
+    <div aria-live="polite" className="min-h-12">
       {answer.isError && <ErrorNote error={answer.error} />}
       {answer.data && (
         <p className="flex flex-wrap items-center gap-2">

@@ -38,7 +38,7 @@ export default function RolesScreen() {
           <table className="w-full text-sm sm:min-w-[44rem]">
             <thead>
               <tr className="border-b border-line text-left text-xs text-soft">
-                <th className="py-2 pr-3 align-bottom font-medium">Role</th>
+                <th className="px-2 py-2 align-bottom font-medium">Role</th>
                 {columns.map(([key, label]) => (
                   <th key={key} className="px-1 py-2 text-center align-bottom font-medium sm:px-2">
                     <span className="max-sm:[writing-mode:sideways-lr]">{label}</span>
@@ -64,7 +64,7 @@ export default function RolesScreen() {
 function RoleRow({ role, chosen }: { role: RoleView; chosen: boolean }) {
   return (
     <tr className={`border-b border-line last:border-0 ${chosen ? 'bg-accent-wash' : ''}`}>
-      <td className="py-2.5 pr-3">
+      <td className="px-2 py-2.5">
         <RoleBadge id={role.id} linked />
         <p className="mt-1 max-w-sm text-xs text-soft max-sm:hidden">{role.description}</p>
       </td>

@@ -39,10 +39,10 @@ export function ErrorNote({ error }: { error: unknown }) {
   )
 }
 
-/** Shown while something loads; the label is read aloud. */
+/** Shown while something loads, if it takes longer than a blink; the label is read aloud. */
 export function Loading({ label = 'Loading' }: { label?: string }) {
   return (
-    <p role="status" className="flex items-center gap-2 p-4 text-soft">
+    <p role="status" className="flex animate-[appear_150ms_200ms_both] items-center gap-2 p-4 text-soft">
       <LoaderCircle size={16} className="animate-spin" aria-hidden />
       {label}…
     </p>

@@ -21,7 +21,8 @@ export const places: readonly Place[] = [
 ]
 
 /** A place of the navigation, and the shape around its icon: on the narrowest phone seven of them stand side by side. */
-const spot = 'relative flex flex-1 flex-col items-center gap-0.5 py-2 text-[11px] whitespace-nowrap sm:flex-none sm:px-1'
+const spot =
+  'relative flex flex-1 flex-col items-center gap-0.5 py-2 text-[11px] whitespace-nowrap focus-visible:-outline-offset-2 sm:flex-none sm:px-1'
 const pill = 'rounded-full px-2.5 py-1 sm:px-3.5'
 
 interface ShellProps {
@@ -84,8 +85,8 @@ function PlaceLink({ place, count }: { place: Place; count: number }) {
       </span>
       {place.label}
       {count > 0 && (
-        <span className="absolute top-1 right-2 rounded-full bg-danger px-1.5 text-[10px] font-semibold text-surface">
-          {count}
+        <span className="absolute top-1 left-1/2 ml-1 rounded-full bg-danger px-1.5 text-[10px] font-semibold text-surface">
+          {count > 99 ? '99+' : count}
           <span className="sr-only"> waiting</span>
         </span>
       )}

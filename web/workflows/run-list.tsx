@@ -45,8 +45,8 @@ export function RunStatus({ run }: { run: Pick<WorkflowRunSummary, 'status' | 'p
 
 function statusOf({ status, play, waits_for_confirmation }: Parameters<typeof RunStatus>[0]['run']): { tone: Tone; text: string } {
   if (status === 'completed') return { tone: 'good', text: 'completed' }
-  if (play === null) return waits_for_confirmation ? { tone: 'warn', text: 'waits for you' } : { tone: 'accent', text: 'open' }
-  if (play.status === 'waiting') return { tone: 'warn', text: 'waits for you' }
+  if (play === null) return waits_for_confirmation ? { tone: 'warn', text: 'needs you' } : { tone: 'accent', text: 'open' }
+  if (play.status === 'waiting') return { tone: 'warn', text: 'needs you' }
   if (play.status === 'failed') return { tone: 'danger', text: 'failed' }
   if (play.status === 'stopped') return { tone: 'neutral', text: 'stopped' }
   return play.at_work ? { tone: 'accent', text: 'at work' } : { tone: 'warn', text: 'interrupted' }
