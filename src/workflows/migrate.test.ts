@@ -57,3 +57,14 @@ test('[W35] the steps of a loop are migrated too, in JSON and in YAML, and a sec
   assert.equal(again.changed, false)
   assert.ok(yaml.text.includes(`agentRole: ${role}`), yaml.text)
 })
+
+test('[W35] a YAML file keeps its comments, and the parts that are not migrated keep their look', async () => {
+  const text = `# Ours\nid: 'old-one' # a name\nsteps:\n  - id: one\n    # what people read\n    prompt: |-\n      Agent's Role: ${role}\n\n      ${review}\n`
+
+  const { text: fresh, changed } = await migrateFile('old.yaml', text)
+  const again = await migrateFile('old.yaml', fresh)
+
+  assert.match(fresh, /^# Ours\nid: 'old-one' # a name\nsteps:\n  - id: one\n    # what people read\n    prompt: /)
+  assert.ok(fresh.includes(`agentRole: ${role}`) && fresh.includes('formatVersion: 1'), fresh)
+  assert.deepEqual([changed, again.changed], [true, false])
+})
