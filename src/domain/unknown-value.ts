@@ -6,6 +6,15 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Deeper than anything people write; beyond it a value could exhaust the stack, or the store, of whoever takes it. */
+export const MAX_DEPTH = 64
+
+/** Whether objects and lists stand in each other more often than anybody should have to follow. */
+export function isDeeper(value: unknown, levels = MAX_DEPTH): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))
+}
+
 /** What a path leads to inside a value, or nothing where it leads nowhere. */
 export function valueAt(whole: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((inner, key) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined), whole)

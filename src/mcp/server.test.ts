@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'
 import { NextOutput } from './next-output.ts'
-import { type Era, overHttp, PLANTED, plantedWorkflow } from './test-client.ts'
+import { ask, type Era, overHttp, PLANTED, plantedWorkflow } from './test-client.ts'
 
 const both: readonly Era[] = [2025, 2026]
 const names = [
@@ -111,6 +111,23 @@ for (const era of both) {
     assert.notEqual(fits.isError, true)
     assert.match(JSON.stringify(tooMuch.content), /too_large.*262145 bytes/)
     assert.match(JSON.stringify(judged.content), /too_large/)
+  })
+
+  test(`[W26] arguments of a client of ${era} that nobody could follow are refused as too large, not by a fault within`, async (t) => {
+    const { client } = await overHttp(t, era)
+    const nested = (depth: number) => Array.from({ length: depth }).reduce<unknown>((inner) => ({ inner }), 1)
+    const { run } = await ask(client, 'workflow_start', { workflowId: 'planted' })
+
+    const told = []
+    for (const depth of [60, 1_000, 2_000]) {
+      const { content } = await client.callTool({
+        name: 'workflow_next',
+        arguments: { run, output: 'x', context: { deep: nested(depth) } },
+      })
+      told.push(/too_large.*nested deeper than 64 levels/.test(JSON.stringify(content)))
+    }
+
+    assert.deepEqual(told, [false, true, true])
   })
 
   test(`[W7] a client of ${era} is told which variable is missing, and that the workflow is not complete`, async (t) => {

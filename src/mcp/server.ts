@@ -12,6 +12,8 @@ import {
 } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import { closest } from '../domain/closest.ts'
+import { Problem } from '../domain/problem.ts'
+import { isDeeper, MAX_DEPTH } from '../domain/unknown-value.ts'
 import { readArguments, refusal, toolResult } from './result.ts'
 import { CONFIRM, ConfirmForm } from './run-tools.ts'
 import type { McpServices, McpTool, Person } from './tool.ts'
@@ -49,6 +51,10 @@ async function callTool(
   services: McpServices,
   person: () => Person,
 ): Promise<CallToolResult | InputRequiredResult> {
+  if (isDeeper(args)) {
+    const problem = new Problem('too_large', `the arguments of ${tool.name} are nested deeper than ${MAX_DEPTH} levels; flatten them`)
+    return refusal(tool, undefined, problem)
+  }
   try {
     const reply = await tool.run(readArguments(tool, args), services, person)
     return 'ask' in reply ? reply.ask : toolResult(reply.structured, reply.forUser)

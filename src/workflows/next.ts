@@ -1,4 +1,5 @@
 import { Problem } from '../domain/problem.ts'
+import { isDeeper, MAX_DEPTH } from '../domain/unknown-value.ts'
 import { answerOf, type NextAnswer, tell } from '../domain/workflow-answer.ts'
 import type { Context } from '../domain/workflow-condition.ts'
 import { decideNext } from '../domain/workflow-next.ts'
@@ -13,23 +14,15 @@ export function nextStep(workflow: Workflow, completedSteps: readonly string[], 
   return answerOf(workflow, tell(decideNext(workflow, completedSteps, context)))
 }
 
-/** Refuses a context that is too large to be sent around, with its size. */
+/** Refuses a context that is too large or too deep to be sent around and kept, with its size. */
 export function checkContextSize(context: Context): void {
-  const bytes = Buffer.byteLength(asJson(context))
+  if (isDeeper(context)) throw tooLarge('is nested deeper', `than ${MAX_DEPTH} levels; flatten it`, `at most ${MAX_DEPTH} levels`)
+  const bytes = Buffer.byteLength(JSON.stringify(context))
   if (bytes <= MAX_CONTEXT_BYTES) return
-  throw new Problem(
-    'too_large',
-    `context is ${bytes} bytes of JSON; at most ${MAX_CONTEXT_BYTES} are taken: send only what conditions test`,
-    {
-      details: { field: 'context', got: `${bytes} bytes`, expected: `at most ${MAX_CONTEXT_BYTES} bytes` },
-    },
-  )
+  const allowed = `at most ${MAX_CONTEXT_BYTES}`
+  throw tooLarge(`is ${bytes} bytes`, `of JSON; ${allowed} are taken: send only what conditions test`, `${allowed} bytes`)
 }
 
-function asJson(context: Context): string {
-  try {
-    return JSON.stringify(context)
-  } catch (error) {
-    throw new Problem('too_large', 'context is nested too deeply to be read; flatten it', { cause: error })
-  }
+function tooLarge(got: string, more: string, expected: string): Problem {
+  return new Problem('too_large', `context ${got} ${more}`, { details: { field: 'context', got, expected } })
 }

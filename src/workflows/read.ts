@@ -5,6 +5,7 @@ import { HIDDEN_CHARACTER, type RoleFault, show, visible } from '../roles/fault.
 import { canonicalJson } from '../domain/canonical-json.ts'
 import { expectation } from '../domain/expectation.ts'
 import { parsedJson } from '../domain/json-in-text.ts'
+import { isDeeper, MAX_DEPTH } from '../domain/unknown-value.ts'
 import { quoted, valueAt } from '../domain/unknown-value.ts'
 import { workflowFaults } from '../domain/workflow-faults.ts'
 import { Workflow } from '../domain/workflow.ts'
@@ -19,9 +20,6 @@ export interface WorkflowFault {
 }
 
 export type ReadWorkflow = { workflow: Workflow; hash: string } | { faults: readonly WorkflowFault[] }
-
-/** Deeper than any sensible condition; beyond it a file could exhaust the stack of whoever reads it. */
-const MAX_DEPTH = 64
 
 /** Reads a workflow from JSON or YAML text. Lines are looked up only when something is wrong: that costs ten times the reading. */
 export async function readWorkflow(written: string, file: string): Promise<ReadWorkflow> {
@@ -49,13 +47,13 @@ export function faultLine({ file, line, field, problem, fix }: WorkflowFault): s
 }
 
 function wellFormed(value: unknown): Workflow | undefined {
-  if (isDeeper(value, MAX_DEPTH) || hiddenIn(value, []) !== null) return undefined
+  if (isDeeper(value) || hiddenIn(value, []) !== null) return undefined
   const parsed = Workflow.safeParse(value)
   return parsed.success && workflowFaults(parsed.data).length === 0 ? parsed.data : undefined
 }
 
 function faultsOf({ value, lineOf }: Located, file: string): WorkflowFault[] {
-  if (isDeeper(value, MAX_DEPTH)) {
+  if (isDeeper(value)) {
     return [{ file, line: 1, field: '(whole file)', problem: `nested deeper than ${MAX_DEPTH} levels`, fix: 'flatten it' }]
   }
   const hidden = hiddenIn(value, [])
@@ -120,11 +118,6 @@ function syntaxFault({ file, line, field, found, expected }: RoleFault): Workflo
 
 function fieldOf(path: readonly PropertyKey[]): string {
   return path.length === 0 ? '(whole file)' : path.map(String).join('.')
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))
 }
 
 /** A text that looks different from what it says could steer an agent past its reader, or the reader's terminal. */

@@ -223,6 +223,7 @@ test('[W26] context beyond 256 KiB is refused with its size, at the start and on
   const refusals = await Promise.all([
     startRun(store, threeSteps(), big, now).catch((error: unknown) => error),
     advanceRun(store, { run, output: 'x', context: { more: 'x'.repeat(2048) } }, now).catch((error: unknown) => error),
+    startRun(store, threeSteps(), { deep: JSON.parse(`${'['.repeat(2_000)}${']'.repeat(2_000)}`) }, now).catch((error: unknown) => error),
   ])
 
   for (const refusal of refusals) assert.ok(refusal instanceof Problem && refusal.code === 'too_large', String(refusal))
