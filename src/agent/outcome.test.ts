@@ -34,6 +34,14 @@ test('[A51] of several blocks the last one that fits counts; braces in prose do 
   assert.ok(outcome.type === 'plan' && outcome.plan.goal === 'last')
 })
 
+test('[A51] a goal and steps make a plan: steps without a number, or with the same, are counted', () => {
+  const without = outcomeOf(JSON.stringify({ goal: 'Both', steps: [{ action: 'one' }, { action: 'two' }] }), 'plan')
+  const alike = outcomeOf(JSON.stringify({ goal: 'Both', steps: [plan.steps[0], plan.steps[0]] }), 'plan')
+
+  for (const outcome of [without, alike])
+    assert.deepEqual(outcome.type === 'plan' && outcome.plan.steps.map((step) => step.step_number), [1, 2])
+})
+
 test('[A51] a plan is found whatever stands around it', () => {
   const prose = fc.string({ unit: fc.constantFrom('a', ' ', '\n', '`', '{', '}', ':', 'é', '[') })
 

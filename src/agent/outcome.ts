@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { jsonObjectsIn } from '../domain/json-in-text.ts'
 import { PlanContent } from '../domain/plan.ts'
-import { QuestionContent } from '../domain/question.ts'
+import { AskedQuestion, type QuestionContent } from '../domain/question.ts'
 import type { Mode } from '../domain/role.ts'
 import { isRecord } from '../domain/unknown-value.ts'
 import { misfits } from '../domain/fitting.ts'
@@ -18,11 +18,20 @@ export function outcomeOf(text: string, mode: Mode): Outcome {
     .map((found) => found.value)
     .toReversed()
   if (mode === 'plan') {
-    const plan = firstThatFits(PlanContent, objects)
+    const plan = firstThatFits(PlanContent, objects.map(numbered))
     return plan ? { type: 'plan', plan } : { type: 'text', unparsed: whyNoPlan(objects) }
   }
-  const question = firstThatFits(QuestionContent, objects)
+  const question = firstThatFits(AskedQuestion, objects)
   return question ? { type: 'question', question } : { type: 'text', unparsed: whyNoQuestion(objects) }
+}
+
+/** A goal and steps make a plan: steps that have no number, or share one, are counted from the first. */
+function numbered(object: unknown): unknown {
+  if (!isRecord(object) || !Array.isArray(object['steps'])) return object
+  const steps: unknown[] = object['steps']
+  const numbers = steps.map((step) => (isRecord(step) ? step['step_number'] : undefined))
+  if (!numbers.includes(undefined) && new Set(numbers).size === steps.length) return object
+  return { ...object, steps: steps.map((step, at) => (isRecord(step) ? { ...step, step_number: at + 1 } : step)) }
 }
 
 function firstThatFits<T>(schema: z.ZodType<T>, objects: readonly unknown[]): T | null {
@@ -36,13 +45,13 @@ function firstThatFits<T>(schema: z.ZodType<T>, objects: readonly unknown[]): T 
 function whyNoPlan(objects: readonly unknown[]): string | null {
   const meant = objects.find(looksLikePlan)
   if (meant) return `not a plan: ${faults(PlanContent, meant)}`
-  if (firstThatFits(QuestionContent, objects)) return 'a question in Plan mode is a message: only a role in Act mode stops for an answer'
+  if (firstThatFits(AskedQuestion, objects)) return 'a question in Plan mode is a message: only a role in Act mode stops for an answer'
   return null
 }
 
 function whyNoQuestion(objects: readonly unknown[]): string | null {
   const meant = objects.find(looksLikeQuestion)
-  if (meant) return `not a question: ${faults(QuestionContent, meant)}`
+  if (meant) return `not a question: ${faults(AskedQuestion, meant)}`
   if (firstThatFits(PlanContent, objects)) return 'a plan in Act mode is a message: only a role in Plan mode proposes one'
   return null
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import * as fc from 'fast-check'
@@ -143,6 +143,21 @@ test('[C23] any text as a file is either a configuration or a bad_input that nam
     ),
     { numRuns: 150 },
   )
+})
+
+test('[C21] a configuration that is a device, a pipe or too large is refused before it is read', async (t) => {
+  const { load, user, project } = await aMachine(t)
+  const large = await user(`# ${'x'.repeat(300_000)}`)
+  const tooLarge = await refusal(load())
+  await rm(large)
+  const file = await project('')
+  await rm(file)
+  await symlink('/dev/null', file)
+
+  const device = await refusal(load())
+
+  assert.match(tooLarge.message, /is larger than 256 KiB/)
+  assert.equal(device.message, `${file} is no regular file; a configuration is a page of text`)
 })
 
 test('[C21] a configured port that is no port is refused by the name of its variable', async (t) => {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { messageOf, Problem, systemCode } from '../domain/problem.ts'
 import type { RoleFault } from '../roles/fault.ts'
 import { readYaml, type Located } from '../roles/locate.ts'
@@ -10,8 +10,6 @@ const BYTES_AT_MOST = 256 * 1024
 export async function readYamlFile(file: string): Promise<Located | null> {
   const text = await textOf(file)
   if (text === null) return null
-  if (text.length > BYTES_AT_MOST)
-    throw new Problem('bad_input', `${file} is larger than ${BYTES_AT_MOST / 1024} KiB; a configuration is a page of text`)
   const faults: RoleFault[] = []
   const located = await readYaml(text, file, 1, faults)
   const [first] = faults
@@ -21,8 +19,14 @@ export async function readYamlFile(file: string): Promise<Located | null> {
 
 async function textOf(file: string): Promise<string | null> {
   try {
+    const info = await stat(file)
+    // A project may name a device or a pipe here, and reading one has no end.
+    if (!info.isFile()) throw new Problem('bad_input', `${file} is no regular file; a configuration is a page of text`)
+    if (info.size > BYTES_AT_MOST)
+      throw new Problem('bad_input', `${file} is larger than ${BYTES_AT_MOST / 1024} KiB; a configuration is a page of text`)
     return await readFile(file, 'utf8')
   } catch (error) {
+    if (error instanceof Problem) throw error
     if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return null
     throw new Problem('bad_input', `${file} cannot be read (${messageOf(error)}); make it readable or move it away`, { cause: error })
   }

@@ -20,14 +20,16 @@ export const QuestionContent = z
     options: z.array(QuestionOption).min(1),
     default: z.string().nullable().default(null),
   })
-  .refine(({ options }) => new Set(options.map(({ value }) => value)).size === options.length, {
-    path: ['options'],
-    message: 'must each have a value of its own, or nobody could tell which was chosen',
-  })
   .refine((asked) => asked.default === null || asked.options.some((option) => option.value === asked.default), {
     path: ['default'],
     message: 'must be the value of one of the options',
   })
+
+/** The same as it comes from a model, before it is stored. */
+export const AskedQuestion = QuestionContent.refine(({ options }) => new Set(options.map(({ value }) => value)).size === options.length, {
+  path: ['options'],
+  message: 'must each have a value of its own, or nobody could tell which was chosen',
+})
 
 export const questionFlow = defineFlow({
   name: 'question',

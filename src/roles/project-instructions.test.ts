@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { rm, symlink } from 'node:fs/promises'
+import { rm, symlink, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { testWorkspace } from '../sandbox/test-workspace.ts'
@@ -29,4 +29,13 @@ test('[R40] an AGENTS.md that leads out of the project, to a secret or to a pipe
   told.push(projectInstructions(root))
 
   assert.deepEqual(told, ['', '', '', '', ''])
+})
+
+test('[R40] of an AGENTS.md without measure only the beginning is read', async (t) => {
+  const root = await testWorkspace(t, { 'AGENTS.md': 'Use tabs.' })
+  await truncate(join(root, 'AGENTS.md'), 5 * 1024 ** 3) // takes no room on the disk
+
+  const told = projectInstructions(root)
+
+  assert.deepEqual([told.slice(0, 9), told.length], ['Use tabs.', 8_000])
 })

@@ -1,4 +1,4 @@
-import { QuestionContent } from '../domain/question.ts'
+import { AskedQuestion } from '../domain/question.ts'
 import { defineTool } from './gate.ts'
 
 /** Puts a question to the user and ends the run until it is answered. */
@@ -6,6 +6,6 @@ export const askUserTool = defineTool({
   name: 'ask_user',
   description: 'Ask the user to decide, with options to choose from. Work pauses until they answer.',
   required_permissions: ['read_files'],
-  input: QuestionContent,
+  input: AskedQuestion,
   run: async (question) => ({ output: 'waiting for the user to answer', details: { question }, ends: 'waiting' }),
 })
