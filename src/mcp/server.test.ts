@@ -115,7 +115,6 @@ for (const era of both) {
 
   test(`[W26] arguments of a client of ${era} that nobody could follow are refused as too large, not by a fault within`, async (t) => {
     const { client } = await overHttp(t, era)
-    const nested = (depth: number) => Array.from({ length: depth }).reduce<unknown>((inner) => ({ inner }), 1)
     const { run } = await ask(client, 'workflow_start', { workflowId: 'planted' })
 
     const told = []
@@ -175,6 +174,11 @@ test('[W21] the other tools list, describe, validate and give the format', async
 const Refusal = z.object({
   error: z.object({ code: z.string(), message: z.string(), call: z.object({ tool: z.string(), arguments: z.unknown() }).optional() }),
 })
+
+/** An object in an object in an object. */
+function nested(depth: number): unknown {
+  return Array.from({ length: depth }).reduce<unknown>((inner) => ({ inner }), 1)
+}
 
 /** No run of anybody. */
 const stranger = `wf_${'A'.repeat(24)}.0`
