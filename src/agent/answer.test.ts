@@ -57,11 +57,17 @@ test('[A59] an answer that comes twice, to a withdrawn question, or with a value
   const second = await scene.play({ thread_id: 'thread_1' })
   const answer = (run: Run, given: GivenAnswer) => answerQuestion(scene.agent.driver, run.question_id ?? '', given, 'user', new Date())
 
-  await assert.rejects(answer(first, { value: 'skip_tests' }), { code: 'move_refused', message: /cannot answer from cancelled/ })
+  await assert.rejects(answer(first, { value: 'skip_tests' }), {
+    code: 'move_refused',
+    message: /does not wait any more: it was cancelled/,
+  })
   await assert.rejects(answer(second, { value: 'other' }), { code: 'bad_input', message: /it takes update_tests, skip_tests/ })
   await assert.rejects(answer(second, {}), { code: 'bad_input' })
   await answer(second, { value: 'skip_tests' })
-  await assert.rejects(answer(second, { value: 'skip_tests' }), { code: 'move_refused', message: /cannot answer from answered/ })
+  await assert.rejects(answer(second, { value: 'skip_tests' }), {
+    code: 'move_refused',
+    message: /does not wait any more: it was answered by user with: /,
+  })
 })
 
 test('[A59] options that share a value are refused: whoever chose one would have chosen another', async (t) => {

@@ -14,9 +14,16 @@ export interface GivenAnswer {
 /** Answers a pending question, once. The run that asked it goes on when it is resumed. */
 export async function answerQuestion(driver: Driver, questionId: string, given: GivenAnswer, by: string, now: Date): Promise<Question> {
   const was = await questions.get(driver, questionId)
+  if (was.item.status !== 'pending') throw tooLate(was.item)
   const status = next(questionFlow, was.item.status, 'answer', 'user')
   const answer: Answer = { ...chosen(was.item, given), by, at: now.toISOString() }
   return (await questions.replace(driver, was, { ...was.item, status, answer })).item
+}
+
+/** Said to whoever answers in a window that is behind. */
+function tooLate({ status, answer }: Question): Problem {
+  const became = answer === null ? status.replace('_', ' ') : `answered by ${answer.by} with: ${answer.label || answer.text}`
+  return new Problem('move_refused', `the question does not wait any more: it was ${became}`, { details: { state: status } })
 }
 
 /** Whether a person has still to answer what a run waits for. */

@@ -32,6 +32,13 @@ export async function executePlan(stage: Stage, chatId: string, planId: string, 
   })
 }
 
+/** Why a plan that is no draft any more is not approved, and what to do instead. */
+const whyNot = {
+  approved: 'is approved already; continue the turn that carries it out',
+  executed: 'was carried out already; ask the Planner for a new one',
+  superseded: 'was replaced by a newer one; read and execute that',
+}
+
 /** A plan that changed since it was read is not the plan that was approved. */
 async function approve(tx: Driver, chatId: string, planId: string, hash: string, by: string, now: Date): Promise<Plan> {
   const was = await plans.get(tx, planId)
@@ -41,6 +48,10 @@ async function approve(tx: Driver, chatId: string, planId: string, hash: string,
     throw new Problem('conflict', `version ${item.version} of the plan is not what you read; look at it again and execute that`, {
       details: { plan_id: planId, hash: item.hash },
     })
+  }
+  if (item.status !== 'draft') {
+    const message = `version ${item.version} of the plan ${whyNot[item.status]}`
+    throw new Problem('move_refused', message, { details: { state: item.status } })
   }
   const status = next(planFlow, item.status, 'approve', 'user')
   return (await plans.replace(tx, was, { ...item, status, approved_at: now.toISOString(), approved_by: by })).item

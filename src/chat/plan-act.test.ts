@@ -131,7 +131,10 @@ test('[P5] a plan that is not the one that was read, is superseded or belongs to
   assert.ok(first && second)
 
   await assert.rejects(executePlan(stage, chat.id, second.id, 'another hash', 'user'), { code: 'conflict' })
-  await assert.rejects(executePlan(stage, chat.id, first.id, first.hash, 'user'), { code: 'move_refused' })
+  await assert.rejects(executePlan(stage, chat.id, first.id, first.hash, 'user'), {
+    code: 'move_refused',
+    message: 'version 1 of the plan was replaced by a newer one; read and execute that',
+  })
   await assert.rejects(executePlan(stage, 'chat_other', second.id, second.hash, 'user'), { code: 'not_found' })
 
   const { agent_role, running } = await quiet()
