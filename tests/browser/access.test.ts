@@ -30,11 +30,11 @@ test('[P32] at the width of a phone the plan is without a fault, too', async (t)
   assert.deepEqual(await pageFaults(page), [])
 })
 
-test('[P32] the places that are lists are without a fault and fit a phone', async (t) => {
-  const troupe = await openTroupe(t, [])
+test('[P32] every place is without a fault and fits a phone, in a rehearsal and before anything is there', async (t) => {
+  const troupe = await openTroupe(t, null)
   const faults: string[] = []
 
-  for (const path of ['/roles', '/needs-you', '/workflows', '/nowhere']) {
+  for (const path of ['/chat', '/board', '/jobs', '/workflows', '/roles', '/needs-you', '/nowhere']) {
     const page = await troupe.open(path, { width: 375, height: 667 })
     await page.getByRole('heading', { level: 1 }).waitFor()
     faults.push(...(await pageFaults(page)).map((fault) => `${path}: ${fault}`))

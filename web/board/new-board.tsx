@@ -7,6 +7,7 @@ import { TextArea, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { EmptyState, ErrorNote } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
+import { LoadAgain } from '../ui/screen.tsx'
 import { IntegrationTest } from './board-settings.tsx'
 
 /** What stands where there is no board yet: what one is for, and how to begin. */
@@ -67,7 +68,7 @@ function GoalForm({ repository }: { repository: string }) {
 
 function NoRepository() {
   return (
-    <EmptyState title="A board needs a git repository" icon={<LayoutGrid size={28} aria-hidden />}>
+    <EmptyState title="A board needs a git repository" icon={<LayoutGrid size={28} aria-hidden />} action={<LoadAgain />}>
       Troupe was started in a folder that is in none. Start <code className="font-mono">troupe serve</code> inside a repository with at
       least one commit, or make one here with <code className="font-mono">git init</code>.
     </EmptyState>

@@ -10,7 +10,10 @@ export function RehearsalBanner() {
   const [open, setOpen] = useState(false)
   if (!status.data?.rehearsal) return null
   return (
-    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-warn-wash px-4 py-1.5 text-sm text-warn">
+    <aside
+      aria-label="Rehearsal"
+      className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-warn-wash px-4 py-1.5 text-sm text-warn"
+    >
       <Clapperboard size={16} aria-hidden />
       <span className="min-w-0 flex-1">
         <strong>Rehearsal.</strong> No model key
@@ -20,7 +23,7 @@ export function RehearsalBanner() {
         Use a real model
       </Button>
       {open && <RealModel onClose={() => setOpen(false)} />}
-    </div>
+    </aside>
   )
 }
 

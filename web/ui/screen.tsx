@@ -37,6 +37,7 @@ export function Broken({ error }: { error: unknown }) {
   )
 }
 
-function LoadAgain() {
+/** The same page once more. */
+export function LoadAgain() {
   return <Button onClick={() => location.reload()}>Load again</Button>
 }
