@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { ChatView } from '../../src/api/contract/chat.ts'
 import { openTroupe } from './open-troupe.ts'
 
 const command = 'while [ ! -e go ]; do sleep 0.1; done'
@@ -27,4 +28,19 @@ test('[P46] what a person says while a command runs stands there as queued, can 
   await page.getByText('Queued: read with the next turn').waitFor({ state: 'detached' })
   const asked = JSON.stringify(troupe.model.requests[1]?.body)
   assert.ok(asked.includes('In blue') && !asked.includes('In red'))
+})
+
+test('[P45] settings that were changed elsewhere while the form was open stay as they are', async (t) => {
+  const troupe = await openTroupe(t, [])
+  const chat = await troupe.newChat('actor')
+  const page = await troupe.open(`/chat/${chat.id}`)
+  await page.getByRole('button', { name: 'Chat settings' }).click()
+  await page.getByRole('textbox', { name: 'Title' }).fill('Another title')
+
+  await troupe.ask('PATCH', `/api/chats/${chat.id}/config`, { limits: { max_tokens: 5_000 }, approvals: { delete_file: 'deny' } })
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'Another title' }).waitFor()
+
+  const { config } = (await troupe.ask('GET', `/api/chats/${chat.id}`)) as ChatView // what the contract says
+  assert.deepEqual([config.limits.max_tokens, config.approvals], [5_000, { delete_file: 'deny' }])
 })

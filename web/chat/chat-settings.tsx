@@ -28,13 +28,15 @@ export function ChatSettings({ chat }: { chat: ChatView }) {
 
 function SettingsForm({ chat, onDone }: { chat: ChatView; onDone: () => void }) {
   const configure = useChange('configureChat')
+  const [opened] = useState(chat)
   const [title, setTitle] = useState(chat.title)
   const [model, setModel] = useState(chat.config.model ?? '')
   const [limits, setLimits] = useState(chat.config.limits)
   const [approvals, setApprovals] = useState(chat.config.approvals)
   function save(event: FormEvent) {
     event.preventDefault()
-    const body = { title, model: model.trim() === '' ? null : model.trim(), limits, approvals }
+    const was = { title: opened.title, ...opened.config }
+    const body = { ...changed(was, { title, model: model.trim() || null, approvals }), limits: changed(was.limits, limits) }
     configure.mutate({ params: { id: chat.id }, body }, { onSuccess: onDone })
   }
   return (
@@ -61,6 +63,12 @@ function SettingsForm({ chat, onDone }: { chat: ChatView; onDone: () => void }) 
       </div>
     </form>
   )
+}
+
+/** Only what was changed here: the rest may have been changed elsewhere while the form was open. */
+function changed<Fields extends object>(was: Fields, now: Partial<Fields>): Partial<Fields> {
+  const names = Object.keys(now) as (keyof Fields)[] // the keys of `now`, which are keys of both
+  return Object.fromEntries(names.filter((name) => !Object.is(was[name], now[name])).map((name) => [name, now[name]])) as Partial<Fields> // the same fields, fewer
 }
 
 type Limits = ChatView['config']['limits']

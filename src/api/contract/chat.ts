@@ -44,7 +44,7 @@ export const chatContract = {
     summary: 'Open a chat on a workspace folder',
     body: z.strictObject({
       workspace: z.string().min(1),
-      title: z.string().max(200).optional(),
+      title: z.string().trim().min(1).max(200).optional(),
       agent_role: z.string().optional(),
       model: z.string().optional(),
     }),
@@ -63,7 +63,7 @@ export const chatContract = {
       agent_role: z.string().optional(),
       confirm: z.boolean().default(false),
       reason: z.string().max(500).optional(),
-      title: z.string().min(1).max(200).optional(),
+      title: z.string().trim().min(1).max(200).optional(),
       model: z.string().nullable().optional(),
       approvals: ChatConfig.shape.approvals.removeDefault().optional(),
       limits: LimitsChange.optional(),
