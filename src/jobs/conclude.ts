@@ -25,7 +25,8 @@ import type { JobStage } from './stage.ts'
  */
 export async function concludeExchange(stage: JobStage, job: Job, outcome: Outcome, signal: AbortSignal): Promise<Job> {
   const active = activeOf(job)
-  const recorded = await recordInteraction(stage, job, active, outcome, signal)
+  const masked = maskedRecord(outcome, stage.secrets) // before anything of it stands in a commit or in a note
+  const recorded = await recordInteraction(stage, job, active, masked, signal)
   return finishRecorded(stage, job, recorded)
 }
 

@@ -28,6 +28,8 @@ export interface JobRequest {
 export async function createJob(stage: JobStage, request: JobRequest): Promise<Job> {
   const { driver, now } = stage.agent
   const job = await draftJob(stage, request)
+  const there = await jobs.find(driver, job.id)
+  if (there !== null) throw taken(there.item)
   const { manifest, workspace } = placesOf(job)
   if (existsSync(manifest) || existsSync(workspace)) {
     throw new Problem('conflict', `there is a job at ${job.directory} already; it is left untouched`)
@@ -37,6 +39,12 @@ export async function createJob(stage: JobStage, request: JobRequest): Promise<J
   const { item } = await jobs.add(driver, job)
   await writeManifest(driver, item, now())
   return item
+}
+
+/** A job may be there because making it at once ready failed: then it is a draft, and goes on as one. */
+function taken({ id, status }: Job): Problem {
+  const way = status === 'DRAFT' ? `, or go on with it: troupe job activate ${id}` : ''
+  return new Problem('conflict', `there is a job ${id} already, and it is ${status}; choose another name${way}`)
 }
 
 /** Settings from outside over those in force, or what is wrong with them. A limit that is not named stays as it is. */

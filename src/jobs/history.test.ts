@@ -7,18 +7,21 @@ import type { Job } from '../domain/job.ts'
 import { jobInteractions } from '../store/tables.ts'
 import type { Driver } from '../store/driver.ts'
 import { configureJob } from './configure.ts'
+import { gitText } from '../worktrees/repository.ts'
 import { placesOf } from './files.ts'
 import { appendHistory, rebuildHistory } from './history-file.ts'
 import { recoverJob } from './recover.ts'
-import { exit, readHistoryFiles, testJobs } from './test-job.ts'
+import { exit, makes, readHistoryFiles, testJobs } from './test-job.ts'
 
-test('[J27] secrets are masked before an exchange is stored, in the store and in the file', async (t) => {
+test('[J27] secrets are masked before an exchange is stored, in the store, in the file and in the commit', async (t) => {
   const said = `The key is a-very-secret-value and sk-abcdefghijklmnopqrstuvwxyz.\n${exit('COMPLETED', [], 'Used a-very-secret-value.')}`
-  const scene = await testJobs(t, [{ text: said }], { details: 'Log in with a-very-secret-value.' })
+  const scene = await testJobs(t, [makes('made.txt'), { text: said }], { details: 'Log in with a-very-secret-value.' })
 
   const job = await scene.step()
 
-  const kept = JSON.stringify(await scene.history()) + (await readFile(placesOf(job).history, 'utf8'))
+  const written = await gitText(job.workspace, ['log', '-1', '--format=%B'])
+  const kept = [JSON.stringify(await scene.history()), await readFile(placesOf(job).history, 'utf8'), written].join('\n')
+  assert.match(written, /Used \[masked\]/)
   assert.ok(!kept.includes('a-very-secret-value') && !kept.includes('sk-abcdefghij'))
   assert.match(kept, /Log in with \[masked\]/)
 })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -48,6 +49,18 @@ test('[J59] an attachment that would take the place of another, or is too large 
 
   assert.equal(await readFile(join(attachments, 'notes.md'), 'utf8'), 'two')
   assert.match(request.prompt, /<attachment name="by-hand\.bin">not text, or too long: 3221225472 bytes/)
+})
+
+test('[J38] a name that is taken is refused with how to go on with a draft, and nothing is made', async (t) => {
+  const scene = await testJobs(t, [])
+  const directory = join(await testFolder(t), 'elsewhere')
+  const make = (id: string) => createJob(scene.stage, { id, directory, source: scene.repository.root, settings: {} })
+  await createJob(scene.stage, { id: 'draft', source: scene.repository.root, settings: {} })
+
+  await assert.rejects(make('demo'), { code: 'conflict', message: /a job demo already, and it is PENDING; choose another name$/ })
+  await assert.rejects(make('draft'), { code: 'conflict', message: /it is DRAFT; .*troupe job activate draft$/ })
+
+  assert.equal(existsSync(directory), false)
 })
 
 test('[J54] a draft is given no place that activation would take away again', async (t) => {
