@@ -75,6 +75,23 @@ test('[A71] when that is not enough the old part becomes a summary, with the req
   assert.ok((await scene.thread(run)).filter((entry) => entry.from === 'assistant').length >= 8)
 })
 
+test('[A71] a model that calls a tool instead of summarising, or says nothing, makes nobody forget what was said', async (t) => {
+  const requests: ModelRequest[] = []
+  const look = [{ tool: 'list_directory', input: { path: '.' } }]
+  const silent = { text: '', calls: look, when: { system: 'Summarise the conversation' }, repeat: true }
+  const long = { text: 'thinking '.repeat(1_000), calls: look, when: { system: 'ACTOR' } }
+  const scene = await testAgent(t, [], {
+    performerFor: small(requests, [silent, ...Array.from({ length: 5 }, () => long), { text: 'Done.' }]),
+  })
+
+  const run = await scene.play({ prompt: 'Make exactly the thing.' })
+
+  const sent = requests.at(-1)?.entries ?? []
+  assert.equal(run.status, 'completed')
+  assert.equal(sent.filter((entry) => entry.from === 'assistant').length, 5)
+  assert.ok(sent.every((entry) => entry.from !== 'user' || entry.text === 'Make exactly the thing.'))
+})
+
 test('[A72] what is sent always has every call followed by its answer, compacted or not', async (t) => {
   const requests: ModelRequest[] = []
   const scene = await testAgent(t, [], { performerFor: small(requests, [...Array.from({ length: 12 }, () => read), { text: 'Done.' }]) })

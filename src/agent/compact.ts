@@ -26,7 +26,8 @@ export async function compactWhenNear(play: Play): Promise<void> {
   if (cut === 0) return // a single huge turn: there is nothing older to give up
   await note(play, cut, { kept: 'outputs_dropped', text: 'Older tool outputs are left out from here on.' })
   if (play.size < window * ROOMY) return
-  await note(play, cut, { kept: 'summary', text: await summary(play, cut) })
+  const text = await summary(play, cut)
+  if (text !== null) await note(play, cut, { kept: 'summary', text })
 }
 
 /** How many entries of the view come before the part that stays: a turn is never torn from the answers to its calls. */
@@ -46,13 +47,14 @@ async function note(play: Play, cut: number, { kept, text }: Pick<Compaction, 'k
   play.size = sizeOf(play.view) + Math.ceil(play.system.length / 4)
 }
 
-/** The model's own summary, with what must not be paraphrased added word for word. */
-async function summary(play: Play, cut: number): Promise<string> {
+/** The model's own summary, with what must not be paraphrased added word for word; null when it had nothing to say, for that must not stand for all that was. */
+async function summary(play: Play, cut: number): Promise<string | null> {
   const { run, performer, signal, specs, agent } = play
   const old = play.view.slice(0, cut)
   const reply = await performer.provider.ask({ model: performer.model, system: SUMMARISE, entries: old, tools: specs }, signal)
   await record(play, { run: afterTurn(run.item, reply) })
   tell(play, { type: 'message', role: run.item.agent_role, text: reply.text, usage: reply.usage })
+  if (reply.text.trim() === '') return null
   const upTo = old.at(-1)?.number ?? 0
   const request = (await wholeThread(play)).findLast((entry) => entry.from === 'user' && !entry.queued && entry.number <= upTo)
   const pending = await questions.list(agent.driver, { where: { thread_id: run.item.thread_id, status: 'pending' } })
