@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises'
+import { counted } from '../domain/counted.ts'
 import type { Survey } from './survey.ts'
 
 /** What a person decides about a new project. */
@@ -26,7 +27,8 @@ export async function askPerson({ git, roles, model }: Survey, given: Given): Pr
       model: given.model ?? ((await ask(`Which model should play here, as provider/model? [each person's own; yours: ${model}]`)) || null),
       import:
         given.import ??
-        (ready.length > 0 && (await yes(`Take over ${ready.length} role(s) of other tools? They only read until you trust them.`))),
+        (ready.length > 0 &&
+          (await yes(`Take over ${counted(ready.length, 'role')} of other tools? They only read until you trust them.`))),
       share: given.share ?? (git.top === null || (await yes('Share settings and roles in .troupe with the code, through git?'))),
     }
   } finally {

@@ -13,7 +13,7 @@ export function BoardSettings({ board }: { board: BoardView }) {
   const { integration_test } = board.config
   return (
     <>
-      <Button look="ghost" small icon={<Settings2 size={14} aria-hidden />} onClick={() => setOpen(true)}>
+      <Button look="ghost" small className="-mx-2" icon={<Settings2 size={14} aria-hidden />} onClick={() => setOpen(true)}>
         {integration_test === null ? 'Merged without a test' : 'Tested before it is merged'}
       </Button>
       {open && <SettingsDialog board={board} onClose={() => setOpen(false)} />}

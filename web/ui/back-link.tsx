@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 /** The way back to where this came from. */
 export function BackLink({ href, children }: { href: string; children: string }) {
   return (
-    <Link href={href} className="inline-flex items-center gap-1 self-start text-accent hover:underline">
+    <Link href={href} className="inline-flex w-fit items-center gap-1 text-accent hover:underline">
       <ArrowLeft size={14} aria-hidden /> {children}
     </Link>
   )
