@@ -1,9 +1,7 @@
-import type { Chat } from '../domain/chat.ts'
 import { next } from '../domain/flow.ts'
 import { planFlow, type Plan } from '../domain/plan.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
-import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { chats, entries, plans } from '../store/tables.ts'
 import { newEntry } from '../store/thread.ts'
@@ -17,16 +15,16 @@ const ACTOR = 'actor'
 /** Approves exactly the version a person read, switches the chat to Actor and starts. Nothing else starts a plan. */
 export async function executePlan(stage: Stage, chatId: string, planId: string, hash: string, by: string): Promise<Run> {
   const { driver, now } = stage.agent
-  const chat = await chats.get(driver, chatId)
-  const { modelFor } = await stage.at(chat.item.workspace)
-  return startTurn(stage, chat.item, {
+  const { item: chat } = await chats.get(driver, chatId)
+  const { modelFor } = await stage.at(chat.workspace)
+  return startTurn(stage, chat, {
     agent_role: ACTOR,
-    model: modelFor(ACTOR, chat.item.config.model),
+    model: modelFor(ACTOR, chat.config.model),
     prompt: null,
     plan_id: planId,
     also: async (tx, started) => {
       const plan = await approve(tx, chatId, planId, hash, by, now())
-      await switchToActor(tx, chat, plan, by, now())
+      await switchToActor(tx, plan, by, now())
       await sayStart(tx, started, plan, now())
     },
   })
@@ -57,7 +55,8 @@ async function approve(tx: Driver, chatId: string, planId: string, hash: string,
   return (await plans.replace(tx, was, { ...item, status, approved_at: now.toISOString(), approved_by: by })).item
 }
 
-async function switchToActor(tx: Driver, chat: Stored<Chat>, plan: Plan, by: string, now: Date): Promise<void> {
+async function switchToActor(tx: Driver, plan: Plan, by: string, now: Date): Promise<void> {
+  const chat = await chats.get(tx, plan.thread_id)
   if (chat.item.config.agent_role === ACTOR) return
   await recordRoleChange(tx, chat, { to: ACTOR, by, reason: `version ${plan.version} of the plan was approved` }, now)
 }

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Problem } from '../domain/problem.ts'
 import { configureChat } from './configure.ts'
+import { executePlan } from './execute-plan.ts'
 import { withdrawMessage } from './queue.ts'
 import { sendMessage } from './send.ts'
-import { testStage, type TestStage } from './test-stage.ts'
+import { aPlan, testStage, type TestStage } from './test-stage.ts'
 
 const look = { calls: [{ tool: 'list_directory', input: {} }] }
 
@@ -105,3 +106,24 @@ function saying<Reply>(scene: () => TestStage, text: string, reply: Reply): () =
 function textsOf(request: TestStage['requests'][number] | undefined): string[] {
   return request?.entries.flatMap((entry) => (entry.from === 'user' ? [entry.text] : [])) ?? []
 }
+
+test('[P45] a setting that is changed at the very moment something is said, or a plan executed, hinders neither', async (t) => {
+  const { stage, chat, quiet, view } = await testStage(t, 'planner', [{ text: JSON.stringify(aPlan) }, { text: 'Done.' }])
+  let title = 'First'
+  const busy = {
+    ...stage,
+    at: async (workspace: string) => {
+      await configureChat(stage, chat.id, { title, confirm: false }, 'user')
+      return stage.at(workspace)
+    },
+  }
+
+  await sendMessage(busy, chat.id, 'plan it')
+  const [plan] = (await quiet()).plans
+  title = 'Second'
+  await executePlan(busy, chat.id, plan?.id ?? '', plan?.hash ?? '', 'user')
+  await quiet()
+
+  const { agent_role, run, title: kept } = await view()
+  assert.deepEqual([agent_role, run?.status, kept], ['actor', 'completed', 'Second'])
+})

@@ -1,7 +1,5 @@
-import type { Chat } from '../domain/chat.ts'
 import type { Run } from '../domain/run.ts'
 import { shorten } from '../domain/shorten.ts'
-import type { Stored } from '../store/collection.ts'
 import { DEFAULT_ROLE } from '../roles/roles.ts'
 import type { Driver } from '../store/driver.ts'
 import { chats } from '../store/tables.ts'
@@ -21,21 +19,22 @@ export interface Sent {
 /** Says something in a chat. A turn starts with the role that is stored at this moment; no words in the text change it. */
 export async function sendMessage(stage: Stage, chatId: string, text: string): Promise<Sent> {
   const { driver, now } = stage.agent
-  const was = await chats.get(driver, chatId)
+  const { item: chat } = await chats.get(driver, chatId)
   const atWork = await queueMessage(driver, chatId, text, now())
   if (atWork !== null) return { run: atWork, queued: true }
   // What a failed turn left unread was said before this and is read before it.
   const othersWait = await hasQueued(driver, chatId)
   const also = async (tx: Driver) => {
-    await settle(tx, was, text, now())
+    await settle(tx, chatId, text, now())
     if (othersWait) await addQueued(tx, chatId, null, text, now())
   }
-  const turn = { ...(await nextTurn(stage, was.item)), prompt: othersWait ? null : text, also }
-  return { run: await startTurn(stage, was.item, turn), queued: false }
+  const turn = { ...(await nextTurn(stage, chat)), prompt: othersWait ? null : text, also }
+  return { run: await startTurn(stage, chat, turn), queued: false }
 }
 
 /** The first message gives a chat its title; any message saves the role of a chat older than roles. */
-async function settle(tx: Driver, was: Stored<Chat>, text: string, now: Date): Promise<void> {
+async function settle(tx: Driver, chatId: string, text: string, now: Date): Promise<void> {
+  const was = await chats.get(tx, chatId)
   const { title, config } = was.item
   await chats.replace(tx, was, {
     ...was.item,

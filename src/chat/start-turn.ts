@@ -4,10 +4,12 @@ import { playRun } from '../agent/loop.ts'
 import { startRun, type RunRequest } from '../agent/start.ts'
 import type { Chat } from '../domain/chat.ts'
 import { changePermissions } from '../domain/permission.ts'
+import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
 import { ceiling } from '../roles/delegation.ts'
 import { DEFAULT_ROLE } from '../roles/roles.ts'
 import type { Stored } from '../store/collection.ts'
+import type { Driver } from '../store/driver.ts'
 import { chats, plans } from '../store/tables.ts'
 import { hasQueued } from './queue.ts'
 import { agentOf, type Place, type Stage } from './stage.ts'
@@ -24,9 +26,19 @@ export async function startTurn(stage: Stage, chat: Chat, turn: Turn): Promise<R
     thread_id: chat.id,
     limits: chat.config.limits,
     limits_over: 'thread',
+    also: async (tx, started) => {
+      await turn.also?.(tx, started)
+      await refuseSwitched(tx, chat.id, turn.agent_role)
+    },
   })
   playInBackground(stage, agent, run)
   return run.item
+}
+
+/** A person may have switched the role since the turn was made ready: nothing starts in one that they have left. */
+async function refuseSwitched(tx: Driver, chatId: string, agentRole: string): Promise<void> {
+  const now = (await chats.get(tx, chatId)).item.config.agent_role ?? DEFAULT_ROLE
+  if (now !== agentRole) throw new Problem('conflict', `the role was switched from ${agentRole} to ${now} at this moment; try again`)
 }
 
 /** Who takes the next turn of a chat, as it is stored at this moment. A plan that was approved and is not finished goes on being the order. */
@@ -53,9 +65,11 @@ export function playInBackground(stage: Stage, agent: Agent, run: Stored<Run>): 
 /** Marks a chat as just changed, so that it comes first in the list; what was said too late for the run that ended starts the next one. */
 async function goOn(stage: Stage, id: string, ended: Run): Promise<void> {
   const { driver, now } = stage.agent
-  const was = await chats.find(driver, id)
-  if (was === null) return
-  const { item: chat } = await chats.replace(driver, was, { ...was.item, updated_at: now().toISOString() })
+  const chat = await driver.transaction(async (tx) => {
+    const was = await chats.find(tx, id)
+    return was && (await chats.replace(tx, was, { ...was.item, updated_at: now().toISOString() })).item
+  })
+  if (chat === null) return
   if (ended.status === 'completed' && (await hasQueued(driver, id)))
     await startTurn(stage, chat, { ...(await nextTurn(stage, chat)), prompt: null })
 }

@@ -97,6 +97,22 @@ test('[P11] a switch during a turn never changes the tools of that turn', async 
   assert.ok(messages.some((message) => message.type === 'tool_result' && message.outcome === 'denied'))
 })
 
+test('[P11] nothing starts in a role that was left at that very moment', async (t) => {
+  const { stage, chat, view, requests } = await testStage(t, 'actor', [{ text: 'I act.' }])
+  const switching = {
+    ...stage,
+    at: async (workspace: string) => {
+      await configureChat(stage, chat.id, { agent_role: 'planner', confirm: true }, 'user')
+      return stage.at(workspace)
+    },
+  }
+
+  await assert.rejects(sendMessage(switching, chat.id, 'go'), { code: 'conflict', message: /switched from actor to planner/ })
+
+  const { run, agent_role } = await view()
+  assert.deepEqual([run, agent_role, requests.length], [null, 'planner', 0])
+})
+
 test('[P7] an answer reaches the model also when the role was switched while the question waited', async (t) => {
   const { stage, chat, quiet, requests } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }, { text: 'Fine.' }])
   await sendMessage(stage, chat.id, 'rename it')
