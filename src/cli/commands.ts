@@ -11,6 +11,8 @@ export interface CommandEntry {
   summary: string
   /** The verb that is meant when none is given. */
   verb?: string
+  /** It runs for as long as somebody needs it. */
+  lives?: true
   load: () => Promise<CommandModule>
 }
 
@@ -19,16 +21,16 @@ export interface CommandEntry {
 export const commands: readonly CommandEntry[] = [
   { name: 'demo',       summary: 'see on a throw-away project what is enforced, without a key', load: () => import('./demo.ts') },
   { name: 'init',       summary: 'write the settings file of a project',                        load: () => import('./init.ts') },
-  { name: 'serve',      summary: 'serve the page and the API on this machine (the default)', load: () => import('./serve.ts') },
+  { name: 'serve',      summary: 'serve the page and the API on this machine (the default)', load: () => import('./serve.ts'), lives: true },
   { name: 'run',        summary: 'have a role do something, without a person beside it',       load: () => import('./run.ts') },
   { name: 'chat',       summary: 'plan, approve and act with an agent in the terminal',        load: () => import('./chat.ts') },
   { name: 'roles',      summary: 'list, show, check and explain roles',                       load: () => import('./roles.ts'), verb: 'list' },
   { name: 'workflow',   summary: 'list, check, write and follow workflows',                   load: () => import('./workflow.ts'), verb: 'list' },
   { name: 'job',        summary: 'have Worker and Supervisor take turns, every exchange on record', load: () => import('./job.ts'), verb: 'list' },
   { name: 'board',      summary: 'plan, work, review and merge the tasks of a goal',               load: () => import('./board.ts'), verb: 'list' },
-  { name: 'team',       summary: 'have planner, coders and code reviewers work on the board',   load: () => import('./team.ts') },
-  { name: 'agent',      summary: 'have one agent work on the board',                            load: () => import('./agent.ts') },
-  { name: 'mcp',        summary: 'serve the workflows, and an agent its part of the board, to an MCP client over stdin and stdout', load: () => import('./mcp.ts') },
+  { name: 'team',       summary: 'have planner, coders and code reviewers work on the board',   load: () => import('./team.ts'), lives: true },
+  { name: 'agent',      summary: 'have one agent work on the board',                            load: () => import('./agent.ts'), lives: true },
+  { name: 'mcp',        summary: 'serve the workflows, and an agent its part of the board, to an MCP client over stdin and stdout', load: () => import('./mcp.ts'), lives: true },
   { name: 'export',     summary: 'write everything in the store to a file',                     load: () => import('./export.ts') },
   { name: 'import',     summary: 'read an export into an empty store',                          load: () => import('./import.ts') },
   { name: 'config',     summary: 'show the settings in force and where each came from',       load: () => import('./config.ts'), verb: 'show' },
