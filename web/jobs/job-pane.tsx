@@ -3,11 +3,11 @@ import { durationText } from '../../src/domain/duration.ts'
 import { useRoute } from '../api.ts'
 import { useTitle } from '../title.ts'
 import { BackArrow } from '../ui/back-link.tsx'
-import { DiffView } from '../ui/diff.tsx'
 import { Money, ProgressBar } from '../ui/figures.tsx'
 import { Missing } from '../ui/missing.tsx'
-import { ErrorNote, Loading } from '../ui/notice.tsx'
+import { Loading } from '../ui/notice.tsx'
 import { Tabs } from '../ui/tabs.tsx'
+import { Changes } from './changes.tsx'
 import { JobMetrics } from './job-metrics.tsx'
 import { JobReplay } from './job-replay.tsx'
 import { JobStatus } from './job-status.tsx'
@@ -92,21 +92,5 @@ function Objective({ view: { job } }: { view: JobView }) {
           </div>
         ))}
     </dl>
-  )
-}
-
-function Changes({ id }: { id: string }) {
-  const diff = useRoute('diffJob', { params: { id } })
-  if (diff.isPending) return <Loading />
-  if (diff.isError) return <ErrorNote error={diff.error} />
-  const { files, patch } = diff.data
-  const patches = patch.split(/^(?=diff --git )/m).filter((part) => part.startsWith('diff --git'))
-  return (
-    <div className="flex flex-col gap-4">
-      <p className="text-soft">{files.length === 0 ? 'Nothing was changed.' : `${files.length} changed since the base.`}</p>
-      {patches.map((part, at) => (
-        <DiffView key={files[at]?.path ?? at} patch={part} {...(files[at] && { name: files[at].path })} />
-      ))}
-    </div>
   )
 }
