@@ -5,6 +5,7 @@ import { Problem } from '../domain/problem.ts'
 import { modeOf } from '../domain/role.ts'
 import type { LimitsChange, Run } from '../domain/run.ts'
 import { DEFAULT_ROLE, type Roles } from '../roles/roles.ts'
+import type { Driver } from '../store/driver.ts'
 import { chats } from '../store/tables.ts'
 import { needTool } from '../tools/all.ts'
 import { recordRoleChange } from './role-change.ts'
@@ -32,6 +33,9 @@ export async function configureChat(stage: Stage, chatId: string, change: ChatCh
   if (switching) await leaveRunningRole(stage, roles, chat.id, to, change.confirm)
   return driver.transaction(async (tx) => {
     const was = await chats.get(tx, chatId)
+    // Something may have begun since we looked; nobody confirmed that it stops.
+    const begun = switching ? await runToLeave(tx, roles, chatId, to) : null
+    if (begun !== null) throw confirmationNeeded(begun, roles)
     const now = stage.agent.now()
     const switched = switching ? await recordRoleChange(tx, was, { to, by, reason: change.reason ?? '' }, now) : was
     return (await chats.replace(tx, switched, { ...changed(switched.item, change), updated_at: now.toISOString() })).item
@@ -54,16 +58,21 @@ function changed(chat: Chat, { title, model, approvals, limits }: ChatChange): C
  * Any other switch lets the turn finish with the role and tools it started with.
  */
 async function leaveRunningRole(stage: Stage, roles: Roles, chatId: string, to: string, confirmed: boolean): Promise<void> {
-  const run = await openRunOf(stage.agent.driver, chatId)
+  const run = await runToLeave(stage.agent.driver, roles, chatId, to)
   if (run === null) return
-  // By its ceiling: a role that only reads may have others act for it.
-  if (readsOnly(run.ceiling) || modeOf(roles.need(to)) !== 'plan') return
-  if (!confirmed) throw confirmationNeeded(run, roles.resolve(run.agent_role).role.name)
+  if (!confirmed) throw confirmationNeeded(run, roles)
   await stopChat(stage, chatId)
 }
 
-function confirmationNeeded(run: Run, name: string): Problem {
+/** What a switch would end: a run that may act, be it through others, when the role to come only reads. */
+async function runToLeave(driver: Driver, roles: Roles, chatId: string, to: string): Promise<Run | null> {
+  const run = await openRunOf(driver, chatId)
+  return run === null || readsOnly(run.ceiling) || modeOf(roles.need(to)) !== 'plan' ? null : run
+}
+
+function confirmationNeeded(run: Run, roles: Roles): Problem {
   const what = run.status === 'waiting' ? 'is waiting for your answer' : 'is at work'
+  const { name } = roles.resolve(run.agent_role).role
   const message = `The ${name} ${what}. Switching stops the turn, its processes and its open approvals; confirm to go on`
   return new Problem('confirmation_required', message, { details: { run_id: run.id, status: run.status } })
 }

@@ -80,6 +80,21 @@ test('[P10] a Commander whose Actor is at work acts too: switching to a role tha
   assert.deepEqual([agent_role, run?.status], ['planner', 'stopped'])
 })
 
+test('[P10] a turn that begins at the very moment of the switch is not left running in a chat that only reads', async (t) => {
+  const { stage, chat, quiet, agent } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }])
+  let begun: Promise<unknown> | null = null
+  const transaction: typeof agent.driver.transaction = async (work) => {
+    await (begun ??= sendMessage(stage, chat.id, 'go'))
+    return agent.driver.transaction(work)
+  }
+  const late = { ...stage, agent: { ...agent, driver: { ...agent.driver, transaction } } }
+
+  const switched = configureChat(late, chat.id, { agent_role: 'planner', confirm: false }, 'user')
+
+  await assert.rejects(switched, { code: 'confirmation_required' })
+  assert.equal((await quiet()).agent_role, 'actor')
+})
+
 test('[P11] a switch during a turn never changes the tools of that turn', async (t) => {
   const test_ = await testStage(t, 'planner', [
     async () => {
