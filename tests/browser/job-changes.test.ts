@@ -18,7 +18,7 @@ test('[J62] what a job changed stands under the name of its file, and a very lon
   const page = await troupe.open('/jobs/invoices')
 
   await page.getByRole('tab', { name: 'Changes' }).click()
-  await page.getByText('3 changed since the base.').waitFor()
+  await page.getByText('3 files changed since the base.').waitFor()
   const told = await page.getByRole('figure').allInnerTexts()
 
   assert.deepEqual(

@@ -19,7 +19,9 @@ export function Changes({ id }: { id: string }) {
   const paths = files.map(({ path }) => path)
   return (
     <div className="flex flex-col gap-4">
-      <p className="text-soft">{files.length === 0 ? 'Nothing was changed.' : `${files.length} changed since the base.`}</p>
+      <p className="text-soft">
+        {files.length === 0 ? 'Nothing was changed.' : `${counted(files.length, 'file')} changed since the base.`}
+      </p>
       {shown.map((part) => (
         <FileChange key={nameOf(part, paths)} part={part} name={nameOf(part, paths)} id={id} />
       ))}
@@ -38,6 +40,7 @@ function FileChange({ part, name, id }: { part: string; name: string; id: string
   return (
     <div className="flex flex-col gap-1">
       <DiffView patch={lines.slice(0, LINES_OF_A_FILE).join('\n')} name={name} />
+      {/^Binary files /m.test(part) && <p className="text-xs text-soft">A binary file; its content is not shown.</p>}
       {hidden > 0 && (
         <p className="text-xs text-soft">
           {counted(hidden, 'line')} more; troupe job export {id} writes all of it.
