@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { goneHolder } from '../agent/test-agent.ts'
+import { until } from '../sandbox/test-until.ts'
+import { entries, questions, runs } from '../store/tables.ts'
+import { configureChat } from './configure.ts'
+import { continueChat } from './continue.ts'
+import { deleteChat } from './delete.ts'
+import { sendMessage } from './send.ts'
+import { aQuestion, testStage } from './test-stage.ts'
+import { listChats } from './view.ts'
+
+test('[P15] a turn that failed can be continued, and a chat at work cannot be deleted', async (t) => {
+  const { stage, chat, quiet, view, agent } = await testStage(t, 'actor', [
+    { fail: 400, said: 'no', text: 'Here I am again.', delay_ms: 300 },
+  ])
+  await sendMessage(stage, chat.id, 'hello')
+  assert.equal((await quiet()).run?.status, 'failed')
+
+  await continueChat(stage, chat.id)
+  await until(async () => (await view()).running)
+  await assert.rejects(deleteChat(agent.driver, chat.id), { code: 'busy' })
+  assert.equal((await quiet()).run?.status, 'completed')
+
+  await deleteChat(agent.driver, chat.id)
+  assert.deepEqual(await listChats(agent.driver), [])
+})
+
+test('[P15] a turn is continued by the role the chat has then, not by the one that a person has left', async (t) => {
+  const write = { calls: [{ tool: 'create_file', input: { path: 'a.txt', content: 'a' } }] }
+  const { stage, chat, quiet, workspace } = await testStage(t, 'actor', [{ ...write, fail: 400, said: 'no' }, { text: 'I may not.' }])
+  await sendMessage(stage, chat.id, 'hello')
+  await quiet()
+  await configureChat(stage, chat.id, { agent_role: 'planner', confirm: true }, 'user')
+
+  await continueChat(stage, chat.id)
+  const { run, messages } = await quiet()
+
+  assert.deepEqual([run?.agent_role, run?.status, existsSync(join(workspace, 'a.txt'))], ['planner', 'completed', false])
+  assert.ok(messages.some((message) => message.type === 'tool_result' && message.outcome === 'denied'))
+})
+
+test('[P15] a turn that was interrupted is not resumed in a role that a person has left since', async (t) => {
+  const { stage, chat, quiet, agent } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }, { text: 'I only test.' }])
+  await sendMessage(stage, chat.id, 'go')
+  const { run } = await quiet()
+  assert.ok(run)
+  await runs.replace(agent.driver, await runs.get(agent.driver, run.id), { ...run, status: 'running', holder: goneHolder() })
+  await configureChat(stage, chat.id, { agent_role: 'tester', confirm: false }, 'user')
+
+  await continueChat(stage, chat.id)
+
+  assert.deepEqual([(await quiet()).run?.agent_role, (await runs.get(agent.driver, run.id)).item.status], ['tester', 'stopped'])
+})
+
+test('[P15] with a chat goes everything that was delegated from it', async (t) => {
+  const { stage, chat, quiet, agent } = await testStage(t, 'commander', [
+    { calls: [{ tool: 'delegate', input: { role: 'actor', task: 'Ask something.' } }] },
+    { text: JSON.stringify(aQuestion) },
+  ])
+  await sendMessage(stage, chat.id, 'have it done')
+  await quiet()
+
+  await deleteChat(agent.driver, chat.id)
+
+  const left = await Promise.all([runs.list(agent.driver), entries.list(agent.driver), questions.list(agent.driver)])
+  assert.deepEqual(left, [[], [], []])
+})
