@@ -1,7 +1,8 @@
 import { loadConfig, type LoadedConfig } from '../config/load.ts'
 import type { Environment } from '../config/places.ts'
 import { asProblem } from '../domain/problem.ts'
-import { good, installLine, look, type Finding } from './finding.ts'
+import { installLine } from '../sandbox/install-line.ts'
+import { good, look, type Finding } from './finding.ts'
 import { lookAtFiles, lookAtKeys, lookAtModel, lookAtRoles, lookAtStore } from './look-at-account.ts'
 import { lookAtGit, lookAtNode, lookAtPort, lookAtSandbox, lookAtSearch } from './look-at-machine.ts'
 import packageJson from '../../package.json' with { type: 'json' }

@@ -1,6 +1,3 @@
-import { delimiter, join } from 'node:path'
-import { existsSync } from 'node:fs'
-import type { Environment } from '../config/places.ts'
 import { asProblem } from '../domain/problem.ts'
 
 /** What a look at something came to; whatever is not good comes with the line that mends it. */
@@ -28,22 +25,4 @@ export function warn(found: string, fix: string): Look {
 
 export function bad(found: string, fix: string): Look {
   return { state: 'bad', found, fix }
-}
-
-/** How programs are installed, by the program that does it. */
-// oxfmt-ignore
-const installers: Record<string, string> = {
-  'apt-get': 'sudo apt-get install -y',
-  dnf:       'sudo dnf install -y',
-  pacman:    'sudo pacman -S',
-  zypper:    'sudo zypper install',
-  apk:       'sudo apk add',
-  brew:      'brew install',
-}
-
-/** The line that installs a program on this machine. */
-export function installLine(program: string, { PATH = '' }: Environment): string {
-  const onPath = (name: string) => PATH.split(delimiter).some((folder) => existsSync(join(folder, name)))
-  const found = Object.entries(installers).find(([name]) => onPath(name))
-  return found === undefined ? `install ${program} with the package manager of this machine` : `${found[1]} ${program}`
 }

@@ -3,7 +3,8 @@ import { createServer } from 'node:net'
 import { promisify } from 'node:util'
 import * as z from 'zod'
 import type { Environment } from '../config/places.ts'
-import { bad, good, installLine, warn, type Look } from './finding.ts'
+import { installLine } from '../sandbox/install-line.ts'
+import { bad, good, warn, type Look } from './finding.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
 /** Merging without a checkout is as old as this. */

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { confine } from './confine.ts'
+import { installLine } from './install-line.ts'
 import { limitsOf } from './limits.ts'
 import { recallsProbe, rememberProbe } from './probe-memory.ts'
 import { findProgram, launcherEnvironment } from './program.ts'
@@ -77,7 +78,7 @@ async function detect(): Promise<SandboxState> {
 function fixFor(): string {
   const blocked = existsSync('/proc/sys/kernel/apparmor_restrict_unprivileged_userns') && findProgram('bwrap') !== null
   if (blocked) return 'sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0'
-  return findProgram('bwrap') === null ? 'sudo apt-get install bubblewrap' : 'sudo sysctl user.max_user_namespaces=10000'
+  return findProgram('bwrap') === null ? installLine('bubblewrap', process.env) : 'sudo sysctl user.max_user_namespaces=10000'
 }
 
 async function tryOverlay(kind: SandboxKind): Promise<boolean> {
