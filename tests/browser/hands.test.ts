@@ -83,20 +83,36 @@ test('[P50] the palette finds a job and a board by what they are about, and begi
   const page = await troupe.open('/chat')
   await page.getByRole('navigation').waitFor()
 
-  await page.keyboard.press('Control+k')
-  await page.keyboard.type('greet job')
+  const search = async (words: string) => {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search and commands' }).fill(words)
+  }
+  await search('greet job')
   await page.getByRole('option', { name: /^greet: / }).click()
   await page.getByRole('heading', { name: 'greet' }).waitFor()
-  await page.keyboard.press('Control+k')
-  await page.keyboard.type('every list of the API')
+  await search('every list of the API')
   await page.getByRole('option', { name: /Board$/ }).waitFor()
   await page.keyboard.press('Enter')
 
   await page.waitForURL(`**/board/${board_id}`)
-  await page.keyboard.press('Control+k')
-  await page.keyboard.type('new workflow')
+  await search('new workflow')
   await page.keyboard.press('Enter')
   await page.getByRole('dialog', { name: 'New workflow' }).waitFor()
+})
+
+test('[P50] a line of the palette that comes to lie under a mouse at rest is not chosen by it', async (t) => {
+  const troupe = await openTroupe(t, [])
+  const page = await troupe.open('/chat')
+  await page.getByRole('navigation').waitFor()
+  await page.keyboard.press('Control+k')
+  const choices = page.getByRole('option')
+
+  await choices.nth(2).dispatchEvent('mousemove', { bubbles: true }) // as a browser tells of it: by no distance
+  const atRest = await choices.first().getAttribute('aria-selected')
+  await choices.nth(2).hover()
+
+  assert.equal(atRest, 'true')
+  await page.getByRole('option', { selected: true, name: 'New job' }).waitFor()
 })
 
 test('[P50] on the narrowest phone a touch opens the palette, and the theme is in it', async (t) => {

@@ -84,6 +84,7 @@ interface ResultProps {
   onRun: () => void
 }
 
+/** A line that comes to lie under a mouse at rest is not chosen by it: the browser tells of a move, but of none by any distance. */
 function Result({ command, chosen, onChoose, onRun }: ResultProps) {
   const line = useRef<HTMLLIElement>(null)
   useEffect(() => {
@@ -96,7 +97,7 @@ function Result({ command, chosen, onChoose, onRun }: ResultProps) {
       role="option"
       aria-selected={chosen}
       onClick={onRun}
-      onMouseMove={onChoose}
+      onMouseMove={({ movementX, movementY }) => (movementX !== 0 || movementY !== 0) && onChoose()}
       className={`flex cursor-pointer items-baseline justify-between gap-4 rounded-md px-3 py-2 ${chosen ? 'bg-accent-wash' : ''}`}
     >
       <span className="truncate">{command.label}</span>
