@@ -32,6 +32,9 @@ const PAGE = 100
 const never = new AbortController().signal
 const stuck = JSON.stringify({ action: 'STUCK', evidence_files: ['a.txt'], summary_for_supervisor: 'It is measured.' })
 
+const AT_THE_EDGE =
+  'it lies at the edge of its budget by the clock and swings with the machine, 6.6 to 10.7 ms on one day with the same code; in processor time it is within'
+
 /** A step beyond its agent and git, replay, and the list of many jobs. */
 export const bench: Bench = { name: 'jobs', run }
 
@@ -50,9 +53,9 @@ async function run(): Promise<Row[]> {
     const last = await stepTimes(stage)
     const later = `after ${MANY} interactions`
     return [
-      { what: 'our share of a step, the first ones', unit: 'ms', ours: first.wall, budget: { at_most: 10 } },
+      { what: 'our share of a step, the first ones', unit: 'ms', ours: first.wall, budget: { at_most: 10 }, why: AT_THE_EDGE },
       { what: 'the same in processor time', unit: 'ms', ours: first.processor, budget: { at_most: 10 } },
-      { what: `our share of a step ${later}`, unit: 'ms', ours: last.wall, budget: { at_most: 10 } },
+      { what: `our share of a step ${later}`, unit: 'ms', ours: last.wall, budget: { at_most: 10 }, why: AT_THE_EDGE },
       { what: 'the same in processor time', unit: 'ms', ours: last.processor, budget: { at_most: 10 } },
       {
         what: `our share of a step ${later}, beside one of the first, in processor time`,
