@@ -12,7 +12,7 @@ export const mutantsOfTheWays = [
     rule: 'P8',
     what: 'a question is answered twice',
     file: 'src/agent/answer.ts',
-    find: "const status = next(questionFlow, was.item.status, 'answer', 'user')",
+    find: "if (was.item.status !== 'pending') throw tooLate(was.item)\n  const status = next(questionFlow, was.item.status, 'answer', 'user')",
     put: "const status = 'answered' as const",
     tests: ['src/agent/answer.test.ts'],
   },
