@@ -32,8 +32,7 @@ const PAGE = 100
 const never = new AbortController().signal
 const stuck = JSON.stringify({ action: 'STUCK', evidence_files: ['a.txt'], summary_for_supervisor: 'It is measured.' })
 
-const AT_THE_EDGE =
-  'it lies at the edge of its budget by the clock and swings with the machine, 6.6 to 10.7 ms on one day with the same code; in processor time it is within'
+const AT_THE_EDGE = 'it lies at the edge of its budget and swings with the machine, 6.6 to 11.4 ms within two days'
 
 /** A step beyond its agent and git, replay, and the list of many jobs. */
 export const bench: Bench = { name: 'jobs', run }
