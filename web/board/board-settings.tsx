@@ -4,8 +4,8 @@ import type { BoardView } from '../../src/api/contract/board.ts'
 import { useChange } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { DialogEnd } from '../ui/dialog-end.tsx'
 import { TextField } from '../ui/field.tsx'
-import { ErrorNote } from '../ui/notice.tsx'
 
 /** Whether what is merged is tested, and the way to the settings of a board. */
 export function BoardSettings({ board }: { board: BoardView }) {
@@ -41,13 +41,7 @@ function SettingsDialog({ board, onClose }: { board: BoardView; onClose: () => v
           <Limit label="Iterations of a task at most" value={iterations} onValue={setIterations} />
           <Limit label="Rejections in a row at most" value={cycles} onValue={setCycles} />
         </div>
-        {configure.isError && <ErrorNote error={configure.error} />}
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={configure.isPending}>
-            Save
-          </Button>
-        </div>
+        <DialogEnd change={configure} act="Save" onClose={onClose} />
       </form>
     </Dialog>
   )

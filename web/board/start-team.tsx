@@ -1,10 +1,9 @@
 import { useState, type FormEvent } from 'react'
 import type { BoardView } from '../../src/api/contract/board.ts'
 import { useChange } from '../api.ts'
-import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { DialogEnd } from '../ui/dialog-end.tsx'
 import { CheckField, TextField } from '../ui/field.tsx'
-import { ErrorNote } from '../ui/notice.tsx'
 
 /** Asks how large a team is to be and what it may spend, and puts it to work. */
 export function StartTeam({ board, onClose }: { board: BoardView; onClose: () => void }) {
@@ -45,13 +44,7 @@ export function StartTeam({ board, onClose }: { board: BoardView; onClose: () =>
           checked={planner}
           onChange={(event) => setPlanner(event.target.checked)}
         />
-        {start.isError && <ErrorNote error={start.error} />}
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={start.isPending}>
-            Start
-          </Button>
-        </div>
+        <DialogEnd change={start} act="Start" onClose={onClose} />
       </form>
     </Dialog>
   )

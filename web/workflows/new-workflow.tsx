@@ -1,10 +1,9 @@
 import { useState, type FormEvent } from 'react'
 import { useLocation } from 'wouter'
 import { useChange } from '../api.ts'
-import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { DialogEnd } from '../ui/dialog-end.tsx'
 import { TextField } from '../ui/field.tsx'
-import { ErrorNote } from '../ui/notice.tsx'
 
 /** Makes a workflow file in the project, as a first draft or as a copy, and opens it. */
 export function NewWorkflow({ onClose, from }: { onClose: () => void; from: string | null }) {
@@ -38,13 +37,7 @@ export function NewWorkflow({ onClose, from }: { onClose: () => void; from: stri
           onChange={(event) => setId(event.target.value)}
           spellCheck={false}
         />
-        {create.isError && <ErrorNote error={create.error} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={create.isPending}>
-            Create and edit
-          </Button>
-        </div>
+        <DialogEnd change={create} act="Create and edit" onClose={onClose} />
       </form>
     </Dialog>
   )
