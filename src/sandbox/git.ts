@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
-import { rm, stat } from 'node:fs/promises'
-import { isAbsolute, join } from 'node:path'
+import { lstat, rm, writeFile } from 'node:fs/promises'
+import { isAbsolute, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { scrubbedEnvironment } from './environment.ts'
 import { gitPlace, textOf, type GitPlace } from './git-place.ts'
@@ -83,18 +83,32 @@ export async function git(root: string, args: readonly [string, ...string[]], op
   const until = Date.now() + STALE_LOCK_MS * 2
   for (;;) {
     const result = await runProcess(command.argv, { timeoutMs: 120_000, ...rest, cwd: root, env: scrubbedEnvironment(command.env) })
-    const lock = result.exit_code === 0 ? undefined : /Unable to create '(.+\.lock)': File exists/.exec(result.stderr)?.[1]
-    if (lock === undefined || Date.now() > until || options.signal?.aborted === true) return result
-    if (!(await removeStale(lock))) await sleep(LOOK_AGAIN_MS)
+    const inTheWay = result.exit_code === 0 ? undefined : (lockIn(result.stderr) ?? halfWritten(root, args, result.stderr))
+    if (inTheWay === undefined || Date.now() > until || options.signal?.aborted === true) return result
+    if (!(await clearStale(inTheWay))) await sleep(LOOK_AGAIN_MS)
   }
 }
 
+function lockIn(stderr: string): string | undefined {
+  return /Unable to create '(.+\.lock)': File exists/.exec(stderr)?.[1]
+}
+
+/**
+ * Git looks at all worktrees before it lists or removes one, and dies of a record that another git has begun and not yet filled.
+ * One that was to make a branch first may have made it: what it says is left to its caller.
+ */
+function halfWritten(root: string, args: readonly string[], stderr: string): string | undefined {
+  const file = /failed to read (.+\/worktrees\/[^/]+\/commondir)/.exec(stderr)?.[1]
+  return file === undefined || args.includes('-b') ? undefined : resolve(root, file)
+}
+
 /** False while it may still be in use. A person's own index is held for as long as their editor is open, and is not ours to free. */
-async function removeStale(lock: string): Promise<boolean> {
-  if (lock.endsWith('/.git/index.lock')) return false
-  const { mtimeMs } = await stat(lock).catch(() => ({ mtimeMs: Date.now() })) // given back meanwhile
-  if (Date.now() - mtimeMs < STALE_LOCK_MS) return false
-  await rm(lock, { force: true })
+async function clearStale(file: string): Promise<boolean> {
+  if (file.endsWith('/.git/index.lock')) return false
+  const found = await lstat(file).catch(() => null) // given back meanwhile
+  if (found === null || Date.now() - found.mtimeMs < STALE_LOCK_MS) return false
+  if (file.endsWith('.lock')) await rm(file, { force: true })
+  else if (found.isFile() && found.size === 0) await writeFile(file, '../..\n') // what git was about to write when it was killed
   return true
 }
 

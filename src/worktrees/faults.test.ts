@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { branchHead, moveBranch } from './branch.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { branchHead, checkoutOf, moveBranch } from './branch.ts'
 import { agentAuthor, commitAll, uncommittedFiles } from './commit.ts'
 import { fetchBranch, pushBranch } from './remote.ts'
 import { gitText } from './repository.ts'
@@ -69,6 +70,22 @@ test('[T12] a lock that a killed git left is removed once it is old, and the ind
     [...left, mine].map((lock) => existsSync(lock)),
     [false, false, true],
   )
+})
+
+test('[T12] a record that another git is just writing is waited for, and completed where that git was killed', async (t) => {
+  const repository = await makeTestRepository(t)
+  await createWorktree(repository, `${repository.root}/.git/wt`, 'task/1', 'main')
+  const record = join(repository.commonDir, 'worktrees/wt/commondir')
+  const whole = await readFile(record, 'utf8')
+
+  await writeFile(record, '')
+  const [holder] = await Promise.all([checkoutOf(repository, 'task/1'), sleep(300).then(() => writeFile(record, whole))])
+  await writeFile(record, '')
+  await utimes(record, new Date(0), new Date(0))
+  const after = await checkoutOf(repository, 'task/1')
+
+  assert.deepEqual([holder, after], [`${repository.root}/.git/wt`, `${repository.root}/.git/wt`])
+  assert.equal(await readFile(record, 'utf8'), whole)
 })
 
 test('[T13] a branch of a remote moves only from where it was seen, is brought here as commits, and a remote that is away says so', async (t) => {

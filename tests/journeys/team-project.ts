@@ -62,7 +62,7 @@ export async function addListTask(desk: Desk): Promise<void> {
   await finalizeTask(desk, { human: 'ann' }, 'list')
 }
 
-/** Starts a command of ours in a folder and hears its lines; killed with the test. */
+/** Starts a command of ours in a folder and hears its lines; killed with the test, which tells them where it fails. */
 export function startTroupe(
   t: TestContext,
   cwd: string,
@@ -71,8 +71,16 @@ export function startTroupe(
   onLine: (line: string) => void = () => undefined,
 ) {
   const child = spawn(launcher, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  t.after(() => child.kill('SIGKILL'))
-  for (const stream of [child.stdout, child.stderr]) createInterface(stream).on('line', onLine)
+  const said = [`troupe ${args.join(' ')}`]
+  t.after(() => {
+    child.kill('SIGKILL')
+    t.diagnostic([...said, `exit ${child.exitCode}`].join('\n'))
+  })
+  const hear = (line: string) => {
+    said.push(line)
+    onLine(line)
+  }
+  for (const stream of [child.stdout, child.stderr]) createInterface(stream).on('line', hear)
   const ended = once(child, 'exit').then(([code]) => (typeof code === 'number' ? code : null))
   return { child, ended }
 }
