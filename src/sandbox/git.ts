@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs'
-import { lstat, rm, writeFile } from 'node:fs/promises'
-import { isAbsolute, join, resolve } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { scrubbedEnvironment } from './environment.ts'
+import { clearStale, leftoverOf, STALE_MS } from './git-leftover.ts'
 import { gitPlace, textOf, type GitPlace } from './git-place.ts'
 import { isInside } from './inside.ts'
 import { findProgram, launcherEnvironment } from './program.ts'
@@ -72,44 +72,19 @@ const aloof = new Set(
 /** Commands that are about another repository. All others would only go there to fetch what a partial clone lacks. */
 const remote = new Set(['clone', 'fetch', 'ls-remote', 'pull', 'push'])
 
-/** Git holds a lock for moments. One that is older was left behind by a git that was killed, and would keep everyone out for ever. */
-const STALE_LOCK_MS = 10_000
 const LOOK_AGAIN_MS = 100
 
 /** Runs git on our own behalf in a folder. The answer carries the exit code; only a git that is not there is a Problem. */
 export async function git(root: string, args: readonly [string, ...string[]], options: GitOptions = {}): Promise<CommandResult> {
   const { env, ...rest } = options
   const command = await gitCommand(root, args, env)
-  const until = Date.now() + STALE_LOCK_MS * 2
+  const until = Date.now() + STALE_MS * 2
   for (;;) {
     const result = await runProcess(command.argv, { timeoutMs: 120_000, ...rest, cwd: root, env: scrubbedEnvironment(command.env) })
-    const inTheWay = result.exit_code === 0 ? undefined : (lockIn(result.stderr) ?? halfWritten(root, args, result.stderr))
-    if (inTheWay === undefined || Date.now() > until || options.signal?.aborted === true) return result
+    const inTheWay = result.exit_code === 0 ? null : leftoverOf(root, args, result.stderr)
+    if (inTheWay === null || Date.now() > until || options.signal?.aborted === true) return result
     if (!(await clearStale(inTheWay))) await sleep(LOOK_AGAIN_MS)
   }
-}
-
-function lockIn(stderr: string): string | undefined {
-  return /Unable to create '(.+\.lock)': File exists/.exec(stderr)?.[1]
-}
-
-/**
- * Git looks at all worktrees before it lists or removes one, and dies of a record that another git has begun and not yet filled.
- * One that was to make a branch first may have made it: what it says is left to its caller.
- */
-function halfWritten(root: string, args: readonly string[], stderr: string): string | undefined {
-  const file = /failed to read (.+\/worktrees\/[^/]+\/commondir)/.exec(stderr)?.[1]
-  return file === undefined || args.includes('-b') ? undefined : resolve(root, file)
-}
-
-/** False while it may still be in use. A person's own index is held for as long as their editor is open, and is not ours to free. */
-async function clearStale(file: string): Promise<boolean> {
-  if (file.endsWith('/.git/index.lock')) return false
-  const found = await lstat(file).catch(() => null) // given back meanwhile
-  if (found === null || Date.now() - found.mtimeMs < STALE_LOCK_MS) return false
-  if (file.endsWith('.lock')) await rm(file, { force: true })
-  else if (found.isFile() && found.size === 0) await writeFile(file, '../..\n') // what git was about to write when it was killed
-  return true
 }
 
 /** Git with everything that a repository could configure against us turned off, as it is started anywhere. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { branchHead, checkoutOf, moveBranch } from './branch.ts'
@@ -86,6 +86,24 @@ test('[T12] a record that another git is just writing is waited for, and complet
 
   assert.deepEqual([holder, after], [`${repository.root}/.git/wt`, `${repository.root}/.git/wt`])
   assert.equal(await readFile(record, 'utf8'), whole)
+})
+
+test('[T12] no name of a file and no word of a remote has a file removed that lies outside the git folder', async (t) => {
+  const [repository, remote] = [await makeTestRepository(t), await makeTestRepository(t)]
+  const worktree = await createWorktree(repository, `${repository.root}/.git/wt`, 'task/1', 'main')
+  const locks = [join(remote.root, 'yarn.lock'), join(remote.root, 'deno.lock')] as const
+  for (const lock of locks) await writeFile(lock, 'of a person\n')
+  for (const lock of locks) await utimes(lock, new Date(0), new Date(0))
+  const [name, word] = locks.map((lock) => `fatal: Unable to create '${lock}': File exists`) as [string, string] // of two, two
+  await mkdir(dirname(join(worktree.path, name)), { recursive: true })
+  await writeFile(join(worktree.path, name), 'no mark of UTF-16')
+  await writeFile(join(worktree.path, '.gitattributes'), '*exists working-tree-encoding=UTF-16\n')
+  await writeFile(join(remote.commonDir, 'hooks/pre-receive'), `#!/bin/sh\necho "${word}" >&2\nexit 1\n`, { mode: 0o755 })
+
+  await assert.rejects(commitAll(worktree.path, 'b', agentAuthor('coder-1')), { message: /Unable to create/ })
+  await assert.rejects(pushBranch(repository, remote.root, 'task/2', null, worktree.base_commit), { message: /Unable to create/ })
+
+  for (const lock of locks) assert.equal(await readFile(lock, 'utf8'), 'of a person\n')
 })
 
 test('[T13] a branch of a remote moves only from where it was seen, is brought here as commits, and a remote that is away says so', async (t) => {
