@@ -1,6 +1,9 @@
+import { existsSync, lstatSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { Problem } from '../domain/problem.ts'
+import { textOf } from '../sandbox/git-place.ts'
 import { git } from '../sandbox/git.ts'
-import { readRef } from './read-ref.ts'
+import { isFullId, readRef } from './read-ref.ts'
 import { findCommit, gitProblem, gitText, type Repository } from './repository.ts'
 
 /** What git takes for "there is no such ref yet". */
@@ -51,9 +54,22 @@ export async function moveBranch(repository: Repository, branch: string, from: s
 
 /** The folder in which a branch is checked out, or null. */
 export async function checkoutOf(repository: Repository, branch: string): Promise<string | null> {
+  if (!mayBeCheckedOut(repository, branch)) return null
   const listed = await gitText(repository.root, ['worktree', 'list', '--porcelain'])
   const holder = listed.split('\n\n').find((block) => block.split('\n').includes(`branch refs/heads/${branch}`))
   return holder?.split('\n')[0]?.slice('worktree '.length) ?? null
+}
+
+/** By the `HEAD` of each checkout: most often none names the branch, and to ask git takes a hundred times as long. */
+function mayBeCheckedOut({ commonDir }: Repository, branch: string): boolean {
+  const records = join(commonDir, 'worktrees')
+  const linked = existsSync(records) ? readdirSync(records).map((name) => join(records, name)) : []
+  return [commonDir, ...linked].some((place) => {
+    const head = textOf(join(place, 'HEAD')).trim()
+    const isElsewhere = isFullId(head) || (/^ref: refs\/heads\/[^.]/.test(head) && head !== `ref: refs/heads/${branch}`)
+    // Written as a link, as git once did, its text is that of the branch.
+    return !isElsewhere || lstatSync(join(place, 'HEAD'), { throwIfNoEntry: false })?.isSymbolicLink()
+  })
 }
 
 /** Keeps a commit for ever under a name of ours, outside the user's branches and tags. */

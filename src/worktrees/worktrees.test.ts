@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { branchHead, moveBranch } from './branch.ts'
@@ -80,8 +80,16 @@ test('[T4] a branch moves only from where it was seen, and of two movers one los
 test('[T4] a branch that someone has checked out is never moved under them', async (t) => {
   const repository = await makeTestRepository(t)
   const start = await gitText(repository.root, ['rev-parse', 'main'])
+  const linked = await createWorktree(repository, `${repository.root}/.git/wt`, 'task/1', 'main')
+  const inTheWay = { code: 'conflict', message: /checked out in/ }
 
-  await assert.rejects(moveBranch(repository, 'main', start, start), { code: 'conflict', message: /checked out in/ })
+  await assert.rejects(moveBranch(repository, 'main', start, start), inTheWay)
+  await assert.rejects(moveBranch(repository, 'task/1', start, start), inTheWay)
+  await gitText(linked.path, ['checkout', '--quiet', '--detach'])
+  await moveBranch(repository, 'task/1', start, start)
+  await rm(join(repository.commonDir, 'HEAD'))
+  await symlink('refs/heads/main', join(repository.commonDir, 'HEAD'))
+  await assert.rejects(moveBranch(repository, 'main', start, start), inTheWay)
 })
 
 test('[T5] a merge makes a commit nobody stands on, and a conflict names its files and moves nothing', async (t) => {
