@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { gitPlace, type GitPlace } from './git-place.ts'
 import { isInside } from './inside.ts'
@@ -37,10 +37,8 @@ function placeOf(folder: string): GitPlace | null {
   }
 }
 
-/** A link to elsewhere is none of the project's. */
+/** Not a link: a repository could hold one to its own top, and with it everything would be seen that lies in the user's checkout. */
 function folderIn(project: string): string | null {
   const path = join(project, INSTALLED)
-  if (!existsSync(path)) return null
-  const real = realpathSync(path)
-  return isInside(project, real) ? real : null
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? path : null
 }

@@ -63,14 +63,15 @@ export function viewOf(command: Command, workspace: Pick<Mount, 'as' | 'from'>):
     ...existing(keyFolders.map((name) => join(home, name))).filter((path) => isInside(root, path)),
     ...existing(storePaths()),
   ].map(hide)
+  const installed = installedFor(root, hidden)
   const mounts: Mount[] = [
     ...(workspace.as === 'change' ? pinned(root, within) : []),
     ...hidden.map((path) => ({ path, as: 'empty' as const })),
     ...toolchainFolders(env, hidden).map((path) => ({ path, as: 'read' as const })),
     ...(command.network === true ? nameServers(hidden) : []),
-    ...installedFor(root, hidden),
+    ...installed,
     { path: root, ...workspace },
-    ...socketsBeyond([...hidden, root]).map((path) => ({ path, as: 'nothing' as const })),
+    ...socketsBeyond([root]).flatMap((path) => [path, ...shownAgain(path, installed)].map(cover)),
     ...(command.mounts ?? []).map(({ path, access }) => ({ path: realFolder(path), as: access })),
     ...(process.getuid?.() === 0 ? againstRoot() : []),
     ...within,
@@ -114,6 +115,15 @@ function pinned(root: string, hidden: readonly Mount[]): Mount[] {
 
 function hide(path: string): Mount {
   return { path, as: statSync(path).isDirectory() ? 'empty' : 'nothing' }
+}
+
+function cover(path: string): Mount {
+  return { path, as: 'nothing' }
+}
+
+/** Where else a file is seen. */
+function shownAgain(file: string, mounts: readonly Mount[]): string[] {
+  return mounts.flatMap(({ path, from }) => (from !== undefined && isInside(from, file) ? [join(path, relative(from, file))] : []))
 }
 
 /** A file in a folder that is hidden as a whole is not there to be covered, unless something shows that part of the folder again. */
