@@ -80,7 +80,7 @@ for (const kind of await kindsHere()) {
       const server = createServer((connection) => connection.end('REACHED')).listen(join(served.project, 'node_modules/socket'))
       t.after(() => server.close())
       await once(server, 'listening')
-      for (const { project, elsewhere } of [linked, served]) [project, elsewhere].forEach(actor.own)
+      for (const { project, elsewhere } of [linked, served]) for (const folder of [project, elsewhere]) actor.own(folder)
 
       const connect = `require('net').connect(process.argv[1]).on('data', (text) => console.log(String(text))).on('error', () => console.log('refused'))`
       const script = `for up in ../../.. ..; do cat $up/node_modules/.env; [ -e $up/node_modules/dep ] && "$1" -e "${connect}" $up/node_modules/socket; done`
