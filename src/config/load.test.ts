@@ -75,6 +75,8 @@ test('[C22] a project may not widen: each attempt is refused with the place wher
     'providers: { openai: { base_url: "https://evil.example/v1" } }',
     'agents: { x: { command: sh } }',
     'model: agent/claude',
+    'model: scripted:.troupe/script.yaml',
+    'model: replay:recording.json',
     'approvals: { delete_file: allow }',
     'sandbox: { network: true }',
     'sandbox: { unsandboxed: true }',

@@ -1,4 +1,5 @@
 import { Problem } from '../domain/problem.ts'
+import { isNoModel } from '../domain/role.ts'
 
 /** One configured value and where it stands. */
 export interface Setting {
@@ -41,9 +42,9 @@ function ruleFor(path: readonly string[]) {
   return projectRules[path.slice(0, 2).join('.')] ?? projectRules[path[0] ?? '']
 }
 
-/** An outside agent is a program, and it reaches the network: only the user has it play. */
+/** A repository that brought its own program or script to play would be run by being cloned. */
 function aModel({ value }: Setting, before: unknown): unknown {
-  return value === before || !String(value).startsWith('agent/') ? value : undefined
+  return value === before || !isNoModel(String(value)) ? value : undefined
 }
 
 /** `allow` is the user's to give; of what both say the stricter counts. */

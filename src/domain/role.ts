@@ -26,6 +26,11 @@ export const Role = z.strictObject({
   examples: z.array(PolicyExample).default([]),
 })
 
+/** Whether a name stands for a program or a written script in the place of a model. What it does is then settled, so only the user has one play. */
+export function isNoModel(name: string): boolean {
+  return /^(agent\/|scripted:|replay:)/.test(name)
+}
+
 export type RoleSource = 'built-in' | 'user' | 'project'
 
 /** A role together with where it was read from. */

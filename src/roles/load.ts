@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { closest } from '../domain/closest.ts'
-import type { LoadedRole, RoleSource } from '../domain/role.ts'
+import { isNoModel, type LoadedRole, type RoleSource } from '../domain/role.ts'
 import { missingPermissions } from '../domain/permission.ts'
 import { faultsProblem, show, type RoleFault } from './fault.ts'
 import { parseRoleFile, type StatedRole } from './parse-role.ts'
@@ -88,16 +88,11 @@ function widens(assembly: Assembly, stated: StatedRole, role: LoadedRole, was: L
     for (const right of role[field].filter((one) => !had.includes(one)))
       fault(assembly, stated, field, right, `no more than ${was.id} had: ${had.join(', ') || 'none'}`)
   }
-  if (isOutside(role) && role.llm_model !== was.llm_model) {
-    const expected = 'a model: a program that reaches the network is named by your own files alone'
+  if (isNoModel(role.llm_model) && role.llm_model !== was.llm_model) {
+    const expected = 'a model: a program or a script in its place is named by your own files alone'
     fault(assembly, stated, 'llm_model', show(role.llm_model), expected)
   }
   return assembly.faults.length > before
-}
-
-/** Whether the role is played by an outside agent instead of a model. */
-function isOutside({ llm_model }: Pick<LoadedRole, 'llm_model'>): boolean {
-  return llm_model.startsWith('agent/')
 }
 
 /** A repository someone cloned must not bring rights along: its own roles only read until the user trusts exactly that file. */
@@ -105,14 +100,14 @@ function untilTrusted(assembly: Assembly, stated: StatedRole, role: LoadedRole):
   const withheld = [
     ...missingPermissions(['read_files'], role.permissions),
     ...role.can_delegate_to_roles.map((id) => `delegating to ${id}`),
-    ...(isOutside(role) ? [`being played by ${role.llm_model}`] : []),
+    ...(isNoModel(role.llm_model) ? [`being played by ${role.llm_model}`] : []),
   ]
   if (withheld.length === 0 || assembly.trusted.has(trustHash(stated.bytes))) return role
   assembly.warnings.push(
     `the project's role ${role.id} only reads, without ${withheld.join(', ')}, until you run: troupe roles trust ${stated.file}`,
   )
   const permissions = role.permissions.filter((permission) => permission === 'read_files')
-  return { ...role, permissions, can_delegate_to_roles: [], llm_model: isOutside(role) ? 'default' : role.llm_model }
+  return { ...role, permissions, can_delegate_to_roles: [], llm_model: isNoModel(role.llm_model) ? 'default' : role.llm_model }
 }
 
 function checkDelegates(assembly: Assembly): void {

@@ -27,24 +27,26 @@ test('[R12] a project’s file may not give an existing role a permission or a d
   assert.equal(faults[0]?.expected, 'no more than planner had: read_files')
 })
 
-test('[R12, R13] a project’s file has no role played by an outside agent, until the user trusts it with a new one', async (t) => {
-  const [existing, brought] = [
-    await roleFolders(t, { project: { 'planner.md': outside('Planner') } }),
-    await roleFolders(t, { project: { 'scout.md': outside('Scout') } }),
-  ]
+for (const player of ['agent/claude', 'scripted:script.yaml', 'replay:recording.json']) {
+  test(`[R12, R13] a project’s file has no role played by ${player}, until the user trusts it with a new one`, async (t) => {
+    const [existing, brought] = [
+      await roleFolders(t, { project: { 'planner.md': playedBy(player, 'Planner') } }),
+      await roleFolders(t, { project: { 'scout.md': playedBy(player, 'Scout') } }),
+    ]
 
-  const faults = await faultsOf(existing)
-  const before = await loadRoles(brought)
-  await trustRoleFile(join(brought.projectDir, 'scout.md'), brought.userDir)
-  const after = await loadRoles(brought)
+    const faults = await faultsOf(existing)
+    const before = await loadRoles(brought)
+    await trustRoleFile(join(brought.projectDir, 'scout.md'), brought.userDir)
+    const after = await loadRoles(brought)
 
-  assert.deepEqual(
-    faults.map(({ field, found }) => [field, found]),
-    [['llm_model', '"agent/claude"']],
-  )
-  assert.match(before.warnings.join('\n'), /scout only reads, without being played by agent\/claude, until you run/)
-  assert.deepEqual([before.get('scout')?.llm_model, after.get('scout')?.llm_model], ['default', 'agent/claude'])
-})
+    assert.deepEqual(
+      faults.map(({ field, found }) => [field, found]),
+      [['llm_model', JSON.stringify(player)]],
+    )
+    assert.ok(before.warnings.some((warning) => warning.includes(`scout only reads, without being played by ${player}, until you run`)))
+    assert.deepEqual([before.get('scout')?.llm_model, after.get('scout')?.llm_model], ['default', player])
+  })
+}
 
 test('[R12] a project’s file may take rights away and change the prompt', async (t) => {
   const folders = await roleFolders(t, { project: { 'actor.md': roleText('Actor', 'permissions: [read_files]') } })
@@ -122,6 +124,6 @@ test('[R13] trust never lets a project’s file widen a role that exists', async
   )
 })
 
-function outside(name: string): string {
-  return roleText(name, 'permissions: [read_files]').replace('llm_model: default', 'llm_model: agent/claude')
+function playedBy(player: string, name: string): string {
+  return roleText(name, 'permissions: [read_files]').replace('llm_model: default', `llm_model: ${player}`)
 }

@@ -42,7 +42,7 @@ function settings(shape: Shape, prefix = ''): Field[] {
 }
 
 const tightenings: Record<string, string> = {
-  aModel: 'set it, but to no outside agent',
+  aModel: 'set it, but to no outside agent and no script',
   stricter: 'make it stricter',
   lower: 'lower it',
   onlyFalse: 'turn it off',
