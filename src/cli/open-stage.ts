@@ -2,18 +2,22 @@ import type { Agent } from '../agent/agent.ts'
 import { stopPlaying } from '../agent/background.ts'
 import { openStage, type Place, type Stage } from '../chat/stage.ts'
 import { agentFrom, modelFor } from '../config/open-agent.ts'
+import { stampOf } from '../config/stamp.ts'
 import { openParts, partsIn, type OpenParts } from './open-parts.ts'
 
 /** A stage on what was opened. */
 export function stageOn(parts: OpenParts, workspace: string, onEvent: Agent['onEvent']): Stage {
   const here = placeOn(parts, onEvent)
-  const read = new Map([[workspace, Promise.resolve(here)]])
-  // Each folder is read once, like all that is read at the start; one with a fault is read anew when it is asked for again.
+  const read = new Map([[workspace, { stamp: stampOf(parts.env, workspace), place: Promise.resolve(here) }]])
+  // A folder is read anew once its files have changed, or had a fault: what a person forbids while a server runs is forbidden there.
   const at = (folder: string) => {
-    const reading = read.get(folder) ?? partsIn(parts, folder).then((found) => placeOn(found, onEvent))
-    read.set(folder, reading)
-    reading.catch(() => read.delete(folder))
-    return reading
+    const stamp = stampOf(parts.env, folder)
+    const known = read.get(folder)
+    if (known?.stamp === stamp) return known.place
+    const place = partsIn(parts, folder).then((found) => placeOn(found, onEvent))
+    read.set(folder, { stamp, place })
+    place.catch(() => read.delete(folder))
+    return place
   }
   return openStage(here.agent, here.modelFor, here.limits, at)
 }

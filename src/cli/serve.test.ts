@@ -108,6 +108,30 @@ test('[P54] a chat is held to the roles and settings of its own folder, wherever
   assert.ok(roles.some((role: { id: string }) => role.id === 'guide'))
 })
 
+test('[P54] a turn is held to what the files of its folder say as it begins, whatever they said when the server read them first', async (t) => {
+  const account = await anAccount(t)
+  const tries = ['before.txt', 'after.txt'].flatMap((path) => [
+    { calls: [{ tool: 'create_file', input: { path, content: '' } }] },
+    { text: 'Done.' },
+  ])
+  const script = await account.write('script.json', JSON.stringify({ follow: 'thread', replies: tries }))
+  await account.write('elsewhere/note.txt', '')
+  const { url, token } = await serving(t, account)
+  const send = asker(url, token)
+  const workspace = join(account.home, 'elsewhere')
+  const { id } = await send('POST', '/api/chats', { workspace, model: `scripted:${script}` })
+  const turn = async () => {
+    await send('POST', `/api/chats/${id}/messages`, { text: 'go' })
+    while ((await send('GET', `/api/chats/${id}`)).run.status === 'running') await sleep(20)
+  }
+
+  await turn()
+  await account.write('elsewhere/.troupe/config.yaml', 'approvals:\n  create_file: deny\n')
+  await turn()
+
+  assert.deepEqual((await readdir(workspace)).toSorted(), ['.troupe', 'before.txt', 'note.txt'])
+})
+
 test('[P54] a folder whose role files have a fault plays no turn and says why, and its chats can still be read', async (t) => {
   const account = await anAccount(t)
   await account.write('elsewhere/note.txt', '')
