@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { playRun } from '../src/agent/loop.ts'
 import { startRun } from '../src/agent/start.ts'
-import { plainAgent } from '../src/agent/test-agent.ts'
+import { plainAgent, plainGround } from '../src/agent/test-agent.ts'
 import type { JobInteraction } from '../src/domain/job-history.ts'
 import { activateJob } from '../src/jobs/activate.ts'
 import { createJob } from '../src/jobs/create.ts'
@@ -154,5 +154,5 @@ function another(like: JobInteraction, sequence: number): JobInteraction {
 async function stageOn(driver: Driver, folder: string): Promise<JobStage> {
   const provider = scriptedProvider([{ text: stuck, repeat: true }])
   const agent = await plainAgent({ driver, performerFor: async () => ({ provider, model: 'bench' }) })
-  return { agent, modelFor: () => 'scripted/bench', jobsDir: join(folder, 'jobs'), secrets: [], unsandboxed: false }
+  return { ...plainGround(agent, { modelFor: () => 'scripted/bench' }), jobsDir: join(folder, 'jobs') }
 }

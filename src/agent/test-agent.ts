@@ -1,6 +1,6 @@
 import type { Entry } from '../domain/entry.ts'
 import type { RunEvent } from '../domain/event.ts'
-import type { Run } from '../domain/run.ts'
+import { Limits, type Run } from '../domain/run.ts'
 import type { ModelRequest } from '../providers/provider.ts'
 import { scriptedProvider } from '../providers/scripted.ts'
 import type { StepInput } from '../providers/script.ts'
@@ -14,6 +14,7 @@ import { allTools } from '../tools/all.ts'
 import type { Agent } from './agent.ts'
 import { holderId } from './holder.ts'
 import { playRun } from './loop.ts'
+import type { Ground, Place } from './place.ts'
 import { startRun, type RunRequest } from './start.ts'
 
 /** An agent on a real store, a temporary workspace and a script instead of a model. */
@@ -64,6 +65,12 @@ export async function plainAgent(parts: Pick<Agent, 'driver' | 'performerFor'> &
     onEvent: () => undefined,
     ...parts,
   }
+}
+
+/** A ground on which the same holds in every folder. */
+export function plainGround(agent: Agent, more: Partial<Place> = {}): Ground {
+  const place: Place = { agent, modelFor: (_, chosen) => chosen ?? 'scripted/test', limits: Limits.parse({}), ...more }
+  return { ...place, at: async () => place }
 }
 
 /** A name that no living process answers to, as a killed one leaves it behind. */

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { request } from 'node:http'
 import type { TestContext } from 'node:test'
-import { testAgent } from '../agent/test-agent.ts'
+import { plainGround, testAgent } from '../agent/test-agent.ts'
 import { stopPlaying } from '../agent/background.ts'
 import { openStage } from '../chat/stage.ts'
 import { openJobPlays } from '../jobs/background.ts'
@@ -75,13 +75,16 @@ export async function serveForTest(
 async function testServices(t: TestContext, driver: Services['driver'], replies: Replies, cast: Cast): Promise<Services> {
   const live = createLive()
   const { agent, workspace } = await testAgent(t, replies, { driver, onEvent: live.watch })
-  const stage = openStage(agent, () => 'scripted/test')
+  const ground = plainGround(agent, { modelFor: () => 'scripted/test' })
+  const stage = openStage(ground)
   t.after(() => stopPlaying(stage.playing))
-  const plays = openPlayStage(agent, () => 'scripted/test')
+  const plays = openPlayStage(ground)
   t.after(() => stopPlaying(plays.playing))
-  const jobs = openJobPlays({ agent, modelFor: () => 'scripted/test', jobsDir: `${workspace}-jobs`, secrets: [], unsandboxed: false })
+  const jobs = openJobPlays({ ...ground, jobsDir: `${workspace}-jobs` })
   t.after(() => stopPlaying(jobs.playing))
-  const teams = openTeamPlays((desk, _members, budgets, say) => testStation(t, desk, cast, { budgets, say }))
+  const teams = openTeamPlays((place, _members, budgets, say) =>
+    testStation(t, { ...place, sandbox: agent.sandbox, network: false, unsandboxed: false }, cast, { budgets, say }),
+  )
   t.after(() => stopPlaying(teams.playing))
   t.after(() => rm(`${workspace}-jobs`, { recursive: true, force: true }))
   return {

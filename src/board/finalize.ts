@@ -5,7 +5,7 @@ import type { Driver } from '../store/driver.ts'
 import { boards } from '../store/tables.ts'
 import { sayActivity } from './activity.ts'
 import { checkDependencies, unmetOf } from './dependencies.ts'
-import type { Actor, Desk } from './desk.ts'
+import type { Actor, Place } from './desk.ts'
 import { needTask } from './find.ts'
 import { moveTask, mustMove } from './move.ts'
 import { keepSpecText, readSpec, type SpecText } from './spec.ts'
@@ -17,7 +17,7 @@ export interface FinalizeOptions {
 }
 
 /** Lets a task leave DRAFT once it passes every gate. It can be claimed when a person has approved the plan. */
-export async function finalizeTask(desk: Desk, actor: Actor, taskId: string, options: FinalizeOptions = {}): Promise<Task> {
+export async function finalizeTask(desk: Place, actor: Actor, taskId: string, options: FinalizeOptions = {}): Promise<Task> {
   const { item: asked } = await needTask(desk.driver, desk.board_id, taskId)
   const spec = await readSpec(desk.repository.root, asked.spec_ref)
   return desk.driver.transaction(async (tx) => {

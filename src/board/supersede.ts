@@ -9,7 +9,7 @@ import { type AddRequest, insertTask } from './add.ts'
 import { addRecord } from './records.ts'
 import { clearAwayAndSay } from './clear-away.ts'
 import { forgetDependencies, tellDependencies, unmetOf } from './dependencies.ts'
-import type { Actor, Desk } from './desk.ts'
+import type { Actor, Place } from './desk.ts'
 import { finalizeInside } from './finalize.ts'
 import { needTask } from './find.ts'
 import { moveTask, mustMove, withEvent } from './move.ts'
@@ -28,7 +28,7 @@ export interface Rescope {
 
 /** Replaces a task by better ones. The original, the reason and the root cause stay on record; whatever waited for it waits for its replacements. */
 export async function supersedeTask(
-  desk: Desk,
+  desk: Place,
   actor: Actor,
   taskId: string,
   rescope: Rescope,
@@ -62,7 +62,7 @@ export async function supersedeTask(
 
 /** Drops a task for good. Refused while others wait for it: they would wait for ever. */
 export async function abandonTask(
-  desk: Desk,
+  desk: Place,
   actor: Actor,
   taskId: string,
   { reason, root_cause }: Omit<Rescope, 'replacements'>,

@@ -7,7 +7,7 @@ import { sayActivity } from './activity.ts'
 import { parsePlan } from './add.ts'
 import { addRecord } from './records.ts'
 import { unmetOf } from './dependencies.ts'
-import type { Actor, Desk } from './desk.ts'
+import type { Actor, Place } from './desk.ts'
 import { missingSpec, refuseFaults } from './finalize.ts'
 import { needTask } from './find.ts'
 import { moveTask, mustMove } from './move.ts'
@@ -24,7 +24,7 @@ export interface UnblockRequest {
 }
 
 /** Answers a blocked task and puts it back into play with a fresh budget. After two failed coders it must also be defined anew. */
-export async function unblockTask(desk: Desk, actor: Actor, taskId: string, { answer, changes = {} }: UnblockRequest): Promise<Task> {
+export async function unblockTask(desk: Place, actor: Actor, taskId: string, { answer, changes = {} }: UnblockRequest): Promise<Task> {
   if (answer.trim() === '') throw new Problem('bad_input', 'say what unblocks the task; the next coder reads it')
   const { item: asked } = await needTask(desk.driver, desk.board_id, taskId)
   const spec = await readSpec(desk.repository.root, changes.spec_ref ?? asked.spec_ref)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { goneHolder } from '../agent/test-agent.ts'
+import { goneHolder, plainGround } from '../agent/test-agent.ts'
 import type { Driver } from '../store/driver.ts'
 import { runs } from '../store/tables.ts'
 import { answerInChat, continueChat } from './continue.ts'
@@ -16,7 +16,7 @@ test('[P22] a process that dies as soon as an answer is stored leaves a turn tha
   await sendMessage(stage, chat.id, 'rename it')
   const [asked] = (await quiet()).questions
   assert.ok(asked)
-  const dying = openStage({ ...agent, driver: afterOneTransaction(agent.driver) }, stage.modelFor)
+  const dying = openStage(plainGround({ ...agent, driver: afterOneTransaction(agent.driver) }))
 
   await answerInChat(dying, chat.id, asked.id, { value: 'no' }, 'user').catch(() => undefined)
   await dying.playing.get(chat.id)?.done

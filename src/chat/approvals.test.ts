@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { plainGround } from '../agent/test-agent.ts'
 import { configureChat } from './configure.ts'
 import { answerInChat } from './continue.ts'
 import { sendMessage } from './send.ts'
@@ -47,7 +48,7 @@ test('[P40] an approval that waits outlives the process, and is used once', asyn
   const [asked] = (await quiet()).questions
   assert.ok(asked)
 
-  const restarted = openStage(agent, stage.modelFor)
+  const restarted = openStage(plainGround(agent))
   await answerInChat(restarted, chat.id, asked.id, { value: 'approve' }, 'user')
   await restarted.playing.get(chat.id)?.done
   const { questions, run } = await quiet()

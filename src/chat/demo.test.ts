@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { plainGround } from '../agent/test-agent.ts'
 import { Limits } from '../domain/run.ts'
 import { createChat } from './create.ts'
 import { openDemo } from './demo.ts'
@@ -22,10 +23,10 @@ test('[P38] each demo is a fresh copy whose test fails', async (t) => {
 })
 
 test('[P39] a new chat starts with the limits that hold in its folder', async (t) => {
-  const { agent, stage, workspace } = await testStage(t, 'actor', [])
+  const { agent, workspace } = await testStage(t, 'actor', [])
   const limits = Limits.parse({ max_tokens: 5_000 })
 
-  const chat = await createChat(openStage(agent, stage.modelFor, limits), { workspace })
+  const chat = await createChat(openStage(plainGround(agent, { limits })), { workspace })
 
   assert.equal(chat.config.limits.max_tokens, 5_000)
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { plainGround } from '../agent/test-agent.ts'
 import { configureChat } from './configure.ts'
 import { answerInChat } from './continue.ts'
 import { chatNeeds } from './needs.ts'
@@ -30,7 +31,7 @@ test('[P43] tokens count over the whole chat: the call beyond the limit is not m
 
 test('[P43] going on raises the limit of the chat and carries on where it stopped, also in another process', async (t) => {
   const scene = await atLimit(t, { max_cost_microusd: 2_000 }, [{ text: 'Done.', usage }])
-  const another = openStage(scene.agent, scene.stage.modelFor)
+  const another = openStage(plainGround(scene.agent))
 
   await answerInChat(another, scene.chat.id, scene.asked, { value: 'go_on' }, 'user')
   await another.playing.get(scene.chat.id)?.done

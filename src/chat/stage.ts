@@ -1,33 +1,17 @@
 import type { Agent } from '../agent/agent.ts'
 import type { Playing } from '../agent/background.ts'
+import type { Ground } from '../agent/place.ts'
 import type { Chat } from '../domain/chat.ts'
-import { Limits } from '../domain/run.ts'
 import { projectInstructions } from '../roles/project-instructions.ts'
 import { combineApprovals } from '../tools/approvals.ts'
 
-/** What holds in a folder: the roles and settings of the user, and what the project there says of its own. */
-export interface Place {
-  agent: Agent
-  /** The model a run gets: the chat's own, else the role's, else the configured one. */
-  modelFor: (agentRole: string, chosen: string | null) => string
-  /** The limits a new chat starts with. */
-  limits: Limits
-}
-
-/** Where this process plays its chats: what holds in the folder it was started in, and the runs that are on at this moment. */
-export interface Stage extends Place {
-  /** What holds in the folder of a chat; a project is held to its own word wherever Troupe was started. */
-  at: (workspace: string) => Promise<Place>
+/** Where this process plays its chats: what holds in their folders, and the runs that are on at this moment. */
+export interface Stage extends Ground {
   playing: Playing
 }
 
-export function openStage(
-  agent: Agent,
-  modelFor: Place['modelFor'],
-  limits: Limits = Limits.parse({}),
-  at: Stage['at'] = async () => ({ agent, modelFor, limits }),
-): Stage {
-  return { agent, modelFor, limits, at, playing: new Map() }
+export function openStage(ground: Ground): Stage {
+  return { ...ground, playing: new Map() }
 }
 
 /** The agent as a chat has it: its own settings about tools beside the user's, what its folder tells every agent, and a person who can be asked and may speak. */

@@ -1,6 +1,7 @@
 import type { Agent } from '../agent/agent.ts'
 import { playApart } from '../agent/background.ts'
 import { playRun } from '../agent/loop.ts'
+import type { Place } from '../agent/place.ts'
 import { startRun, type RunRequest } from '../agent/start.ts'
 import type { Chat } from '../domain/chat.ts'
 import { changePermissions } from '../domain/permission.ts'
@@ -12,7 +13,7 @@ import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { chats, plans } from '../store/tables.ts'
 import { hasQueued } from './queue.ts'
-import { agentOf, type Place, type Stage } from './stage.ts'
+import { agentOf, type Stage } from './stage.ts'
 
 /** What a turn of a chat is started with; the rest is the chat's own. */
 export type Turn = Pick<RunRequest, 'agent_role' | 'model' | 'prompt' | 'also'> & { plan_id: string | null }

@@ -1,6 +1,6 @@
 import type { Agent } from '../agent/agent.ts'
 import { stopPlaying } from '../agent/background.ts'
-import { testAgent, type TestAgent } from '../agent/test-agent.ts'
+import { plainGround, testAgent, type TestAgent } from '../agent/test-agent.ts'
 import type { Chat } from '../domain/chat.ts'
 import type { ModelRequest } from '../providers/provider.ts'
 import type { StepInput } from '../providers/script.ts'
@@ -25,7 +25,7 @@ export async function testStage(
   over: Partial<Agent> = {},
 ): Promise<TestStage> {
   const test = await testAgent(t, replies, over)
-  const stage = openStage(test.agent, (_, chosen) => chosen ?? 'scripted/test')
+  const stage = openStage(plainGround(test.agent))
   t.after(() => stopPlaying(stage.playing))
   const chat = await createChat(stage, { workspace: test.workspace, agent_role })
   const view = () => viewChat(stage, chat.id, { limit: 200 })

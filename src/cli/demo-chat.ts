@@ -5,16 +5,16 @@ import { answerInChat } from '../chat/continue.ts'
 import { createChat } from '../chat/create.ts'
 import { executePlan } from '../chat/execute-plan.ts'
 import { sendMessage } from '../chat/send.ts'
-import type { Stage } from '../chat/stage.ts'
+import { openStage, type Stage } from '../chat/stage.ts'
 import { viewChat } from '../chat/view.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Story } from './demo-story.ts'
 import type { World } from './demo-world.ts'
-import { stageOn } from './open-stage.ts'
+import { groundOn } from './open-ground.ts'
 
 /** Chat: plan, approve, act, answer; then the person commits what was done. Gives back the chat. */
 export async function playChat(world: World, story: Story): Promise<string> {
-  const stage = stageOn(world.parts, world.project, story.hear)
+  const stage = openStage(groundOn(world.parts, world.project, story.hear))
   world.signal.addEventListener('abort', () => void stopPlaying(stage.playing), { once: true }) // a turn at work does not know of the demo
   try {
     return await talk(world, story, stage)

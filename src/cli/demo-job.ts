@@ -1,4 +1,3 @@
-import { agentFrom, modelFor } from '../config/open-agent.ts'
 import type { Job } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
 import { activateJob } from '../jobs/activate.ts'
@@ -12,6 +11,7 @@ import { jobs } from '../store/tables.ts'
 import type { Story } from './demo-story.ts'
 import type { World } from './demo-world.ts'
 import { jobStageOn } from './job-stage.ts'
+import { groundOn } from './open-ground.ts'
 
 const JOB = 'pages'
 
@@ -23,7 +23,7 @@ export async function playJob(world: World, story: Story): Promise<string> {
     '4 · A job: Worker and Supervisor in turns',
     'Every exchange is on record before anyone acts on it, and a claim is compared with what is there.',
   )
-  const stage = jobStageOn(parts, agentFrom({ ...parts, onEvent: story.hear }), (role, chosen) => modelFor(parts, role, chosen))
+  const stage = jobStageOn(parts, groundOn(parts, project, story.hear))
   await createJob(stage, { id: JOB, source: project, settings: { objective: demoObjective } })
   await activateJob(stage, JOB)
   await runJobs(stage, { jobId: JOB, signal, onStep: (job, what) => what === 'ended' && story.step(`${JOB} is ${statusText(job)}`) })

@@ -43,10 +43,7 @@ async function replay(stage: JobStage, options: JobOptions, args: string[]): Pro
 async function ask(stage: JobStage, id: string, from: number, { withModel, roleFile }: JobOptions): Promise<OtherAnswer[]> {
   const signal = stopSignal()
   if (roleFile === undefined) return askAgain(stage, id, { from, model: withModel }, signal)
-  return withRoleFile(roleFile, async (role, roles) => {
-    const other: JobStage = { ...stage, agent: { ...stage.agent, roles } }
-    return askAgain(other, id, { from, model: withModel, role }, signal)
-  })
+  return withRoleFile(roleFile, (role, roles) => askAgain(stage, id, { from, model: withModel, role, roles }, signal))
 }
 
 /** A role file read as a user's own would be, beside the built-in roles. */

@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import type { Agent } from '../agent/agent.ts'
-import { secretsOf } from '../config/wiring.ts'
+import type { Ground } from '../agent/place.ts'
 import type { RunEvent } from '../domain/event.ts'
 import { Problem } from '../domain/problem.ts'
 import type { JobStage } from '../jobs/stage.ts'
@@ -35,30 +34,20 @@ export interface JobOptions extends SettingOptions {
 export type Listener = { hear: (event: RunEvent) => void }
 
 /** A job stage on what was opened. Job directories lie beside our own folder, not in it: no role may reach into that. */
-export function jobStageOn({ loaded, env }: OpenParts, agent: Agent, modelFor: JobStage['modelFor']): JobStage {
-  return {
-    agent,
-    modelFor,
-    jobsDir: env['TROUPE_JOBS_DIR'] || `${loaded.places.home}-jobs`,
-    secrets: secretsOf(loaded, env),
-    unsandboxed: loaded.config.sandbox.unsandboxed,
-  }
+export function jobStageOn({ loaded, env }: OpenParts, ground: Ground): JobStage {
+  return { ...ground, jobsDir: env['TROUPE_JOBS_DIR'] || `${loaded.places.home}-jobs` }
 }
 
 /** An action of a verb that works with a stage; it is closed afterwards. */
 export function onStage(work: (stage: JobStage, options: JobOptions, args: string[], ear: Listener) => Promise<void>) {
   return action(async (options, args) => {
-    const [{ openParts }, { agentFrom, modelFor }] = await Promise.all([import('./open-parts.ts'), import('../config/open-agent.ts')])
-    const parts = await openParts(process.cwd())
+    const [{ openParts }, { groundOn }] = await Promise.all([import('./open-parts.ts'), import('./open-ground.ts')])
+    const workspace = process.cwd()
+    const parts = await openParts(workspace)
     const ear: Listener = { hear: () => undefined }
-    const agent = agentFrom({ ...parts, onEvent: (event) => ear.hear(event) })
+    const ground = groundOn(parts, workspace, (event) => ear.hear(event))
     try {
-      await work(
-        jobStageOn(parts, agent, (role, chosen) => modelFor(parts, role, chosen)),
-        options,
-        args,
-        ear,
-      )
+      await work(jobStageOn(parts, ground), options, args, ear)
     } finally {
       await parts.driver.close()
     }

@@ -1,34 +1,8 @@
 import type { Agent } from '../agent/agent.ts'
 import { stopPlaying } from '../agent/background.ts'
-import { openStage, type Place, type Stage } from '../chat/stage.ts'
-import { agentFrom, modelFor } from '../config/open-agent.ts'
-import { stampOf } from '../config/stamp.ts'
-import { openParts, partsIn, type OpenParts } from './open-parts.ts'
-
-/** A stage on what was opened. */
-export function stageOn(parts: OpenParts, workspace: string, onEvent: Agent['onEvent']): Stage {
-  const here = placeOn(parts, onEvent)
-  const read = new Map([[workspace, { stamp: stampOf(parts.env, workspace), place: Promise.resolve(here) }]])
-  // A folder is read anew once its files have changed, or had a fault: what a person forbids while a server runs is forbidden there.
-  const at = (folder: string) => {
-    const stamp = stampOf(parts.env, folder)
-    const known = read.get(folder)
-    if (known?.stamp === stamp) return known.place
-    const place = partsIn(parts, folder).then((found) => placeOn(found, onEvent))
-    read.set(folder, { stamp, place })
-    place.catch(() => read.delete(folder))
-    return place
-  }
-  return openStage(here.agent, here.modelFor, here.limits, at)
-}
-
-function placeOn(parts: OpenParts, onEvent: Agent['onEvent']): Place {
-  return {
-    agent: agentFrom({ ...parts, onEvent }),
-    modelFor: (role, chosen) => modelFor(parts, role, chosen),
-    limits: parts.loaded.config.limits,
-  }
-}
+import { openStage, type Stage } from '../chat/stage.ts'
+import { groundOn } from './open-ground.ts'
+import { openParts } from './open-parts.ts'
 
 /** Opens what playing chats in a folder needs, lends it to the work, and stores and closes everything after it. */
 export async function withStage<Result>(
@@ -37,7 +11,7 @@ export async function withStage<Result>(
   work: (stage: Stage) => Promise<Result>,
 ): Promise<Result> {
   const parts = await openParts(workspace)
-  const stage = stageOn(parts, workspace, onEvent)
+  const stage = openStage(groundOn(parts, workspace, onEvent))
   try {
     return await work(stage)
   } finally {

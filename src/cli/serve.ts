@@ -12,6 +12,7 @@ import type { Services } from '../api/services.ts'
 import { ownToken } from '../api/token.ts'
 import { keepProjection } from '../board/projection.ts'
 import { openTeamPlays } from '../board/team/background.ts'
+import { openStage } from '../chat/stage.ts'
 import { providerSettings } from '../config/wiring.ts'
 import { defaultModel } from '../providers/open.ts'
 import { openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
@@ -20,8 +21,8 @@ import { openJobPlays } from '../jobs/background.ts'
 import { openRepository } from '../worktrees/repository.ts'
 import { jobStageOn } from './job-stage.ts'
 import { mountMcp } from './mount-mcp.ts'
-import { openToPlay, type OpenParts } from './open-parts.ts'
-import { stageOn } from './open-stage.ts'
+import { groundOn } from './open-ground.ts'
+import { openToPlay, partsIn, type OpenParts } from './open-parts.ts'
 import { needModels, stationAt } from './team-station.ts'
 import { stopSignal } from './stop-signal.ts'
 import { print, printJsonLine, rehearsalNotice, say } from './terminal.ts'
@@ -92,7 +93,8 @@ function announce(address: string, token: string, home: string): void {
 function servicesOn(parts: OpenParts): Services {
   const { loaded, env, driver, roles, sandbox } = parts
   const live = createLive()
-  const stage = stageOn(parts, process.cwd(), live.watch)
+  const ground = groundOn(parts, process.cwd(), live.watch)
+  const stage = openStage(ground)
   const { tools, approvals, allowedSecrets } = stage.agent
   const model = defaultModel(providerSettings(loaded, env))
   return {
@@ -108,11 +110,12 @@ function servicesOn(parts: OpenParts): Services {
     live,
     stage,
     catalogue: openCatalogue(workflowFolders(process.cwd())),
-    plays: openPlayStage(stage.agent, stage.modelFor),
-    jobs: openJobPlays(jobStageOn(parts, stage.agent, stage.modelFor)),
-    teams: openTeamPlays(async (desk, members, budgets, tell) => {
-      await needModels(parts, members, null)
-      return stationAt(parts, desk, null, budgets, { onRun: () => undefined, say: tell })
+    plays: openPlayStage(ground),
+    jobs: openJobPlays(jobStageOn(parts, ground)),
+    teams: openTeamPlays(async (place, members, budgets, tell) => {
+      const own = await partsIn(parts, place.repository.root)
+      await needModels(own, members, null)
+      return stationAt(own, { ...place, sandbox, ...own.loaded.config.sandbox }, null, budgets, { onRun: () => undefined, say: tell })
     }),
   }
 }

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { exitCodeOf } from '../agent/end.ts'
-import { agentFrom, modelFor } from '../config/open-agent.ts'
+import type { Ground, Place } from '../agent/place.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Question } from '../domain/question.ts'
-import type { Limits } from '../domain/run.ts'
+import type { LimitsChange } from '../domain/run.ts'
 import type { WorkflowPlay } from '../domain/workflow-play.ts'
 import type { Driver } from '../store/driver.ts'
 import { openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
@@ -14,6 +14,7 @@ import { openPlayStage, type PlayNews, type PlayStage } from '../workflows/play-
 import { startPlay } from '../workflows/play-start.ts'
 import { playWorkflow } from '../workflows/play.ts'
 import { runView } from '../workflows/runs.ts'
+import { groundOn } from './open-ground.ts'
 import { openToPlay } from './open-parts.ts'
 import { limitsFrom } from './run-options.ts'
 import { answersTo, askedText } from './run-printer.ts'
@@ -31,10 +32,9 @@ export async function playHere(id: string | undefined, options: PlayOptions): Pr
   const parts = await openToPlay(workspace)
   const { driver } = parts
   try {
-    const modelOf = (role: string, chosen: string | null) => modelFor(parts, role, options.model ?? chosen)
-    const stage = openPlayStage(agentFrom({ ...parts, onEvent: () => undefined }), modelOf, (news) => tellNews(news, options.json === true))
-    const usual = { ...parts.loaded.config.limits, ...limits }
-    const runId = options.resume === undefined ? await begin(stage, id, options, workspace, usual) : await takeUp(driver, options)
+    const ground = groundOn(parts, workspace, () => undefined)
+    const stage = openPlayStage(withModel(ground, options.model), (news) => tellNews(news, options.json === true))
+    const runId = options.resume === undefined ? await begin(stage, id, options, workspace, limits) : await takeUp(driver, options)
     const play = await playWorkflow(stage, runId, stopping, limits)
     await tellEnd(driver, play, options.json === true)
     return codeOf(play)
@@ -43,13 +43,25 @@ export async function playHere(id: string | undefined, options: PlayOptions): Pr
   }
 }
 
-async function begin(stage: PlayStage, id: string | undefined, options: PlayOptions, workspace: string, limits: Limits): Promise<string> {
+async function begin(
+  stage: PlayStage,
+  id: string | undefined,
+  options: PlayOptions,
+  workspace: string,
+  limits: LimitsChange,
+): Promise<string> {
   if (id === undefined) throw new Problem('bad_input', 'name a workflow, or a run with --resume; troupe workflow list shows the workflows')
   const entry = await openCatalogue(workflowFolders(workspace)).find(id)
   const { role: agent_role, model, context } = options
   const play = await startPlay(stage, entry, { workspace, agent_role, model, context: contextFrom(context), limits })
   if (stage.modelFor(play.agent_role, null) === 'rehearsal') say(rehearsalNotice)
   return play.id
+}
+
+/** The model that is named now goes before the one a run was started with. */
+function withModel({ at, ...here }: Ground, model: string | undefined): Ground {
+  const played = <Any extends Place>(place: Any): Any => ({ ...place, modelFor: (role, chosen) => place.modelFor(role, model ?? chosen) })
+  return { ...played(here), at: async (folder) => played(await at(folder)) }
 }
 
 async function takeUp(driver: Driver, { resume = '', answer, answerText }: PlayOptions): Promise<string> {

@@ -4,7 +4,7 @@ import type { Job } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
 import { jobs } from '../store/tables.ts'
 import { runJobs } from './run.ts'
-import type { JobStage } from './stage.ts'
+import { stageOf, type JobStage } from './stage.ts'
 import { refuseAtWork, stepJob } from './step.ts'
 
 /** The jobs a long-lived process is working on. */
@@ -24,6 +24,7 @@ export async function startInBackground(plays: JobPlays, jobId: string, howFar: 
   if (playing.has(jobId)) throw new Problem('busy', `${jobId} is at work already`)
   if (isAtWork(job.status)) await refuseAtWork(stage.agent.driver, job)
   if (seatFor(job.status) === null) throw new Problem('move_refused', `${jobId} is ${job.status}; no agent acts next`)
+  await stageOf(stage, job) // refused here, where a person hears of it, rather than in the background
   playApart(playing, jobId, 'job', (signal) =>
     howFar === 'step' ? stepJob(stage, jobId, signal) : runJobs(stage, { jobId, signal }).then(raiseFirst),
   )

@@ -38,7 +38,7 @@ export async function beginStep(stage: JobStage, was: Stored<Job>): Promise<Begu
     workspace: job.workspace,
     prompt: order,
     thread_id: newId(`job_${job.id}`, stage.agent.now()),
-    limits: runLimits(job),
+    limits: runLimits(job, stage.limits),
     also: async (tx, started) => {
       begun = await markBegun(stage, tx, was, { job, seat, head, request, run_id: started.id })
     },
@@ -66,7 +66,7 @@ export async function beginRepair(stage: JobStage, was: Stored<Job>, run: Run, e
     workspace: run.workspace,
     prompt: order,
     thread_id: run.thread_id,
-    limits: runLimits(was.item),
+    limits: runLimits(was.item, stage.limits),
     also: async (tx, started) => {
       const request = { ...active.request, prompt: order }
       const again = { ...active, ...newExchange(stage, request), run_id: started.id, repairing: true, state_before: was.item.status }
@@ -116,9 +116,9 @@ async function markBegun(stage: JobStage, tx: Driver, was: Stored<Job>, { job, s
 }
 
 /** What is another with every exchange. */
-function newExchange({ agent, secrets }: JobStage, request: InteractionRequest) {
+function newExchange({ agent }: JobStage, request: InteractionRequest) {
   const now = agent.now()
-  const masked = maskedRecord(request, secrets)
+  const masked = maskedRecord(request, agent.secrets ?? [])
   return { ...holderFields(now), started_at: now.toISOString(), exchange_id: newId('exchange', now), request: masked }
 }
 

@@ -7,7 +7,7 @@ import type { Run } from '../domain/run.ts'
 import { Problem } from '../domain/problem.ts'
 import { jobs } from '../store/tables.ts'
 import { sectionsOf } from './prompt.ts'
-import { agentOf, type JobStage } from './stage.ts'
+import { agentOf, stageOf, type JobStage } from './stage.ts'
 
 export interface ChatRequest {
   text: string
@@ -20,15 +20,17 @@ export async function chatAboutJob(stage: JobStage, jobId: string, request: Chat
   const { driver } = stage.agent
   const { item: job } = await jobs.get(driver, jobId)
   if (isAtWork(job.status)) throw new Problem('busy', `an agent of ${jobId} is at work; talk about it when the step has ended`)
-  const role = stage.agent.roles.need(request.role)
-  const during = agentOf(stage, job, 'supervisor', await sectionsOf(job))
+  const here = await stageOf(stage, job)
+  const role = here.agent.roles.need(request.role)
+  const during = agentOf(here, job, 'supervisor', await sectionsOf(job))
   const agent: Agent = { ...during, tools: during.tools.filter(({ name, read_only }) => read_only && name !== 'exit') }
   const run = await startRun(agent, {
     agent_role: role.id,
-    model: stage.modelFor(role.id, null),
+    model: here.modelFor(role.id, null),
     workspace: job.base_commit === null ? job.git_source_repo : job.workspace,
     prompt: request.text,
     thread_id: `job_${jobId}_chat`,
+    limits: here.limits,
   })
   const played = await playRun(agent, run, request.signal)
   return { run: played, text: await finalText(driver, played) }

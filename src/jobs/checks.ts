@@ -6,7 +6,7 @@ import { runCommand } from '../sandbox/run-command.ts'
 import type { Driver } from '../store/driver.ts'
 import { jobs } from '../store/tables.ts'
 import { bounded } from '../tools/bounded.ts'
-import type { JobStage } from './stage.ts'
+import { stageOf, type JobStage } from './stage.ts'
 
 const OUTPUT_CHARS = 8_000
 const LOOK_MS = 400
@@ -16,10 +16,11 @@ const LOOK_MS = 400
  * One that a person cut off says nothing about the work: it is run again by the next step, or by nobody if the job was suspended or cancelled.
  */
 export async function runChecks(stage: JobStage, job: Job, signal: AbortSignal): Promise<CheckResult[]> {
+  const here = await stageOf(stage, job)
   const left = untilLeft(stage.agent.driver, job)
   const results: CheckResult[] = []
   try {
-    for (const check of job.checks) results.push(await runCheck(stage, job.workspace, check, AbortSignal.any([signal, left.signal])))
+    for (const check of job.checks) results.push(await runCheck(here, job.workspace, check, AbortSignal.any([signal, left.signal])))
   } finally {
     left.stopLooking()
   }
@@ -41,8 +42,8 @@ function untilLeft(driver: Driver, { id }: Job): { signal: AbortSignal; stopLook
 
 async function runCheck(stage: JobStage, root: string, check: JobCheck, signal: AbortSignal): Promise<CheckResult> {
   const { name, command } = check
-  const { sandbox, network } = stage.agent
-  const bare = sandbox.kind === 'none' && stage.unsandboxed
+  const { sandbox, network, unsandboxed = false } = stage.agent
+  const bare = sandbox.kind === 'none' && unsandboxed
   try {
     const result = await runCommand(
       {

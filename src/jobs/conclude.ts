@@ -25,7 +25,7 @@ import type { JobStage } from './stage.ts'
  */
 export async function concludeExchange(stage: JobStage, job: Job, outcome: Outcome, signal: AbortSignal): Promise<Job> {
   const active = activeOf(job)
-  const masked = maskedRecord(outcome, stage.secrets) // before anything of it stands in a commit or in a note
+  const masked = maskedRecord(outcome, stage.agent.secrets ?? []) // before anything of it stands in a commit or in a note
   const recorded = await recordInteraction(stage, job, active, masked, signal)
   return finishRecorded(stage, job, recorded)
 }
@@ -97,7 +97,7 @@ async function recordInteraction(
       request: active.request,
       response,
     }
-    return (await jobInteractions.add(tx, maskedRecord({ ...record, sequence, interaction }, stage.secrets))).item
+    return (await jobInteractions.add(tx, maskedRecord({ ...record, sequence, interaction }, stage.agent.secrets ?? []))).item
   })
 }
 

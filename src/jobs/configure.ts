@@ -25,15 +25,15 @@ export async function configureJob(stage: JobStage, jobId: string, change: JobCh
   const { driver, now } = stage.agent
   const { item: before } = await jobs.get(driver, jobId)
   const settings = change.settings ?? {}
-  settingsOver(before, settings)
+  const { roles } = settingsOver(before, settings)
   refuseSettled(before, settings)
   if (change.rank !== undefined && before.status === 'DRAFT') throw unqueued(jobId)
   if (change.files) await attachFiles(before, change.files)
   const source = change.source === undefined ? null : await repairSource(before, change.source)
+  if (settings['roles'] !== undefined) await checkSeats(stage, { roles, git_source_repo: source ?? before.git_source_repo })
   const saved = await driver.transaction(async (tx) => {
     const was = await jobs.get(tx, jobId)
     const next = { ...was.item, ...settingsOver(was.item, settings) }
-    checkSeats(stage, next)
     return jobs.replace(tx, was, {
       ...next,
       git_source_repo: source ?? next.git_source_repo,

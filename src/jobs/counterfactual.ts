@@ -3,12 +3,13 @@ import { newId } from '../domain/id.ts'
 import type { JobInteraction } from '../domain/job-history.ts'
 import type { Job } from '../domain/job.ts'
 import type { Usage } from '../domain/entry.ts'
+import type { Roles } from '../roles/roles.ts'
 import { jobs } from '../store/tables.ts'
 import { inThrowAway } from '../worktrees/worktree.ts'
 import { playExchange } from './exchange.ts'
 import { historyOf } from './history.ts'
 import { runLimits } from './limits.ts'
-import { agentOf, type JobStage } from './stage.ts'
+import { agentOf, stageOf, type JobStage } from './stage.ts'
 import { sourceOf } from './workspace.ts'
 
 /** What somebody else would have answered at one point of a job. */
@@ -27,22 +28,26 @@ export interface CounterfactualRequest {
   model?: string | undefined
   /** Another role for every seat. */
   role?: string | undefined
+  /** Where that role is found; else where the job finds its own. */
+  roles?: Roles | undefined
 }
 
 /** Asks the recorded questions of somebody else, each in a throw-away checkout of the commit it was asked at. The job itself does not move. */
 export async function askAgain(
   stage: JobStage,
   jobId: string,
-  { from, to, model, role }: CounterfactualRequest,
+  { from, to, model, role, roles }: CounterfactualRequest,
   signal: AbortSignal,
 ): Promise<OtherAnswer[]> {
   const { driver } = stage.agent
   const { item: job } = await jobs.get(driver, jobId)
+  const own = await stageOf(stage, job)
+  const here = { ...own, agent: { ...own.agent, roles: roles ?? own.agent.roles } }
   const steps = (await historyOf(driver, jobId, { after: from - 1 })).filter(
     ({ simulated, repairing, sequence }) => !simulated && !repairing && sequence <= (to ?? Infinity),
   )
   const answers: OtherAnswer[] = []
-  for (const step of steps) answers.push(await askOne(stage, job, step, { model, role }, signal))
+  for (const step of steps) answers.push(await askOne(here, job, step, { model, role }, signal))
   return answers
 }
 
@@ -64,7 +69,7 @@ async function askOne(
       workspace,
       prompt: withoutRole(step.interaction.request.prompt, roles.resolve(setting.role).role.instructions),
       thread_id: newId(`job_${job.id}_replay`, now()),
-      limits: runLimits(job),
+      limits: runLimits(job, stage.limits),
     })
     return playExchange(agent, run, job, signal)
   })

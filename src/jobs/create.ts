@@ -11,7 +11,7 @@ import { commitOf, openRepository } from '../worktrees/repository.ts'
 import { jobs } from '../store/tables.ts'
 import { attachFiles } from './attachments.ts'
 import { makeFolders, placesOf, writeManifest } from './files.ts'
-import type { JobStage } from './stage.ts'
+import { stageOf, type JobStage } from './stage.ts'
 
 /** What a job is made from. */
 export interface JobRequest {
@@ -54,15 +54,17 @@ export function settingsOver(before: Partial<JobSettings>, given: JobRequest['se
 }
 
 /** Refuses seats for which there is no role. */
-export function checkSeats(stage: JobStage, { roles }: Pick<Job, 'roles'>): void {
-  for (const { role } of Object.values(roles)) stage.agent.roles.need(role)
+export async function checkSeats(stage: JobStage, { roles, git_source_repo }: Pick<Job, 'roles' | 'git_source_repo'>): Promise<void> {
+  const { agent } = await stageOf(stage, { git_source_repo })
+  for (const { role } of Object.values(roles)) agent.roles.need(role)
 }
 
 /** A job as it would be made; nothing is written. */
 export async function draftJob(stage: JobStage, { id, source, base = 'HEAD', directory, settings }: JobRequest): Promise<Job> {
-  const parsed = settingsOver({}, settings)
-  checkSeats(stage, parsed)
   const repository = await openRepository(resolve(source))
+  const { limits } = await stageOf(stage, { git_source_repo: repository.root })
+  const parsed = settingsOver({}, layered({ limits: { max_turns: limits.max_turns } }, settings))
+  await checkSeats(stage, { ...parsed, git_source_repo: repository.root })
   await commitOf(repository.root, base)
   const folder = resolve(directory ?? join(stage.jobsDir, id))
   const at = stage.agent.now().toISOString()

@@ -93,10 +93,11 @@ async function failureOf(driver: Driver, run: Run): Promise<StepFailure> {
   return { code, message, transient: isTransient(code) }
 }
 
-/** A run refused by its budget says which part of it: the money, or the time. */
+/** A run refused by its budget says which part of it: the tokens, the money, or the time. */
 function codeOf({ reason, limits, usage }: Run): string {
   if (reason !== 'budget') return reason ?? 'internal'
-  const { max_cost_microusd } = limits
+  const { max_tokens, max_cost_microusd } = limits
+  if (max_tokens !== null && usage.input_tokens + usage.output_tokens >= max_tokens) return 'budget'
   if (max_cost_microusd !== null && (usage.cost_microusd === null || usage.cost_microusd >= max_cost_microusd)) return 'cost'
   return 'timed_out'
 }

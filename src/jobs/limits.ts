@@ -26,12 +26,20 @@ export function reachedLimit({ id, status, limits, usage, worked_ms, iterations 
   return null
 }
 
-/** What one run may use: what is left to the job, and no more than a step may. */
-export function runLimits({ limits, usage, worked_ms }: Job): Partial<Limits> {
-  const left = limits.max_wall_ms === null ? limits.max_step_ms : Math.min(limits.max_step_ms, limits.max_wall_ms - worked_ms)
+/** What one run may use: what is left to the job, no more than a step may, and no more than any run may where the job works. */
+export function runLimits({ limits, usage, worked_ms }: Job, here: Limits): Limits {
+  const cost = limits.max_cost_microusd === null ? null : Math.max(0, limits.max_cost_microusd - (usage.cost_microusd ?? 0))
+  const time = limits.max_wall_ms === null ? null : limits.max_wall_ms - worked_ms
   return {
     max_turns: limits.max_turns,
-    max_cost_microusd: limits.max_cost_microusd === null ? null : Math.max(0, limits.max_cost_microusd - (usage.cost_microusd ?? 0)),
-    max_wall_ms: Math.max(1, left),
+    max_tokens: here.max_tokens,
+    max_cost_microusd: lowest(cost, here.max_cost_microusd),
+    max_wall_ms: Math.max(1, lowest(limits.max_step_ms, time, here.max_wall_ms) ?? 1),
   }
+}
+
+/** Null is no limit. */
+function lowest(...limits: (number | null)[]): number | null {
+  const set = limits.filter((limit) => limit !== null)
+  return set.length === 0 ? null : Math.min(...set)
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { plainGround } from '../agent/test-agent.ts'
 import { openStore } from '../store/open.ts'
 import { testPostgresAddress } from '../store/test-postgres.ts'
 import { gitText } from '../worktrees/repository.ts'
@@ -19,7 +20,7 @@ test('[J52] on PostgreSQL a three-phase job goes from draft to merge, and of two
   const rest = [{ ...done, delay_ms: 300 }, done, { text: exit('STUCK', [], 'Which name?') }, done, done]
   const phases = [{ name: 'one' }, { name: 'two' }, { name: 'three' }]
   const scene = await testJobs(t, [...first, ...rest], { phases }, { driver })
-  const other = { ...scene.stage, agent: { ...scene.stage.agent, driver: elsewhere } }
+  const other = { ...scene.stage, ...plainGround({ ...scene.agent, driver: elsewhere }) }
 
   await scene.run()
   await approveJob(scene.stage, 'demo')

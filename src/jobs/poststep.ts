@@ -6,14 +6,15 @@ import { jobs } from '../store/tables.ts'
 import { beginByHand } from './begin.ts'
 import { concludeExchange } from './conclude.ts'
 import { exchangeIn, outcomeByHand } from './exchange.ts'
-import type { JobStage } from './stage.ts'
+import { stageOf, type JobStage } from './stage.ts'
 
 /** Carries an answer through the same transition as a step, without an agent. An invalid one is STUCK at once: nobody is there to repair it. */
 export async function poststepJob(stage: JobStage, jobId: string, raw: string, seat?: JobSeat): Promise<Job> {
   const was = await jobs.get(stage.agent.driver, jobId)
   refuseOtherSeat(was.item, seat)
-  const job = await beginByHand(stage, was)
-  return concludeExchange(stage, job, outcomeByHand(raw), new AbortController().signal)
+  const here = await stageOf(stage, was.item)
+  const job = await beginByHand(here, was)
+  return concludeExchange(here, job, outcomeByHand(raw), new AbortController().signal)
 }
 
 /** What `poststep` would do: the move and the state it leads to. Nothing is changed. */

@@ -5,7 +5,7 @@ import { commitOf } from '../worktrees/repository.ts'
 import { jobs } from '../store/tables.ts'
 import { reachedLimit } from './limits.ts'
 import { composeStep } from './prompt.ts'
-import type { JobStage } from './stage.ts'
+import { stageOf, type JobStage } from './stage.ts'
 import { sourceOf } from './workspace.ts'
 
 /** The next step as it would be: who acts, with which model and which prompt. Nothing is written, made or asked. */
@@ -15,6 +15,6 @@ export async function previewStep(stage: JobStage, jobId: string) {
   if (seat === null) throw new Problem('move_refused', `the job ${jobId} is ${job.status}; no agent acts next`)
   await sourceOf(job) // a repository that moved is named as such, not as a workspace without commits
   const head = existsSync(job.workspace) ? await commitOf(job.workspace, 'HEAD') : (job.head_commit ?? '')
-  const { request } = await composeStep(stage, job, seat, head)
+  const { request } = await composeStep(await stageOf(stage, job), job, seat, head)
   return { job_id: jobId, status: job.status, seat, limit: reachedLimit(job), request }
 }

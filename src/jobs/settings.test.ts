@@ -3,12 +3,15 @@ import { existsSync } from 'node:fs'
 import { readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { Limits } from '../domain/run.ts'
 import { testFolder } from '../sandbox/test-folder.ts'
+import { runs } from '../store/tables.ts'
 import { configureJob } from './configure.ts'
 import { createJob } from './create.ts'
 import { placesOf } from './files.ts'
 import { previewStep } from './preview.ts'
-import { exit, testJobs } from './test-job.ts'
+import { stepJob } from './step.ts'
+import { exit, makes, never, testJobs } from './test-job.ts'
 
 test('[J58] a change of one limit or of one seat leaves the others as they are', async (t) => {
   const limits = { max_cost_microusd: 1_000_000, max_rounds: 3 }
@@ -25,6 +28,22 @@ test('[J58] a change of one limit or of one seat leaves the others as they are',
     supervisor: { role: 'supervisor', model: 'scripted/dear', temperature: null },
   })
   assert.equal(lifted.limits.max_cost_microusd, null)
+})
+
+test('[J63] a step goes no further than a run may in its repository, and says which limit stopped it', async (t) => {
+  const scene = await testJobs(t, [{ ...makes('a.md'), usage: { input_tokens: 40 } }])
+  const { root } = scene.repository
+  const limits = Limits.parse({ max_turns: 7, max_tokens: 30, max_wall_ms: 60_000 })
+  const at = async (folder: string) => ({ ...scene.stage, limits: folder === root ? limits : scene.stage.limits })
+  const stage = { ...scene.stage, at }
+
+  const made = await createJob(stage, { id: 'other', source: root, settings: { objective: 'Say hello' } })
+  const { reason, reason_text } = await stepJob(stage, 'demo', never)
+  const [run] = await runs.items(scene.agent.driver)
+
+  assert.equal(made.limits.max_turns, 7)
+  assert.deepEqual([reason, run?.limits.max_wall_ms], ['error', 60_000])
+  assert.match(reason_text, /used 40 of 30 tokens/)
 })
 
 test('[J59] an attachment that would take the place of another, or is too large to be read, is refused, and none put there by hand stops the job', async (t) => {

@@ -1,4 +1,5 @@
 import type { Agent } from '../agent/agent.ts'
+import { standingIn, type Ground } from '../agent/place.ts'
 import { handingOver } from '../domain/chat.ts'
 import type { Job } from '../domain/job.ts'
 import type { JobSeat } from '../domain/job-flow.ts'
@@ -6,16 +7,14 @@ import type { Run } from '../domain/run.ts'
 import type { PromptParts } from '../roles/prompt.ts'
 import { exitTool } from './exit-tool.ts'
 
-/** Where this process works on its jobs: the agent it lends them, and where their directories lie. */
-export interface JobStage {
-  agent: Agent
-  /** The model a run gets: the one that was chosen, else the role's, else the configured one. */
-  modelFor: (agentRole: string, chosen: string | null) => string
+/** Where this process works on its jobs: what holds in their repositories, and where their directories lie. */
+export interface JobStage extends Ground {
   jobsDir: string
-  /** Values that must not be written down. */
-  secrets: readonly string[]
-  /** The user lets commands run bare where no sandbox works. */
-  unsandboxed: boolean
+}
+
+/** The stage with what holds in the repository of a job. What stands in its worktree does not count: the agents write there. */
+export function stageOf(stage: JobStage, { git_source_repo }: Pick<Job, 'git_source_repo'>): Promise<JobStage> {
+  return standingIn(stage, git_source_repo)
 }
 
 /** The agent as a step has it: nobody to ask, an exit to take, and a worktree of its own in which even deleting can be undone. */

@@ -17,13 +17,14 @@ import { writeManifest } from './files.ts'
 import { HEARTBEAT_FRESH_MS, holderFields, keepBeat } from './heartbeat.ts'
 import { sectionsOf } from './prompt.ts'
 import { saveMoved } from './save.ts'
-import { agentOf, type JobStage } from './stage.ts'
+import { agentOf, stageOf, type JobStage } from './stage.ts'
 import { freeWorkspace } from './workspace.ts'
 
 /** One step of a job: whoever's turn it is does its work, once. A step that a dead process left is taken up where it was. */
-export async function stepJob(stage: JobStage, jobId: string, signal: AbortSignal): Promise<Job> {
+export async function stepJob(anywhere: JobStage, jobId: string, signal: AbortSignal): Promise<Job> {
+  const was = await jobs.get(anywhere.agent.driver, jobId)
+  const stage = await stageOf(anywhere, was.item)
   const { driver, now } = stage.agent
-  const was = await jobs.get(driver, jobId)
   if (isAtWork(was.item.status)) return takeUp(stage, was, signal)
   const halted = await haltAtLimit(driver, was, now())
   if (halted !== null) {

@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
 import type { Agent } from '../agent/agent.ts'
-import { testAgent, type TestAgent } from '../agent/test-agent.ts'
+import { plainGround, testAgent, type TestAgent } from '../agent/test-agent.ts'
 import type { Job } from '../domain/job.ts'
 import type { Interaction, JobInteraction } from '../domain/job-history.ts'
 import type { ModelRequest } from '../providers/provider.ts'
@@ -34,16 +34,10 @@ export async function testJobs(
   settings: JobRequest['settings'] = {},
   over: Partial<Agent> = {},
 ): Promise<TestJob> {
-  const test = await testAgent(t, replies, over)
+  const test = await testAgent(t, replies, { secrets: ['a-very-secret-value'], ...over })
   const repository = await makeTestRepository(t)
   const jobsDir = await testFolder(t)
-  const stage: JobStage = {
-    agent: test.agent,
-    modelFor: (_, chosen) => chosen ?? 'scripted/test',
-    jobsDir,
-    secrets: ['a-very-secret-value'],
-    unsandboxed: false,
-  }
+  const stage: JobStage = { ...plainGround(test.agent), jobsDir }
   await createJob(stage, { id: 'demo', source: repository.root, settings: { objective: 'Say hello', ...settings } })
   await activateJob(stage, 'demo')
   const { driver } = test.agent

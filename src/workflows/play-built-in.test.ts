@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { plainGround } from '../agent/test-agent.ts'
 import { entries, workflowRunSteps } from '../store/tables.ts'
 import { openCatalogue, workflowFolders } from './catalogue.ts'
+import { openPlayStage } from './play-stage.ts'
 import { startPlay } from './play-start.ts'
 import { bury, finish, mortal, testPlay, toTheEnd } from './test-play.ts'
 import { findings, output } from './test-built-in.ts'
@@ -12,7 +14,7 @@ test('[W36] [W81] every built-in workflow is played to its end by the agent, kil
     const play = await testPlay(t, [() => ({ ...finish(output, findings), repeat: true })])
     const { driver } = play.agent
     const { id } = await startPlay(play.stage, entry, { workspace: play.workspace })
-    const dying = { ...play.stage, agent: { ...play.agent, driver: mortal(driver, 25) } }
+    const dying = openPlayStage(plainGround({ ...play.agent, driver: mortal(driver, 25) }))
 
     const killed = await toTheEnd(dying, id, { value: 'confirm' }).catch((error: unknown) => error)
     const before = await keysOf(id)

@@ -1,13 +1,10 @@
-import type { Agent } from '../agent/agent.ts'
 import type { Playing } from '../agent/background.ts'
+import type { Ground } from '../agent/place.ts'
 import type { Permission } from '../domain/permission.ts'
 import type { Progress } from '../domain/workflow-view.ts'
 
-/** Where this process plays its workflows: the agent it lends them, and those that are on at this moment. */
-export interface PlayStage {
-  agent: Agent
-  /** The model a step gets: the one a person chose, else the role's, else the configured one. */
-  modelFor: (agentRole: string, chosen: string | null) => string
+/** Where this process plays its workflows: what holds in their folders, and those that are on at this moment. */
+export interface PlayStage extends Ground {
   /** Hears how the steps go, in the words people may read. */
   onNews: (news: PlayNews) => void
   playing: Playing
@@ -21,6 +18,6 @@ export type PlayNews = { run: string; title: string } & (
   | { type: 'done'; output: string }
 )
 
-export function openPlayStage(agent: Agent, modelFor: PlayStage['modelFor'], onNews: PlayStage['onNews'] = () => undefined): PlayStage {
-  return { agent, modelFor, onNews, playing: new Map() }
+export function openPlayStage(ground: Ground, onNews: PlayStage['onNews'] = () => undefined): PlayStage {
+  return { ...ground, onNews, playing: new Map() }
 }

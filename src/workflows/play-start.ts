@@ -1,5 +1,6 @@
 import { existingFolder } from '../agent/start.ts'
-import { Limits } from '../domain/run.ts'
+import { standingIn } from '../agent/place.ts'
+import type { LimitsChange } from '../domain/run.ts'
 import { type WorkflowPlay, workflowPlayFlow } from '../domain/workflow-play.ts'
 import { stepsOf } from '../domain/workflow.ts'
 import { DEFAULT_ROLE } from '../roles/roles.ts'
@@ -15,16 +16,17 @@ export interface PlayRequest {
   agent_role?: string | undefined
   model?: string | null | undefined
   context?: Record<string, unknown> | undefined
-  limits?: Partial<Limits> | undefined
+  limits?: LimitsChange | undefined
 }
 
 /** Starts a durable run of a workflow that our own agent is to carry out. Every role it names must be there before the first step. */
 export async function startPlay(stage: PlayStage, entry: CatalogueEntry, request: PlayRequest): Promise<WorkflowPlay> {
-  const { driver, roles, now } = stage.agent
+  const workspace = await existingFolder(request.workspace)
+  const here = await standingIn(stage, workspace)
+  const { driver, roles, now } = here.agent
   const { id: agent_role } = roles.need(request.agent_role ?? DEFAULT_ROLE)
   for (const { role } of stepsOf(entry.workflow)) if (role !== undefined) roles.need(role)
-  const workspace = await existingFolder(request.workspace)
-  const limits = Limits.parse(request.limits ?? {})
+  const limits = { ...here.limits, ...request.limits }
   return driver.transaction(async (tx) => {
     const { run } = await startRun(tx, entry, request.context ?? {}, now())
     const play: WorkflowPlay = {

@@ -22,7 +22,8 @@ import { readHandle } from './handle.ts'
 
 /** A play in the hands of this process. */
 export interface Session {
-  readonly stage: PlayStage
+  /** With what holds in the folder of the play as its step begins. */
+  stage: PlayStage
   readonly signal: AbortSignal
   play: Stored<WorkflowPlay>
   /** Up to when its work is in the record. */

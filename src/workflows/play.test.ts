@@ -3,9 +3,11 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { plainGround } from '../agent/test-agent.ts'
 import { Problem } from '../domain/problem.ts'
 import { entries, questions, runs, workflowPlays, workflowRuns, workflowRunSteps } from '../store/tables.ts'
 import { stopPlay } from './play-answer.ts'
+import { openPlayStage } from './play-stage.ts'
 import { startPlay } from './play-start.ts'
 import { playWorkflow } from './play.ts'
 import { anEntry, bury, finish, mortal, testPlay, toTheEnd } from './test-play.ts'
@@ -58,7 +60,7 @@ test('[W81] a play killed at any write goes on to the same end, and no step that
     const play = await testPlay(t, [(request) => ({ ...finish(`did after ${request.entries.length}`), repeat: true })])
     const { driver } = play.agent
     const { id } = await startPlay(play.stage, anEntry({ steps }), { workspace: play.workspace })
-    const dying = { ...play.stage, agent: { ...play.agent, driver: mortal(driver, writes) } }
+    const dying = openPlayStage(plainGround({ ...play.agent, driver: mortal(driver, writes) }))
 
     killed = await toTheEnd(dying, id, { value: 'confirm' }).then(
       () => false,

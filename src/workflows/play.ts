@@ -1,6 +1,7 @@
 import { cancelQuestions } from '../agent/answer.ts'
 import { playApart } from '../agent/background.ts'
 import { leaseFields, refuseHeld } from '../agent/hold.ts'
+import { standingIn } from '../agent/place.ts'
 import { next } from '../domain/flow.ts'
 import { asProblem, Problem } from '../domain/problem.ts'
 import type { Limits } from '../domain/run.ts'
@@ -38,6 +39,12 @@ export function playInBackground(stage: PlayStage, runId: string): void {
   playApart(stage.playing, runId, 'workflow run', (signal) => playWorkflow(stage, runId, signal))
 }
 
+/** The stage with what holds in the folder of a play; refused where its files have a fault. */
+export async function stageOf(stage: PlayStage, runId: string): Promise<PlayStage> {
+  const { item } = await workflowPlays.get(stage.agent.driver, runId)
+  return standingIn(stage, item.workspace)
+}
+
 /** Refuses a play that is over, that a living process is at, or that waits for an answer. */
 export async function refuseTaken(driver: Driver, play: WorkflowPlay): Promise<void> {
   next(workflowPlayFlow, play.status, 'resume', 'user')
@@ -67,6 +74,7 @@ function takeUp({ agent }: PlayStage, runId: string, limits: Partial<Limits>): P
 
 /** One piece of work. Writing the lease first also finds out whether someone has stopped the play meanwhile. */
 async function playNext(session: Session): Promise<Standing> {
+  session.stage = await standingIn(session.stage, session.play.item.workspace)
   const { agent } = session.stage
   if (session.signal.aborted) throw new Problem('stopped', 'the workflow was stopped')
   const lease = await leaseFields(agent.driver)

@@ -1,5 +1,5 @@
 import { holderId } from '../agent/holder.ts'
-import { testAgent, type TestAgent } from '../agent/test-agent.ts'
+import { plainGround, testAgent, type TestAgent } from '../agent/test-agent.ts'
 import type { Agent } from '../agent/agent.ts'
 import { Workflow } from '../domain/workflow.ts'
 import type { WorkflowPlay } from '../domain/workflow-play.ts'
@@ -30,11 +30,7 @@ export interface TestPlay extends TestAgent {
 export async function testPlay(t: Cleanup, replies: readonly StepInput<ModelRequest>[], over: Partial<Agent> = {}): Promise<TestPlay> {
   const test = await testAgent(t, replies, over)
   const news: PlayNews[] = []
-  const stage = openPlayStage(
-    test.agent,
-    (_, chosen) => chosen ?? 'scripted/test',
-    (told) => void news.push(told),
-  )
+  const stage = openPlayStage(plainGround(test.agent), (told) => void news.push(told))
   const { driver, now } = test.agent
   const carryOn = (id: string) => playWorkflow(stage, id, new AbortController().signal)
   return {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { plainAgent } from '../../src/agent/test-agent.ts'
+import { plainAgent, plainGround } from '../../src/agent/test-agent.ts'
 import type { Usage } from '../../src/domain/entry.ts'
 import type { Job } from '../../src/domain/job.ts'
 import { activateJob } from '../../src/jobs/activate.ts'
@@ -69,7 +69,7 @@ async function setStage(troupe: Troupe): Promise<JobStage> {
   const driver = await troupe.openStore()
   const provider = scriptedProvider(life)
   const agent = await plainAgent({ driver, performerFor: async () => ({ provider, model: 'test' }), sandbox: await detectSandbox() })
-  return { agent, modelFor, jobsDir: join(troupe.home, 'troupe-jobs'), secrets: [], unsandboxed: false }
+  return { ...plainGround(agent, { modelFor }), jobsDir: join(troupe.home, 'troupe-jobs') }
 }
 
 /** Jobs in nearly every state; `paging` is the one worth reading. */

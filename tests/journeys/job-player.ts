@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { join } from 'node:path'
 import { countTransactions, countWritesBelow, dieAt, writes, type Moment } from './write-points.ts'
-import { plainAgent } from '../../src/agent/test-agent.ts'
+import { plainAgent, plainGround } from '../../src/agent/test-agent.ts'
 import { approveJob } from '../../src/jobs/approve.ts'
 import { activateJob } from '../../src/jobs/activate.ts'
 import { createJob } from '../../src/jobs/create.ts'
@@ -71,7 +71,7 @@ async function act(stage: JobStage, folder: string): Promise<boolean> {
 
 async function stageOn(driver: Driver, folder: string, kind: Kind): Promise<JobStage> {
   const agent = await plainAgent({ driver, ...(await actorsOf(kind, folder)) })
-  return { agent, modelFor: () => 'scripted/test', jobsDir: join(folder, 'jobs'), secrets: [], unsandboxed: false }
+  return { ...plainGround(agent, { modelFor: () => 'scripted/test' }), jobsDir: join(folder, 'jobs') }
 }
 
 const [folder, kind] = process.argv.slice(2)

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Usage } from '../../domain/entry.ts'
 import { Permission } from '../../domain/permission.ts'
 import { Question } from '../../domain/question.ts'
-import { Limits } from '../../domain/run.ts'
+import { LimitsChange } from '../../domain/run.ts'
 import { Told } from '../../domain/workflow-answer.ts'
 import { Condition } from '../../domain/workflow-condition.ts'
 import { WorkflowPlay } from '../../domain/workflow-play.ts'
@@ -122,7 +122,7 @@ export const workflowContract = {
       agent_role: z.string().optional(),
       model: z.string().nullable().optional(),
       context: z.record(z.string(), z.unknown()).optional(),
-      limits: Limits.optional(),
+      limits: LimitsChange.optional(),
     }),
     reply: z.object({ run: z.string() }),
   },

@@ -89,7 +89,7 @@ async function writeReportOf(services: Services, boardId: string): Promise<void>
   await writeSprintReport(await deskAt(services, boardId))
 }
 
-/** Roles, settings and models are those of the folder this server was started in. */
+/** The files of a board are kept up to date only in the repository this server was started in. */
 async function refuseElsewhere({ workspace }: Services, { root }: Repository): Promise<void> {
   if ((await repositoryAt(workspace)) === root) return
   throw new Problem('bad_input', `this server was started in ${workspace}; for a team at ${root} start one there: troupe team --planner`)

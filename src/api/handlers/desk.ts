@@ -1,4 +1,4 @@
-import type { Desk } from '../../board/desk.ts'
+import type { Place } from '../../board/desk.ts'
 import { boards } from '../../store/tables.ts'
 import { openRepository } from '../../worktrees/repository.ts'
 import type { Services } from '../services.ts'
@@ -7,8 +7,7 @@ import type { Services } from '../services.ts'
 export const USER = 'user'
 
 /** A board of this server with the repository its tasks are about. */
-export async function deskAt({ driver, stage }: Pick<Services, 'driver' | 'stage'>, board_id: string): Promise<Desk> {
+export async function deskAt({ driver }: Pick<Services, 'driver'>, board_id: string): Promise<Place> {
   const { root } = (await boards.get(driver, board_id)).item
-  const { sandbox, network, unsandboxed = false } = stage.agent
-  return { driver, board_id, repository: await openRepository(root), sandbox, network, unsandboxed }
+  return { driver, board_id, repository: await openRepository(root) }
 }

@@ -1,6 +1,6 @@
 import { addTask, editTask } from '../../board/add.ts'
 import { holdTask } from '../../board/block.ts'
-import type { Desk } from '../../board/desk.ts'
+import type { Place } from '../../board/desk.ts'
 import { finalizeTask } from '../../board/finalize.ts'
 import { needTask } from '../../board/find.ts'
 import { releaseTask } from '../../board/release.ts'
@@ -40,7 +40,7 @@ export const taskHandlers: Handlers<keyof typeof taskContract> = {
   moveTask: async ({ params, body }, services) => linkOf(await move(await deskAt(services, params.id), params.task, body)),
 }
 
-async function move(desk: Desk, task: string, body: RouteInput<'moveTask'>['body']): Promise<Task> {
+async function move(desk: Place, task: string, body: RouteInput<'moveTask'>['body']): Promise<Task> {
   switch (body.move) {
     case 'finalize':
       return finalizeTask(desk, human, task, body)

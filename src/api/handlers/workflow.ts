@@ -5,7 +5,7 @@ import { listedWorkflows } from '../../workflows/list.ts'
 import { answerPlay, stopPlay } from '../../workflows/play-answer.ts'
 import { startPlay } from '../../workflows/play-start.ts'
 import { listPlays, viewPlay } from '../../workflows/play-view.ts'
-import { playInBackground, refuseTaken } from '../../workflows/play.ts'
+import { playInBackground, refuseTaken, stageOf } from '../../workflows/play.ts'
 import { previewWorkflow } from '../../workflows/preview.ts'
 import { createProjectFile, readProjectFile, saveProjectFile } from '../../workflows/project-file.ts'
 import { WorkflowOutline, WorkflowRunView, type workflowContract } from '../contract/workflow.ts'
@@ -71,6 +71,7 @@ export const workflowHandlers: Handlers<keyof typeof workflowContract> = {
 /** Refused here, where a person hears of it, rather than in the background. */
 async function carryOn(id: string, { driver, plays }: Pick<Services, 'driver' | 'plays'>): Promise<void> {
   await refuseTaken(driver, (await workflowPlays.get(driver, id)).item)
+  await stageOf(plays, id)
   playInBackground(plays, id)
 }
 

@@ -3,13 +3,13 @@ import { counted } from '../../domain/counted.ts'
 import { messageOf, Problem } from '../../domain/problem.ts'
 import { boards } from '../../store/tables.ts'
 import { tellActivity } from '../activity.ts'
-import type { Desk } from '../desk.ts'
+import type { Place } from '../desk.ts'
 import type { SeatRequest } from './seat.ts'
 import type { Budgets, Station } from './station.ts'
 import { runTeam, teamOf, type TeamEnd } from './team.ts'
 
 /** Opens a station for these members at a board; refused where one of them has no model that can be asked. */
-type OpenStation = (desk: Desk, members: readonly SeatRequest[], budgets: Budgets, say: Station['say']) => Promise<Station>
+type OpenStation = (desk: Place, members: readonly SeatRequest[], budgets: Budgets, say: Station['say']) => Promise<Station>
 
 /** The teams of a long-lived process, one for each board. */
 export interface TeamPlays {
@@ -32,7 +32,7 @@ export interface TeamWish {
 }
 
 /** Starts a team that works until its goal is reached, and comes back at once. How it goes is in the log of the board. */
-export async function startTeam(plays: TeamPlays, desk: Desk, { team_microusd, ...size }: TeamWish, by: string): Promise<void> {
+export async function startTeam(plays: TeamPlays, desk: Place, { team_microusd, ...size }: TeamWish, by: string): Promise<void> {
   const { playing, ended } = plays
   const { driver, board_id } = desk
   const { goal } = (await boards.get(driver, board_id)).item

@@ -1,0 +1,21 @@
+import type { Limits } from '../domain/run.ts'
+import type { Agent } from './agent.ts'
+
+/** What holds in a folder: the roles and settings of the user, and what the project there says of its own. */
+export interface Place {
+  agent: Agent
+  /** The model a run gets: the one that was chosen, else the role's, else the configured one. */
+  modelFor: (agentRole: string, chosen: string | null) => string
+  /** How far a run may go here, unless it is told otherwise. */
+  limits: Limits
+}
+
+/** What holds in the folder a process was started in, and in every other: a project is held to its own word wherever Troupe was started. */
+export interface Ground extends Place {
+  at: (folder: string) => Promise<Place>
+}
+
+/** The same stage, with what holds in a folder. */
+export async function standingIn<Stage extends Ground>(stage: Stage, folder: string): Promise<Stage> {
+  return { ...stage, ...(await stage.at(folder)) }
+}

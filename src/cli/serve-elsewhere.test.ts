@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beginRepository } from '../worktrees/test-repository.ts'
+import { anAccount, type Account } from './test-account.ts'
+import { asker, serving } from './test-serving.ts'
+
+test('[P54] a chat is held to the roles and settings of its own folder, wherever the server was started', async (t) => {
+  const account = await anAccount(t)
+  const model = await greedyScript(account, 'Done.')
+  const workspace = await strictRepository(account, 'actor')
+  const { url, token } = await serving(t, account)
+  const send = asker(url, token)
+
+  const { roles } = await send('GET', `/api/roles?workspace=${workspace}`)
+  const { id } = await send('POST', '/api/chats', { workspace, model })
+  await send('POST', `/api/chats/${id}/messages`, { text: 'go' })
+  const read = () => send('GET', `/api/chats/${id}`)
+  while ((await read()).run.status === 'running') await sleep(20)
+
+  const { messages } = await read()
+  const outcomes = messages
+    .filter(({ type }: { type: string }) => type === 'tool_result')
+    .map(({ outcome }: { outcome: string }) => outcome)
+  assert.deepEqual(outcomes, ['denied', 'denied'])
+  assert.deepEqual((await readdir(workspace)).toSorted(), ['.git', '.troupe', 'a.txt'])
+  assert.ok(roles.some((role: { id: string }) => role.id === 'guide'))
+})
+
+test('[P54] a turn is held to what the files of its folder say as it begins, whatever they said when the server read them first', async (t) => {
+  const account = await anAccount(t)
+  const tries = ['before.txt', 'after.txt'].flatMap((path) => [
+    { calls: [{ tool: 'create_file', input: { path, content: '' } }] },
+    { text: 'Done.' },
+  ])
+  const script = await account.write('script.json', JSON.stringify({ follow: 'thread', replies: tries }))
+  await account.write('elsewhere/note.txt', '')
+  const { url, token } = await serving(t, account)
+  const send = asker(url, token)
+  const workspace = join(account.home, 'elsewhere')
+  const { id } = await send('POST', '/api/chats', { workspace, model: `scripted:${script}` })
+  const turn = async () => {
+    await send('POST', `/api/chats/${id}/messages`, { text: 'go' })
+    while ((await send('GET', `/api/chats/${id}`)).run.status === 'running') await sleep(20)
+  }
+
+  await turn()
+  await account.write('elsewhere/.troupe/config.yaml', 'approvals:\n  create_file: deny\n')
+  await turn()
+
+  assert.deepEqual((await readdir(workspace)).toSorted(), ['.troupe', 'before.txt', 'note.txt'])
+})
+
+test('[P54] a folder whose role files have a fault plays no turn and says why, and its chats can still be read', async (t) => {
+  const account = await anAccount(t)
+  await account.write('elsewhere/note.txt', '')
+  const first = await serving(t, account)
+  const { id } = await asker(first.url, first.token)('POST', '/api/chats', { workspace: join(account.home, 'elsewhere') })
+  first.child.kill('SIGKILL')
+  await account.write('elsewhere/.troupe/roles/odd.md', 'no role')
+  const { url, token } = await serving(t, account)
+  const send = asker(url, token)
+
+  const { role_warning } = await send('GET', `/api/chats/${id}`)
+  const refused = await send('POST', `/api/chats/${id}/messages`, { text: 'go' })
+
+  assert.match(role_warning, /odd\.md/)
+  assert.match(refused.error.message, /odd\.md/)
+})
+
+test('[J63] a job is held to the roles and settings of its own repository, wherever the server was started', async (t) => {
+  const account = await anAccount(t)
+  const model = await greedyScript(account, JSON.stringify({ action: 'STUCK', evidence_files: [], summary_for_supervisor: 'no' }))
+  const source = await strictRepository(account, 'worker')
+  const { url, token } = await serving(t, account)
+  const send = asker(url, token)
+
+  const settings = { objective: 'Make files', roles: { worker: { role: 'worker', model }, supervisor: { role: 'guide' } } }
+  const made = await send('POST', '/api/jobs', { id: 'made', source, activate: true, settings })
+  await send('POST', '/api/jobs/made/step', { how_far: 'step' })
+  const read = () => send('GET', '/api/jobs/made')
+  while ((await read()).summary.status !== 'INTERVENTION_REQUIRED') await sleep(20)
+
+  assert.equal(made.error, undefined, made.error?.message)
+  const { job } = await read()
+  assert.deepEqual((await readdir(job.workspace)).toSorted(), ['.git', 'a.txt'])
+})
+
+test('[J63] a command that is typed in one folder steps the job of another by the settings of that one', async (t) => {
+  const account = await anAccount(t)
+  const model = await greedyScript(account, JSON.stringify({ action: 'STUCK', evidence_files: [], summary_for_supervisor: 'no' }))
+  const source = await strictRepository(account, 'worker')
+  await account.troupe('job', 'create', 'made', '--source', source, '--objective', 'Make files', '--worker-model', model, '--activate')
+
+  const stepped = await account.troupe('job', 'step', 'made', '--json')
+  await account.troupe('job', 'resubmit', 'made', 'Go on')
+  await account.write('elsewhere/.troupe/roles/odd.md', 'no role')
+  const refused = await account.troupe('job', 'step', 'made')
+
+  const { workspace } = JSON.parse(stepped.stdout)
+  assert.deepEqual((await readdir(workspace)).toSorted(), ['.git', 'a.txt'])
+  assert.match(refused.stderr, /odd\.md/)
+})
+
+test('[W98] a workflow is held to the roles, settings and limits of the folder it is played in, wherever the server was started', async (t) => {
+  const account = await anAccount(t)
+  const model = await greedyScript(account, 'Done.')
+  const workspace = await strictRepository(account, 'actor', 'limits:\n  max_turns: 1\n')
+  const steps = [{ id: 'only', title: 'Only', prompt: 'Make files.' }]
+  await account.write('project/.troupe/workflows/made.json', JSON.stringify({ ...about, steps }))
+  const { url, token } = await serving(t, account)
+  const send = asker(url, token)
+
+  const { run } = await send('POST', '/api/workflows/made/runs', { workspace, model })
+  const read = () => send('GET', `/api/workflow-runs/${run}`)
+  while ((await read()).play.status === 'playing') await sleep(20)
+
+  assert.match((await read()).play.message, /did not finish in 1 turns/)
+  assert.deepEqual((await readdir(workspace)).toSorted(), ['.git', '.troupe', 'a.txt'])
+})
+
+test('[W98] a folder whose role files have a fault is refused before a step of a workflow is played there', async (t) => {
+  const account = await anAccount(t)
+  const steps = [{ id: 'only', title: 'Only', prompt: 'Make files.' }]
+  await account.write('project/.troupe/workflows/made.json', JSON.stringify({ ...about, steps }))
+  await account.write('elsewhere/.troupe/roles/odd.md', 'no role')
+  const { url, token } = await serving(t, account)
+
+  const refused = await asker(url, token)('POST', '/api/workflows/made/runs', { workspace: join(account.home, 'elsewhere') })
+
+  assert.match(refused.error.message, /odd\.md/)
+})
+
+test('[B172] a team that a server starts is held to the settings at the top of its repository, wherever in it the server was started', async (t) => {
+  const account = await anAccount(t)
+  await beginRepository(account.project, { 'spec.md': '# Users' })
+  await account.write('project/.troupe/config.yaml', 'model: nobody/knows\n')
+  await mkdir(join(account.project, 'inside'))
+  const { url, token } = await serving(t, { ...account, project: join(account.project, 'inside') })
+  const send = asker(url, token)
+
+  const { id } = await send('POST', '/api/boards', { goal: 'List the users', spec_ref: 'spec.md' })
+  const refused = await send('POST', `/api/boards/${id}/team`, {})
+
+  assert.match(refused.error?.message ?? 'it was started', /nobody/)
+})
+
+const about = { id: 'made', name: 'Made', description: 'For a test.', version: '1.0.0' }
+
+/** A model that makes one file with a tool and one with a command, and then says this. */
+async function greedyScript(account: Account, last: string): Promise<string> {
+  const calls = [
+    { tool: 'create_file', input: { path: 'made.txt', content: '' } },
+    { tool: 'execute_command', input: { command: 'touch run.txt' } },
+  ]
+  const script = { follow: 'thread', replies: [{ calls }, { text: last }] }
+  return `scripted:${await account.write('script.json', JSON.stringify(script))}`
+}
+
+/** A repository whose own files, which no commit holds, forbid one of its roles both ways to make a file and add a role. */
+async function strictRepository(account: Account, role: string, more = ''): Promise<string> {
+  const folder = join(account.home, 'elsewhere')
+  await beginRepository(folder, { 'a.txt': 'one\n' })
+  await account.write('elsewhere/.troupe/config.yaml', `approvals:\n  create_file: deny\n${more}`)
+  await account.write(`elsewhere/.troupe/roles/${role}.md`, roleFile(role, 'read_files, create_files'))
+  await account.write('elsewhere/.troupe/roles/guide.md', roleFile('guide', 'read_files'))
+  return folder
+}
+
+/** A role file of a project, as short as it can be. */
+function roleFile(id: string, permissions: string): string {
+  return `---\nid: ${id}\nname: ${id}\ndescription: A role of the project.\nllm_model: default\npermissions: [${permissions}]\n---\nDo it.\n`
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import type { TestContext } from 'node:test'
+import { launcher, type Account } from './test-account.ts'
+
+/** A serving process that has said where it is; ended with the test. */
+export async function serving(t: TestContext, account: Pick<Account, 'project' | 'env'>, port = 0) {
+  const { child, line, said } = await firstLine(t, account, launcher, ['serve', '--port', String(port), '--json'])
+  const { url, token } = JSON.parse(line) as { url: string; token: string } // what `serve --json` prints
+  return { child, url: new URL(url), token, said }
+}
+
+/** A process of ours that has printed its first line. */
+export async function firstLine(t: TestContext, { project: cwd, env }: Pick<Account, 'project' | 'env'>, program: string, args: string[]) {
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (more: string) => (said += more))
+  t.after(async () => {
+    if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit')
+  })
+  const [line] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), once(child, 'exit')])
+  assert.equal(typeof line, 'string', `the server ended instead of saying where it is: ${said}`)
+  return { child, line: String(line), said: () => said }
+}
+
+/** Asks a server as the page does, and gives back what it answers. */
+export function asker(url: URL, token: string) {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  return async (method: string, path: string, body?: object) => {
+    const answer = await fetch(new URL(path, url), { method, headers, ...(body && { body: JSON.stringify(body) }) })
+    return answer.json()
+  }
+}
