@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import { closeSync } from 'node:fs'
 import { createTwoFilesPatch } from 'diff'
 import { Problem } from '../domain/problem.ts'
-import { openInside } from '../sandbox/open-inside.ts'
+import { openInside, readWhole } from '../sandbox/open-inside.ts'
 import { resolveInside } from '../sandbox/path.ts'
 import type { Driver } from '../store/driver.ts'
 import { boardRecords } from '../store/tables.ts'
@@ -29,9 +30,9 @@ async function textOf(root: string, path: string): Promise<string | null> {
   const opened = await openInside(root, path, 'read').catch(() => null)
   if (opened === null) return null
   try {
-    return await opened.file.readFile('utf8')
+    return (await readWhole(opened.fd)).toString('utf8')
   } finally {
-    await opened.file.close()
+    closeSync(opened.fd)
   }
 }
 

@@ -1,8 +1,8 @@
-import { existsSync, fstatSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync } from 'node:fs'
 import type { ChangedFile } from '../domain/changed-file.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Task } from '../domain/task.ts'
-import { openInside } from '../sandbox/open-inside.ts'
+import { openInside, readWhole } from '../sandbox/open-inside.ts'
 import { branchHead } from '../worktrees/branch.ts'
 import { uncommittedFiles } from '../worktrees/commit.ts'
 import { changedFiles, patchBetween } from '../worktrees/diff.ts'
@@ -44,15 +44,15 @@ export async function listWorktree(repository: Repository, task: Task) {
 export async function readWorktreeFile(repository: Repository, task: Task, name: string, allowedSecrets: readonly string[]) {
   const { path: root } = placeOf(repository.root, task)
   if (!existsSync(root)) throw new Problem('not_found', `there is no worktree of ${task.id} on this machine`)
-  const { file } = await openInside(root, name, 'read', { allowedSecrets })
+  const { fd } = await openInside(root, name, 'read', { allowedSecrets })
   try {
-    const { size } = fstatSync(file.fd)
+    const { size } = fstatSync(fd)
     if (size > FILE_BYTES) throw new Problem('too_large', `${name} has ${size} bytes; at most ${FILE_BYTES} are shown`)
-    const bytes = await file.readFile()
+    const bytes = await readWhole(fd)
     if (bytes.includes(0)) throw new Problem('bad_input', `${name} is a binary file of ${size} bytes; only text is shown`)
     return { path: name, text: bytes.toString('utf8') }
   } finally {
-    await file.close()
+    closeSync(fd)
   }
 }
 

@@ -1,7 +1,6 @@
-import { constants } from 'node:fs'
-import { type FileHandle, mkdir, open } from 'node:fs/promises'
+import { closeSync, constants, mkdirSync, openSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { Problem } from '../domain/problem.ts'
+import { Problem, systemCode } from '../domain/problem.ts'
 import { isInside } from './inside.ts'
 
 const asFolder = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
@@ -18,36 +17,43 @@ export async function inFolder<Result>(
   make = false,
 ): Promise<Result> {
   if (!isInside(root, folder)) throw new Problem('denied', `the folder ${folder} lies outside the workspace ${root}`)
-  let held = await openFolder(root, root)
+  let held = openFolder(root, root)
   let path = root
   try {
     for (const name of relative(root, folder).split('/').filter(Boolean)) {
       path = join(path, name)
       const next = join(place(held, join(path, '..')), name)
-      if (make) await mkdir(next).catch(unlessThere)
-      const opened = await openFolder(next, path)
-      await held.close()
+      if (make) makeFolder(next)
+      const opened = openFolder(next, path)
+      closeSync(held)
       held = opened
     }
     const base = place(held, path)
     return await work((name) => join(base, name))
   } finally {
-    await held.close()
+    closeSync(held)
   }
 }
 
 /** What the kernel calls the open folder; only Linux lets a path start there. */
-function place(held: FileHandle, path: string): string {
-  return process.platform === 'linux' ? `/proc/self/fd/${held.fd}` : path
+function place(held: number, path: string): string {
+  return process.platform === 'linux' ? `/proc/self/fd/${held}` : path
 }
 
-async function openFolder(path: string, named: string): Promise<FileHandle> {
-  return open(path, asFolder).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ENOENT') throw new Problem('not_found', `the folder ${named} does not exist`, { cause })
+function openFolder(path: string, named: string): number {
+  try {
+    return openSync(path, asFolder)
+  } catch (cause) {
+    if (systemCode(cause) === 'ENOENT') throw new Problem('not_found', `the folder ${named} does not exist`, { cause })
     throw new Problem('denied', `the folder ${named} was swapped for something else; nothing was touched`, { cause })
-  })
+  }
 }
 
-function unlessThere(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EEXIST') throw error
+/** Makes a folder unless something is there. */
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error
+  }
 }

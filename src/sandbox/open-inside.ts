@@ -1,5 +1,17 @@
-import { constants, fstatSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
-import { type FileHandle, open, unlink } from 'node:fs/promises'
+// Synchronous, as in path.ts: opening takes microseconds, and the fewer others run between the check and the proof, the better.
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFile,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  unlinkSync,
+} from 'node:fs'
+import { promisify } from 'node:util'
 import { Problem, systemCode } from '../domain/problem.ts'
 import { type InsidePath, type PathOptions, resolveInside } from './path.ts'
 
@@ -14,41 +26,66 @@ const flags: Readonly<Record<OpenFor, number>> = {
   create: safely | constants.O_RDWR | constants.O_CREAT | constants.O_EXCL,
 }
 
-/** Opens a file inside its root, and proves after opening that no folder on the way was swapped for a link meanwhile. */
+/** Opens a file inside its root, and proves after opening that no folder on the way was swapped for a link meanwhile. Who asks closes it. */
 export async function openInside(
   root: string,
   path: string,
   how: OpenFor,
   options: Omit<PathOptions, 'use'> = {},
-): Promise<InsidePath & { file: FileHandle }> {
+): Promise<InsidePath & { fd: number }> {
   const inside = await resolveInside(root, path, { ...options, use: how === 'read' ? 'read' : 'write' })
-  const file = await open(inside.path, flags[how]).catch((cause: unknown) => {
-    throw openProblem(path, how, cause)
-  })
+  const fd = openFile(inside.path, path, how)
   try {
-    await refuseOther(file, inside, path, how)
-    return { ...inside, exists: true, file }
+    refuseOther(fd, inside, path, how)
+    return { ...inside, exists: true, fd }
   } catch (error) {
-    await file.close()
+    closeSync(fd)
     throw error
   }
 }
 
-async function refuseOther(file: FileHandle, inside: InsidePath, asked: string, how: OpenFor): Promise<void> {
-  const opened = fstatSync(file.fd)
+/** Larger files are read in the background; smaller ones at once, which takes less time than to hear of the end of it. */
+const AT_ONCE_BYTES = 200_000
+
+/** All that is in an open file. */
+export async function readWhole(fd: number): Promise<Buffer> {
+  return fstatSync(fd).size > AT_ONCE_BYTES ? readInBackground(fd) : readFileSync(fd)
+}
+
+const readInBackground = promisify(readFile)
+
+function openFile(path: string, asked: string, how: OpenFor): number {
+  try {
+    return openSync(path, flags[how])
+  } catch (cause) {
+    throw openProblem(asked, how, cause)
+  }
+}
+
+function refuseOther(fd: number, inside: InsidePath, asked: string, how: OpenFor): void {
+  const opened = fstatSync(fd)
   if (!opened.isFile()) throw new Problem('bad_input', `${asked} is not a file; only ordinary files are opened`)
-  const at = openedPath(file, inside.path)
+  const at = openedPath(fd, inside.path)
   const now = lstatSync(inside.path, { throwIfNoEntry: false })
   if (at === inside.path && now?.ino === opened.ino && now.dev === opened.dev) return
-  if (how === 'create' && opened.size === 0) await unlink(at).catch(() => undefined) // made in the wrong place: it must not stay
+  if (how === 'create' && opened.size === 0) removeMisplaced(at)
   throw new Problem('denied', `the path ${JSON.stringify(asked)} led elsewhere while it was opened`, {
     details: { path: asked, rule: 'swapped' },
   })
 }
 
+/** Made in the wrong place: it must not stay. */
+function removeMisplaced(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch {
+    // somebody was faster
+  }
+}
+
 /** Where the open file really lies: the kernel knows on Linux; elsewhere the path is resolved again. */
-function openedPath(file: FileHandle, path: string): string {
-  return process.platform === 'linux' ? readlinkSync(`/proc/self/fd/${file.fd}`) : realpathSync.native(path)
+function openedPath(fd: number, path: string): string {
+  return process.platform === 'linux' ? readlinkSync(`/proc/self/fd/${fd}`) : realpathSync.native(path)
 }
 
 function openProblem(path: string, how: OpenFor, cause: unknown): Problem {

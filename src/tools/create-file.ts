@@ -1,4 +1,4 @@
-import { lstat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import * as z from 'zod'
 import { Problem } from '../domain/problem.ts'
 import { createFile, describeChange, recoverChange } from './file-change.ts'
@@ -17,8 +17,7 @@ export const createFileTool = defineTool({
   }),
   paths: ({ path }) => [path],
   preview: async ({ path, content }, { place }) => {
-    const taken = await lstat(place(path)).catch(() => null)
-    if (taken !== null) throw new Problem('conflict', `${path} exists already; update_file changes an existing file`)
+    if (existsSync(place(path))) throw new Problem('conflict', `${path} exists already; update_file changes an existing file`)
     return describeChange(path, null, Buffer.from(content))
   },
   run: async ({ content }, context, previewed) => created(await createFile(context, content, previewed)),

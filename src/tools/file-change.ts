@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
-import { chmod, chown, link, lstat, readFile, readlink, rename, rm, unlink, writeFile } from 'node:fs/promises'
+// Synchronous but for what may be large: a trip to the thread pool takes ten times as long as one of these, and the store writes
+// what a model says synchronously as well.
+import { chmodSync, chownSync, linkSync, lstatSync, readlinkSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import * as z from 'zod'
-import { Problem } from '../domain/problem.ts'
+import { Problem, systemCode } from '../domain/problem.ts'
 import { inFolder } from '../sandbox/in-folder.ts'
 import { bounded } from './bounded.ts'
 import type { Previewed, ToolAnswer, ToolContext } from './tool.ts'
@@ -35,7 +38,7 @@ export async function describeChange(path: string, before: Buffer | null, after:
 export async function recoverChange(context: ToolContext, previewed: Previewed, done: (change: FileChange) => ToolAnswer) {
   const change = FileChange.parse(previewed)
   const now = await inPlace(context, change, async ({ file, temporary }) => {
-    await rm(temporary, { force: true })
+    rmSync(temporary, { force: true })
     return hashAt(file)
   }).catch((error: unknown) => {
     if (error instanceof Problem && error.code === 'not_found') return null // its folder was not made yet
@@ -49,12 +52,12 @@ export async function recoverChange(context: ToolContext, previewed: Previewed, 
 export async function replaceFile(context: ToolContext, content: string, previewed: Previewed): Promise<FileChange> {
   const change = FileChange.parse(previewed)
   return inPlace(context, change, async ({ file, temporary }) => {
-    const { mode, uid, gid } = await lstat(file)
+    const { mode, uid, gid } = lstatSync(file)
     return withTemporary(temporary, content, async () => {
-      await chown(temporary, uid, gid).catch(() => undefined) // only root can give a file away; for others it is theirs already
-      await chmod(temporary, mode)
+      giveTo(temporary, uid, gid)
+      chmodSync(temporary, mode)
       await expectUnchanged(file, change)
-      await rename(temporary, file)
+      renameSync(temporary, file)
       return change
     })
   })
@@ -66,11 +69,7 @@ export async function createFile(context: ToolContext, content: string, previewe
   const create = async ({ file, temporary }: Place) =>
     withTemporary(temporary, content, async () => {
       await expectUnchanged(file, change)
-      await link(temporary, file).catch((error: NodeJS.ErrnoException) => {
-        // Some file systems know no hard links; there the file is made exclusively, though a crash may leave a part of it.
-        if (error.code === 'EPERM' || error.code === 'ENOTSUP' || error.code === 'ENOSYS') return writeFile(file, content, { flag: 'wx' })
-        throw error
-      })
+      linkOrWrite(temporary, file, content)
       return change
     })
   return inPlace(context, change, create, true)
@@ -81,7 +80,7 @@ export async function removeFile(context: ToolContext, previewed: Previewed): Pr
   const change = FileChange.parse(previewed)
   return inPlace(context, change, async ({ file }) => {
     await expectUnchanged(file, change)
-    await unlink(file)
+    unlinkSync(file)
     return change
   })
 }
@@ -107,18 +106,37 @@ async function expectUnchanged(file: string, { path, before_hash }: FileChange):
 
 /** The fingerprint of what is at a path; a symbolic link counts by where it points. Null when nothing is there. */
 async function hashAt(file: string): Promise<string | null> {
-  const found = await lstat(file).catch(() => null)
-  if (found === null) return null
-  return hash(found.isSymbolicLink() ? Buffer.from(await readlink(file)) : await readFile(file))
+  const found = lstatSync(file, { throwIfNoEntry: false })
+  if (found === undefined) return null
+  return hash(found.isSymbolicLink() ? Buffer.from(readlinkSync(file)) : await readFile(file))
 }
 
 async function withTemporary<T>(temporary: string, content: string, use: () => Promise<T>): Promise<T> {
   try {
-    await rm(temporary, { force: true })
-    await writeFile(temporary, content, { flag: 'wx' })
+    rmSync(temporary, { force: true })
+    writeFileSync(temporary, content, { flag: 'wx' })
     return await use()
   } finally {
-    await rm(temporary, { force: true })
+    rmSync(temporary, { force: true })
+  }
+}
+
+/** Only root can give a file away; for others it is theirs already. */
+function giveTo(file: string, uid: number, gid: number): void {
+  try {
+    chownSync(file, uid, gid)
+  } catch {
+    // it stays with whoever we are
+  }
+}
+
+/** Some file systems know no hard links; there the file is made exclusively, though a crash may leave a part of it. */
+function linkOrWrite(temporary: string, file: string, content: string): void {
+  try {
+    linkSync(temporary, file)
+  } catch (error) {
+    if (!['EPERM', 'ENOTSUP', 'ENOSYS'].includes(systemCode(error) ?? '')) throw error
+    writeFileSync(file, content, { flag: 'wx' })
   }
 }
 

@@ -1,7 +1,7 @@
-import { fstatSync } from 'node:fs'
+import { closeSync, fstatSync } from 'node:fs'
 import { relative } from 'node:path'
 import { Problem } from '../domain/problem.ts'
-import { openInside } from '../sandbox/open-inside.ts'
+import { openInside, readWhole } from '../sandbox/open-inside.ts'
 import type { ToolContext } from './tool.ts'
 
 /** Larger files are searched, not read. */
@@ -29,13 +29,13 @@ export async function readTextFile(context: ToolContext, path: string): Promise<
 
 /** The bytes of a file in the workspace, from where the gate checked it and nowhere else. */
 export async function readBytes({ root, allowedSecrets, place }: ToolContext, path: string): Promise<Buffer> {
-  const { file } = await openInside(root, relative(root, place(path)) || '.', 'read', { allowedSecrets })
+  const { fd } = await openInside(root, relative(root, place(path)) || '.', 'read', { allowedSecrets })
   try {
-    const { size } = fstatSync(file.fd)
+    const { size } = fstatSync(fd)
     if (size > FILE_BYTES)
       throw new Problem('too_large', `${path} has ${size} bytes and at most ${FILE_BYTES} are read; search_code looks into it`)
-    return await file.readFile()
+    return await readWhole(fd)
   } finally {
-    await file.close()
+    closeSync(fd)
   }
 }

@@ -1,8 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { closeSync, fsync, writeFileSync } from 'node:fs'
 import { mkdir, rename } from 'node:fs/promises'
+import { promisify } from 'node:util'
 import { Problem } from '../domain/problem.ts'
 import { Workflow } from '../domain/workflow.ts'
-import { openInside } from '../sandbox/open-inside.ts'
+import { openInside, readWhole } from '../sandbox/open-inside.ts'
 import { resolveInside } from '../sandbox/path.ts'
 import { draftWorkflow } from './draft.ts'
 import { faultLine, readWorkflow } from './read.ts'
@@ -21,12 +23,12 @@ const options = { allowedSecrets: [FOLDER] }
 
 /** Reads a file of the project's own workflow folder; no other folder can be named. */
 export async function readProjectFile(project: string, name: string): Promise<ProjectFile> {
-  const { file } = await openInside(project, pathOf(name), 'read', options)
+  const { fd } = await openInside(project, pathOf(name), 'read', options)
   try {
-    const text = await file.readFile('utf8')
+    const text = (await readWhole(fd)).toString('utf8')
     return { name, text, version: versionOf(text) }
   } finally {
-    await file.close()
+    closeSync(fd)
   }
 }
 
@@ -61,12 +63,12 @@ export async function createProjectFile(project: string, id: string, from: Workf
 }
 
 async function writeNew(project: string, name: string, text: string): Promise<string> {
-  const { file, path } = await openInside(project, `${FOLDER}/${name}`, 'create', options)
+  const { fd, path } = await openInside(project, `${FOLDER}/${name}`, 'create', options)
   try {
-    await file.writeFile(text)
-    await file.sync()
+    writeFileSync(fd, text)
+    await promisify(fsync)(fd)
   } finally {
-    await file.close()
+    closeSync(fd)
   }
   return path
 }

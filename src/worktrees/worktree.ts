@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
-import { mkdir, realpath, rm } from 'node:fs/promises'
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import { git } from '../sandbox/git.ts'
-import { gitPlace, textOf } from '../sandbox/git-place.ts'
+import { gitPlace, realOf, textOf } from '../sandbox/git-place.ts'
 import { isInside } from '../sandbox/inside.ts'
 import { scratchFolder } from '../sandbox/scratch-folder.ts'
 import { branchHead, checkBranchName, checkoutOf, keepUnderRef, refuseOption } from './branch.ts'
@@ -26,7 +26,7 @@ export async function createWorktree(repository: Repository, path: string, branc
   const base_commit = isFullId(base) ? base : await commitOf(repository.root, base)
   await makeRoom(repository, path)
   const added = await git(repository.root, ['worktree', 'add', '--quiet', '--no-track', '-b', branch, '--', path, base_commit])
-  if (added.exit_code === 0) return { path: await realpath(path), branch, base_commit }
+  if (added.exit_code === 0) return { path: realpathSync.native(path), branch, base_commit }
   await checkBranchName(repository, branch)
   throw gitProblem(repository.root, `git could not make a worktree at ${path}`, added)
 }
@@ -45,7 +45,7 @@ export async function isWorktree(repository: Repository, { path, branch }: Pick<
   const found = await git(path, ['rev-parse', '--path-format=absolute', '--git-common-dir', '--symbolic-full-name', 'HEAD'])
   const [commonDir, ref] = found.stdout.trim().split('\n')
   if (found.exit_code !== 0 || commonDir === undefined) return false
-  return (await realpath(commonDir)) === repository.commonDir && ref === `refs/heads/${branch}`
+  return realpathSync.native(commonDir) === repository.commonDir && ref === `refs/heads/${branch}`
 }
 
 /** What is in a worktree of this repository that stands on that branch; null where the folder is no such worktree. */
@@ -86,7 +86,7 @@ export async function removeWorktree(
 /** Git would keep the branch, and say at the next worktree only that it is there. */
 async function refuseElsewhere(repository: Repository, { path, branch }: Pick<Worktree, 'path' | 'branch'>): Promise<void> {
   const holder = await checkoutOf(repository, branch)
-  if (holder === null || holder === path || holder === (await realpath(path).catch(() => path))) return
+  if (holder === null || holder === path || holder === (realOf(path) ?? path)) return
   throw new Problem(
     'conflict',
     `the branch ${branch} is checked out in ${holder}; check out another branch there so that it can be put aside`,
@@ -112,7 +112,7 @@ async function makeRoom(repository: Repository, path: string): Promise<void> {
     await rm(record, { recursive: true, force: true })
   }
   if (existsSync(path)) throw new Problem('conflict', `there is something at ${path} already; it is left untouched`)
-  await mkdir(dirname(path), { recursive: true })
+  mkdirSync(dirname(path), { recursive: true })
 }
 
 /** Git says so of a worktree until all its files are there. Taken for whole, the missing ones would count as deleted by its owner. */
