@@ -106,6 +106,22 @@ test('[T12] no name of a file and no word of a remote has a file removed that li
   for (const lock of locks) assert.equal(await readFile(lock, 'utf8'), 'of a person\n')
 })
 
+test('[T12] a worktree is made also while another git writes the record of its own', async (t) => {
+  const repository = await makeTestRepository(t)
+  await createWorktree(repository, `${repository.root}/.git/wt`, 'task/1', 'main')
+  const record = join(repository.commonDir, 'worktrees/wt/commondir')
+  const whole = await readFile(record, 'utf8')
+
+  await writeFile(record, '')
+  const [made] = await Promise.all([
+    createWorktree(repository, `${repository.root}/.git/other`, 'task/2', 'main'),
+    sleep(300).then(() => writeFile(record, whole)),
+  ])
+
+  assert.ok(await isWorktree(repository, made))
+  await assert.rejects(createWorktree(repository, `${repository.root}/.git/third`, 'task/2', 'main'), { message: /already exists/ })
+})
+
 test('[T13] a branch of a remote moves only from where it was seen, is brought here as commits, and a remote that is away says so', async (t) => {
   const [one, two] = [await makeTestRepository(t), await makeTestRepository(t)]
   const remote = `${one.root}/.git/shared.git`

@@ -6,6 +6,7 @@ import { Problem } from '../domain/problem.ts'
 import { git } from '../sandbox/git.ts'
 import { gitPlace, realOf, textOf } from '../sandbox/git-place.ts'
 import { isInside } from '../sandbox/inside.ts'
+import type { CommandResult } from '../sandbox/sandbox.ts'
 import { scratchFolder } from '../sandbox/scratch-folder.ts'
 import { branchHead, checkBranchName, checkoutOf, keepUnderRef, refuseOption } from './branch.ts'
 import { snapshot } from './commit.ts'
@@ -25,10 +26,26 @@ export async function createWorktree(repository: Repository, path: string, branc
   refuseOption(branch)
   const base_commit = isFullId(base) ? base : await commitOf(repository.root, base)
   await makeRoom(repository, path)
-  const added = await git(repository.root, ['worktree', 'add', '--quiet', '--no-track', '-b', branch, '--', path, base_commit])
+  const added = await addWorktree(repository, path, branch, base_commit)
   if (added.exit_code === 0) return { path: realpathSync.native(path), branch, base_commit }
   await checkBranchName(repository, branch)
   throw gitProblem(repository.root, `git could not make a worktree at ${path}`, added)
+}
+
+/** How git fails that meets the records of worktrees while another git adds or removes one. */
+const MET_ANOTHER = /failed to read .*commondir|could not create directory of .*worktrees/
+
+const TRIES = 10
+
+/** Git makes the branch first, and refuses one that is there: one that is there after it failed in any other way is its own. */
+async function addWorktree(repository: Repository, path: string, branch: string, base: string): Promise<CommandResult> {
+  const add = (...what: string[]) => git(repository.root, ['worktree', 'add', '--quiet', ...what])
+  let added = await add('--no-track', '-b', branch, '--', path, base)
+  for (let tried = 1; tried < TRIES && added.exit_code !== 0 && MET_ANOTHER.test(added.stderr); tried++) {
+    const isMade = (await branchHead(repository, branch)) !== null
+    added = await (isMade ? add('--', path, branch) : add('--no-track', '-b', branch, '--', path, base))
+  }
+  return added
 }
 
 /** Lays a worktree out again whose folder is gone and whose branch is still there. */
