@@ -4,8 +4,8 @@ import { openShell } from '../../tests/open-shell.ts'
 import { anAccount } from './test-account.ts'
 import { noTerminal, onTerminal } from './test-terminal.ts'
 
-/** Sets the title, writes to the clipboard, moves the cursor; the last one in a single character. */
-const STEERING = '\u001b]0;title\u0007 \u001b]52;c;cm0=\u0007 \u001b[2J\u009b2J'
+/** Sets the title, writes to the clipboard, moves the cursor, in a single character too, and has the rest read backwards in two ways. */
+const STEERING = '\u001b]0;title\u0007 \u001b]52;c;cm0=\u0007 \u001b[2J\u009b2J \u202eraey\u2067ee\u2069\u202c'
 
 test('[P27] what a model says steers no terminal: not as text, not as JSON', { skip: noTerminal }, async (t) => {
   const account = await anAccount(t)
@@ -16,7 +16,7 @@ test('[P27] what a model says steers no terminal: not as text, not as JSON', { s
   const piped = await account.troupe(...args)
   const json = await account.troupe(...args, '--output-format', 'json')
 
-  assert.match(drawn, /Done ␛\]0;title␇/)
+  assert.match(drawn, /Done ␛\]0;title␇.*\[U\+202E\]raey\[U\+2067\]ee\[U\+2069\]\[U\+202C\]/)
   assert.deepEqual([steers(drawn), steers(piped.stdout + piped.stderr), steers(json.stdout)], [false, false, false])
   assert.equal(JSON.parse(json.stdout).text, `Done ${STEERING}`)
 })
@@ -45,8 +45,10 @@ const aQuestion = {
   ],
 }
 
-/** Whether a terminal would obey: anything but text, line ends, tabs and colours. */
+/** Whether a terminal would obey: anything but text in its own order, line ends, tabs and colours. */
 function steers(text: string): boolean {
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  return /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f]|\u001b(?!\[[\d;]*m)/.test(text.replaceAll('\r\n', '\n'))
+  return /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\u001b(?!\[[\d;]*m)/.test(
+    text.replaceAll('\r\n', '\n'),
+  )
 }

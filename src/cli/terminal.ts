@@ -1,4 +1,5 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
+import { withoutTurns } from '../domain/turning-marks.ts'
 import { shellWord } from '../sandbox/shell-word.ts'
 
 type Style = Parameters<typeof styleText>[0]
@@ -29,9 +30,12 @@ export function say(text: string): void {
   process.stderr.write(`${tamed(text, process.stderr)}\n`)
 }
 
-/** JSON leaves the upper control characters as they are, and some terminals obey them too. */
+/** JSON leaves the upper control characters and the marks that turn text as they are, and terminals obey them too. */
 function jsonText(value: unknown, spaces: number): string {
-  return JSON.stringify(value, null, spaces).replaceAll(/[\u007f-\u009f]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`)
+  return JSON.stringify(value, null, spaces).replaceAll(
+    /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 /** Of all control sequences only our own colours pass, and those only where there is colour. */
@@ -48,13 +52,15 @@ export function paint(style: Style, text: string, stream: NodeJS.WriteStream = p
   return styleText(style, text, { stream })
 }
 
-/** Text from a model, a file or a person as it can be shown: control characters become visible signs and steer no terminal. */
+/** Text from a model, a file or a person as it can be shown: what would steer a terminal or turn the text becomes a visible sign. */
 export function shown(text: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are exactly what is looked for
-  return text.replaceAll('\r\n', '\n').replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (sign) => {
-    const code = sign.charCodeAt(0)
-    return code < 0x20 ? String.fromCharCode(0x2400 + code) : '\ufffd'
-  })
+  return withoutTurns(text)
+    .replaceAll('\r\n', '\n')
+    .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (sign) => {
+      const code = sign.charCodeAt(0)
+      return code < 0x20 ? String.fromCharCode(0x2400 + code) : '\ufffd'
+    })
 }
 
 /** The same in one line, so that nobody's words look like a line of ours. */

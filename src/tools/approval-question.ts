@@ -1,5 +1,6 @@
 import type { ToolCall } from '../domain/entry.ts'
 import type { QuestionContent } from '../domain/question.ts'
+import { withoutTurns } from '../domain/turning-marks.ts'
 import type { Decision } from './authorize.ts'
 import { bounded } from './bounded.ts'
 import type { GateContext, Previewed } from './tool.ts'
@@ -15,8 +16,8 @@ export function approvalQuestion(by: Pick<GateContext, 'role'>, call: ToolCall, 
   const shown = typeof previewed.diff === 'string' ? previewed.diff : JSON.stringify(call.input, null, 2)
   return {
     type: 'question',
-    question: `May ${by.role} call ${call.tool}${subjectOf(call.input)}?`,
-    context: bounded(`${decision.message}\n\n${shown}`, SHOWN_CHARS),
+    question: withoutTurns(`May ${by.role} call ${call.tool}${subjectOf(call.input)}?`),
+    context: bounded(withoutTurns(`${decision.message}\n\n${shown}`), SHOWN_CHARS),
     severity: 'major',
     options: [
       { label: 'Yes, do it', value: APPROVE, description: 'This call runs once, with exactly these arguments.' },

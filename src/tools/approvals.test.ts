@@ -22,6 +22,16 @@ test('[G13] deleting asks a person, with a major question that has no default', 
   await access(join(gate.root, 'old.txt'))
 })
 
+test('[P27] a call whose text turns its direction is put to a person as it would run', async (t) => {
+  const gate = (await openTestGate(t)).as({ approvals: { tools: { create_file: 'ask' }, never_ask: false } })
+
+  const turned = 'rm old\u202e# yrd --\u2066'
+  const result = await gate.call('create_file', { path: turned, content: turned })
+
+  const { question, context } = QuestionContent.parse(result.ask?.content)
+  for (const told of [question, context]) assert.match(told, /rm old\[U\+202E\]# yrd --\[U\+2066\]/)
+})
+
 test('[G13] a step of the approved plan that names the tool and the path lets it be deleted', async (t) => {
   const gate = await openTestGate(t, { 'src/old.ts': 'old' })
 

@@ -5,12 +5,13 @@ import { planned } from '../replies.ts'
 
 const attack = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script><b>bold</b>'
 const terminal = '\u001b[2J\u001b]0;owned\u0007'
+const turned = 'rm old\u202e# yrd --\u2066'
 
-test('[P27] HTML and escape codes from a model, a file or a person are shown and never executed', async (t) => {
+test('[P27] HTML, escape codes and turned text from a model, a file or a person are shown and never obeyed', async (t) => {
   const troupe = await openTroupe(t, [
-    { text: '', calls: [{ tool: 'read_file', input: { path: `${attack}.txt` } }] },
-    { text: `${attack} ${terminal} [link](javascript:window.hacked=1)` },
-    { text: JSON.stringify(planned(attack, [attack])) },
+    { text: '', calls: [{ tool: 'read_file', input: { path: `${attack}.txt ${turned}` } }] },
+    { text: `${attack} ${terminal} ${turned} [link](javascript:window.hacked=1)` },
+    { text: JSON.stringify(planned(attack, [`${attack} ${turned}`])) },
   ])
   const chat = await troupe.newChat('planner', attack)
   const page = await troupe.open(`/chat/${chat.id}`)
@@ -20,8 +21,10 @@ test('[P27] HTML and escape codes from a model, a file or a person are shown and
   await page.getByRole('button', { name: 'Send' }).click()
   await page.getByRole('region', { name: 'Plan, version 1' }).getByText(attack).first().waitFor()
   await page.locator('summary').first().click()
+  await page.getByLabel('Arguments').getByText('rm old[U+202E]# yrd --[U+2066]').waitFor()
 
   assert.equal(await page.evaluate(() => 'hacked' in window), false)
+  assert.equal(await page.evaluate(() => /[\u202a-\u202e\u2066-\u2069]/.test(document.body.innerText)), false)
   assert.equal(await page.getByRole('log').locator('img, script, b').count(), 0)
   assert.equal(await page.locator('a[href^="javascript"]').count(), 0)
 })

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { withoutTurns } from '../../src/domain/turning-marks.ts'
 import { useRoute } from '../api.ts'
 import { Badge } from '../ui/badge.tsx'
 import { TextField } from '../ui/field.tsx'
@@ -57,7 +58,7 @@ function FileText({ boardId, task, path }: { boardId: string; task: string; path
     <figure className="min-w-0 overflow-hidden rounded-lg border border-line">
       <figcaption className="border-b border-line bg-raised px-3 py-1.5 font-mono text-xs">{path}</figcaption>
       <pre tabIndex={0} className="max-h-[65dvh] overflow-auto bg-surface p-3 font-mono text-xs leading-5">
-        {file.data.text}
+        {withoutTurns(file.data.text)}
       </pre>
     </figure>
   )

@@ -1,4 +1,6 @@
-/** Text exactly as it is, scrollable by keyboard too. */
+import { withoutTurns } from '../../src/domain/turning-marks.ts'
+
+/** Text exactly as it is, scrollable by keyboard too; marks that would turn it are seen. */
 export function CodeBlock({ label, text }: { label: string; text: string }) {
   return (
     <div>
@@ -8,7 +10,7 @@ export function CodeBlock({ label, text }: { label: string; text: string }) {
         aria-label={label}
         className="max-h-80 overflow-auto rounded-md border border-line bg-raised p-2 font-mono text-xs break-words whitespace-pre-wrap text-ink"
       >
-        {text}
+        {withoutTurns(text)}
       </pre>
     </div>
   )
