@@ -1,8 +1,8 @@
-import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import { findProgram, launcherEnvironment } from './program.ts'
+import { removeFolder } from './remove-folder.ts'
 import { runProcess } from './run-process.ts'
 import { scratchFolder } from './scratch-folder.ts'
 
@@ -13,7 +13,7 @@ export async function copyWorkspace(root: string, mostBytes = MOST_BYTES): Promi
   await refuseLarge(root, mostBytes)
   const folder = await scratchFolder(tmpdir(), 'troupe-throw-away-')
   const path = join(folder, basename(root))
-  const discard = () => rm(folder, { recursive: true, force: true })
+  const discard = () => removeFolder(folder)
   // Shares the blocks where the file system can; a plain copy elsewhere.
   const { exit_code, stderr } = await coreutil('cp', '-a', '--reflink=auto', '--', root, path)
   if (exit_code === 0) return { path, discard }

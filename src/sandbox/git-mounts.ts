@@ -1,5 +1,7 @@
-import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { Problem } from '../domain/problem.ts'
+import { removeFolder } from './remove-folder.ts'
 import type { Mount } from './view.ts'
 
 /** Files that redirect git to another configuration. What is not there cannot be covered by a mount, so it is removed afterwards. */
@@ -18,16 +20,37 @@ export function gitMounts(folder: string): Mount[] {
 }
 
 /** Removes what a command planted in the git folder of a workspace; call it before the command for the way to do so after. */
-export function plantedIn(folder: string): () => string[] {
+export function plantedIn(folder: string): () => Promise<string[]> {
   const gitFolder = gitFolderOf(folder)
-  if (gitFolder === null) return () => []
-  const places = [gitFolder, ...worktreesOf(gitFolder)].flatMap((place) => redirects.map((name) => join(place, name)))
-  const absent = places.filter((path) => kindOf(path) === 'none')
-  return () => {
+  if (gitFolder === null) return async () => []
+  refuseRedirected(gitFolder)
+  const places = [gitFolder, ...worktreesOf(gitFolder)]
+  const absent = places.flatMap((place) => redirects.map((name) => join(place, name))).filter((path) => kindOf(path) === 'none')
+  const modes = [folder, ...places].map((path) => ({ path, mode: modeOf(path) }))
+  return async () => {
+    // A command may close a folder behind it, so that we could neither see nor remove what it put there.
+    for (const { path, mode } of modes) setMode(path, mode | 0o700)
     const planted = absent.filter((path) => kindOf(path) !== 'none')
-    for (const path of planted) rmSync(path, { recursive: true, force: true })
+    for (const path of planted) await removeFolder(path)
+    for (const { path, mode } of modes.toReversed()) setMode(path, mode)
     return planted
   }
+}
+
+/** Git never makes one there: it was left by a command whose end we did not live to see, and would be followed by everyone's git. */
+function refuseRedirected(gitFolder: string): void {
+  const path = join(gitFolder, 'commondir')
+  if (kindOf(path) === 'none') return
+  const message = `${path} leads git to the settings of another repository; remove it, then commands can run here again`
+  throw new Problem('denied', message, { details: { path } })
+}
+
+function modeOf(path: string): number {
+  return (lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o7777
+}
+
+function setMode(path: string, mode: number): void {
+  if (kindOf(path) === 'folder' && modeOf(path) !== mode) chmodSync(path, mode)
 }
 
 function protectedFolder(gitFolder: string): Mount[] {

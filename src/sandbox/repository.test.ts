@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { git } from './git.ts'
+import { runCommand } from './run-command.ts'
 import type { Command } from './sandbox.ts'
 import { actorsHere, kindsHere } from './test-actor.ts'
 import { testWorkspace } from './test-workspace.ts'
@@ -21,6 +22,9 @@ const plants = [
   'mv .git gone; cp -r .git copy && rm -rf .git; mv copy .git',
   'mkdir -p evil && cp .git/config evil/ && echo ../evil > .git/commondir',
   'printf "[core]\\n pager = evil\\n" > .git/config.worktree',
+  'echo ../evil > .git/commondir; chmod 555 .git',
+  'echo ../evil > .git/commondir; chmod 000 .git .',
+  'mkdir -p .git/commondir/a && chmod 000 .git/commondir; echo evil > .git/config.worktree',
   'echo evil > .git/modules/sub/config; mv .git/modules .git/m',
   'mkdir -p x/.git && mount --bind x/.git .git; umount .git/hooks .git/config .git',
 ]
@@ -44,7 +48,8 @@ for (const kind of await kindsHere()) {
 
       assert.equal(await readFile(join(root, '.git/config'), 'utf8'), config)
       assert.deepEqual(await readdir(join(root, '.git/hooks')), hooks)
-      assert.equal((await lstat(join(root, '.git'))).ino, folder.ino)
+      const { ino, mode } = await lstat(join(root, '.git'))
+      assert.deepEqual([ino, mode], [folder.ino, folder.mode])
       assert.equal(await readFile(join(root, '.git/modules/sub/config'), 'utf8'), '[core]')
       assert.deepEqual(
         ['commondir', 'config.worktree'].filter((name) => existsSync(join(root, '.git', name))),
@@ -149,6 +154,18 @@ async function worktreesOf(project: string, elsewhere: string): Promise<{ projec
   for (const root of roots) await git(project, ['worktree', 'add', '-q', root])
   return { project, elsewhere, roots }
 }
+
+test('[S8] where a git folder leads elsewhere because nobody lived to remove it, nothing runs that could change it', async (t) => {
+  const root = await testWorkspace(t)
+  await git(root, ['init', '-q'])
+  await writeFile(join(root, '.git/commondir'), '../evil\n')
+  const [kind] = await kindsHere()
+
+  const command: Command = { argv: ['sh', '-c', 'touch ran'], root, access: 'change' }
+
+  await assert.rejects(runCommand(command, { kind: kind ?? 'bubblewrap' }), { code: 'denied', message: /commondir leads git/ })
+  assert.equal(existsSync(join(root, 'ran')), false)
+})
 
 test('[S22] git on our own behalf runs no hook, no monitor, no pager and no difference program of the repository', async (t) => {
   const root = await testWorkspace(t, { kept: 'text', '.gitattributes': '* diff=evil' })

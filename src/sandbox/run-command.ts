@@ -20,17 +20,28 @@ export async function runCommand(command: Command, sandbox: SandboxState): Promi
   const workspace = await workspaceFor(command, kind)
   const group = controlGroup(limits)
   try {
-    const removePlanted = changedFolders(command).map(plantedIn)
-    const result = await built(() => {
+    const start = () => {
       const launch = group.enter(confine(kind, viewOf(command, workspace.mount), command.argv, limits))
-      return (onReady) => runProcess(launch.argv, { ...processOptions(command), env: launcherEnvironment, feeds: [launch.feed], onReady })
-    })
-    const planted = removePlanted.flatMap((remove) => remove())
-    return { ...result, stderr: result.stderr + planted.map(notice).join(''), ended: wasKilled(result) ? 'killed' : result.ended }
+      return (onReady: () => void) =>
+        runProcess(launch.argv, { ...processOptions(command), env: launcherEnvironment, feeds: [launch.feed], onReady })
+    }
+    const result = await unplanted(command, () => built(start))
+    return { ...result, ended: wasKilled(result) ? 'killed' : result.ended }
   } finally {
     group.discard()
     await workspace.discard()
   }
+}
+
+/** Runs what may change git folders, and removes what it planted there, however it ended. */
+async function unplanted(command: Command, run: () => Promise<CommandResult>): Promise<CommandResult> {
+  const removers = changedFolders(command).map(plantedIn)
+  const remove = async () => (await Promise.all(removers.map((each) => each()))).flat()
+  const result = await run().catch(async (error: unknown) => {
+    await remove()
+    throw error
+  })
+  return { ...result, stderr: result.stderr + (await remove()).map(notice).join('') }
 }
 
 function changedFolders({ root, access, mounts = [] }: Command): string[] {

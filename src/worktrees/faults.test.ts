@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -10,6 +11,8 @@ import { fetchBranch, pushBranch } from './remote.ts'
 import { gitText } from './repository.ts'
 import { commitFiles, fileAt, makeTestRepository } from './test-repository.ts'
 import { createWorktree, isWorktree, removeWorktree, restoreWorktree } from './worktree.ts'
+
+const asNobody = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups', '--']
 
 test('[T11] a worktree that git was killed at is no worktree: it is laid out anew, and what is missing counts as deleted by nobody', async (t) => {
   const repository = await makeTestRepository(t)
@@ -120,6 +123,17 @@ test('[T12] a worktree is made also while another git writes the record of its o
 
   assert.ok(await isWorktree(repository, made))
   await assert.rejects(createWorktree(repository, `${repository.root}/.git/third`, 'task/2', 'main'), { message: /already exists/ })
+})
+
+test('[T3, T6] folders that a command closed to everyone are kept and cleared away like all others', async (t) => {
+  const repository = await makeTestRepository(t)
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) execFileSync('chown', ['-R', '65534:65534', repository.root])
+  const [program, ...args] = [...(isRoot ? asNobody : []), process.execPath, join(import.meta.dirname, 'test-closing.ts'), repository.root]
+
+  const said = execFileSync(program, args, { encoding: 'utf8', env: { ...process.env, HOME: '/var/tmp' } })
+
+  assert.deepEqual(JSON.parse(said), { tested: 'closed', text: 'new\n', left: [] })
 })
 
 test('[T13] a branch of a remote moves only from where it was seen, is brought here as commits, and a remote that is away says so', async (t) => {

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import { git } from '../sandbox/git.ts'
 import { gitPlace, realOf, textOf } from '../sandbox/git-place.ts'
 import { isInside } from '../sandbox/inside.ts'
+import { openUp, removeFolder } from '../sandbox/remove-folder.ts'
 import type { CommandResult } from '../sandbox/sandbox.ts'
 import { scratchFolder } from '../sandbox/scratch-folder.ts'
 import { branchHead, checkBranchName, checkoutOf, keepUnderRef, refuseOption } from './branch.ts'
@@ -90,6 +90,7 @@ export async function removeWorktree(
   keepAs: string,
   merged: string | null = null,
 ): Promise<string | null> {
+  if (existsSync(worktree.path)) await openUp(worktree.path)
   const status = await worktreeStatus(repository, worktree)
   if (status === null) await refuseElsewhere(repository, worktree)
   const kept = await keepWork(repository, worktree, status, keepAs, merged)
@@ -125,8 +126,8 @@ async function keepWork(
 async function makeRoom(repository: Repository, path: string): Promise<void> {
   if (isHalfMade(repository, path)) {
     const record = recordOf(repository, path)
-    await rm(path, { recursive: true })
-    await rm(record, { recursive: true, force: true })
+    await removeFolder(path)
+    await removeFolder(record)
   }
   if (existsSync(path)) throw new Problem('conflict', `there is something at ${path} already; it is left untouched`)
   mkdirSync(dirname(path), { recursive: true })
@@ -176,7 +177,7 @@ export async function inThrowAway<Result>(
     return await work(path)
   } finally {
     await git(repository.root, ['worktree', 'remove', '--force', '--force', '--', path])
-    await rm(folder, { recursive: true, force: true })
+    await removeFolder(folder)
     await git(repository.root, ['worktree', 'prune'])
   }
 }

@@ -1,0 +1,21 @@
+import { rm } from 'node:fs/promises'
+import { systemCode } from '../domain/problem.ts'
+import { findProgram, launcherEnvironment } from './program.ts'
+import { runProcess } from './run-process.ts'
+
+/** Removes a folder with everything in it, also where a command has closed folders in it to everyone. */
+export async function removeFolder(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true })
+  } catch (error) {
+    if (!['EACCES', 'EPERM'].includes(systemCode(error) ?? '')) throw error
+    await openUp(path)
+    await rm(path, { recursive: true, force: true })
+  }
+}
+
+/** Lets us read and change everything in a folder again that a command may have closed. No link in it is followed. */
+export async function openUp(folder: string): Promise<void> {
+  if (process.getuid?.() === 0) return // nothing is closed to root
+  await runProcess([findProgram('chmod') ?? 'chmod', '-R', 'u+rwX', '--', folder], { env: launcherEnvironment })
+}
