@@ -1,7 +1,8 @@
 import * as z from 'zod'
+import { Problem } from '../domain/problem.ts'
 import { resolveInside } from '../sandbox/path.ts'
 import { defineTool } from './gate.ts'
-import { gitText, pathspec, Revision } from './git-text.ts'
+import { commitsOnly, gitText, pathspec, Revision } from './git-text.ts'
 import type { ToolContext } from './tool.ts'
 
 const NAMES_BYTES = 10_000_000
@@ -20,7 +21,10 @@ export const gitDiffTool = defineTool({
   }),
   paths: ({ path }) => [path],
   run: async ({ path, from, to, staged, summary }, context) => {
-    const asked = [...(staged ? ['--cached'] : []), ...[from, to].flatMap((revision) => revision ?? [])]
+    const asked = [
+      ...(staged ? ['--cached'] : []),
+      ...[from, to].flatMap((revision) => (revision === undefined ? [] : commitsOnly(revision))),
+    ]
     // Without renames: a secret that got another name would otherwise show up as the old side of it.
     const compared = ['--relative', '--no-renames', '--ignore-submodules=dirty', ...asked]
     const hidden = await secretsIn(
@@ -47,5 +51,11 @@ async function secretsIn(names: string, { root, allowedSecrets }: ToolContext): 
     const inside = await resolveInside(root, name, { use: 'read', allowedSecrets }).catch(() => null)
     if (inside === null) secrets.push(name)
   }
-  return secrets
+  const garbled = secrets.find((name) => name.includes('\ufffd'))
+  if (garbled === undefined) return secrets
+  // Left out by a name that is not quite its own, its text would be shown.
+  throw new Problem(
+    'denied',
+    `${garbled} is kept from every role, and its name is not UTF-8, so it cannot be left out; ask for another path`,
+  )
 }

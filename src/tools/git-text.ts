@@ -16,6 +16,12 @@ export const Revision = z
   .max(200)
   .regex(/^[\w@][\w./@{}~^+-]*$/, 'a commit, branch or tag such as main, HEAD~2 or v1.0..HEAD')
 
+/** The commits a revision names, and nothing else: in a folder of a commit, named by its id, a secret has another path than the one that is checked. */
+export function commitsOnly(revision: string): string {
+  const ends = revision.split(/(\.{2,3})/)
+  return ends.map((end) => (/^\.*$/.test(end) ? end : `${end}^{commit}`)).join('')
+}
+
 /** What git prints for arguments of ours, or what it complained about. */
 export async function gitText(context: ToolContext, args: readonly [string, ...string[]], outputBytes = OUTPUT_BYTES): Promise<string> {
   const place = gitPlace(context.root)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmod, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -87,6 +87,28 @@ test('[G19] git_diff leaves out secrets and says so; git_blame refuses them', as
   assert.doesNotMatch(diff.output, /KEY/)
   assert.match(diff.output, /\+b\n\[1 changed files are kept from every role\]$/)
   assert.equal(blame.outcome, 'denied')
+})
+
+test('[G19] no id of a folder and no name that is not UTF-8 brings a secret into git_diff', async (t) => {
+  const gate = await openRepository(t, { 'keys/.ssh/config': 'SECRET\n', 'a.txt': 'a\n' })
+  const folder = Buffer.from(`${gate.root}/caf\u00e9`, 'latin1')
+  await mkdir(folder)
+  await writeFile(Buffer.concat([folder, Buffer.from('/.env')]), 'SECRET\n')
+  await commit(gate, 'Keys')
+  const [inside, around] = (await git(gate.root, ['rev-parse', 'HEAD:keys/.ssh', 'HEAD:keys'])).stdout.split('\n')
+
+  const answers = [
+    await gate.call('git_diff', { from: around, to: inside }),
+    await gate.call('git_diff', { from: `${around}..${inside}` }),
+    await gate.call('git_diff', { from: 'HEAD~1', to: 'HEAD' }),
+    await gate.call('git_diff', { from: 'HEAD~1..HEAD', path: 'a.txt' }),
+  ]
+
+  assert.deepEqual(
+    answers.map(({ outcome }) => outcome),
+    ['error', 'error', 'error', 'ok'],
+  )
+  for (const { output } of answers) assert.doesNotMatch(output, /SECRET/)
 })
 
 test('[G35] outside a repository the git tools say so', async (t) => {
