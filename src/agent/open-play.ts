@@ -71,6 +71,7 @@ export async function openPlay(agent: Agent, run: Stored<Run>, signal: AbortSign
 function subjectOf(agent: Agent, role: Role, run: Run, signal: AbortSignal) {
   return {
     role: run.agent_role,
+    role_name: role.name,
     permissions: run.permissions.filter((permission) => role.permissions.includes(permission)),
     approvals: agent.approvals,
     sandbox: agent.sandbox,

@@ -27,6 +27,7 @@ function testGate(root: string, changes: Partial<GateContext>): TestGate {
   const context: GateContext = {
     root,
     role: 'actor',
+    role_name: 'Actor',
     permissions,
     thread_id: 'thread_1',
     run_id: 'run_1',

@@ -80,6 +80,8 @@ export interface ToolContext extends CallSite {
 
 /** What the gate needs of a run: who acts, what was settled, and the store's side of approvals. */
 export interface GateContext extends CallSite, Subject {
+  /** What people call the role. */
+  role_name: string
   tools: readonly Tool[]
   /** How often each denied call was made in this turn, by tool and arguments; the gate counts, the run owns it. */
   denials: Map<string, number>

@@ -112,7 +112,7 @@ export const mainStates: readonly MainState[] = [
     role: 'actor',
     says: 'Remove what is no longer needed.',
     replies: [{ text: 'Nothing uses this file.', calls: [{ tool: 'delete_file', input: { path: 'src/old-price.js' } }], usage }],
-    see: async (page) => page.getByText('May actor call delete_file').waitFor(),
+    see: async (page) => page.getByText('May Actor call delete_file').waitFor(),
   },
   {
     name: 'confirm-switch',

@@ -24,10 +24,11 @@ async function siteOf(board: TestBoard, agent: string, task: string | null): Pro
 }
 
 function gateOf(role: TeamRole, site: MoveSite): GateContext {
-  const { permissions } = roles.need(role)
+  const { name, permissions } = roles.need(role)
   const tools = (['planner', 'coder', 'code_reviewer'] as const).flatMap((one) => boardTools(one, site))
   return {
     role,
+    role_name: name,
     permissions,
     tools,
     approvals: { tools: {}, never_ask: true },
