@@ -86,7 +86,7 @@ test('[J47] an exchange shows prompt, files, raw answer, parsed command, claimed
   assert.match(third, /\$0\.0030/)
   await page
     .locator('p')
-    .filter({ hasText: /steward\s*approve_phase: APPROVAL_REQUIRED → PENDING\s*“Go on”/ })
+    .filter({ hasText: /steward\s*approve phase: Approval required → Pending\s*“Go on”/ })
     .waitFor()
 })
 
@@ -119,7 +119,7 @@ test('[J48] the Steward has a button for every verb where the table allows it, a
       await dialog.getByRole('textbox').fill(words)
       await dialog.getByRole('button', { name: button }).click()
     }
-    await page.locator('header').getByText(status).waitFor()
+    await page.locator('header').getByText(status.replace('_', ' ')).waitFor()
     const { item } = await jobs.get(stage.agent.driver, id)
     if (item.status !== status) faults.push(`${id} is ${item.status}`)
     if (words !== null && status !== 'CANCELED' && !item.feedback.some(({ text }) => text.includes(words)))
@@ -154,7 +154,7 @@ test('[J48] a phase is approved and a stuck Worker released by their buttons, an
   await page.getByRole('button', { name: 'Run until you are needed' }).click()
   await page.getByRole('heading', { name: /^10\. Supervisor/ }).waitFor()
   await page.getByRole('button', { name: 'Approve' }).click()
-  await page.locator('header').getByText('SUCCESS').waitFor()
+  await page.locator('header').getByText('Success', { exact: true }).waitFor()
   await page
     .getByRole('link', { name: /orders/ })
     .first()
@@ -164,7 +164,7 @@ test('[J48] a phase is approved and a stuck Worker released by their buttons, an
   await page.getByRole('dialog').getByRole('button', { name: 'Resubmit to the Worker' }).click()
   await page.getByRole('button', { name: 'One step' }).click()
 
-  await page.locator('header').getByText('REVIEW_REQUIRED').waitFor()
+  await page.locator('header').getByText('Review required').waitFor()
   const { item } = await jobs.get(stage.agent.driver, 'paging')
   assert.equal(item.status, 'SUCCESS')
 })

@@ -1,24 +1,29 @@
 import type { JobSummary } from '../../src/api/contract/job.ts'
 import { Badge, type Tone } from '../ui/badge.tsx'
 
-const tones: Record<JobSummary['status'], Tone> = {
-  DRAFT: 'neutral',
-  PENDING: 'neutral',
-  RUNNING: 'accent',
-  REVIEW_REQUIRED: 'neutral',
-  REVIEWING: 'accent',
-  APPROVAL_REQUIRED: 'warn',
-  INTERVENTION_REQUIRED: 'danger',
-  SUSPENDED: 'neutral',
-  SUCCESS: 'good',
-  CANCELED: 'neutral',
+type State = JobSummary['status']
+
+/** Every state of a job, from where it begins to where it ends. */
+// oxfmt-ignore
+export const jobStates: Record<State, { label: string; tone: Tone; hint: string }> = {
+  DRAFT:                 { label: 'Draft',                 tone: 'neutral', hint: 'Being written; nobody works on it' },
+  PENDING:               { label: 'Pending',               tone: 'neutral', hint: 'The Worker is next' },
+  RUNNING:               { label: 'Running',               tone: 'accent',  hint: 'The Worker is at it' },
+  REVIEW_REQUIRED:       { label: 'Review required',       tone: 'neutral', hint: 'The Supervisor is next' },
+  REVIEWING:             { label: 'Reviewing',             tone: 'accent',  hint: 'The Supervisor is at it' },
+  APPROVAL_REQUIRED:     { label: 'Approval required',     tone: 'warn',    hint: 'The Supervisor agrees; the Steward decides' },
+  INTERVENTION_REQUIRED: { label: 'Intervention required', tone: 'danger',  hint: 'Stopped, until the Steward says how it goes on' },
+  SUSPENDED:             { label: 'Suspended',             tone: 'neutral', hint: 'Paused; it goes on where it was' },
+  SUCCESS:               { label: 'Success',               tone: 'good',    hint: 'Every phase is approved' },
+  CANCELED:              { label: 'Canceled',              tone: 'neutral', hint: 'Ended for good' },
 }
 
-/** The state of a job in its own words, with the colour of what it asks of a person. */
-export function JobStatus({ status, reason = null }: { status: JobSummary['status']; reason?: string | null }) {
+/** The state of a job with the colour of what it asks of a person. */
+export function JobStatus({ status, reason = null }: { status: State; reason?: string | null }) {
+  const { label, tone, hint } = jobStates[status]
   return (
-    <Badge tone={tones[status]}>
-      {status}
+    <Badge tone={tone} title={hint}>
+      {label}
       {reason !== null && ` · ${reason}`}
     </Badge>
   )

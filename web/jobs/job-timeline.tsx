@@ -6,6 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { Moment } from '../ui/figures.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
 import { ExchangeCard } from './exchange-card.tsx'
+import { jobStates } from './job-status.tsx'
 
 /** What happened in a job, newest first: every exchange, and between them what people and the runtime decided. */
 export function JobTimeline({ id, before }: { id: string; before?: number }) {
@@ -47,7 +48,7 @@ function MoveLine({ move }: { move: JobMove }) {
     <p className="flex flex-wrap items-center gap-2 px-1 text-xs text-soft">
       <Moment at={move.at} />
       <span className="font-medium text-ink">{move.actor}</span>
-      {move.move}: {move.from} → {move.to}
+      {move.move.replaceAll('_', ' ')}: {jobStates[move.from].label} → {jobStates[move.to].label}
       {move.note !== '' && <span className="break-words">“{move.note}”</span>}
     </p>
   )
