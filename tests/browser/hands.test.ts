@@ -28,7 +28,7 @@ test('[P25] everything from the request to the answer can be done with the keybo
   await page.keyboard.press('Enter')
   await page.getByLabel('What is done').press('Shift+Tab') // back to the field before it, and no switch of the role
   await page.getByLabel('Goal').and(page.locator(':focus')).waitFor()
-  await tabTo(page, 'Cancel')
+  await tabTo(page, 'Back')
   await page.keyboard.press('Enter')
   await tabTo(page, 'Execute Plan')
   await page.keyboard.press('Enter')

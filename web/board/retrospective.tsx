@@ -92,7 +92,7 @@ function RetrospectiveForm({ boardId, onClose }: { boardId: string; onClose: () 
       about="It is kept with the figures of this moment."
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>Back</Button>
           <Button
             look="primary"
             disabled={add.isPending || notes.trim() === ''}

@@ -30,7 +30,7 @@ export function SupersedeForm({ boardId, task, onClose }: { boardId: string; tas
       about="The original, your reason and the root cause stay on record, and its work is kept. Whatever waits for it will wait for its replacements."
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>Back</Button>
           <Button look="primary" disabled={silent || move.isPending} onClick={replace}>
             {plans.length === 1 ? 'Replace' : `Split into ${plans.length}`}
           </Button>

@@ -39,7 +39,7 @@ export function TaskForm({ boardId, draft, refusal = null, onClose }: TaskFormPr
       onClose={onClose}
       title={known === null ? 'Add a task' : `Draft ${known}`}
       about="A task leaves DRAFT when it passes every gate. Until then it may be half said, and nobody can claim it."
-      actions={<Choices disabled={sending || plan.description.trim() === ''} onCancel={onClose} onKeep={(whole) => void keep(whole)} />}
+      actions={<Choices disabled={sending || plan.description.trim() === ''} onClose={onClose} onKeep={(whole) => void keep(whole)} />}
     >
       <PlanFields plan={plan} faults={faults} onChange={change} named={known !== null} />
       {known === null && <Tick label="Stretch: beyond the plan of the sprint" on={stretch} onSwitch={setStretch} />}
@@ -51,10 +51,10 @@ export function TaskForm({ boardId, draft, refusal = null, onClose }: TaskFormPr
   )
 }
 
-function Choices({ disabled, onCancel, onKeep }: { disabled: boolean; onCancel: () => void; onKeep: (whole: boolean) => void }) {
+function Choices({ disabled, onClose, onKeep }: { disabled: boolean; onClose: () => void; onKeep: (whole: boolean) => void }) {
   return (
     <>
-      <Button onClick={onCancel}>Cancel</Button>
+      <Button onClick={onClose}>Back</Button>
       <Button disabled={disabled} onClick={() => onKeep(false)}>
         Keep as draft
       </Button>

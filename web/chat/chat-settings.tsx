@@ -57,7 +57,7 @@ function SettingsForm({ chat, onDone }: { chat: ChatView; onDone: () => void }) 
         <Button type="submit" look="primary" disabled={configure.isPending}>
           Save
         </Button>
-        <Button onClick={onDone}>Cancel</Button>
+        <Button onClick={onDone}>Back</Button>
         <span className="flex-1" />
         <DeleteChat id={chat.id} />
       </div>

@@ -54,7 +54,7 @@ export function PlanEditor({ chat, plan, onDone }: { chat: ChatView; plan: Plan;
         <Button type="submit" look="primary" disabled={edit.isPending}>
           Save as version {plan.version + 1}
         </Button>
-        <Button onClick={onDone}>Cancel</Button>
+        <Button onClick={onDone}>Back</Button>
       </div>
     </form>
   )

@@ -14,7 +14,7 @@ export function DialogEnd({ change, act, onClose }: DialogEndProps) {
     <>
       {change.isError && <ErrorNote error={change.error} />}
       <div className="flex flex-wrap justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>Back</Button>
         <Button type="submit" look="primary" disabled={change.isPending}>
           {act}
         </Button>
