@@ -25,6 +25,20 @@ for (const { database, open } of databases) {
     )
   })
 
+  test(`[X1] a record is read as it stands now, though it was read before, and nobody can change it for the next reader on ${database}`, async (t) => {
+    const store = await open(t)
+    await runs.add(store, testRun({ model: 'first' }))
+    const was = await runs.get(store, 'run_1')
+
+    assert.throws(() => was.item.permissions.push('delete_files'), TypeError)
+    const unchanged = await runs.get(store, 'run_1')
+    await runs.remove(store, was)
+    await runs.add(store, testRun({ model: 'second' })) // under the same id and the same version
+
+    assert.deepEqual(unchanged, { item: testRun({ model: 'first' }), version: 1 })
+    assert.deepEqual(await runs.get(store, 'run_1'), { item: testRun({ model: 'second' }), version: 1 })
+  })
+
   test(`[X2] of two changes to the same version the second is refused with conflict on ${database}`, async (t) => {
     const store = await open(t)
     const was = await runs.add(store, testRun())

@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { Problem } from '../domain/problem.ts'
 import type { Driver } from './driver.ts'
 import { mustFind } from './must-find.ts'
+import { recalling } from './recall.ts'
 import { fromJson, toJson } from './record-json.ts'
 import { type Query, querySql, type Where, whereSql } from './where.ts'
 
@@ -53,10 +54,12 @@ export function defineCollection<Item extends { id: string }, const Column exten
 
 function reading<Item extends { id: string }, Column extends string>(named: Named<Item>, columns: readonly Column[]) {
   const { name } = named
+  const recall = recalling((row: Row) => parseRow(named, row))
+  const read = (row: Row) => ({ item: recall(row), version: row.version })
 
   async function find(driver: Driver, id: string): Promise<Stored<Item> | null> {
     const [row] = await driver.query<Row>(`select id, version, data from "${name}" where id = $1`, [id])
-    return row === undefined ? null : readRow(named, row)
+    return row === undefined ? null : read(row)
   }
 
   async function get(driver: Driver, id: string): Promise<Stored<Item>> {
@@ -81,7 +84,7 @@ function reading<Item extends { id: string }, Column extends string>(named: Name
   }
 
   const items = async (driver: Driver, query?: Query<Column>) => (await list(driver, query)).map(({ item }) => item)
-  return { find, get, list, items, count, read: (row: Row) => readRow(named, row) }
+  return { find, get, list, items, count, read }
 }
 
 function writing<Item extends { id: string }>(named: Named<Item>) {
@@ -129,7 +132,7 @@ type Named<Item extends { id: string }> = Pick<Collection<Item>, 'name' | 'schem
 
 function readOrWarn<Item extends { id: string }>(driver: Driver, collection: Named<Item>, row: Row): Stored<Item>[] {
   try {
-    return [readRow(collection, row)]
+    return [{ item: parseRow(collection, row), version: row.version }]
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     driver.warn(error)
@@ -137,9 +140,9 @@ function readOrWarn<Item extends { id: string }>(driver: Driver, collection: Nam
   }
 }
 
-function readRow<Item extends { id: string }>(collection: Named<Item>, row: Row): Stored<Item> {
+function parseRow<Item extends { id: string }>(collection: Named<Item>, row: Row): Item {
   const parsed = collection.schema.safeParse(jsonOrNothing(row.data))
-  if (parsed.success) return { item: parsed.data, version: row.version }
+  if (parsed.success) return parsed.data
   throw misfit(
     'internal',
     `${row.id} in ${collection.name} is stored in a form this program cannot read`,
