@@ -155,6 +155,19 @@ test('[T13] a branch of a remote moves only from where it was seen, is brought h
   await assert.rejects(fetchBranch(one, 'shared', 'integration'), { code: 'busy', message: /remote shared/ })
 })
 
+test('[T13] of the branches of a remote only the one of exactly that name counts, and one that never arrives is given up', async (t) => {
+  const [one, there] = [await makeTestRepository(t), await makeTestRepository(t)]
+  const other = await commitFiles(there.root, { 'b.txt': 'of nobody\n' }, 'b')
+  await gitText(there.root, ['update-ref', 'refs/heads/a/refs/heads/integration', other])
+  const blob = await gitText(there.root, ['rev-parse', 'HEAD:b.txt'])
+  await writeFile(join(there.commonDir, 'refs/heads/odd'), `${blob}\n`)
+
+  const absent = await fetchBranch(one, there.root, 'integration')
+
+  assert.equal(absent, null)
+  await assert.rejects(fetchBranch(one, there.root, 'odd'), { code: 'busy', message: /odd/ })
+})
+
 test(
   '[T14] a file whose name is not UTF-8 is named when it is to be committed or its worktree removed, and stays',
   { skip: process.platform === 'darwin' ? 'its file system refuses such names' : false },

@@ -13,22 +13,21 @@ export async function remoteUrl(root: string, remote: string): Promise<string | 
 export async function fetchBranch(repository: Repository, remote: string, branch: string): Promise<string | null> {
   await checkBranchName(repository, branch)
   const ref = `refs/heads/${branch}`
-  const [commit = ''] = (await reach(repository, remote, ['ls-remote', '--quiet', '--', remote, ref])).split(/\s/)
-  if (commit === '') return null
-  if ((await findCommit(repository.root, commit)) === null)
-    await reach(repository, remote, [
-      'fetch',
-      '--quiet',
-      '--no-tags',
-      '--no-write-fetch-head',
-      '--refmap=',
-      '--no-recurse-submodules',
-      '--',
-      remote,
-      ref,
-    ])
-  return (await findCommit(repository.root, commit)) === null ? fetchBranch(repository, remote, branch) : commit // it moved meanwhile
+  for (let left = TRIES; left > 0; left--) {
+    const listed = await reach(repository, remote, ['ls-remote', '--quiet', '--', remote, ref])
+    // Git also lists every ref that merely ends like this one.
+    const [commit] = listed.split('\n').flatMap((line) => (line.endsWith(`\t${ref}`) ? line.slice(0, -ref.length - 1) : []))
+    if (commit === undefined) return null
+    if ((await findCommit(repository.root, commit)) !== null) return commit
+    await reach(repository, remote, ['fetch', ...commitsOnly, '--', remote, ref])
+    if ((await findCommit(repository.root, commit)) !== null) return commit // else it moved meanwhile
+  }
+  throw unreachable(remote, `fetch ${branch}`, 'what it says is there never arrives')
 }
+
+const TRIES = 20
+
+const commitsOnly = ['--quiet', '--no-tags', '--no-write-fetch-head', '--refmap=', '--no-recurse-submodules']
 
 /** The branches of a remote that begin so, without what they begin with. */
 export async function branchesAt(repository: Repository, remote: string, prefix: string): Promise<string[]> {
