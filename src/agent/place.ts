@@ -6,6 +6,8 @@ export interface Place {
   agent: Agent
   /** The model a run gets: the one that was chosen, else the role's, else the configured one. */
   modelFor: (agentRole: string, chosen: string | null) => string
+  /** Refuses a model that nobody could ask. */
+  needModel: (model: string) => Promise<void>
   /** How far a run may go here, unless it is told otherwise. */
   limits: Limits
 }

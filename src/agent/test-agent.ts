@@ -69,7 +69,8 @@ export async function plainAgent(parts: Pick<Agent, 'driver' | 'performerFor'> &
 
 /** A ground on which the same holds in every folder. */
 export function plainGround(agent: Agent, more: Partial<Place> = {}): Ground {
-  const place: Place = { agent, modelFor: (_, chosen) => chosen ?? 'scripted/test', limits: Limits.parse({}), ...more }
+  const modelFor: Place['modelFor'] = (_, chosen) => chosen ?? 'scripted/test'
+  const place: Place = { agent, modelFor, needModel: async () => undefined, limits: Limits.parse({}), ...more }
   return { ...place, at: async () => place }
 }
 

@@ -26,8 +26,10 @@ export interface ChatChange {
 export async function configureChat(stage: Stage, chatId: string, change: ChatChange, by: string): Promise<Chat> {
   const { driver } = stage.agent
   const { item: chat } = await chats.get(driver, chatId)
-  const { roles } = (await stage.at(chat.workspace)).agent
+  const place = await stage.at(chat.workspace)
+  const { roles } = place.agent
   for (const name of Object.keys(change.approvals ?? {})) needTool(name, 'approvals')
+  if (typeof change.model === 'string') await place.needModel(change.model)
   const to = change.agent_role === undefined ? null : roles.need(change.agent_role).id
   const switching = to !== null && to !== (chat.config.agent_role ?? DEFAULT_ROLE)
   if (switching) await leaveRunningRole(stage, roles, chat.id, to, change.confirm)

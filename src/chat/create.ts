@@ -21,8 +21,9 @@ export const UNTITLED = 'New chat'
 export async function createChat(stage: Stage, request: ChatRequest): Promise<Chat> {
   const { driver, now } = stage.agent
   const workspace = await folder(request.workspace)
-  const { agent, limits } = await stage.at(workspace)
+  const { agent, limits, needModel } = await stage.at(workspace)
   const role = agent.roles.need(request.agent_role ?? DEFAULT_ROLE)
+  if (request.model !== undefined) await needModel(request.model)
   const at = now()
   const chat = Chat.parse({
     id: newId('chat', at),

@@ -1,6 +1,6 @@
 import type { Agent } from '../agent/agent.ts'
 import type { Ground, Place } from '../agent/place.ts'
-import { agentFrom, modelFor } from '../config/open-agent.ts'
+import { agentFrom, modelFor, needModel } from '../config/open-agent.ts'
 import { stampOf } from '../config/stamp.ts'
 import { partsIn, type OpenParts } from './open-parts.ts'
 
@@ -25,6 +25,7 @@ function placeOn(parts: OpenParts, onEvent: Agent['onEvent']): Place {
   return {
     agent: agentFrom({ ...parts, onEvent }),
     modelFor: (role, chosen) => modelFor(parts, role, chosen),
+    needModel: (model) => needModel(parts, model),
     limits: parts.loaded.config.limits,
   }
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import type { Role } from '../domain/role.ts'
+import { bareModelRemark } from '../roles/bare-model.ts'
 import { faultText, visible, type RoleFault } from '../roles/fault.ts'
 import { loadRoles, type RoleFolders } from '../roles/load.ts'
 import { parseRoleFile } from '../roles/parse-role.ts'
@@ -27,6 +28,8 @@ interface CheckedFile {
   roles: string[]
   faults: RoleFault[]
   examples: TriedExample[]
+  /** What a person should know of roles that are right as they are. */
+  remarks: string[]
 }
 
 /** Whether role files are right and every call in their examples is decided as their author says. Without files: all that a start would read. */
@@ -79,7 +82,8 @@ async function checkFile(desk: CheckDesk, start: Start, path: string): Promise<C
   faults.push(...own.filter((fault) => !known.has(faultText(fault))))
   const examples: TriedExample[] = []
   for (const { role } of stated) examples.push(...(await tryExamples(desk, withRole(start.roles, role, path), role)))
-  return { file, roles: stated.map(({ role }) => role.id), faults, examples }
+  const remarks = stated.flatMap(({ role }) => bareModelRemark(role, file) ?? [])
+  return { file, roles: stated.map(({ role }) => role.id), faults, examples, remarks }
 }
 
 /** The sandbox is taken to be there: an example is about the role, not about the machine it is checked on. */
@@ -104,12 +108,12 @@ function isRight({ faults, examples }: CheckedFile): boolean {
   return faults.length === 0 && examples.every((example) => example.ok)
 }
 
-function fileLines({ file, roles, faults, examples }: CheckedFile): string[] {
+function fileLines({ file, roles, faults, examples, remarks }: CheckedFile): string[] {
   const failed = examples.filter((example) => !example.ok)
   const lines = failed.map((example) => {
     const call = visible(`${example.tool} ${JSON.stringify(example.input)}`)
     return `${file}: ${example.role}: ${call} should be ${example.expect} and was ${example.got}: ${visible(example.reason)}`
   })
-  if (faults.length + failed.length > 0) return [...faults.map(faultText), ...lines]
-  return [`${file}: good (${roles.join(', ')}; ${examples.length} examples)`]
+  if (faults.length + failed.length > 0) return [...faults.map(faultText), ...lines, ...remarks]
+  return [`${file}: good (${roles.join(', ')}; ${examples.length} examples)`, ...remarks]
 }

@@ -83,6 +83,21 @@ test('[R35] roles check reports every fault and every example that is decided ot
   assert.equal(JSON.parse(json.stdout).error.details.files.length, 2)
 })
 
+test('[R41] a model without its provider is told of by the check, by the doctor and where an agent begins', async (t) => {
+  const account = await anAccount(t)
+  const bare = { name: 'Quick', description: 'Looks.', instructions: 'Look.', llm_model: 'grok-code-fast-1' }
+  const file = await account.write('.config/troupe/roles/quick.json', JSON.stringify(bare))
+
+  const checked = await account.troupe('roles', 'check', file)
+  const doctor = await account.troupe('doctor')
+  const begun = await account.troupe('run', '--model', 'rehearsal', 'say it')
+
+  const told =
+    /the role quick names the model "grok-code-fast-1" without its provider, so it cannot be played; write provider\/model in .*quick\.json/
+  assert.deepEqual([checked.code, begun.code], [0, 0])
+  for (const { stdout, stderr } of [checked, doctor, begun]) assert.match(stdout + stderr, told)
+})
+
 test('[R36] roles explain names the rule and the reason, with and without arguments', async (t) => {
   const account = await anAccount(t)
 

@@ -147,6 +147,23 @@ test('[B172] a team that a server starts is held to the settings at the top of i
   assert.match(refused.error?.message ?? 'it was started', /nobody/)
 })
 
+test('[P61] a model that nobody could ask is refused where it is set for a chat or a workflow', async (t) => {
+  const account = await anAccount(t)
+  const { url, token } = await serving(t, account)
+  const send = asker(url, token)
+  const { id } = await send('POST', '/api/chats', { workspace: account.project, model: 'rehearsal' })
+
+  const wrong = ['gpt-5', 'nobody/knows', 'agent/none', 'openai/gpt-5', 'scripted:nowhere.json']
+  const refused = await Promise.all(wrong.map((model) => send('PATCH', `/api/chats/${id}/config`, { model })))
+  const made = await send('POST', '/api/chats', { workspace: account.project, model: 'gpt-5' })
+  const begun = await send('POST', '/api/workflows/bug-investigation/runs', { workspace: account.project, model: 'gpt-5' })
+
+  const told = [/"gpt-5" names no model/, /no provider "nobody"/, /no outside agent none/, /openai needs a key/, /nowhere\.json/]
+  for (const [at, expected] of told.entries()) assert.match(refused[at].error.message, expected)
+  for (const { error } of [made, begun]) assert.match(error.message, /"gpt-5" names no model/)
+  assert.equal((await send('GET', `/api/chats/${id}`)).config.model, 'rehearsal')
+})
+
 const about = { id: 'made', name: 'Made', description: 'For a test.', version: '1.0.0' }
 
 /** A model that makes one file with a tool and one with a command, and then says this. */

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { closest } from '../domain/closest.ts'
 import { isNoModel, type LoadedRole, type RoleSource } from '../domain/role.ts'
 import { missingPermissions } from '../domain/permission.ts'
+import { bareModelRemark } from './bare-model.ts'
 import { faultsProblem, show, type RoleFault } from './fault.ts'
 import { parseRoleFile, type StatedRole } from './parse-role.ts'
 import { readRoleFolder } from './read-folder.ts'
@@ -46,7 +47,9 @@ export async function loadRoles({ builtInDir: ownDir = builtInDir, userDir, proj
     assembly.faults.push({ file: ownDir, line: 1, field: 'id', found: 'no such role', expected })
   }
   if (assembly.faults.length > 0) throw faultsProblem(assembly.faults)
-  return closedSet([...assembly.roles.values()], assembly.warnings)
+  const roles = [...assembly.roles.values()]
+  const bare = roles.flatMap((role) => bareModelRemark(role, role.file) ?? [])
+  return closedSet(roles, [...assembly.warnings, ...bare])
 }
 
 async function addFolder(assembly: Assembly, source: RoleSource, dir: string): Promise<void> {

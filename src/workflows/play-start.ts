@@ -27,6 +27,7 @@ export async function startPlay(stage: PlayStage, entry: CatalogueEntry, request
   const { id: agent_role } = roles.need(request.agent_role ?? DEFAULT_ROLE)
   for (const { role } of stepsOf(entry.workflow)) if (role !== undefined) roles.need(role)
   const limits = { ...here.limits, ...request.limits }
+  if (typeof request.model === 'string') await here.needModel(request.model)
   return driver.transaction(async (tx) => {
     const { run } = await startRun(tx, entry, request.context ?? {}, now())
     const play: WorkflowPlay = {
