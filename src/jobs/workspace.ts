@@ -8,9 +8,9 @@ import { git } from '../sandbox/git.ts'
 import { hideJob } from '../sandbox/store-paths.ts'
 import { branchHead } from '../worktrees/branch.ts'
 import { agentAuthor, commitAll } from '../worktrees/commit.ts'
-import { commitOf, gitText, openRepository, type Repository } from '../worktrees/repository.ts'
+import { commitOf, openRepository, type Repository } from '../worktrees/repository.ts'
 import { statusOf, type CheckoutStatus } from '../worktrees/status.ts'
-import { createWorktree, worktreeStatus } from '../worktrees/worktree.ts'
+import { createWorktree, restoreWorktree, worktreeStatus } from '../worktrees/worktree.ts'
 
 /** The repository a job works for; one that moved is named, with the way to say where it is now. */
 export async function sourceOf(job: Job): Promise<Repository> {
@@ -65,11 +65,10 @@ async function restoreWorkspace(repository: Repository, job: Job): Promise<Check
       `${job.workspace} is not the worktree of ${job.branch} any more; move it away and it is made anew from the branch`,
     )
   }
-  await git(repository.root, ['worktree', 'prune'])
   if ((await branchHead(repository, job.branch)) === null) {
     await createWorktree(repository, job.workspace, job.branch, job.head_commit ?? job.base_commit ?? job.base)
   } else {
-    await gitText(repository.root, ['worktree', 'add', '--quiet', '--', job.workspace, job.branch])
+    await restoreWorktree(repository, job.workspace, job.branch)
   }
   return statusOf(job.workspace)
 }

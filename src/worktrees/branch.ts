@@ -1,9 +1,9 @@
-import { existsSync, lstatSync, readdirSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import { textOf } from '../sandbox/git-place.ts'
 import { git } from '../sandbox/git.ts'
-import { isFullId, readRef } from './read-ref.ts'
+import { isFullId, readRef, worktreeRecords } from './read-ref.ts'
 import { findCommit, gitProblem, gitText, type Repository } from './repository.ts'
 
 /** What git takes for "there is no such ref yet". */
@@ -62,9 +62,7 @@ export async function checkoutOf(repository: Repository, branch: string): Promis
 
 /** By the `HEAD` of each checkout: most often none names the branch, and to ask git takes a hundred times as long. */
 function mayBeCheckedOut({ commonDir }: Repository, branch: string): boolean {
-  const records = join(commonDir, 'worktrees')
-  const linked = existsSync(records) ? readdirSync(records).map((name) => join(records, name)) : []
-  return [commonDir, ...linked].some((place) => {
+  return [commonDir, ...worktreeRecords(commonDir)].some((place) => {
     const head = textOf(join(place, 'HEAD')).trim()
     const isElsewhere = isFullId(head) || (/^ref: refs\/heads\/[^.]/.test(head) && head !== `ref: refs/heads/${branch}`)
     // Written as a link, as git once did, its text is that of the branch.

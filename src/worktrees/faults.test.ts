@@ -7,10 +7,11 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { branchHead, checkoutOf, moveBranch } from './branch.ts'
 import { agentAuthor, commitAll, uncommittedFiles } from './commit.ts'
+import { worktreeRecords } from './read-ref.ts'
 import { fetchBranch, pushBranch } from './remote.ts'
 import { gitText } from './repository.ts'
 import { commitFiles, fileAt, makeTestRepository } from './test-repository.ts'
-import { createWorktree, isWorktree, removeWorktree, restoreWorktree } from './worktree.ts'
+import { createWorktree, inThrowAway, isWorktree, removeWorktree, restoreWorktree } from './worktree.ts'
 
 const asNobody = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups', '--']
 
@@ -189,3 +190,32 @@ test(
     assert.equal(await fileAt(path, 'HEAD', 'café.txt'), 'un café\n')
   },
 )
+
+test('[T16] worktrees made, checked and removed side by side do not get in each other’s way', async (t) => {
+  const repository = await makeTestRepository(t)
+  const inLane = async (lane: number) => {
+    for (let round = 0; round < 5; round++) {
+      const branch = `task/${lane}-${round}`
+      const { path, base_commit } = await createWorktree(repository, `${repository.root}/.git/wt-${lane}-${round}`, branch, 'main')
+      await inThrowAway(repository, base_commit, async (folder) => assert.ok(existsSync(join(folder, 'a.txt'))))
+      await removeWorktree(repository, { path, branch }, branch, base_commit)
+    }
+  }
+
+  await Promise.all(Array.from({ length: 6 }, (_, lane) => inLane(lane)))
+
+  assert.deepEqual(worktreeRecords(repository.commonDir), [])
+  assert.equal(await gitText(repository.root, ['branch', '--list', 'task/*']), '')
+})
+
+test('[T16] a worktree of which git still knows, with its folder and branch gone, is made anew', async (t) => {
+  const repository = await makeTestRepository(t)
+  const path = `${repository.root}/.git/wt`
+  await createWorktree(repository, path, 'task/1', 'main')
+  await rm(path, { recursive: true })
+  await gitText(repository.root, ['update-ref', '-d', 'refs/heads/task/1'])
+
+  const made = await createWorktree(repository, path, 'task/1', 'main')
+
+  assert.ok(await isWorktree(repository, made))
+})

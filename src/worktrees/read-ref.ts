@@ -1,5 +1,6 @@
-import { statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { systemCode } from '../domain/problem.ts'
 import { textOf } from '../sandbox/git-place.ts'
 
 /**
@@ -18,6 +19,17 @@ export function readRef(commonDir: string, ref: string): string | null | undefin
       .find((line) => line.slice(line.indexOf(' ') + 1) === ref)
       ?.split(' ')[0] ?? null
   )
+}
+
+/** The folders in which git keeps what it knows of each worktree. The one they lie in goes with the last of them. */
+export function worktreeRecords(commonDir: string): string[] {
+  const folder = join(commonDir, 'worktrees')
+  try {
+    return readdirSync(folder).map((name) => join(folder, name))
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return []
+    throw error
+  }
 }
 
 /** Whether a name is the whole id of an object, so that it means the same for ever. */

@@ -10,8 +10,8 @@ import type { CommandResult } from '../sandbox/sandbox.ts'
 import { scratchFolder } from '../sandbox/scratch-folder.ts'
 import { branchHead, checkBranchName, checkoutOf, keepUnderRef, refuseOption } from './branch.ts'
 import { snapshot } from './commit.ts'
-import { isFullId } from './read-ref.ts'
-import { commitOf, gitProblem, gitText, type Repository } from './repository.ts'
+import { isFullId, worktreeRecords } from './read-ref.ts'
+import { commitOf, gitProblem, type Repository } from './repository.ts'
 import { statusOf, type CheckoutStatus } from './status.ts'
 
 /** A folder with a branch of its own checked out; the user's checkout knows nothing of it. */
@@ -26,34 +26,42 @@ export async function createWorktree(repository: Repository, path: string, branc
   refuseOption(branch)
   const base_commit = isFullId(base) ? base : await commitOf(repository.root, base)
   await makeRoom(repository, path)
-  const added = await addWorktree(repository, path, branch, base_commit)
+  const fresh = ['--no-track', '-b', branch, '--', path, base_commit]
+  // Git makes the branch first, and refuses one that is there: one that is there after it met another git is its own.
+  const added = await addWorktree(repository, fresh, async () =>
+    (await branchHead(repository, branch)) === null ? fresh : ['--', path, branch],
+  )
   if (added.exit_code === 0) return { path: realpathSync.native(path), branch, base_commit }
   await checkBranchName(repository, branch)
   throw gitProblem(repository.root, `git could not make a worktree at ${path}`, added)
-}
-
-/** How git fails that meets the records of worktrees while another git adds or removes one. */
-const MET_ANOTHER = /failed to read .*commondir|could not create directory of .*worktrees/
-
-const TRIES = 10
-
-/** Git makes the branch first, and refuses one that is there: one that is there after it failed in any other way is its own. */
-async function addWorktree(repository: Repository, path: string, branch: string, base: string): Promise<CommandResult> {
-  const add = (...what: string[]) => git(repository.root, ['worktree', 'add', '--quiet', ...what])
-  let added = await add('--no-track', '-b', branch, '--', path, base)
-  for (let tried = 1; tried < TRIES && added.exit_code !== 0 && MET_ANOTHER.test(added.stderr); tried++) {
-    const isMade = (await branchHead(repository, branch)) !== null
-    added = await (isMade ? add('--', path, branch) : add('--no-track', '-b', branch, '--', path, base))
-  }
-  return added
 }
 
 /** Lays a worktree out again whose folder is gone and whose branch is still there. */
 export async function restoreWorktree(repository: Repository, path: string, branch: string): Promise<void> {
   await checkBranchName(repository, branch)
   await makeRoom(repository, path)
-  await git(repository.root, ['worktree', 'prune'])
-  await gitText(repository.root, ['worktree', 'add', '--quiet', '--', path, branch])
+  const last = ['--', path, branch]
+  if ((await addWorktree(repository, last)).exit_code === 0) return
+  await git(repository.root, ['worktree', 'prune']) // the branch may count as checked out in a folder that is gone, as after a move
+  const added = await addWorktree(repository, last)
+  if (added.exit_code !== 0) throw gitProblem(repository.root, `git could not lay out the worktree ${path} again`, added)
+}
+
+/** How git fails that meets the records of all worktrees while another git adds, removes or prunes one. */
+const MET_ANOTHER = /failed to read .*commondir|could not create directory of .*worktrees|could not open .*worktrees.*locked/
+
+const TRIES = 10
+
+async function addWorktree(repository: Repository, first: string[], next = async () => first): Promise<CommandResult> {
+  const add = (what: string[]) => git(repository.root, ['worktree', 'add', '--quiet', ...what])
+  let added = await add(first)
+  for (let tried = 1; tried < TRIES && added.exit_code !== 0 && MET_ANOTHER.test(added.stderr); tried++) added = await add(await next())
+  return added
+}
+
+/** Removes a worktree, or what git still knows of one whose folder is gone. To prune would meet those that others just make. */
+function dropWorktree({ root }: Repository, path: string): Promise<CommandResult> {
+  return git(root, ['worktree', 'remove', '--force', '--force', '--', path])
 }
 
 /** Whether the folder is a worktree of this repository standing on that branch, laid out completely. */
@@ -95,10 +103,17 @@ export async function removeWorktree(
   if (status === null) await refuseElsewhere(repository, worktree)
   const kept = await keepWork(repository, worktree, status, keepAs, merged)
   if (isHalfMade(repository, worktree.path)) await makeRoom(repository, worktree.path)
-  if (existsSync(worktree.path)) await gitText(repository.root, ['worktree', 'remove', '--force', '--force', '--', worktree.path])
-  else await git(repository.root, ['worktree', 'prune'])
-  await git(repository.root, ['branch', '--quiet', '-D', '--', worktree.branch])
+  const dropped = await dropWorktree(repository, worktree.path)
+  if (existsSync(worktree.path)) throw gitProblem(repository.root, `git could not remove the worktree ${worktree.path}`, dropped)
+  await deleteBranch(repository, worktree.branch)
   return kept
+}
+
+async function deleteBranch({ root }: Repository, branch: string): Promise<void> {
+  const deleted = await git(root, ['branch', '--quiet', '-D', '--', branch])
+  if (deleted.exit_code === 0) return
+  await git(root, ['worktree', 'prune']) // it may count as checked out in a folder that is gone, as after a move
+  await git(root, ['branch', '--quiet', '-D', '--', branch])
 }
 
 /** Git would keep the branch, and say at the next worktree only that it is there. */
@@ -131,6 +146,7 @@ async function makeRoom(repository: Repository, path: string): Promise<void> {
   }
   if (existsSync(path)) throw new Problem('conflict', `there is something at ${path} already; it is left untouched`)
   mkdirSync(dirname(path), { recursive: true })
+  if (recordNaming(repository.commonDir, path) !== undefined) await dropWorktree(repository, path) // its folder is gone, and git still knows it
 }
 
 /** Git says so of a worktree until all its files are there. Taken for whole, the missing ones would count as deleted by its owner. */
@@ -156,8 +172,12 @@ function recordOf({ commonDir }: Repository, path: string): string {
   if (isInside(records, named) && named !== records) return named
   const usual = join(records, basename(path))
   if (textOf(join(usual, 'gitdir')) === '') return usual
-  const all = readdirSync(records).map((name) => join(records, name))
-  return all.find((record) => textOf(join(record, 'gitdir')).trim() === pointer) ?? join(records, `none of ${basename(path)}`)
+  return recordNaming(commonDir, path) ?? join(records, `none of ${basename(path)}`)
+}
+
+function recordNaming(commonDir: string, path: string): string | undefined {
+  const pointer = join(realpathSync.native(dirname(path)), basename(path), '.git')
+  return worktreeRecords(commonDir).find((record) => textOf(join(record, 'gitdir')).trim() === pointer)
 }
 
 /** Not the name of a task: theirs begin with a letter or a digit. */
@@ -173,11 +193,12 @@ export async function inThrowAway<Result>(
   const folder = await scratchFolder(parent, CHECKS)
   const path = join(folder, 'tree')
   try {
-    await gitText(repository.root, ['worktree', 'add', '--quiet', '--detach', '--', path, commit])
+    const added = await addWorktree(repository, ['--detach', '--', path, commit])
+    if (added.exit_code !== 0) throw gitProblem(repository.root, `git could not check ${commit} out`, added)
     return await work(path)
   } finally {
-    await git(repository.root, ['worktree', 'remove', '--force', '--force', '--', path])
+    const dropped = await dropWorktree(repository, path)
     await removeFolder(folder)
-    await git(repository.root, ['worktree', 'prune'])
+    if (dropped.exit_code !== 0) await dropWorktree(repository, path) // a folder closed to git is gone by now
   }
 }
