@@ -67,9 +67,10 @@ export async function plainAgent(parts: Pick<Agent, 'driver' | 'performerFor'> &
   }
 }
 
+const modelFor: Place['modelFor'] = (_, chosen) => chosen ?? 'scripted/test'
+
 /** A ground on which the same holds in every folder. */
 export function plainGround(agent: Agent, more: Partial<Place> = {}): Ground {
-  const modelFor: Place['modelFor'] = (_, chosen) => chosen ?? 'scripted/test'
   const place: Place = { agent, modelFor, needModel: async () => undefined, limits: Limits.parse({}), ...more }
   return { ...place, at: async () => place }
 }

@@ -54,13 +54,12 @@ export function paint(style: Style, text: string, stream: NodeJS.WriteStream = p
 
 /** Text from a model, a file or a person as it can be shown: what would steer a terminal or turn the text becomes a visible sign. */
 export function shown(text: string): string {
+  const straight = withoutTurns(text).replaceAll('\r\n', '\n')
   // oxlint-disable-next-line no-control-regex -- control characters are exactly what is looked for
-  return withoutTurns(text)
-    .replaceAll('\r\n', '\n')
-    .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (sign) => {
-      const code = sign.charCodeAt(0)
-      return code < 0x20 ? String.fromCharCode(0x2400 + code) : '\ufffd'
-    })
+  return straight.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (sign) => {
+    const code = sign.charCodeAt(0)
+    return code < 0x20 ? String.fromCharCode(0x2400 + code) : '\ufffd'
+  })
 }
 
 /** The same in one line, so that nobody's words look like a line of ours. */
