@@ -3,7 +3,6 @@ import { closeSync } from 'node:fs'
 import { createTwoFilesPatch } from 'diff'
 import { Problem } from '../domain/problem.ts'
 import { openInside, readWhole } from '../sandbox/open-inside.ts'
-import { resolveInside } from '../sandbox/path.ts'
 import type { Driver } from '../store/driver.ts'
 import { boardRecords } from '../store/tables.ts'
 import { addOnce } from './records.ts'
@@ -18,16 +17,18 @@ export interface SpecText {
 export async function readSpec(root: string, specRef: string | null): Promise<SpecText | null> {
   if (specRef === null) return null
   const [path = '', anchor] = specRef.split('#', 2)
-  if (!(await resolveInside(root, path, { use: 'read' })).exists) return null
   const whole = await textOf(root, path)
   if (whole === null) return null
   const text = (anchor === undefined ? null : sectionOf(whole, anchor)) ?? whole
   return { spec_hash: createHash('sha256').update(text).digest('hex'), text }
 }
 
-/** Opened so that a pipe in its place is not waited for; null for what is no file. */
+/** Opened so that a pipe in its place is not waited for; null for what is no file. A path out of the project is refused. */
 async function textOf(root: string, path: string): Promise<string | null> {
-  const opened = await openInside(root, path, 'read').catch(() => null)
+  const opened = await openInside(root, path, 'read').catch((error: unknown) => {
+    if (error instanceof Problem && error.code === 'denied') throw error
+    return null
+  })
   if (opened === null) return null
   try {
     return (await readWhole(opened.fd)).toString('utf8')
