@@ -12,7 +12,12 @@ const SHOWN_CHARS = 20_000
 const TITLE_CHARS = 200
 
 /** The question that is put to a person before a call. It has no default: silence is not an answer. */
-export function approvalQuestion(by: Pick<GateContext, 'role_name'>, call: ToolCall, decision: Decision, previewed: Previewed): QuestionContent {
+export function approvalQuestion(
+  by: Pick<GateContext, 'role_name'>,
+  call: ToolCall,
+  decision: Decision,
+  previewed: Previewed,
+): QuestionContent {
   const shown = typeof previewed.diff === 'string' ? previewed.diff : JSON.stringify(call.input, null, 2)
   return {
     type: 'question',
