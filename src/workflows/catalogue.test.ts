@@ -62,13 +62,17 @@ test('[W15] a refused file is listed with file, line, field and fix, and never s
   )
 })
 
-test('[W15] asking for a workflow whose file was refused says so', async (t) => {
+test('[W15] asking for a workflow whose file was refused says so, once for the file and of no other', async (t) => {
   const { write, catalogue } = aMachine(t)
-  write('project/.troupe/workflows/my-flow.json', workflow('my-flow', { version: 'one' }))
+  write('project/.troupe/workflows/my-flow.json', workflow('my-flow', { version: 'one', name: 3 }))
+  write('project/.troupe/workflows/other.yaml', 'id: [')
 
-  const asking = catalogue.find('my-flow')
+  const asking = catalogue.find('flow')
+  const { refused } = await catalogue.read()
 
-  await assert.rejects(asking, /my-flow\.json:1 was refused: a semantic version such as 1\.0\.0/)
+  const text = /known: [\w, -]*; a file was refused: \S*my-flow\.json:1: name: is 3; expected a string; [^;]* \(and 1 more fault\)$/
+  await assert.rejects(asking, (error: Error) => text.test(error.message) || assert.fail(error.message))
+  assert.ok(refused.every(({ file, field }) => !file.endsWith('other.yaml') || field === 'YAML'))
 })
 
 test('[W15] hostile files are refused, not read: too deep, too large, hidden characters, links, unknown formats', async (t) => {

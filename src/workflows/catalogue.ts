@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { delimiter, join, resolve } from 'node:path'
+import { basename, delimiter, join, resolve } from 'node:path'
 import { closest } from '../domain/closest.ts'
+import { counted } from '../domain/counted.ts'
 import { messageOf, Problem, systemCode } from '../domain/problem.ts'
 import type { Workflow } from '../domain/workflow.ts'
 import { watchFolder, type WorkflowFile, type WorkflowFolder, type WorkflowSource } from './folder.ts'
-import { type ReadWorkflow, readWorkflow, type WorkflowFault } from './read.ts'
+import { faultLine, type ReadWorkflow, readWorkflow, type WorkflowFault } from './read.ts'
 
 /** A workflow that can be played, with where it came from and what it stands in front of. */
 export interface CatalogueEntry {
@@ -97,13 +98,20 @@ function findIn({ entries, refused }: Catalogue, id: string): CatalogueEntry {
   const entry = entries.get(id)
   if (entry !== undefined) return entry
   const nearest = closest(id, entries.keys())
-  const broken = refused
-    .filter((fault) => fault.file.includes(id))
-    .map((fault) => `${fault.file}:${fault.line} was refused: ${fault.problem}`)
+  const broken = [...Map.groupBy(refused, ({ file }) => file)].flatMap(([file, faults]) =>
+    basename(file).includes(id) ? refusalOf(faults) : [],
+  )
   const hint = nearest === null ? `known: ${[...entries.keys()].join(', ')}` : `did you mean ${nearest}?`
   throw new Problem('not_found', [`there is no workflow "${id.slice(0, 100)}"; ${hint}`, ...broken].join('; '), {
     details: { field: 'workflowId', got: id.slice(0, 200), expected: 'an id of workflow_list', closest: nearest },
   })
+}
+
+/** The first fault of a file and how many there are beside it: whoever wants all of them validates it. */
+function refusalOf([first, ...others]: readonly WorkflowFault[]): string[] {
+  if (first === undefined) return []
+  const more = others.length === 0 ? '' : ` (and ${counted(others.length, 'more fault')})`
+  return [`a file was refused: ${faultLine(first)}${more}`]
 }
 
 interface Found extends WorkflowFile {

@@ -31,7 +31,7 @@ export async function readWorkflow(written: string, file: string): Promise<ReadW
 
   const remarks: RoleFault[] = []
   const located = await (isYaml ? readYaml(text, visible(file), 1, remarks) : readJson(text, visible(file), remarks))
-  if (located === undefined) return { faults: remarks.map(syntaxFault) }
+  if (located === undefined) return { faults: remarks.map((remark) => syntaxFault({ ...remark, field: isYaml ? 'YAML' : 'JSON' })) }
   const workflow = wellFormed(located.value)
   return workflow === undefined ? { faults: faultsOf(located, visible(file)) } : { workflow, hash: contentHash(workflow) }
 }
