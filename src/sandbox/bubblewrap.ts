@@ -35,5 +35,6 @@ const sharedMemory = ['--size', String(SHARED_BYTES), '--tmpfs', '/dev/shm', '--
 function mountFlags({ path, as, from = path }: Mount, env: View['env']): string[] {
   if (as === 'empty') return ['--size', String(emptyBytes(path, env)), '--tmpfs', path]
   if (as === 'nothing') return ['--ro-bind', '/dev/null', path]
+  if (as === 'link') return ['--symlink', from, path]
   return [as === 'read' ? '--ro-bind' : '--bind', from, path]
 }

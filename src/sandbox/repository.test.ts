@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { lstat, mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { lstat, mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { git } from './git.ts'
@@ -57,50 +55,6 @@ for (const kind of await kindsHere()) {
       )
     })
 
-    test(`[S29] a worktree sees in ${kind} what was installed in its project, and ${actor.name} cannot change it`, async (t) => {
-      const { project, elsewhere, roots } = await worktreesOf(
-        await testWorkspace(t, { 'node_modules/dep/index.js': 'module.exports = 7', '.env': 'KEY=1', kept: 'text' }),
-        await testWorkspace(t, { 'node_modules/dep/index.js': 'module.exports = 8' }),
-      )
-      actor.own(project)
-      actor.own(elsewhere)
-
-      const script = `node -p "require('dep')"; for up in ../../.. ..; do echo evil > $up/node_modules/dep/index.js; done; cat ${project}/.env`
-      const results = await actor.run(
-        kind,
-        roots.map((root): Command => ({ argv: ['sh', '-c', script], root, access: 'change' })),
-      )
-
-      assert.deepEqual(
-        results.map(({ stdout }) => stdout),
-        ['7\n', '7\n'],
-      )
-      assert.equal(await readFile(join(project, 'node_modules/dep/index.js'), 'utf8'), 'module.exports = 7')
-    })
-
-    test(`[S29] [S26] in ${kind} ${actor.name} sees through node_modules neither the rest of the project nor a socket of another program`, async (t) => {
-      const linked = await worktreesOf(await testWorkspace(t, { '.env': 'KEY=1', kept: 'text' }), await testWorkspace(t))
-      await symlink('.', join(linked.project, 'node_modules'))
-      const served = await worktreesOf(await testWorkspace(t, { 'node_modules/dep': '7', kept: 'text' }), await testWorkspace(t))
-      const server = createServer((connection) => connection.end('REACHED')).listen(join(served.project, 'node_modules/socket'))
-      t.after(() => server.close())
-      await once(server, 'listening')
-      for (const { project, elsewhere } of [linked, served]) for (const folder of [project, elsewhere]) actor.own(folder)
-
-      const connect = `require('net').connect(process.argv[1]).on('data', (text) => console.log(String(text))).on('error', () => console.log('refused'))`
-      const script = `for up in ../../.. ..; do cat $up/node_modules/.env; [ -e $up/node_modules/dep ] && "$1" -e "${connect}" $up/node_modules/socket; done`
-      const argv = ['sh', '-c', script, 'sh', process.execPath] as const
-      const results = await actor.run(
-        kind,
-        [...linked.roots, ...served.roots].map((root): Command => ({ argv: [...argv], root, access: 'read' })),
-      )
-
-      assert.deepEqual(
-        results.map(({ stdout }) => stdout),
-        ['', '', 'refused\n', 'refused\n'],
-      )
-    })
-
     test(`[S8] ${actor.name} commits in a repository in ${kind}`, async (t) => {
       const root = await testWorkspace(t, { kept: 'text' })
       await git(root, ['init', '-q'])
@@ -142,17 +96,6 @@ for (const kind of await kindsHere()) {
       assert.equal(existsSync(join(main, '.git/hooks/post-commit')), false)
     })
   }
-}
-
-/** Two worktrees of a project: one inside it, as those of a board, and one in a repository that has nothing to do with it, as those of jobs. */
-async function worktreesOf(project: string, elsewhere: string): Promise<{ project: string; elsewhere: string; roots: string[] }> {
-  await git(project, ['init', '-q'])
-  await git(project, ['add', 'kept'])
-  await git(project, ['commit', '-qm', 'first'], { env: identity })
-  await git(elsewhere, ['init', '-q'])
-  const roots = [join(project, '.troupe/worktrees/one'), join(elsewhere, 'jobs/two')]
-  for (const root of roots) await git(project, ['worktree', 'add', '-q', root])
-  return { project, elsewhere, roots }
 }
 
 test('[S8] where a git folder leads elsewhere because nobody lived to remove it, nothing runs that could change it', async (t) => {

@@ -86,6 +86,7 @@ function mountLines({ path, as, from = path }: Mount, table: readonly MountedAt[
   const folder = `{ [ -d ${target} ] || mkdir -p ${target}; }`
   if (as === 'nothing') return [`mount --bind /dev/null ${target}`]
   if (as === 'empty') return [folder, `mount -t tmpfs -o size=${emptyBytes(path, env)},mode=755,nosuid,nodev tmpfs ${target}`]
+  if (as === 'link') return [`{ mkdir -p "$(dirname ${target})" && ln -s ${shellWord(from)} ${target}; }`]
   const place = statSync(from).isDirectory() ? folder : `{ [ -e ${target} ] || : >${target}; }`
   if (as !== 'read') return [place, `mount --rbind ${shellWord(from)} ${target}`]
   const within = table.filter((mounted) => mounted.path !== from && isInside(from, mounted.path))

@@ -5,17 +5,17 @@ import { Problem } from '../domain/problem.ts'
 import { scrubbedEnvironment } from './environment.ts'
 import { gitMounts } from './git-mounts.ts'
 import { isInside } from './inside.ts'
-import { installedFor } from './installed.ts'
+import { installedFor, ownPackages, projectOf } from './installed.ts'
 import type { Command } from './sandbox.ts'
 import { socketsBeyond } from './sockets.ts'
 import { storePaths } from './store-paths.ts'
 import { toolchainFolders } from './toolchains.ts'
 
-/** One thing laid over the read-only file system. `empty` is a private scratch folder, `nothing` an empty file. */
+/** One thing laid over the read-only file system. `empty` is a private scratch folder, `nothing` an empty file, `link` a symbolic link. */
 export interface Mount {
   path: string
-  as: 'empty' | 'nothing' | 'read' | 'change' | 'overlay'
-  /** Where the content comes from, when not from the same path. */
+  as: 'empty' | 'nothing' | 'read' | 'change' | 'overlay' | 'link'
+  /** Where the content comes from, when not from the same path; where a link leads. */
   from?: string
 }
 
@@ -55,7 +55,10 @@ const keyFolders = ['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker', '.co
 export function viewOf(command: Command, workspace: Pick<Mount, 'as' | 'from'>): View {
   const root = realFolder(command.root)
   const home = homedir()
-  const hidden = existing([...privateFolders, home]).filter((path) => path !== '/')
+  const project = projectOf(root)
+  const ours = existing([...privateFolders, home]).filter((path) => path !== '/')
+  const around = project !== null && isShownAround(project.folder, root, ours) ? [project] : []
+  const hidden = [...ours, ...around.map(({ folder }) => folder)]
   refuseOddNames(command.env ?? {})
   const env = scrubbedEnvironment({ ...command.env, TMPDIR: '/tmp', HOME: hidden.includes(home) ? home : '/tmp' })
   if (workspace.as === 'change') fillGaps(root)
@@ -63,13 +66,15 @@ export function viewOf(command: Command, workspace: Pick<Mount, 'as' | 'from'>):
     ...existing(keyFolders.map((name) => join(home, name))).filter((path) => isInside(root, path)),
     ...existing(storePaths()),
   ].map(hide)
-  const installed = installedFor(root, hidden)
+  const installed = project === null ? [] : installedFor(project, root, hidden)
   const mounts: Mount[] = [
     ...(workspace.as === 'change' ? pinned(root, within) : []),
     ...hidden.map((path) => ({ path, as: 'empty' as const })),
     ...toolchainFolders(env, hidden).map((path) => ({ path, as: 'read' as const })),
     ...(command.network === true ? nameServers(hidden) : []),
+    ...around.map(({ gitFolder }) => ({ path: gitFolder, as: 'read' as const })),
     ...installed,
+    ...(project === null ? [] : ownPackages(project, root, installed)),
     { path: root, ...workspace },
     ...socketsBeyond([root]).flatMap((path) => [path, ...shownAgain(path, installed)].map(cover)),
     ...(command.mounts ?? []).map(({ path, access }) => ({ path: realFolder(path), as: access })),
@@ -89,6 +94,11 @@ export function viewOf(command: Command, workspace: Pick<Mount, 'as' | 'from'>):
     network: command.network === true,
     env,
   }
+}
+
+/** Whether a worktree lies in a checkout that a command would read in its place, files that are in no commit included. */
+function isShownAround(folder: string, root: string, hidden: readonly string[]): boolean {
+  return folder !== '/' && isInside(folder, root) && !hidden.some((path) => isInside(path, folder))
 }
 
 /** The environment reaches the sandbox as text: a NUL in a value would end it and begin another word of the launcher's. */
@@ -126,12 +136,16 @@ function shownAgain(file: string, mounts: readonly Mount[]): string[] {
   return mounts.flatMap(({ path, from }) => (from !== undefined && isInside(from, file) ? [join(path, relative(from, file))] : []))
 }
 
-/** A file in a folder that is hidden as a whole is not there to be covered, unless something shows that part of the folder again. */
+/**
+ * A file in a folder that is hidden as a whole is not there to be covered, unless something shows that part of the folder again.
+ * A link is made only there, and where nothing else is shown: anywhere else it would be made in a folder of the user's.
+ */
 function isNeeded({ path, as }: Mount, mounts: readonly Mount[]): boolean {
-  if (as !== 'nothing') return true
+  if (as !== 'nothing' && as !== 'link') return true
   const around = mounts.filter((other) => other.path !== path && isInside(other.path, path))
   const innermost = around.toSorted((a, b) => a.path.length - b.path.length).at(-1)
-  return innermost?.as !== 'empty'
+  if (as === 'nothing') return innermost?.as !== 'empty'
+  return innermost?.as === 'empty' && !mounts.some((other) => other.as !== 'link' && isInside(path, other.path))
 }
 
 /** A mount covers what was mounted beneath it before, so a folder comes before what it holds; of two on one path the later wins. */
