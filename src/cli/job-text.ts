@@ -5,7 +5,7 @@ import type { JobInteraction } from '../domain/job-history.ts'
 import type { Job } from '../domain/job.ts'
 import type { JobMetrics } from '../jobs/metrics.ts'
 import type { previewStep } from '../jobs/preview.ts'
-import type { JobSummary } from '../jobs/view.ts'
+import type { JobSummary, standingOf } from '../jobs/view.ts'
 import { barred, columns, inLine, paint, shown } from './terminal.ts'
 
 const styles = {
@@ -32,7 +32,7 @@ export function jobTable(jobs: readonly JobSummary[]): string {
 }
 
 /** Where one job stands, and what can be done. */
-export function jobText({ summary, job, possible_moves }: { summary: JobSummary; job: Job; possible_moves: readonly string[] }): string {
+export function jobText({ summary, job, possible_moves, doubts }: Awaited<ReturnType<typeof standingOf>>): string {
   const rows = [
     ['job', `${job.id}  ${statusText(job.status)}${job.reason === null ? '' : ` (${job.reason})`}`],
     ...(job.reason_text === '' ? [] : [['why', barred(job.reason_text)]]),
@@ -47,6 +47,7 @@ export function jobText({ summary, job, possible_moves }: { summary: JobSummary;
       : [['at work', `${job.active.seat} in process ${job.active.pid} on ${job.active.host} since ${job.active.started_at}`]]),
     ...(job.merged_commit === null ? [] : [['merged', job.merged_commit]]),
     ...(summary.seat === null || job.active !== null ? [] : [['next', `the ${summary.seat} works: troupe job step ${job.id}, or run`]]),
+    ...(doubts.length === 0 ? [] : [['beware', inLine(doubts.join('; '))]]),
     ['you can', verbsFor(possible_moves).join(', ') || 'nothing: it is over'],
   ]
   return columns(rows.map(([name = '', value = '']) => [paint('dim', name), value]))

@@ -4,6 +4,7 @@ import { jobTitle, phaseOf, type Job } from '../domain/job.ts'
 import type { Driver } from '../store/driver.ts'
 import { log } from '../store/log.ts'
 import { jobs } from '../store/tables.ts'
+import { doubtsAbout } from './doubts.ts'
 import { queueOf } from './queue.ts'
 
 /** A job in a list: enough to see where it stands and whether it needs a person. */
@@ -23,7 +24,7 @@ export async function standingOf(driver: Driver, jobId: string) {
   const { item: job } = await jobs.get(driver, jobId)
   const place = (await queueOf(driver)).findIndex(({ id }) => id === jobId)
   const possible_moves: JobMoveName[] = movesFrom(jobFlow, job.status, 'steward')
-  return { summary: summaryOf(job, place === -1 ? null : place), job, possible_moves }
+  return { summary: summaryOf(job, place === -1 ? null : place), job, possible_moves, doubts: await doubtsAbout(driver, job) }
 }
 
 /** The same for a screen that follows the log from there on. */

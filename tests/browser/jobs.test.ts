@@ -135,7 +135,7 @@ test('[J48] the Steward has a button for every verb where the table allows it, a
   assert.equal(await page.getByRole('button', { name: /Approve|Reject|Suspend|Resume|Cancel|Resubmit|One step/ }).count(), 0)
 })
 
-test('[J48] a phase is approved and a stuck Worker released by their buttons, and the agents of the server go on', async (t) => {
+test('[J48] [J64] a phase is approved and a stuck Worker released by their buttons, and the agents of the server go on', async (t) => {
   const good = JSON.stringify({ action: 'COMPLETED', evidence_files: [], summary_for_supervisor: 'It is documented.' })
   const troupe = await openTroupe(t, [{ text: good, repeat: true }])
   const stage = await setJobs(troupe)
@@ -145,7 +145,8 @@ test('[J48] a phase is approved and a stuck Worker released by their buttons, an
       worker: { ...was.item.roles.worker, model: 'local/scripted' },
       supervisor: { ...was.item.roles.supervisor, model: 'local/scripted' },
     }
-    await jobs.replace(stage.agent.driver, was, { ...was.item, roles, limits: { ...was.item.limits, max_cost_microusd: null } })
+    const checks = [{ name: 'links', command: 'false', timeout_ms: 60_000 }]
+    await jobs.replace(stage.agent.driver, was, { ...was.item, roles, checks, limits: { ...was.item.limits, max_cost_microusd: null } })
   }
   const page = await troupe.open('/jobs/paging')
 
@@ -153,6 +154,7 @@ test('[J48] a phase is approved and a stuck Worker released by their buttons, an
   await page.getByText(/Phase 3 of 3: document/).waitFor()
   await page.getByRole('button', { name: 'Run until you are needed' }).click()
   await page.getByRole('heading', { name: /^10\. Supervisor/ }).waitFor()
+  await page.getByRole('note', { name: 'Before you approve' }).getByText('the check links failed').waitFor()
   await page.getByRole('button', { name: 'Approve' }).click()
   await page.locator('header').getByText('Success', { exact: true }).waitFor()
   await page

@@ -40,7 +40,7 @@ export function JobPane({ id }: { id: string }) {
   )
 }
 
-function Heading({ view: { summary, job } }: { view: JobView }) {
+function Heading({ view: { summary, job, doubts } }: { view: JobView }) {
   return (
     <header className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">
@@ -55,6 +55,15 @@ function Heading({ view: { summary, job } }: { view: JobView }) {
           className="rounded-lg border border-danger/40 bg-danger-wash px-3 py-2 break-words text-danger first-letter:uppercase"
         >
           {job.reason_text}
+        </p>
+      )}
+      {doubts.length > 0 && (
+        <p
+          role="note"
+          aria-label="Before you approve"
+          className="rounded-lg border border-warn/60 bg-warn-wash px-3 py-2 break-words text-warn"
+        >
+          Before you approve: {doubts.join('; ')}.
         </p>
       )}
       <ProgressBar done={summary.phase.number - (job.status === 'SUCCESS' ? 0 : 1)} of={summary.phase.of} label="Phases passed" />

@@ -29,6 +29,8 @@ export const JobView = z.object({
   summary: JobSummary,
   job: Job,
   possible_moves: z.array(z.string()),
+  /** What speaks against approving the work that waits for it. */
+  doubts: z.array(z.string()),
   seq: z.int(),
 })
 
