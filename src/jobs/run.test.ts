@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { jobs } from '../store/tables.ts'
 import { activateJob } from './activate.ts'
 import { createJob } from './create.ts'
+import { resubmitJob } from './resubmit.ts'
 import { runJobs } from './run.ts'
 import { exit, never, testJobs } from './test-job.ts'
 
@@ -27,5 +28,19 @@ test('[J61] two that work through one queue at once share it: every job is broug
   assert.equal(
     reports.reduce((sum, { steps }) => sum + steps, 0),
     6,
+  )
+})
+
+test('[J65] a job that a limit stops has made no step', async (t) => {
+  const scene = await testJobs(t, [{ text: exit('COMPLETED') }], { limits: { max_iterations: 1 } })
+
+  const made = await runJobs(scene.stage, { signal: never })
+  await resubmitJob(scene.stage, 'demo', '', 'review')
+  const none = await runJobs(scene.stage, { signal: never })
+
+  assert.deepEqual([made.steps, none.steps], [1, 0])
+  assert.deepEqual(
+    none.needs_person.map(({ reason }) => reason),
+    ['iterations'],
   )
 })

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { needsSteward, seatFor } from '../domain/job-flow.ts'
+import { isAtWork, needsSteward, seatFor } from '../domain/job-flow.ts'
 import type { Job } from '../domain/job.ts'
 import { asProblem, Problem } from '../domain/problem.ts'
 import { jobs } from '../store/tables.ts'
@@ -50,7 +50,7 @@ export async function runJobs(stage: JobStage, { jobId, signal, onStep }: RunOpt
     onStep?.(ready, 'begins')
     try {
       const after = await stepJob(stage, ready.id, signal)
-      steps += 1
+      if (tookPlace(ready, after)) steps += 1
       touched.set(after.id, after)
       onStep?.(after, 'ended')
     } catch (error) {
@@ -64,6 +64,11 @@ export async function runJobs(stage: JobStage, { jobId, signal, onStep }: RunOpt
     needs_person: [...touched.values()].filter(({ status }) => needsSteward(status)),
     problems: [...refused].map(([job_id, problem]) => ({ job_id, problem })),
   }
+}
+
+/** A job that a limit stops has made no step; one that is taken up goes on with a step that was counted when it began. */
+function tookPlace(before: Job, after: Job): boolean {
+  return isAtWork(before.status) || after.iterations > before.iterations
 }
 
 /** A job that is meant by name: one that waits is told of even if nothing was done, and one that nobody can work on is refused with the way on. */
