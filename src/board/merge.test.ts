@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -118,6 +118,21 @@ test('[B32] a spec that changes after the approval voids it', async (t) => {
   const voided = await mergeTask(board, reviewer, 'task-1')
 
   assert.deepEqual([voided.status, /changed after the approval/.test(voided.rejection_reason ?? '')], ['REJECTED', true])
+})
+
+test('[B32] what changes while the integration test runs voids the approval too', async (t) => {
+  const { board, reviewer, before } = await approvedTask(t, { integration_test: 'until [ -e go ]; do sleep 0.1; done' })
+  const checks = join(board.repository.root, '.troupe/worktrees')
+  const tested = () => readdirSync(checks).flatMap((name) => (name.startsWith('.troupe-check-') ? join(checks, name, 'tree') : []))[0] ?? ''
+
+  const merging = mergeTask(board, reviewer, 'task-1')
+  await until(() => existsSync(join(tested(), 'task-1.txt')))
+  await writeFile(join(board.repository.root, 'spec.md'), '# Users\n\nNever list them.\n')
+  await writeFile(join(tested(), 'go'), '')
+  const voided = await merging
+
+  assert.deepEqual([voided.status, /changed after the approval/.test(voided.rejection_reason ?? '')], ['REJECTED', true])
+  assert.equal(await branchHead(board.repository, 'integration'), before)
 })
 
 test('[B33] independent tasks merged at once all arrive, each exactly once', async (t) => {

@@ -50,6 +50,8 @@ async function carryOut(desk: Desk, hold: MergeHold, signal?: AbortSignal): Prom
     }
     const failed = await testIntegration(desk, config, merged.commit, signal)
     if (failed !== null) return failIntegration(desk, hold, failed.reason, failed.output, merged.commit)
+    const late = await whyVoidByNow(desk, hold)
+    if (late !== null) return voidApproval(desk, hold, late)
     if (!(await hold.renew())) throw new Problem('conflict', `another process has taken over the merge of ${task.id}`)
     const moved = desk.dry === true ? 'moved' : await moveIntegration(repository, config, onto, merged.commit)
     if (moved === 'lost_race') continue
@@ -69,6 +71,13 @@ async function whyVoid({ repository }: Desk, task: Task): Promise<string | null>
   if (spec === null)
     throw new Problem('conflict', `${task.spec_ref}, which ${task.id} was held against, is gone; bring it back to merge it`)
   return `${task.spec_ref} changed after the approval; it has to be reviewed against the new text`
+}
+
+/** The same once more after a test: it may have taken long enough for the work or its spec to go on. */
+async function whyVoidByNow(desk: Desk, { task, config }: MergeHold): Promise<string | null> {
+  if (config.integration_test === null) return null
+  await bringWork(desk, config, task)
+  return whyVoid(desk, task)
 }
 
 /** Says who let the work in, so that the history can be read without the board. */
