@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rename } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Job } from '../domain/job.ts'
 import { Problem, systemCode } from '../domain/problem.ts'
@@ -25,11 +26,13 @@ export async function makeFolders(job: Job): Promise<void> {
 }
 
 /** The text of a file, or null where there is none. */
-async function textOf(path: string): Promise<string | null> {
-  return readFile(path, 'utf8').catch((error: unknown) => {
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
     if (systemCode(error) === 'ENOENT') return null
     throw error
-  })
+  }
 }
 
 /**
@@ -39,7 +42,7 @@ async function textOf(path: string): Promise<string | null> {
 export async function writeManifest(driver: Driver, { id }: Pick<Job, 'id'>, now: Date): Promise<void> {
   const { item: job } = await jobs.get(driver, id) // of two writers the later one must not write what the earlier one read
   const { manifest } = placesOf(job)
-  const was = await textOf(manifest)
+  const was = textOf(manifest)
   if (was !== null && !isOurs(was)) {
     const aside = manifest.replace(/\.json$/, `.edited-${stampOf(now)}.json`)
     await rename(manifest, aside)

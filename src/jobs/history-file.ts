@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
-import { mkdtemp, open, readdir, readFile, rename, stat, type FileHandle } from 'node:fs/promises'
+import { closeSync, existsSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rename, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
@@ -7,6 +7,7 @@ import { canonicalJson } from '../domain/canonical-json.ts'
 import { JobHistory, type Interaction } from '../domain/job-history.ts'
 import type { Job } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
+import { readWhole } from '../sandbox/open-inside.ts'
 import { writeWhole } from '../sandbox/write-whole.ts'
 import type { Driver } from '../store/driver.ts'
 import { placesOf, stampOf } from './files.ts'
@@ -35,14 +36,14 @@ export async function appendHistory(
   const { interactions, parts, bytes } = job.history
   const line = JSON.stringify(interaction)
   if (bytes === 0 && !existsSync(history)) return begin(history, [line], { interactions: interactions + 1, parts })
-  const file = await openAsLeft(history, bytes)
+  const file = openAsLeft(history, bytes)
   if (file === null) return rebuildHistory(driver, job, now, partBytes)
   try {
     const fits = bytes + line.length <= partBytes
-    if (fits) return { interactions: interactions + 1, parts, bytes: await writeAtEnd(file, bytes, `,\n${line}${TAIL}`) }
-    await writeWhole(partName(job, parts + 1), await promisify(gzip)(await file.readFile()))
+    if (fits) return { interactions: interactions + 1, parts, bytes: writeAtEnd(file, bytes, `,\n${line}${TAIL}`) }
+    await writeWhole(partName(job, parts + 1), await promisify(gzip)(await readWhole(file)))
   } finally {
-    await file.close()
+    closeSync(file)
   }
   return begin(history, [line], { interactions: interactions + 1, parts: parts + 1 })
 }
@@ -103,21 +104,27 @@ function interactionsIn(path: string, bytes: Buffer): Interaction[] {
 }
 
 /** The file, if it has the size and the end we left it with. An edit that keeps both is found by `recover`, which reads all of it. */
-async function openAsLeft(history: string, bytes: number): Promise<FileHandle | null> {
-  const file = await open(history, 'r+').catch((): null => null)
+function openAsLeft(history: string, bytes: number): number | null {
+  const file = openOrNothing(history)
   if (file === null) return null
-  const { size } = await file.stat()
   const end = Buffer.alloc(TAIL.length)
-  if (bytes > 0 && size === bytes) await file.read(end, 0, end.length, bytes - end.length)
+  if (bytes > 0 && fstatSync(file).size === bytes) readSync(file, end, 0, end.length, bytes - end.length)
   if (end.toString('utf8') === TAIL) return file
-  await file.close()
+  closeSync(file)
   return null
 }
 
+function openOrNothing(path: string): number | null {
+  try {
+    return openSync(path, 'r+')
+  } catch {
+    return null // gone, or something else in its place: it is put aside and written anew
+  }
+}
+
 /** One write that begins where the closing brackets stand. */
-async function writeAtEnd(file: FileHandle, bytes: number, text: string): Promise<number> {
-  const { bytesWritten } = await file.write(Buffer.from(text), 0, undefined, bytes - TAIL.length)
-  return bytes - TAIL.length + bytesWritten
+function writeAtEnd(file: number, bytes: number, text: string): number {
+  return bytes - TAIL.length + writeSync(file, Buffer.from(text), 0, undefined, bytes - TAIL.length)
 }
 
 async function begin(history: string, lines: readonly string[], state: Omit<HistoryState, 'bytes'>): Promise<HistoryState> {
