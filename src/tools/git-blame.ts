@@ -1,7 +1,8 @@
 import { relative } from 'node:path'
 import * as z from 'zod'
+import { Problem } from '../domain/problem.ts'
 import { defineTool } from './gate.ts'
-import { gitText, Revision } from './git-text.ts'
+import { gitText, mayHaveHeldToken, Revision } from './git-text.ts'
 
 /** Shows who last changed each line of a file. */
 export const gitBlameTool = defineTool({
@@ -16,15 +17,11 @@ export const gitBlameTool = defineTool({
   }),
   paths: ({ path }) => [path],
   run: async ({ path, revision, start_line, end_line }, context) => {
+    const file = relative(context.root, context.place(path))
+    if (mayHaveHeldToken(file, context))
+      throw new Problem('denied', `the past of ${path} is kept from every role unless the user lists it under allowed_secrets`)
     const range = `-L${start_line},${end_line ?? ''}`
-    const output = await gitText(context, [
-      'blame',
-      '--date=short',
-      range,
-      ...(revision === undefined ? [] : [revision]),
-      '--',
-      relative(context.root, context.place(path)),
-    ])
+    const output = await gitText(context, ['blame', '--date=short', range, ...(revision === undefined ? [] : [revision]), '--', file])
     return { output: output.trimEnd(), details: { path } }
   },
 })

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Problem } from '../domain/problem.ts'
 import { resolveInside } from '../sandbox/path.ts'
 import { defineTool } from './gate.ts'
-import { commitsOnly, gitText, pathspec, Revision } from './git-text.ts'
+import { commitsOnly, gitText, mayHaveHeldToken, pathspec, Revision } from './git-text.ts'
 import type { ToolContext } from './tool.ts'
 
 const NAMES_BYTES = 10_000_000
@@ -45,11 +45,12 @@ export const gitDiffTool = defineTool({
   },
 })
 
-async function secretsIn(names: string, { root, allowedSecrets }: ToolContext): Promise<string[]> {
+async function secretsIn(names: string, context: ToolContext): Promise<string[]> {
+  const { root, allowedSecrets } = context
   const secrets: string[] = []
   for (const name of names.split('\0').filter(Boolean)) {
     const inside = await resolveInside(root, name, { use: 'read', allowedSecrets }).catch(() => null)
-    if (inside === null) secrets.push(name)
+    if (inside === null || mayHaveHeldToken(name, context)) secrets.push(name)
   }
   const garbled = secrets.find((name) => name.includes('\ufffd'))
   if (garbled === undefined) return secrets
