@@ -44,12 +44,13 @@ async function share(cleanup: Cleanup): Promise<Row> {
   return { what, unit: 'ms', ours: (cpuMs - handingMs) / TASKS, budget: { at_most: 10 }, why }
 }
 
-/** By counts, by samples of the processor's time (`perf record -e cpu-clock`), and by leaving the team out. */
+/** By counts, by samples of the thread (`--cpu-prof`), and by leaving the team, or some of its transactions, out. */
 const why =
   'a task is 26 transactions with 136 statements (four turns of agents, each stored before its calls run, and eight changes of the task) ' +
-  'and 16 gits. So many transactions that read, change and log one record, between so many gits and with no team around them, take 12 to ' +
-  '14 ms here: 2 ms to hear of the gits, 2 ms to make them ready with nothing in the repository that could start a program, 6 ms for the ' +
-  'transactions, and the rest because each finds the caches full of the other. The other half is our own decisions, prompts and checks'
+  'and 15 gits. With no team around them, so many transactions that read, change and log one record, between 16 gits, take 12 to 14 ms ' +
+  'here. Of the whole, a quarter is spent in SQLite, a sixth on making gits ready and hearing of them, an eighth on holding records to ' +
+  'their schemas, an eighth on decisions about the board, and the rest is spread thin. Without the three transactions that record the ' +
+  'beginning of a call it took as long'
 
 /** What starting the gits adds to it when this process does it itself, beside bare Node starting as many and reading what they print. */
 async function starting(cleanup: Cleanup): Promise<Row> {
