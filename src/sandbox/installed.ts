@@ -40,7 +40,7 @@ export function installedFor({ folder }: Project, root: string, hidden: readonly
  * worktree may be a link of an agent's, to anywhere.
  */
 export function ownPackages({ folder }: Project, root: string, installed: readonly Mount[]): Mount[] {
-  return installed.flatMap(({ path, from = path }) =>
+  const links = installed.flatMap(({ path, from = path }) =>
     linksIn(from).flatMap((name): Mount[] => {
       const to = readlinkSync(join(from, name))
       const place = relative(folder, resolve(dirname(join(from, name)), to))
@@ -48,6 +48,14 @@ export function ownPackages({ folder }: Project, root: string, installed: readon
       return [{ path: resolve(dirname(join(path, name)), to), as: 'link', from: join(root, place) }]
     }),
   )
+  return outermost(links)
+}
+
+/** Without those that lie in another: what is behind a link is not ours to make links in. */
+function outermost(links: readonly Mount[]): Mount[] {
+  const places = new Set(links.map(({ path }) => path))
+  const isWithin = (path: string): boolean => path !== '/' && (places.has(path) || isWithin(dirname(path)))
+  return links.filter(({ path }) => !isWithin(dirname(path)))
 }
 
 /** Names of links in a folder and in its scopes. */

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { isInside } from './inside.ts'
 import { type Launch, SHARED_BYTES, emptyBytes, onceTold, sandboxIds } from './launch.ts'
 import { type Limits, limited } from './limits.ts'
@@ -86,7 +87,10 @@ function mountLines({ path, as, from = path }: Mount, table: readonly MountedAt[
   const folder = `{ [ -d ${target} ] || mkdir -p ${target}; }`
   if (as === 'nothing') return [`mount --bind /dev/null ${target}`]
   if (as === 'empty') return [folder, `mount -t tmpfs -o size=${emptyBytes(path, env)},mode=755,nosuid,nodev tmpfs ${target}`]
-  if (as === 'link') return [`{ mkdir -p "$(dirname ${target})" && ln -s ${shellWord(from)} ${target}; }`]
+  if (as === 'link') {
+    const parent = `"$n"${shellWord(dirname(path))}`
+    return [`{ [ -d ${parent} ] || mkdir -p ${parent}; }`, `ln -s ${shellWord(from)} ${target}`]
+  }
   const place = statSync(from).isDirectory() ? folder : `{ [ -e ${target} ] || : >${target}; }`
   if (as !== 'read') return [place, `mount --rbind ${shellWord(from)} ${target}`]
   const within = table.filter((mounted) => mounted.path !== from && isInside(from, mounted.path))

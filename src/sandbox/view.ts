@@ -57,8 +57,8 @@ export function viewOf(command: Command, workspace: Pick<Mount, 'as' | 'from'>):
   const home = homedir()
   const project = projectOf(root)
   const ours = existing([...privateFolders, home]).filter((path) => path !== '/')
-  const around = project !== null && isShownAround(project.folder, root, ours) ? [project] : []
-  const hidden = [...ours, ...around.map(({ folder }) => folder)]
+  const shown = project !== null && isShownAround(project.folder, root, ours) ? [project] : []
+  const hidden = [...ours, ...shown.map(({ folder }) => folder)]
   refuseOddNames(command.env ?? {})
   const env = scrubbedEnvironment({ ...command.env, TMPDIR: '/tmp', HOME: hidden.includes(home) ? home : '/tmp' })
   if (workspace.as === 'change') fillGaps(root)
@@ -72,9 +72,8 @@ export function viewOf(command: Command, workspace: Pick<Mount, 'as' | 'from'>):
     ...hidden.map((path) => ({ path, as: 'empty' as const })),
     ...toolchainFolders(env, hidden).map((path) => ({ path, as: 'read' as const })),
     ...(command.network === true ? nameServers(hidden) : []),
-    ...around.map(({ gitFolder }) => ({ path: gitFolder, as: 'read' as const })),
+    ...shown.map(({ gitFolder }) => ({ path: gitFolder, as: 'read' as const })),
     ...installed,
-    ...(project === null ? [] : ownPackages(project, root, installed)),
     { path: root, ...workspace },
     ...socketsBeyond([root]).flatMap((path) => [path, ...shownAgain(path, installed)].map(cover)),
     ...(command.mounts ?? []).map(({ path, access }) => ({ path: realFolder(path), as: access })),
@@ -87,10 +86,11 @@ export function viewOf(command: Command, workspace: Pick<Mount, 'as' | 'from'>):
   for (const { path, access } of command.mounts ?? []) {
     if (access === 'change') mounts.push(...gitMounts(realFolder(path)))
   }
+  const links = project === null ? [] : ownPackages(project, root, installed)
   return {
     root,
     cwd: workingFolder(root, command.cwd),
-    mounts: parentsFirst(mounts.filter((mount) => isNeeded(mount, mounts))),
+    mounts: parentsFirst([...mounts.filter((mount) => isNeeded(mount, mounts)), ...links.filter(({ path }) => isFree(path, mounts))]),
     network: command.network === true,
     env,
   }
@@ -136,16 +136,20 @@ function shownAgain(file: string, mounts: readonly Mount[]): string[] {
   return mounts.flatMap(({ path, from }) => (from !== undefined && isInside(from, file) ? [join(path, relative(from, file))] : []))
 }
 
-/**
- * A file in a folder that is hidden as a whole is not there to be covered, unless something shows that part of the folder again.
- * A link is made only there, and where nothing else is shown: anywhere else it would be made in a folder of the user's.
- */
+/** A file in a folder that is hidden as a whole is not there to be covered, unless something shows that part of the folder again. */
 function isNeeded({ path, as }: Mount, mounts: readonly Mount[]): boolean {
-  if (as !== 'nothing' && as !== 'link') return true
-  const around = mounts.filter((other) => other.path !== path && isInside(other.path, path))
-  const innermost = around.toSorted((a, b) => a.path.length - b.path.length).at(-1)
-  if (as === 'nothing') return innermost?.as !== 'empty'
-  return innermost?.as === 'empty' && !mounts.some((other) => other.as !== 'link' && isInside(path, other.path))
+  return as !== 'nothing' || around(path, mounts)?.as !== 'empty'
+}
+
+/** Whether a link can be made at a place: in a folder that is hidden, with nothing shown there. Anywhere else it would be made in one of the user's. */
+function isFree(path: string, mounts: readonly Mount[]): boolean {
+  return around(path, mounts)?.as === 'empty' && !mounts.some((other) => isInside(path, other.path))
+}
+
+/** The innermost mount that a path lies in. */
+function around(path: string, mounts: readonly Mount[]): Mount | undefined {
+  const holders = mounts.filter((other) => other.path !== path && isInside(other.path, path))
+  return holders.toSorted((a, b) => a.path.length - b.path.length).at(-1)
 }
 
 /** A mount covers what was mounted beneath it before, so a folder comes before what it holds; of two on one path the later wins. */
