@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises'
+import { setImmediate } from 'node:timers/promises'
 import { runCommandLine } from '../src/cli/program.ts'
 
 /** How one command of many ended. */
@@ -23,6 +24,7 @@ async function obeyLines(): Promise<void> {
     process.exitCode = 0
     process.stdout.removeAllListeners('error') // each command listens anew, as in a process of its own
     const code = await runCommandLine(JSON.parse(line) as string[], 'test') // written by the journey
+    await setImmediate() // a warning is told a moment later, as it is before a process ends
     tell(`${JSON.stringify({ code, ...heard } satisfies Answer)}\n`)
   }
   process.exitCode = 0

@@ -21,8 +21,15 @@ export function dieAt(moment: Moment | null): void {
 
 /** Counts what is written below a folder. To be called before anything else is imported that writes. */
 export function countWritesBelow(folder: string): void {
+  countInBackground(folder)
+  countAtOnce(folder)
+  countCommands()
+  syncBuiltinESMExports()
+}
+
+function countInBackground(folder: string): void {
   const files = fs.promises
-  const { writeFile, open } = files
+  const { writeFile } = files
   for (const name of ['rename', 'rm', 'mkdir', 'copyFile'] as const) {
     // Called with whatever it was called with: only the moment is ours.
     const real = files[name] as (...args: unknown[]) => Promise<unknown>
@@ -39,21 +46,42 @@ export function countWritesBelow(folder: string): void {
       () => writeFile(path, half, options),
     )
   }
-  const opened: typeof open = async (path, ...rest) => {
-    const handle = await open(path, ...rest)
-    if (rest[0] !== 'r+' || !isBelow(folder, path)) return handle
-    const real = handle.write.bind(handle) as (buffer: Buffer, from: number, length: number | undefined, at: number) => Promise<unknown> // the one way we call it
-    const torn = (buffer: Buffer, from: number, length: number | undefined, at: number) =>
-      write(
-        `append ${nameOf(path)}`,
-        () => real(buffer, from, length, at),
-        () => real(buffer, from, Math.ceil(buffer.length / 2), at),
-      )
-    return Object.assign(handle, { write: torn })
+  Object.assign(files, { writeFile: halfFirst })
+}
+
+/** What is written while nothing else can happen in this process. */
+function countAtOnce(folder: string): void {
+  const { writeFileSync, openSync, closeSync, writeSync } = fs
+  const opened = new Map<number, string>()
+  for (const name of ['renameSync', 'rmSync', 'mkdirSync'] as const) {
+    // Called with whatever it was called with: only the moment is ours.
+    const real = fs[name] as (...args: unknown[]) => unknown
+    const counted = (...args: unknown[]) =>
+      isBelow(folder, args[0]) ? writeNow(`${name} ${nameOf(args[0])}`, () => real(...args)) : real(...args)
+    Object.assign(fs, { [name]: counted })
   }
-  Object.assign(files, { writeFile: halfFirst, open: opened })
-  countCommands()
-  syncBuiltinESMExports()
+  const halfFirst: typeof writeFileSync = (path, data, options) => {
+    if (!isBelow(folder, path)) return writeFileSync(path, data, options)
+    const half = typeof data === 'string' ? data.slice(0, data.length / 2) : ''
+    const whole = () => writeFileSync(path, data, options)
+    return writeNow(`writeFileSync ${nameOf(path)}`, whole, () => writeFileSync(path, half, options))
+  }
+  const remembered: typeof openSync = (path, ...rest) => {
+    const fd = openSync(path, ...rest)
+    if (rest[0] === 'r+' && isBelow(folder, path)) opened.set(fd, nameOf(path))
+    return fd
+  }
+  const forgotten: typeof closeSync = (fd) => {
+    opened.delete(fd)
+    closeSync(fd)
+  }
+  const torn = (fd: number, buffer: Buffer, from: number, length: number | undefined, at: number) => {
+    const name = opened.get(fd)
+    if (name === undefined) return writeSync(fd, buffer, from, length, at)
+    const half = () => writeSync(fd, buffer, from, Math.ceil(buffer.length / 2), at)
+    return writeNow(`append ${name}`, () => writeSync(fd, buffer, from, length, at), half)
+  }
+  Object.assign(fs, { writeFileSync: halfFirst, openSync: remembered, closeSync: forgotten, writeSync: torn })
 }
 
 /** A driver whose transactions are counted too. */
@@ -112,6 +140,15 @@ async function write<Result>(label: string, whole: (amid: () => void) => Promise
   if (half && isDeadly(point, 'amid')) await half()
   if (half) dieIf(point, 'amid')
   const result = await whole(() => dieIf(point, 'amid'))
+  dieIf(point, 'after')
+  return result
+}
+
+function writeNow<Result>(label: string, whole: () => Result, half?: () => unknown): Result {
+  const point = begin(label)
+  if (half && isDeadly(point, 'amid')) half()
+  if (half) dieIf(point, 'amid')
+  const result = whole()
   dieIf(point, 'after')
   return result
 }
