@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { lstat, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { gitPlace, realOf, type GitPlace } from './git-place.ts'
+import { knownGitPlace, realOf } from './git-place.ts'
 import { isInside } from './inside.ts'
 
 /** Git holds a lock for moments. One that is older was left behind by a git that was killed, and would keep everyone out for ever. */
@@ -13,7 +13,7 @@ export const STALE_MS = 10_000
  */
 export function leftoverOf(root: string, args: readonly string[], stderr: string): string | null {
   const named = lockIn(stderr) ?? halfWritten(args, stderr)
-  const commonDir = named === undefined ? undefined : placeOf(root)?.commonDir
+  const commonDir = named === undefined ? undefined : knownGitPlace(root)?.commonDir
   if (named === undefined || commonDir === undefined) return null
   const folder = realOf(dirname(resolve(root, named)))
   return folder !== null && isInside(commonDir, folder) ? join(folder, basename(named)) : null
@@ -45,12 +45,4 @@ function halfWritten(args: readonly string[], stderr: string): string | undefine
 /** A person's own index is held for as long as their editor is open, and is not ours to free. */
 function isPersonsIndex(file: string): boolean {
   return basename(file) === 'index.lock' && basename(dirname(dirname(file))) !== 'worktrees'
-}
-
-function placeOf(root: string): GitPlace | null {
-  try {
-    return gitPlace(root)
-  } catch {
-    return null // git says what is wrong with it
-  }
 }

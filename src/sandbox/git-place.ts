@@ -24,6 +24,15 @@ export function gitPlace(root: string): GitPlace | null {
   }
 }
 
+/** The same, and null also where there is a repository that cannot be told or does not know this checkout. */
+export function knownGitPlace(root: string): GitPlace | null {
+  try {
+    return gitPlace(root)
+  } catch {
+    return null // git says what is wrong with it
+  }
+}
+
 function linkedPlace(top: string, dotGit: string): GitPlace {
   const named = /^gitdir: (.+)$/m.exec(textOf(dotGit))?.[1]
   const gitDir = realOf(named === undefined ? dotGit : resolve(top, named))

@@ -1,9 +1,8 @@
-import { realpathSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { scrubbedEnvironment } from './environment.ts'
 import { clearStale, leftoverOf, STALE_MS } from './git-leftover.ts'
-import { gitPlace, textOf, type GitPlace } from './git-place.ts'
+import { knownGitPlace, realOf, textOf, type GitPlace } from './git-place.ts'
 import { isInside } from './inside.ts'
 import { findProgram, launcherEnvironment } from './program.ts'
 import { type ProcessOptions, runProcess } from './run-process.ts'
@@ -157,12 +156,8 @@ function namesNoProgram(root: string): boolean {
 
 /** Only where the folder is itself the top of a checkout is it certain that git finds the same repository. */
 function placeAt(root: string): GitPlace | null {
-  try {
-    const place = gitPlace(root)
-    return place?.top === realpathSync.native(root) ? place : null
-  } catch {
-    return null // git says what is wrong with it
-  }
+  const place = knownGitPlace(root)
+  return place?.top === realOf(root) ? place : null
 }
 
 /** Settings as git reads them from its environment. Not as `-c name=value`: a name that holds a = would be cut there. */

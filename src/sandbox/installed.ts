@@ -1,6 +1,6 @@
 import { type Dirent, lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { gitPlace, type GitPlace } from './git-place.ts'
+import { knownGitPlace } from './git-place.ts'
 import { isInside } from './inside.ts'
 import type { Mount } from './view.ts'
 
@@ -14,10 +14,10 @@ export interface Project {
 
 /** The checkout of the same repository that a worktree lies in, else the one it was made from; null for anything but a worktree. */
 export function projectOf(root: string): Project | null {
-  const own = placeOf(root)
+  const own = knownGitPlace(root) // one that its repository does not know gets nothing of it
   if (own === null || own.top !== root || own.gitDir === own.commonDir) return null
   const gitFolder = own.commonDir
-  const around = placeOf(dirname(root))
+  const around = knownGitPlace(dirname(root))
   if (around?.commonDir === gitFolder) return { folder: around.top, gitFolder }
   return basename(gitFolder) === '.git' ? { folder: dirname(gitFolder), gitFolder } : null
 }
@@ -70,15 +70,6 @@ function linksIn(folder: string): string[] {
 
 function linkNames(entries: readonly Dirent[]): string[] {
   return entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name)
-}
-
-/** A worktree that its repository does not know gets nothing of it. */
-function placeOf(folder: string): GitPlace | null {
-  try {
-    return gitPlace(folder)
-  } catch {
-    return null
-  }
 }
 
 /** Not a link: a repository could hold one to its own top, and with it everything would be seen that lies in the user's checkout. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import { git } from '../sandbox/git.ts'
-import { gitPlace, realOf, textOf } from '../sandbox/git-place.ts'
+import { knownGitPlace, realOf, textOf } from '../sandbox/git-place.ts'
 import { isInside } from '../sandbox/inside.ts'
 import { openUp, removeFolder } from '../sandbox/remove-folder.ts'
 import type { CommandResult } from '../sandbox/sandbox.ts'
@@ -75,17 +75,9 @@ export async function isWorktree(repository: Repository, { path, branch }: Pick<
 
 /** What is in a worktree of this repository that stands on that branch; null where the folder is no such worktree. */
 export async function worktreeStatus(repository: Repository, { path, branch }: Pick<Worktree, 'path' | 'branch'>) {
-  if (!existsSync(path) || isHalfMade(repository, path) || commonDirOf(path) !== repository.commonDir) return null
+  if (!existsSync(path) || isHalfMade(repository, path) || knownGitPlace(path)?.commonDir !== repository.commonDir) return null
   const status = await statusOf(path)
   return status.branch === branch ? status : null
-}
-
-function commonDirOf(path: string): string | null {
-  try {
-    return gitPlace(path)?.commonDir ?? null
-  } catch {
-    return null // it belongs to a repository that does not know it
-  }
 }
 
 /**
