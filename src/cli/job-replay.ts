@@ -28,7 +28,12 @@ export function defineReplay(job: Command): void {
 async function replay(stage: JobStage, options: JobOptions, args: string[]): Promise<void> {
   const id = jobIdIn(args)
   const from = numberIn(options.from ?? '1')
-  if (options.withModel !== undefined || options.roleFile !== undefined) return showAnswers(await ask(stage, id, from, options), options)
+  if (options.withModel !== undefined || options.roleFile !== undefined) {
+    const signal = stopSignal()
+    showAnswers(await ask(stage, id, from, options, signal), options)
+    if (signal.aborted) process.exitCode = problems.stopped.exit
+    return
+  }
   const found = await replayJob(stage.agent.driver, id, from)
   if (found.differences.length > 0) process.exitCode = problems.internal.exit
   if (options.json) return printJson(found)
@@ -40,8 +45,13 @@ async function replay(stage: JobStage, options: JobOptions, args: string[]): Pro
   )
 }
 
-async function ask(stage: JobStage, id: string, from: number, { withModel, roleFile }: JobOptions): Promise<OtherAnswer[]> {
-  const signal = stopSignal()
+async function ask(
+  stage: JobStage,
+  id: string,
+  from: number,
+  { withModel, roleFile }: JobOptions,
+  signal: AbortSignal,
+): Promise<OtherAnswer[]> {
   if (roleFile === undefined) return askAgain(stage, id, { from, model: withModel }, signal)
   return withRoleFile(roleFile, (role, roles) => askAgain(stage, id, { from, model: withModel, role, roles }, signal))
 }

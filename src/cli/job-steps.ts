@@ -1,5 +1,6 @@
 import { text as readAll } from 'node:stream/consumers'
 import type { Command } from 'commander'
+import { exitCodeOf } from '../agent/end.ts'
 import { counted } from '../domain/counted.ts'
 import type { Job } from '../domain/job.ts'
 import { bySeat, JobSeat, needsSteward, seatFor } from '../domain/job-flow.ts'
@@ -76,8 +77,9 @@ async function step(stage: JobStage, options: JobOptions, args: string[], ear: L
   const progress = follow(stage, ear)
   const { item: before } = await jobs.get(stage.agent.driver, id)
   if (seatFor(before.status) !== null) progress.onStep(before, 'begins')
-  const after = await stepJob(stage, id, stopSignal()).finally(progress.stop)
-  end([after])
+  const signal = stopSignal()
+  const after = await stepJob(stage, id, signal).finally(progress.stop)
+  end([after], signal)
   if (options.json) return printJson(after)
   print(stepLine(after))
 }
@@ -94,7 +96,7 @@ async function run(stage: JobStage, options: JobOptions, args: string[], ear: Li
   const report = await runJobs(stage, { jobId, signal, onStep: progress.onStep }).finally(progress.stop)
   end(report.needs_person)
   tellProblems(report.problems)
-  if (signal.aborted) process.exitCode = problems.stopped.exit
+  end([], signal)
   const told = { steps: report.steps, needs_person: report.needs_person.map(({ id, status, reason }) => ({ id, status, reason })) }
   if (options.json) return printJson({ ...told, problems: report.problems.map(problemLine) })
   if (report.steps === 0 && report.needs_person.length === 0 && report.problems.length === 0 && jobId === undefined)
@@ -123,9 +125,10 @@ function follow({ agent }: JobStage, ear: Listener): ReturnType<typeof jobProgre
   return progress
 }
 
-/** A job that waits for its Steward ends the command with the code that says so. */
-function end(ended: readonly Job[]): void {
+/** A job that waits for its Steward ends the command with the code that says so, and so does a stop. */
+function end(ended: readonly Job[], signal?: AbortSignal): void {
   if (ended.some(({ status }) => needsSteward(status))) process.exitCode = problems.needs_person.exit
+  if (signal?.aborted) process.exitCode = problems.stopped.exit
 }
 
 async function poststep(stage: JobStage, options: JobOptions, args: string[]): Promise<void> {
@@ -178,9 +181,11 @@ async function recover(stage: JobStage, options: JobOptions, [id]: string[]): Pr
   if (recovered.length > 0 || failed.length === 0) print(recovered.map((job) => stepLine(job)).join('\n') || 'Nothing to recover')
 }
 
-async function chat(stage: JobStage, { role = 'reviewer', json }: JobOptions, args: string[]): Promise<void> {
+async function chat(stage: JobStage, { role = 'reviewer', json }: JobOptions, args: string[], ear: Listener): Promise<void> {
   const [id, words] = args as unknown as [string, string[]] // a variadic argument comes as a list
+  ear.hear = (event) => void (event.type === 'error' && say(`troupe: ${event.message}`))
   const { text, run: played } = await chatAboutJob(stage, id, { text: words.join(' '), role, signal: stopSignal() })
+  process.exitCode = exitCodeOf(played)
   if (json) return printJson({ text, run_id: played.id, status: played.status })
   print(shown(text))
 }

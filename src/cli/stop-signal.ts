@@ -1,3 +1,5 @@
+import { problems } from '../domain/problem.ts'
+
 /** How long a stop may take before we leave anyway: whoever stops us waits two seconds. */
 const PATIENCE_MS = 1_800
 
@@ -8,7 +10,7 @@ export function stopSignal(): AbortSignal {
     process.on(signal, () => {
       if (stopping.signal.aborted) return
       stopping.abort()
-      setTimeout(() => process.exit(1), PATIENCE_MS).unref()
+      setTimeout(() => process.exit(problems.stopped.exit), PATIENCE_MS).unref()
     })
   }
   return stopping.signal

@@ -47,7 +47,7 @@ export async function askAgain(
     ({ simulated, repairing, sequence }) => !simulated && !repairing && sequence <= (to ?? Infinity),
   )
   const answers: OtherAnswer[] = []
-  for (const step of steps) answers.push(await askOne(here, job, step, { model, role }, signal))
+  for (const step of steps) if (!signal.aborted) answers.push(await askOne(here, job, step, { model, role }, signal))
   return answers
 }
 

@@ -4,7 +4,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test, type TestContext } from 'node:test'
-import type { Account } from '../../src/cli/test-account.ts'
+import { launcher, type Account } from '../../src/cli/test-account.ts'
+import { until } from '../../src/sandbox/test-until.ts'
+import { openStore } from '../../src/store/open.ts'
+import { runs } from '../../src/store/run-tables.ts'
 import { openShell, type Command } from '../open-shell.ts'
 import { noTerminal } from '../../src/cli/test-terminal.ts'
 
@@ -121,6 +124,32 @@ test('[J38] without --json a dry run is told in lines that a person reads', asyn
   for (const [at, line] of lines.entries()) assert.match(told[at] ?? '', line)
 })
 
+test('[J66] Ctrl+C ends a step, a replay by another model and a talk with 130, and the job can be stepped again', async (t) => {
+  const { account, troupe } = await jobs(t, ['demo'])
+  await troupe('job', 'step', 'demo')
+  const silent = `scripted:${await account.write('silent.json', JSON.stringify([{ fail: 'hang' }]))}`
+  await troupe('job', 'config', 'demo', '--supervisor-model', silent)
+  await account.write('.config/troupe/config.yaml', JSON.stringify({ model: silent }))
+
+  const replayed = await stopped(account, 'job', 'replay', 'demo', '--with-model', silent)
+  const talked = await stopped(account, 'job', 'chat', 'demo', 'Is', 'it', 'good?')
+  const stepped = await stopped(account, 'job', 'step', 'demo')
+
+  assert.deepEqual([replayed, talked, stepped], [130, 130, 130])
+  assert.equal(JSON.parse((await troupe('job', 'status', 'demo', '--json')).stdout).status, 'REVIEW_REQUIRED')
+})
+
+test('[J66] a talk whose model could not answer says why and ends with the code of that', async (t) => {
+  const { account, troupe } = await jobs(t, ['demo'])
+  const refusing = await account.write('refusing.json', JSON.stringify([{ fail: 401, said: 'no such key' }]))
+  await account.write('.config/troupe/config.yaml', JSON.stringify({ model: `scripted:${refusing}` }))
+
+  const talked = await troupe('job', 'chat', 'demo', 'Is', 'it', 'good?')
+
+  assert.equal(talked.code, 42)
+  assert.match(talked.stderr, /no such key/)
+})
+
 /** Jobs of two phases in one repository, activated in this order; whoever is asked is done. */
 async function jobs(t: TestContext, ids: readonly string[]): Promise<{ account: Account; troupe: Command }> {
   const { account, troupe } = await openShell(t, { 'a.txt': 'one\n' })
@@ -131,6 +160,26 @@ async function jobs(t: TestContext, ids: readonly string[]): Promise<{ account: 
     assert.equal(made.code, 0, made.stderr)
   }
   return { account, troupe }
+}
+
+/** The code a command ends with that is stopped by Ctrl+C once a model was asked. */
+async function stopped({ home, project, env }: Account, ...words: string[]): Promise<number> {
+  const child = spawn(launcher, words, { cwd: project, env, stdio: 'ignore' })
+  const exited = once(child, 'exit')
+  await until(async () => (await runsAtWork(home)) > 0)
+  child.kill('SIGINT')
+  const [code] = await exited
+  return Number(code)
+}
+
+/** How many runs a process is at, as the store has them. */
+async function runsAtWork(home: string): Promise<number> {
+  const driver = await openStore(`sqlite:${join(home, '.local/share/troupe/troupe.db')}`)
+  try {
+    return (await runs.items(driver, { where: { status: 'running' } })).length
+  } finally {
+    await driver.close()
+  }
 }
 
 const ESCAPE = '\u001b'
