@@ -49,5 +49,6 @@ async function rowsOf(kind: SandboxKind, root: string): Promise<Row[]> {
 }
 
 const SLOW_SPAWN =
-  'a bare bubblewrap with five mounts takes two to three spawns of it, the rest are our many mounts and limits, and for a layer that is ' +
-  'thrown away one more program that lays it; all of it follows what starting a process costs at that moment: on this machine 8, 8 and 12 ms were measured too'
+  'a bare bubblewrap with five mounts takes two to three spawns of it, the rest are our many mounts, for each of which bubblewrap reads the ' +
+  'table of all, and for a layer that is thrown away four more programs that lay it; all of it follows what starting a process costs at ' +
+  'that moment: on this machine 8, 8 and 12 ms were measured too'

@@ -1,5 +1,5 @@
 import { findProgram } from './program.ts'
-import { type Limits, limited } from './limits.ts'
+import type { Limits } from './limits.ts'
 import { type Launch, SHARED_BYTES, emptyBytes, onceTold, sandboxIds } from './launch.ts'
 import type { Mount, View } from './view.ts'
 
@@ -24,7 +24,7 @@ export function bubblewrapLaunch(view: View, argv: readonly string[], limits: Li
   // Through a pipe and not as arguments: everyone on the machine may read a process's arguments.
   const env = Object.entries(view.env).flatMap(([name, value]) => ['--setenv', name, value])
   return {
-    argv: [findProgram('bwrap') ?? 'bwrap', ...flags, '--', ...onceTold(limited(argv, limits))],
+    argv: [findProgram('bwrap') ?? 'bwrap', ...flags, '--', ...onceTold(argv, limits)],
     feed: env.map((word) => `${word}\0`).join(''),
   }
 }

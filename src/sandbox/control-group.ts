@@ -1,12 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Launch } from './launch.ts'
 import type { Limits } from './limits.ts'
-import { shellWord } from './shell-word.ts'
 
 /** A place in which all processes of one command are counted together. */
 export interface ControlGroup {
-  enter(launch: Launch): Launch
+  /** An open file: who writes 0 to it is in the group. */
+  door: number | null
   discard(): void
 }
 
@@ -21,12 +20,13 @@ let made = 0
 export function controlGroup(limits: Limits): ControlGroup {
   const parent = process.getuid?.() === 0 ? ownGroup() : null
   const folder = parent === null ? null : makeGroup(parent, limits)
-  if (folder === null) return { enter: (launch) => launch, discard: () => undefined }
-  const script = `echo $$ >${shellWord(`${folder}/cgroup.procs`)}; exec "$@"`
-  return {
-    enter: ({ argv, feed }) => ({ argv: ['/bin/sh', '-c', script, 'sh', ...argv], feed }),
-    discard: () => removeGroup(folder),
+  if (folder === null) return { door: null, discard: () => undefined }
+  const door = openSync(join(folder, 'cgroup.procs'), 'w')
+  const discard = () => {
+    closeSync(door)
+    removeGroup(folder)
   }
+  return { door, discard }
 }
 
 /** The folder of this process's own group that can count processes: in a hierarchy of its own, or in the unified one. */

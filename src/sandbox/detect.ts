@@ -15,8 +15,8 @@ const PROBE_MS = 30_000
 
 /** What each kind is built with. */
 const programs: Record<SandboxKind, readonly string[]> = {
-  bubblewrap: ['bwrap', 'prlimit'],
-  unshare: ['unshare', 'setpriv', 'mount', 'pivot_root', 'prlimit'],
+  bubblewrap: ['bwrap'],
+  unshare: ['unshare', 'setpriv', 'mount', 'pivot_root'],
 }
 
 /** The better one first. */

@@ -88,7 +88,8 @@ function gitFolderOf(folder: string): string | null {
 
 function kindOf(path: string): 'none' | 'file' | 'folder' | 'link' {
   try {
-    const stat = lstatSync(path)
+    const stat = lstatSync(path, { throwIfNoEntry: false })
+    if (stat === undefined) return 'none' // most often; an error for it would take ten times as long
     if (stat.isSymbolicLink()) return 'link'
     return stat.isDirectory() ? 'folder' : 'file'
   } catch {

@@ -1,17 +1,20 @@
 import { totalmem } from 'node:os'
+import { type Limits, setLimits } from './limits.ts'
 
-/** A process that builds a sandbox and becomes the command in it. Descriptor 3 reads `feed`, 4 is for `onceTold`. */
+/** A process that builds a sandbox and becomes the command in it. Descriptor 3 reads `feed`, 4 and 5 are for `onceTold`. */
 export interface Launch {
   argv: readonly [string, ...string[]]
   feed: string
 }
 
 /**
- * The last step inside a sandbox: says on descriptor 4 that every process above dies with its parent, and waits for leave.
- * Were Troupe killed while the sandbox is built, nobody would be told, and the command would run on without it.
+ * The last step inside a sandbox: enters the control group that descriptor 5 opens, takes its limits, says on descriptor 4 that every
+ * process above dies with its parent, and waits for leave. Were Troupe killed while the sandbox is built, nobody would be told, and
+ * the command would run on without it.
  */
-export function onceTold(argv: readonly string[]): string[] {
-  return ['/bin/sh', '-c', 'echo >&4 && read -r go <&4 || exit 125; exec 4>&-; exec "$@"', 'sh', ...argv]
+export function onceTold(argv: readonly string[], limits: Limits): string[] {
+  const script = `{ echo 0 >&5; } 2>/dev/null; ${setLimits(limits)} && echo >&4 && read -r go <&4 || exit 125; exec 4>&- 5>&-; exec "$@"`
+  return ['/bin/sh', '-c', script, 'sh', ...argv]
 }
 
 /** How much a throw-away layer may hold, and each folder a command is meant to write to. They live in memory, which all of them together must not fill. */

@@ -1,4 +1,3 @@
-import { findProgram } from './program.ts'
 import type { Command } from './sandbox.ts'
 
 /** What one command may use up. Memory and CPU time are counted for each of its processes, the number of processes for all. */
@@ -15,11 +14,11 @@ export function limitsOf(command: Pick<Command, 'memoryBytes' | 'cpuSeconds'>): 
 }
 
 /**
- * The command with its limits set. Inside the sandbox, where the number of processes is counted from zero.
- * Memory is limited as private writable memory: limiting address space would stop V8 and wasm, which reserve far more than they use.
+ * What a shell does to hold itself and what it becomes to these limits. Inside the sandbox, where the number of processes is counted
+ * from zero; shells do not agree on its letter. Memory is limited as private writable memory: limiting address space would stop V8
+ * and wasm, which reserve far more than they use.
  */
-export function limited(argv: readonly string[], limits: Limits): [string, ...string[]] {
-  const { memoryBytes, cpuSeconds, processes } = limits
-  const flags = [`--data=${memoryBytes}`, `--cpu=${cpuSeconds}`, `--nproc=${processes}`, '--core=0']
-  return [findProgram('prlimit') ?? 'prlimit', ...flags, '--', ...argv]
+export function setLimits({ memoryBytes, cpuSeconds, processes }: Limits): string {
+  const counted = `{ ulimit -u ${processes} 2>/dev/null || ulimit -p ${processes}; }`
+  return `ulimit -d ${Math.floor(memoryBytes / 1024)} && ulimit -t ${cpuSeconds} && ulimit -c 0 && ${counted}`
 }

@@ -50,7 +50,7 @@ test('[S27] the best kind is noted when it holds, and a note is all that the nex
   const kinds = [detected(), detected()]
 
   assert.deepEqual(kinds, [best, best])
-  assert.equal(recallsProbe(file, ['bwrap', 'prlimit']), best === 'bubblewrap')
+  assert.equal(recallsProbe(file, ['bwrap']), best === 'bubblewrap')
 })
 
 test('[S27] the folder of the note and of our compiled code is out of reach of every command', () => {

@@ -6,7 +6,7 @@ import { controlGroup } from './control-group.ts'
 import { overlayWorks } from './detect.ts'
 import { scrubbedEnvironment } from './environment.ts'
 import { plantedIn } from './git-mounts.ts'
-import { limitsOf, limited } from './limits.ts'
+import { limitsOf, setLimits } from './limits.ts'
 import { findProgram, launcherEnvironment } from './program.ts'
 import { type ProcessOptions, runProcess } from './run-process.ts'
 import type { Command, CommandResult, SandboxKind, SandboxState } from './sandbox.ts'
@@ -21,9 +21,9 @@ export async function runCommand(command: Command, sandbox: SandboxState): Promi
   const group = controlGroup(limits)
   try {
     const start = () => {
-      const launch = group.enter(confine(kind, viewOf(command, workspace.mount), command.argv, limits))
-      return (onReady: () => void) =>
-        runProcess(launch.argv, { ...processOptions(command), env: launcherEnvironment, feeds: [launch.feed], onReady })
+      const launch = confine(kind, viewOf(command, workspace.mount), command.argv, limits)
+      const options = { ...processOptions(command), env: launcherEnvironment, feeds: [launch.feed], group: group.door }
+      return (onReady: () => void) => runProcess(launch.argv, { ...options, onReady })
     }
     const result = await unplanted(command, () => built(start))
     return { ...result, ended: wasKilled(result) ? 'killed' : result.ended }
@@ -75,7 +75,7 @@ async function runBare(command: Command, sandbox: Extract<SandboxState, { kind: 
     throw new Problem('sandbox_missing', message, { details })
   }
   const setpriv = findProgram('setpriv')
-  const argv = findProgram('prlimit') === null ? command.argv : limited(command.argv, limitsOf(command))
+  const argv = ['/bin/sh', '-c', `{ ${setLimits(limitsOf(command))}; } 2>/dev/null; exec "$@"`, 'sh', ...command.argv] as const
   const guarded = setpriv === null ? argv : ([setpriv, '--pdeathsig', 'KILL', '--', ...argv] as const)
   return runProcess(guarded, {
     ...processOptions(command),

@@ -14,6 +14,8 @@ export interface ProcessOptions {
   feeds?: readonly string[]
   /** The process says on the descriptor after the feeds that it is ready, and waits there for our answer; this is told before we give it. */
   onReady?: () => void
+  /** The descriptor after that one: a file that is open here, or none. */
+  group?: number | null
   timeoutMs?: number
   outputBytes?: number
   signal?: AbortSignal
@@ -67,11 +69,12 @@ export async function runProcess(argv: readonly [string, ...string[]], options: 
 
 function start(argv: readonly [string, ...string[]], options: ProcessOptions): ChildProcess {
   const [file, ...args] = argv
-  const extra = [...(options.feeds ?? []), ...(options.onReady ? ['go'] : [])].map(() => 'pipe' as const)
+  const feeds = (options.feeds ?? []).map(() => 'pipe' as const)
+  const go = options.onReady ? (['pipe', options.group ?? 'ignore'] as const) : []
   return spawn(file, args, {
     cwd: options.cwd,
     env: { ...options.env },
-    stdio: [options.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...extra],
+    stdio: [options.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...feeds, ...go],
     detached: true, // its own process group, so that one kill reaches every child that stayed in it
   })
 }

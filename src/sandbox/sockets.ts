@@ -14,7 +14,7 @@ export function socketsBeyond(folders: readonly string[]): string[] {
 
 function realSocket(path: string): string | null {
   try {
-    return statSync(path).isSocket() ? realpathSync(path) : null
+    return statSync(path).isSocket() ? realpathSync.native(path) : null
   } catch {
     return null // its program is gone, or it is out of our own reach too
   }

@@ -34,8 +34,8 @@ export function toolchainFolders(env: Readonly<Record<string, string>>, hidden: 
 
 function isFolder(path: string): boolean {
   try {
-    return statSync(path).isDirectory()
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
   } catch {
-    return false // not there, or in someone else's home
+    return false // in someone else's home
   }
 }

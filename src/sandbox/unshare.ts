@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isInside } from './inside.ts'
 import { type Launch, SHARED_BYTES, emptyBytes, onceTold, sandboxIds } from './launch.ts'
-import { type Limits, limited } from './limits.ts'
+import type { Limits } from './limits.ts'
 import { type MountedAt, flagsAt, mountTable } from './mount-table.ts'
 import { scratchPlace } from './overlay.ts'
 import { findProgram } from './program.ts'
@@ -20,7 +20,7 @@ export function unshareLaunch(view: View, argv: readonly string[], limits: Limit
   const life = ['--fork', '--kill-child', '--propagation', 'private']
   // The last step leaves the namespace that owns the mounts: without rights over it nothing can be unmounted or remounted.
   const unprivileged = [unshare, '--user', `--map-user=${uid}`, `--map-group=${gid}`, '--', setpriv, '--no-new-privs', '--']
-  const start = ['sh', '-c', 'eval "$(cat <&3)"; exec 3<&-; exec "$@"', 'sh', ...onceTold(limited(argv, limits))]
+  const start = ['sh', '-c', 'eval "$(cat <&3)"; exec 3<&-; exec "$@"', 'sh', ...onceTold(argv, limits)]
   return {
     argv: [
       setpriv,

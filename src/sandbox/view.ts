@@ -162,7 +162,7 @@ function realFolder(path: string): string {
   if (!isAbsolute(path) || !existsSync(path)) {
     throw new Problem('not_found', `${path} cannot be shown to a command; it must be an absolute path of something that exists`)
   }
-  const real = realpathSync(path)
+  const real = realpathSync.native(path)
   if (real === '/') throw new Problem('bad_input', 'the whole file system cannot be a workspace; name a folder inside it')
   return real
 }
@@ -184,7 +184,7 @@ function fillGaps(root: string): void {
 
 /** The real path of everything that is there; links are followed, so that what they name is covered and not the link. */
 function existing(paths: readonly string[]): string[] {
-  return [...new Set(paths.flatMap((path) => (existsSync(path) ? [realpathSync(path)] : [])))]
+  return [...new Set(paths.flatMap((path) => (existsSync(path) ? [realpathSync.native(path)] : [])))]
 }
 
 /** The list of name servers is often a link into a hidden folder. */
