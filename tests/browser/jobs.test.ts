@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { resubmitJob } from '../../src/jobs/resubmit.ts'
 import { jobInteractions, jobs } from '../../src/store/tables.ts'
 import { openTroupe } from './open-troupe.ts'
-import { pageFaults } from './page-faults.ts'
+import { faultsInEveryLook } from './page-faults.ts'
 import { setRepository } from './set-board.ts'
 import { setJobs } from './set-jobs.ts'
 
@@ -203,20 +203,18 @@ test('[J50] every tab of a job, the list and the form are free of faults that ax
   await setJobs(troupe)
   const faults: string[] = []
 
-  for (const look of [{ theme: 'light' }, { theme: 'dark' }, { width: 375, height: 700 }] as const) {
-    for (const path of ['/jobs', '/jobs/new', '/jobs/orders', '/jobs/paging']) {
-      const page = await troupe.open(path, look)
-      await page
-        .getByRole(path === '/jobs' ? 'link' : 'heading', { name: path === '/jobs' ? 'New job' : /New job|orders|paging/ })
-        .first()
-        .waitFor()
-      for (const tab of [null, ...(await page.getByRole('tab').all())]) {
-        await tab?.click()
-        await page.waitForFunction(() => document.querySelector('[role=status]') === null)
-        faults.push(...(await pageFaults(page)).map((fault) => `${path} ${JSON.stringify(look)}: ${fault}`))
-      }
-      await page.close()
+  for (const path of ['/jobs', '/jobs/new', '/jobs/orders', '/jobs/paging']) {
+    const page = await troupe.open(path)
+    await page
+      .getByRole(path === '/jobs' ? 'link' : 'heading', { name: path === '/jobs' ? 'New job' : /New job|orders|paging/ })
+      .first()
+      .waitFor()
+    for (const tab of [null, ...(await page.getByRole('tab').all())]) {
+      await tab?.click()
+      await page.waitForFunction(() => document.querySelector('[role=status]') === null)
+      faults.push(...(await faultsInEveryLook(page)).map((fault) => `${path} ${fault}`))
     }
+    await page.close()
   }
 
   assert.deepEqual(faults, [])

@@ -11,9 +11,30 @@ export async function pageFaults(page: Page): Promise<string[]> {
   return lookAt(page)
 }
 
+/** The same for a page in daylight, in the dark and on a phone; each fault with the look it shows in. It stays as wide as a phone. */
+export async function faultsInEveryLook(page: Page): Promise<string[]> {
+  const faults: string[] = []
+  const look = async (name: string) => {
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
+    faults.push(...(await pageFaults(page)).map((fault) => `${name}: ${fault}`))
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await look('by day')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await look('by night')
+  await page.setViewportSize({ width: 375, height: 700 })
+  await look('on a phone')
+  return faults
+}
+
 async function lookAt(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const { violations } = await page.evaluate(() => (Reflect.get(globalThis, 'axe') as typeof axe).run()) // the line above put it there
+  const isThere = await page.evaluate(() => 'axe' in globalThis)
+  if (!isThere) await page.evaluate(axe.source)
+  const { violations } = await page.evaluate(() => {
+    const { run } = Reflect.get(globalThis, 'axe') as typeof axe // put there above
+    return run({ resultTypes: ['violations'] })
+  })
   const found = violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
   )

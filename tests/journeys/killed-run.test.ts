@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Entry } from '../../src/domain/entry.ts'
-import { testFolder } from '../../src/sandbox/test-folder.ts'
+import { anAccount, launcher, type Account } from '../../src/cli/test-account.ts'
 import { openStore } from '../../src/store/open.ts'
 import { entries, runs } from '../../src/store/tables.ts'
 
@@ -23,16 +23,15 @@ test('[A40] [A41] [A42] [A43] a run killed fifty times makes each change once an
   const { status, thread } = await outcomeOf(stage)
   assert.equal(status, 'completed')
   assert.deepEqual(await linesOf(stage, 'changed.txt'), stage.changes)
-  for (const number of stage.made) assert.equal(await readFile(join(stage.workspace, `made-${number}.txt`), 'utf8'), String(number))
+  for (const number of stage.made) assert.equal(await readFile(join(stage.account.project, `made-${number}.txt`), 'utf8'), String(number))
   const cutOff = await commandsCutOff(stage, thread)
   assert.ok(cutOff > 0, 'not one command was cut off')
 })
 
 interface Stage {
-  store: string
-  workspace: string
+  account: Account
   script: string
-  cache: string
+  run_id: string | null
   changes: string[]
   made: number[]
   commands: number[]
@@ -40,19 +39,14 @@ interface Stage {
 
 /** A workspace and a script: in turn a line added to a file, a file made, and a command that takes a while. */
 async function aStage(t: TestContext): Promise<Stage> {
-  const folder = await testFolder(t)
-  const workspace = join(folder, 'workspace')
-  await mkdir(workspace)
-  await writeFile(join(workspace, 'changed.txt'), 'end\n')
+  const account = await anAccount(t)
+  await writeFile(join(account.project, 'changed.txt'), 'end\n')
   const numbers = Array.from({ length: STEPS }, (_, at) => at + 1)
   const replies = [...numbers.map((number) => ({ text: `Step ${number}.`, calls: [stepCall(number)] })), { text: 'Done.' }]
-  const script = join(folder, 'script.json')
-  await writeFile(script, JSON.stringify({ follow: 'thread', replies }))
   return {
-    store: join(folder, 'troupe.db'),
-    workspace,
-    script,
-    cache: join(folder, 'cache'),
+    account,
+    script: await account.write('script.json', JSON.stringify({ follow: 'thread', replies })),
+    run_id: null,
     changes: [...numbers.filter((number) => number % 3 === 1).map((number) => `line ${number}`), 'end'],
     made: numbers.filter((number) => number % 3 === 2),
     commands: numbers.filter((number) => number % 3 === 0),
@@ -71,26 +65,32 @@ async function playAndKill(stage: Stage): Promise<void> {
   const events = 1 + Math.floor(Math.random() * 5)
   const wait = Math.random() * 40
   let seen = 0
-  await play(stage, async (kill) => {
+  const signal = await play(stage, async (kill) => {
     seen += 1
     if (seen !== events) return
     await sleep(wait)
     kill()
   })
+  assert.equal(signal, 'SIGKILL', 'it came to its end before it was killed')
 }
 
-async function play(stage: Stage, onEvent: (kill: () => void) => Promise<void>): Promise<void> {
-  const player = join(import.meta.dirname, 'run-player.ts')
-  const env = { ...process.env, NODE_COMPILE_CACHE: stage.cache }
-  const args = [player, stage.store, stage.workspace, stage.script]
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+/** The run from its start, or from where a killed process left it. */
+async function play(stage: Stage, onEvent: (kill: () => void) => Promise<void>): Promise<NodeJS.Signals | null> {
+  const begun = stage.run_id === null ? ['play the script', '--model', `scripted:${stage.script}`] : ['--resume', stage.run_id]
+  const args = ['run', ...begun, '--output-format', 'stream-json', '--approve', 'execute_command=allow', '--max-turns', '500']
+  const { project: cwd, env } = stage.account
+  const child = spawn(launcher, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
-  for await (const _event of createInterface(child.stdout)) await onEvent(() => child.kill('SIGKILL'))
+  for await (const line of createInterface(child.stdout)) {
+    stage.run_id ??= (JSON.parse(line) as { run_id: string }).run_id // the first event is init
+    await onEvent(() => child.kill('SIGKILL'))
+  }
   await ended
+  return child.signalCode
 }
 
-async function outcomeOf({ store }: Stage): Promise<{ status: string | undefined; thread: Entry[] }> {
-  const driver = await openStore(`sqlite:${store}`)
+async function outcomeOf({ account }: Stage): Promise<{ status: string | undefined; thread: Entry[] }> {
+  const driver = await openStore(`sqlite:${join(account.home, '.local/share/troupe/troupe.db')}`)
   try {
     const [run] = await runs.list(driver)
     const thread = await entries.list(driver, { order: ['number'] })
@@ -115,6 +115,6 @@ async function commandsCutOff(stage: Stage, thread: readonly Entry[]): Promise<n
   return answers.filter((answer) => answer.outcome === 'interrupted').length
 }
 
-async function linesOf({ workspace }: Stage, file: string): Promise<string[]> {
-  return (await readFile(join(workspace, file), 'utf8')).trimEnd().split('\n')
+async function linesOf({ account }: Stage, file: string): Promise<string[]> {
+  return (await readFile(join(account.project, file), 'utf8')).trimEnd().split('\n')
 }
