@@ -35,7 +35,7 @@ export function AnswerForm({ boardId, task, roomy = false }: { boardId: string; 
         rows={3}
         required
         value={answer}
-        onChange={(event) => setAnswer(event.target.value)}
+        onText={setAnswer}
       />
       {mustRedefine && (
         <TextArea
@@ -44,7 +44,7 @@ export function AnswerForm({ boardId, task, roomy = false }: { boardId: string; 
           rows={2}
           fault={faults?.done_when}
           value={done_when}
-          onChange={(event) => setDoneWhen(event.target.value)}
+          onText={setDoneWhen}
         />
       )}
       {unblock.isError && faults?.done_when === undefined && <ErrorNote error={unblock.error} />}

@@ -4,7 +4,7 @@ import { useRefinedRoute } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState, ErrorNote } from '../ui/notice.tsx'
 import { StoreClock } from './clock.tsx'
-import { states } from './state-badge.tsx'
+import { taskStates } from './task-states.ts'
 import { TaskCardView } from './task-card.tsx'
 
 /** States that are worth a place even while nothing is in them: the way a task usually goes. */
@@ -13,7 +13,7 @@ const MORE = 100
 
 /** The tasks by state. Side by side on a desk, one under the other on a phone, where an empty one would only be in the way. */
 export function BoardColumns({ board }: { board: BoardView }) {
-  const shown = Object.keys(states).flatMap(
+  const shown = Object.keys(taskStates).flatMap(
     (status) => board.columns.find((column) => column.status === status && (column.count > 0 || always.includes(column.status))) ?? [],
   )
   if (board.columns.every(({ count }) => count === 0)) return <NoTasks board={board} />
@@ -51,7 +51,7 @@ function NoTasks({ board }: { board: BoardView }) {
 
 function Column({ board, column }: { board: BoardView; column: BoardColumn }) {
   const [limit, setLimit] = useState(0)
-  const { label, hint } = states[column.status]
+  const { label, hint } = taskStates[column.status]
   return (
     <section
       aria-label={`${label}, ${column.count}`}

@@ -58,36 +58,32 @@ export function BoardControls({ board }: { board: BoardView }) {
   return (
     <>
       {over && (
-        <Button look="primary" icon={<Plus size={16} aria-hidden />} onClick={() => go('/board/new')}>
+        <Button look="primary" icon={Plus} onClick={() => go('/board/new')}>
           New goal
         </Button>
       )}
       {!over && (
         <>
-          <Button icon={<Plus size={16} aria-hidden />} onClick={() => setAdding(true)}>
+          <Button icon={Plus} onClick={() => setAdding(true)}>
             Add a task
           </Button>
-          <Button icon={<MessageSquarePlus size={16} aria-hidden />} onClick={() => setOrder('NOTE')}>
+          <Button icon={MessageSquarePlus} onClick={() => setOrder('NOTE')}>
             Note
           </Button>
           {stopped ? (
-            <Button look="primary" icon={<Play size={16} aria-hidden />} onClick={() => setOrder('RESUME')}>
+            <Button look="primary" icon={Play} onClick={() => setOrder('RESUME')}>
               Resume
             </Button>
           ) : (
-            <Button icon={<Pause size={16} aria-hidden />} onClick={() => setOrder('PAUSE')}>
+            <Button icon={Pause} onClick={() => setOrder('PAUSE')}>
               Pause
             </Button>
           )}
           <StopTeam board={board} />
-          <Button
-            icon={<Flag size={16} aria-hidden />}
-            disabled={board.sprint.status !== 'IN_PROGRESS'}
-            onClick={() => setOrder('CHECKPOINT')}
-          >
+          <Button icon={Flag} disabled={board.sprint.status !== 'IN_PROGRESS'} onClick={() => setOrder('CHECKPOINT')}>
             Checkpoint
           </Button>
-          <Button look="danger" icon={<OctagonX size={16} aria-hidden />} onClick={() => setOrder('ABORT')}>
+          <Button look="danger" icon={OctagonX} onClick={() => setOrder('ABORT')}>
             Abort
           </Button>
         </>
@@ -103,7 +99,7 @@ function StopTeam({ board }: { board: BoardView }) {
   const stop = useChange('stopTeam')
   if (!board.team.at_work) return null
   return (
-    <Button icon={<CircleStop size={16} aria-hidden />} disabled={stop.isPending} onClick={() => stop.mutate({ params: { id: board.id } })}>
+    <Button icon={CircleStop} disabled={stop.isPending} onClick={() => stop.mutate({ params: { id: board.id } })}>
       Stop the team
     </Button>
   )
@@ -124,8 +120,7 @@ function OrderDialog({ board, order, onClose }: { board: BoardView; order: Order
       {...asked}
       look={order === 'ABORT' ? 'danger' : 'primary'}
       needed={needsWords || decides}
-      disabled={signal.isPending || note.isPending}
-      error={signal.error ?? note.error}
+      change={order === 'NOTE' ? note : signal}
       onAct={give}
       onClose={onClose}
     />

@@ -67,7 +67,7 @@ function PlanNotice({ board }: { board: BoardView }) {
         </p>
         <Button
           look="primary"
-          icon={<CircleCheck size={16} aria-hidden />}
+          icon={CircleCheck}
           disabled={approve.isPending}
           onClick={() => approve.mutate({ params: { id: board.id }, body: {} })}
         >
@@ -97,7 +97,7 @@ function IdleNotice({ board }: { board: BoardView }) {
         <TeamCommand board={board} />
       </p>
       {here && (
-        <Button look="primary" icon={<Play size={16} aria-hidden />} onClick={() => setStarting(true)}>
+        <Button look="primary" icon={Play} onClick={() => setStarting(true)}>
           Start a team
         </Button>
       )}

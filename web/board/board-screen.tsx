@@ -114,7 +114,7 @@ function BoardChoice({ board }: { board: BoardView }) {
   }))
   return (
     <div className="w-64 sm:ml-auto">
-      <SelectField label="Board" hideLabel value={board.id} options={options} onChange={(event) => go(`/board/${event.target.value}`)} />
+      <SelectField label="Board" hideLabel value={board.id} options={options} onText={(text) => go(`/board/${text}`)} />
     </div>
   )
 }

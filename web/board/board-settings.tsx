@@ -1,11 +1,12 @@
 import { Settings2 } from 'lucide-react'
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import type { BoardView } from '../../src/api/contract/board.ts'
 import { useChange } from '../api.ts'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { DialogEnd } from '../ui/dialog-end.tsx'
 import { TextField } from '../ui/field.tsx'
+import { FormDialog } from '../ui/form-dialog.tsx'
+
+const limit = { type: 'number', min: 1, max: 100, required: true } as const
 
 /** Whether what is merged is tested, and the way to the settings of a board. */
 export function BoardSettings({ board }: { board: BoardView }) {
@@ -13,7 +14,7 @@ export function BoardSettings({ board }: { board: BoardView }) {
   const { integration_test } = board.config
   return (
     <>
-      <Button look="ghost" small className="-mx-2" icon={<Settings2 size={14} aria-hidden />} onClick={() => setOpen(true)}>
+      <Button look="ghost" small className="-mx-2" icon={Settings2} onClick={() => setOpen(true)}>
         {integration_test === null ? 'Merged without a test' : 'Tested before it is merged'}
       </Button>
       {open && <SettingsDialog board={board} onClose={() => setOpen(false)} />}
@@ -27,40 +28,37 @@ function SettingsDialog({ board, onClose }: { board: BoardView; onClose: () => v
   const [check, setCheck] = useState(integration_test ?? '')
   const [iterations, setIterations] = useState(String(max_coder_iterations))
   const [cycles, setCycles] = useState(String(max_review_cycles))
-  function save(event: FormEvent) {
-    event.preventDefault()
+  function save() {
     const limits = { max_coder_iterations: Number(iterations), max_review_cycles: Number(cycles) }
     const body = { integration_test: check.trim() === '' ? null : check.trim(), ...limits }
     configure.mutate({ params: { id: board.id }, body }, { onSuccess: onClose })
   }
   return (
-    <Dialog onClose={onClose} title="Settings of this board" about="They hold from the next step on, also for a team that is at work.">
-      <form onSubmit={save} className="flex flex-col gap-4">
-        <IntegrationTest value={check} onValue={setCheck} />
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Limit label="Iterations of a task at most" value={iterations} onValue={setIterations} />
-          <Limit label="Rejections in a row at most" value={cycles} onValue={setCycles} />
-        </div>
-        <DialogEnd change={configure} act="Save" onClose={onClose} />
-      </form>
-    </Dialog>
-  )
-}
-
-function Limit({ label, value, onValue }: { label: string; value: string; onValue: (value: string) => void }) {
-  return (
-    <TextField label={label} type="number" min="1" max="100" required value={value} onChange={(event) => onValue(event.target.value)} />
+    <FormDialog
+      title="Settings of this board"
+      about="They hold from the next step on, also for a team that is at work."
+      act="Save"
+      change={configure}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <IntegrationTest value={check} onText={setCheck} />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField {...limit} label="Iterations of a task at most" value={iterations} onText={setIterations} />
+        <TextField {...limit} label="Rejections in a row at most" value={cycles} onText={setCycles} />
+      </div>
+    </FormDialog>
   )
 }
 
 /** The command that stands between an approval and the integration branch. */
-export function IntegrationTest({ value, onValue }: { value: string; onValue: (value: string) => void }) {
+export function IntegrationTest({ value, onText }: { value: string; onText: (value: string) => void }) {
   return (
     <TextField
       label="Integration test"
       hint="A command that must succeed on every merge result before the branch moves. It runs in a fresh checkout, with the node_modules of yours to read; anything else it needs it has to bring."
       value={value}
-      onChange={(event) => onValue(event.target.value)}
+      onText={onText}
       placeholder="npm test"
       spellCheck={false}
     />

@@ -6,7 +6,7 @@ import { useRoute } from '../api.ts'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
 import type { Tone } from '../ui/badge.tsx'
 import { layOut, NODE, type PlacedTask } from './graph-layout.ts'
-import { states } from './state-badge.tsx'
+import { taskStates } from './task-states.ts'
 
 const TITLE_CHARS = 24
 const ID_CHARS = 14
@@ -65,7 +65,7 @@ const paint: Record<Tone, string> = {
 
 function Node({ boardId, spot, here }: { boardId: string; spot: PlacedTask; here: boolean }) {
   const { task, x, y } = spot
-  const { label, tone } = states[task.status]
+  const { label, tone } = taskStates[task.status]
   const title = shorten(task.title, TITLE_CHARS)
   const foot = `${task.id.slice(0, ID_CHARS)} · ${label}`
   return (

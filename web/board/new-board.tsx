@@ -41,21 +41,21 @@ function GoalForm({ repository }: { repository: string }) {
         autoFocus
         required
         value={goal}
-        onChange={(event) => setGoal(event.target.value)}
+        onText={setGoal}
         placeholder="Page every list of the API by 50, with a cursor"
       />
       <TextField
         label="Spec file"
         hint="A file of the repository that says what is wanted: every task cites it, and every review is held against it. Without one a planner has nothing to cut into tasks, so write it first, or add the tasks yourself."
         value={spec}
-        onChange={(event) => setSpec(event.target.value)}
+        onText={setSpec}
         placeholder="specs/paging.md"
         spellCheck={false}
       />
-      <IntegrationTest value={check} onValue={setCheck} />
+      <IntegrationTest value={check} onText={setCheck} />
       {create.isError && <ErrorNote error={create.error} />}
       <div className="flex flex-wrap items-center gap-3">
-        <Button type="submit" look="primary" disabled={create.isPending || goal.trim() === ''} icon={<LayoutGrid size={16} aria-hidden />}>
+        <Button type="submit" look="primary" disabled={create.isPending || goal.trim() === ''} icon={LayoutGrid}>
           Make the board
         </Button>
         <span className="min-w-0 text-xs break-words text-soft">

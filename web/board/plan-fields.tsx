@@ -23,7 +23,7 @@ export function PlanFields({ plan, faults, onChange, named = false, idHint = 'Le
   const text = (field: 'id' | 'description' | 'spec_ref' | 'done_when' | 'scope' | 'depends_on') => ({
     value: plan[field],
     fault: faults[field],
-    onChange: (event: { target: { value: string } }) => onChange({ [field]: event.target.value }),
+    onText: (said: string) => onChange({ [field]: said }),
   })
   return (
     <div className="flex flex-col gap-3">
@@ -50,13 +50,13 @@ export function PlanFields({ plan, faults, onChange, named = false, idHint = 'Le
           label="Makes"
           value={plan.kind}
           options={kinds}
-          onChange={(event) => onChange({ kind: kinds.find(({ value }) => value === event.target.value)?.value ?? 'code' })}
+          onText={(said) => onChange({ kind: kinds.find(({ value }) => value === said)?.value ?? 'code' })}
         />
         <SelectField
           label="Priority"
           value={String(plan.priority)}
           options={priorities}
-          onChange={(event) => onChange({ priority: Number(event.target.value) })}
+          onText={(said) => onChange({ priority: Number(said) })}
         />
       </div>
     </div>

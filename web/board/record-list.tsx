@@ -34,7 +34,7 @@ export function RecordList({ boardId }: { boardId: string }) {
           label="Show"
           value={kind}
           options={kinds}
-          onChange={(event) => setKind(kinds.find(({ value }) => value === event.target.value)?.value ?? 'anomaly')}
+          onText={(text) => setKind(kinds.find(({ value }) => value === text)?.value ?? 'anomaly')}
         />
       </div>
       {found.isPending && <Loading />}

@@ -4,10 +4,9 @@ import type { BoardView } from '../../src/api/contract/board.ts'
 import { useChange } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { Dialog } from '../ui/dialog.tsx'
 import { TextArea } from '../ui/field.tsx'
+import { FormDialog } from '../ui/form-dialog.tsx'
 import { Moment } from '../ui/figures.tsx'
-import { ErrorNote } from '../ui/notice.tsx'
 import { listOf } from '../ui/typed.ts'
 
 type Record = NonNullable<BoardView['sprint']['retrospective']>['records'][number]
@@ -20,7 +19,7 @@ export function Retrospective({ board }: { board: BoardView }) {
     <Card
       title="Retrospective"
       aside={
-        <Button small icon={<NotebookPen size={14} aria-hidden />} onClick={() => setWriting(true)}>
+        <Button small icon={NotebookPen} onClick={() => setWriting(true)}>
           Add to it
         </Button>
       }
@@ -86,27 +85,18 @@ function RetrospectiveForm({ boardId, onClose }: { boardId: string; onClose: () 
   const [todo, setTodo] = useState('')
   const body = { notes, spec_gaps: listOf(gaps), actions: listOf(todo) }
   return (
-    <Dialog
-      onClose={onClose}
+    <FormDialog
       title="What do you make of this sprint?"
       about="It is kept with the figures of this moment."
-      actions={
-        <>
-          <Button onClick={onClose}>Back</Button>
-          <Button
-            look="primary"
-            disabled={add.isPending || notes.trim() === ''}
-            onClick={() => add.mutate({ params: { id: boardId }, body }, { onSuccess: onClose })}
-          >
-            Keep it
-          </Button>
-        </>
-      }
+      act="Keep it"
+      change={add}
+      disabled={notes.trim() === ''}
+      onSubmit={() => add.mutate({ params: { id: boardId }, body }, { onSuccess: onClose })}
+      onClose={onClose}
     >
-      <TextArea label="What went well, what did not, and why" rows={4} value={notes} onChange={(event) => setNotes(event.target.value)} />
-      <TextArea label="What the specs should say, one a line" rows={2} value={gaps} onChange={(event) => setGaps(event.target.value)} />
-      <TextArea label="What is to be done about it, one a line" rows={2} value={todo} onChange={(event) => setTodo(event.target.value)} />
-      {add.isError && <ErrorNote error={add.error} />}
-    </Dialog>
+      <TextArea label="What went well, what did not, and why" rows={4} value={notes} onText={setNotes} />
+      <TextArea label="What the specs should say, one a line" rows={2} value={gaps} onText={setGaps} />
+      <TextArea label="What is to be done about it, one a line" rows={2} value={todo} onText={setTodo} />
+    </FormDialog>
   )
 }

@@ -37,13 +37,8 @@ export function SupersedeForm({ boardId, task, onClose }: { boardId: string; tas
         </>
       }
     >
-      <TextArea label="Why it does not stay as it is" rows={2} value={reason} onChange={(event) => setReason(event.target.value)} />
-      <TextArea
-        label="Root cause: what failed, and why"
-        rows={2}
-        value={root_cause}
-        onChange={(event) => setRootCause(event.target.value)}
-      />
+      <TextArea label="Why it does not stay as it is" rows={2} value={reason} onText={setReason} />
+      <TextArea label="Root cause: what failed, and why" rows={2} value={root_cause} onText={setRootCause} />
       <Replacements task={task} plans={plans} error={move.error} onChange={setPlans} />
     </Dialog>
   )
@@ -73,7 +68,7 @@ function Replacements({ task, plans, error, onChange }: ReplacementsProps) {
       ))}
       {plans.length < MOST && (
         <div>
-          <Button small icon={<Plus size={14} aria-hidden />} onClick={more}>
+          <Button small icon={Plus} onClick={more}>
             Split off another task
           </Button>
         </div>
@@ -98,7 +93,7 @@ function Replacement({ number, plan, faults, onChange, onRemove }: ReplacementPr
       <PlanFields plan={plan} faults={faults} onChange={onChange} idHint="Small letters, digits and -" />
       {onRemove !== undefined && (
         <div>
-          <Button small look="ghost" icon={<Trash2 size={14} aria-hidden />} onClick={onRemove}>
+          <Button small look="ghost" icon={Trash2} onClick={onRemove}>
             Leave this one out
           </Button>
         </div>

@@ -3,9 +3,10 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { TaskLink, TaskView } from '../../src/api/contract/task.ts'
 import { withoutTurns } from '../../src/domain/turning-marks.ts'
+import { StateBadge } from '../ui/badge.tsx'
 import { Card } from '../ui/card.tsx'
 import { DiffView } from '../ui/diff.tsx'
-import { StateBadge } from './state-badge.tsx'
+import { taskStates } from './task-states.ts'
 
 /** What is to be done, when it is done, and which gates it has passed. */
 export function TaskAbout({ boardId, view }: { boardId: string; view: TaskView }) {
@@ -113,7 +114,7 @@ function Links({ boardId, title, links, empty }: { boardId: string; title: strin
             <Link href={`/board/${boardId}/task/${link.id}`} className="min-w-0 flex-1 truncate text-accent underline" title={link.title}>
               {link.id}: {link.title}
             </Link>
-            <StateBadge status={link.status} />
+            <StateBadge look={taskStates[link.status]} />
           </li>
         ))}
       </ul>

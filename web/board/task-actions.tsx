@@ -60,15 +60,15 @@ export function TaskActions({ boardId, view }: { boardId: string; view: TaskView
     <>
       {buttons
         .filter(({ move }) => move === null || moves.includes(move))
-        .map(({ act: opened, name, icon: Icon, look }) => (
-          <Button key={name} look={look ?? 'plain'} icon={<Icon size={16} aria-hidden />} onClick={() => setAct(opened)}>
+        .map(({ act: opened, name, icon, look }) => (
+          <Button key={name} look={look ?? 'plain'} icon={icon} onClick={() => setAct(opened)}>
             {name}
           </Button>
         ))}
       {moves.includes('finalize') && (
         <Button
           look="primary"
-          icon={<CircleCheck size={16} aria-hidden />}
+          icon={CircleCheck}
           disabled={finalize.isPending}
           onClick={() => finalize.mutate({ params, body: { move: 'finalize' } }, { onError: () => setAct('edit') })}
         >
@@ -78,7 +78,7 @@ export function TaskActions({ boardId, view }: { boardId: string; view: TaskView
       {waits && (
         <Button
           look="primary"
-          icon={<CircleCheck size={16} aria-hidden />}
+          icon={CircleCheck}
           disabled={approve.isPending}
           onClick={() => approve.mutate({ params: { id: boardId }, body: { tasks: [task.id] } })}
         >
@@ -110,19 +110,12 @@ function ActDialog({ boardId, task, act, onClose }: { boardId: string; task: str
       {...asks[act]}
       look={act === 'abandon' ? 'danger' : 'primary'}
       needed
-      disabled={move.isPending || note.isPending || (act === 'abandon' && root_cause.trim() === '')}
-      error={move.error ?? note.error}
+      change={act === 'note' ? note : move}
+      disabled={act === 'abandon' && root_cause.trim() === ''}
       onAct={carryOut}
       onClose={onClose}
     >
-      {act === 'abandon' && (
-        <TextArea
-          label="What really went wrong with it"
-          rows={2}
-          value={root_cause}
-          onChange={(event) => setRootCause(event.target.value)}
-        />
-      )}
+      {act === 'abandon' && <TextArea label="What really went wrong with it" rows={2} value={root_cause} onText={setRootCause} />}
     </WordsDialog>
   )
 }

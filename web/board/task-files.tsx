@@ -25,7 +25,7 @@ export function TaskFilesTab({ boardId, task }: { boardId: string; task: string 
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(16rem,1fr)_2fr]">
       <div className="flex min-w-0 flex-col gap-2">
-        <TextField label={`Find among ${count.toLocaleString()} files`} value={words} onChange={(event) => setWords(event.target.value)} />
+        <TextField label={`Find among ${count.toLocaleString()} files`} value={words} onText={setWords} />
         <ul className="max-h-[60dvh] overflow-y-auto rounded-lg border border-line bg-surface" tabIndex={0} aria-label="Files">
           {shown.map(({ path, state }) => (
             <li key={path} className="[contain-intrinsic-size:auto_2rem] [content-visibility:auto]">

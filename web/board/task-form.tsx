@@ -42,9 +42,9 @@ export function TaskForm({ boardId, draft, refusal = null, onClose }: TaskFormPr
       actions={<Choices disabled={sending || plan.description.trim() === ''} onClose={onClose} onKeep={(whole) => void keep(whole)} />}
     >
       <PlanFields plan={plan} faults={faults} onChange={change} named={known !== null} />
-      {known === null && <Tick label="Stretch: beyond the plan of the sprint" on={stretch} onSwitch={setStretch} />}
+      {known === null && <CheckField label="Stretch: beyond the plan of the sprint" checked={stretch} onTick={setStretch} />}
       {(faults.spec_ref !== undefined || skip) && (
-        <Tick label="The spec file need not exist; this is logged" on={skip} onSwitch={setSkip} />
+        <CheckField label="The spec file need not exist; this is logged" checked={skip} onTick={setSkip} />
       )}
       {error !== null && <ErrorNote error={error} />}
     </Dialog>
@@ -63,10 +63,6 @@ function Choices({ disabled, onClose, onKeep }: { disabled: boolean; onClose: ()
       </Button>
     </>
   )
-}
-
-function Tick({ label, on, onSwitch }: { label: string; on: boolean; onSwitch: (on: boolean) => void }) {
-  return <CheckField label={label} checked={on} onChange={(event) => onSwitch(event.target.checked)} />
 }
 
 /** A plan in a form. What was refused at a field is taken back as soon as that field says something else. */

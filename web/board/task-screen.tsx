@@ -3,7 +3,7 @@ import type { TaskView } from '../../src/api/contract/task.ts'
 import { shorten } from '../../src/domain/shorten.ts'
 import { useRoute } from '../api.ts'
 import { BackLink } from '../ui/back-link.tsx'
-import { Badge } from '../ui/badge.tsx'
+import { Badge, StateBadge } from '../ui/badge.tsx'
 import { Money } from '../ui/figures.tsx'
 import { Missing } from '../ui/missing.tsx'
 import { Loading } from '../ui/notice.tsx'
@@ -15,7 +15,7 @@ import { StoreClock } from './clock.tsx'
 import { GraphTab } from './graph-tab.tsx'
 import { Holder } from './holder.tsx'
 import { Records } from './record-list.tsx'
-import { StateBadge } from './state-badge.tsx'
+import { taskStates } from './task-states.ts'
 import { TaskAbout } from './task-about.tsx'
 import { TaskActions } from './task-actions.tsx'
 import { TaskFilesTab } from './task-files.tsx'
@@ -74,7 +74,7 @@ function Standing({ boardId, view }: { boardId: string; view: TaskView }) {
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-soft">
       <BackLink href={`/board/${boardId}`}>Board</BackLink>
-      <StateBadge status={task.status} />
+      <StateBadge look={taskStates[task.status]} />
       <Badge>P{task.priority}</Badge>
       <Badge>{task.kind}</Badge>
       <Holder task={task} leaseDuration={view.lease_duration} />

@@ -17,14 +17,7 @@ export function ChatList({ openId }: { openId: string | undefined }) {
   return (
     <>
       <div className="border-b border-line p-3 pt-2 max-sm:px-4">
-        <TextField
-          label="Search chats"
-          hideLabel
-          type="search"
-          placeholder="Search chats"
-          value={words}
-          onChange={(event) => setWords(event.target.value)}
-        />
+        <TextField label="Search chats" hideLabel type="search" placeholder="Search chats" value={words} onText={setWords} />
       </div>
       {chats.isPending && <Loading />}
       {chats.isError && chats.data === undefined && <ErrorNote error={chats.error} />}
@@ -57,7 +50,7 @@ function ChatLink({ chat, open }: { chat: ChatSummary; open: boolean }) {
         className="grid size-7 shrink-0 place-items-center rounded-full bg-role-wash text-role"
         title={role?.name ?? chat.agent_role}
       >
-        <RoleIcon icon={role?.icon ?? 'user'} />
+        <RoleIcon role={role} />
       </span>
       <span className="min-w-0 flex-1">
         <span className="block truncate font-medium">{chat.title}</span>

@@ -16,7 +16,7 @@ export function ChatSettings({ chat }: { chat: ChatView }) {
   const close = () => setOpen(false)
   return (
     <>
-      <Button look="ghost" aria-label="Chat settings" icon={<Settings2 size={16} aria-hidden />} onClick={() => setOpen(true)} />
+      <Button look="ghost" aria-label="Chat settings" icon={Settings2} onClick={() => setOpen(true)} />
       {open && (
         <Dialog onClose={close} title="Chat settings" about="They hold from the next turn on. Nothing here can widen a role.">
           <SettingsForm chat={chat} onDone={close} />
@@ -41,13 +41,13 @@ function SettingsForm({ chat, onDone }: { chat: ChatView; onDone: () => void }) 
   }
   return (
     <form onSubmit={save} className="flex flex-col gap-4">
-      <TextField label="Title" required value={title} onChange={(event) => setTitle(event.target.value)} />
+      <TextField label="Title" required value={title} onText={setTitle} />
       <TextField
         label="Model"
         placeholder="as the role says"
         value={model}
         spellCheck={false}
-        onChange={(event) => setModel(event.target.value)}
+        onText={setModel}
         hint="provider/model; empty leaves it to the role and the configuration"
       />
       <LimitFields limits={limits} onChange={setLimits} />
@@ -82,7 +82,7 @@ function LimitFields({ limits, onChange }: { limits: Limits; onChange: (limits: 
         min={1}
         placeholder="no limit"
         value={limits.max_tokens ?? ''}
-        onChange={(event) => onChange({ ...limits, max_tokens: numberOrNull(event.target.value, 1) })}
+        onText={(text) => onChange({ ...limits, max_tokens: numberOrNull(text, 1) })}
       />
       <TextField
         label="Dollars for this chat, at most"
@@ -91,7 +91,7 @@ function LimitFields({ limits, onChange }: { limits: Limits; onChange: (limits: 
         step="any"
         placeholder="no limit"
         value={limits.max_cost_microusd === null ? '' : limits.max_cost_microusd / MICROUSD}
-        onChange={(event) => onChange({ ...limits, max_cost_microusd: numberOrNull(event.target.value, MICROUSD) })}
+        onText={(text) => onChange({ ...limits, max_cost_microusd: numberOrNull(text, MICROUSD) })}
       />
     </div>
   )
@@ -112,7 +112,7 @@ function ToolApprovals({ approvals, onChange }: { approvals: Approvals; onChange
             key={name}
             label={name}
             value={approvals[name] ?? ''}
-            onChange={(event) => onChange(withSetting(approvals, name, event.target.value))}
+            onText={(text) => onChange(withSetting(approvals, name, text))}
             options={settings}
           />
         ))}
@@ -140,7 +140,7 @@ function DeleteChat({ id }: { id: string }) {
   const press = () => (sure ? remove.mutate({ params: { id } }, { onSuccess: () => go('/chat') }) : setSure(true))
   return (
     <span className="flex flex-col items-end gap-1">
-      <Button look="danger" icon={<Trash2 size={14} aria-hidden />} onClick={press} disabled={remove.isPending}>
+      <Button look="danger" icon={Trash2} onClick={press} disabled={remove.isPending}>
         {sure ? 'Delete for good' : 'Delete chat'}
       </Button>
       {remove.isError && <span className="text-xs text-danger">{remove.error.message}</span>}

@@ -71,7 +71,7 @@ function ExecuteOffer({ chatId, plan, onStarted }: { chatId: string; plan: Plan;
   return (
     <div className="flex flex-wrap items-center gap-2 rounded-lg bg-accent-wash px-3 py-2 text-sm">
       <span className="min-w-0 flex-1">Words do not start a plan. To run version {plan.version}, press the button.</span>
-      <Button small look="primary" icon={<Zap size={14} aria-hidden />} onClick={start}>
+      <Button small look="primary" icon={Zap} onClick={start}>
         Execute Plan
       </Button>
       {execute.isError && <ErrorNote error={execute.error} />}
@@ -82,12 +82,7 @@ function ExecuteOffer({ chatId, plan, onStarted }: { chatId: string; plan: Plan;
 function StopButton({ chatId }: { chatId: string }) {
   const stop = useChange('stopChat')
   return (
-    <Button
-      look="danger"
-      icon={<Square size={14} aria-hidden />}
-      disabled={stop.isPending}
-      onClick={() => stop.mutate({ params: { id: chatId } })}
-    >
+    <Button look="danger" icon={Square} disabled={stop.isPending} onClick={() => stop.mutate({ params: { id: chatId } })}>
       {stop.isError ? 'Stop again' : 'Stop'}
     </Button>
   )
@@ -95,7 +90,7 @@ function StopButton({ chatId }: { chatId: string }) {
 
 function SendButton({ disabled, onSend }: { disabled: boolean; onSend: () => void }) {
   return (
-    <Button look="role" aria-label="Send" icon={<SendHorizontal size={16} aria-hidden />} disabled={disabled} onClick={onSend}>
+    <Button look="role" aria-label="Send" icon={SendHorizontal} disabled={disabled} onClick={onSend}>
       <span className="max-sm:hidden">Send</span>
     </Button>
   )

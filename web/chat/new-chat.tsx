@@ -8,7 +8,7 @@ import { SelectField, TextArea, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
-import { RoleIcon } from '../ui/role-icon.tsx'
+import { iconOf } from '../ui/role-icon.tsx'
 
 const DEMO_REQUEST = 'The test for parsePrice fails. Find out why and fix it.'
 
@@ -44,26 +44,20 @@ function RequestForm() {
         rows={4}
         autoFocus
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onText={setText}
         placeholder="Describe the change, or ask about the code"
       />
       <div className="grid gap-4 sm:grid-cols-[2fr_1fr]">
-        <TextField
-          label="Folder to work in"
-          required
-          value={folder}
-          onChange={(event) => setWorkspace(event.target.value)}
-          spellCheck={false}
-        />
+        <TextField label="Folder to work in" required value={folder} onText={setWorkspace} spellCheck={false} />
         <RoleSelect role={role} onRole={setRole} />
       </div>
       {chosen && <RoleNote role={chosen} />}
       {failure !== null && <ErrorNote error={failure} />}
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="primary" disabled={busy || folder === ''} icon={<RoleIcon icon={chosen?.icon ?? 'user'} size={16} />}>
+        <Button type="submit" look="primary" disabled={busy || folder === ''} icon={iconOf(chosen)}>
           {text.trim() === '' ? 'Open chat' : 'Start'}
         </Button>
-        <Button onClick={() => void open(demoFolder, 'planner', DEMO_REQUEST)} disabled={busy} icon={<Play size={16} aria-hidden />}>
+        <Button onClick={() => void open(demoFolder, 'planner', DEMO_REQUEST)} disabled={busy} icon={Play}>
           Try it in the demo workspace
         </Button>
       </div>
@@ -94,5 +88,5 @@ function useOpenChat() {
 
 function RoleSelect({ role, onRole }: { role: string; onRole: (role: string) => void }) {
   const options = [...useRoles().values()].map(({ id, name }) => ({ value: id, label: name }))
-  return <SelectField label="Start as" value={role} onChange={(event) => onRole(event.target.value)} options={options} />
+  return <SelectField label="Start as" value={role} onText={onRole} options={options} />
 }

@@ -100,13 +100,13 @@ function PlanActions({ chat, plan, onEdit }: { chat: ChatView; plan: Plan; onEdi
       <div className="flex flex-wrap items-center gap-2">
         <Button
           look="primary"
-          icon={<Zap size={16} aria-hidden />}
+          icon={Zap}
           disabled={execute.isPending || chat.running}
           onClick={() => execute.mutate({ params: { id: chat.id, plan_id: plan.id }, body: { hash: plan.hash } })}
         >
           Execute Plan
         </Button>
-        <Button icon={<Pencil size={14} aria-hidden />} onClick={onEdit} disabled={chat.running}>
+        <Button icon={Pencil} onClick={onEdit} disabled={chat.running}>
           Edit
         </Button>
         <p className="min-w-48 flex-1 text-xs text-soft">

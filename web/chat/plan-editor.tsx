@@ -25,7 +25,7 @@ export function PlanEditor({ chat, plan, onDone }: { chat: ChatView; plan: Plan;
         edit.mutate({ params: { id: chat.id, plan_id: plan.id }, body: content }, { onSuccess: onDone })
       }}
     >
-      <TextField label="Goal" required value={content.goal} onChange={(event) => change({ goal: event.target.value })} />
+      <TextField label="Goal" required value={content.goal} onText={(text) => change({ goal: text })} />
       {steps.map((step, index) => (
         <StepFields
           key={index}
@@ -34,20 +34,20 @@ export function PlanEditor({ chat, plan, onDone }: { chat: ChatView; plan: Plan;
           onRemove={steps.length === 1 ? null : () => setSteps(steps.toSpliced(index, 1))}
         />
       ))}
-      <Button small className="self-start" icon={<Plus size={14} aria-hidden />} onClick={() => setSteps([...steps, emptyStep])}>
+      <Button small className="self-start" icon={Plus} onClick={() => setSteps([...steps, emptyStep])}>
         Add a step
       </Button>
       <TextArea
         label="Risks, one a line"
         rows={2}
         defaultValue={content.risks.join('\n')}
-        onChange={(event) => change({ risks: listOf(event.target.value) })}
+        onText={(text) => change({ risks: listOf(text) })}
       />
       <TextArea
         label="Prerequisites, one a line"
         rows={2}
         defaultValue={content.prerequisites.join('\n')}
-        onChange={(event) => change({ prerequisites: listOf(event.target.value) })}
+        onText={(text) => change({ prerequisites: listOf(text) })}
       />
       {edit.isError && <ErrorNote error={edit.error} />}
       <div className="flex gap-2">
@@ -64,21 +64,15 @@ function StepFields({ step, onChange, onRemove }: { step: PlanStep; onChange: (s
   return (
     <fieldset className="flex flex-col gap-2 rounded-lg border border-line p-3">
       <legend className="px-1 text-xs font-semibold text-soft">Step {step.step_number}</legend>
-      <TextArea
-        label="What is done"
-        required
-        rows={2}
-        value={step.action}
-        onChange={(event) => onChange({ ...step, action: event.target.value })}
-      />
-      <TextField label="Why" value={step.reason} onChange={(event) => onChange({ ...step, reason: event.target.value })} />
+      <TextArea label="What is done" required rows={2} value={step.action} onText={(text) => onChange({ ...step, action: text })} />
+      <TextField label="Why" value={step.reason} onText={(text) => onChange({ ...step, reason: text })} />
       <TextField
         label="Tools, separated by commas"
         defaultValue={step.tools_needed.join(', ')}
-        onChange={(event) => onChange({ ...step, tools_needed: listOf(event.target.value, ',') })}
+        onText={(text) => onChange({ ...step, tools_needed: listOf(text, ',') })}
       />
       {onRemove !== null && (
-        <Button small look="ghost" className="self-start" icon={<Trash2 size={14} aria-hidden />} onClick={onRemove}>
+        <Button small look="ghost" className="self-start" icon={Trash2} onClick={onRemove}>
           Remove step {step.step_number}
         </Button>
       )}

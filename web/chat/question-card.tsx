@@ -82,7 +82,7 @@ function Options({ chatId, question }: { chatId: string; question: Question }) {
       ))}
       <div className="flex items-end gap-2">
         <div className="flex-1">
-          <TextField label="Or in your own words" value={text} onChange={(event) => setText(event.target.value)} />
+          <TextField label="Or in your own words" value={text} onText={setText} />
         </div>
         <Button type="submit" disabled={text.trim() === '' || answer.isPending}>
           Answer

@@ -8,7 +8,7 @@ import { RoleExplained, useRoles } from '../roles/role-badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Menu } from '../ui/menu.tsx'
-import { RoleIcon } from '../ui/role-icon.tsx'
+import { iconOf, RoleIcon } from '../ui/role-icon.tsx'
 import { useKeys } from '../ui/use-keys.ts'
 
 /** The role that is enforced now, as the server says, and the one place where a person changes it. Shift+Tab flips Planner and Actor. */
@@ -35,7 +35,7 @@ export function RoleSwitcher({ chat }: { chat: ChatView }) {
         about={now ? <RoleExplained role={now} /> : `The role ${chat.agent_role} is not loaded; only reading is allowed.`}
         label={`Role: ${now?.name ?? chat.agent_role}. Switch role`}
         trigger={
-          <Button look="role" icon={<RoleIcon icon={now?.icon ?? 'user'} size={16} />} disabled={configure.isPending}>
+          <Button look="role" icon={iconOf(now)} disabled={configure.isPending}>
             {now?.name ?? chat.agent_role}
             <ChevronDown size={14} aria-hidden />
           </Button>
@@ -63,7 +63,7 @@ function RoleChoice({ role }: { role: RoleView }) {
   return (
     <span data-role-color={role.color} className="flex items-center gap-2">
       <span className="text-role">
-        <RoleIcon icon={role.icon} />
+        <RoleIcon role={role} />
       </span>
       <span>{role.name}</span>
       <span className="text-xs text-soft">{role.mode === 'plan' ? 'reads' : 'acts'}</span>

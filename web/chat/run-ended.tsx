@@ -23,12 +23,7 @@ function Interrupted({ chat, status }: { chat: ChatView; status: keyof typeof wo
     <div className="border-t border-line bg-warn-wash px-4 py-2 text-sm text-warn">
       <div className="mx-auto flex max-w-3xl flex-wrap items-center gap-3">
         <span className="min-w-0 flex-1">{words[status]}</span>
-        <Button
-          small
-          icon={<Play size={14} aria-hidden />}
-          onClick={() => resume.mutate({ params: { id: chat.id } })}
-          disabled={resume.isPending}
-        >
+        <Button small icon={Play} onClick={() => resume.mutate({ params: { id: chat.id } })} disabled={resume.isPending}>
           Continue
         </Button>
         {resume.isError && <ErrorNote error={resume.error} />}

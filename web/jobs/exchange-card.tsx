@@ -2,10 +2,10 @@ import type { ReactNode } from 'react'
 import type { ClaimedFile, JobInteraction } from '../../src/domain/job-history.ts'
 import { durationText } from '../../src/domain/duration.ts'
 import { withoutTurns } from '../../src/domain/turning-marks.ts'
-import { Badge, type Tone } from '../ui/badge.tsx'
+import { Badge, StateBadge, type Tone } from '../ui/badge.tsx'
 import { Card } from '../ui/card.tsx'
 import { Money, Moment } from '../ui/figures.tsx'
-import { jobStates, JobStatus } from './job-status.tsx'
+import { jobStates } from './job-states.ts'
 
 const actionTones: Record<string, Tone> = { COMPLETED: 'good', RETRY: 'warn', STUCK: 'danger' }
 const foundTones: Record<ClaimedFile['found'], Tone> = {
@@ -39,7 +39,7 @@ export function ExchangeCard({ exchange }: { exchange: JobInteraction }) {
     >
       <div className="flex flex-col gap-3">
         <p className="flex flex-wrap items-center gap-2 text-xs text-soft">
-          phase {phase} · {model} · {jobStates[state_before].label} → <JobStatus status={state_after} />
+          phase {phase} · {model} · {jobStates[state_before].label} → <StateBadge look={jobStates[state_after]} />
         </p>
         <p className="break-words whitespace-pre-wrap">{response.summary_for_supervisor}</p>
         <Claims exchange={exchange} />

@@ -2,9 +2,10 @@ import { LoaderCircle } from 'lucide-react'
 import { Link } from 'wouter'
 import type { JobSummary } from '../../src/api/contract/job.ts'
 import { useRoute } from '../api.ts'
+import { StateBadge } from '../ui/badge.tsx'
 import { Money, Moment } from '../ui/figures.tsx'
 import { EmptyList, ErrorNote, Loading } from '../ui/notice.tsx'
-import { JobStatus } from './job-status.tsx'
+import { jobStates } from './job-states.ts'
 
 /** All jobs: first those that wait for a person, then those agents can work on, in the order in which they are taken, then the others. */
 export function JobList({ openId }: { openId: string | undefined }) {
@@ -74,7 +75,7 @@ function JobLink({ job, open }: { job: JobSummary; open: boolean }) {
         </span>
         <span className="truncate text-xs text-soft">{job.title}</span>
         <span className="flex flex-wrap items-center gap-1.5 text-xs text-soft">
-          <JobStatus status={job.status} reason={job.reason} />
+          <StateBadge look={jobStates[job.status]} reason={job.reason} />
           <span className="whitespace-nowrap">
             {job.phase.of > 1 && `${job.phase.number}/${job.phase.of} · `}
             <Money microusd={job.cost_microusd} />

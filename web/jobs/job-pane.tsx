@@ -3,6 +3,7 @@ import { durationText } from '../../src/domain/duration.ts'
 import { useRoute } from '../api.ts'
 import { useTitle } from '../title.ts'
 import { BackArrow } from '../ui/back-link.tsx'
+import { StateBadge } from '../ui/badge.tsx'
 import { Money, ProgressBar } from '../ui/figures.tsx'
 import { Missing } from '../ui/missing.tsx'
 import { Loading } from '../ui/notice.tsx'
@@ -10,7 +11,7 @@ import { Tabs } from '../ui/tabs.tsx'
 import { Changes } from './changes.tsx'
 import { JobMetrics } from './job-metrics.tsx'
 import { JobReplay } from './job-replay.tsx'
-import { JobStatus } from './job-status.tsx'
+import { jobStates } from './job-states.ts'
 import { JobTimeline } from './job-timeline.tsx'
 import { StewardButtons } from './steward-buttons.tsx'
 
@@ -46,7 +47,7 @@ function Heading({ view: { summary, job, doubts } }: { view: JobView }) {
       <div className="flex flex-wrap items-center gap-2">
         <BackArrow href="/jobs" label="All jobs" />
         <h1 className="min-w-0 text-xl font-semibold tracking-tight break-words">{job.id}</h1>
-        <JobStatus status={job.status} reason={job.reason} />
+        <StateBadge look={jobStates[job.status]} reason={job.reason} />
       </div>
       <p className="break-words text-soft">{summary.title}</p>
       {job.reason_text !== '' && (

@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { Moment } from '../ui/figures.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
 import { ExchangeCard } from './exchange-card.tsx'
-import { jobStates } from './job-status.tsx'
+import { jobStates } from './job-states.ts'
 
 /** What happened in a job, newest first: every exchange, and between them what people and the runtime decided. */
 export function JobTimeline({ id, before }: { id: string; before?: number }) {

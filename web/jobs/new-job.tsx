@@ -44,7 +44,7 @@ function JobForm() {
   const [form, setForm] = useState<Typed>(empty)
   const field = (name: keyof Typed) => ({
     value: form[name],
-    onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
+    onText: (text: string) => setForm({ ...form, [name]: text }),
   })
   const source = form.source ?? status.data?.workspace ?? ''
   const submit = () => {
@@ -74,7 +74,7 @@ function JobForm() {
       </div>
       {create.isError && <ErrorNote error={create.error} />}
       <div>
-        <Button look="primary" type="submit" disabled={create.isPending} icon={<Hammer size={16} aria-hidden />}>
+        <Button look="primary" type="submit" disabled={create.isPending} icon={Hammer}>
           Make and activate
         </Button>
       </div>

@@ -85,8 +85,7 @@ export function StewardButtons({ view }: { view: JobView }) {
           title={asking.label}
           act={asking.label}
           look={asking.look}
-          disabled={decide.isPending}
-          error={decide.error}
+          change={decide}
           onAct={(words) => run(asking, asking.read, words)}
           onClose={() => setAsking(null)}
         />

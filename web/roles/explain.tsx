@@ -30,22 +30,16 @@ export function Explain({ roles, named }: { roles: readonly RoleView[]; named: s
             <SelectField
               label="Role"
               value={role.id}
-              onChange={(event) => go(`/roles/${event.target.value}?${search}`)}
+              onText={(text) => go(`/roles/${text}?${search}`)}
               options={roles.map(({ id, name }) => ({ value: id, label: name }))}
             />
             <SelectField
               label="Tool"
               value={tool}
-              onChange={(event) => ask({ tool: event.target.value })}
+              onText={(text) => ask({ tool: text })}
               options={tools.map(({ name }) => ({ value: name, label: name }))}
             />
-            <TextField
-              label="Arguments (JSON)"
-              value={input}
-              spellCheck={false}
-              onChange={(event) => setInput(event.target.value)}
-              onBlur={() => ask({})}
-            />
+            <TextField label="Arguments (JSON)" value={input} spellCheck={false} onText={setInput} onBlur={() => ask({})} />
           </div>
           <RoleNote role={role} />
           <Answer role={role.id} tool={tool} input={input} />

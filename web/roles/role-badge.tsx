@@ -37,7 +37,7 @@ export function RoleBadge({ id, linked = false }: { id: string; linked?: boolean
   }
   const name = (
     <>
-      <RoleIcon icon={role?.icon ?? 'user'} size={12} />
+      <RoleIcon role={role} size={12} />
       {role?.name ?? id}
     </>
   )

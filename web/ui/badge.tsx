@@ -22,3 +22,20 @@ export function Badge({ tone = 'neutral', title, children }: { tone?: Tone; titl
     </span>
   )
 }
+
+/** How a state looks: its name, its colour and what it means. */
+export interface StateLook {
+  label: string
+  tone: Tone
+  hint: string
+}
+
+/** The state of a task or a job; behind its name why, where that is said. */
+export function StateBadge({ look: { label, tone, hint }, reason = null }: { look: StateLook; reason?: string | null }) {
+  return (
+    <Badge tone={tone} title={hint}>
+      {label}
+      {reason !== null && ` · ${reason}`}
+    </Badge>
+  )
+}

@@ -1,4 +1,5 @@
-import type { ComponentProps, ReactNode } from 'react'
+import type { LucideIcon } from 'lucide-react'
+import type { ComponentProps } from 'react'
 
 const looks = {
   primary: 'bg-accent text-accent-ink hover:opacity-90 border-transparent',
@@ -11,11 +12,11 @@ const looks = {
 interface ButtonProps extends ComponentProps<'button'> {
   look?: keyof typeof looks
   small?: boolean
-  icon?: ReactNode
+  icon?: LucideIcon
 }
 
 /** Every button of the page; a button with only an icon needs an `aria-label`. */
-export function Button({ look = 'plain', small = false, icon, className = '', children, ...rest }: ButtonProps) {
+export function Button({ look = 'plain', small = false, icon: Icon, className = '', children, ...rest }: ButtonProps) {
   const size = small ? 'h-7 px-2 text-xs gap-1' : 'h-9 px-3 text-sm gap-1.5'
   return (
     <button
@@ -23,7 +24,7 @@ export function Button({ look = 'plain', small = false, icon, className = '', ch
       className={`inline-flex shrink-0 items-center justify-center rounded-md border font-medium whitespace-nowrap transition-colors disabled:opacity-50 ${size} ${looks[look]} ${className}`}
       {...rest}
     >
-      {icon}
+      {Icon !== undefined && <Icon size={small ? 14 : 16} aria-hidden />}
       {children}
     </button>
   )

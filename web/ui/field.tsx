@@ -8,26 +8,29 @@ interface Labelled {
   hideLabel?: boolean
   /** What is wrong with what stands in it. */
   fault?: string | undefined
+  /** Told what stands in it now. */
+  onText: (text: string) => void
 }
 
 /** A one-line input with its label and hint. */
-export function TextField({ label, hint, hideLabel, fault, ...rest }: Labelled & ComponentProps<'input'>) {
+export function TextField({ label, hint, hideLabel, fault, onText, ...rest }: Labelled & ComponentProps<'input'>) {
   const id = useId()
   return (
     <LabelledField id={id} label={label} hint={hint} hideLabel={hideLabel} fault={fault}>
-      <input id={id} className={boxFor(fault)} {...faultMarks(id, fault)} {...rest} />
+      <input id={id} className={boxFor(fault)} onChange={(event) => onText(event.target.value)} {...faultMarks(id, fault)} {...rest} />
     </LabelledField>
   )
 }
 
 /** A many-line input with its label and hint. */
-export function TextArea({ label, hint, hideLabel, fault, ...rest }: Labelled & ComponentProps<'textarea'>) {
+export function TextArea({ label, hint, hideLabel, fault, onText, ...rest }: Labelled & ComponentProps<'textarea'>) {
   const id = useId()
   return (
     <LabelledField id={id} label={label} hint={hint} hideLabel={hideLabel} fault={fault}>
       <textarea
         id={id}
         className={`${boxFor(fault)} ${(rest.rows ?? 3) > 2 ? 'min-h-20' : 'min-h-15'}`}
+        onChange={(event) => onText(event.target.value)}
         {...faultMarks(id, fault)}
         {...rest}
       />
@@ -35,18 +38,16 @@ export function TextArea({ label, hint, hideLabel, fault, ...rest }: Labelled & 
   )
 }
 
+interface Choices {
+  options: readonly { value: string; label: string }[]
+}
+
 /** A choice among a few words. */
-export function SelectField({
-  label,
-  hint,
-  hideLabel,
-  options,
-  ...rest
-}: Labelled & { options: readonly { value: string; label: string }[] } & ComponentProps<'select'>) {
+export function SelectField({ label, hint, hideLabel, options, onText, ...rest }: Labelled & Choices & ComponentProps<'select'>) {
   const id = useId()
   return (
     <LabelledField id={id} label={label} hint={hint} hideLabel={hideLabel}>
-      <select id={id} className={`${boxFor(undefined)} h-9.5`} {...rest}>
+      <select id={id} className={`${boxFor(undefined)} h-9.5`} onChange={(event) => onText(event.target.value)} {...rest}>
         {options.map((option) => (
           <option key={option.value} value={option.value}>
             {option.label}
@@ -58,10 +59,10 @@ export function SelectField({
 }
 
 /** A box to tick, with its label beside it. */
-export function CheckField({ label, ...rest }: { label: string } & ComponentProps<'input'>) {
+export function CheckField({ label, checked, onTick }: { label: string; checked: boolean; onTick: (ticked: boolean) => void }) {
   return (
     <label className="flex items-center gap-2 text-sm">
-      <input type="checkbox" className="size-4 accent-accent" {...rest} />
+      <input type="checkbox" className="size-4 accent-accent" checked={checked} onChange={(event) => onTick(event.target.checked)} />
       {label}
     </label>
   )

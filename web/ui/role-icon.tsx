@@ -17,7 +17,7 @@ import {
   type LucideIcon,
 } from 'lucide-react'
 
-/** The icons a role file may name; any other name shows the plain figure. */
+/** The icons a role file may name. */
 const icons: Record<string, LucideIcon> = {
   'clipboard-check': ClipboardCheck,
   'code-xml': CodeXml,
@@ -35,8 +35,13 @@ const icons: Record<string, LucideIcon> = {
   zap: Zap,
 }
 
-/** The icon of a role. */
-export function RoleIcon({ icon, size = 14 }: { icon: string; size?: number }) {
-  const Icon = icons[icon] ?? User
+/** The icon that a role file names; the plain figure for a role that is not loaded. */
+export function iconOf(role: { icon: string } | undefined): LucideIcon {
+  return icons[role?.icon ?? ''] ?? User
+}
+
+/** The icon of a role in a line of text. */
+export function RoleIcon({ role, size = 14 }: { role: { icon: string } | undefined; size?: number }) {
+  const Icon = iconOf(role)
   return <Icon size={size} aria-hidden />
 }

@@ -26,7 +26,7 @@ export function Catalogue({ making }: { making: boolean }) {
       title="Workflows"
       about="Steps in an order that has proved itself. Troupe’s own agent plays them, or any coding agent follows them over MCP."
       actions={
-        <Button look="primary" icon={<Plus size={16} aria-hidden />} onClick={() => go('/workflows/new')}>
+        <Button look="primary" icon={Plus} onClick={() => go('/workflows/new')}>
           New workflow
         </Button>
       }
@@ -66,7 +66,7 @@ function Workflows({ listed }: { listed: RouteReply<'listWorkflows'> }) {
           type="search"
           placeholder="Search by name, purpose or source"
           value={words}
-          onChange={(event) => setWords(event.target.value)}
+          onText={setWords}
         />
       </div>
       <Refused refused={listed.refused} />

@@ -72,13 +72,7 @@ function Actions({ faults, changed, saving, onSave }: { faults: number; changed:
     <div className="flex flex-wrap items-center gap-2">
       <Badge tone={faults > 0 ? 'danger' : 'good'}>{faults > 0 ? `${faults} to mend` : 'valid'}</Badge>
       {changed && <Badge tone="warn">not saved</Badge>}
-      <Button
-        look="primary"
-        icon={<Save size={16} aria-hidden />}
-        onClick={onSave}
-        disabled={!changed || faults > 0 || saving}
-        title="Ctrl S"
-      >
+      <Button look="primary" icon={Save} onClick={onSave} disabled={!changed || faults > 0 || saving} title="Ctrl S">
         Save
       </Button>
     </div>

@@ -74,14 +74,14 @@ function RunActions({ run }: { run: WorkflowRunView }) {
   if (play === null || play.status === 'completed') return null
   if (play.status === 'waiting' || play.at_work)
     return (
-      <Button look="danger" icon={<Square size={14} aria-hidden />} disabled={stop.isPending} onClick={() => stop.mutate({ params })}>
+      <Button look="danger" icon={Square} disabled={stop.isPending} onClick={() => stop.mutate({ params })}>
         Stop
       </Button>
     )
   return (
     <>
       {resume.isError && <ErrorNote error={resume.error} />}
-      <Button look="primary" icon={<Play size={16} aria-hidden />} disabled={resume.isPending} onClick={() => resume.mutate({ params })}>
+      <Button look="primary" icon={Play} disabled={resume.isPending} onClick={() => resume.mutate({ params })}>
         Continue
       </Button>
     </>

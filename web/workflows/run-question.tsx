@@ -50,7 +50,7 @@ function AnswerForm({ runId, question: { id, content } }: { runId: string; quest
   }
   return (
     <form onSubmit={sayIt} className="flex flex-col gap-3">
-      <TextArea label="In your own words" rows={2} value={text} onChange={(event) => setText(event.target.value)} />
+      <TextArea label="In your own words" rows={2} value={text} onText={setText} />
       <div className="flex flex-wrap gap-2">
         {content.options.map(({ value, label, description }, at) => (
           <Button

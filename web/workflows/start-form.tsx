@@ -43,7 +43,7 @@ export function StartForm({ workflow }: { workflow: WorkflowOutline }) {
       {role && <RoleNote role={role}>A step that names a role of its own acts in that role, and never with more than this one.</RoleNote>}
       {start.isError && <ErrorNote error={start.error} />}
       <div>
-        <Button type="submit" look="primary" disabled={start.isPending || chosen.folder === ''} icon={<Play size={16} aria-hidden />}>
+        <Button type="submit" look="primary" disabled={start.isPending || chosen.folder === ''} icon={Play}>
           Play
         </Button>
       </div>
@@ -61,16 +61,10 @@ function Fields({ choice, onChoice }: { choice: Choice; onChoice: (change: Parti
         required
         spellCheck={false}
         value={choice.folder}
-        onChange={(event) => onChoice({ folder: event.target.value })}
+        onText={(text) => onChoice({ folder: text })}
       />
-      <SelectField label="Play as" value={choice.role} onChange={(event) => onChoice({ role: event.target.value })} options={roles} />
-      <TextField
-        label="Model"
-        placeholder={model}
-        spellCheck={false}
-        value={choice.model}
-        onChange={(event) => onChoice({ model: event.target.value })}
-      />
+      <SelectField label="Play as" value={choice.role} onText={(text) => onChoice({ role: text })} options={roles} />
+      <TextField label="Model" placeholder={model} spellCheck={false} value={choice.model} onText={(text) => onChoice({ model: text })} />
     </div>
   )
 }
@@ -98,7 +92,7 @@ function Variables({ names, typed, onTyped }: VariablesProps) {
             spellCheck={false}
             placeholder='large, 3, true or ["a", "b"]'
             value={typed[name] ?? ''}
-            onChange={(event) => onTyped(name, event.target.value)}
+            onText={(text) => onTyped(name, text)}
           />
         ))}
       </div>

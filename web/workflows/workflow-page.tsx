@@ -45,7 +45,7 @@ export function WorkflowPage({ id }: { id: string }) {
               <Pencil size={16} aria-hidden /> Edit
             </Link>
           )}
-          <Button icon={<Copy size={16} aria-hidden />} onClick={() => setCopying(true)}>
+          <Button icon={Copy} onClick={() => setCopying(true)}>
             Copy
           </Button>
         </>

@@ -1,11 +1,9 @@
 import type { JobSummary } from '../../src/api/contract/job.ts'
-import { Badge, type Tone } from '../ui/badge.tsx'
+import type { StateLook } from '../ui/badge.tsx'
 
-type State = JobSummary['status']
-
-/** Every state of a job, from where it begins to where it ends. */
+/** Every state of a job, from where it begins to where it ends, in the colour of what it asks of a person. */
 // oxfmt-ignore
-export const jobStates: Record<State, { label: string; tone: Tone; hint: string }> = {
+export const jobStates: Record<JobSummary['status'], StateLook> = {
   DRAFT:                 { label: 'Draft',                 tone: 'neutral', hint: 'Being written; nobody works on it' },
   PENDING:               { label: 'Pending',               tone: 'neutral', hint: 'The Worker is next' },
   RUNNING:               { label: 'Running',               tone: 'accent',  hint: 'The Worker is at it' },
@@ -16,15 +14,4 @@ export const jobStates: Record<State, { label: string; tone: Tone; hint: string 
   SUSPENDED:             { label: 'Suspended',             tone: 'neutral', hint: 'Paused; it goes on where it was' },
   SUCCESS:               { label: 'Success',               tone: 'good',    hint: 'Every phase is approved' },
   CANCELED:              { label: 'Canceled',              tone: 'neutral', hint: 'Ended for good' },
-}
-
-/** The state of a job with the colour of what it asks of a person. */
-export function JobStatus({ status, reason = null }: { status: State; reason?: string | null }) {
-  const { label, tone, hint } = jobStates[status]
-  return (
-    <Badge tone={tone} title={hint}>
-      {label}
-      {reason !== null && ` · ${reason}`}
-    </Badge>
-  )
 }

@@ -1,11 +1,9 @@
 import type { TaskCard } from '../../src/api/contract/board.ts'
-import { Badge, type Tone } from '../ui/badge.tsx'
-
-type State = TaskCard['status']
+import type { StateLook } from '../ui/badge.tsx'
 
 /** Every state of a task, from where it begins to where it ends; what is stuck comes first, because it waits for somebody. */
 // oxfmt-ignore
-export const states: Record<State, { label: string; tone: Tone; hint: string }> = {
+export const taskStates: Record<TaskCard['status'], StateLook> = {
   BLOCKED:            { label: 'Blocked',            tone: 'danger',  hint: 'Cannot go on without an answer' },
   DRAFT:              { label: 'Draft',              tone: 'neutral', hint: 'Being written; nobody may claim it' },
   UNCLAIMED:          { label: 'Unclaimed',          tone: 'neutral', hint: 'Planned, and waiting for a coder' },
@@ -17,14 +15,4 @@ export const states: Record<State, { label: string; tone: Tone; hint: string }> 
   MERGED:             { label: 'Merged',             tone: 'good',    hint: 'On the integration branch' },
   SUPERSEDED:         { label: 'Superseded',         tone: 'neutral', hint: 'Replaced by other tasks' },
   ABANDONED:          { label: 'Abandoned',          tone: 'neutral', hint: 'Dropped for good' },
-}
-
-/** The state of a task in its colour. */
-export function StateBadge({ status }: { status: State }) {
-  const { label, tone, hint } = states[status]
-  return (
-    <Badge tone={tone} title={hint}>
-      {label}
-    </Badge>
-  )
 }
