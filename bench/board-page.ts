@@ -1,12 +1,10 @@
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { taskFlow } from '../src/domain/task-flow.ts'
-import { cleaningUp, type Cleanup } from '../src/sandbox/test-folder.ts'
-import { openStore } from '../src/store/open.ts'
-import { launchBrowser } from '../tests/browser/launch-browser.ts'
-import { startTroupe, type Troupe } from '../tests/browser/start-troupe.ts'
+import type { Cleanup } from '../src/sandbox/test-folder.ts'
+import type { Troupe } from '../tests/browser/start-troupe.ts'
 import type { Bench, Row } from './report/bench.ts'
 import { fillBoard } from './board/fill-board.ts'
+import { inBrowser } from './report/in-browser.ts'
 
 const MANY = 5_000
 /** As many as the first screen shows at most, so that only the size of the board differs. */
@@ -16,14 +14,14 @@ const PRESSES = 4
 const FRAMES = 120
 const TRIES = 3
 
-export const bench: Bench = { name: 'board page', run: () => cleaningUp(runBoardPageBench) }
+export const bench: Bench = { name: 'board page', run: runBoardPageBench }
 
 /** A board of 5 000 tasks in a real browser, held against one that fits on one screen. */
 async function runBoardPageBench(t: Cleanup): Promise<Row[]> {
-  const browser = await launchBrowser()
-  t.after(() => browser.close())
-  const troupe = await startTroupe(t, [], async () => browser)
-  await fill(troupe)
+  const troupe = await inBrowser(t, [])
+  const driver = await troupe.openStore()
+  await fillBoard(driver, 'few', FEW)
+  await fillBoard(driver, 'many', MANY)
   await look(troupe, 'few') // the first page of a browser pays for all that follow
   const seen: { few: Seen[]; many: Seen[] } = { few: [], many: [] }
   for (let at = 0; at < TRIES; at++) {
@@ -53,13 +51,6 @@ function rowsOf(few: Seen, many: Seen): Row[] {
     },
     { what: '100 more cards', unit: 'ms', ours: many.more, budget: { at_most: 1_000 } },
   ]
-}
-
-async function fill({ home }: Troupe): Promise<void> {
-  const driver = await openStore(`sqlite:${join(home, 'troupe', 'troupe.db')}`)
-  await fillBoard(driver, 'few', FEW)
-  await fillBoard(driver, 'many', MANY)
-  await driver.close()
 }
 
 function bestOf(tries: readonly Seen[]): Seen {

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { boardContract } from '../src/api/contract/board.ts'
 import { boardNeeds } from '../src/board/needs.ts'
 import { sprintReport } from '../src/board/sprint-report.ts'
@@ -10,30 +7,25 @@ import { viewGraph } from '../src/board/view-task.ts'
 import { viewBoard, viewColumn } from '../src/board/view.ts'
 import { taskFlow } from '../src/domain/task-flow.ts'
 import type { Driver } from '../src/store/driver.ts'
-import { openStore } from '../src/store/open.ts'
 import { type Bench, quickest, type Row } from './report/bench.ts'
 import { fillBoard } from './board/fill-board.ts'
+import { openPlace } from './report/place.ts'
 
 const MANY = 5_000
 /** As many as the first screen shows at most, so that only the size of the board differs. */
 const FEW = taskFlow.states.length * 20
 const MIB = 1024 * 1024
 
-export const bench: Bench = { name: 'board screen', run: runBoardScreenBench }
-
 /** What the server does for the screens of a board of 5 000 tasks, held against a board that fits on one screen. */
-export async function runBoardScreenBench(): Promise<Row[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-bench-'))
-  const driver = await openStore(`sqlite:${join(folder, 'troupe.db')}`)
-  try {
+export const bench: Bench = {
+  name: 'board screen',
+  run: async (t) => {
+    const { driver } = await openPlace(t)
     await fillBoard(driver, 'few', FEW)
     await fillBoard(driver, 'many', MANY)
     await fillBoard(driver, 'plan', MANY, ['UNCLAIMED'])
-    return await rowsOf(driver)
-  } finally {
-    await driver.close()
-    await rm(folder, { recursive: true, force: true })
-  }
+    return rowsOf(driver)
+  },
 }
 
 async function rowsOf(driver: Driver): Promise<Row[]> {

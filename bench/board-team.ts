@@ -12,7 +12,7 @@ import { superviseAgent } from '../src/board/team/supervise.ts'
 import { approving, coding, testStation } from '../src/board/team/test-team.ts'
 import { until } from '../src/sandbox/test-until.ts'
 import type { BoardConfig } from '../src/domain/board.ts'
-import { cleaningUp, testFolder, type Cleanup } from '../src/sandbox/test-folder.ts'
+import { testFolder, type Cleanup } from '../src/sandbox/test-folder.ts'
 import { openStore } from '../src/store/open.ts'
 import { tasks } from '../src/store/tables.ts'
 import { openRepository } from '../src/worktrees/repository.ts'
@@ -28,7 +28,7 @@ const LEASE_SECONDS = 2
 /** What supervising costs beside git, for a team that is never idle, and how soon the work of a killed agent is taken up. */
 export const bench: Bench = {
   name: 'board-team',
-  run: () => cleaningUp(async (t) => [await share(t), await starting(t), await reclaim(t)]),
+  run: async (t) => [await share(t), await starting(t), await reclaim(t)],
 }
 
 /** The processor time of this process while 12 agents bring 200 tasks from claim to merge, their gits started by another. */

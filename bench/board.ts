@@ -1,12 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { Client } from 'pg'
 import { type Claimed, seedBoard, WARM_BOARD, WARM_UP } from './board/claims.ts'
 import { openStore } from '../src/store/open.ts'
+import { testFolder, type Cleanup } from '../src/sandbox/test-folder.ts'
 import { startTestServer } from '../src/store/test-postgres-server.ts'
 import { boardViolations } from '../src/domain/board-validate.ts'
 import { type Bench, quickest, type Row } from './report/bench.ts'
@@ -26,20 +25,16 @@ const DURABLE = 1_000
 export const bench: Bench = { name: 'board', run: runBoardBench }
 
 /** Claims on boards of three sizes by one and by eight processes on both databases, and the validator on a long chain. */
-export async function runBoardBench(): Promise<Row[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-bench-'))
+async function runBoardBench(t: Cleanup): Promise<Row[]> {
+  const folder = await testFolder(t)
   const server = await startTestServer('fast')
-  try {
-    return [
-      ...(await claimRows('SQLite', `sqlite:${join(folder, 'troupe.db')}`)),
-      ...(await claimRows(FAST_POSTGRES, server.address('postgres'))),
-      await durableRow(),
-      await validatorRow(),
-    ]
-  } finally {
-    await server.stop()
-    await rm(folder, { recursive: true, force: true })
-  }
+  t.after(() => server.stop())
+  return [
+    ...(await claimRows('SQLite', `sqlite:${join(folder, 'troupe.db')}`)),
+    ...(await claimRows(FAST_POSTGRES, server.address('postgres'))),
+    await durableRow(t),
+    await validatorRow(),
+  ]
 }
 
 /** As the tests start it: what is compared is the work of a claim, not the disk of this machine. */
@@ -83,20 +78,17 @@ async function claimRows(database: string, address: string): Promise<Row[]> {
 }
 
 /** A server that waits for its disk at each commit, as a real one does: what one process can make of it depends on the disk. */
-async function durableRow(): Promise<Row> {
+async function durableRow(t: Cleanup): Promise<Row> {
   const server = await startTestServer('durable')
-  try {
-    const address = server.address('postgres')
-    const store = await openStore(address)
-    await seedBoard(store, WARM_BOARD, WARM_UP)
-    await seedBoard(store, 'durable', DURABLE)
-    const { perSecond } = await claims(address, 1, DURABLE, ['durable'])
-    await store.close()
-    const what = 'claims on PostgreSQL that waits for its disk, 1 process, against a row barely read and written'
-    return { what, unit: 'per s', ours: perSecond, floor: await bareRate(address), budget: { at_least: 0.25 } }
-  } finally {
-    await server.stop()
-  }
+  t.after(() => server.stop())
+  const address = server.address('postgres')
+  const store = await openStore(address)
+  await seedBoard(store, WARM_BOARD, WARM_UP)
+  await seedBoard(store, 'durable', DURABLE)
+  const { perSecond } = await claims(address, 1, DURABLE, ['durable'])
+  await store.close()
+  const what = 'claims on PostgreSQL that waits for its disk, 1 process, against a row barely read and written'
+  return { what, unit: 'per s', ours: perSecond, floor: await bareRate(address), budget: { at_least: 0.25 } }
 }
 
 /** The floor: a row read and written back, each time on a way of its own to the server, as a claim needs two. */

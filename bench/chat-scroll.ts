@@ -1,9 +1,8 @@
 import type { Page } from 'playwright-core'
-import { cleaningUp } from '../src/sandbox/test-folder.ts'
-import { launchBrowser } from '../tests/browser/launch-browser.ts'
-import { startTroupe, type Troupe } from '../tests/browser/start-troupe.ts'
+import type { Troupe } from '../tests/browser/start-troupe.ts'
 import { fillThread } from './chat/fill-thread.ts'
 import type { Bench, Row } from './report/bench.ts'
+import { inBrowser } from './report/in-browser.ts'
 
 const LONG = 1_000
 const SHORT = 200
@@ -15,15 +14,12 @@ const JERK_MS = 50
 
 export const bench: Bench = {
   name: 'scrolling through a long chat in Chromium',
-  run: () =>
-    cleaningUp(async (t) => {
-      const browser = await launchBrowser()
-      t.after(() => browser.close())
-      const troupe = await startTroupe(t, [], async () => browser)
-      const short = await scrolled(troupe, SHORT)
-      const long = await scrolled(troupe, LONG)
-      return [workRow(short, long), jerkRow(long)]
-    }),
+  run: async (t) => {
+    const troupe = await inBrowser(t, [])
+    const short = await scrolled(troupe, SHORT)
+    const long = await scrolled(troupe, LONG)
+    return [workRow(short, long), jerkRow(long)]
+  },
 }
 
 interface Scrolled {

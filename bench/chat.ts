@@ -1,14 +1,13 @@
-import { spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { asker, serving } from '../src/cli/test-serving.ts'
+import { testFolder, type Cleanup } from '../src/sandbox/test-folder.ts'
 import { openStore } from '../src/store/open.ts'
 import { median, quickest, type Bench, type Row } from './report/bench.ts'
 import { fillThread } from './chat/fill-thread.ts'
-import { ages, SLEEP, startStampingModel, type StampingModel } from './chat/stamping-model.ts'
+import { ages, SLEEP, startStampingModel } from './chat/stamping-model.ts'
 
 const MESSAGES = 1_000
 const CHATS = 50
@@ -19,49 +18,33 @@ const UNDER_WAY_MS = 500
 
 export const bench: Bench = {
   name: 'a long chat, and fifty that stream at once',
-  run: async () => {
-    const model = await startStampingModel(TOKENS, PACE_MS)
-    const home = mkdtempSync(join(tmpdir(), 'troupe-bench-chat-'))
-    try {
-      const server = await serve(home, model)
-      try {
-        return [await longChat(server, home), await streaming(server, model), await stopping(server, SLEEP), await stopping(server, 'go')]
-      } finally {
-        server.child.kill('SIGTERM')
-        await once(server.child, 'exit')
-      }
-    } finally {
-      model.process.disconnect()
-      rmSync(home, { recursive: true, force: true })
-    }
+  run: async (t) => {
+    const model = await startStampingModel(t, TOKENS, PACE_MS)
+    const home = await testFolder(t)
+    const server = await serve(t, home, model)
+    return [await longChat(server, home), await streaming(server, model), await stopping(server, SLEEP), await stopping(server, 'go')]
   },
 }
 
 interface Server {
-  child: ChildProcess
-  ask: (method: string, path: string, body?: unknown) => Promise<Response>
+  ask: ReturnType<typeof asker>
+  listen: () => Promise<Response>
 }
 
-async function serve(home: string, model: StampingModel): Promise<Server> {
+async function serve(t: Cleanup, home: string, model: string): Promise<Server> {
   mkdirSync(join(home, '.config/troupe'), { recursive: true })
   writeFileSync(
     join(home, '.config/troupe/config.yaml'),
-    `model: local/stamps\nproviders:\n  local:\n    kind: openai-compatible\n    base_url: ${model.url}/v1\n`,
+    `model: local/stamps\nproviders:\n  local:\n    kind: openai-compatible\n    base_url: ${model}/v1\n`,
   )
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, TROUPE_HOME: join(home, 'troupe') }
-  const program = join(import.meta.dirname, '../bin/troupe')
-  const child = spawn(program, ['serve', '--port', '0', '--json'], { cwd: home, env, stdio: ['ignore', 'pipe', 'ignore'] })
-  const [line] = await once(createInterface({ input: child.stdout }), 'line')
-  const { url, token } = JSON.parse(String(line)) as { url: string; token: string } // what `serve --json` prints
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const ask: Server['ask'] = (method, path, body) =>
-    fetch(new URL(path, url), { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) })
-  return { child, ask }
+  const { url, token } = await serving(t, { project: home, env })
+  const listen = () => fetch(new URL('/api/events', url), { headers: { authorization: `Bearer ${token}` } })
+  return { ask: asker(url, token), listen }
 }
 
 async function newChat({ ask }: Server): Promise<string> {
-  const answer = await ask('POST', '/api/chats', { workspace: tmpdir(), agent_role: 'actor' })
-  const { id } = (await answer.json()) as { id: string } // what the contract says
+  const { id } = await ask('POST', '/api/chats', { workspace: tmpdir(), agent_role: 'actor' })
   return id
 }
 
@@ -73,7 +56,7 @@ async function longChat(server: Server, home: string): Promise<Row> {
   await driver.close()
   const { opened } = await quickest(10, {
     opened: async () => {
-      const { messages } = (await (await server.ask('GET', `/api/chats/${id}?limit=${MESSAGES}`)).json()) as { messages: unknown[] }
+      const { messages } = await server.ask('GET', `/api/chats/${id}?limit=${MESSAGES}`)
       if (messages.length !== MESSAGES) throw new Error(`${messages.length} of ${MESSAGES} messages came`)
     },
   })
@@ -81,10 +64,10 @@ async function longChat(server: Server, home: string): Promise<Row> {
 }
 
 /** What we add between a token on the model's wire and the same token on the wire to the page, fifty chats at once. */
-async function streaming(server: Server, model: StampingModel): Promise<Row> {
-  const bare = (await Promise.all(Array.from({ length: CHATS }, () => agesOf(fetch(`${model.url}/v1`, { method: 'POST' }), TOKENS)))).flat()
+async function streaming(server: Server, model: string): Promise<Row> {
+  const bare = (await Promise.all(Array.from({ length: CHATS }, () => agesOf(fetch(`${model}/v1`, { method: 'POST' }), TOKENS)))).flat()
   const ids = await Promise.all(Array.from({ length: CHATS }, () => newChat(server)))
-  const heard = agesOf(server.ask('GET', '/api/events'), CHATS * TOKENS)
+  const heard = agesOf(server.listen(), CHATS * TOKENS)
   await Promise.all(ids.map((id) => server.ask('POST', `/api/chats/${id}/messages`, { text: 'go' })))
   const added = median(await heard) - median(bare)
   return { what: `added to each token, ${CHATS} chats streaming at once`, unit: 'ms', ours: added, budget: { at_most: 10 } }
@@ -98,7 +81,7 @@ async function stopping(server: Server, request: string): Promise<Row> {
     await server.ask('POST', `/api/chats/${id}/messages`, { text: request })
     await sleep(UNDER_WAY_MS)
     const pressed = performance.now()
-    const { stopped } = (await (await server.ask('POST', `/api/chats/${id}/stop`)).json()) as { stopped: boolean } // what the contract says
+    const { stopped } = await server.ask('POST', `/api/chats/${id}/stop`)
     if (!stopped) throw new Error('the turn was over before it was stopped')
     took.push(performance.now() - pressed)
   }

@@ -1,7 +1,5 @@
-import { join } from 'node:path'
+import { launcher } from '../src/cli/test-account.ts'
 import { quickest, runToEnd, type Bench } from './report/bench.ts'
-
-const troupe = join(import.meta.dirname, '../bin/troupe')
 
 /** How long a person waits before a command does anything: the bundle against a Node that does nothing. */
 export const bench: Bench = {
@@ -9,8 +7,8 @@ export const bench: Bench = {
   run: async () => {
     const { floor, version, help } = await quickest(20, {
       floor: () => runToEnd(process.execPath, ['-e', '0']),
-      version: () => runToEnd(troupe, ['--version']),
-      help: () => runToEnd(troupe, ['--help']),
+      version: () => runToEnd(launcher, ['--version']),
+      help: () => runToEnd(launcher, ['--help']),
     })
     return [
       { what: 'troupe --version', unit: 'ms', floor, ours: version, budget: { at_most: 1.5 } },

@@ -1,18 +1,15 @@
 import { performance } from 'node:perf_hooks'
-import { cleaningUp, type Cleanup } from '../src/sandbox/test-folder.ts'
-import { launchBrowser } from '../tests/browser/launch-browser.ts'
-import { startTroupe } from '../tests/browser/start-troupe.ts'
+import type { Cleanup } from '../src/sandbox/test-folder.ts'
 import type { Bench, Row } from './report/bench.ts'
+import { inBrowser } from './report/in-browser.ts'
 
 const TRIES = 5
 
 /** From typing the address to a page whose button can be pressed, in a browser that has never seen it, on loopback. */
-export const bench: Bench = { name: 'first page load', run: () => cleaningUp(load) }
+export const bench: Bench = { name: 'first page load', run: load }
 
 async function load(t: Cleanup): Promise<Row[]> {
-  const browser = await launchBrowser()
-  t.after(() => browser.close())
-  const troupe = await startTroupe(t, null, async () => browser)
+  const troupe = await inBrowser(t, null)
   let best = Infinity
   for (let at = 0; at < TRIES; at++) {
     const started = performance.now()

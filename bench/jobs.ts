@@ -1,5 +1,3 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { playRun } from '../src/agent/loop.ts'
 import { startRun } from '../src/agent/start.ts'
@@ -16,8 +14,8 @@ import { stepJob } from '../src/jobs/step.ts'
 import { listJobs } from '../src/jobs/view.ts'
 import { readyWorkspace } from '../src/jobs/workspace.ts'
 import { scriptedProvider } from '../src/providers/scripted.ts'
+import type { Cleanup } from '../src/sandbox/test-folder.ts'
 import type { Driver } from '../src/store/driver.ts'
-import { openStore } from '../src/store/open.ts'
 import { jobInteractions, jobs } from '../src/store/tables.ts'
 import { agentAuthor, commitAll } from '../src/worktrees/commit.ts'
 import { changedFiles } from '../src/worktrees/diff.ts'
@@ -25,6 +23,7 @@ import { commitOf } from '../src/worktrees/repository.ts'
 import { beginRepository } from '../src/worktrees/test-repository.ts'
 import { quickest, type Bench, type Row } from './report/bench.ts'
 import { leastShare, ownShare, type OwnShare } from './jobs/own-share.ts'
+import { openPlace } from './report/place.ts'
 
 const MANY = 10_000
 const TRIES = 30
@@ -37,46 +36,40 @@ const AT_THE_EDGE = 'it lies at the edge of its budget and swings with the machi
 /** A step beyond its agent and git, replay, and the list of many jobs. */
 export const bench: Bench = { name: 'jobs', run }
 
-async function run(): Promise<Row[]> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'troupe-bench-jobs-')))
-  const driver = await openStore(`sqlite:${join(folder, 'troupe.db')}`)
-  try {
-    const stage = await stageOn(driver, folder)
-    const source = join(folder, 'source')
-    await beginRepository(source, { 'a.txt': 'one\n' })
-    await createJob(stage, { id: 'bench', source, settings: { objective: 'Be measured', limits: { max_iterations: 1_000_000 } } })
-    await activateJob(stage, 'bench')
-    await stepTimes(stage) // a cold program would make the first steps look slow and the later ones flat
-    const first = await stepTimes(stage)
-    const added = await addInteractions(stage)
-    const last = await stepTimes(stage)
-    const later = `after ${MANY} interactions`
-    return [
-      { what: 'our share of a step, the first ones', unit: 'ms', ours: first.wall, budget: { at_most: 10 }, why: AT_THE_EDGE },
-      { what: 'the same in processor time', unit: 'ms', ours: first.processor, budget: { at_most: 10 } },
-      { what: `our share of a step ${later}`, unit: 'ms', ours: last.wall, budget: { at_most: 10 }, why: AT_THE_EDGE },
-      { what: 'the same in processor time', unit: 'ms', ours: last.processor, budget: { at_most: 10 } },
-      {
-        what: `our share of a step ${later}, beside one of the first, in processor time`,
-        unit: 'ms',
-        ours: last.processor,
-        floor: first.processor,
-        budget: { at_most: 1.3 },
-      },
-      {
-        what: `an entry in jobHistory.json ${later}, beside one of the first, in processor time`,
-        unit: 'ms',
-        ours: added.last,
-        floor: added.first,
-        budget: { at_most: 1.3 },
-      },
-      await replayed(driver),
-      ...(await listed(driver)),
-    ]
-  } finally {
-    await driver.close()
-    await rm(folder, { recursive: true, force: true })
-  }
+async function run(t: Cleanup): Promise<Row[]> {
+  const { folder, driver } = await openPlace(t)
+  const stage = await stageOn(driver, folder)
+  const source = join(folder, 'source')
+  await beginRepository(source, { 'a.txt': 'one\n' })
+  await createJob(stage, { id: 'bench', source, settings: { objective: 'Be measured', limits: { max_iterations: 1_000_000 } } })
+  await activateJob(stage, 'bench')
+  await stepTimes(stage) // a cold program would make the first steps look slow and the later ones flat
+  const first = await stepTimes(stage)
+  const added = await addInteractions(stage)
+  const last = await stepTimes(stage)
+  const later = `after ${MANY} interactions`
+  return [
+    { what: 'our share of a step, the first ones', unit: 'ms', ours: first.wall, budget: { at_most: 10 }, why: AT_THE_EDGE },
+    { what: 'the same in processor time', unit: 'ms', ours: first.processor, budget: { at_most: 10 } },
+    { what: `our share of a step ${later}`, unit: 'ms', ours: last.wall, budget: { at_most: 10 }, why: AT_THE_EDGE },
+    { what: 'the same in processor time', unit: 'ms', ours: last.processor, budget: { at_most: 10 } },
+    {
+      what: `our share of a step ${later}, beside one of the first, in processor time`,
+      unit: 'ms',
+      ours: last.processor,
+      floor: first.processor,
+      budget: { at_most: 1.3 },
+    },
+    {
+      what: `an entry in jobHistory.json ${later}, beside one of the first, in processor time`,
+      unit: 'ms',
+      ours: added.last,
+      floor: added.first,
+      budget: { at_most: 1.3 },
+    },
+    await replayed(driver),
+    ...(await listed(driver)),
+  ]
 }
 
 /** A step less its agent and its git: the same run without a job, and the same git commands without a step. Each at its quickest. */

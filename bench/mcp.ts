@@ -1,45 +1,33 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { launcher } from '../src/cli/test-account.ts'
 import { NextOutput } from '../src/mcp/next-output.ts'
+import { testFolder, type Cleanup } from '../src/sandbox/test-folder.ts'
 import { quickest, typical, type Bench, type Row } from './report/bench.ts'
 import { connect, type LineClient } from './mcp/line-client.ts'
 
-const troupe = join(import.meta.dirname, '../bin/troupe')
 const bare = join(import.meta.dirname, 'mcp/bare-server.mjs')
 
 /** What our part of an MCP call costs, against a server of the same SDK that answers with as much and decides nothing. */
-export const bench: Bench = {
-  name: 'workflows over MCP',
-  run: async () => {
-    const home = mkdtempSync(join(tmpdir(), 'troupe-bench-mcp-'))
-    try {
-      return await measure(home)
-    } finally {
-      rmSync(home, { recursive: true, force: true })
-    }
-  },
-}
+export const bench: Bench = { name: 'workflows over MCP', run: measure }
 
-async function measure(home: string): Promise<Row[]> {
+async function measure(t: Cleanup): Promise<Row[]> {
+  const home = await testFolder(t)
   const machine = { cwd: home, env: { PATH: process.env['PATH'], HOME: home } }
   mkdirSync(join(home, '.troupe', 'workflows'), { recursive: true })
   for (const steps of [5, 1000]) writeFileSync(join(home, `.troupe/workflows/${steps}.json`), JSON.stringify(workflow(steps)))
-  const ours = await connect(troupe, ['mcp'], machine)
-  try {
-    const small = { workflowId: 'steps-5', completedSteps: keys(2), context: { size: 'large' } }
-    const large = { workflowId: 'steps-1000', completedSteps: keys(500), context: { size: 'large' } }
-    return [
-      await perCall('workflow_next, 5 steps, against a bare tool', ours, small, machine),
-      await perCall('workflow_next, 1 000 steps, 500 done, against a bare tool', ours, large, machine),
-      await flatness(ours),
-      await durable(ours),
-      await start(machine),
-      await memory(small, machine),
-    ]
-  } finally {
-    await ours.close()
-  }
+  const ours = await connect(launcher, ['mcp'], machine)
+  t.after(() => ours.close())
+  const small = { workflowId: 'steps-5', completedSteps: keys(2), context: { size: 'large' } }
+  const large = { workflowId: 'steps-1000', completedSteps: keys(500), context: { size: 'large' } }
+  return [
+    await perCall('workflow_next, 5 steps, against a bare tool', ours, small, machine),
+    await perCall('workflow_next, 1 000 steps, 500 done, against a bare tool', ours, large, machine),
+    await flatness(ours),
+    await durable(ours),
+    await start(machine),
+    await memory(small, machine),
+  ]
 }
 
 const SEEN_ALONE =
@@ -91,13 +79,13 @@ async function startedRun(ours: LineClient) {
 
 async function start(machine: Machine): Promise<Row> {
   const once = (program: string, args: readonly string[]) => async () => (await connect(program, args, machine)).close()
-  const best = await quickest(10, { floor: once(process.execPath, [bare]), ours: once(troupe, ['mcp']) })
+  const best = await quickest(10, { floor: once(process.execPath, [bare]), ours: once(launcher, ['mcp']) })
   return { what: 'start to handshake, against a bare server', unit: 'ms', ...best, budget: { at_most: 1.3 } }
 }
 
 /** Most of what is resident is the engine itself: 47 MiB are pages of its program, which all processes of it share. */
 async function memory(args: object, machine: Machine): Promise<Row> {
-  const fresh = await connect(troupe, ['mcp'], machine)
+  const fresh = await connect(launcher, ['mcp'], machine)
   for (let at = 0; at < 5000; at++) await fresh.call(args)
   const row: Row = { what: 'memory after 5 000 calls', unit: 'MiB', ours: fresh.memory(), budget: { at_most: 90 } }
   await fresh.close()

@@ -1,10 +1,11 @@
 import http from 'node:http'
 import { Entry } from '../src/domain/entry.ts'
 import { openProvider } from '../src/providers/open.ts'
+import type { Cleanup } from '../src/sandbox/test-folder.ts'
 import type { ToolSpec } from '../src/providers/provider.ts'
 import { startInstantModel } from './agent/instant-model.ts'
-import { quickest } from './report/bench.ts'
-import type { Bench, Row } from './report/bench.ts'
+import { eventsIn, post } from './agent/bare-exchange.ts'
+import { quickest, type Bench, type Row } from './report/bench.ts'
 
 const agent = new http.Agent({ keepAlive: true })
 const system = 'You are operating in ACTOR role. '.repeat(200)
@@ -17,10 +18,10 @@ const tools: ToolSpec[] = Array.from({ length: 12 }, (_, at) => ({
 /** One request and its streamed reply through a provider, against bare Node sending the same bytes and parsing the same events. */
 export const bench: Bench = { name: 'one model request', run }
 
-async function run(): Promise<Row[]> {
-  const model = await startInstantModel(10_000)
-  const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: model.url }
-  const compatible = await openProvider('own', { env, providers: { own: { kind: 'openai-compatible', base_url: `${model.url}/v1` } } })
+async function run(t: Cleanup): Promise<Row[]> {
+  const url = await startInstantModel(t, 10_000)
+  const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: url }
+  const compatible = await openProvider('own', { env, providers: { own: { kind: 'openai-compatible', base_url: `${url}/v1` } } })
   const anthropic = await openProvider('anthropic', { env })
   const { signal } = new AbortController()
   const rows: Row[] = []
@@ -29,7 +30,7 @@ async function run(): Promise<Row[]> {
     const messages = asMessages(entries)
     const request = { model: 'loopback', system, entries, tools }
     const best = await quickest(200, {
-      floor: () => bareNode(model.url, messages),
+      floor: () => bareNode(url, messages),
       compatible: () => compatible.ask(request, signal),
       anthropic: () => anthropic.ask(request, signal),
     })
@@ -43,7 +44,6 @@ async function run(): Promise<Row[]> {
     })
     rows.push({ what: `a request ${after}, Anthropic`, unit: 'ms', ours: best.anthropic, floor: best.floor, budget: { at_most: 3 } })
   }
-  model.process.kill()
   agent.destroy()
   return rows
 }
@@ -97,28 +97,7 @@ function asMessage(entry: Entry): object {
 }
 
 /** The floor: the same bytes, the events of the reply parsed, nothing else. */
-function bareNode(url: string, messages: object[]): Promise<unknown[]> {
+async function bareNode(url: string, messages: object[]): Promise<unknown[]> {
   const functions = tools.map(({ input_schema, ...tool }) => ({ type: 'function', function: { ...tool, parameters: input_schema } }))
-  const body = JSON.stringify({ model: 'loopback', stream: true, messages, tools: functions })
-  return new Promise((resolve, reject) => {
-    const request = http.request(
-      `${url}/v1/chat/completions`,
-      { method: 'POST', agent, headers: { 'content-type': 'application/json' } },
-      (response) => {
-        let text = ''
-        response.setEncoding('utf8')
-        response.on('data', (chunk: string) => (text += chunk))
-        response.on('end', () =>
-          resolve(
-            text
-              .split('\n\n')
-              .filter((line) => line.startsWith('data: {'))
-              .map((line): unknown => JSON.parse(line.slice(6))),
-          ),
-        )
-      },
-    )
-    request.on('error', reject)
-    request.end(body)
-  })
+  return eventsIn(await post(url, agent, { model: 'loopback', stream: true, messages, tools: functions }))
 }

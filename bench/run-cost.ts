@@ -1,34 +1,32 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { launcher } from '../src/cli/test-account.ts'
+import { testFolder, type Cleanup } from '../src/sandbox/test-folder.ts'
 import { startInstantModel } from './agent/instant-model.ts'
 import type { Bench, Row } from './report/bench.ts'
 
 const TRIES = 4
 const TURNS = 50
-const troupe = join(import.meta.dirname, '../bin/troupe')
 const bareRun = join(import.meta.dirname, 'agent/bare-run.mjs')
 
 /** What fifty turns of `troupe run` cost as a process, from its start to its end, against a script that does the same exchange. */
 export const bench: Bench = { name: 'the cost of a run', run }
 
-async function run(): Promise<Row[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-bench-'))
+async function run(t: Cleanup): Promise<Row[]> {
+  const folder = await testFolder(t)
   await writeFile(join(folder, 'README.md'), 'line\n'.repeat(40))
-  const model = await startInstantModel(TURNS)
-  const place = { cwd: folder, env: { PATH: process.env.PATH ?? '', HOME: folder, OPENAI_API_KEY: 'none', OPENAI_BASE_URL: model.url } }
-  const bare = [process.execPath, bareRun, model.url]
-  const ours = [troupe, 'run', 'Go.', '--model', 'openai/loopback', '--output-format', 'json']
+  const url = await startInstantModel(t, TURNS)
+  const place = { cwd: folder, env: { PATH: process.env.PATH ?? '', HOME: folder, OPENAI_API_KEY: 'none', OPENAI_BASE_URL: url } }
+  const bare = [process.execPath, bareRun, url]
+  const ours = [launcher, 'run', 'Go.', '--model', 'openai/loopback', '--output-format', 'json']
   const best = { ours: { cpuMs: Infinity, mib: Infinity }, floor: { cpuMs: Infinity, mib: Infinity } }
   for (let at = 0; at < TRIES; at++) {
     best.floor = lower(best.floor, { cpuMs: cpuOf(bare, place), mib: await memoryOf(bare, place) })
     best.ours = lower(best.ours, { cpuMs: cpuOf(ours, place), mib: await memoryOf(ours, place) })
   }
-  model.process.kill()
-  await rm(folder, { recursive: true, force: true })
   return [
     { what: `CPU of ${TURNS} turns`, unit: 'ms', ours: best.ours.cpuMs, floor: best.floor.cpuMs, budget: { at_most: 3 } },
     { what: `memory of ${TURNS} turns`, unit: 'MiB', ours: best.ours.mib, floor: best.floor.mib, budget: { at_most: 2 } },

@@ -1,7 +1,8 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
-import { within, type Bench, type Row } from './report/bench.ts'
+import { cleaningUp } from '../src/sandbox/test-folder.ts'
+import { within, type Bench } from './report/bench.ts'
 import { measureInChild } from './report/in-child.ts'
 import { benchPage, type Measured } from './report/page.ts'
 import { textTable } from './report/table.ts'
@@ -36,6 +37,6 @@ async function measure(names: readonly string[]): Promise<void> {
 async function giveRows(file: string): Promise<void> {
   const { bench }: { bench?: Bench } = await import(`./${file}.ts`)
   if (!bench) throw new Error(`bench/${file}.ts must export \`bench\` (see bench/report/bench.ts)`)
-  const rows: Row[] = await bench.run()
+  const rows = await cleaningUp(bench.run)
   process.stdout.write(JSON.stringify({ name: bench.name, rows }))
 }

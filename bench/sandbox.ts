@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { whyNot } from '../src/sandbox/detect.ts'
 import { runCommand } from '../src/sandbox/run-command.ts'
 import type { SandboxKind, WorkspaceAccess } from '../src/sandbox/sandbox.ts'
+import { testFolder, type Cleanup } from '../src/sandbox/test-folder.ts'
 import { type Bench, type Row, quickest } from './report/bench.ts'
 
 const tries: Readonly<Record<SandboxKind, number>> = { bubblewrap: 80, unshare: 40 }
@@ -15,17 +13,13 @@ const accesses: readonly WorkspaceAccess[] = ['change', 'read', 'throw_away']
 export const bench: Bench = { name: 'sandbox', run: measureSandbox }
 
 /** The rows: milliseconds over a bare spawn, for each kind that works here and each access. Only bubblewrap has the budget of 15 ms. */
-async function measureSandbox(): Promise<Row[]> {
-  const root = mkdtempSync(join(tmpdir(), 'troupe-bench-'))
-  try {
-    const rows: Row[] = []
-    for (const kind of ['bubblewrap', 'unshare'] as const) {
-      if ((await whyNot(kind)) === null) rows.push(...(await rowsOf(kind, root)))
-    }
-    return rows
-  } finally {
-    rmSync(root, { recursive: true, force: true })
+async function measureSandbox(t: Cleanup): Promise<Row[]> {
+  const root = await testFolder(t)
+  const rows: Row[] = []
+  for (const kind of ['bubblewrap', 'unshare'] as const) {
+    if ((await whyNot(kind)) === null) rows.push(...(await rowsOf(kind, root)))
   }
+  return rows
 }
 
 async function rowsOf(kind: SandboxKind, root: string): Promise<Row[]> {

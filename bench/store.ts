@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { testFolder, type Cleanup } from '../src/sandbox/test-folder.ts'
 import type { Driver } from '../src/store/driver.ts'
 import { testRun } from '../src/store/test-run.ts'
 import { log } from '../src/store/log.ts'
@@ -18,13 +17,8 @@ const POSTGRES_WRITES = 300
 export const bench: Bench = { name: 'store', run: runStoreBench }
 
 /** Logged writes against the same rows written barely, opening, and how soon a tail hears of a line of another connection. */
-async function runStoreBench(): Promise<Row[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-bench-'))
-  try {
-    return [...(await sqliteRows(folder)), ...(await postgresRows())]
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+async function runStoreBench(t: Cleanup): Promise<Row[]> {
+  return [...(await sqliteRows(await testFolder(t))), ...(await postgresRows(t))]
 }
 
 async function sqliteRows(folder: string): Promise<Row[]> {
@@ -45,31 +39,28 @@ async function sqliteRows(folder: string): Promise<Row[]> {
   ]
 }
 
-async function postgresRows(): Promise<Row[]> {
+async function postgresRows(t: Cleanup): Promise<Row[]> {
   const server = await startTestServer('durable')
+  t.after(() => server.stop())
   const store = await openStore(server.address('postgres'))
-  try {
-    await store.query('create table bare (id text primary key, data text not null)')
-    const bareInsert = 'insert into bare (id, data) values ($1, $2)'
-    const best = await quickest(5, {
-      ours: () => addRuns(store, POSTGRES_WRITES),
-      floor: async () => {
-        for (const run of someRuns(POSTGRES_WRITES)) await store.query(bareInsert, [run.id, JSON.stringify(run)])
-      },
-      crowd: () => Promise.all(someRuns(POSTGRES_WRITES).map((run) => runs.add(store, run))),
-    })
-    const heard = await tailDelay(server.address('postgres'), store)
-    const floor = perSecond(POSTGRES_WRITES, best.floor)
-    const budget = { at_least: 0.3 }
-    return [
-      { what: 'logged writes on PostgreSQL, one by one', unit: 'per s', ours: perSecond(POSTGRES_WRITES, best.ours), floor, budget },
-      { what: 'logged writes on PostgreSQL, ten at once', unit: 'per s', ours: perSecond(POSTGRES_WRITES, best.crowd), floor, budget },
-      { what: 'a tail hears another process, PostgreSQL, median of 20', unit: 'ms', ours: median(heard), budget: { at_most: 50 } },
-    ]
-  } finally {
-    await store.close()
-    await server.stop()
-  }
+  t.after(() => store.close())
+  await store.query('create table bare (id text primary key, data text not null)')
+  const bareInsert = 'insert into bare (id, data) values ($1, $2)'
+  const best = await quickest(5, {
+    ours: () => addRuns(store, POSTGRES_WRITES),
+    floor: async () => {
+      for (const run of someRuns(POSTGRES_WRITES)) await store.query(bareInsert, [run.id, JSON.stringify(run)])
+    },
+    crowd: () => Promise.all(someRuns(POSTGRES_WRITES).map((run) => runs.add(store, run))),
+  })
+  const heard = await tailDelay(server.address('postgres'), store)
+  const floor = perSecond(POSTGRES_WRITES, best.floor)
+  const budget = { at_least: 0.3 }
+  return [
+    { what: 'logged writes on PostgreSQL, one by one', unit: 'per s', ours: perSecond(POSTGRES_WRITES, best.ours), floor, budget },
+    { what: 'logged writes on PostgreSQL, ten at once', unit: 'per s', ours: perSecond(POSTGRES_WRITES, best.crowd), floor, budget },
+    { what: 'a tail hears another process, PostgreSQL, median of 20', unit: 'ms', ours: median(heard), budget: { at_most: 50 } },
+  ]
 }
 
 /** The floor: the same JSON into a table with a primary key, each row its own transaction, nothing else. */

@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { playRun } from '../src/agent/loop.ts'
 import { startRun } from '../src/agent/start.ts'
 import { plainAgent } from '../src/agent/test-agent.ts'
 import { openProvider } from '../src/providers/open.ts'
+import { testFolder, type Cleanup } from '../src/sandbox/test-folder.ts'
 import { openStore } from '../src/store/open.ts'
 import { startInstantModel } from './agent/instant-model.ts'
 import { bareExchange } from './agent/bare-exchange.ts'
@@ -17,18 +17,16 @@ const windows = { 'turns 1 to 20': [0, 20], 'turns 41 to 60': [40, 60], 'turns 4
 /** One turn with one tool call, everything stored, against bare Node that does the same exchange and appends it to a file. */
 export const bench: Bench = { name: 'one agent turn', run }
 
-async function run(): Promise<Row[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-bench-'))
+async function run(t: Cleanup): Promise<Row[]> {
+  const folder = await testFolder(t)
   await writeFile(join(folder, 'README.md'), 'line\n'.repeat(40))
-  const model = await startInstantModel(TURNS)
+  const url = await startInstantModel(t, TURNS)
   const ours: number[][] = []
   const floor: number[][] = []
   for (let at = 0; at < TRIES; at++) {
-    floor.push(await bareTurns(model.url, folder))
-    ours.push(await ourTurns(model.url, folder, at))
+    floor.push(await bareTurns(url, folder))
+    ours.push(await ourTurns(url, folder, at))
   }
-  model.process.kill()
-  await rm(folder, { recursive: true, force: true })
   return Object.entries(windows).map(([what, [from, to]]) => {
     return { what, unit: 'ms', ours: quick(ours, from, to), floor: quick(floor, from, to), budget: { at_most: 2.5 } }
   })

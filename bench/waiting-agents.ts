@@ -1,14 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { playRun } from '../src/agent/loop.ts'
 import { startRun } from '../src/agent/start.ts'
 import { plainAgent } from '../src/agent/test-agent.ts'
 import { openProvider } from '../src/providers/open.ts'
-import { openStore } from '../src/store/open.ts'
+import type { Cleanup } from '../src/sandbox/test-folder.ts'
 import type { Bench, Row } from './report/bench.ts'
+import { openPlace } from './report/place.ts'
 
 const AGENTS = 1_000
 const MIB = 1024 * 1024
@@ -16,16 +14,15 @@ const MIB = 1024 * 1024
 /** What an agent costs that does nothing but wait for its model: a thousand of them in this process. */
 export const bench: Bench = { name: 'a thousand waiting agents', run }
 
-async function run(): Promise<Row[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-bench-'))
-  const driver = await openStore(`sqlite:${join(folder, 'troupe.db')}`)
+async function run(t: Cleanup): Promise<Row[]> {
+  const { folder, driver } = await openPlace(t)
   const everyone = Promise.withResolvers<void>()
   let asked = 0
-  const silent = await startSilentModel(() => {
+  const url = await startSilentModel(t, () => {
     asked += 1
     if (asked === AGENTS) everyone.resolve()
   })
-  const provider = await openProvider('own', { env: {}, providers: { own: { kind: 'openai-compatible', base_url: `${silent.url}/v1` } } })
+  const provider = await openProvider('own', { env: {}, providers: { own: { kind: 'openai-compatible', base_url: `${url}/v1` } } })
   const agent = await plainAgent({ driver, performerFor: async () => ({ provider, model: 'silent' }) })
   const stop = new AbortController()
   const before = memory()
@@ -39,9 +36,6 @@ async function run(): Promise<Row[]> {
   const each = (memory() - before) / AGENTS
   stop.abort()
   await Promise.all(playing)
-  silent.kill()
-  await driver.close()
-  await rm(folder, { recursive: true, force: true })
   return [
     { what: 'memory of one that waits', unit: 'MiB', ours: each / MIB, budget: { at_most: 1 } },
     { what: 'starting one', unit: 'ms', ours: tookMs / AGENTS, budget: { at_most: 20 } },
@@ -49,15 +43,16 @@ async function run(): Promise<Row[]> {
 }
 
 /** A model server in a process of its own that takes every request and never answers; it reports each. */
-async function startSilentModel(onAsked: () => void): Promise<{ url: string; kill: () => void }> {
+async function startSilentModel(t: Cleanup, onAsked: () => void): Promise<string> {
   const script = `
     const server = require('node:http').createServer((request) => request.resume().on('end', () => process.send('asked')))
     server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }))
     process.on('disconnect', () => process.exit())`
   const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  t.after(async () => void child.kill())
   const [{ port }] = await once(child, 'message')
   child.on('message', onAsked)
-  return { url: `http://127.0.0.1:${port}`, kill: () => child.kill() }
+  return `http://127.0.0.1:${port}`
 }
 
 function memory(): number {

@@ -3,12 +3,11 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
-import { anAccount, type Account } from '../src/cli/test-account.ts'
+import { anAccount, type Account, type Ended } from '../src/cli/test-account.ts'
 import { beginRepository } from '../src/worktrees/test-repository.ts'
-import type { Answer } from './troupe-shell.ts'
 
 /** Runs a command of ours and tells how it ended. */
-export type Command = (...args: string[]) => Promise<Answer>
+export type Command = (...args: string[]) => Promise<Ended>
 
 /** An account with a repository of these files, and one long-lived process for all its commands. */
 export async function openShell(t: TestContext, files: Record<string, string>): Promise<{ account: Account; troupe: Command }> {
@@ -27,7 +26,7 @@ export async function openShell(t: TestContext, files: Record<string, string>): 
   const troupe: Command = async (...args) => {
     shell.stdin.write(`${JSON.stringify(args)}\n`)
     const { value } = (await answers.next()) as IteratorResult<string> // a line
-    return JSON.parse(value) as Answer // its own words
+    return JSON.parse(value) as Ended // its own words
   }
   return { account, troupe }
 }

@@ -1,13 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { setImmediate } from 'node:timers/promises'
 import { runCommandLine } from '../src/cli/program.ts'
-
-/** How one command of many ended. */
-export interface Answer {
-  code: number
-  stdout: string
-  stderr: string
-}
+import type { Ended } from '../src/cli/test-account.ts'
 
 /** Runs the commands it is told, a line of arguments each, in one process: a hundred commands cost one start. */
 async function obeyLines(): Promise<void> {
@@ -25,7 +19,7 @@ async function obeyLines(): Promise<void> {
     process.stdout.removeAllListeners('error') // each command listens anew, as in a process of its own
     const code = await runCommandLine(JSON.parse(line) as string[], 'test') // written by the journey
     await setImmediate() // a warning is told a moment later, as it is before a process ends
-    tell(`${JSON.stringify({ code, ...heard } satisfies Answer)}\n`)
+    tell(`${JSON.stringify({ code, ...heard } satisfies Ended)}\n`)
   }
   process.exitCode = 0
 }

@@ -49,13 +49,11 @@ interface Call {
 }
 
 async function ask(url: string, agent: http.Agent, messages: readonly Message[]): Promise<{ text: string; call: Call | null }> {
-  const body = JSON.stringify({ model: 'loopback', stream: true, messages, tools })
-  const answer = await post(`${url}/v1/chat/completions`, agent, body)
+  const answer = await post(url, agent, { model: 'loopback', stream: true, messages, tools })
   let text = ''
   let call: Call | null = null
-  for (const line of answer.split('\n\n')) {
-    if (!line.startsWith('data: {')) continue
-    const { choices } = JSON.parse(line.slice(6)) as { choices: { delta: { content?: string; tool_calls?: Call[] } }[] } // our own model server
+  for (const event of eventsIn(answer)) {
+    const { choices } = event as { choices: { delta: { content?: string; tool_calls?: Call[] } }[] } // our own model server
     const delta = choices[0]?.delta
     text += delta?.content ?? ''
     for (const part of delta?.tool_calls ?? []) {
@@ -66,15 +64,25 @@ async function ask(url: string, agent: http.Agent, messages: readonly Message[])
   return { text, call }
 }
 
-function post(url: string, agent: http.Agent, body: string): Promise<string> {
+/** The events of a streamed reply. */
+export function eventsIn(answer: string): unknown[] {
+  return answer
+    .split('\n\n')
+    .filter((line) => line.startsWith('data: {'))
+    .map((line): unknown => JSON.parse(line.slice(6)))
+}
+
+/** One request to a model server, and all that it answers. */
+export function post(url: string, agent: http.Agent, body: object): Promise<string> {
   return new Promise((resolve, reject) => {
-    const request = http.request(url, { method: 'POST', agent, headers: { 'content-type': 'application/json' } }, (response) => {
+    const options = { method: 'POST', agent, headers: { 'content-type': 'application/json' } }
+    const request = http.request(`${url}/v1/chat/completions`, options, (response) => {
       let text = ''
       response.setEncoding('utf8')
       response.on('data', (chunk: string) => (text += chunk))
       response.on('end', () => resolve(text))
     })
     request.on('error', reject)
-    request.end(body)
+    request.end(JSON.stringify(body))
   })
 }

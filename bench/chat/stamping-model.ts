@@ -1,20 +1,11 @@
-import { fork, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Cleanup } from '../../src/sandbox/test-folder.ts'
+import { askedFor, serve, startModel } from '../agent/model-process.ts'
 
-/** A model in a process of its own whose every token is the moment at which it was sent. */
-export interface StampingModel {
-  url: string
-  process: ChildProcess
-}
-
-/** Starts it; each request is answered by a token every `paceMs`. */
-export async function startStampingModel(tokens: number, paceMs: number): Promise<StampingModel> {
-  const child = fork(import.meta.filename, [String(tokens), String(paceMs)])
-  const [port] = await once(child, 'message')
-  return { url: `http://127.0.0.1:${port}`, process: child }
+/** A model whose every token is the moment at which it was sent, a token every `paceMs`. */
+export function startStampingModel(t: Cleanup, tokens: number, paceMs: number): Promise<string> {
+  return startModel(t, import.meta.filename, tokens, paceMs)
 }
 
 /** The wall clock with fractions of a millisecond; the same in every process of a machine. */
@@ -28,20 +19,19 @@ export function ages(text: string): number[] {
   return text.match(/\d{13}\.\d+/g)?.map((stamp) => now - Number(stamp)) ?? []
 }
 
-if (process.argv[1] === import.meta.filename && process.send !== undefined) serve(Number(process.argv[2]), Number(process.argv[3]))
-
-function serve(tokens: number, paceMs: number): void {
-  const server = http.createServer((request, response) => {
-    let asked = ''
-    request.setEncoding('utf8').on('data', (text: string) => (asked += text))
-    request.on('end', () => void (asked.includes(SLEEP) ? callSleep(response) : answer(response, tokens, paceMs)))
-  })
-  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port)) // a listening TCP server has one
-  process.on('disconnect', () => process.exit())
-}
-
 /** Who asks for this gets a call of a command that would take a long time. */
 export const SLEEP = 'please sleep'
+
+const asked = askedFor(import.meta.filename)
+if (asked !== null) serve(stampingModel(...asked))
+
+function stampingModel(tokens = 0, paceMs = 0): http.Server {
+  return http.createServer((request, response) => {
+    let said = ''
+    request.setEncoding('utf8').on('data', (text: string) => (said += text))
+    request.on('end', () => void (said.includes(SLEEP) ? callSleep(response) : answer(response, tokens, paceMs)))
+  })
+}
 
 function callSleep(response: http.ServerResponse): void {
   response.setHeader('content-type', 'text/event-stream')

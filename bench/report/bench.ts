@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { performance } from 'node:perf_hooks'
+import type { Cleanup } from '../../src/sandbox/test-folder.ts'
 
 /** One measured line. With a floor (the same work done barely, in the same run) the budget is a ratio to it; without, it is in `unit`. */
 export interface Row {
@@ -15,7 +16,8 @@ export interface Row {
 /** What every file in `bench/` exports as `bench`; its name is the heading over its rows. */
 export interface Bench {
   name: string
-  run: () => Promise<Row[]>
+  /** What it leaves to clean up goes with it. */
+  run: (t: Cleanup) => Promise<Row[]>
 }
 
 /** The number that is held against the budget. */

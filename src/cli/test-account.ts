@@ -2,8 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { TestContext } from 'node:test'
-import { testFolder } from '../sandbox/test-folder.ts'
+import { testFolder, type Cleanup } from '../sandbox/test-folder.ts'
 
 /** What people type. It takes the bundle where that is fresh, which starts in a fifth of the time of the sources. */
 export const launcher = join(import.meta.dirname, '../../bin/troupe')
@@ -25,7 +24,7 @@ export interface Account {
 }
 
 /** A fresh account, removed after the test. */
-export async function anAccount(t: TestContext, more: Record<string, string> = {}): Promise<Account> {
+export async function anAccount(t: Cleanup, more: Record<string, string> = {}): Promise<Account> {
   const home = await testFolder(t)
   const project = join(home, 'project')
   await mkdir(project)
@@ -40,13 +39,14 @@ export async function anAccount(t: TestContext, more: Record<string, string> = {
       await writeFile(file, text)
       return file
     },
-    troupe: (...args) => ended(args, project, env),
+    troupe: (...args) => runTroupe(args, { cwd: project, env }),
   }
 }
 
-function ended(args: string[], cwd: string, env: Record<string, string>): Promise<Ended> {
+/** Runs a command of ours to its end. */
+export function runTroupe(args: string[], place: { cwd: string; env: Record<string, string> }): Promise<Ended> {
   return new Promise((resolve) => {
-    execFile(launcher, args, { cwd, env }, (error, stdout, stderr) => {
+    execFile(launcher, args, place, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr })
     })
   })

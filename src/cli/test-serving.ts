@@ -1,28 +1,36 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import type { TestContext } from 'node:test'
+import type { Cleanup } from '../sandbox/test-folder.ts'
 import { launcher, type Account } from './test-account.ts'
 
+type Place = Pick<Account, 'project' | 'env'>
+
 /** A serving process that has said where it is; ended with the test. */
-export async function serving(t: TestContext, account: Pick<Account, 'project' | 'env'>, port = 0) {
+export async function serving(t: Cleanup, account: Place, port = 0) {
   const { child, line, said } = await firstLine(t, account, launcher, ['serve', '--port', String(port), '--json'])
   const { url, token } = JSON.parse(line) as { url: string; token: string } // what `serve --json` prints
   return { child, url: new URL(url), token, said }
 }
 
 /** A process of ours that has printed its first line. */
-export async function firstLine(t: TestContext, { project: cwd, env }: Pick<Account, 'project' | 'env'>, program: string, args: string[]) {
+export async function firstLine(t: Cleanup, { project: cwd, env }: Place, program: string, args: string[]) {
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''
   child.stderr.setEncoding('utf8').on('data', (more: string) => (said += more))
-  t.after(async () => {
-    if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit')
-  })
+  t.after(() => end(child))
   const [line] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), once(child, 'exit')])
   assert.equal(typeof line, 'string', `the server ended instead of saying where it is: ${said}`)
   return { child, line: String(line), said: () => said }
+}
+
+/** Ends a process as a crash would, unless told otherwise. */
+export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill(signal)
+  await ended
 }
 
 /** Asks a server as the page does, and gives back what it answers. */

@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findBoard } from '../../src/board/find.ts'
 import { commitWork } from '../../src/board/team/coder-git.ts'
-import { launcher } from '../../src/cli/test-account.ts'
+import { runTroupe } from '../../src/cli/test-account.ts'
 import { boardKey } from '../../src/domain/board.ts'
 import { Problem } from '../../src/domain/problem.ts'
 import { openStore } from '../../src/store/open.ts'
@@ -66,12 +65,9 @@ async function tell(at: string, ...args: string[]): Promise<void> {
   said.push({ at, ...(await troupe(...args)), ...(await standing()) })
 }
 
-function troupe(...args: string[]): Promise<{ code: number; text: string }> {
-  return new Promise((resolve) => {
-    execFile(launcher, ['board', ...args], { cwd: project, env }, (error, stdout, stderr) => {
-      resolve({ code: error ? Number(error.code ?? -1) : 0, text: stdout + stderr })
-    })
-  })
+async function troupe(...args: string[]): Promise<{ code: number; text: string }> {
+  const { code, stdout, stderr } = await runTroupe(['board', ...args], { cwd: project, env })
+  return { code, text: stdout + stderr }
 }
 
 /** As the move of a coder makes it. */

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { anAccount, launcher } from '../../src/cli/test-account.ts'
+import { anAccount } from '../../src/cli/test-account.ts'
+import { serving } from '../../src/cli/test-serving.ts'
 import { NextOutput } from '../../src/mcp/next-output.ts'
 import { type Era, eras } from '../../src/mcp/test-client.ts'
 
@@ -12,7 +10,7 @@ const both: readonly Era[] = [2025, 2026]
 
 for (const era of both) {
   test(`[W33] [W22] a client of ${era} with the token plays a durable run over the served HTTP`, async (t) => {
-    const { url, token } = await serving(t)
+    const { url, token } = await serving(t, await anAccount(t))
     const client = new Client({ name: 'test', version: '0' }, { versionNegotiation: { mode: eras[era] } })
     const requestInit = { headers: { authorization: `Bearer ${token}` } }
     await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit }))
@@ -31,7 +29,7 @@ for (const era of both) {
 }
 
 test('[W33] without the token or from the page of another site nobody gets to the workflows', async (t) => {
-  const { url, token } = await serving(t)
+  const { url, token } = await serving(t, await anAccount(t))
   const ask = (headers: Record<string, string>) =>
     fetch(new URL('/mcp', url), {
       method: 'POST',
@@ -52,19 +50,3 @@ test('[W33] without the token or from the page of another site nobody gets to th
     [401, 401, 403, 200],
   )
 })
-
-/** A serving process that has said where it is; ended with the test. */
-async function serving(t: TestContext): Promise<{ url: URL; token: string }> {
-  const account = await anAccount(t)
-  const child = spawn(launcher, ['serve', '--port', '0', '--json'], {
-    cwd: account.project,
-    env: account.env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  t.after(async () => {
-    if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit')
-  })
-  const [line] = await once(createInterface({ input: child.stdout }), 'line')
-  const { url, token } = JSON.parse(String(line)) as { url: string; token: string } // what `serve --json` prints
-  return { url: new URL(url), token }
-}
