@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { fitting } from '../domain/fitting.ts'
 import type { Task } from '../domain/task.ts'
+import { Words } from '../domain/words.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { sayActivity } from './activity.ts'
@@ -11,9 +12,9 @@ import { actOn } from './standing.ts'
 /** Why a task cannot go on, and what would let it. */
 export type Blocking = z.infer<typeof Blocking>
 export const Blocking = z.object({
-  blocked_reason: z.string().min(10, 'says what is in the way, specifically'),
-  blocked_questions: z.array(z.string().min(5)).min(1, 'asks 1 to 3 questions').max(3, 'asks 1 to 3 questions'),
-  attempted: z.array(z.string().min(1)).default([]),
+  blocked_reason: Words.min(10, 'says what is in the way, specifically'),
+  blocked_questions: z.array(Words.min(5)).min(1, 'asks 1 to 3 questions').max(3, 'asks 1 to 3 questions'),
+  attempted: z.array(Words).default([]),
 })
 
 /** A coder that cannot go on says why and asks; it never guesses. It counts as one that failed at this task. */

@@ -1,4 +1,4 @@
-import type { BoardRecord, BoardRecordKind, RecordOf } from '../domain/board-record.ts'
+import { byTime, type BoardRecord, type BoardRecordKind, type RecordOf } from '../domain/board-record.ts'
 import { newId } from '../domain/id.ts'
 import type { Driver } from '../store/driver.ts'
 import { boardRecords } from '../store/tables.ts'
@@ -29,5 +29,5 @@ export async function recordsOf<Kind extends BoardRecordKind>(
 ): Promise<RecordOf<Kind>[]> {
   const where = { board_id, kind, ...(task !== undefined && { task }) }
   const found = await boardRecords.items(driver, { where, order: ['id'] })
-  return found.filter((record): record is RecordOf<Kind> => record.kind === kind)
+  return found.filter((record): record is RecordOf<Kind> => record.kind === kind).toSorted(byTime)
 }

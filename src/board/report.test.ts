@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { addTask } from './add.ts'
 import { claimTask } from './claim.ts'
 import { abortBoard, checkpointBoard, pauseBoard, resumeBoard } from './control.ts'
+import { addOnce } from './records.ts'
 import { addCheckpoint, addHumanNote, addSpecChange, handOver, reportAnomaly, reportDiscovery, settleDiscovery } from './report.ts'
 import { boards } from '../store/tables.ts'
 import { boardState } from './state.ts'
@@ -37,6 +38,20 @@ test('[B47] an anomaly without the details its type requires is refused with eve
       },
     ],
   )
+})
+
+test('[B47] what the machine logs once stands among the rest in the order it happened', async (t) => {
+  const board = await testBoard(t)
+  const log = async (section: string) =>
+    reportAnomaly(board, ann, { task: null, type: 'system_ambiguity', details: { protocol_section: section, question: 'Which?' } })
+  const seen = { kind: 'anomaly', task: null, reporter: 'supervisor', type: 'spec_changed', details: {} } as const
+
+  await log('before')
+  await board.driver.transaction((tx) => addOnce(tx, board.board_id, 'seen/spec_changed', seen))
+  await log('after')
+
+  const { anomalies } = await boardState(board)
+  assert.match(JSON.stringify(anomalies), /"before".*"spec_changed".*"after"/)
 })
 
 test('[B48] a discovery is written down by anyone and settled by the planner or the human', async (t) => {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { BoardRecord, RecordOf } from '../domain/board-record.ts'
+import { byTime, type BoardRecord, type RecordOf } from '../domain/board-record.ts'
 import { boardKey } from '../domain/board.ts'
 import { isFinal, movesFrom } from '../domain/flow.ts'
 import { taskFlow } from '../domain/task-flow.ts'
@@ -68,7 +68,7 @@ export async function listRecords(driver: Driver, boardId: string, kind: BoardRe
 /** The ids of records begin with their kind, so that they do not tell which of two kinds is older. */
 async function newestRecords(driver: Driver, where: { board_id: string; kind?: string; task?: string }): Promise<BoardRecord[]> {
   const found = await boardRecords.items(driver, { where, order: ['-id'], limit: AT_MOST })
-  return found.toSorted((one, other) => other.timestamp.localeCompare(one.timestamp))
+  return found.toSorted((one, other) => byTime(other, one))
 }
 
 /** The newest lines of the activity log, newest first; of one task, as far back as is looked. */

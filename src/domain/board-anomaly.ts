@@ -1,16 +1,15 @@
 import * as z from 'zod'
 import { misfits } from './fitting.ts'
 import { Problem } from './problem.ts'
-
-const said = z.string().min(1)
+import { Words } from './words.ts'
 
 /** What each kind of anomaly must say; more may always be added. */
 const details = {
-  retry_loop: z.looseObject({ count: z.int().positive(), error_pattern: said }),
-  trade_off: z.looseObject({ what: said, why: said, debt_created: z.union([z.boolean(), said]) }),
+  retry_loop: z.looseObject({ count: z.int().positive(), error_pattern: Words }),
+  trade_off: z.looseObject({ what: Words, why: Words, debt_created: z.union([z.boolean(), Words]) }),
   spec_ambiguity: z.looseObject({}),
-  external_blocker: z.looseObject({ blocker_service: said }),
-  assumption_violated: z.looseObject({ assumption: said, reality: said }),
+  external_blocker: z.looseObject({ blocker_service: Words }),
+  assumption_violated: z.looseObject({ assumption: Words, reality: Words }),
   scope_deviation: z.looseObject({}),
   workaround: z.looseObject({}),
   debt_created: z.looseObject({}),
@@ -18,7 +17,7 @@ const details = {
   hypothesis_exhaustion: z.looseObject({}),
   spec_gap: z.looseObject({}),
   review_deadlock: z.looseObject({}),
-  system_ambiguity: z.looseObject({ protocol_section: said, question: said }),
+  system_ambiguity: z.looseObject({ protocol_section: Words, question: Words }),
 } as const
 
 export type AnomalyType = keyof typeof details

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { anomalyTypes } from './board-anomaly.ts'
 import { Verdict } from './task-verdict.ts'
+import { Words } from './words.ts'
 
 const base = { id: z.string(), board_id: z.string(), task: z.string().nullable(), timestamp: z.iso.datetime() }
 
@@ -18,7 +19,7 @@ export const DiscoverySeverity = z.enum(['critical', 'high', 'medium', 'low'])
 
 /** What is said of a discovery. */
 export const discoveryFields = {
-  description: z.string().min(1),
+  description: Words,
   severity: DiscoverySeverity.default('medium'),
   urgency: z.enum(['immediate', 'deferred']).default('deferred'),
   recommendation: z.string().default(''),
@@ -37,8 +38,8 @@ const Discovery = z.object({
 
 /** What is said in a handoff. */
 export const handoffFields = {
-  summary: z.string().min(1),
-  next_action: z.string().min(1),
+  summary: Words,
+  next_action: Words,
   approach: z.string().default(''),
   blockers: z.array(z.string()).default([]),
   files_modified: z.array(z.string()).default([]),
@@ -62,7 +63,7 @@ const SpecChange = z.object({
   ...base,
   kind: z.literal('spec_change'),
   spec: z.string().min(1),
-  change: z.string().min(1),
+  change: Words,
   triggered_by: z.string().min(1),
 })
 
@@ -103,6 +104,11 @@ export const BoardRecord = z.discriminatedUnion('kind', [
 
 export type BoardRecordKind = BoardRecord['kind']
 export type RecordOf<Kind extends BoardRecordKind> = Extract<BoardRecord, { kind: Kind }>
+
+/** The order in which things were written down: what the machine writes once has a name that says nothing of its time. */
+export function byTime(a: Pick<BoardRecord, 'timestamp'>, b: Pick<BoardRecord, 'timestamp'>): number {
+  return a.timestamp.localeCompare(b.timestamp)
+}
 
 /** Whether a discovery waits for the planner's answer. */
 export function isUrgent({ urgency, converted_to_task, dismissed }: RecordOf<'discovery'>): boolean {

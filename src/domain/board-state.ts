@@ -1,6 +1,6 @@
 import type { BoardAgent } from './board-agent.ts'
 import { boardMetrics, type BoardMetrics } from './board-metrics.ts'
-import type { BoardRecord, BoardRecordKind, RecordOf } from './board-record.ts'
+import { byTime, type BoardRecord, type BoardRecordKind, type RecordOf } from './board-record.ts'
 import type { Board } from './board.ts'
 import type { Task } from './task.ts'
 
@@ -41,7 +41,8 @@ export function composeState(
   agents: readonly BoardAgent[],
   records: readonly BoardRecord[],
 ): BoardState {
-  const of = <Kind extends BoardRecordKind>(kind: Kind) => records.filter((record): record is RecordOf<Kind> => record.kind === kind)
+  const inOrder = records.toSorted(byTime)
+  const of = <Kind extends BoardRecordKind>(kind: Kind) => inOrder.filter((record): record is RecordOf<Kind> => record.kind === kind)
   const inSprint = (scope: Task['sprint']) => tasks.flatMap(({ id, sprint }) => (sprint === scope ? [id] : []))
   return {
     version: board.version,

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Sha } from './task.ts'
+import { Words } from './words.ts'
 
 /** Words of taste. A wrong format or a lost preference of a user is none, so those words count only where they judge the code. */
 const TASTE =
@@ -14,12 +15,12 @@ export const Blocker = z
   .strictObject({
     /** Given when the verdict is stored; the next round speaks of each blocker by it. */
     id: z.string().optional(),
-    file: z.string().min(1),
-    location: z.string().min(1),
+    file: Words,
+    location: Words,
     criterion: Criterion,
-    spec_ref: z.string().min(1).nullable().default(null),
-    defect: z.string().min(10),
-    fix: z.string().min(10),
+    spec_ref: Words.nullable().default(null),
+    defect: Words.min(10),
+    fix: Words.min(10),
     anomaly_logged: z.boolean(),
   })
   .refine(({ criterion, spec_ref }) => criterion !== 'spec' || spec_ref !== null, {
@@ -45,8 +46,8 @@ const Approved = z.strictObject({
   ...judged,
   /** The spec text the work was held against; null for a task without one. */
   spec_hash: z.string().nullable().default(null),
-  criteria: z.array(z.strictObject({ criterion: z.string().min(1), evidence: z.string().min(1) })).min(1, 'name what was checked'),
-  commands: z.array(z.strictObject({ command: z.string().min(1), exit_code: z.int() })).default([]),
+  criteria: z.array(z.strictObject({ criterion: Words, evidence: Words })).min(1, 'name what was checked'),
+  commands: z.array(z.strictObject({ command: Words, exit_code: z.int() })).default([]),
 })
 
 const Rejected = z
@@ -54,7 +55,7 @@ const Rejected = z
     verdict: z.literal('REJECTED'),
     ...judged,
     blockers: z.array(Blocker).min(1, 'a rejection names at least one blocker'),
-    concerns: z.array(z.string().min(1)).default([]),
+    concerns: z.array(Words).default([]),
     judgement: z.string().default(''),
   })
   .refine(({ blockers }) => !blockers.every(isTaste), {

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { taskFlow } from './task-flow.ts'
+import { Words } from './words.ts'
 
 /** The name of a task: it becomes a folder and a branch, so it may hold nothing that means something to a shell or a path. */
 export const TaskId = z
@@ -20,12 +21,12 @@ export const TaskEvent = z.looseObject({ time: z.iso.datetime(), event: z.string
 /** What the planner states; no task leaves DRAFT before all of it is there. */
 export type TaskPlan = z.infer<typeof TaskPlan>
 export const TaskPlan = z.object({
-  description: z.string().min(1, 'says in a sentence what is to be done').max(4_000),
+  description: Words.max(4_000),
   kind: TaskKind.default('code'),
   priority: z.int().min(1).max(5).default(1),
-  spec_ref: z.string().min(1).max(1_000).nullable().default(null),
-  done_when: z.string().min(1).max(8_000).nullable().default(null),
-  scope: z.string().min(1).max(8_000).nullable().default(null),
+  spec_ref: Words.max(1_000).nullable().default(null),
+  done_when: Words.max(8_000).nullable().default(null),
+  scope: Words.max(8_000).nullable().default(null),
   depends_on: z.array(TaskId).default([]),
   max_iterations: z.int().positive().nullable().default(null),
 })

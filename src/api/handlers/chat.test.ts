@@ -41,6 +41,15 @@ test('[P17] an unknown id, a body that does not fit and an oversize body get typ
   )
 })
 
+test('[C65] a message of blanks alone starts no turn', async (t) => {
+  const { post, server, id } = await openChat(t, 'planner', [])
+
+  const blank = await post(`/api/chats/${id}/messages`, { text: ' \n\t ' })
+
+  assert.equal(blank.status, 400)
+  assert.deepEqual(JSON.parse((await server.ask(`/api/chats/${id}`)).text).messages, [])
+})
+
 test('[P45] a change of one setting leaves every other as it was', async (t) => {
   const { patch, server, id } = await openChat(t, 'actor', [])
   const settings = { approvals: { create_file: 'ask' }, limits: { max_turns: 7, max_tokens: 5_000 }, model: 'scripted/other' }

@@ -13,6 +13,7 @@ export type Trigger =
   | 'HYPOTHESIS_EXHAUSTED'
   | 'INTEGRATION_FAILED'
   | 'IMMEDIATE_DISCOVERY'
+  | 'SYSTEM_AMBIGUITY'
   | 'UNFINISHED_DRAFTS'
 
 /** One thing that wants a planner, as it stands now. */
@@ -54,12 +55,14 @@ async function allCauses(driver: Driver, board: Board): Promise<Cause[]> {
   const troubled = await tasks.items(driver, { where: { ...where, status }, order: ['priority', 'number'] })
   const drafts = await tasks.items(driver, { where: { ...where, status: 'DRAFT' }, order: ['number'] })
   const found = await recordsOf({ driver, board_id: board.id }, 'discovery')
+  const anomalies = await recordsOf({ driver, board_id: board.id }, 'anomaly')
   // A plan whose planner died in the middle looks like a whole one: it is looked at again, or the goal would be reached too soon.
   const begun = await boardRecords.find(driver, wakeId(board.id, initial))
   return [
     ...(begun === null ? [] : [initial]),
     ...troubled.flatMap(causeOf),
     ...found.filter(isUrgent).map(discoveryCause),
+    ...anomalies.flatMap(ambiguityCause),
     ...((await someonePlans(driver, board.id)) ? [] : draftCause(drafts)),
   ]
 }
@@ -84,6 +87,13 @@ function causeOf(task: Task): Cause[] {
 
 function discoveryCause({ id, task, description }: RecordOf<'discovery'>): Cause {
   return { trigger: 'IMMEDIATE_DISCOVERY', task, about: `${id}: ${description}`, fingerprint: fingerprint('discovery', id) }
+}
+
+/** Instructions that another agent found unclear. What a planner finds unclear it brings before a person itself. */
+function ambiguityCause({ id, task, type, reporter, details }: RecordOf<'anomaly'>): Cause[] {
+  if (type !== 'system_ambiguity' || !/^(coder|code-reviewer)-\d+$/.test(reporter)) return []
+  const about = `${reporter} on ${String(details['protocol_section'])}: ${String(details['question'])}`
+  return [{ trigger: 'SYSTEM_AMBIGUITY', task, about, fingerprint: fingerprint('ambiguity', id) }]
 }
 
 /** What a planner that was cut off left half done. Nobody completes for a person what that person is still writing. */

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { boardRecords } from '../../store/tables.ts'
+import { boardRecords, boards } from '../../store/tables.ts'
 import { readActivity } from '../activity.ts'
 import { blockTask } from '../block.ts'
 import { claimTask } from '../claim.ts'
-import { addCheckpoint } from '../report.ts'
+import { addCheckpoint, reportAnomaly } from '../report.ts'
 import { claimReview } from '../review.ts'
 import { submitTask } from '../submit.ts'
 import { aRejection, testBoard, type TestBoard } from '../test-board.ts'
 import { unblockTask } from '../unblock.ts'
 import { submitVerdict } from '../verdict.ts'
+import { openCauses } from './causes.ts'
 import { logDuties } from './duties.ts'
+import { planText } from './plan-text.ts'
 
 /** What two processes that saw the same log would have written. */
 async function anomaliesOf(board: TestBoard) {
@@ -64,4 +66,23 @@ test('[B117] a task at which two coders failed is logged as hypothesis exhaustio
   const logged = await anomaliesOf(board)
 
   assert.deepEqual(logged, [{ type: 'hypothesis_exhaustion', failed_by: ['coder-1', 'coder-2'], last_reason: 'The list has no order' }])
+})
+
+test('[B173] an ambiguity of its instructions that another agent logs is put before the planner, one of the planner’s own is not', async (t) => {
+  const board = await testBoard(t)
+  await board.ready()
+  const details = { protocol_section: 'scope', question: 'May a coder rename a file of another task?' }
+  const log = async (agent: 'coder-1' | 'planner-1') =>
+    reportAnomaly(board, await board.agent(agent), { task: null, type: 'system_ambiguity', details })
+
+  await log('planner-1')
+  await log('coder-1')
+  const { item } = await boards.get(board.driver, board.board_id)
+  const [cause, ...others] = await openCauses(board.driver, item)
+
+  assert.ok(cause)
+  assert.deepEqual([cause.trigger, others.length], ['SYSTEM_AMBIGUITY', 0])
+  assert.equal(cause.about, 'coder-1 on scope: May a coder rename a file of another task?')
+  const { task: told = '' } = await planText(board, item, 'planner-1', cause, [])
+  assert.match(told, /WAKE TRIGGER: SYSTEM_AMBIGUITY: coder-1 on scope: May a coder[^]*request_checkpoint/)
 })

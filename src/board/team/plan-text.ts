@@ -31,6 +31,8 @@ const instructions: Record<Trigger, string> = {
   INTEGRATION_FAILED:
     'Approved work could not be merged. A coder takes it up and repairs it by itself; do something only when it needs another task.',
   IMMEDIATE_DISCOVERY: 'Make a task of it (add_task, finalize_task, convert_discovery), or downgrade_discovery with a reason.',
+  SYSTEM_AMBIGUITY:
+    'Another agent found its instructions unclear. Say in the tasks what holds for them where the spec settles it; request_checkpoint where only a person can.',
   UNFINISHED_DRAFTS: 'Complete each draft with edit_task and finalize_task, or abandon_task it.',
 }
 

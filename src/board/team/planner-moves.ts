@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { TaskPlan } from '../../domain/task.ts'
 import { definedOnly } from '../../domain/unknown-value.ts'
+import { Words } from '../../domain/words.ts'
 import { addTask, editTask } from '../add.ts'
 import { checkpointBoard } from '../control.ts'
 import { finalizeTask } from '../finalize.ts'
@@ -36,7 +37,7 @@ const Changes = z
   })
   .partial()
 const task = z.string()
-const why = { reason: z.string().min(1), root_cause: z.string().min(1).describe('what failed, and why') }
+const why = { reason: Words, root_cause: Words.describe('what failed, and why') }
 const example = {
   description: 'Page GET /users by 50, with tests',
   spec_ref: 'specs/api.md#users',
@@ -113,7 +114,7 @@ const unblock = defineMove({
   ...plans,
   input: z.strictObject({
     task,
-    answer: z.string().min(1),
+    answer: Words,
     changes: Changes.pick({ description: true, spec_ref: true, done_when: true, scope: true, priority: true }).default({}),
   }),
   example: { task: 'task-1', answer: 'A page is 50 users long', changes: {} },
@@ -139,7 +140,7 @@ const downgrade = defineMove({
   name: 'downgrade_discovery',
   description: 'Say why a discovery waits (deferred) or is no task at all (rejected).',
   ...plans,
-  input: z.strictObject({ discovery: z.string(), to: z.enum(['deferred', 'rejected']), reason: z.string().min(1) }),
+  input: z.strictObject({ discovery: z.string(), to: z.enum(['deferred', 'rejected']), reason: Words }),
   example: { discovery: 'discovery_1', to: 'deferred', reason: 'Nothing depends on it yet' },
   run: async ({ discovery, to, reason }, { desk, identity }) => {
     await settleDiscovery(desk, identity, discovery, to === 'deferred' ? { deferred: reason } : { dismissed: reason })
@@ -152,7 +153,7 @@ const requestCheckpoint = defineMove({
   description:
     'Stop the whole team for a person: something about how it works is unclear to you. Log it first; you are told what was decided.',
   ...plans,
-  input: z.strictObject({ question: z.string().min(1) }),
+  input: z.strictObject({ question: Words }),
   example: { question: 'Two specs contradict each other; which one holds?' },
   run: async ({ question }, { desk, identity }) => {
     await desk.driver.transaction(async (tx) => {
