@@ -12,7 +12,9 @@ import { openStore } from '../../src/store/open.ts'
 import { entries, runs } from '../../src/store/tables.ts'
 
 const KILLS = 50
-const STEPS = 75
+
+/** About twice as many as are made in so many lives. */
+const STEPS = 150
 
 test('[A40] [A41] [A42] [A43] a run killed fifty times makes each change once and tells of each command that was cut off', async (t) => {
   const stage = await aStage(t)
