@@ -44,13 +44,13 @@ async function share(cleanup: Cleanup): Promise<Row> {
   return { what, unit: 'ms', ours: (cpuMs - handingMs) / TASKS, budget: { at_most: 10 }, why }
 }
 
-/** By counts, by samples of the thread (`--cpu-prof`), and by leaving the team, or some of its transactions, out. */
+/** By counts, by samples of the thread on the processor (`perf`), and by leaving the team, or some of its transactions, out. */
 const why =
   'a task is 26 transactions with 136 statements (four turns of agents, each stored before its calls run, and eight changes of the task) ' +
   'and 15 gits. With no team around them, so many transactions that read, change and log one record, between 16 gits, take 12 to 14 ms ' +
-  'here. Of the whole, a quarter is spent in SQLite, a sixth on making gits ready and hearing of them, an eighth on holding records to ' +
-  'their schemas, an eighth on decisions about the board, and the rest is spread thin. Without the three transactions that record the ' +
-  'beginning of a call it took as long'
+  'here. Of the whole, a quarter is spent in SQLite, a sixth on making gits ready and hearing of them, a tenth on holding records to ' +
+  'their schemas, a tenth on looking at files, and the rest is spread thin: no function takes a twentieth. Up to November 2026 about ' +
+  '3 ms too little stood here: what handing the gits over takes was measured by a clock that is behind for short pieces of work'
 
 /** What starting the gits adds to it when this process does it itself, beside bare Node starting as many and reading what they print. */
 async function starting(cleanup: Cleanup): Promise<Row> {
