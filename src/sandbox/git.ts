@@ -79,7 +79,7 @@ export async function git(root: string, args: readonly [string, ...string[]], op
   const command = await gitCommand(root, args, env)
   const until = Date.now() + STALE_MS * 2
   for (;;) {
-    const result = await runProcess(command.argv, { timeoutMs: 120_000, ...rest, cwd: root, env: scrubbedEnvironment(command.env) })
+    const result = await runProcess(command.argv, { timeoutMs: 120_000, ...rest, cwd: root, env: command.env })
     const inTheWay = result.exit_code === 0 ? null : leftoverOf(root, args, result.stderr)
     if (inTheWay === null || Date.now() > until || options.signal?.aborted === true) return result
     if (!(await clearStale(inTheWay))) await sleep(LOOK_AGAIN_MS)
@@ -92,13 +92,26 @@ export async function gitCommand(
   [verb, ...others]: readonly [string, ...string[]],
   added: Readonly<Record<string, string>> = {},
 ): Promise<{ argv: [string, ...string[]]; env: Record<string, string> }> {
-  const program = findProgram('git') ?? 'git'
-  const env = { ...environment, PATH: pathBeyond(root), ...(remote.has(verb) ? keysOfSsh() : { GIT_ALLOW_PROTOCOL: 'none' }), ...added }
+  const { program, passedOn, path } = surroundings()
+  const reach = remote.has(verb) ? keysOfSsh() : { GIT_ALLOW_PROTOCOL: 'none' }
+  const env = { ...passedOn, ...environment, PATH: pathBeyond(root, path), ...reach, ...added }
   const overrides = aloof.has(verb) ? [] : await programsTurnedOff(program, root, env)
   return {
     argv: [program, verb, ...(quiet[verb] ?? []), ...others],
     env: { ...env, ...alwaysSet, ...configured([['safe.directory', root], ...overrides], settings.length) },
   }
+}
+
+/** What every git is started with, by the account and the path it was found out for: a board starts many. */
+let known: { key: string; program: string; passedOn: Record<string, string>; path: string[] } | undefined
+
+function surroundings() {
+  const { PATH = '', HOME = '' } = process.env
+  const key = `${HOME}\n${PATH}`
+  if (known?.key === key) return known
+  const path = PATH.split(':').filter((entry) => isAbsolute(entry) && !`${entry}/`.includes('/node_modules/'))
+  known = { key, program: findProgram('git') ?? 'git', passedOn: scrubbedEnvironment(), path }
+  return known
 }
 
 /** Who reaches another repository by SSH may have its keys in an agent. Commands of a model never see it. */
@@ -114,7 +127,7 @@ function keysOfSsh(): Record<string, string> {
 async function programsTurnedOff(program: string, root: string, env: Readonly<Record<string, string>>): Promise<[string, string][]> {
   if (namesNoProgram(root)) return []
   const named = String.raw`^(filter\..*\.(clean|smudge|process)|merge\..*\.driver|credential\.(.*\.)?helper)$`
-  const trusting = scrubbedEnvironment({ ...env, ...configured([['safe.directory', root]]) })
+  const trusting = { ...env, ...configured([['safe.directory', root]]) }
   const { stdout } = await runProcess([program, 'config', '-z', '--show-scope', '--get-regexp', named], { cwd: root, env: trusting })
   const fields = stdout.split('\0')
   const found = fields.flatMap((scope, at): Named[] => {
@@ -173,8 +186,6 @@ function configured(pairs: readonly (readonly [string, string])[], before = 0): 
 const alwaysSet = configured(settings)
 
 /** Where git finds programs: never in the workspace and not among a project's packages, where a command may have put its own `git`. */
-function pathBeyond(root: string): string {
-  const entries = (process.env.PATH ?? '').split(':').filter((entry) => isAbsolute(entry))
-  const ours = entries.filter((entry) => !isInside(root, entry) && !`${entry}/`.includes('/node_modules/'))
-  return [...new Set([...ours, ...launcherEnvironment.PATH.split(':')])].join(':')
+function pathBeyond(root: string, path: readonly string[]): string {
+  return [...new Set([...path.filter((entry) => !isInside(root, entry)), ...launcherEnvironment.PATH.split(':')])].join(':')
 }

@@ -5,23 +5,27 @@ const AT_MOST = 100
 const MOST_CHARS = 50_000
 
 /**
- * Remembers what records were read last, by the very text they were read from: an agent at work reads the same board and
- * the same task again and again. What is given out is frozen, because the next one who asks gets the same.
+ * Remembers what records were read or written last, by the very text they lie there as: an agent at work reads the same board
+ * and the same task again and again. What is given out is frozen, because the next one who asks gets the same.
  */
-export function recalling<Row extends { id: string; data: string }, Item>(parse: (row: Row) => Item): (row: Row) => Item {
+export function createRecall<Item>() {
   const known = new Map<string, { data: string; item: Item }>()
 
-  return function recall(row: Row): Item {
-    const found = known.get(row.id)
-    if (found?.data === row.data) return found.item
-    const item = parse(row)
-    if (row.data.length > MOST_CHARS) return item
-    known.delete(row.id)
-    known.set(row.id, { data: row.data, item: deepFreeze(item) })
+  function recall({ id, data }: { id: string; data: string }): Item | undefined {
+    const found = known.get(id)
+    return found?.data === data ? found.item : undefined
+  }
+
+  function remember(id: string, data: string, item: Item): Item {
+    if (data.length > MOST_CHARS) return item
+    known.delete(id)
+    known.set(id, { data, item: deepFreeze(item) })
     const [oldest] = known.keys()
     if (oldest !== undefined && known.size > AT_MOST) known.delete(oldest)
     return item
   }
+
+  return { recall, remember }
 }
 
 function deepFreeze<Value>(value: Value): Value {

@@ -17,14 +17,11 @@ export function createTransactionScope() {
     const scope = { open: true }
     const failures: unknown[] = []
 
-    async function queryInside<Row>(sql: string, params?: readonly unknown[]): Promise<Row[]> {
-      if (!scope.open) throw new Problem('internal', 'the transaction this statement belongs to has ended')
-      try {
-        return await query<Row>(sql, params)
-      } catch (error) {
-        failures.push(error)
-        throw error
-      }
+    function queryInside<Row>(sql: string, params?: readonly unknown[]): Promise<Row[]> {
+      if (!scope.open) return Promise.reject(new Problem('internal', 'the transaction this statement belongs to has ended'))
+      const rows = query<Row>(sql, params)
+      rows.catch((error: unknown) => failures.push(error))
+      return rows
     }
 
     const tx: Driver = { ...outer, query: queryInside, transaction: (inner) => inner(tx), optimistic: (inner) => inner(tx) }

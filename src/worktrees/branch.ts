@@ -1,5 +1,4 @@
 import { lstatSync } from 'node:fs'
-import { join } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import { textOf } from '../sandbox/git-place.ts'
 import { git } from '../sandbox/git.ts'
@@ -63,10 +62,11 @@ export async function checkoutOf(repository: Repository, branch: string): Promis
 /** By the `HEAD` of each checkout: most often none names the branch, and to ask git takes a hundred times as long. */
 function mayBeCheckedOut({ commonDir }: Repository, branch: string): boolean {
   return [commonDir, ...worktreeRecords(commonDir)].some((place) => {
-    const head = textOf(join(place, 'HEAD')).trim()
-    const isElsewhere = isFullId(head) || (/^ref: refs\/heads\/[^.]/.test(head) && head !== `ref: refs/heads/${branch}`)
+    const file = `${place}/HEAD`
+    const head = textOf(file).trim()
+    if (/^ref: refs\/heads\/[^.]/.test(head)) return head === `ref: refs/heads/${branch}`
     // Written as a link, as git once did, its text is that of the branch.
-    return !isElsewhere || lstatSync(join(place, 'HEAD'), { throwIfNoEntry: false })?.isSymbolicLink()
+    return !isFullId(head) || lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()
   })
 }
 

@@ -167,9 +167,12 @@ function recordOf({ commonDir }: Repository, path: string): string {
   return recordNaming(commonDir, path) ?? join(records, `none of ${basename(path)}`)
 }
 
+/** Git calls it as the folder is called, with a number behind it where that name is taken. */
 function recordNaming(commonDir: string, path: string): string | undefined {
-  const pointer = join(realpathSync.native(dirname(path)), basename(path), '.git')
-  return worktreeRecords(commonDir).find((record) => textOf(join(record, 'gitdir')).trim() === pointer)
+  const name = basename(path)
+  const pointer = join(realpathSync.native(dirname(path)), name, '.git')
+  const called = worktreeRecords(commonDir).filter((record) => basename(record).startsWith(name))
+  return called.find((record) => textOf(join(record, 'gitdir')).trim() === pointer)
 }
 
 /** Not the name of a task: theirs begin with a letter or a digit. */
