@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import * as fc from 'fast-check'
@@ -148,11 +148,9 @@ test('[C23] any text as a file is either a configuration or a bad_input that nam
 })
 
 test('[C21] a configuration that is a device, a pipe or too large is refused before it is read', async (t) => {
-  const { load, user, project } = await aMachine(t)
-  const large = await user(`# ${'x'.repeat(300_000)}`)
+  const { load, user } = await aMachine(t)
+  const file = await user(`# ${'x'.repeat(300_000)}`)
   const tooLarge = await refusal(load())
-  await rm(large)
-  const file = await project('')
   await rm(file)
   await symlink('/dev/null', file)
 
@@ -160,6 +158,24 @@ test('[C21] a configuration that is a device, a pipe or too large is refused bef
 
   assert.match(tooLarge.message, /is larger than 256 KiB/)
   assert.equal(device.message, `${file} is no regular file; a configuration is a page of text`)
+})
+
+test('[C22] the settings of a project are not read through a link, which a command could turn elsewhere', async (t) => {
+  const { load, project, home } = await aMachine(t)
+  const file = await project('limits: { max_turns: 3 }')
+  const folder = dirname(file)
+  await rename(file, join(home, 'elsewhere.yaml'))
+  await symlink(join(home, 'elsewhere.yaml'), file)
+  const throughFile = await refusal(load())
+  await rm(file)
+  await rename(join(home, 'elsewhere.yaml'), file)
+  await rename(folder, join(home, 'moved'))
+  await symlink(join(home, 'moved'), folder)
+
+  const throughFolder = await refusal(load())
+
+  assert.equal(throughFile.message, `${file} is a link; a project's settings are a file of its own`)
+  assert.equal(throughFolder.message, `${folder} is a link; a project's settings are a file of its own`)
 })
 
 test('[C21] a configured port that is no port is refused by the name of its variable', async (t) => {

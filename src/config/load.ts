@@ -1,4 +1,6 @@
+import { dirname } from 'node:path'
 import { Problem } from '../domain/problem.ts'
+import { isLink } from '../sandbox/is-link.ts'
 import { placesFor, type Environment, type Places } from './places.ts'
 import { Config } from './schema.ts'
 import { fromProject, type Setting } from './trust.ts'
@@ -27,6 +29,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
   const choose = (setting: Setting) => chosen.set(keyOf(setting.path), setting)
 
   for (const setting of await fromFile(places.user_config)) choose(setting)
+  refuseLinks(places.project_config)
   for (const setting of await fromFile(places.project_config)) {
     const key = keyOf(setting.path)
     const before = chosen.get(key)
@@ -50,6 +53,12 @@ async function needTools(settings: readonly Setting[]): Promise<void> {
   for (const { path, source } of settings) {
     if (path[0] === 'approvals' && path[1] !== undefined) (await import('../tools/all.ts')).needTool(path[1], source)
   }
+}
+
+/** A command could turn a link elsewhere and lift what it is held to; and what it names is not the project's to have us quote. */
+function refuseLinks(file: string): void {
+  const link = [dirname(file), file].find(isLink)
+  if (link !== undefined) throw new Problem('bad_input', `${link} is a link; a project's settings are a file of its own`)
 }
 
 async function fromFile(file: string): Promise<Setting[]> {

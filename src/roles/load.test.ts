@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, symlink } from 'node:fs/promises'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { Problem } from '../domain/problem.ts'
@@ -208,6 +208,20 @@ test('[R24] a project’s role folder that is itself a link is refused', async (
   await symlink(folders.userDir, link)
 
   const faults = await faultsOf({ projectDir: link })
+
+  assert.deepEqual(
+    faults.map(({ field, found }) => [field, found]),
+    [['folder', 'a symbolic link']],
+  )
+})
+
+test('[R24] a project’s role folder in a folder that is a link is refused', async (t) => {
+  const { userDir, projectDir } = await roleFolders(t, {})
+  await mkdir(join(userDir, 'roles'))
+  await writeFile(join(userDir, 'roles/linter.md'), roleText('Linter'))
+  await symlink(userDir, join(projectDir, '.troupe'))
+
+  const faults = await faultsOf({ projectDir: join(projectDir, '.troupe/roles') })
 
   assert.deepEqual(
     faults.map(({ field, found }) => [field, found]),

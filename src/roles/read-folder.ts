@@ -1,6 +1,7 @@
 import { lstat, readdir, readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { RoleSource } from '../domain/role.ts'
+import { isLink } from '../sandbox/is-link.ts'
 import { show, visible, type RoleFault } from './fault.ts'
 
 /** A role file is a prompt of a few pages; anything larger was put there by mistake or by malice. */
@@ -14,7 +15,7 @@ export interface RoleFile {
 
 /** The role files of one folder in a stable order; a folder that is not there holds none. */
 export async function readRoleFolder(dir: string, source: RoleSource, faults: RoleFault[]): Promise<RoleFile[]> {
-  if (source === 'project' && (await isLink(dir))) {
+  if (source === 'project' && [dirname(dir), dir].some(isLink)) {
     faults.push({ file: visible(dir), line: 1, field: 'folder', found: 'a symbolic link', expected: 'a folder inside the project' })
     return []
   }
@@ -51,13 +52,6 @@ async function namesIn(dir: string): Promise<string[]> {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
     throw error
   })
-}
-
-async function isLink(path: string): Promise<boolean> {
-  return lstat(path).then(
-    (info) => info.isSymbolicLink(),
-    () => false, // not there, which reading the folder answers
-  )
 }
 
 function decode(bytes: Buffer): string | undefined {

@@ -57,6 +57,21 @@ for (const kind of await kindsHere()) {
     assert.deepEqual([stdout, ...left], ['limits: {}', ['.troupe', 'own'], ['actor.md']])
   })
 
+  test(`[S7, S28] in ${kind} a link in the place of .troupe, made by a command or brought by the project, shows no command what is hidden`, async (t) => {
+    const place = await testWorkspace(t, { 'hidden/key': 'secret', 'hidden/store/token': 'secret' })
+    const before = process.env.TROUPE_HOME
+    t.after(() => (before === undefined ? delete process.env.TROUPE_HOME : (process.env.TROUPE_HOME = before)))
+    process.env.TROUPE_HOME = join(place, 'hidden/store')
+
+    for (const target of [join(place, 'hidden'), join(place, 'hidden/key'), join(place, 'hidden/store'), '/']) {
+      const root = await testWorkspace(t, { own: 'own' })
+      const run = (script: string) => runCommand({ argv: ['sh', '-c', script, 'sh', target, place], root, access: 'change' }, { kind })
+      await run('ln -s "$1" .troupe')
+      const { stdout } = await run('cat own "$2"/hidden/key "$2"/hidden/store/token')
+      assert.equal(stdout, 'own', target)
+    }
+  })
+
   test(`[S7] in ${kind} a store in a folder that is hidden as a whole keeps no command from running`, async (t) => {
     const [root, place] = [await testWorkspace(t), await testWorkspace(t, { 'kept/troupe.db': 'records' })]
     hideJob(join(place, 'kept'))

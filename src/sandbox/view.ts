@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { Problem } from '../domain/problem.ts'
@@ -79,8 +79,7 @@ export function viewOf(command: Command, workspace: Pick<Mount, 'as' | 'from'>):
     ...(command.mounts ?? []).map(({ path, access }) => ({ path: realFolder(path), as: access })),
     ...(process.getuid?.() === 0 ? againstRoot() : []),
     ...within,
-    // What a project says to Troupe: a command that could change it would lift what it is held to.
-    ...existing([join(root, '.troupe')]).map((path) => ({ path, as: 'read' as const })),
+    ...saidToTroupe(root),
   ]
   if (workspace.as === 'change') mounts.push(...gitMounts(root))
   for (const { path, access } of command.mounts ?? []) {
@@ -113,6 +112,15 @@ function refuseOddNames(env: Readonly<Record<string, string>>): void {
 
 function againstRoot(): Mount[] {
   return [...existing(rootOnly).map(hide), ...existing(kernelSettings).map((path) => ({ path, as: 'read' as const }))]
+}
+
+/**
+ * What a project says to Troupe: a command that could change it would lift what it is held to. Not a link in its place: it would
+ * show whatever it names, and nothing is read through it.
+ */
+function saidToTroupe(root: string): Mount[] {
+  const path = join(root, '.troupe')
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? [{ path, as: 'read' }] : []
 }
 
 /** A folder that merely holds something hidden could be moved with it, to where the next command sees it; a mount cannot be moved. */

@@ -129,6 +129,17 @@ test('[W15] a project’s folder that is a link to another is refused, and nothi
   )
 })
 
+test('[W15] a file in the place of .troupe is a project without workflows, and hides no other', async (t) => {
+  const { write, catalogue } = aMachine(t)
+  write('project/.troupe', 'no folder')
+  write('listed/one.json', workflow('listed-one'))
+
+  const { entries, refused } = await catalogue.read()
+
+  assert.ok(entries.has('listed-one'))
+  assert.deepEqual(refused, [])
+})
+
 test('[W16] a workflow that is asked for again and again is the one that is in its file', async (t) => {
   const { write, catalogue } = aMachine(t)
   const seen: string[] = []

@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { systemCode } from '../domain/problem.ts'
+import { isLink } from '../sandbox/is-link.ts'
 
 export type WorkflowSource = 'built-in' | 'user' | 'project' | 'path'
 
@@ -101,7 +102,7 @@ function whyRefused(info: Stats | undefined): WorkflowFile['refused'] {
 
 /** Of a project whose folder is a link, the link itself is listed, and refused like one to a file. */
 function leadsAway({ source, dir }: WorkflowFolder): boolean {
-  return source === 'project' && [dirname(dir), dir].some((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+  return source === 'project' && [dirname(dir), dir].some(isLink)
 }
 
 function pathsIn(dir: string): string[] {
