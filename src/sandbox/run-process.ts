@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { StringDecoder } from 'node:string_decoder'
 import { Problem } from '../domain/problem.ts'
 import { type BoundedOutput, boundedOutput } from './bounded-output.ts'
+import { nothingInherited } from './inherited.ts'
 import type { CommandResult } from './sandbox.ts'
 
 /** How one of our own helpers is run. The environment is exactly `env`: nothing is inherited. */
@@ -74,9 +75,16 @@ function start(argv: readonly [string, ...string[]], options: ProcessOptions): C
   return spawn(file, args, {
     cwd: options.cwd,
     env: { ...options.env },
-    stdio: [options.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...feeds, ...go],
+    stdio: withoutOthers([options.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...feeds, ...go]),
     detached: true, // its own process group, so that one kill reaches every child that stayed in it
   })
+}
+
+/** These descriptors, and nothing in the place of every other that would be passed on. */
+function withoutOthers<Passed>(stdio: readonly Passed[]): (Passed | number | 'ignore')[] {
+  const nothing = nothingInherited()
+  const length = Math.max(stdio.length, ...[...nothing.keys()].map((last) => last + 1))
+  return Array.from({ length }, (_, at) => stdio[at] ?? nothing.get(at) ?? 'ignore')
 }
 
 function collect(child: ChildProcess, stdout: BoundedOutput, stderr: BoundedOutput, options: ProcessOptions, flood: () => void): void {

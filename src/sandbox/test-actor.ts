@@ -15,7 +15,8 @@ export interface Actor {
 }
 
 const NOBODY = '65534'
-const thisFile = fileURLToPath(import.meta.url)
+/** Run by itself it runs the commands that it reads from its input, and writes what came of them. */
+export const actorFile = fileURLToPath(import.meta.url)
 const isRoot = process.getuid?.() === 0
 
 /** Every kind of sandbox that starts on this machine. Whether it holds is what the tests are about. */
@@ -39,7 +40,7 @@ const nobody: Actor = {
   own: (folder) => execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, folder]),
   run: async (kind, commands) => {
     const rights = ['--reuid', NOBODY, '--regid', NOBODY, '--clear-groups', '--']
-    const child = spawn('setpriv', [...rights, process.execPath, thisFile], {
+    const child = spawn('setpriv', [...rights, process.execPath, actorFile], {
       stdio: ['pipe', 'pipe', 'inherit'],
       env: { ...process.env, HOME: '/var/tmp' },
     })
@@ -54,7 +55,7 @@ async function runAll(kind: SandboxKind, commands: readonly Command[]): Promise<
   return results
 }
 
-if (process.argv[1] === thisFile) {
+if (process.argv[1] === actorFile) {
   const asked = JSON.parse(await text(process.stdin)) as { kind: SandboxKind; commands: Command[] } // written by `nobody`
   process.stdout.write(JSON.stringify(await runAll(asked.kind, asked.commands)))
 }
