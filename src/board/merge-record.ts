@@ -19,6 +19,8 @@ export interface MergeHold {
   who: Standing
   token: string
   config: BoardConfig
+  /** The process that had it before did not give it back: it may be gone, or be held up and go on at any moment. */
+  taken_over: boolean
   /** Prolongs the hold; false when another process has it now. */
   renew: () => Promise<boolean>
   /** Lets another process try at once. */
@@ -28,14 +30,14 @@ export interface MergeHold {
 /** Makes this process the only one that merges the task for a while. */
 export async function takeMerge(desk: Desk, actor: Actor, taskId: string, config: BoardConfig): Promise<MergeHold> {
   const token = randomUUID()
-  const { task, who } = await actOn(desk, actor, taskId, async (tx, standing, was) => {
+  const { task, who, taken_over } = await actOn(desk, actor, taskId, async (tx, standing, was) => {
     mustMove(was.item, 'merge', standing)
     const now = await tx.now()
     if (was.item.merging_by !== null && !hasExpired(was.item.merge_lease_expires, now)) {
       throw new Problem('busy', `${taskId} is being merged by another process until ${was.item.merge_lease_expires}`)
     }
     const held = await tasks.replace(tx, was, { ...was.item, merging_by: token, merge_lease_expires: mergeLease(now, config) })
-    return { task: held.item, who: standing }
+    return { task: held.item, who: standing, taken_over: was.item.merging_by !== null }
   })
   const change = (changes: (now: Date) => Partial<Task>) =>
     desk.driver.transaction(async (tx) => {
@@ -45,8 +47,8 @@ export async function takeMerge(desk: Desk, actor: Actor, taskId: string, config
       return true
     })
   const renew = () => change((now) => ({ merge_lease_expires: mergeLease(now, config) }))
-  const release = async () => void (await change(() => noHold))
-  return { task, who, token, config, renew, release }
+  const release = async () => void (await change((now) => (taken_over ? { merge_lease_expires: now.toISOString() } : noHold)))
+  return { task, who, token, config, taken_over, renew, release }
 }
 
 /** The branch holds the work; now the board says so too, and whoever waited for it may go on. */

@@ -2,7 +2,7 @@ import { Problem } from '../domain/problem.ts'
 import type { Task } from '../domain/task.ts'
 import { branchHead } from '../worktrees/branch.ts'
 import { agentAuthor } from '../worktrees/commit.ts'
-import { beyondCommit, mergeCommits } from '../worktrees/merge.ts'
+import { beyondCommit, emptyCommit, mergeCommits } from '../worktrees/merge.ts'
 import { clearAwayAndSay } from './clear-away.ts'
 import type { Actor, Desk } from './desk.ts'
 import { testIntegration } from './integration-test.ts'
@@ -41,23 +41,46 @@ async function carryOut(desk: Desk, hold: MergeHold, signal?: AbortSignal): Prom
     await bringWork(desk, config, task)
     const { commits: drift, merged_as } = await beyondCommit(repository.root, commit, onto)
     if (merged_as !== null) return clearAwayAndSay(desk, await finishMerge(desk, hold, merged_as, null)) // its process died before it could say so
-    const wrong = await whyVoid(desk, task)
-    if (wrong !== null) return voidApproval(desk, hold, wrong)
-    const author = agentAuthor(task.approved_by ?? 'code-reviewer')
-    const merged = await mergeCommits(repository, { onto, commit, message: mergeMessage(task), author })
-    if (merged.outcome === 'conflict') {
-      return failIntegration(desk, hold, `conflict in ${merged.files.join(', ')}`, merged.output, onto)
-    }
-    const failed = await testIntegration(desk, config, merged.commit, signal)
-    if (failed !== null) return failIntegration(desk, hold, failed.reason, failed.output, merged.commit)
-    const late = await whyVoidByNow(desk, hold)
-    if (late !== null) return voidApproval(desk, hold, late)
+    const made = await tryMerge(desk, hold, onto, signal)
     if (!(await hold.renew())) throw new Problem('conflict', `another process has taken over the merge of ${task.id}`)
-    const moved = desk.dry === true ? 'moved' : await moveIntegration(repository, config, onto, merged.commit)
+    const to = 'merged' in made ? made.merged : await fenceFor(desk, hold, onto)
+    const moved = desk.dry === true || to === onto ? 'moved' : await moveIntegration(repository, config, onto, to)
     if (moved === 'lost_race') continue
-    return clearAwayAndSay(desk, await finishMerge(desk, hold, merged.commit, drift))
+    if (!('merged' in made)) return made.settle()
+    return clearAwayAndSay(desk, await finishMerge(desk, hold, made.merged, drift))
   }
   throw new Problem('busy', `${config.integration_branch} moves faster than ${task.id} can be merged; try again`)
+}
+
+/** The merge as a commit nobody stands on yet, or how to put down why there is none. */
+async function tryMerge(
+  desk: Desk,
+  hold: MergeHold,
+  onto: string,
+  signal?: AbortSignal,
+): Promise<{ merged: string } | { settle: () => Promise<Task> }> {
+  const { task, config } = hold
+  const wrong = await whyVoid(desk, task)
+  if (wrong !== null) return { settle: () => voidApproval(desk, hold, wrong) }
+  const author = agentAuthor(task.approved_by ?? 'code-reviewer')
+  const merged = await mergeCommits(desk.repository, { onto, commit: task.review_commit ?? '', message: mergeMessage(task), author })
+  if (merged.outcome === 'conflict') {
+    return { settle: () => failIntegration(desk, hold, `conflict in ${merged.files.join(', ')}`, merged.output, onto) }
+  }
+  const failed = await testIntegration(desk, config, merged.commit, signal)
+  if (failed !== null) return { settle: () => failIntegration(desk, hold, failed.reason, failed.output, merged.commit) }
+  const late = await whyVoidByNow(desk, hold)
+  return late === null ? { merged: merged.commit } : { settle: () => voidApproval(desk, hold, late) }
+}
+
+/**
+ * Where the integration branch has to stand before the approval of this task may go. The process this merge was taken over from
+ * may be held up with one hand on the branch, having found everything in order; once the branch has made a step, it reaches into the void.
+ */
+async function fenceFor({ repository }: Desk, { task, taken_over }: MergeHold, onto: string): Promise<string> {
+  if (!taken_over) return onto
+  const message = `Nothing of ${task.id} is merged\n\nA process that merged it did not come back in time. Should it, it finds the branch moved on.\n`
+  return emptyCommit(repository, onto, message, agentAuthor('supervisor'))
 }
 
 /** Why the approval no longer holds: another commit on the branch, or another text of the spec. */

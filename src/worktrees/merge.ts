@@ -32,6 +32,12 @@ export async function mergeCommits(repository: Repository, { onto, commit, messa
   return { outcome: 'merged', commit: made }
 }
 
+/** A commit that changes nothing, on top of another; nobody stands on it yet. */
+export async function emptyCommit({ root }: Repository, onto: string, message: string, author: Author): Promise<string> {
+  const env = authorEnvironment(author)
+  return gitText(root, ['commit-tree', '-p', onto, '-F', '-', `${onto}^{tree}`], { stdin: messageText(message), env })
+}
+
 /** What a branch holds beyond a commit: how many others, and the merge on its own line that brought exactly this one in, if one did. */
 export async function beyondCommit(root: string, commit: string, head: string): Promise<{ commits: number; merged_as: string | null }> {
   const listed = await git(root, ['rev-list', '--parents', head, `^${commit}`], { outputBytes: LIST_BYTES })

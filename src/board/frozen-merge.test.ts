@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { boardKey } from '../domain/board.ts'
+import { testFolder } from '../sandbox/test-folder.ts'
+import type { Driver } from '../store/driver.ts'
+import { boards, tasks } from '../store/tables.ts'
+import { branchHead } from '../worktrees/branch.ts'
+import { gitText, type Repository } from '../worktrees/repository.ts'
+import { fileAt } from '../worktrees/test-repository.ts'
+import { mergeTask } from './merge.ts'
+import { testBoard, type TestBoard } from './test-board.ts'
+
+for (const place of ['here', 'at a remote'] as const) {
+  test(`[B34] a merging process that was frozen beyond its lease moves nothing ${place} when it goes on after the approval was voided`, async (t) => {
+    const { board, truth } = await approvedTask(t, place)
+    const frozen = { ...board, driver: frozenAfter(board.driver, 2, () => voidedByAnother(board)) } // it has taken the merge and renewed its hold
+
+    const merging = mergeTask(frozen, { supervisor: 'frozen' }, 'task-1')
+
+    await assert.rejects(merging, { code: 'conflict', message: /another process has taken over the merge/ })
+    assert.equal((await board.task('task-1')).status, 'REJECTED')
+    assert.equal(await fileAt(truth.root, 'integration', 'task-1.txt').catch(() => null), null)
+  })
+}
+
+test('[B34] what was voided in place of a process that died can be merged once it is approved anew', async (t) => {
+  const { board } = await approvedTask(t, 'here')
+  await tasks.replace(board.driver, await taskRecord(board), {
+    ...(await taskRecord(board)).item,
+    merging_by: 'dead',
+    merge_lease_expires: PAST,
+  })
+  const before = await branchHead(board.repository, 'integration')
+  await gitText(board.repository.root, ['checkout', '--quiet', 'integration'])
+  await changeSpec(board)
+
+  await assert.rejects(mergeTask(board, { supervisor: 'second' }, 'task-1'), { code: 'conflict', message: /is checked out/ })
+  await gitText(board.repository.root, ['checkout', '--quiet', 'main'])
+  const voided = await mergeTask(board, { supervisor: 'third' }, 'task-1')
+  const fenced = await branchHead(board.repository, 'integration')
+  const coder = await board.agent('coder-2')
+  await board.expire('coder-1')
+  await board.submitted(coder, 'task-1')
+  await board.approved(await board.agent('code-reviewer-2'), 'task-1')
+  const merged = await mergeTask(board, { supervisor: 'third' }, 'task-1')
+
+  assert.deepEqual([voided.status, merged.status], ['REJECTED', 'MERGED'])
+  assert.equal(await gitText(board.repository.root, ['rev-parse', `${fenced}^`]), before)
+  assert.equal(await gitText(board.repository.root, ['diff', '--name-only', before ?? '', fenced ?? '']), '')
+})
+
+const PAST = '2020-01-01T00:00:00.000Z'
+
+async function approvedTask(t: TestContext, place: 'here' | 'at a remote'): Promise<{ board: TestBoard; truth: Pick<Repository, 'root'> }> {
+  const board = await testBoard(t)
+  const truth = place === 'here' ? board.repository : { root: await sharedAtRemote(t, board) }
+  await board.ready()
+  await board.submitted(await board.agent('coder-1'), 'task-1')
+  await board.approved(await board.agent('code-reviewer-1'), 'task-1')
+  return { board, truth }
+}
+
+async function sharedAtRemote(t: TestContext, { repository, driver, board_id }: TestBoard): Promise<string> {
+  const root = join(await testFolder(t), 'shared.git')
+  await gitText(repository.root, ['clone', '--quiet', '--bare', repository.root, root])
+  await gitText(repository.root, ['remote', 'add', 'origin', root])
+  const was = await boards.get(driver, board_id)
+  await boards.replace(driver, was, { ...was.item, remote_url: root, config: { ...was.item.config, remote: 'origin' } })
+  return root
+}
+
+/** A store whose user is held up after so many transactions, for as long as it takes. */
+function frozenAfter(driver: Driver, count: number, meanwhile: () => Promise<void>): Driver {
+  let left = count
+  return {
+    ...driver,
+    transaction: async (work) => {
+      const result = await driver.transaction(work)
+      left -= 1
+      if (left === 0) await meanwhile()
+      return result
+    },
+  }
+}
+
+/** What happens once the lease of a merge has run out and its spec says something else. */
+async function voidedByAnother(board: TestBoard): Promise<void> {
+  const was = await taskRecord(board)
+  await tasks.replace(board.driver, was, { ...was.item, merge_lease_expires: PAST })
+  await changeSpec(board)
+  await mergeTask(board, { supervisor: 'second' }, 'task-1')
+}
+
+async function changeSpec({ repository }: TestBoard): Promise<void> {
+  await writeFile(join(repository.root, 'spec.md'), '# Users\n\nNever list them.\n')
+}
+
+function taskRecord({ driver, board_id }: TestBoard) {
+  return tasks.get(driver, boardKey({ board_id, id: 'task-1' }))
+}
