@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { boardKey, type BoardConfig } from '../domain/board.ts'
 import { detectSandbox } from '../sandbox/detect.ts'
+import { scratchFolder } from '../sandbox/scratch-folder.ts'
 import { boards, tasks } from '../store/tables.ts'
 import { branchHead, moveBranch } from '../worktrees/branch.ts'
 import { agentAuthor } from '../worktrees/commit.ts'
@@ -61,7 +62,8 @@ test('[B30] the integration test finds what was installed in the project, and le
   await mkdir(join(root, 'node_modules/dep'), { recursive: true })
   await writeFile(join(root, 'node_modules/dep/index.js'), '')
   const worktrees = join(root, '.troupe/worktrees')
-  await mkdir(join(worktrees, '.troupe-check-999999999-dead/tree'), { recursive: true })
+  const made = await scratchFolder(worktrees, '.troupe-check-')
+  await rename(made, made.replace(`-${process.pid}-`, '-999999999-'))
 
   const merged = await mergeTask(board, reviewer, 'task-1')
 
