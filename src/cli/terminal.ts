@@ -38,11 +38,14 @@ function jsonText(value: unknown, spaces: number): string {
   )
 }
 
-/** Of all control sequences only our own colours pass, and those only where there is colour. */
+/** Bold, dim and the plain colours, each alone, with their ends: what we paint with. No other is let through, one of them hides text. */
+const colours = /(\u001b\[(?:[12]|22|3[1-69])m)/ // oxlint-disable-line no-control-regex -- a colour begins with a control character
+
+/** Of all control sequences only such colours pass, and those only where there is colour. */
 function tamed(text: string, stream: NodeJS.WriteStream): string {
   if (paint('bold', ' ', stream) === ' ') return shown(text)
   return text
-    .split(/(\u001b\[[\d;]*m)/) // oxlint-disable-line no-control-regex -- a colour begins with a control character
+    .split(colours)
     .map((part, at) => (at % 2 === 1 ? part : shown(part)))
     .join('')
 }
