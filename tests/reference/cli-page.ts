@@ -20,17 +20,35 @@ export async function cliPage(): Promise<string> {
 function nounText(noun: Command): string {
   const usual = commands.find(({ name }) => name === noun.name())?.verb
   const note = usual === undefined ? '' : ` Alone it means \`troupe ${noun.name()} ${usual}\`.`
-  return [`## troupe ${noun.name()}`, `${sentence(noun.description())}${note}`, ...bodyOf(noun), ...noun.commands.map(verbText)].join(
-    '\n\n',
+  const shared = sharedOptions(noun)
+  return [
+    `## troupe ${noun.name()}`,
+    `${sentence(noun.description())}${note}`,
+    ...rowsOf(noun, noun.options),
+    ...(shared.size === 0 ? [] : ['Options that many of them take:', table(['', ''], [...shared.values()].map(optionRow))]),
+    ...noun.commands.map((verb) => verbText(verb, shared)),
+  ].join('\n\n')
+}
+
+/** What more than three verbs of a noun take with the same meaning is told once, before them. */
+function sharedOptions(noun: Command): Map<string, Option> {
+  const same = Map.groupBy(
+    noun.commands.flatMap((verb) => verb.options),
+    (option) => optionRow(option).join(),
   )
+  return new Map([...same].flatMap(([row, [option, ...others]]) => (option && others.length > 2 ? [[row, option] as const] : [])))
 }
 
-function verbText(verb: Command): string {
-  return [`### ${usageOf(verb)}`, sentence(verb.description()), ...bodyOf(verb)].join('\n\n')
+function verbText(verb: Command, shared: Map<string, Option>): string {
+  const isShared = (option: Option) => shared.has(optionRow(option).join())
+  const also = verb.options.filter(isShared).map(({ long }) => code(long ?? ''))
+  const note = also.length === 0 ? '' : ` Also takes ${also.join(', ')}.`
+  const own = verb.options.filter((option) => !isShared(option))
+  return [`### ${usageOf(verb)}`, `${sentence(verb.description())}${note}`, ...rowsOf(verb, own)].join('\n\n')
 }
 
-function bodyOf(command: Command): string[] {
-  const rows = [...command.registeredArguments.flatMap(argumentRow), ...command.options.map(optionRow)]
+function rowsOf(command: Command, options: readonly Option[]): string[] {
+  const rows = [...command.registeredArguments.flatMap(argumentRow), ...options.map(optionRow)]
   return rows.length === 0 ? [] : [table(['', ''], rows)]
 }
 

@@ -2,9 +2,7 @@ import { Config } from '../../src/config/schema.ts'
 import { projectRules } from '../../src/config/trust.ts'
 import { environmentTable } from './environment.ts'
 import { code, page, table } from './markdown.ts'
-import { fieldsOf, shapeOf, typeText, type Field } from './schema-text.ts'
-
-type Shape = ReturnType<typeof shapeOf>
+import { fieldsOf, shapeOf, typeText, type Field, type Shape } from './schema-text.ts'
 
 /** Every setting: what it takes, its default, and what a project's own file may do with it. */
 export function configPage(): string {

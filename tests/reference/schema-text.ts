@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 /** As much of a JSON Schema as ours contain. */
-interface Shape {
+export interface Shape {
   type?: string | string[]
   enum?: unknown[]
   const?: unknown
