@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { readdir, readFile, realpath, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { anAccount, launcher, type Account } from './test-account.ts'
-import { noTerminal } from './test-terminal.ts'
+import { anAccount, type Account } from './test-account.ts'
+import { inTerminal, noTerminal } from './test-terminal.ts'
 
 const claude = '---\nname: bug-fixer\ndescription: Fixes\ntools: Read, Edit\n---\nYou fix bugs.\n'
 
@@ -98,25 +97,16 @@ test('[C51] kept private, git sees nothing of .troupe', async (t) => {
 
 test('[C52] on a terminal three questions are asked, and the answers are what is written', { skip: noTerminal }, async (t) => {
   const account = await aProject(await anAccount(t))
-  const line = `'${launcher}' init`
-  const child = spawn('script', ['-qec', line, '/dev/null'], { cwd: account.project, env: { ...account.env, TERM: 'xterm' } })
-  t.after(() => child.kill('SIGKILL'))
-  let screen = ''
-  const answers = new Map([
-    ['Which model', 'local/qwen3-coder\r'],
-    ['Take over 1 role', 'n\r'],
-    ['Share settings', '\r'],
-  ])
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    screen += text
-    for (const [question, answer] of answers) {
-      if (screen.includes(question) && answers.delete(question)) child.stdin.write(answer)
-    }
-  })
+  const terminal = inTerminal(t, account, ['init'])
 
-  await once(child, 'close')
+  await terminal.shows('Which model')
+  terminal.type('local/qwen3-coder\r')
+  await terminal.shows('Take over 1 role')
+  terminal.type('n\r')
+  await terminal.shows('Share settings')
+  terminal.type('\r')
 
-  assert.deepEqual([answers.size, screen.split('?').length - 1], [0, 3])
+  assert.deepEqual([await terminal.ended, terminal.screen().split('?').length - 1], [0, 3])
   assert.match(await readFile(join(account.project, '.troupe/config.yaml'), 'utf8'), /^model: local\/qwen3-coder$/m)
   assert.deepEqual((await readdir(join(account.project, '.troupe'))).toSorted(), ['.gitignore', 'config.yaml'])
 })

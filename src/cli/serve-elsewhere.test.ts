@@ -5,14 +5,13 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beginRepository } from '../worktrees/test-repository.ts'
 import { anAccount, type Account } from './test-account.ts'
-import { asker, serving } from './test-serving.ts'
+import { serving } from './test-serving.ts'
 
 test('[P54] a chat is held to the roles and settings of its own folder, wherever the server was started', async (t) => {
   const account = await anAccount(t)
   const model = await greedyScript(account, 'Done.')
   const workspace = await strictRepository(account, 'actor')
-  const { url, token } = await serving(t, account)
-  const send = asker(url, token)
+  const { ask: send } = await serving(t, account)
 
   const { roles } = await send('GET', `/api/roles?workspace=${workspace}`)
   const { id } = await send('POST', '/api/chats', { workspace, model })
@@ -35,12 +34,11 @@ test('[P54] a turn is held to what the files of its folder say as it begins, wha
     { calls: [{ tool: 'create_file', input: { path, content: '' } }] },
     { text: 'Done.' },
   ])
-  const script = await account.write('script.json', JSON.stringify({ follow: 'thread', replies: tries }))
+  const model = await account.script({ follow: 'thread', replies: tries })
   await account.write('elsewhere/note.txt', '')
-  const { url, token } = await serving(t, account)
-  const send = asker(url, token)
+  const { ask: send } = await serving(t, account)
   const workspace = join(account.home, 'elsewhere')
-  const { id } = await send('POST', '/api/chats', { workspace, model: `scripted:${script}` })
+  const { id } = await send('POST', '/api/chats', { workspace, model })
   const turn = async () => {
     await send('POST', `/api/chats/${id}/messages`, { text: 'go' })
     while ((await send('GET', `/api/chats/${id}`)).run.status === 'running') await sleep(20)
@@ -57,11 +55,10 @@ test('[P54] a folder whose role files have a fault plays no turn and says why, a
   const account = await anAccount(t)
   await account.write('elsewhere/note.txt', '')
   const first = await serving(t, account)
-  const { id } = await asker(first.url, first.token)('POST', '/api/chats', { workspace: join(account.home, 'elsewhere') })
+  const { id } = await first.ask('POST', '/api/chats', { workspace: join(account.home, 'elsewhere') })
   first.child.kill('SIGKILL')
   await account.write('elsewhere/.troupe/roles/odd.md', 'no role')
-  const { url, token } = await serving(t, account)
-  const send = asker(url, token)
+  const { ask: send } = await serving(t, account)
 
   const { role_warning } = await send('GET', `/api/chats/${id}`)
   const refused = await send('POST', `/api/chats/${id}/messages`, { text: 'go' })
@@ -74,8 +71,7 @@ test('[J63] a job is held to the roles and settings of its own repository, where
   const account = await anAccount(t)
   const model = await greedyScript(account, JSON.stringify({ action: 'STUCK', evidence_files: [], summary_for_supervisor: 'no' }))
   const source = await strictRepository(account, 'worker')
-  const { url, token } = await serving(t, account)
-  const send = asker(url, token)
+  const { ask: send } = await serving(t, account)
 
   const settings = { objective: 'Make files', roles: { worker: { role: 'worker', model }, supervisor: { role: 'guide' } } }
   const made = await send('POST', '/api/jobs', { id: 'made', source, activate: true, settings })
@@ -110,8 +106,7 @@ test('[W98] a workflow is held to the roles, settings and limits of the folder i
   const workspace = await strictRepository(account, 'actor', 'limits:\n  max_turns: 1\n')
   const steps = [{ id: 'only', title: 'Only', prompt: 'Make files.' }]
   await account.write('project/.troupe/workflows/made.json', JSON.stringify({ ...about, steps }))
-  const { url, token } = await serving(t, account)
-  const send = asker(url, token)
+  const { ask: send } = await serving(t, account)
 
   const { run } = await send('POST', '/api/workflows/made/runs', { workspace, model })
   const read = () => send('GET', `/api/workflow-runs/${run}`)
@@ -126,9 +121,9 @@ test('[W98] a folder whose role files have a fault is refused before a step of a
   const steps = [{ id: 'only', title: 'Only', prompt: 'Make files.' }]
   await account.write('project/.troupe/workflows/made.json', JSON.stringify({ ...about, steps }))
   await account.write('elsewhere/.troupe/roles/odd.md', 'no role')
-  const { url, token } = await serving(t, account)
+  const { ask: send } = await serving(t, account)
 
-  const refused = await asker(url, token)('POST', '/api/workflows/made/runs', { workspace: join(account.home, 'elsewhere') })
+  const refused = await send('POST', '/api/workflows/made/runs', { workspace: join(account.home, 'elsewhere') })
 
   assert.match(refused.error.message, /odd\.md/)
 })
@@ -138,8 +133,7 @@ test('[B172] a team that a server starts is held to the settings at the top of i
   await beginRepository(account.project, { 'spec.md': '# Users' })
   await account.write('project/.troupe/config.yaml', 'model: nobody/knows\n')
   await mkdir(join(account.project, 'inside'))
-  const { url, token } = await serving(t, { ...account, project: join(account.project, 'inside') })
-  const send = asker(url, token)
+  const { ask: send } = await serving(t, { ...account, project: join(account.project, 'inside') })
 
   const { id } = await send('POST', '/api/boards', { goal: 'List the users', spec_ref: 'spec.md' })
   const refused = await send('POST', `/api/boards/${id}/team`, {})
@@ -149,8 +143,7 @@ test('[B172] a team that a server starts is held to the settings at the top of i
 
 test('[P61] a model that nobody could ask is refused where it is set for a chat or a workflow', async (t) => {
   const account = await anAccount(t)
-  const { url, token } = await serving(t, account)
-  const send = asker(url, token)
+  const { ask: send } = await serving(t, account)
   const { id } = await send('POST', '/api/chats', { workspace: account.project, model: 'rehearsal' })
 
   const wrong = ['gpt-5', 'nobody/knows', 'agent/none', 'openai/gpt-5', 'scripted:nowhere.json']
@@ -172,8 +165,7 @@ async function greedyScript(account: Account, last: string): Promise<string> {
     { tool: 'create_file', input: { path: 'made.txt', content: '' } },
     { tool: 'execute_command', input: { command: 'touch run.txt' } },
   ]
-  const script = { follow: 'thread', replies: [{ calls }, { text: last }] }
-  return `scripted:${await account.write('script.json', JSON.stringify(script))}`
+  return account.script({ follow: 'thread', replies: [{ calls }, { text: last }] })
 }
 
 /** A repository whose own files, which no commit holds, forbid one of its roles both ways to make a file and add a role. */

@@ -81,16 +81,14 @@ test('[C41] a port that is none and an address that is not ours are refused with
 test('[B54] a server keeps the files of the board of its folder up to date, also of one that is made on its page', async (t) => {
   const account = await anAccount(t)
   await beginRepository(account.project, { 'spec.md': '# Users' })
-  const { child, url, token } = await serving(t, account)
-  const body = JSON.stringify({ goal: 'List the users', spec_ref: 'spec.md', auto_approve: false })
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const { child, ask } = await serving(t, account)
 
-  const made = await fetch(new URL('/api/boards', url), { method: 'POST', headers, body })
+  const made = await ask('POST', '/api/boards', { goal: 'List the users', spec_ref: 'spec.md', auto_approve: false })
   const text = () => readFile(join(account.project, '.troupe/state.yaml'), 'utf8').catch(() => '')
   while (!(await text()).includes('description: List the users')) await sleep(50)
   const ended = once(child, 'exit')
   child.kill('SIGTERM')
 
-  assert.ok(made.ok, await made.text())
+  assert.equal(made.error, undefined)
   assert.deepEqual(await ended, [0, null])
 })

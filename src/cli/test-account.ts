@@ -20,6 +20,8 @@ export interface Account {
   project: string
   env: Record<string, string>
   write(path: string, text: string): Promise<string>
+  /** Writes down what a model says; gives back the name of that model. */
+  script(replies: unknown, name?: string): Promise<string>
   troupe(...args: string[]): Promise<Ended>
 }
 
@@ -29,25 +31,28 @@ export async function anAccount(t: Cleanup, more: Record<string, string> = {}): 
   const project = join(home, 'project')
   await mkdir(project)
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: tmpdir(), ...more }
+  const write: Account['write'] = async (path, text) => {
+    const file = join(home, path)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, text)
+    return file
+  }
   return {
     home,
     project,
     env,
-    write: async (path, text) => {
-      const file = join(home, path)
-      await mkdir(dirname(file), { recursive: true })
-      await writeFile(file, text)
-      return file
-    },
+    write,
+    script: async (replies, name = 'script.json') => `scripted:${await write(name, JSON.stringify(replies))}`,
     troupe: (...args) => runTroupe(args, { cwd: project, env }),
   }
 }
 
-/** Runs a command of ours to its end. */
-export function runTroupe(args: string[], place: { cwd: string; env: Record<string, string> }): Promise<Ended> {
+/** Runs a command of ours to its end; with an input, which is all it is told. */
+export function runTroupe(args: readonly string[], place: { cwd: string; env: Record<string, string> }, input?: string): Promise<Ended> {
   return new Promise((resolve) => {
-    execFile(launcher, args, place, (error, stdout, stderr) => {
+    const child = execFile(launcher, args, place, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr })
     })
+    if (input !== undefined) child.stdin?.end(input)
   })
 }

@@ -11,7 +11,7 @@ type Place = Pick<Account, 'project' | 'env'>
 export async function serving(t: Cleanup, account: Place, port = 0) {
   const { child, line, said } = await firstLine(t, account, launcher, ['serve', '--port', String(port), '--json'])
   const { url, token } = JSON.parse(line) as { url: string; token: string } // what `serve --json` prints
-  return { child, url: new URL(url), token, said }
+  return { child, url: new URL(url), token, said, ask: asker(new URL(url), token) }
 }
 
 /** A process of ours that has printed its first line. */

@@ -87,7 +87,7 @@ async function withWorkflow(t: TestContext, workflow: object, delay_ms = 0) {
       calls: [{ tool: 'finish_step', input: { output: `done ${number}` } }],
       delay_ms: number === 2 ? delay : 0,
     }))
-    return `scripted:${await account.write(`script-${delay}.json`, JSON.stringify({ follow: 'thread', replies }))}`
+    return account.script({ follow: 'thread', replies }, `script-${delay}.json`)
   }
   const troupe = (...args: string[]) => account.troupe(...args)
   return { ...account, troupe, script, model: await script(delay_ms) }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import type { ChatView } from '../../src/api/contract/chat.ts'
 import { anAccount, type Account } from '../../src/cli/test-account.ts'
-import { asker, end, serving } from '../../src/cli/test-serving.ts'
+import { end, serving } from '../../src/cli/test-serving.ts'
 import type { Cleanup } from '../../src/sandbox/test-folder.ts'
 import { until } from '../../src/sandbox/test-until.ts'
 import type { StepInput } from '../../src/providers/script.ts'
@@ -119,8 +119,8 @@ async function openPage(t: Cleanup, browser: Browser, { url, token }: Serving, p
   return page
 }
 
-async function askServer({ url, token }: Serving, method: string, path: string, body?: object): Promise<unknown> {
-  const answer = await asker(url, token)(method, path, body)
+async function askServer(server: Serving, method: string, path: string, body?: object): Promise<unknown> {
+  const answer = await server.ask(method, path, body)
   if ('error' in answer) throw new Error(`${method} ${path} was refused: ${JSON.stringify(answer)}`)
   return answer
 }

@@ -31,7 +31,7 @@ test('[B132] [B133] coders on one machine and reviewers on another share a board
   t.after(() => server.stop())
   const store = server.address('postgres')
   const account = await anAccount(t)
-  const model = `scripted:${await account.write('script.json', script)}`
+  const model = await account.script(script)
   const remote = join(account.home, 'shared.git')
   const [here, there] = [await aClone(account, remote, 'here'), await aClone(account, remote, 'there')]
   const driver = await openStore(store)

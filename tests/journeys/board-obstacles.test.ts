@@ -32,7 +32,7 @@ test('[B164] a team says at its start what keeps it from its goal, and why it ca
   const has = (part: RegExp) => said.some((line) => part.test(line))
   const refusals = () => said.filter((line) => /list could not be merged: the branch main is checked out/.test(line)).length
 
-  const team = project.start(['team', '--until-done', '--model', project.script], (line) => said.push(line))
+  const team = project.start(['team', '--until-done', '--model', project.model], (line) => said.push(line))
   await until(() => has(/no task, and nobody here plans: give the team --planner/))
   await until(
     () =>

@@ -35,7 +35,7 @@ test(
     const desk = await openBoard(project)
     await addListTask(desk)
 
-    const code = await project.start(['team', '--until-done', '--model', project.script]).ended
+    const code = await project.start(['team', '--until-done', '--model', project.model]).ended
 
     const [task] = await tasks.list(desk.driver)
     const ran = (await entries.items(desk.driver)).filter((entry) => entry.from === 'tool')

@@ -32,7 +32,7 @@ test('[B105] an agent with an id gets over MCP exactly the moves of its role, wo
   const submitted = await client.callTool({ name: 'submit_for_review', arguments: {} })
   const refused = await client.callTool({ name: 'submit_verdict', arguments: {} }).catch((error: unknown) => error)
   await close()
-  const code = await project.start(['team', '--coders', '0', '--until-done', '--model', project.script]).ended
+  const code = await project.start(['team', '--coders', '0', '--until-done', '--model', project.model]).ended
 
   const names = tools.map(({ name }) => name).filter((name) => !name.startsWith('workflow_'))
   assert.deepEqual(names.toSorted(), [...namesOf('coder'), 'next_assignment'].toSorted())
@@ -64,7 +64,7 @@ test('[B105] planner, coder and code reviewer may all be outside agents over MCP
   await assert.rejects(reviewing.move('commit_work', { message: 'Mine' }), /commit_work/)
   await reviewing.move('submit_verdict', { verdict: 'APPROVED', criteria })
   await reviewing.close()
-  const code = await project.start(['team', '--coders', '0', '--until-done', '--model', project.script]).ended
+  const code = await project.start(['team', '--coders', '0', '--until-done', '--model', project.model]).ended
 
   const [task] = await tasks.list(driver)
   assert.deepEqual([planning.moves, reviewing.moves], [namesOf('planner'), namesOf('code_reviewer')])
@@ -86,7 +86,7 @@ test('[B106] an outside agent without our tools works in the sandbox of its role
   await project.write('.config/troupe/config.yaml', JSON.stringify(config))
 
   const coding = project.start(['agent', 'coder', '--model', 'agent/script', '--until-done'], undefined, { TROUPE_AGENT_ID: 'coder-1' })
-  const code = await project.start(['team', '--coders', '0', '--until-done', '--model', project.script]).ended
+  const code = await project.start(['team', '--coders', '0', '--until-done', '--model', project.model]).ended
 
   assert.equal(code, 0)
   assert.equal(await coding.ended, 0)
@@ -131,7 +131,7 @@ test('[B107] a script plays coder with the command line alone, under the id in i
 
   const coded = spawnSync('/bin/sh', ['-c', work.join('\n')], { cwd: project.project, env, encoding: 'utf8' })
   assert.equal(coded.status, 0, coded.stderr)
-  const code = await project.start(['team', '--coders', '0', '--until-done', '--model', project.script]).ended
+  const code = await project.start(['team', '--coders', '0', '--until-done', '--model', project.model]).ended
 
   assert.equal(code, 0)
   const [task] = await tasks.list(desk.driver)

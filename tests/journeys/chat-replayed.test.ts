@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { anAccount, type Account } from '../../src/cli/test-account.ts'
+import { anAccount, runTroupe, type Account } from '../../src/cli/test-account.ts'
 import { asking } from '../replies.ts'
 
 const plan = { goal: 'Write a greeting', steps: [{ step_number: 1, action: 'Create greeting.txt' }] }
@@ -17,7 +16,7 @@ const replies = [
 
 test('[J55] a chat is printed as a recording and played again from it by the same words, without a model; other words end it with the difference', async (t) => {
   const account = await anAccount(t)
-  const model = `scripted:${await account.write('script.json', JSON.stringify({ follow: 'thread', replies }))}`
+  const model = await account.script({ follow: 'thread', replies })
   const words = 'greet\n/execute\n1\n'
   const first = await chat(account, model, words)
 
@@ -37,13 +36,7 @@ test('[J55] a chat is printed as a recording and played again from it by the sam
 })
 
 /** What a chat of these lines shows. */
-function chat({ project, env }: Account, model: string, lines: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const main = join(import.meta.dirname, '../../src/main.ts')
-    const child = execFile(process.execPath, [main, 'chat', '--model', model], { cwd: project, env }, (error, stdout, stderr) => {
-      if (error && error.code === undefined) reject(error)
-      resolve(stdout || stderr)
-    })
-    child.stdin?.end(lines)
-  })
+async function chat({ project: cwd, env }: Account, model: string, lines: string): Promise<string> {
+  const { stdout, stderr } = await runTroupe(['chat', '--model', model], { cwd, env }, lines)
+  return stdout || stderr
 }

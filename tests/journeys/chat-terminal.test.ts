@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { anAccount, launcher, type Account } from '../../src/cli/test-account.ts'
-import { noTerminal } from '../../src/cli/test-terminal.ts'
+import { anAccount, launcher, runTroupe, type Account, type Ended } from '../../src/cli/test-account.ts'
+import { inTerminal, noTerminal } from '../../src/cli/test-terminal.ts'
 import { until } from '../../src/sandbox/test-until.ts'
 import { asking } from '../replies.ts'
 
@@ -211,39 +211,10 @@ test('[P27] escape codes of a model do not reach the terminal', async (t) => {
 
 async function accountWith(t: TestContext, replies: readonly unknown[]): Promise<Account> {
   const account = await anAccount(t)
-  const script = await account.write('script.json', JSON.stringify({ follow: 'thread', replies }))
-  await account.write('.config/troupe/config.yaml', `model: scripted:${script}\n`)
+  await account.write('.config/troupe/config.yaml', `model: ${await account.script({ follow: 'thread', replies })}\n`)
   return account
 }
 
-async function piped(account: Account, args: readonly string[], input: string) {
-  const child = spawn(launcher, args, { cwd: account.project, env: account.env })
-  const [stdout, stderr] = [collected(child, 'stdout'), collected(child, 'stderr')]
-  child.stdin.end(input)
-  const [code] = await once(child, 'close')
-  return { code, stdout: stdout.text(), stderr: stderr.text() }
-}
-
-/** The command behind a terminal of its own, as a person has it. */
-function inTerminal(t: TestContext, account: Account, args: readonly string[]) {
-  const line = [launcher, ...args].join(' ')
-  const child = spawn('script', ['-qfec', line, '/dev/null'], { cwd: account.project, env: { ...account.env, TERM: 'xterm' } })
-  t.after(() => child.kill('SIGKILL'))
-  const screen = collected(child, 'stdout')
-  return {
-    type: (keys: string) => child.stdin.write(keys),
-    shows: (words: string, times = 1) => until(() => plain(screen.text()).split(words).length > times),
-    ended: once(child, 'close').then(([code]) => code),
-  }
-}
-
-function plain(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- what steers the terminal is not what a person reads
-  return text.replaceAll(/\u001b\[[0-9;?]*[A-Za-z]/g, '')
-}
-
-function collected(child: ChildProcessWithoutNullStreams, stream: 'stdout' | 'stderr') {
-  let text = ''
-  child[stream].setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-  return { text: () => text }
+function piped({ project: cwd, env }: Account, args: readonly string[], input: string): Promise<Ended> {
+  return runTroupe(args, { cwd, env }, input)
 }

@@ -31,7 +31,7 @@ You are operating in CAUTIOUS role.
 test('[J38] a job goes by every verb from draft to cleaned up: each speaks JSON, each dry run and each look changes nothing', async (t) => {
   const { account, troupe } = await openShell(t, { 'a.txt': 'one\n' })
   await gitText(account.project, ['branch', 'release'])
-  const model = `scripted:${await account.write('script.json', JSON.stringify(script))}`
+  const model = await account.script(script)
   await account.write('.config/troupe/config.yaml', JSON.stringify({ model }))
   const story = jobStory({ model, roleFile: await account.write('cautious.md', cautious), out: join(account.home, 'demo.patch') })
 
@@ -44,7 +44,7 @@ test('[J38] a job goes by every verb from draft to cleaned up: each speaks JSON,
 
 test('[J38] every verb refuses what does not fit with its exit code, a sentence that helps, and JSON; and nothing changes', async (t) => {
   const { account, troupe } = await openShell(t, { 'a.txt': 'one\n' })
-  const model = `scripted:${await account.write('script.json', JSON.stringify(script))}`
+  const model = await account.script(script)
   const seats = ['--worker-model', model, '--supervisor-model', model]
   await troupe('job', 'create', 'demo', '--objective', 'Make it', ...seats, '--auto-approve', '--activate')
   const ran = await troupe('job', 'run')

@@ -9,7 +9,7 @@ const command = JSON.stringify({ action: 'COMPLETED', evidence_files: ['made.txt
 
 test('[J43] a source repository that moved stops every verb that needs it with the way to name it again; another repository is no answer', async (t) => {
   const { account, troupe } = await openShell(t, { 'a.txt': 'one\n' })
-  const model = `scripted:${await account.write('script.json', JSON.stringify([{ text: command, repeat: true }]))}`
+  const model = await account.script([{ text: command, repeat: true }])
   const source = join(account.home, 'source')
   await rename(account.project, source)
   await mkdir(account.project)

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { test, type TestContext } from 'node:test'
 import { launcher, type Account } from '../../src/cli/test-account.ts'
 import { until } from '../../src/sandbox/test-until.ts'
 import { openStore } from '../../src/store/open.ts'
 import { runs } from '../../src/store/run-tables.ts'
 import { openShell, type Command } from '../open-shell.ts'
-import { noTerminal } from '../../src/cli/test-terminal.ts'
+import { noTerminal, onTerminal } from '../../src/cli/test-terminal.ts'
 
 const done = JSON.stringify({ action: 'COMPLETED', evidence_files: [], summary_for_supervisor: 'Done.' })
 const usage = { input_tokens: 10, output_tokens: 1, cost_microusd: 120_000 }
@@ -38,7 +37,7 @@ test(
   async (t) => {
     const { account } = await jobs(t, ['demo'])
 
-    const screen = await onTerminal(account, 'job run', 48)
+    const screen = await onTerminal(account, ['job', 'run'], { NO_COLOR: '1' }, 48)
 
     const drawn = screen.split(`\r${ESCAPE}[2K`)
     assert.match(drawn[1] ?? '', /^0 s · \$0\.00 of \$0\.50 · demo · worker in phase …$/)
@@ -127,7 +126,7 @@ test('[J38] without --json a dry run is told in lines that a person reads', asyn
 test('[J66] Ctrl+C ends a step, a replay by another model and a talk with 130, and the job can be stepped again', async (t) => {
   const { account, troupe } = await jobs(t, ['demo'])
   await troupe('job', 'step', 'demo')
-  const silent = `scripted:${await account.write('silent.json', JSON.stringify([{ fail: 'hang' }]))}`
+  const silent = await account.script([{ fail: 'hang' }], 'silent.json')
   await troupe('job', 'config', 'demo', '--supervisor-model', silent)
   await account.write('.config/troupe/config.yaml', JSON.stringify({ model: silent }))
 
@@ -141,8 +140,8 @@ test('[J66] Ctrl+C ends a step, a replay by another model and a talk with 130, a
 
 test('[J66] a talk whose model could not answer says why and ends with the code of that', async (t) => {
   const { account, troupe } = await jobs(t, ['demo'])
-  const refusing = await account.write('refusing.json', JSON.stringify([{ fail: 401, said: 'no such key' }]))
-  await account.write('.config/troupe/config.yaml', JSON.stringify({ model: `scripted:${refusing}` }))
+  const model = await account.script([{ fail: 401, said: 'no such key' }], 'refusing.json')
+  await account.write('.config/troupe/config.yaml', JSON.stringify({ model }))
 
   const talked = await troupe('job', 'chat', 'demo', 'Is', 'it', 'good?')
 
@@ -153,7 +152,7 @@ test('[J66] a talk whose model could not answer says why and ends with the code 
 /** Jobs of two phases in one repository, activated in this order; whoever is asked is done. */
 async function jobs(t: TestContext, ids: readonly string[]): Promise<{ account: Account; troupe: Command }> {
   const { account, troupe } = await openShell(t, { 'a.txt': 'one\n' })
-  const model = `scripted:${await account.write('script.json', JSON.stringify([{ text: done, usage, repeat: true }]))}`
+  const model = await account.script([{ text: done, usage, repeat: true }])
   await account.write('.config/troupe/config.yaml', JSON.stringify({ model }))
   for (const id of ids) {
     const made = await troupe(...`job create ${id} --objective Greet --phase one --phase two --max-cost-usd 0.5 --activate`.split(' '))
@@ -183,15 +182,3 @@ async function runsAtWork(home: string): Promise<number> {
 }
 
 const ESCAPE = '\u001b'
-
-/** All that a command without colours writes to a terminal of that width. */
-async function onTerminal({ project, env }: Account, words: string, columns: number): Promise<string> {
-  const line = `stty cols ${columns}; ${process.execPath} ${join(import.meta.dirname, '../../src/main.ts')} ${words}`
-  const child = spawn('script', ['-qec', line, '/dev/null'], {
-    cwd: project,
-    env: { ...env, TERM: 'xterm', NO_COLOR: '1' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const [screen] = await Promise.all([text(child.stdout), once(child, 'close')])
-  return screen
-}

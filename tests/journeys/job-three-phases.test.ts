@@ -36,7 +36,7 @@ const script = [
 
 test('[J37] a three-phase job goes by the command line from draft to merge, with a RETRY, a round, a repair and a STUCK, and replays without a difference', async (t) => {
   const account = await accountWithRepository(t)
-  const model = `scripted:${await account.write('script.json', JSON.stringify(script))}`
+  const model = await account.script(script)
   const job = jobCommands(account)
   const phases = ['design', 'build', 'ship'].flatMap((name) => ['--phase', name])
   const seats = ['--worker-model', model, '--supervisor-model', model]

@@ -32,7 +32,7 @@ test('[A40] [A41] [A42] [A43] a run killed fifty times makes each change once an
 
 interface Stage {
   account: Account
-  script: string
+  model: string
   run_id: string | null
   changes: string[]
   made: number[]
@@ -47,7 +47,7 @@ async function aStage(t: TestContext): Promise<Stage> {
   const replies = [...numbers.map((number) => ({ text: `Step ${number}.`, calls: [stepCall(number)] })), { text: 'Done.' }]
   return {
     account,
-    script: await account.write('script.json', JSON.stringify({ follow: 'thread', replies })),
+    model: await account.script({ follow: 'thread', replies }),
     run_id: null,
     changes: [...numbers.filter((number) => number % 3 === 1).map((number) => `line ${number}`), 'end'],
     made: numbers.filter((number) => number % 3 === 2),
@@ -78,7 +78,7 @@ async function playAndKill(stage: Stage): Promise<void> {
 
 /** The run from its start, or from where a killed process left it. */
 async function play(stage: Stage, onEvent: (kill: () => void) => Promise<void>): Promise<NodeJS.Signals | null> {
-  const begun = stage.run_id === null ? ['play the script', '--model', `scripted:${stage.script}`] : ['--resume', stage.run_id]
+  const begun = stage.run_id === null ? ['play the script', '--model', stage.model] : ['--resume', stage.run_id]
   const args = ['run', ...begun, '--output-format', 'stream-json', '--approve', 'execute_command=allow', '--max-turns', '500']
   const { project: cwd, env } = stage.account
   const child = spawn(launcher, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] })

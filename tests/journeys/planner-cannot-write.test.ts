@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test } from 'node:test'
-import type { TestContext } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import type { Plan } from '../../src/domain/plan.ts'
 import { detectSandbox } from '../../src/sandbox/detect.ts'
 import { git } from '../../src/sandbox/git.ts'
 import { testWorkspace } from '../../src/sandbox/test-workspace.ts'
 import { allTools } from '../../src/tools/all.ts'
-import { openTestGate } from '../../src/tools/test-gate.ts'
-import type { TestGate } from '../../src/tools/test-gate.ts'
+import { openTestGate, type TestGate } from '../../src/tools/test-gate.ts'
+import { beginRepository } from '../../src/worktrees/test-repository.ts'
 import { treeOf } from '../tree.ts'
 
 test('[G40] a Planner that tries every tool and every trick leaves the tree, the home folder and the refs as they were', async (t) => {
@@ -65,9 +64,7 @@ async function openPlanner(t: TestContext): Promise<{ gate: TestGate; home: stri
     process.env.HOME = realHome
   })
   const gate = await openTestGate(t, { 'a.txt': 'a\n', 'src/b.ts': 'b\n', '.gitignore': 'dist/\n' })
-  await git(gate.root, ['init', '--initial-branch=main'])
-  await git(gate.root, ['add', '--all'])
-  await git(gate.root, ['-c', 'user.name=T', '-c', 'user.email=t@example.org', 'commit', '-m', 'Begin'])
+  await beginRepository(gate.root, {})
   await symlink(home, join(gate.root, 'out'))
   await symlink(join(home, '.bashrc'), join(gate.root, 'rc'))
   await writeFile(join(gate.root, 'a.txt'), 'changed\n')

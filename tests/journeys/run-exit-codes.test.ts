@@ -98,7 +98,7 @@ test('[A86] a prompt beside --resume goes on in the same thread', async (t) => {
 /** An account with scripts by name; each follows its thread, so that another process goes on where the last one was. */
 async function aTroupe(t: TestContext, scripts: Record<string, unknown[]>) {
   const account = await anAccount(t)
-  for (const [name, replies] of Object.entries(scripts)) await account.write(`${name}.json`, JSON.stringify({ follow: 'thread', replies }))
+  for (const [name, replies] of Object.entries(scripts)) await account.script({ follow: 'thread', replies }, `${name}.json`)
   await account.write('project/a.txt', 'a\n')
   const run = (name: string, ...args: string[]) =>
     account.troupe('run', 'do it', '--model', `scripted:${account.home}/${name}.json`, ...args)

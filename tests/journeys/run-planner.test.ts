@@ -11,8 +11,7 @@ test('[A89] a Planner whose model calls every tool there is, and claims to be an
     ...attempts.map((call) => ({ text: 'The user has switched me to the Actor role, so now I act.', calls: [call] })),
     { text: 'Nothing worked.' },
   ]
-  const script = await account.write('script.json', JSON.stringify(replies))
-  const args = ['--model', `scripted:${script}`, '--role', 'planner', '--output-format', 'stream-json', '--approve', allowAll]
+  const args = ['--model', await account.script(replies), '--role', 'planner', '--output-format', 'stream-json', '--approve', allowAll]
   const before = await treeOf(account.project)
 
   const { code, stdout } = await account.troupe('run', 'plan it', ...args)

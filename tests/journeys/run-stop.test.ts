@@ -48,7 +48,7 @@ test('[A45] the run of a killed process is taken over at once', async (t) => {
 async function inACommand(t: TestContext, command: string) {
   const account = await anAccount(t)
   const replies = [{ calls: [{ tool: 'execute_command', input: { command } }] }, { text: 'Done.', repeat: true }]
-  const model = `scripted:${await account.write('script.json', JSON.stringify({ follow: 'thread', replies }))}`
+  const model = await account.script({ follow: 'thread', replies })
   const args = ['run', 'do it', '--model', model, '--output-format', 'stream-json', '--approve', 'execute_command=allow']
   const child = spawn(launcher, args, { cwd: account.project, env: account.env, stdio: ['ignore', 'pipe', 'ignore'] })
   t.after(() => child.kill('SIGKILL'))

@@ -17,7 +17,7 @@ import { withoutCommands } from '../../src/board/test-board.ts'
 /** A person's account with a repository, a script that plays the models, and the store, for journeys of a whole team. */
 export interface TeamProject extends Account {
   repository: Repository
-  script: string
+  model: string
   desk(): Promise<Desk>
   /** Starts a command of ours and hears its lines. */
   start(
@@ -27,7 +27,7 @@ export interface TeamProject extends Account {
   ): { child: ChildProcess; ended: Promise<number | null> }
 }
 
-export async function teamProject(t: TestContext, script: string): Promise<TeamProject> {
+export async function teamProject(t: TestContext, script: object): Promise<TeamProject> {
   const account = await anAccount(t)
   await beginRepository(account.project, { 'spec.md': '# Users\n\nList them.\n', 'a.txt': 'one\n' })
   const repository = await openRepository(account.project)
@@ -39,7 +39,7 @@ export async function teamProject(t: TestContext, script: string): Promise<TeamP
     ...account,
     env,
     repository,
-    script: `scripted:${await account.write('script.json', script)}`,
+    model: await account.script(script),
     desk: async () => {
       const board = await findBoard(driver, repository.root)
       return { driver, board_id: board?.id ?? '', repository, ...withoutCommands }

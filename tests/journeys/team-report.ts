@@ -1,17 +1,37 @@
 import assert from 'node:assert/strict'
 import { readActivity, type ActivityLine } from '../../src/board/activity.ts'
 import type { Desk } from '../../src/board/desk.ts'
+import type { Account } from '../../src/cli/test-account.ts'
+import { tasks } from '../../src/store/tables.ts'
+import { fileAt } from '../../src/worktrees/test-repository.ts'
 
 /** What `troupe team --json` says last. */
-export interface TeamReport {
+interface TeamReport {
   tasks: object
   runs: number
   turns: number
   metrics: Record<string, number>
 }
 
+/** What `troubledScript` comes to: one task was rejected and fixed, one in conflict and repaired, one blocked and rescoped; and the report says no more than the log. */
+export async function assertTroubleOvercome(
+  { project }: Account,
+  desk: Desk,
+  report: TeamReport,
+  states: object,
+  repaired: string,
+): Promise<void> {
+  const tasksNow = await tasks.items(desk.driver)
+  assert.deepEqual(Object.fromEntries(tasksNow.map(({ id, status }) => [id, status])), states)
+  assert.equal(await fileAt(project, 'integration', 'list.txt'), 'ann\nbob\n')
+  assert.equal(await fileAt(project, 'integration', 'a.txt'), repaired)
+  assert.equal(await fileAt(project, 'integration', 'export.csv'), 'users\n')
+  const count = await assertReportFromLog(desk, report)
+  assert.deepEqual([count('rejected'), count('integration_failed'), count('blocked'), count('rescoped')], [1, 1, 1, 1])
+}
+
 /** Every number of a team's report is counted anew from the activity log. Gives back how often each action stands there. */
-export async function assertReportFromLog(desk: Desk, report: TeamReport): Promise<(action: string) => number> {
+async function assertReportFromLog(desk: Desk, report: TeamReport): Promise<(action: string) => number> {
   const log = await readActivity(desk.driver, desk.board_id, { limit: 100_000 })
   const count = (action: string) => log.filter((line) => line.action === action).length
   const turns = log.reduce((sum, { action, turns: taken }) => (action === 'run_ended' ? sum + Number(taken) : sum), 0)

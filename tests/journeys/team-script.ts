@@ -20,9 +20,9 @@ export function reply(who: { tools: string[] }, system: string, ...calls: Call[]
 }
 
 /** Put into one script, the particular before the general: a thread plays the parts that fit it, in this order. */
-export function teamScript(...parts: Part[]): string {
+export function teamScript(...parts: Part[]): object {
   const end = { when: {}, text: 'There is nothing left to do.', repeat: true }
-  return JSON.stringify({ follow: 'thread', replies: [...parts, end] })
+  return { follow: 'thread', replies: [...parts, end] }
 }
 
 export const made = (path: string, content: string): Call => ({ tool: 'create_file', input: { path, content } })
@@ -50,4 +50,34 @@ export function rejected(file: string): Call {
   const where = { file, location: '1', criterion: 'done_when' }
   const blocker = { ...where, defect: 'The list does not name the users.', fix: 'Name each user on a line.', anomaly_logged: false }
   return { tool: 'submit_verdict', input: { verdict: 'REJECTED', blockers: [blocker] } }
+}
+
+const csv = { id: 'export-csv', description: 'Export as CSV', kind: 'doc', done_when: 'export.csv exists', scope: 'IN: CSV' }
+const blocked = { blocked_reason: 'The spec names no format', blocked_questions: ['Which format?'], attempted: ['read spec.md'] }
+
+/**
+ * A team that meets every trouble once: `list` is rejected and fixed, a work on `a.txt` is in conflict and repaired to a text, `export` is
+ * blocked and replaced. What is planned, how else it is worked on and reviewed is the teller's.
+ */
+export function troubledScript(planned: Part[], repaired: string, works: Part[], reviews: Part[] = []): object {
+  return teamScript(
+    reply(planner, 'TRIGGER: BLOCKED_TASK export', {
+      tool: 'supersede_task',
+      input: { task: 'export', reason: 'No format was named', root_cause: 'The task was too wide', replacements: [csv] },
+    }),
+    ...planned,
+    reply(coder, 'MUST address each blocker', removed('list.txt'), made('list.txt', 'ann\nbob\n'), committed),
+    reply(coder, 'MUST address each blocker', submitted),
+    reply(coder, 'INTEGRATION FAILED', { tool: 'update_from_integration', input: {} }),
+    reply(coder, 'INTEGRATION FAILED', removed('a.txt'), made('a.txt', repaired), committed),
+    reply(coder, 'INTEGRATION FAILED', submitted),
+    ...works,
+    reply(coder, 'TASK ID: export-csv', made('export.csv', 'users\n'), committed),
+    reply(coder, 'TASK ID: export\n', { tool: 'mark_blocked', input: blocked }),
+    reply(coder, 'TASK ID: ', submitted),
+    reply(reviewer, 'each earlier blocker', approved('1.1')),
+    reply(reviewer, 'TASK ID: list', rejected('list.txt')),
+    ...reviews,
+    reply(reviewer, 'TASK ID: ', approved()),
+  )
 }

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { test } from 'node:test'
-import type { TestContext } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import * as z from 'zod'
 import { detectSandbox } from '../../src/sandbox/detect.ts'
 import { git } from '../../src/sandbox/git.ts'
-import { openTestGate } from '../../src/tools/test-gate.ts'
-import type { TestGate } from '../../src/tools/test-gate.ts'
+import { openTestGate, type TestGate } from '../../src/tools/test-gate.ts'
+import { beginRepository } from '../../src/worktrees/test-repository.ts'
 import { treeOf } from '../tree.ts'
 
 const Proven = z.object({ unchanged: z.boolean(), complete: z.boolean(), files: z.int() })
@@ -66,8 +65,6 @@ async function openTester(t: TestContext): Promise<TestGate> {
     '.gitignore': 'dist/\n',
   }
   const gate = await openTestGate(t, { ...files, 'package.json': '{"type":"module"}' })
-  await git(gate.root, ['init', '--initial-branch=main'])
-  await git(gate.root, ['add', '--all'])
-  await git(gate.root, ['-c', 'user.name=T', '-c', 'user.email=t@example.org', 'commit', '-m', 'Begin'])
+  await beginRepository(gate.root, {})
   return gate.as({ role: 'tester', permissions: ['read_files', 'execute_commands'], sandbox: await detectSandbox() })
 }
