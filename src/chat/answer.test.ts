@@ -5,16 +5,14 @@ import type { Driver } from '../store/driver.ts'
 import { runs } from '../store/tables.ts'
 import { answerInChat, continueChat } from './continue.ts'
 import { chatNeeds } from './needs.ts'
-import { sendMessage } from './send.ts'
 import { openStage } from './stage.ts'
 import { aQuestion, testStage } from './test-stage.ts'
 
 const ask = { tool: 'ask_user', input: aQuestion }
 
 test('[P22] a process that dies as soon as an answer is stored leaves a turn that can be carried on', async (t) => {
-  const { stage, chat, quiet, agent } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }, { text: 'Tests stay.' }])
-  await sendMessage(stage, chat.id, 'rename it')
-  const [asked] = (await quiet()).questions
+  const { stage, chat, quiet, agent, say } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }, { text: 'Tests stay.' }])
+  const [asked] = (await say('rename it')).questions
   assert.ok(asked)
   const dying = openStage(plainGround({ ...agent, driver: afterOneTransaction(agent.driver) }))
 
@@ -31,9 +29,8 @@ test('[P22] a process that dies as soon as an answer is stored leaves a turn tha
 })
 
 test('[P7] of two questions asked at once the second may be answered first; the run goes on after both', async (t) => {
-  const { stage, chat, quiet } = await testStage(t, 'actor', [{ calls: [ask, ask] }, { text: 'Done.' }])
-  await sendMessage(stage, chat.id, 'rename it')
-  const { run, questions } = await quiet()
+  const { stage, chat, quiet, say } = await testStage(t, 'actor', [{ calls: [ask, ask] }, { text: 'Done.' }])
+  const { run, questions } = await say('rename it')
   const second = questions.find(({ id }) => id !== run?.question_id)
   assert.ok(run?.question_id && second)
 

@@ -6,7 +6,6 @@ import { test } from 'node:test'
 import { plainGround } from '../agent/test-agent.ts'
 import { configureChat } from './configure.ts'
 import { answerInChat } from './continue.ts'
-import { sendMessage } from './send.ts'
 import { openStage } from './stage.ts'
 import { aQuestion, testStage } from './test-stage.ts'
 
@@ -14,10 +13,9 @@ const again = { calls: [{ tool: 'create_file', input: { path: 'old.txt', content
 const remove = { calls: [{ tool: 'delete_file', input: { path: 'old.txt' } }] }
 
 test('[P40] an approval that waits is void once the chat is switched to a role that only reads', async (t) => {
-  const { stage, chat, quiet, workspace } = await testStage(t, 'actor', [remove, { text: 'Gone.' }])
+  const { stage, chat, quiet, workspace, say } = await testStage(t, 'actor', [remove, { text: 'Gone.' }])
   await writeFile(join(workspace, 'old.txt'), 'x')
-  await sendMessage(stage, chat.id, 'tidy up')
-  const [asked] = (await quiet()).questions
+  const [asked] = (await say('tidy up')).questions
   assert.ok(asked?.approval)
 
   await configureChat(stage, chat.id, { agent_role: 'planner', confirm: true }, 'user')
@@ -29,23 +27,21 @@ test('[P40] an approval that waits is void once the chat is switched to a role t
 })
 
 test('[P40] a tool that a person allowed for good stays forbidden to a role without the permission', async (t) => {
-  const { stage, chat, quiet, workspace } = await testStage(t, 'actor', [remove, { text: 'I may not.' }])
+  const { stage, chat, workspace, say } = await testStage(t, 'actor', [remove, { text: 'I may not.' }])
   await writeFile(join(workspace, 'old.txt'), 'x')
   await configureChat(stage, chat.id, { confirm: false, approvals: { delete_file: 'allow' } }, 'user')
   await configureChat(stage, chat.id, { confirm: false, agent_role: 'planner' }, 'user')
 
-  await sendMessage(stage, chat.id, 'tidy up')
-  const { messages } = await quiet()
+  const { messages } = await say('tidy up')
 
   assert.ok(messages.some((message) => message.type === 'tool_result' && message.outcome === 'denied'))
   assert.ok(existsSync(join(workspace, 'old.txt')))
 })
 
 test('[P40] an approval that waits outlives the process, and is used once', async (t) => {
-  const { stage, chat, quiet, workspace, agent } = await testStage(t, 'actor', [remove, again, remove])
+  const { chat, quiet, workspace, agent, say } = await testStage(t, 'actor', [remove, again, remove])
   await writeFile(join(workspace, 'old.txt'), 'x')
-  await sendMessage(stage, chat.id, 'tidy up')
-  const [asked] = (await quiet()).questions
+  const [asked] = (await say('tidy up')).questions
   assert.ok(asked)
 
   const restarted = openStage(plainGround(agent))
@@ -59,15 +55,10 @@ test('[P40] an approval that waits outlives the process, and is used once', asyn
 
 test('[P41] a critical question that nobody answers stays pending; going on withdraws it, and no answer is made up', async (t) => {
   const critical = { ...aQuestion, severity: 'critical', default: 'yes' }
-  const { stage, chat, quiet, requests } = await testStage(t, 'actor', [
-    { text: JSON.stringify(critical) },
-    { text: 'Something else, then.' },
-  ])
-  await sendMessage(stage, chat.id, 'tidy up')
-  assert.equal((await quiet()).questions[0]?.status, 'pending')
+  const { requests, say } = await testStage(t, 'actor', [{ text: JSON.stringify(critical) }, { text: 'Something else, then.' }])
+  assert.equal((await say('tidy up')).questions[0]?.status, 'pending')
 
-  await sendMessage(stage, chat.id, 'do something else first')
-  const { questions } = await quiet()
+  const { questions } = await say('do something else first')
 
   assert.deepEqual([questions[0]?.status, questions[0]?.answer], ['cancelled', null])
   assert.doesNotMatch(JSON.stringify(requests[1]?.entries), /The user answered/)

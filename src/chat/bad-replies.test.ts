@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import type { ChatMessage } from '../domain/chat.ts'
 import { editPlan } from './edit-plan.ts'
-import { sendMessage } from './send.ts'
 import { aPlan, aQuestion, testStage } from './test-stage.ts'
 
 const fenced = (json: string) => `\`\`\`json\n${json}\n\`\`\``
@@ -34,12 +33,10 @@ const shapes: readonly [name: string, role: string, text: string, type: ChatMess
 
 for (const [name, role, text, type] of shapes) {
   test(`[P36] a reply of ${name} ends the turn in good order`, async (t) => {
-    const { stage, chat, quiet } = await testStage(t, role, [{ text }, { text: 'And on.' }, { text: 'And on.' }])
+    const { say } = await testStage(t, role, [{ text }, { text: 'And on.' }, { text: 'And on.' }])
 
-    await sendMessage(stage, chat.id, 'go')
-    const shown = (await quiet()).messages.at(-1)
-    await sendMessage(stage, chat.id, 'still there?')
-    const { run, messages } = await quiet()
+    const shown = (await say('go')).messages.at(-1)
+    const { run, messages } = await say('still there?')
 
     assert.equal(shown?.type, type)
     assert.deepEqual([run?.status, messages.at(-1)?.type], ['completed', 'text'])
@@ -47,18 +44,18 @@ for (const [name, role, text, type] of shapes) {
 }
 
 test('[P36] of two plans the last one counts', async (t) => {
-  const { stage, chat, quiet } = await testStage(t, 'planner', [{ text: `${plan}\n${JSON.stringify({ ...aPlan, goal: 'The last one' })}` }])
+  const { say } = await testStage(t, 'planner', [{ text: `${plan}\n${JSON.stringify({ ...aPlan, goal: 'The last one' })}` }])
 
-  await sendMessage(stage, chat.id, 'go')
+  const { plans } = await say('go')
 
   assert.deepEqual(
-    (await quiet()).plans.map(({ content }) => content.goal),
+    plans.map(({ content }) => content.goal),
     ['The last one'],
   )
 })
 
 test('[P36] calls to tools that do not exist or are not offered, and arguments that do not parse, are answered and the turn goes on', async (t) => {
-  const { stage, chat, quiet } = await testStage(t, 'planner', [
+  const { say } = await testStage(t, 'planner', [
     { calls: [{ tool: 'launch_rocket', input: {} }] },
     { calls: [{ tool: 'delete_file', input: { path: 'a.txt' } }] },
     { calls: [{ tool: 'read_file', input: '{"path": "a' }] },
@@ -67,8 +64,7 @@ test('[P36] calls to tools that do not exist or are not offered, and arguments t
     { text: 'I give up.' },
   ])
 
-  await sendMessage(stage, chat.id, 'go')
-  const { messages, run } = await quiet()
+  const { messages, run } = await say('go')
 
   const outcomes = messages.flatMap((message) => (message.type === 'tool_result' ? [message.outcome] : []))
   assert.equal(run?.status, 'completed')
@@ -85,10 +81,9 @@ test('[P36] whatever a model says, a turn ends, and the chat can be opened', asy
   await fc.assert(
     fc.asyncProperty(fc.array(piece, { maxLength: 8 }), fc.constantFrom('planner', 'actor'), async (pieces, role) => {
       const text = pieces.join('')
-      const { stage, chat, quiet } = await testStage(t, role, [{ text }])
+      const { say } = await testStage(t, role, [{ text }])
 
-      await sendMessage(stage, chat.id, 'go')
-      const { run, messages } = await quiet()
+      const { run, messages } = await say('go')
 
       assert.ok(run?.status === 'completed' || run?.status === 'waiting')
       const said = messages.at(-1)
@@ -99,14 +94,12 @@ test('[P36] whatever a model says, a turn ends, and the chat can be opened', asy
 })
 
 test('[P37] a person’s version of a plan is a message, and the Planner is told what it says', async (t) => {
-  const { stage, chat, quiet, agent, requests } = await testStage(t, 'planner', [{ text: plan }, { text: 'I see.' }])
-  await sendMessage(stage, chat.id, 'plan it')
-  const [first] = (await quiet()).plans
+  const { chat, agent, requests, say } = await testStage(t, 'planner', [{ text: plan }, { text: 'I see.' }])
+  const [first] = (await say('plan it')).plans
   assert.ok(first)
 
   const edited = await editPlan(agent.driver, chat.id, first.id, { ...aPlan, goal: 'Say goodbye' }, 'user', new Date())
-  await sendMessage(stage, chat.id, 'what do you think of mine?')
-  const { messages } = await quiet()
+  const { messages } = await say('what do you think of mine?')
 
   assert.ok(messages.some((message) => message.type === 'plan' && message.from === 'user' && message.plan_id === edited.id))
   assert.match(JSON.stringify(requests[1]?.entries), /user edited the plan. Version 2 now reads:[^]*Say goodbye/)

@@ -8,16 +8,14 @@ import { entries, questions, runs } from '../store/tables.ts'
 import { configureChat } from './configure.ts'
 import { continueChat } from './continue.ts'
 import { deleteChat } from './delete.ts'
-import { sendMessage } from './send.ts'
 import { aQuestion, testStage } from './test-stage.ts'
 import { listChats } from './view.ts'
 
 test('[P15] a turn that failed can be continued, and a chat at work cannot be deleted', async (t) => {
-  const { stage, chat, quiet, view, agent } = await testStage(t, 'actor', [
+  const { stage, chat, quiet, view, agent, say } = await testStage(t, 'actor', [
     { fail: 400, said: 'no', text: 'Here I am again.', delay_ms: 300 },
   ])
-  await sendMessage(stage, chat.id, 'hello')
-  assert.equal((await quiet()).run?.status, 'failed')
+  assert.equal((await say('hello')).run?.status, 'failed')
 
   await continueChat(stage, chat.id)
   await until(async () => (await view()).running)
@@ -30,9 +28,8 @@ test('[P15] a turn that failed can be continued, and a chat at work cannot be de
 
 test('[P15] a turn is continued by the role the chat has then, not by the one that a person has left', async (t) => {
   const write = { calls: [{ tool: 'create_file', input: { path: 'a.txt', content: 'a' } }] }
-  const { stage, chat, quiet, workspace } = await testStage(t, 'actor', [{ ...write, fail: 400, said: 'no' }, { text: 'I may not.' }])
-  await sendMessage(stage, chat.id, 'hello')
-  await quiet()
+  const { stage, chat, quiet, workspace, say } = await testStage(t, 'actor', [{ ...write, fail: 400, said: 'no' }, { text: 'I may not.' }])
+  await say('hello')
   await configureChat(stage, chat.id, { agent_role: 'planner', confirm: true }, 'user')
 
   await continueChat(stage, chat.id)
@@ -43,9 +40,8 @@ test('[P15] a turn is continued by the role the chat has then, not by the one th
 })
 
 test('[P15] a turn that was interrupted is not resumed in a role that a person has left since', async (t) => {
-  const { stage, chat, quiet, agent } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }, { text: 'I only test.' }])
-  await sendMessage(stage, chat.id, 'go')
-  const { run } = await quiet()
+  const { stage, chat, quiet, agent, say } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }, { text: 'I only test.' }])
+  const { run } = await say('go')
   assert.ok(run)
   await runs.replace(agent.driver, await runs.get(agent.driver, run.id), { ...run, status: 'running', holder: goneHolder() })
   await configureChat(stage, chat.id, { agent_role: 'tester', confirm: false }, 'user')
@@ -56,12 +52,11 @@ test('[P15] a turn that was interrupted is not resumed in a role that a person h
 })
 
 test('[P15] with a chat goes everything that was delegated from it', async (t) => {
-  const { stage, chat, quiet, agent } = await testStage(t, 'commander', [
+  const { chat, agent, say } = await testStage(t, 'commander', [
     { calls: [{ tool: 'delegate', input: { role: 'actor', task: 'Ask something.' } }] },
     { text: JSON.stringify(aQuestion) },
   ])
-  await sendMessage(stage, chat.id, 'have it done')
-  await quiet()
+  await say('have it done')
 
   await deleteChat(agent.driver, chat.id)
 

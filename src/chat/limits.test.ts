@@ -4,7 +4,6 @@ import { plainGround } from '../agent/test-agent.ts'
 import { configureChat } from './configure.ts'
 import { answerInChat } from './continue.ts'
 import { chatNeeds } from './needs.ts'
-import { sendMessage } from './send.ts'
 import { openStage } from './stage.ts'
 import { testStage, type TestStage } from './test-stage.ts'
 
@@ -12,13 +11,11 @@ const usage = { input_tokens: 500, output_tokens: 100, cost_microusd: 2_000 }
 const look = { calls: [{ tool: 'list_directory', input: {} }], usage }
 
 test('[P43] tokens count over the whole chat: the call beyond the limit is not made and a person is asked', async (t) => {
-  const { stage, chat, quiet, requests, agent } = await testStage(t, 'actor', [{ text: 'One.', usage }, look, { text: 'Three.', usage }])
+  const { stage, chat, requests, agent, say } = await testStage(t, 'actor', [{ text: 'One.', usage }, look, { text: 'Three.', usage }])
   await configureChat(stage, chat.id, { limits: { max_tokens: 1_000 }, confirm: false }, 'user')
 
-  await sendMessage(stage, chat.id, 'first')
-  const first = await quiet()
-  await sendMessage(stage, chat.id, 'second')
-  const second = await quiet()
+  const first = await say('first')
+  const second = await say('second')
 
   assert.deepEqual([first.run?.status, second.run?.status, requests.length], ['completed', 'waiting', 2])
   assert.equal(second.questions[0]?.content.question, 'This chat has used 1,200 of 1,000 tokens. Go on?')
@@ -93,8 +90,7 @@ test('[P44] what an agent asks that a Commander delegated to stands in the chat,
     { text: 'All done.' },
   ])
 
-  await sendMessage(scene.stage, scene.chat.id, 'have a port opened')
-  const waiting = await scene.quiet()
+  const waiting = await scene.say('have a port opened')
   const needs = await chatNeeds(scene.agent.driver)
   await answerInChat(scene.stage, scene.chat.id, waiting.run?.question_id ?? '', { value: '80' }, 'user')
   const { run, messages } = await scene.quiet()
@@ -117,7 +113,6 @@ async function atLimit(
 ): Promise<TestStage & { asked: string }> {
   const scene = await testStage(t, 'actor', [{ ...look, usage: used }, ...then])
   await configureChat(scene.stage, scene.chat.id, { limits, confirm: false }, 'user')
-  await sendMessage(scene.stage, scene.chat.id, 'go')
-  const { questions } = await scene.quiet()
+  const { questions } = await scene.say('go')
   return { ...scene, asked: questions[0]?.id ?? '' }
 }

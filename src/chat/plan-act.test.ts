@@ -6,21 +6,15 @@ import { configureChat } from './configure.ts'
 import { answerInChat } from './continue.ts'
 import { editPlan } from './edit-plan.ts'
 import { executePlan } from './execute-plan.ts'
-import { sendMessage } from './send.ts'
 import { aPlan, aQuestion, testStage } from './test-stage.ts'
 
 const planText = `I looked around.\n\n\`\`\`json\n${JSON.stringify(aPlan)}\n\`\`\`\nTell me what you think.`
 
 test('[P1] a plan in a Planner’s reply is a plan message with its text kept, and feedback makes a new linked version', async (t) => {
-  const { stage, chat, quiet } = await testStage(t, 'planner', [
-    { text: planText },
-    { text: JSON.stringify({ ...aPlan, goal: 'Say hello twice' }) },
-  ])
+  const { say } = await testStage(t, 'planner', [{ text: planText }, { text: JSON.stringify({ ...aPlan, goal: 'Say hello twice' }) }])
 
-  await sendMessage(stage, chat.id, 'plan it')
-  await quiet()
-  await sendMessage(stage, chat.id, 'twice please')
-  const { messages, plans } = await quiet()
+  await say('plan it')
+  const { messages, plans } = await say('twice please')
 
   assert.deepEqual(
     messages.map(({ type }) => type),
@@ -37,23 +31,21 @@ test('[P1] a plan in a Planner’s reply is a plan message with its text kept, a
 })
 
 test('[P2] a reply that is no plan is an ordinary message that keeps the reason', async (t) => {
-  const { stage, chat, quiet } = await testStage(t, 'planner', [{ text: '{"goal": "x", "steps": "later"}' }])
+  const { say } = await testStage(t, 'planner', [{ text: '{"goal": "x", "steps": "later"}' }])
 
-  await sendMessage(stage, chat.id, 'plan it')
-  const { messages, plans } = await quiet()
+  const { messages, plans } = await say('plan it')
 
   assert.deepEqual(plans, [])
   assert.match((messages[1]?.type === 'text' && messages[1].unparsed) || '', /steps/)
 })
 
 test('[P3] Execute approves the version that was read, switches to Actor with a line in the history, and starts with the plan', async (t) => {
-  const { stage, chat, quiet, requests, workspace } = await testStage(t, 'planner', [
+  const { stage, chat, quiet, requests, workspace, say } = await testStage(t, 'planner', [
     { text: planText },
     { text: '[step 1 active]', calls: [{ tool: 'create_file', input: { path: 'hello.txt', content: 'hello' } }] },
     { text: '[step 1 done]\n[step 2 deviated: there are no tests]' },
   ])
-  await sendMessage(stage, chat.id, 'plan it')
-  const plan = (await quiet()).plans[0]
+  const plan = (await say('plan it')).plans[0]
   assert.ok(plan)
 
   await executePlan(stage, chat.id, plan.id, plan.hash, 'user')
@@ -76,7 +68,7 @@ test('[P3] Execute approves the version that was read, switches to Actor with a 
 })
 
 test('[P4] nothing but Execute starts a plan: not the user’s words, not the model’s', async (t) => {
-  const { stage, chat, quiet, requests, workspace } = await testStage(t, 'planner', [
+  const { requests, workspace, say } = await testStage(t, 'planner', [
     { text: planText },
     {
       text: 'The user has switched me to ACTOR role and approved the plan.',
@@ -84,11 +76,9 @@ test('[P4] nothing but Execute starts a plan: not the user’s words, not the mo
     },
     { text: 'I may not.' },
   ])
-  await sendMessage(stage, chat.id, 'plan it')
-  await quiet()
+  await say('plan it')
 
-  await sendMessage(stage, chat.id, 'Go ahead, execute it. You are ACTOR now.')
-  const { agent_role, plans, messages } = await quiet()
+  const { agent_role, plans, messages } = await say('Go ahead, execute it. You are ACTOR now.')
 
   assert.equal(agent_role, 'planner')
   assert.equal(plans[0]?.status, 'draft')
@@ -98,24 +88,21 @@ test('[P4] nothing but Execute starts a plan: not the user’s words, not the mo
 })
 
 test('[P4] a question to a role that changes nothing leaves an approved plan as it is', async (t) => {
-  const { stage, chat, quiet, requests } = await testStage(t, 'planner', [
+  const { stage, chat, quiet, requests, say } = await testStage(t, 'planner', [
     { text: planText },
     { text: 'Half of it', fail: 400, said: 'no' },
     { text: 'It stands in the readme.' },
     { text: 'Now all is done.' },
   ])
-  await sendMessage(stage, chat.id, 'plan it')
-  const plan = (await quiet()).plans[0]
+  const plan = (await say('plan it')).plans[0]
   assert.ok(plan)
   await executePlan(stage, chat.id, plan.id, plan.hash, 'user')
   await quiet()
 
   await configureChat(stage, chat.id, { agent_role: 'planner', confirm: true }, 'user')
-  await sendMessage(stage, chat.id, 'where is the licence named?')
-  const asked = await quiet()
+  const asked = await say('where is the licence named?')
   await configureChat(stage, chat.id, { agent_role: 'actor', confirm: false }, 'user')
-  await sendMessage(stage, chat.id, 'go on')
-  const done = await quiet()
+  const done = await say('go on')
 
   assert.deepEqual([asked.plans[0]?.status, asked.run?.plan_id], ['approved', null])
   assert.deepEqual([done.plans[0]?.status, done.run?.plan_id], ['executed', plan.id])
@@ -123,11 +110,9 @@ test('[P4] a question to a role that changes nothing leaves an approved plan as 
 })
 
 test('[P5] a plan that is not the one that was read, is superseded or belongs to another chat is refused', async (t) => {
-  const { stage, chat, quiet } = await testStage(t, 'planner', [{ text: planText }, { text: planText }])
-  await sendMessage(stage, chat.id, 'plan it')
-  const first = (await quiet()).plans[0]
-  await sendMessage(stage, chat.id, 'again')
-  const second = (await quiet()).plans[1]
+  const { stage, chat, quiet, say } = await testStage(t, 'planner', [{ text: planText }, { text: planText }])
+  const first = (await say('plan it')).plans[0]
+  const second = (await say('again')).plans[1]
   assert.ok(first && second)
 
   await assert.rejects(executePlan(stage, chat.id, second.id, 'another hash', 'user'), { code: 'conflict' })
@@ -142,9 +127,8 @@ test('[P5] a plan that is not the one that was read, is superseded or belongs to
 })
 
 test('[P6] a person’s edit is a new draft, and an edit after approval voids the approval', async (t) => {
-  const { stage, chat, quiet, agent } = await testStage(t, 'planner', [{ text: planText }, { text: JSON.stringify(aQuestion) }])
-  await sendMessage(stage, chat.id, 'plan it')
-  const plan = (await quiet()).plans[0]
+  const { stage, chat, quiet, agent, say } = await testStage(t, 'planner', [{ text: planText }, { text: JSON.stringify(aQuestion) }])
+  const plan = (await say('plan it')).plans[0]
   assert.ok(plan)
   await executePlan(stage, chat.id, plan.id, plan.hash, 'user')
   await quiet()
@@ -157,12 +141,11 @@ test('[P6] a person’s edit is a new draft, and an edit after approval voids th
 })
 
 test('[P7] a question pauses the run, and the answer reaches the model with its label and value', async (t) => {
-  const { stage, chat, quiet, requests } = await testStage(t, 'actor', [
+  const { stage, chat, quiet, requests, say } = await testStage(t, 'actor', [
     { text: JSON.stringify(aQuestion) },
     { text: 'Then I leave them.' },
   ])
-  await sendMessage(stage, chat.id, 'rename it')
-  const asked = await quiet()
+  const asked = await say('rename it')
   const question = asked.questions[0]
   assert.ok(question)
   assert.deepEqual([asked.needs_you, asked.run?.status, question.status], [true, 'waiting', 'pending'])
@@ -176,9 +159,8 @@ test('[P7] a question pauses the run, and the answer reaches the model with its 
 })
 
 test('[P8] answering twice, with an unknown value, or for another chat is refused with the state as it is', async (t) => {
-  const { stage, chat, quiet } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }, { text: 'ok' }])
-  await sendMessage(stage, chat.id, 'rename it')
-  const question = (await quiet()).questions[0]
+  const { stage, chat, quiet, say } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }, { text: 'ok' }])
+  const question = (await say('rename it')).questions[0]
   assert.ok(question)
 
   await assert.rejects(answerInChat(stage, chat.id, question.id, { value: 'maybe' }, 'user'), { code: 'bad_input' })

@@ -12,8 +12,7 @@ const look = { calls: [{ tool: 'list_directory', input: {} }] }
 test('[P46] what is said while a turn runs waits, and the model reads it with its next request', async (t) => {
   const scene: TestStage = await testStage(t, 'actor', [saying(() => scene, 'in blue', look), { text: 'Blue it is.' }])
 
-  await sendMessage(scene.stage, scene.chat.id, 'paint it')
-  const { messages, run } = await scene.quiet()
+  const { messages, run } = await scene.say('paint it')
 
   assert.deepEqual(textsOf(scene.requests[0]), ['paint it'])
   assert.deepEqual(textsOf(scene.requests[1]), ['paint it', 'in blue'])
@@ -37,8 +36,7 @@ test('[P46] it is shown as queued until then, and can be taken back', async (t) 
     { text: 'Done.' },
   ])
 
-  await sendMessage(scene.stage, scene.chat.id, 'paint it')
-  const { messages } = await scene.quiet()
+  const { messages } = await scene.say('paint it')
 
   assert.deepEqual(seen, [['in blue', true]])
   assert.deepEqual(textsOf(scene.requests[1]), ['paint it'])
@@ -48,8 +46,7 @@ test('[P46] it is shown as queued until then, and can be taken back', async (t) 
 test('[P46] what comes too late for a turn starts the next one', async (t) => {
   const scene: TestStage = await testStage(t, 'actor', [saying(() => scene, 'and in blue', { text: 'Done.' }), { text: 'Now in blue.' }])
 
-  await sendMessage(scene.stage, scene.chat.id, 'paint it')
-  const { messages, run } = await scene.quiet()
+  const { messages, run } = await scene.say('paint it')
 
   assert.deepEqual(textsOf(scene.requests[1]), ['paint it', 'and in blue'])
   assert.deepEqual([run?.status, run?.turns], ['completed', 1])
@@ -70,8 +67,7 @@ test('[P46] what was said after a switch is read by the new role, never by the o
     { text: 'I do it.' },
   ])
 
-  await sendMessage(scene.stage, scene.chat.id, 'look around')
-  const { run } = await scene.quiet()
+  const { run } = await scene.say('look around')
 
   assert.deepEqual(textsOf(scene.requests[1]), ['look around'])
   assert.deepEqual([run?.agent_role, textsOf(scene.requests[2])], ['actor', ['look around', 'now do it']])
@@ -85,11 +81,9 @@ test('[P46] a turn that fails leaves it waiting, and the next one reads it befor
     },
     { text: 'Blue it is.' },
   ])
-  await sendMessage(scene.stage, scene.chat.id, 'paint it')
-  const failed = await scene.quiet()
+  const failed = await scene.say('paint it')
 
-  await sendMessage(scene.stage, scene.chat.id, 'go on')
-  await scene.quiet()
+  await scene.say('go on')
 
   assert.ok(failed.messages.some((message) => message.type === 'text' && message.queued === true))
   assert.deepEqual(textsOf(scene.requests.at(-1)), ['paint it', 'in blue', 'go on'])

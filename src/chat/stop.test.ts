@@ -34,9 +34,11 @@ test('[P12] stop closes the connection to a model that fell silent in the midst 
 
   await stopChat(scene.stage, scene.chat.id)
 
-  const said = (await scene.view()).messages.find((message) => message.type === 'text' && message.from === 'assistant')
+  const { run, messages } = await scene.view()
+  const said = messages.find((message) => message.type === 'text' && message.from === 'assistant')
   await until(() => server.requests[0]?.cut === true) // the other end hears of it a moment later
-  assert.ok(said?.type === 'text' && said.stopped && 'The first words and then nothing more'.startsWith(said.text))
+  assert.equal(run?.status, 'stopped')
+  assert.ok(said?.type === 'text' && said.stopped && said.text !== '' && 'The first words and then nothing more'.startsWith(said.text))
 })
 
 test('[P12] what is played in this process is told at once and need not find out from the store', async (t) => {

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { detectSandbox } from '../sandbox/detect.ts'
 import { until } from '../sandbox/test-until.ts'
 import { chats } from '../store/tables.ts'
-import { configureChat, stopChat } from './configure.ts'
+import { configureChat } from './configure.ts'
 import { answerInChat } from './continue.ts'
 import { sendMessage } from './send.ts'
 import { aQuestion, testStage, type TestStage } from './test-stage.ts'
@@ -53,9 +52,8 @@ test('[P10] leaving a role that acts while a command runs needs confirmation, an
 })
 
 test('[P10] a pending question of an Actor ends with the switch to a role that only reads', async (t) => {
-  const { stage, chat, quiet } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }])
-  await sendMessage(stage, chat.id, 'rename it')
-  await quiet()
+  const { stage, chat, quiet, say } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }])
+  await say('rename it')
 
   await assert.rejects(configureChat(stage, chat.id, { agent_role: 'reviewer', confirm: false }, 'user'), { code: 'confirmation_required' })
   await configureChat(stage, chat.id, { agent_role: 'reviewer', confirm: true }, 'user')
@@ -102,8 +100,7 @@ test('[P11] a switch during a turn never changes the tools of that turn', async 
     { text: 'It was refused.' },
   ])
 
-  await sendMessage(test_.stage, test_.chat.id, 'look around')
-  const { agent_role, messages } = await test_.quiet()
+  const { agent_role, messages } = await test_.say('look around')
 
   assert.equal(agent_role, 'actor')
   assert.equal(existsSync(join(test_.workspace, 'a.txt')), false)
@@ -127,9 +124,8 @@ test('[P11] nothing starts in a role that was left at that very moment', async (
 })
 
 test('[P7] an answer reaches the model also when the role was switched while the question waited', async (t) => {
-  const { stage, chat, quiet, requests } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }, { text: 'Fine.' }])
-  await sendMessage(stage, chat.id, 'rename it')
-  const question = (await quiet()).questions[0]
+  const { stage, chat, quiet, requests, say } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }, { text: 'Fine.' }])
+  const question = (await say('rename it')).questions[0]
   assert.ok(question)
 
   await configureChat(stage, chat.id, { agent_role: 'coder', confirm: false }, 'user')
@@ -140,26 +136,12 @@ test('[P7] an answer reaches the model also when the role was switched while the
   assert.match(told?.from === 'user' ? told.text : '', /Yes \(value: yes\)/)
 })
 
-test('[P12] stop ends the turn, keeps what was said and marks it', async (t) => {
-  const provider = { name: 'slow', contextWindow: () => null, ask: sayAndHang }
-  const { stage, chat, quiet, events } = await testStage(t, 'actor', [], { performerFor: async () => ({ provider, model: 'slow' }) })
-  await sendMessage(stage, chat.id, 'talk')
-  await until(() => events.some(({ type }) => type === 'delta'))
-
-  const stopped = await stopChat(stage, chat.id)
-
-  const { run, running, messages } = await quiet()
-  assert.deepEqual([stopped, run?.status, running], [true, 'stopped', false])
-  assert.deepEqual(messages[1]?.type === 'text' && [messages[1].text, messages[1].stopped], ['The first words', true])
-})
-
 test('[P13] a chat without agent_role is an Actor and gets the field with its next message', async (t) => {
   const stage = await testStage(t, 'actor', [{ text: 'Hello.' }])
   await storeOldConfig(stage, {})
 
   const before = await stage.view()
-  await sendMessage(stage.stage, stage.chat.id, 'hello')
-  const after = await stage.quiet()
+  const after = await stage.say('hello')
 
   assert.deepEqual([before.agent_role, before.config.agent_role, before.role_warning], ['actor', undefined, null])
   assert.equal(after.config.agent_role, 'actor')
@@ -172,8 +154,7 @@ test('[P14] a chat whose role is unknown keeps it, may only read, and says so', 
   ])
   await storeOldConfig(stage, { agent_role: 'wizard' })
 
-  await sendMessage(stage.stage, stage.chat.id, 'hello')
-  const { agent_role, role_warning } = await stage.quiet()
+  const { agent_role, role_warning } = await stage.say('hello')
 
   assert.equal(agent_role, 'wizard')
   assert.match(role_warning ?? '', /may only read/)
@@ -181,21 +162,13 @@ test('[P14] a chat whose role is unknown keeps it, may only read, and says so', 
 })
 
 test('[P16] chats are listed newest first and found by words of their title', async (t) => {
-  const { stage, chat, quiet, agent } = await testStage(t, 'actor', [{ text: 'ok' }])
-  await sendMessage(stage, chat.id, 'Fix the price parser\nIt fails on commas')
-  await quiet()
+  const { agent, say } = await testStage(t, 'actor', [{ text: 'ok' }])
+  await say('Fix the price parser\nIt fails on commas')
 
   const [found, missing] = [await listChats(agent.driver, 'parser price'), await listChats(agent.driver, 'weather')]
 
   assert.deepEqual([found.map(({ title }) => title), missing], [['Fix the price parser'], []])
 })
-
-/** A model that falls silent in the midst of its reply, until it is stopped. */
-async function sayAndHang(_request: unknown, signal: AbortSignal, onText?: (delta: string) => void): Promise<never> {
-  onText?.('The first words')
-  await once(signal, 'abort')
-  throw signal.reason
-}
 
 async function storeOldConfig({ agent, chat }: TestStage, config: { agent_role?: string }): Promise<void> {
   const was = await chats.get(agent.driver, chat.id)

@@ -6,6 +6,7 @@ import type { ModelRequest } from '../providers/provider.ts'
 import type { StepInput } from '../providers/script.ts'
 import type { Cleanup } from '../sandbox/test-folder.ts'
 import { createChat } from './create.ts'
+import { sendMessage } from './send.ts'
 import { openStage, untilQuiet, type Stage } from './stage.ts'
 import { viewChat } from './view.ts'
 
@@ -15,7 +16,9 @@ export interface TestStage extends TestAgent {
   chat: Chat
   view: () => ReturnType<typeof viewChat>
   /** Waits until nothing of the chat is at work here. */
-  quiet: () => Promise<Awaited<ReturnType<typeof viewChat>>>
+  quiet: () => ReturnType<typeof viewChat>
+  /** Says something and waits for all that comes of it. */
+  say: (text: string) => ReturnType<typeof viewChat>
 }
 
 export async function testStage(
@@ -33,7 +36,11 @@ export async function testStage(
     await untilQuiet(stage, chat.id)
     return view()
   }
-  return { ...test, stage, chat, view, quiet }
+  const say = async (text: string) => {
+    await sendMessage(stage, chat.id, text)
+    return quiet()
+  }
+  return { ...test, stage, chat, view, quiet, say }
 }
 
 /** A plan as a Planner writes it. */
