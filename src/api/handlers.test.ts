@@ -6,7 +6,7 @@ import { serveForTest } from './test-server.ts'
 test('[C40] the roles are listed with the permissions and the tools that are enforced', async (t) => {
   const server = await serveForTest(t, { handlers })
 
-  const { roles } = JSON.parse((await server.ask('/api/roles')).text)
+  const { roles } = (await server.send('GET', '/api/roles')).body
 
   const [planner, commander] = ['planner', 'commander'].map((id) => roles.find((role: { id: string }) => role.id === id))
   assert.equal(roles.length, 10)
@@ -26,11 +26,11 @@ test('[C40] the roles are listed with the permissions and the tools that are enf
 test('[C40] the tools of a role, and why a call of it is refused, are the gateâ€™s own answer', async (t) => {
   const server = await serveForTest(t, { handlers })
 
-  const all = JSON.parse((await server.ask('/api/tools')).text).tools
-  const some = JSON.parse((await server.ask('/api/tools?role=planner')).text).tools
+  const all = (await server.send('GET', '/api/tools')).body.tools
+  const some = (await server.send('GET', '/api/tools?role=planner')).body.tools
   const [refused, asked, delegated] = await Promise.all(
-    ['planner/explain?tool=delete_file', 'actor/explain?tool=delete_file', 'commander/explain?tool=delegate'].map(async (call) =>
-      JSON.parse((await server.ask(`/api/roles/${call}`)).text),
+    ['planner/explain?tool=delete_file', 'actor/explain?tool=delete_file', 'commander/explain?tool=delegate'].map(
+      async (call) => (await server.send('GET', `/api/roles/${call}`)).body,
     ),
   )
 
@@ -43,18 +43,18 @@ test('[C40] the tools of a role, and why a call of it is refused, are the gateâ€
 test('[C40] an unknown role and arguments that are no JSON are refused by name', async (t) => {
   const server = await serveForTest(t, { handlers })
 
-  const role = await server.ask('/api/tools?role=plannr')
-  const input = await server.ask('/api/roles/planner/explain?tool=read_file&input=%7B')
+  const role = await server.send('GET', '/api/tools?role=plannr')
+  const input = await server.send('GET', '/api/roles/planner/explain?tool=read_file&input=%7B')
 
   assert.equal(role.status, 404)
-  assert.match(JSON.parse(role.text).error.message, /did you mean planner/)
-  assert.deepEqual([input.status, JSON.parse(input.text).error.code], [400, 'bad_input'])
+  assert.match(role.body.error.message, /did you mean planner/)
+  assert.deepEqual([input.status, input.body.error.code], [400, 'bad_input'])
 })
 
 test('[C40] the status says what the server runs on', async (t) => {
   const server = await serveForTest(t, { handlers })
 
-  const status = JSON.parse((await server.ask('/api/status')).text)
+  const status = (await server.send('GET', '/api/status')).body
 
   assert.deepEqual([status.version, status.rehearsal, status.sandbox, status.store], ['1.2.3', true, 'bubblewrap', 'sqlite'])
 })

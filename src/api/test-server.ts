@@ -14,7 +14,7 @@ import { openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
 import { openPlayStage } from '../workflows/play-stage.ts'
 import { createLive } from './live.ts'
 import { listen } from './listen.ts'
-import type { RouteName } from './routes.ts'
+import type { Method, RouteName } from './routes.ts'
 import { createApp, type AppOptions } from './server.ts'
 import type { Services } from './services.ts'
 
@@ -35,6 +35,8 @@ export interface TestServer {
   services: Services
   close: () => Promise<void>
   ask: (path: string, options?: AskOptions) => Promise<Answer>
+  /** Sends JSON as the page does, and reads the JSON that comes back. */
+  send: (method: Method, path: string, body?: unknown) => ReturnType<typeof send>
 }
 
 export interface AskOptions {
@@ -69,7 +71,7 @@ export async function serveForTest(
     await close()
   }
   t.after(stop)
-  return { port, services, close: stop, ask: (path, options) => ask(port, path, options) }
+  return { port, services, close: stop, ask: (path, options) => ask(port, path, options), send: (...what) => send(port, ...what) }
 }
 
 async function testServices(t: TestContext, driver: Services['driver'], replies: Replies, cast: Cast): Promise<Services> {
@@ -104,6 +106,12 @@ async function testServices(t: TestContext, driver: Services['driver'], replies:
     jobs,
     teams,
   }
+}
+
+async function send(port: number, method: Method, path: string, body?: unknown) {
+  const given = body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+  const { status, text } = await ask(port, path, { method, ...given })
+  return { status, text, body: JSON.parse(text) }
 }
 
 /** By hand, because fetch tidies the path and writes Host and Origin itself. */

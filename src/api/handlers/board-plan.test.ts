@@ -26,11 +26,11 @@ test('[B153] a task is written, said anew and finalized over the API, and a refu
     [200, 200, 200],
   )
   assert.deepEqual(
-    detailsOf(gates).faults.map(({ gate }: { gate: string }) => gate),
+    gates.body.error.details.faults.map(({ gate }: { gate: string }) => gate),
     ['spec_ref', 'done_when', 'scope'],
   )
-  assert.deepEqual([detailsOf(circle).field, detailsOf(twice).field], ['depends_on', 'id'])
-  assert.deepEqual(detailsOf(shell).issues[0].path, 'id')
+  assert.deepEqual([circle.body.error.details.field, twice.body.error.details.field], ['depends_on', 'id'])
+  assert.deepEqual(shell.body.error.details.issues[0].path, 'id')
   assert.match(missing.text, /gone\.md is not a file of this project/)
   assert.match(late.text, /only a DRAFT can be edited/)
   const { task } = await get('/tasks/one')
@@ -51,7 +51,7 @@ test('[B154] a task is replaced over the API whole or not at all, and a refusal 
   const before = (await get('/tasks/one')).task.status
   const split = await post('/tasks/one/moves', { ...said, replacements: [half, other] })
 
-  assert.deepEqual([vague.status, detailsOf(vague).task, before], [400, 'one-b', 'BLOCKED'])
+  assert.deepEqual([vague.status, vague.body.error.details.task, before], [400, 'one-b', 'BLOCKED'])
   assert.equal(split.status, 200)
   const task = await board.task('one')
   assert.deepEqual([task.status, task.superseded_by], ['SUPERSEDED', ['one-a', 'one-b']])
@@ -127,7 +127,3 @@ test('[B157, B158] the report of a sprint is counted from the record, and a retr
     ['Go on as planned', 'user', 1],
   )
 })
-
-function detailsOf({ text }: { text: string }) {
-  return JSON.parse(text).error.details
-}

@@ -11,7 +11,7 @@ import { submitVerdict } from '../../board/verdict.ts'
 import { makeTestRepository } from '../../worktrees/test-repository.ts'
 import { handlers } from '../handlers.ts'
 import { serveForTest } from '../test-server.ts'
-import { blocked, openBoard, planned, sent } from './test-board.ts'
+import { blocked, openBoard, planned } from './test-board.ts'
 
 test('[B140] a board gives the count of every state, its first cards, who has them, and the rest when asked', async (t) => {
   const { board, get } = await openBoard(t)
@@ -39,8 +39,8 @@ test('[B141] a blocked question is answered by a person, and what the verb refus
   const again = await post('/tasks/one/moves', { move: 'unblock', answer: 'By name' })
 
   assert.deepEqual([silent.status, vague.status, answered.status, again.status], [400, 400, 200, 409])
-  assert.match(JSON.parse(vague.text).error.message, /cannot be proven wrong/)
-  assert.match(JSON.parse(again.text).error.message, /cannot unblock from UNCLAIMED/)
+  assert.match(vague.body.error.message, /cannot be proven wrong/)
+  assert.match(again.body.error.message, /cannot unblock from UNCLAIMED/)
   assert.equal((await board.task('one')).history.at(-1)?.agent, 'user')
 })
 
@@ -53,7 +53,7 @@ test('[B142] a plan is approved by a person over the API, whole or task by task'
   const rest = await post('/approve-plan', {})
 
   assert.equal(before, 3)
-  assert.deepEqual([JSON.parse(one.text), JSON.parse(rest.text)], [{ approved: ['one'] }, { approved: ['two', 'three'] }])
+  assert.deepEqual([one.body, rest.body], [{ approved: ['one'] }, { approved: ['two', 'three'] }])
   assert.equal((await board.task('two')).plan_approved_by, 'user')
 })
 
@@ -71,7 +71,7 @@ test('[B143] the board is paused, resumed, stopped for a checkpoint and aborted 
     [paused, resumed, checkpoint, undecided, forged, aborted].map(({ status }) => status),
     [200, 200, 200, 400, 400, 200],
   )
-  assert.deepEqual([JSON.parse(paused.text).signal.by, JSON.parse(resumed.text).signal], ['user', null])
+  assert.deepEqual([paused.body.signal.by, resumed.body.signal], ['user', null])
   assert.equal((await get('')).goal.status, 'ABORTED')
   const [report = '', ...more] = await readdir(join(board.repository.root, '.troupe/reports'))
   assert.match(report, /^checkpoint-.+\.md$/)
@@ -143,7 +143,7 @@ test('[B150] every checkpoint, waiting plan, blocked question and deadlock waits
   await submitVerdict(board, reviewer, 'locked', aRejection(review_commit ?? ''))
   await post('/signal', { signal: 'CHECKPOINT', message: 'half way' })
 
-  const { needs } = JSON.parse((await server.ask('/api/needs')).text)
+  const { needs } = (await server.send('GET', '/api/needs')).body
 
   const told = needs.map(({ kind, severity, title }: Record<string, string>) => `${kind} ${severity} ${title}`)
   assert.equal(told[0], 'approval critical Checkpoint: half way')
@@ -157,16 +157,16 @@ test('[B150] every checkpoint, waiting plan, blocked question and deadlock waits
 
 test('[B151] a board is made for the repository the server stands in; outside one it is refused', async (t) => {
   const server = await serveForTest(t, { handlers })
-  const make = () => server.ask('/api/boards', sent({ goal: 'List the users' }))
+  const make = () => server.send('POST', '/api/boards', { goal: 'List the users' })
   const nowhere = await make()
   server.services.workspace = (await makeTestRepository(t)).root
 
   const made = await make()
   const second = await make()
-  const { boards, repository } = JSON.parse((await server.ask('/api/boards')).text)
+  const { boards, repository } = (await server.send('GET', '/api/boards')).body
 
   assert.deepEqual([nowhere.status, made.status, second.status], [400, 200, 409])
-  assert.match(JSON.parse(nowhere.text).error.message, /git init/)
+  assert.match(nowhere.body.error.message, /git init/)
   assert.deepEqual([boards.length, boards[0].goal, boards[0].root], [1, 'List the users', repository])
 })
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { untilQuiet } from '../../chat/stage.ts'
 import { aPlan, aQuestion } from '../../chat/test-stage.ts'
 import { handlers } from '../handlers.ts'
-import { serveForTest, type TestServer } from '../test-server.ts'
+import { serveForTest } from '../test-server.ts'
 
 type Replies = NonNullable<NonNullable<Parameters<typeof serveForTest>[1]>['replies']>
 
@@ -30,13 +30,13 @@ test('[P17] a chat goes from a message to a plan, its execution, a question and 
 test('[P17] an unknown id, a body that does not fit and an oversize body get typed errors', async (t) => {
   const { post, server, id } = await openChat(t, 'planner', [])
 
-  const unknown = await server.ask('/api/chats/chat_none')
+  const unknown = await server.send('GET', '/api/chats/chat_none')
   const wrong = await post(`/api/chats/${id}/messages`, { words: 'hello' })
   const large = await post(`/api/chats/${id}/messages`, { text: 'x'.repeat(2_000) })
 
   assert.deepEqual([unknown.status, wrong.status, large.status], [404, 400, 413])
   assert.deepEqual(
-    [unknown, wrong, large].map(({ text }) => JSON.parse(text).error.code),
+    [unknown, wrong, large].map(({ body }) => body.error.code),
     ['not_found', 'bad_input', 'too_large'],
   )
 })
@@ -47,7 +47,7 @@ test('[C65] a message of blanks alone starts no turn', async (t) => {
   const blank = await post(`/api/chats/${id}/messages`, { text: ' \n\t ' })
 
   assert.equal(blank.status, 400)
-  assert.deepEqual(JSON.parse((await server.ask(`/api/chats/${id}`)).text).messages, [])
+  assert.deepEqual((await server.send('GET', `/api/chats/${id}`)).body.messages, [])
 })
 
 test('[P45] a change of one setting leaves every other as it was', async (t) => {
@@ -59,7 +59,7 @@ test('[P45] a change of one setting leaves every other as it was', async (t) => 
   await patch({ agent_role: 'planner' })
   await patch({ title: 'Another name' })
   const refused = await patch({ limits: { max_tokens: 0 } })
-  const { config, title } = JSON.parse((await server.ask(`/api/chats/${id}`)).text)
+  const { config, title } = (await server.send('GET', `/api/chats/${id}`)).body
 
   assert.deepEqual(config, {
     ...settings,
@@ -74,7 +74,7 @@ test('[P18] everything that waits for a person is in one list, the gravest first
   await say('rename it')
   await settled()
 
-  const { needs } = JSON.parse((await server.ask('/api/needs')).text)
+  const { needs } = (await server.send('GET', '/api/needs')).body
 
   assert.deepEqual(
     needs.map(({ kind, severity, title }: Record<string, string>) => [kind, severity, title]),
@@ -84,16 +84,13 @@ test('[P18] everything that waits for a person is in one list, the gravest first
 
 async function openChat(t: TestContext, agent_role: string, replies: Replies) {
   const server = await serveForTest(t, { handlers, replies })
-  const send = (method: string, path: string, body: unknown) =>
-    server.ask(path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
-  const post = (path: string, body: unknown) => send('POST', path, body)
-  const { id } = JSON.parse((await post('/api/chats', { workspace: server.services.workspace, agent_role })).text)
+  const post = (path: string, body: unknown) => server.send('POST', path, body)
+  const { id } = (await post('/api/chats', { workspace: server.services.workspace, agent_role })).body
   const say = (text: string) => post(`/api/chats/${id}/messages`, { text })
-  const patch = (body: unknown) => send('PATCH', `/api/chats/${id}/config`, body)
-  return { server, post, patch, say, id, settled: () => untilSettled(server, id) }
-}
-
-async function untilSettled(server: TestServer, id: string) {
-  while (server.services.stage.playing.has(id)) await sleep(5)
-  return JSON.parse((await server.ask(`/api/chats/${id}`)).text)
+  const patch = (body: unknown) => server.send('PATCH', `/api/chats/${id}/config`, body)
+  const settled = async () => {
+    await untilQuiet(server.services.stage, id)
+    return (await server.send('GET', `/api/chats/${id}`)).body
+  }
+  return { server, post, patch, say, id, settled }
 }

@@ -16,17 +16,12 @@ export async function openBoard(t: TestContext, config = {}, cast: Cast = {}) {
   return {
     server,
     board,
-    get: async (path: string) => JSON.parse((await server.ask(base + path)).text),
-    post: (path: string, body: unknown) => server.ask(base + path, sent(body)),
-    remove: (path: string) => server.ask(base + path, { method: 'DELETE' }),
-    patch: (path: string, body: unknown) => server.ask(base + path, { ...sent(body), method: 'PATCH' }),
-    put: (path: string, body: unknown) => server.ask(base + path, { ...sent(body), method: 'PUT' }),
+    get: async (path: string) => (await server.send('GET', base + path)).body,
+    post: (path: string, body: unknown) => server.send('POST', base + path, body),
+    remove: (path: string) => server.send('DELETE', base + path),
+    patch: (path: string, body: unknown) => server.send('PATCH', base + path, body),
+    put: (path: string, body: unknown) => server.send('PUT', base + path, body),
   }
-}
-
-/** A body as a browser sends it. */
-export function sent(body: unknown) {
-  return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
 }
 
 /** A finalized task that waits for approval. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { until } from '../../sandbox/test-until.ts'
 import { log } from '../../store/log.ts'
 import { handlers } from '../handlers.ts'
 import { serveForTest } from '../test-server.ts'
@@ -159,26 +160,18 @@ test('[W93] a file is saved when it is valid and unchanged since it was read, an
 
 async function openWorkflows(t: TestContext, script: Replies = [looked, told]) {
   const server = await serveForTest(t, { handlers, replies: script, bodyBytes: 100_000 })
-  const { services, ask } = server
+  const { services, ask, send } = server
   const root = services.workspace
   const file = async (name: string, text: string) => {
     await mkdir(join(root, '.troupe/workflows'), { recursive: true })
     await writeFile(join(root, '.troupe/workflows', name), text)
   }
   await file('planted.json', JSON.stringify(planted))
-  const send = async (method: string, path: string, body: unknown) => {
-    const { status, text } = await ask(path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
-    return { status, body: JSON.parse(text) }
-  }
-  const get = async (path: string) => JSON.parse((await ask(path)).text)
+  const get = async (path: string) => (await send('GET', path)).body
   const settled = async (run: string) => {
-    while (services.plays.playing.has(run)) await pause()
+    await until(() => !services.plays.playing.has(run))
     return get(`/api/workflow-runs/${run}`)
   }
   const put = (name: string, body: unknown) => send('PUT', `/api/workflow-files/${name}`, body)
   return { services, root, ask, file, get, settled, put, post: (path: string, body: unknown) => send('POST', path, body) }
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 5))
 }
