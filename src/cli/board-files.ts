@@ -13,7 +13,7 @@ import { Problem } from '../domain/problem.ts'
 import { openRepository } from '../worktrees/repository.ts'
 import { boardVerb, exampled, inProject, looking, personDeciding, type BoardCall } from './board-desk.ts'
 import { readText } from './read-text.ts'
-import { inLine, print, printJson, say } from './terminal.ts'
+import { inLine, print, printJson, printResult, say } from './terminal.ts'
 
 interface FileOptions {
   cwd?: string
@@ -51,8 +51,7 @@ async function validate(file: string | undefined, _options: unknown, command: Co
       details: { violations: found },
     })
   }
-  if (options.json === true) return printJson({ valid: true, violations: found })
-  print('VALID')
+  printResult(options.json, { valid: true, violations: found }, 'VALID')
 }
 
 async function ownState({ cwd }: FileOptions): Promise<unknown> {

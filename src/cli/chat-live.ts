@@ -5,7 +5,8 @@ import { firstLine, saidText, toolLine } from './chat-print.ts'
 import { paint, say, shown } from './terminal.ts'
 
 /** Shows what a run does as it does it: words as they come, the output of a command behind a bar, one line for each call that is over. */
-export function livePrinter(stdout: NodeJS.WritableStream = process.stdout): (event: RunEvent) => void {
+export function livePrinter(): (event: RunEvent) => void {
+  const { stdout } = process
   let open: 'words' | 'output' | null = null // whose line is not ended yet
   const unheaded = new Map<string, string>() // what a call is, until its output needs the heading
   const asked = new Map<string, unknown>() // what a call was made with, until it is over

@@ -11,7 +11,7 @@ import { Problem } from '../domain/problem.ts'
 import { chatText } from './chat-print.ts'
 import { withStage } from './open-stage.ts'
 import { stopSignal } from './stop-signal.ts'
-import { columns, inLine, paint, print, printJson } from './terminal.ts'
+import { columns, inLine, paint, print, printJson, printResult } from './terminal.ts'
 import { wantsJson } from './verb.ts'
 
 const EVERY_MESSAGE = 100_000
@@ -90,7 +90,7 @@ function firstMessage(words: string[], chat: Command): string {
 }
 
 /** A stopped command stops what it plays, and stores where that stands, before it leaves. */
-async function verb(command: Command, work: (stage: Stage, json: boolean) => Promise<void>): Promise<void> {
+async function verb(command: Command, work: (stage: Stage, json: boolean) => Promise<unknown>): Promise<void> {
   await withStage(
     resolve('.'),
     () => undefined,
@@ -115,10 +115,10 @@ function standing({ needs_you, running }: { needs_you: boolean; running: boolean
   return running ? 'at work' : ''
 }
 
-async function show(stage: Stage, id: string, json: boolean): Promise<void> {
+async function show(stage: Stage, id: string, json: boolean): ReturnType<typeof viewChat> {
   const chat = await viewChat(stage, id, { limit: EVERY_MESSAGE })
-  if (json) return printJson(chat)
-  print(chatText(chat))
+  printResult(json, chat, chatText(chat))
+  return chat
 }
 
 async function recording({ agent: { driver } }: Stage, given: string | undefined): Promise<void> {
@@ -151,8 +151,6 @@ async function answer(
 /** Waits for the turn to end and tells how, also by the exit code. */
 async function tellEnd(stage: Stage, id: string, json: boolean): Promise<void> {
   await untilQuiet(stage, id)
-  const chat = await viewChat(stage, id, { limit: EVERY_MESSAGE })
-  if (chat.run !== null) process.exitCode = exitCodeOf(chat.run)
-  if (json) return printJson(chat)
-  print(chatText(chat))
+  const { run } = await show(stage, id, json)
+  if (run !== null) process.exitCode = exitCodeOf(run)
 }

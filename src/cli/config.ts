@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { loadConfig, type LoadedConfig } from '../config/load.ts'
-import { columns, paint, print, printJson } from './terminal.ts'
+import { columns, paint, print, printJson, printResult } from './terminal.ts'
 import { wantsJson } from './verb.ts'
 
 /** `troupe config show | path | check` */
@@ -16,8 +16,7 @@ function show({ settings, places }: LoadedConfig, json: boolean): void {
 }
 
 function path({ places }: LoadedConfig, json: boolean): void {
-  if (json) return printJson(places)
-  print(columns(Object.entries(places)))
+  printResult(json, places, columns(Object.entries(places)))
 }
 
 function check({ places, settings }: LoadedConfig, json: boolean): void {

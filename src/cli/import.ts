@@ -5,15 +5,14 @@ import type { Command } from 'commander'
 import { Problem } from '../domain/problem.ts'
 import { importStore } from '../store/backup.ts'
 import { withStore } from './open-store.ts'
-import { print, printJson } from './terminal.ts'
+import { printResult } from './terminal.ts'
 import { wantsJson } from './verb.ts'
 
 /** `troupe import FILE`: an export, into an empty store. */
 export function define(command: Command): void {
   command.argument('<file>', 'what troupe export wrote').action(async (file: string) => {
     const records = await readExport(resolve(file))
-    if (wantsJson(command)) return printJson({ lines: records })
-    print(`Read ${records} lines into the store.`)
+    printResult(wantsJson(command), { lines: records }, `Read ${records} lines into the store.`)
   })
 }
 

@@ -10,7 +10,7 @@ import { listJobs, standingOf } from '../jobs/view.ts'
 import { jobs } from '../store/tables.ts'
 import { jobIdIn, onStage, onStore } from './job-stage.ts'
 import { historyText, jobTable, jobText, metricsText, previewText } from './job-text.ts'
-import { inLine, print, printExactly, printJson } from './terminal.ts'
+import { inLine, print, printExactly, printJson, printResult } from './terminal.ts'
 
 const schemas = { 'exit-command.schema.json': exitCommandJsonSchema, 'llm-chat-schema.json': llmChatJsonSchema }
 
@@ -40,15 +40,13 @@ type Look = Parameters<typeof onStore>[0]
 
 const list: Look = async (driver, { json }) => {
   const found = await listJobs(driver)
-  if (json) return printJson({ jobs: found })
-  print(jobTable(found))
+  printResult(json, { jobs: found }, jobTable(found))
 }
 
 const status: Look = async (driver, options, args) => {
   if (args[0] === undefined && !process.env['TROUPE_JOB_ID']) return list(driver, options, args)
   const view = await standingOf(driver, jobIdIn(args))
-  if (options.json) return printJson({ ...view.summary, active: view.job.active, possible_moves: view.possible_moves })
-  print(jobText(view))
+  printResult(options.json, { ...view.summary, active: view.job.active, possible_moves: view.possible_moves }, jobText(view))
 }
 
 const show: Look = async (driver, { json }, args) => {
@@ -64,14 +62,12 @@ const show: Look = async (driver, { json }, args) => {
 
 const preview: Parameters<typeof onStage>[0] = async (stage, { json }, args) => {
   const next = await previewStep(stage, jobIdIn(args))
-  if (json) return printJson(next)
-  print(previewText(next))
+  printResult(json, next, previewText(next))
 }
 
 const history: Look = async (driver, { json, from = '1' }, args) => {
   const found = await historyOf(driver, jobIdIn(args), { after: numberIn(from) - 1 })
-  if (json) return printJson({ interactions: found.map(({ interaction }) => interaction) })
-  print(historyText(found))
+  printResult(json, { interactions: found.map(({ interaction }) => interaction) }, historyText(found))
 }
 
 const fixture: Look = async (driver, _options, [id = '', number = '']) =>
@@ -80,8 +76,7 @@ const fixture: Look = async (driver, _options, [id = '', number = '']) =>
 const metrics: Look = async (driver, { json, csv }, args) => {
   const found = await metricsOf(driver, args[0])
   if (csv !== undefined) await writeFile(csv, `${metricsCsv(found)}\n`)
-  if (json) return printJson(found)
-  print(metricsText(found))
+  printResult(json, found, metricsText(found))
 }
 
 const diff: Look = async (driver, { json }, args) => {

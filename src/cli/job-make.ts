@@ -9,7 +9,7 @@ import { sayDry, sayMove } from './job-dry.ts'
 import { rankIn, settingOptions, settingsFrom } from './job-settings.ts'
 import { jobIdIn, onStage, type JobOptions } from './job-stage.ts'
 import { stepLine } from './job-text.ts'
-import { print, printJson } from './terminal.ts'
+import { printJson, printResult } from './terminal.ts'
 
 /** The verbs that set a job up. */
 export function defineMaking(job: Command): void {
@@ -62,6 +62,5 @@ async function create(stage: JobStage, options: JobOptions, [id = '']: string[])
 }
 
 function show(job: Job, { json }: JobOptions): void {
-  if (json) return printJson(job)
-  print(`${stepLine(job)}\n${job.directory}`)
+  printResult(json, job, `${stepLine(job)}\n${job.directory}`)
 }

@@ -20,7 +20,8 @@ interface AtWork {
 }
 
 /** Shows what goes on while jobs run: on a terminal a line at its foot that is drawn anew, elsewhere a line when a step begins and when it has ended. */
-export function jobProgress(stream: NodeJS.WriteStream = process.stderr) {
+export function jobProgress() {
+  const stream = process.stderr
   const drawn = stream.isTTY && process.env['TERM'] !== 'dumb'
   let current: AtWork | null = null
   let foot = ''

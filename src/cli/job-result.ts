@@ -7,7 +7,7 @@ import type { JobStage } from '../jobs/stage.ts'
 import { jobs } from '../store/tables.ts'
 import { sayDry } from './job-dry.ts'
 import { jobIdIn, onStage, type JobOptions } from './job-stage.ts'
-import { print, printJson } from './terminal.ts'
+import { print, printJson, printResult } from './terminal.ts'
 
 /** The verbs that take the result of a job, and put its workspace away. */
 export function defineResult(job: Command): void {
@@ -60,8 +60,7 @@ async function merge(stage: JobStage, options: JobOptions, args: string[]): Prom
     return sayDry(options, { branch, into, ...diff }, `Would merge ${counted(diff.files.length, 'file')} of ${branch} into ${where}`)
   }
   const merged = await mergeJob(stage, id, options.into)
-  if (options.json) return printJson(merged)
-  print(`${branch} is merged into ${into} as ${merged.merged_commit}`)
+  printResult(options.json, merged, `${branch} is merged into ${into} as ${merged.merged_commit}`)
 }
 
 function cleanedLine({ job_id, workspace, kept_as, problem }: Cleaned): string {

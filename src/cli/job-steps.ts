@@ -25,7 +25,7 @@ import { previewText, stepLine } from './job-text.ts'
 import { sayWarnings } from './open-parts.ts'
 import { readText } from './read-text.ts'
 import { stopSignal } from './stop-signal.ts'
-import { print, printJson, say, shown } from './terminal.ts'
+import { print, printJson, printResult, say, shown } from './terminal.ts'
 
 /** The verbs that have agents work, and those that stand in for them. */
 export function defineStepping(job: Command): void {
@@ -80,8 +80,7 @@ async function step(stage: JobStage, options: JobOptions, args: string[], ear: L
   const signal = stopSignal()
   const after = await stepJob(stage, id, signal).finally(progress.stop)
   end([after], signal)
-  if (options.json) return printJson(after)
-  print(stepLine(after))
+  printResult(options.json, after, stepLine(after))
 }
 
 async function run(stage: JobStage, options: JobOptions, args: string[], ear: Listener): Promise<void> {
@@ -141,8 +140,7 @@ async function poststep(stage: JobStage, options: JobOptions, args: string[]): P
   }
   const after = await poststepJob(stage, id, raw, seat)
   end([after])
-  if (options.json) return printJson(after)
-  print(stepLine(after))
+  printResult(options.json, after, stepLine(after))
 }
 
 async function responseIn({ responseFile, responseString }: JobOptions): Promise<string> {
@@ -164,8 +162,7 @@ async function restep(stage: JobStage, options: JobOptions, [id = '']: string[])
   const sequence = numberIn(number)
   if (dryRun) return sayMove(driver, id, bySeat[(await interactionAt(driver, id, sequence)).seat].again, options)
   const after = await restepJob(stage, id, { sequence, rollback, note })
-  if (json) return printJson(after)
-  print(stepLine(after))
+  printResult(json, after, stepLine(after))
 }
 
 async function recover(stage: JobStage, options: JobOptions, [id]: string[]): Promise<void> {
@@ -186,6 +183,5 @@ async function chat(stage: JobStage, { role = 'reviewer', json }: JobOptions, ar
   ear.hear = (event) => void (event.type === 'error' && say(`troupe: ${event.message}`))
   const { text, run: played } = await chatAboutJob(stage, id, { text: words.join(' '), role, signal: stopSignal() })
   process.exitCode = exitCodeOf(played)
-  if (json) return printJson({ text, run_id: played.id, status: played.status })
-  print(shown(text))
+  printResult(json, { text, run_id: played.id, status: played.status }, shown(text))
 }

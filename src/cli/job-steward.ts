@@ -11,7 +11,7 @@ import { jobs } from '../store/tables.ts'
 import { sayMove } from './job-dry.ts'
 import { onStage, type JobOptions } from './job-stage.ts'
 import { stepLine } from './job-text.ts'
-import { print, printJson } from './terminal.ts'
+import { printResult } from './terminal.ts'
 
 interface Verb {
   name: string
@@ -59,8 +59,7 @@ export function defineStewardship(job: Command): void {
         const { driver } = stage.agent
         if (options.dryRun) return sayMove(driver, id, move((await jobs.get(driver, id)).item, options), options)
         const after = await act(stage, id, said, options)
-        if (options.json) return printJson(after)
-        print(stepLine(after))
+        printResult(options.json, after, stepLine(after))
       }),
     )
   }

@@ -9,7 +9,7 @@ import { allTools } from '../tools/all.ts'
 import type { RoleDesk } from '../tools/role-view.ts'
 import { rolesCheck, rolesCheckSummary, rolesCheckText, type CheckDesk } from './role-check.ts'
 import { explainFor, rolesExplainText, rolesList, rolesListText, rolesShow, rolesShowText } from './role-reports.ts'
-import { print, printJson, say } from './terminal.ts'
+import { print, printJson, printResult, say } from './terminal.ts'
 import { verb } from './verb.ts'
 
 /** `troupe roles list | show | check | explain | trust` */
@@ -44,8 +44,7 @@ async function list(json: boolean): Promise<void> {
 
 async function show(json: boolean, id: string): Promise<void> {
   const shown = rolesShow(await openDesk(), id)
-  if (json) return printJson(shown)
-  print(rolesShowText(shown))
+  printResult(json, shown, rolesShowText(shown))
 }
 
 async function check(json: boolean, files: string[]): Promise<void> {
@@ -59,15 +58,13 @@ async function check(json: boolean, files: string[]): Promise<void> {
 async function explain(json: boolean, role: string, tool: string, words: string[]): Promise<void> {
   const desk = await openDesk()
   const explained = await explainFor(desk, desk.roles.need(role), tool, words.length === 0 ? undefined : inputFrom(words))
-  if (json) return printJson(explained)
-  print(rolesExplainText(explained))
+  printResult(json, explained, rolesExplainText(explained))
 }
 
 async function trust(json: boolean, files: string[]): Promise<void> {
   const { folders } = await openCheckDesk()
   for (const file of files) await trustRoleFile(file, folders.userDir)
-  if (json) return printJson({ trusted: files })
-  print(`Trusted as they are now: ${files.join(', ')}`)
+  printResult(json, { trusted: files }, `Trusted as they are now: ${files.join(', ')}`)
 }
 
 async function openDesk(): Promise<RoleDesk> {

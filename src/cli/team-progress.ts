@@ -3,13 +3,12 @@ import type { Desk } from '../board/desk.ts'
 import { followTeam, type TeamProgress } from '../board/team/progress.ts'
 import type { Station } from '../board/team/station.ts'
 import { spentText } from '../domain/dollars.ts'
+import { shortIds } from '../domain/short-ids.ts'
 import { shorten } from '../domain/shorten.ts'
 import { elapsedText } from '../domain/duration.ts'
 import { columns, paint, printJsonLine, say, shown } from './terminal.ts'
 
 const EVERY_MS = 250
-/** A full commit id; people tell commits apart by its beginning. */
-const COMMIT = /\b([0-9a-f]{12})[0-9a-f]{28,52}\b/g
 
 /** Shows a team at work: a picture that is drawn anew on a terminal, a line for each thing that happens elsewhere, JSON lines when asked. */
 export function teamProgress(desk: Desk, json: boolean, stream: NodeJS.WriteStream = process.stderr) {
@@ -44,7 +43,7 @@ export function teamProgress(desk: Desk, json: boolean, stream: NodeJS.WriteStre
 
 function activityText({ timestamp, agent, action, task, detail }: ActivityLine): string {
   const about = task === undefined ? '' : ` ${task}`
-  const said = shown(detail.split('\n')[0] ?? '').replaceAll(COMMIT, '$1')
+  const said = shortIds(shown(detail.split('\n')[0] ?? ''))
   return `${paint('dim', timestamp.slice(11, 19), process.stderr)} ${shown(`${agent} ${action}${about}`)}: ${said}`
 }
 

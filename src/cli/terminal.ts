@@ -20,6 +20,12 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${jsonText(value, 2)}\n`)
 }
 
+/** A result: as JSON where that is wanted, else as a person reads it. */
+export function printResult(json: boolean | undefined, value: unknown, text: string): void {
+  if (json) return printJson(value)
+  print(text)
+}
+
 /** One of many results, as JSON in one line. */
 export function printJsonLine(value: unknown): void {
   process.stdout.write(`${jsonText(value, 0)}\n`)

@@ -19,7 +19,7 @@ import { openToPlay } from './open-parts.ts'
 import { limitsFrom } from './run-options.ts'
 import { answersTo, askedText } from './run-printer.ts'
 import { stopSignal } from './stop-signal.ts'
-import { paint, print, printJson, rehearsalNotice, say, shown } from './terminal.ts'
+import { paint, print, printJson, printResult, rehearsalNotice, say, shown } from './terminal.ts'
 import type { PlayOptions } from './workflow-run.ts'
 import { contextFrom } from './workflow-runs.ts'
 import { openWorkflowServices } from './workflow-services.ts'
@@ -76,8 +76,7 @@ export async function stopHere(run: string, { json }: PlayOptions): Promise<void
   const services = await openWorkflowServices()
   try {
     const { id, status } = await stopPlay(await services.store(), runIdOf(run), new Date())
-    if (json) return printJson({ run: id, status })
-    print(`Stopped: ${id}`)
+    printResult(json, { run: id, status }, `Stopped: ${id}`)
   } finally {
     await services.close()
   }

@@ -7,7 +7,7 @@ import { advanceRun } from '../workflows/advance.ts'
 import { nextStep } from '../workflows/next.ts'
 import { listRuns, runView } from '../workflows/runs.ts'
 import { startRun } from '../workflows/start.ts'
-import { print, printJson } from './terminal.ts'
+import { print, printJson, printResult } from './terminal.ts'
 import { openWorkflowServices, type WorkflowServices } from './workflow-services.ts'
 import { answerText, runsText, runText } from './workflow-text.ts'
 
@@ -66,10 +66,10 @@ async function runs(services: WorkflowServices, id: string | undefined, { json }
   const store = await services.store()
   if (id === undefined) {
     const found = await listRuns(store)
-    return json ? printJson({ runs: found }) : print(runsText(found))
+    return printResult(json, { runs: found }, runsText(found))
   }
   const run = await runView(store, id.split('.')[0] ?? id)
-  return json ? printJson(run) : print(runText(run))
+  return printResult(json, run, runText(run))
 }
 
 /** Everything but the agent's side. */

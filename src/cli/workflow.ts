@@ -8,7 +8,7 @@ import { listedWorkflows } from '../workflows/list.ts'
 import { migrateFile } from '../workflows/migrate-file.ts'
 import { faultLine, readWorkflow } from '../workflows/read.ts'
 import { readText } from './read-text.ts'
-import { print, printJson, say } from './terminal.ts'
+import { print, printJson, printResult, say } from './terminal.ts'
 import { verb } from './verb.ts'
 import { definePlayVerbs } from './workflow-run.ts'
 import { defineRunVerbs } from './workflow-runs.ts'
@@ -46,8 +46,7 @@ async function list(json: boolean): Promise<void> {
 async function show(json: boolean, id: string): Promise<void> {
   const { catalogue } = await openWorkflowServices()
   const shown = workflowUserView((await catalogue.find(id)).workflow)
-  if (json) return printJson(shown)
-  print(workflowText(shown))
+  printResult(json, shown, workflowText(shown))
 }
 
 async function validate(json: boolean, files: string[]): Promise<void> {
@@ -59,16 +58,14 @@ async function validate(json: boolean, files: string[]): Promise<void> {
       details: { faults },
     })
   }
-  if (json) return printJson({ valid: true, files })
-  print(`Good: ${files.join(', ')}`)
+  printResult(json, { valid: true, files }, `Good: ${files.join(', ')}`)
 }
 
 async function create(json: boolean, id: string): Promise<void> {
   const { createProjectFile } = await import('../workflows/project-file.ts')
   const { name } = await createProjectFile(process.cwd(), id, null)
   const file = `.troupe/workflows/${name}`
-  if (json) return printJson({ file })
-  print(`Written: ${file}`)
+  printResult(json, { file }, `Written: ${file}`)
 }
 
 async function migrate(json: boolean, file: string, { write }: { write?: boolean }): Promise<void> {

@@ -7,14 +7,7 @@ import { decideNext } from './workflow-next.ts'
 import { Workflow } from './workflow.ts'
 
 const step = (id: string, more: object = {}) => ({ id, title: id, prompt: `Do ${id}.`, ...more })
-const loop = (id: string, how: object, body: unknown, more: object = {}) => ({
-  id,
-  type: 'loop',
-  title: id,
-  loop: { maxIterations: 10, ...how },
-  body,
-  ...more,
-})
+const loop = (id: string, how: object, body: unknown) => ({ id, type: 'loop', title: id, loop: { maxIterations: 10, ...how }, body })
 
 test('[W2] a file of the classic format loads unchanged and plays to its end', () => {
   const workflow = Workflow.parse(JSON.parse(readFileSync(new URL('../../tests/fixtures/workflows/classic.json', import.meta.url), 'utf8')))

@@ -6,7 +6,7 @@ import type { McpServices } from './tool.ts'
 const MAX_BODY_BYTES = 2 * 1024 * 1024
 
 /** MCP over HTTP as one fetch-style function. It checks no token, Host or Origin: mount it behind what does. */
-export function createMcpFetch(services: McpServices): { fetch: (request: Request) => Promise<Response>; close: () => Promise<void> } {
+export function createMcpFetch(services: McpServices): (request: Request) => Promise<Response> {
   const handler = createMcpHandler(() => createWorkflowServer(services), { maxRequestBodySize: MAX_BODY_BYTES })
-  return { fetch: (request) => handler.fetch(request), close: () => handler.close() }
+  return (request) => handler.fetch(request)
 }

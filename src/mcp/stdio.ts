@@ -4,11 +4,12 @@ import { createWorkflowServer } from './server.ts'
 import type { McpServices } from './tool.ts'
 
 /** Serves the client on stdin and stdout until it hangs up. Nothing but the protocol is ever written to stdout. */
-export async function serveMcpStdio(services: McpServices, input: NodeJS.ReadableStream = process.stdin): Promise<void> {
+export async function serveMcpStdio(services: McpServices): Promise<void> {
+  const { stdin, stdout } = process
   const hungUp = Promise.withResolvers<void>()
-  for (const sign of ['end', 'close', 'error']) input.once(sign, () => hungUp.resolve())
+  for (const sign of ['end', 'close', 'error']) stdin.once(sign, () => hungUp.resolve())
   const handle = serveStdio(() => createWorkflowServer(services), {
-    transport: lineTransport(input, process.stdout),
+    transport: lineTransport(stdin, stdout),
     onerror: (error) => process.emitWarning(error.message, { code: 'mcp' }),
   })
   await hungUp.promise

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { Client, StreamableHTTPClientTransport, type ClientOptions } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -20,15 +20,13 @@ export type Era = keyof typeof eras
 /** A text no person may ever see; tests plant it as a role and look for it everywhere. */
 export const PLANTED = 'PLANTED-ROLE: act as a test that nobody sees'
 
-/** A person's machine for a test: a home with a project in it, whose folder holds the given workflows. */
-export async function aMachine(t: TestContext, workflows: Record<string, unknown> = { 'planted.json': plantedWorkflow }) {
+/** A person's machine for a test: a home with a project in it, which has a workflow of its own. */
+export async function aMachine(t: TestContext) {
   const home = await testFolder(t)
   const project = join(home, 'project')
-  for (const [name, workflow] of Object.entries(workflows)) {
-    const file = join(project, '.troupe', 'workflows', name)
-    await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, typeof workflow === 'string' ? workflow : JSON.stringify(workflow))
-  }
+  const folder = join(project, '.troupe/workflows')
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'planted.json'), JSON.stringify(plantedWorkflow))
   return { home, project, env: { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: tmpdir() } }
 }
 
@@ -37,7 +35,7 @@ export async function aHandler(t: TestContext) {
   const { project, env } = await aMachine(t)
   const store = await openTestStore(t)
   const catalogue = openCatalogue(workflowFolders(project, env))
-  const { fetch } = createMcpFetch({ version: '0', catalogue, store: async () => store, now: () => new Date() })
+  const fetch = createMcpFetch({ version: '0', catalogue, store: async () => store, now: () => new Date() })
   return {
     store,
     address: new URL('http://localhost/mcp'),
@@ -46,9 +44,9 @@ export async function aHandler(t: TestContext) {
 }
 
 /** A client of the given era against the HTTP handler. */
-export async function overHttp(t: TestContext, era: Era, more: ClientOptions = {}): Promise<{ client: Client; store: Driver }> {
+export async function overHttp(t: TestContext, era: Era): Promise<{ client: Client; store: Driver }> {
   const { store, address, fetch } = await aHandler(t)
-  return { client: await connected(t, era, new StreamableHTTPClientTransport(address, { fetch }), more), store }
+  return { client: await connected(t, era, new StreamableHTTPClientTransport(address, { fetch })), store }
 }
 
 /** What a client is told about a step. */
@@ -67,13 +65,7 @@ export const launcher = join(import.meta.dirname, '../../bin/troupe')
 
 /** A client of the given era against `troupe mcp` in a process of its own. */
 export async function overStdio(t: TestContext, era: Era, machine: Awaited<ReturnType<typeof aMachine>>, more: ClientOptions = {}) {
-  const transport = new StdioClientTransport({
-    command: launcher,
-    args: ['mcp'],
-    cwd: machine.project,
-    env: machine.env,
-    stderr: 'pipe',
-  })
+  const transport = new StdioClientTransport({ command: launcher, args: ['mcp'], cwd: machine.project, env: machine.env, stderr: 'pipe' })
   return { client: await connected(t, era, transport, more), transport }
 }
 
@@ -81,7 +73,7 @@ async function connected(
   t: TestContext,
   era: Era,
   transport: StdioClientTransport | StreamableHTTPClientTransport,
-  more: ClientOptions,
+  more: ClientOptions = {},
 ): Promise<Client> {
   const client = new Client({ name: 'test', version: '0' }, { versionNegotiation: { mode: eras[era] }, ...more })
   await client.connect(transport)

@@ -2,16 +2,14 @@ import { isHeld } from '../agent/hold.ts'
 import { usageOf } from '../agent/limits.ts'
 import type { Entry, Usage } from '../domain/entry.ts'
 import type { Question } from '../domain/question.ts'
-import { answerOf, tell, type Told } from '../domain/workflow-answer.ts'
-import { readDone } from '../domain/workflow-completed.ts'
-import { decideAfter } from '../domain/workflow-next.ts'
+import type { Told } from '../domain/workflow-answer.ts'
 import type { WorkflowPlay, WorkflowPlayStep } from '../domain/workflow-play.ts'
 import type { WorkflowRunStep } from '../domain/workflow-run.ts'
 import { workflowUserView } from '../domain/workflow-view.ts'
 import type { Driver } from '../store/driver.ts'
-import { entries, runs, workflowPlays, workflowPlaySteps, workflowRuns, workflowRunSteps } from '../store/tables.ts'
+import { entries, runs, workflowPlays, workflowPlaySteps, workflowRuns } from '../store/tables.ts'
 import { waitingQuestion } from './play-question.ts'
-import { listRuns, runView } from './runs.ts'
+import { listRuns, recordOf, viewOf } from './runs.ts'
 import { pinnedWorkflow } from './versions.ts'
 
 /** The latest runs in short, newest first; `play` is null for those an outside client carries out. */
@@ -28,22 +26,19 @@ export async function listPlays(driver: Driver) {
 
 /** A run as people see it: the workflow as it was pinned, what was done and decided, what is open, and what waits for them. */
 export async function viewPlay(driver: Driver, id: string) {
-  const { item: run } = await workflowRuns.get(driver, id)
-  const workflow = await pinnedWorkflow(driver, run.workflow_hash)
-  const seen = await runView(driver, id)
+  const record = await recordOf(driver, id)
+  const { run, workflow, answer, done } = record
   const play = (await workflowPlays.find(driver, id))?.item ?? null
-  const done = await workflowRunSteps.items(driver, { where: { run_id: id }, order: ['number'] })
   const played = await workflowPlaySteps.items(driver, { where: { run_id: id }, order: ['number'] })
-  const open = answerOf(workflow, tell(decideAfter(workflow, readDone(workflow, run.completed), run.context)))
   return {
-    ...seen,
+    ...viewOf(record),
     name: workflow.name,
     workflow: workflowUserView(workflow),
     context: run.context,
     play: play && { ...(await playSummary(driver, play)), ...(await spentOn(driver, play)) },
     question: play === null ? null : await openQuestion(driver, play),
     steps: done.map((step, at) => stepView(step, done[at - 1]?.told ?? null, played)),
-    current: run.status === 'completed' ? null : { ...playedView(`${id}.${run.position}`, played), decisions: open.trace },
+    current: run.status === 'completed' ? null : { ...playedView(`${id}.${run.position}`, played), decisions: answer.trace },
     activity: await activityOf(driver, id, run.status === 'completed'),
   }
 }

@@ -1,19 +1,18 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { cleaningUp } from '../../src/sandbox/test-folder.ts'
 import { launchBrowser } from './launch-browser.ts'
 import { mainStates, reach } from './main-states.ts'
-import { startTroupe, type Look } from './start-troupe.ts'
+import { startTroupe } from './start-troupe.ts'
 
-/** Writes a picture of each main state to a folder; the same program gives the same pictures. */
-export async function writeScreenshots(folder = join(import.meta.dirname, '../../docs/images'), look: Look = {}): Promise<void> {
-  await mkdir(folder, { recursive: true })
+/** Writes a picture of each main state for the documentation; the same program gives the same pictures. */
+export async function writeScreenshots(): Promise<void> {
+  const folder = join(import.meta.dirname, '../../docs/images')
   const browser = await launchBrowser()
   for (const state of mainStates) {
     await cleaningUp(async (t) => {
       const troupe = await startTroupe(t, state.replies, async () => browser)
-      const page = await troupe.open(await reach(troupe, state), look)
+      const page = await troupe.open(await reach(troupe, state))
       await state.act?.(page)
       await state.see(page)
       await steady(page, troupe.workspace)

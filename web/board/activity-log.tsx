@@ -1,9 +1,9 @@
 import { useState } from 'react'
+import { shortIds } from '../../src/domain/short-ids.ts'
 import { useRoute } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Moment } from '../ui/figures.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
-import { shortIds } from './short-ids.ts'
 import { TaskRef } from './task-ref.tsx'
 
 const PAGE = 100

@@ -1,10 +1,10 @@
 import type { AgentView, BoardView } from '../../src/api/contract/board.ts'
 import { counted } from '../../src/domain/counted.ts'
+import { shortIds } from '../../src/domain/short-ids.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { EmptyState } from '../ui/notice.tsx'
 import { Ago, LeaseAge, StoreClock } from './clock.tsx'
-import { shortIds } from './short-ids.ts'
 import { TeamCommand } from './team-command.tsx'
 import { TaskRef } from './task-ref.tsx'
 

@@ -1,12 +1,12 @@
 import type { TaskView } from '../../src/api/contract/task.ts'
 import { counted } from '../../src/domain/counted.ts'
 import { durationText } from '../../src/domain/duration.ts'
+import { shortIds } from '../../src/domain/short-ids.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Card } from '../ui/card.tsx'
 import { Moment, Money } from '../ui/figures.tsx'
 import { detailsText } from './record-list.tsx'
-import { shortIds } from './short-ids.ts'
 
 /** What happened to a task, newest first, and the turns agents spent on it. */
 export function TaskHistory({ view }: { view: TaskView }) {
