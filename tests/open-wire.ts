@@ -5,8 +5,7 @@ import { libraryWire, openAiModels } from '../src/providers/library-wire.ts'
 import { openProvider } from '../src/providers/open.ts'
 import type { Provider } from '../src/providers/provider.ts'
 import { defaultRetry } from '../src/providers/retry.ts'
-import { startModelServer } from './model-server.ts'
-import type { ModelServer, ModelServerOptions } from './model-server.ts'
+import { startModelServer, type ModelServer, type ModelServerOptions } from './model-server.ts'
 
 export const wireNames = ['openai', 'anthropic', 'google', 'openrouter', 'own', 'responses'] as const
 export type WireName = (typeof wireNames)[number]

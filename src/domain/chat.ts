@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { ToolOutcome, Usage } from './entry.ts'
-import type { AssistantEntry, Entry, ToolEntry } from './entry.ts'
+import { ToolOutcome, Usage, type AssistantEntry, type Entry, type ToolEntry } from './entry.ts'
 import { Limits } from './run.ts'
 
 /** What a person sets for a chat. `agent_role` is absent in chats older than roles: they are Actor, and get the field on their next update. */

@@ -1,6 +1,5 @@
 import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import { countOf, fieldsOf, listOf, textOf } from './json-fields.ts'
-import type { Fields } from './json-fields.ts'
+import { countOf, fieldsOf, listOf, textOf, type Fields } from './json-fields.ts'
 
 interface Call {
   id: string

@@ -4,10 +4,8 @@ import { contextWindow } from './context-window.ts'
 import type { PricedTokens } from './cost.ts'
 import type { ModelRequest, Provider } from './provider.ts'
 import { promptFrom, toolsFrom } from './prompt.ts'
-import { replyReader } from './read-reply.ts'
-import type { WholeReply } from './read-reply.ts'
-import { withRetry } from './retry.ts'
-import type { RetryPolicy } from './retry.ts'
+import { replyReader, type WholeReply } from './read-reply.ts'
+import { withRetry, type RetryPolicy } from './retry.ts'
 import type { Wire, WireCall } from './wire.ts'
 
 /** A model behind HTTP. */

@@ -1,13 +1,11 @@
 import { Problem } from '../domain/problem.ts'
-import { connect } from './connect.ts'
-import type { Connection } from './connect.ts'
+import { connect, type Connection } from './connect.ts'
 import { costMicrousd } from './cost.ts'
 import { hostedProvider } from './hosted.ts'
 import { openWire } from './open-wire.ts'
 import type { Provider } from './provider.ts'
 import { defaultRetry } from './retry.ts'
-import { hostedKindNames, hostedKinds, keyIn } from './settings.ts'
-import type { ProviderSettings } from './settings.ts'
+import { hostedKindNames, hostedKinds, keyIn, type ProviderSettings } from './settings.ts'
 
 /** A provider and the name of the model to ask it for. */
 export interface ResolvedModel {

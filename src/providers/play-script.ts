@@ -1,6 +1,5 @@
 import { Problem } from '../domain/problem.ts'
-import { misfit, ScriptStep } from './script.ts'
-import type { Script, ScriptView, StepInput } from './script.ts'
+import { misfit, ScriptStep, type Script, type ScriptView, type StepInput } from './script.ts'
 
 /** The step a request gets, and whether it fails this time. `giveBack` returns a step that was never delivered. */
 export interface Played {

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
-import { Entry } from '../domain/entry.ts'
-import type { AssistantEntry } from '../domain/entry.ts'
+import { Entry, type AssistantEntry } from '../domain/entry.ts'
 import { Problem } from '../domain/problem.ts'
 import type { ModelRequest, Provider, Reply } from './provider.ts'
 

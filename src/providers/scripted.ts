@@ -1,12 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Entry, ToolCall } from '../domain/entry.ts'
-import { Usage } from '../domain/entry.ts'
+import { Usage, type Entry, type ToolCall } from '../domain/entry.ts'
 import { Problem } from '../domain/problem.ts'
-import { playScript } from './play-script.ts'
-import type { Played } from './play-script.ts'
+import { playScript, type Played } from './play-script.ts'
 import type { ModelRequest, Provider, Reply } from './provider.ts'
-import { withRetry } from './retry.ts'
-import type { RetryPolicy } from './retry.ts'
+import { withRetry, type RetryPolicy } from './retry.ts'
 import type { Script, ScriptStep, ScriptView, StepInput } from './script.ts'
 
 export interface ScriptedOptions {

@@ -1,5 +1,4 @@
-import { Entry } from '../domain/entry.ts'
-import type { ToolCall, ToolOutcome } from '../domain/entry.ts'
+import { Entry, type ToolCall, type ToolOutcome } from '../domain/entry.ts'
 import type { ModelRequest, ToolSpec } from './provider.ts'
 
 let number = 0

@@ -5,8 +5,7 @@ import { HIDDEN_CHARACTER, type RoleFault, show, visible } from '../roles/fault.
 import { canonicalJson } from '../domain/canonical-json.ts'
 import { expectation } from '../domain/expectation.ts'
 import { parsedJson } from '../domain/json-in-text.ts'
-import { isDeeper, MAX_DEPTH } from '../domain/unknown-value.ts'
-import { quoted, valueAt } from '../domain/unknown-value.ts'
+import { isDeeper, MAX_DEPTH, quoted, valueAt } from '../domain/unknown-value.ts'
 import { workflowFaults } from '../domain/workflow-faults.ts'
 import { Workflow } from '../domain/workflow.ts'
 

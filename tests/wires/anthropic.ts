@@ -1,5 +1,4 @@
-import { callsOf, chunksOf, event, usageOf } from './wire.ts'
-import type { ModelWire, WireReply } from './wire.ts'
+import { callsOf, chunksOf, event, usageOf, type ModelWire, type WireReply } from './wire.ts'
 
 /** Anthropic messages. */
 export const anthropicWire: ModelWire = {

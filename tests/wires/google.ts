@@ -1,5 +1,4 @@
-import { callsOf, chunksOf, data, usageOf } from './wire.ts'
-import type { ModelWire, WireReply } from './wire.ts'
+import { callsOf, chunksOf, data, usageOf, type ModelWire, type WireReply } from './wire.ts'
 
 /** Google generateContent. */
 export const googleWire: ModelWire = {

@@ -1,5 +1,4 @@
-import { callsOf, chunksOf, event, usageOf } from './wire.ts'
-import type { ModelWire, WireCall, WireReply } from './wire.ts'
+import { callsOf, chunksOf, event, usageOf, type ModelWire, type WireCall, type WireReply } from './wire.ts'
 
 /** OpenAI responses. */
 export const responsesWire: ModelWire = {
