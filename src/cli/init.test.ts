@@ -4,6 +4,7 @@ import { readdir, readFile, realpath, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { treeOf } from '../../tests/tree.ts'
 import { anAccount, type Account } from './test-account.ts'
 import { inTerminal, noTerminal } from './test-terminal.ts'
 
@@ -65,13 +66,13 @@ test('[C51] a second init and a dry run change nothing, and files of the user st
   const dry = await account.troupe('init', '--dry-run', '--json')
   const afterDry = await readdir(join(account.project, '.troupe'))
   await account.troupe('init')
-  const before = await contents(account.project)
+  const before = await treeOf(account.project)
   const again = await account.troupe('init', '--json')
 
   assert.deepEqual(afterDry, ['config.yaml'])
   assert.deepEqual(outcomes(dry.stdout), ['kept', 'would_write', 'would_write'])
   assert.deepEqual(outcomes(again.stdout), ['kept', 'kept', 'kept'])
-  assert.deepEqual(await contents(account.project), before)
+  assert.deepEqual(await treeOf(account.project), before)
   assert.equal(await readFile(join(account.project, '.troupe/config.yaml'), 'utf8'), '# mine\n')
 })
 
@@ -129,12 +130,6 @@ async function aProject(account: Account): Promise<Account> {
 
 async function git(account: Account, ...args: string[]): Promise<string> {
   return (await promisify(execFile)('git', args, { cwd: account.project, env: account.env })).stdout
-}
-
-async function contents(folder: string): Promise<Record<string, string>> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-  return Object.fromEntries(await Promise.all(files.map(async (file) => [file, await readFile(file, 'utf8')])))
 }
 
 function outcomes(stdout: string): string[] {

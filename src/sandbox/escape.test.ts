@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { accessSync, constants } from 'node:fs'
-import { readFile, readdir, readlink } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
-import { homedir, tmpdir } from 'node:os'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { treeOf } from '../../tests/tree.ts'
 import { git } from './git.ts'
 import type { WorkspaceAccess } from './sandbox.ts'
 import { actorsHere, kindsHere } from './test-actor.ts'
-import { testWorkspace } from './test-workspace.ts'
+import { testWorkspace, visiblePlace } from './test-workspace.ts'
 
 /** Ways to write where one may not. OUT is a folder beside the workspace; each prints ESCAPED where it can tell that it did.
  * The last one kills whatever it may, its own shell included. */
@@ -52,7 +50,7 @@ for (const kind of await kindsHere()) {
       test(`[S3, S4, S5, S7, S9, S10, S11, S14] no trick of ${actor.name} gets out of ${kind} with access ${access}`, async (t) => {
         const stage = await setStage(t)
         actor.own(stage.folder)
-        const before = await everything(stage.folder)
+        const before = await treeOf(stage.folder)
         const script = Object.entries(attacks).map(([name, attack]) => `echo "== ${name}"; (\n${attack}\n); echo "== end"`)
 
         const [result] = await actor.run(kind, [{ argv: ['sh', '-c', script.join('\n')], root: stage.root, access, env: stage.env }])
@@ -62,7 +60,7 @@ for (const kind of await kindsHere()) {
           Object.keys(attacks).filter((name) => answers.get(name)?.includes('ESCAPED') !== false),
           [],
         )
-        assert.deepEqual(await everything(stage.folder), before)
+        assert.deepEqual(await treeOf(stage.folder), before)
         assert.equal(stage.victim.exitCode, null)
         assert.equal(stage.victim.signalCode, null)
       })
@@ -75,7 +73,7 @@ async function setStage(t: TestContext) {
   const folder = await testWorkspace(
     t,
     { 'root/kept': 'text', 'outside/kept': 'text', 'store/token': 'token', 'store/deep/file': 'text' },
-    visiblePlace(),
+    visiblePlace,
   )
   const root = join(folder, 'root')
   await git(root, ['init', '-q'])
@@ -99,41 +97,8 @@ async function setStage(t: TestContext) {
   return { folder, root, victim, env }
 }
 
-/** A place a command can see: what lies in a hidden folder would be safe for the wrong reason. */
-function visiblePlace(): string {
-  const places = ['/srv', '/opt', '/var/lib', tmpdir()]
-  return places.find((place) => isWritable(place)) ?? tmpdir()
-}
-
-function isWritable(place: string): boolean {
-  try {
-    accessSync(place, constants.W_OK)
-    return true
-  } catch {
-    return false
-  }
-}
-
 function setVariable(t: TestContext, name: string, value: string): void {
   const was = process.env[name]
   process.env[name] = value
   t.after(() => (was === undefined ? delete process.env[name] : (process.env[name] = was)))
-}
-
-/** Every file below a folder with a hash of its bytes. */
-async function everything(folder: string): Promise<Record<string, string>> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = entries.map(async (entry) => {
-    const path = join(entry.parentPath, entry.name)
-    if (entry.isSymbolicLink()) return [path, `-> ${await readlink(path)}`] as const
-    return [
-      path,
-      entry.isFile()
-        ? createHash('sha256')
-            .update(await readFile(path))
-            .digest('hex')
-        : 'folder',
-    ] as const
-  })
-  return Object.fromEntries((await Promise.all(files)).toSorted(([a], [b]) => a.localeCompare(b)))
 }

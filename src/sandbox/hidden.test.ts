@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { accessSync, chmodSync, constants, readFileSync, readdirSync } from 'node:fs'
+import { chmodSync, readFileSync, readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { isInside } from './inside.ts'
 import { resolveInside } from './path.ts'
 import { runCommand } from './run-command.ts'
 import { hideJob, hideStore } from './store-paths.ts'
 import { actorsHere, kindsHere } from './test-actor.ts'
-import { testWorkspace } from './test-workspace.ts'
-
-const visible = ['/var/lib', '/srv', '/opt', process.cwd()].find(isVisible)
+import { testWorkspace, visiblePlace } from './test-workspace.ts'
 
 for (const kind of await kindsHere()) {
   test(`[S25] in ${kind} a command cannot move Troupe’s records inside the workspace to where the next one would see them`, async (t) => {
@@ -84,12 +80,12 @@ for (const kind of await kindsHere()) {
 
   test(
     `[S7] in ${kind} a store that was configured and the records around a job’s workspace are invisible`,
-    { skip: !visible },
+    { skip: !visiblePlace },
     async (t) => {
       const place = await testWorkspace(
         t,
         { 'troupe.db': 'records', 'job/jobHistory.json': 'history', 'job/workspace/own.txt': 'own' },
-        visible,
+        visiblePlace,
       )
       hideStore(`sqlite:${join(place, 'troupe.db')}`)
       hideJob(join(place, 'job'))
@@ -106,8 +102,8 @@ for (const kind of await kindsHere()) {
   )
 
   for (const actor of actorsHere()) {
-    test(`[S26] in ${kind} ${actor.name} reaches no socket of another program`, { skip: !visible }, async (t) => {
-      const [root, place] = [await testWorkspace(t), await testWorkspace(t, { kept: 'text' }, visible)]
+    test(`[S26] in ${kind} ${actor.name} reaches no socket of another program`, { skip: !visiblePlace }, async (t) => {
+      const [root, place] = [await testWorkspace(t), await testWorkspace(t, { kept: 'text' }, visiblePlace)]
       const socket = join(place, 'a socket')
       const server = createServer((connection) => connection.end('REACHED')).listen(socket)
       t.after(() => server.close())
@@ -120,15 +116,5 @@ for (const kind of await kindsHere()) {
 
       assert.equal(result?.stdout, 'textrefused\n')
     })
-  }
-}
-
-/** Whether a test can put something there that a command sees. */
-function isVisible(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK)
-    return !['/tmp', '/var/tmp', '/home', '/root', homedir()].some((hidden) => isInside(hidden, folder))
-  } catch {
-    return false
   }
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { accessSync, constants } from 'node:fs'
 import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -8,12 +7,9 @@ import { test } from 'node:test'
 import { git } from './git.ts'
 import type { Command } from './sandbox.ts'
 import { actorsHere, kindsHere } from './test-actor.ts'
-import { testWorkspace } from './test-workspace.ts'
+import { testWorkspace, visiblePlace } from './test-workspace.ts'
 
 const identity = { GIT_AUTHOR_NAME: 'A', GIT_AUTHOR_EMAIL: 'a@b.c', GIT_COMMITTER_NAME: 'A', GIT_COMMITTER_EMAIL: 'a@b.c' }
-
-/** A folder that is not hidden from commands as a whole, where a test may put something. */
-const visible = ['/var/lib', '/srv', '/opt'].find(isWritable)
 
 for (const kind of await kindsHere()) {
   for (const actor of actorsHere()) {
@@ -64,7 +60,7 @@ for (const kind of await kindsHere()) {
     test(`[S29, S30] in ${kind} ${actor.name} finds the packages of its own worktree and not those of the checkout around it`, async (t) => {
       const files = { kept: 'text', '.env': 'KEY=1', 'packages/a/index.js': 'module.exports = 1', 'node_modules/@own/none': '' }
       const hidden = await worktreesOf(await testWorkspace(t, files), await testWorkspace(t))
-      const seen = await worktreesOf(await testWorkspace(t, files, visible), await testWorkspace(t))
+      const seen = await worktreesOf(await testWorkspace(t, files, visiblePlace), await testWorkspace(t))
       for (const { project, elsewhere, roots } of [hidden, seen]) {
         await symlink('../packages/a', join(project, 'node_modules/a'))
         await symlink('../../packages/a', join(project, 'node_modules/@own/a'))
@@ -98,13 +94,4 @@ async function worktreesOf(project: string, elsewhere: string): Promise<{ projec
   const roots = [join(project, '.troupe/worktrees/one'), join(elsewhere, 'jobs/two')]
   for (const root of roots) await git(project, ['worktree', 'add', '-q', root])
   return { project, elsewhere, roots }
-}
-
-function isWritable(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK)
-    return true
-  } catch {
-    return false
-  }
 }

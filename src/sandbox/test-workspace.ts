@@ -1,6 +1,8 @@
+import { accessSync, constants } from 'node:fs'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { isInside } from './inside.ts'
 import { testFolder, type Cleanup } from './test-folder.ts'
 
 /** A folder with these files for one test, gone with it. Everyone may write in it, so that a test may act as another user. */
@@ -12,4 +14,16 @@ export async function testWorkspace(t: Cleanup, files: Readonly<Record<string, s
     await writeFile(join(root, name), text)
   }
   return root
+}
+
+/** A folder where a test may put something that a command sees, if there is one: in a hidden one it would be safe for the wrong reason. */
+export const visiblePlace = ['/var/lib', '/srv', '/opt', process.cwd()].find(isVisible)
+
+function isVisible(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK)
+    return !['/tmp', '/var/tmp', '/home', '/root', homedir()].some((hidden) => isInside(hidden, folder))
+  } catch {
+    return false
+  }
 }

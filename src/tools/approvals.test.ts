@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { access, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test } from 'node:test'
-import type { TestContext } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import type { Plan } from '../domain/plan.ts'
 import { QuestionContent } from '../domain/question.ts'
-import { openTestGate } from './test-gate.ts'
-import type { TestGate } from './test-gate.ts'
+import { openTestGate, type TestGate } from './test-gate.ts'
 import type { GateContext } from './tool.ts'
 
 test('[G13] deleting asks a person, with a major question that has no default', async (t) => {

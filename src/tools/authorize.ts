@@ -1,6 +1,5 @@
 import { posix } from 'node:path'
-import { changePermissions, missingPermissions } from '../domain/permission.ts'
-import type { Permission } from '../domain/permission.ts'
+import { changePermissions, missingPermissions, type Permission } from '../domain/permission.ts'
 import { modeOf } from '../domain/role.ts'
 import type { Plan } from '../domain/plan.ts'
 import { workKinds } from '../domain/work-kinds.ts'

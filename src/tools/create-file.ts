@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import * as z from 'zod'
 import { Problem } from '../domain/problem.ts'
-import { createFile, describeChange, recoverChange } from './file-change.ts'
-import type { FileChange } from './file-change.ts'
+import { createFile, describeChange, recoverChange, type FileChange } from './file-change.ts'
 import { defineTool } from './gate.ts'
 import type { ToolAnswer } from './tool.ts'
 

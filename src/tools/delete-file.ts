@@ -1,7 +1,6 @@
 import { lstat, readlink } from 'node:fs/promises'
 import * as z from 'zod'
-import { describeChange, recoverChange, removeFile } from './file-change.ts'
-import type { FileChange } from './file-change.ts'
+import { describeChange, recoverChange, removeFile, type FileChange } from './file-change.ts'
 import { defineTool } from './gate.ts'
 import { readBytes } from './text-file.ts'
 import type { ToolAnswer } from './tool.ts'

@@ -2,14 +2,12 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test } from 'node:test'
-import type { TestContext } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import * as z from 'zod'
 import { changePermissions } from '../domain/permission.ts'
 import { detectSandbox } from '../sandbox/detect.ts'
 import { recoverCall } from './gate.ts'
-import { aCall, openTestGate } from './test-gate.ts'
-import type { TestGate } from './test-gate.ts'
+import { aCall, openTestGate, type TestGate } from './test-gate.ts'
 
 const Proven = z.object({ unchanged: z.boolean(), changed: z.array(z.string()) })
 

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import * as z from 'zod'
-import { permissions } from '../domain/permission.ts'
-import type { Permission } from '../domain/permission.ts'
+import { treeOf } from '../../tests/tree.ts'
+import { permissions, type Permission } from '../domain/permission.ts'
 import { allTools } from './all.ts'
 import { authorize, toolsFor } from './authorize.ts'
 import { callTool, defineTool } from './gate.ts'
@@ -105,33 +104,15 @@ function aTool(made: { needs: Permission[]; roles: string[] | undefined; asks: b
 }
 
 /** What a change of the tree would have needed. */
-function changesBetween(before: Map<string, string>, after: Map<string, string>): Permission[] {
-  const created = [...after.keys()].some((path) => !before.has(path))
-  const deleted = [...before.keys()].some((path) => !after.has(path))
-  const written = [...before].some(([path, hash]) => after.has(path) && after.get(path) !== hash)
+function changesBetween(before: Record<string, string>, after: Record<string, string>): Permission[] {
+  const created = Object.keys(after).some((path) => !(path in before))
+  const deleted = Object.keys(before).some((path) => !(path in after))
+  const written = Object.keys(before).some((path) => path in after && after[path] !== before[path])
   return [
     ...(created ? (['create_files'] as const) : []),
     ...(deleted ? (['delete_files'] as const) : []),
     ...(written ? (['write_files'] as const) : []),
   ]
-}
-
-async function treeOf(root: string): Promise<Map<string, string>> {
-  const entries = await readdir(root, { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-  return new Map(
-    await Promise.all(
-      files.map(
-        async (file) =>
-          [
-            file,
-            createHash('sha256')
-              .update(await readFile(file))
-              .digest('hex'),
-          ] as const,
-      ),
-    ),
-  )
 }
 
 async function restore(root: string): Promise<void> {

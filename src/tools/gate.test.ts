@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import * as z from 'zod'
 import { callTool, defineTool } from './gate.ts'
-import { aCall, openTestGate } from './test-gate.ts'
+import { aCall, aTool, openTestGate } from './test-gate.ts'
 
 test('[G5] a body can only be started by the gate, and a look-alike has none', async (t) => {
   const gate = await openTestGate(t)
-  const tool = defineTool({
-    name: 'count',
-    description: 'counts',
-    required_permissions: ['read_files'],
-    input: z.strictObject({}),
-    run: async () => ({ output: 'ran' }),
-  })
+  const tool = aTool('count', async () => ({ output: 'ran' }))
 
   const real = await gate.as({ tools: [tool] }).call('count', {})
 
@@ -176,12 +171,9 @@ test('[G21] a start that could not be recorded does not happen', async (t) => {
 test('[G44] what a tool throws is an error the model reads, and a stopped call is interrupted', async (t) => {
   const gate = await openTestGate(t)
   const stop = new AbortController()
-  const waits = defineTool({
-    name: 'waits',
-    description: 'waits until it is stopped',
-    required_permissions: ['read_files'],
-    input: z.strictObject({}),
-    run: (_, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('gave up')))),
+  const waits = aTool('waits', async (_, { signal }) => {
+    await once(signal, 'abort')
+    throw new Error('gave up')
   })
 
   const missing = await gate.call('read_file', { path: 'nowhere' })
@@ -207,13 +199,7 @@ test('[G44] a call that is stopped before it starts changes nothing', async (t) 
 test('[G28] an answer no tool bounded is bounded by the gate, with a note of what was cut', async (t) => {
   const gate = await openTestGate(t)
   await writeFile(join(gate.root, 'x'), '')
-  const talks = defineTool({
-    name: 'talks',
-    description: 'talks without end',
-    required_permissions: ['read_files'],
-    input: z.strictObject({}),
-    run: async () => ({ output: `start${'x'.repeat(300_000)}end` }),
-  })
+  const talks = aTool('talks', async () => ({ output: `start${'x'.repeat(300_000)}end` }))
 
   const { output } = await gate.as({ tools: [talks] }).call('talks', {})
 

@@ -2,15 +2,13 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test } from 'node:test'
-import type { TestContext } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { git } from '../sandbox/git.ts'
 import { kindsHere } from '../sandbox/test-actor.ts'
 import { testWorkspace } from '../sandbox/test-workspace.ts'
-import { openTestGate } from './test-gate.ts'
-import type { TestGate } from './test-gate.ts'
+import { agentAuthor, authorEnvironment } from '../worktrees/commit.ts'
+import { openTestGate, type TestGate } from './test-gate.ts'
 
-const identity = { GIT_AUTHOR_NAME: 'A', GIT_AUTHOR_EMAIL: 'a@b.c', GIT_COMMITTER_NAME: 'A', GIT_COMMITTER_EMAIL: 'a@b.c' }
 const tools: [string, Record<string, unknown>][] = [
   ['git_status', {}],
   ['git_diff', {}],
@@ -153,5 +151,5 @@ async function commitIn(root: string, text: string, files = ['a.txt']): Promise<
   if (files.includes('a.txt')) await writeFile(join(root, 'a.txt'), `${text}\n`)
   await git(root, ['init', '-q', '--initial-branch=main'])
   await git(root, ['add', ...files])
-  await git(root, ['commit', '-qm', text], { env: identity })
+  await git(root, ['commit', '-qm', text], { env: authorEnvironment(agentAuthor('ann')) })
 }

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { chmod, mkdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test } from 'node:test'
-import type { TestContext } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { git } from '../sandbox/git.ts'
-import { openTestGate } from './test-gate.ts'
-import type { TestGate } from './test-gate.ts'
+import { agentAuthor, authorEnvironment } from '../worktrees/commit.ts'
+import { openTestGate, type TestGate } from './test-gate.ts'
 
 test('[G35] the git tools show history, changes, state and origin of lines', async (t) => {
   const gate = await openRepository(t, { 'src/a.ts': 'one\ntwo\n', 'b.txt': 'b\n' })
@@ -140,12 +139,6 @@ async function openRepository(t: TestContext, files: Record<string, string>): Pr
 
 async function commit(gate: TestGate, message: string): Promise<void> {
   await git(gate.root, ['add', '--all', '--force'])
-  const identity = {
-    GIT_AUTHOR_NAME: 'Tester',
-    GIT_AUTHOR_EMAIL: 't@example.org',
-    GIT_COMMITTER_NAME: 'Tester',
-    GIT_COMMITTER_EMAIL: 't@example.org',
-  }
-  const { exit_code, stderr } = await git(gate.root, ['commit', '-m', message], { env: identity })
+  const { exit_code, stderr } = await git(gate.root, ['commit', '-m', message], { env: authorEnvironment(agentAuthor('Tester')) })
   assert.equal(exit_code, 0, stderr)
 }

@@ -1,10 +1,11 @@
 import type { TestContext } from 'node:test'
+import * as z from 'zod'
 import type { ToolCall } from '../domain/entry.ts'
 import { permissions } from '../domain/permission.ts'
 import { testWorkspace } from '../sandbox/test-workspace.ts'
 import { allTools } from './all.ts'
-import { callTool } from './gate.ts'
-import type { CallResult, FoundApproval, GateContext, StartedCall } from './tool.ts'
+import { callTool, defineTool } from './gate.ts'
+import type { CallResult, FoundApproval, GateContext, StartedCall, Tool, ToolBody } from './tool.ts'
 
 /** A gate over a real folder, with the store's side of approvals kept in two lists the test can read. */
 export interface TestGate {
@@ -59,4 +60,9 @@ function testGate(root: string, changes: Partial<GateContext>): TestGate {
 /** For tests: a call as a model would write it. */
 export function aCall(tool: string, input: unknown, id = 'call_1'): ToolCall {
   return { id, tool, input }
+}
+
+/** For tests: a tool that takes nothing, needs only to read, and does this. */
+export function aTool(name: string, run: ToolBody<object>['run']): Tool {
+  return defineTool({ name, description: 'for tests', required_permissions: ['read_files'], input: z.strictObject({}), run })
 }

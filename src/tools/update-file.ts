@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { Problem } from '../domain/problem.ts'
-import { describeChange, recoverChange, replaceFile } from './file-change.ts'
-import type { FileChange } from './file-change.ts'
+import { describeChange, recoverChange, replaceFile, type FileChange } from './file-change.ts'
 import { defineTool } from './gate.ts'
 import { replaceExactly } from './replace-exactly.ts'
 import { readTextFile } from './text-file.ts'
