@@ -136,7 +136,7 @@ test('[P7] an answer reaches the model also when the role was switched while the
   assert.match(told?.from === 'user' ? told.text : '', /Yes \(value: yes\)/)
 })
 
-test('[P13] a chat without agent_role is an Actor and gets the field with its next message', async (t) => {
+test('[R22] a chat without agent_role is an Actor and gets the field with its next message', async (t) => {
   const stage = await testStage(t, 'actor', [{ text: 'Hello.' }])
   await storeOldConfig(stage, {})
 
@@ -147,7 +147,7 @@ test('[P13] a chat without agent_role is an Actor and gets the field with its ne
   assert.equal(after.config.agent_role, 'actor')
 })
 
-test('[P14] a chat whose role is unknown keeps it, may only read, and says so', async (t) => {
+test('[R23] a chat whose role is unknown keeps it, may only read, and says so', async (t) => {
   const stage = await testStage(t, 'actor', [
     { calls: [{ tool: 'create_file', input: { path: 'a.txt', content: 'x' } }] },
     { text: 'I may not.' },

@@ -88,7 +88,7 @@ test('[R20] a role starts only the roles it lists', () => {
   assert.equal(AgentRole.options.length, 10)
 })
 
-test('[R21] depth, children and total are limited, each refusing the next child', () => {
+test('[A75] depth, children and total are limited, each refusing the next child', () => {
   const limits = DelegationLimits.parse({ max_depth: 2, max_children: 3, max_total: 4 })
 
   checkDelegationLimits(limits, { depth: 1, children: 2, total: 3 })

@@ -66,7 +66,7 @@ test('[P21] two windows on one chat stay in step', async (t) => {
   assert.equal(await other.getByText('Hello from the model.').count(), 1)
 })
 
-test('[P14] a chat with a role nobody knows opens, warns, and only reads', async (t) => {
+test('[R23] a chat with a role nobody knows opens, warns, and only reads', async (t) => {
   const write = { tool: 'create_file', input: { path: 'a.txt', content: 'x' } }
   const troupe = await openTroupe(t, [{ text: '', calls: [write] }, { text: 'I may not write.' }])
   const chat = await troupe.newChat('actor')
