@@ -28,3 +28,24 @@ test('[P27] HTML, escape codes and turned text from a model, a file or a person 
   assert.equal(await page.getByRole('log').locator('img, script, b').count(), 0)
   assert.equal(await page.locator('a[href^="javascript"]').count(), 0)
 })
+
+test('[P27] no title, name or label on the page is turned, whoever wrote it; what is chosen is sent as it was asked', async (t) => {
+  const options = [
+    { label: `Keep ${turned}`, value: `keep ${turned}`, description: turned },
+    { label: 'Drop', value: 'drop' },
+  ]
+  const question = { type: 'question', question: `Which? ${turned}`, context: turned, severity: 'minor', options }
+  const troupe = await openTroupe(t, [{ text: JSON.stringify(question) }, { text: 'Kept.' }])
+  const chat = await troupe.newChat('actor', turned)
+  const page = await troupe.open(`/chat/${chat.id}`)
+
+  const turns = () => page.evaluate(() => /[\u202a-\u202e\u2066-\u2069]/.test(document.title + document.documentElement.outerHTML))
+
+  await page.getByRole('button', { name: /^Keep/ }).waitFor()
+  const turnsAsked = await turns()
+  await page.getByRole('button', { name: /^Keep/ }).click()
+  await page.getByText('Kept.').waitFor()
+
+  assert.deepEqual([turnsAsked, await turns()], [false, false])
+  assert.match(await page.getByRole('log').innerText(), /Answered by .*: Keep rm old\[U\+202E\]# yrd --\[U\+2066\]/)
+})

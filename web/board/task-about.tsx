@@ -2,7 +2,6 @@ import { Check, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { TaskLink, TaskView } from '../../src/api/contract/task.ts'
-import { withoutTurns } from '../../src/domain/turning-marks.ts'
 import { StateBadge } from '../ui/badge.tsx'
 import { Card } from '../ui/card.tsx'
 import { DiffView } from '../ui/diff.tsx'
@@ -76,7 +75,7 @@ function Output({ text }: { text: string }) {
       <dt className="text-xs font-semibold text-soft">What the integration said</dt>
       <dd>
         <pre tabIndex={0} className="mt-1 max-h-80 overflow-auto rounded-lg bg-raised p-3 font-mono text-xs whitespace-pre-wrap">
-          {withoutTurns(text)}
+          {text}
         </pre>
       </dd>
     </div>

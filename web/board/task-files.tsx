@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { withoutTurns } from '../../src/domain/turning-marks.ts'
 import { useRoute } from '../api.ts'
 import { Badge } from '../ui/badge.tsx'
 import { TextField } from '../ui/field.tsx'
@@ -58,7 +57,7 @@ function FileText({ boardId, task, path }: { boardId: string; task: string; path
     <figure className="min-w-0 overflow-hidden rounded-lg border border-line">
       <figcaption className="border-b border-line bg-raised px-3 py-1.5 font-mono text-xs">{path}</figcaption>
       <pre tabIndex={0} className="max-h-[65dvh] overflow-auto bg-surface p-3 font-mono text-xs leading-5">
-        {withoutTurns(file.data.text)}
+        {file.data.text}
       </pre>
     </figure>
   )

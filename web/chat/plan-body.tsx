@@ -2,7 +2,6 @@ import { Check, CircleDashed, Clock, LoaderCircle, Lock, Split, TriangleAlert } 
 import type { ChatView } from '../../src/api/contract/chat.ts'
 import type { RoleView } from '../../src/api/contract/role.ts'
 import type { Plan, PlanStep } from '../../src/domain/plan.ts'
-import { withoutTurns } from '../../src/domain/turning-marks.ts'
 import { workKinds } from '../../src/domain/work-kinds.ts'
 import { useRoles } from '../roles/role-badge.tsx'
 import { Badge } from '../ui/badge.tsx'
@@ -17,7 +16,7 @@ export function PlanBody({ chat, plan }: { chat: ChatView; plan: Plan }) {
   const done = content.steps.filter((step) => statusOf(step) === 'done').length
   return (
     <>
-      <p className="text-base leading-snug font-semibold break-words">{withoutTurns(content.goal)}</p>
+      <p className="text-base leading-snug font-semibold break-words">{content.goal}</p>
       {acting && <ProgressBar done={done} of={content.steps.length} label={`${done} of ${content.steps.length} steps done`} />}
       <ol className="flex flex-col gap-3">
         {content.steps.map((step) => (
@@ -50,7 +49,7 @@ function Step({ step, role, status }: { step: PlanStep; role: RoleView | undefin
         {status === null ? step.step_number : marks[status]}
       </span>
       <div className="min-w-0 flex-1">
-        <p className="break-words">{withoutTurns(step.action)}</p>
+        <p className="break-words">{step.action}</p>
         {step.reason !== '' && <p className="text-sm break-words text-soft">{step.reason}</p>}
         {(step.tools_needed.length > 0 || step.estimated_time !== '') && (
           <p className="mt-1 flex flex-wrap items-center gap-1">

@@ -2,7 +2,6 @@ import { ChevronRight } from 'lucide-react'
 import { callTarget } from '../../src/domain/call-target.ts'
 import type { ChatView } from '../../src/api/contract/chat.ts'
 import type { ChatMessage } from '../../src/domain/chat.ts'
-import { withoutTurns } from '../../src/domain/turning-marks.ts'
 import { useLiveOutput } from '../live.ts'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
@@ -38,7 +37,7 @@ export function ToolLine({ chat, call, result }: { chat: ChatView; call: ToolCal
         <summary className="flex cursor-pointer list-none items-center gap-2 px-3 py-1.5 text-sm">
           <ChevronRight size={14} className="shrink-0 text-soft transition-transform group-open:rotate-90" aria-hidden />
           <code className="shrink-0 font-mono text-xs font-semibold">{tool}</code>
-          <span className="min-w-0 flex-1 truncate font-mono text-xs text-soft">{withoutTurns(callTarget(call?.input))}</span>
+          <span className="min-w-0 flex-1 truncate font-mono text-xs text-soft">{callTarget(call?.input)}</span>
           <span className="shrink-0 text-xs text-soft">
             {running && call !== null && <Elapsed since={call.at} />}
             {result !== null && result.took_ms > 0 && durationText(result.took_ms)}
@@ -69,7 +68,7 @@ function RunningOutput({ runId, callId }: { runId: string | undefined; callId: s
       tabIndex={0}
       className="flex max-h-44 flex-col-reverse overflow-y-auto rounded-lg border border-line bg-raised px-3 py-2"
     >
-      <pre className="font-mono text-xs break-words whitespace-pre-wrap text-soft">{withoutTurns(output.trimEnd())}</pre>
+      <pre className="font-mono text-xs break-words whitespace-pre-wrap text-soft">{output.trimEnd()}</pre>
     </div>
   )
 }

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import type { ClaimedFile, JobInteraction } from '../../src/domain/job-history.ts'
 import { durationText } from '../../src/domain/duration.ts'
-import { withoutTurns } from '../../src/domain/turning-marks.ts'
 import { Badge, StateBadge, type Tone } from '../ui/badge.tsx'
 import { Card } from '../ui/card.tsx'
 import { Money, Moment } from '../ui/figures.tsx'
@@ -134,7 +133,7 @@ function Folded({ title, children }: { title: ReactNode; children: string }) {
     <details>
       <summary className="cursor-pointer py-0.5 text-xs text-soft hover:text-ink">{title}</summary>
       <pre className="mt-1 max-h-96 overflow-auto rounded-lg border border-line bg-raised p-3 font-mono text-xs break-words whitespace-pre-wrap">
-        {withoutTurns(children)}
+        {children}
       </pre>
     </details>
   )

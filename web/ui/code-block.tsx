@@ -1,5 +1,3 @@
-import { withoutTurns } from '../../src/domain/turning-marks.ts'
-
 /** Text exactly as it is, scrollable by keyboard too; marks that would turn it are seen. */
 export function CodeBlock({ label, text }: { label: string; text: string }) {
   return (
@@ -10,7 +8,7 @@ export function CodeBlock({ label, text }: { label: string; text: string }) {
         aria-label={label}
         className="max-h-80 overflow-auto rounded-md border border-line bg-raised p-2 font-mono text-xs break-words whitespace-pre-wrap text-ink"
       >
-        {withoutTurns(text)}
+        {text}
       </pre>
     </div>
   )

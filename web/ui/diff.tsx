@@ -1,5 +1,4 @@
 import { Fragment, useMemo, type ReactNode } from 'react'
-import { withoutTurns } from '../../src/domain/turning-marks.ts'
 
 interface DiffLine {
   kind: 'same' | 'added' | 'removed' | 'hunk'
@@ -20,14 +19,12 @@ interface DiffViewProps {
   notes?: ReadonlyMap<number, ReactNode>
 }
 
-/** A unified diff shown side by side, one column under the other on a phone; marks that would turn a line are seen. */
+/** A unified diff shown side by side, one column under the other on a phone. */
 export function DiffView({ patch, name, notes }: DiffViewProps) {
   const rows = useMemo(() => sideBySide(parsePatch(patch)), [patch])
   return (
     <figure className="overflow-hidden rounded-lg border border-line">
-      {name !== undefined && (
-        <figcaption className="border-b border-line bg-raised px-3 py-1.5 font-mono text-xs">{withoutTurns(name)}</figcaption>
-      )}
+      {name !== undefined && <figcaption className="border-b border-line bg-raised px-3 py-1.5 font-mono text-xs">{name}</figcaption>}
       <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={`Changes${name === undefined ? '' : ` in ${name}`}`}>
         <table className="w-full table-fixed border-collapse font-mono text-xs leading-5">
           <tbody>
@@ -69,7 +66,7 @@ function Side({ line, number, twin = false }: { line: DiffLine | null; number: n
       <div className="flex">
         <span className="w-9 shrink-0 pr-2 text-right text-soft select-none">{number ?? ''}</span>
         <span className="w-3 shrink-0 select-none">{sign[line.kind]}</span>
-        <span className="min-w-0 flex-1 [overflow-wrap:anywhere] whitespace-pre-wrap">{withoutTurns(line.text)}</span>
+        <span className="min-w-0 flex-1 [overflow-wrap:anywhere] whitespace-pre-wrap">{line.text}</span>
       </div>
     </td>
   )
