@@ -27,7 +27,8 @@ export function withoutSecrets<T>(value: T, secrets: readonly string[]): T {
 }
 
 function withoutValues(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((kept, secret) => kept.replaceAll(secret, MASK), text)
+  // The longest first: of one that begins with another the rest would stay.
+  return secrets.toSorted((a, b) => b.length - a.length).reduce((kept, secret) => kept.replaceAll(secret, MASK), text)
 }
 
 function eachText<T>(value: T, change: (text: string) => string): T {

@@ -96,7 +96,7 @@ async function withoutSecrets(lines: readonly Line[], { root, allowedSecrets }: 
   const readable = new Set<string>()
   for (const path of new Set(lines.map((line) => line.path))) {
     const inside = await resolveInside(root, path, { use: 'read', allowedSecrets }).catch(() => null)
-    if (inside !== null) readable.add(path)
+    if (inside?.exists === true) readable.add(path) // one whose name is not UTF-8 is not there by the name we have of it
   }
   return lines.filter((line) => readable.has(line.path))
 }

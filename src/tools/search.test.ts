@@ -78,6 +78,17 @@ test('[G19] search_code finds nothing in secrets, not even a count, unless the u
   assert.match(listed.output, /^\.env\n1: KEY=needle/)
 })
 
+test('[G19] search_code shows nothing of a file whose name it cannot tell, for it cannot tell whether that is a secret', async (t) => {
+  const gate = await openTestGate(t, { 'a.txt': 'token\n' })
+  const folder = Buffer.concat([Buffer.from(`${gate.root}/`), Buffer.from([0xff])])
+  await mkdir(folder)
+  await writeFile(Buffer.concat([folder, Buffer.from('/.npmrc')]), '//registry.example/:_authToken=secret-token\n')
+
+  const { output } = await gate.call('search_code', { pattern: 'token' })
+
+  assert.equal(output, 'a.txt\n1: token')
+})
+
 test('[G34] find_files finds by name at any depth or by path, honours ignore files and takes odd names', async (t) => {
   const gate = await openTestGate(t, {
     '.gitignore': 'dist/\n',
