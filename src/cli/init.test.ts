@@ -84,7 +84,7 @@ test("[C51] a project whose .troupe leads to the user's own settings gets nothin
   const { code, stderr } = await account.troupe('init')
 
   assert.equal(code, 42)
-  assert.match(stderr, /\.troupe is a symbolic link/)
+  assert.match(stderr, /\.troupe is a link/)
   assert.deepEqual(await readdir(join(account.home, '.config/troupe')), ['keep'])
 })
 
