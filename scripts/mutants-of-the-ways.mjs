@@ -9,7 +9,7 @@ export const mutantsOfTheWays = [
     tests: ['src/chat/plan-act.test.ts'],
   },
   {
-    rule: 'P8',
+    rule: 'A59',
     what: 'a question is answered twice',
     file: 'src/agent/answer.ts',
     find: "if (was.item.status !== 'pending') throw tooLate(was.item)\n  const status = next(questionFlow, was.item.status, 'answer', 'user')",
@@ -44,8 +44,8 @@ export const mutantsOfTheWays = [
     rule: 'B32',
     what: 'one more commit after the approval is merged too',
     file: 'src/board/merge.ts',
-    find: 'if (wrong !== null) return voidApproval',
-    put: "if (wrong === '') return voidApproval",
+    find: 'if (wrong !== null) return {',
+    put: "if (wrong === '') return {",
     tests: ['src/board/merge.test.ts'],
   },
   {

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import * as z from 'zod'
+import { root } from './sources.ts'
+
+const Mutants = z.array(
+  z.object({ rule: z.string(), file: z.string(), find: z.string(), put: z.string(), tests: z.array(z.string()).min(1) }),
+)
+
+test('[C7] every mutant still fits the code it breaks, and a test of its rule is there to notice', async () => {
+  const mutants = [...(await listed('core', 'mutantsOfTheCore')), ...(await listed('ways', 'mutantsOfTheWays'))]
+
+  const stale = mutants.filter(({ rule, file, find, put, tests }) => {
+    const title = new RegExp(`\\btest\\(.\\[[^\\]]*\\b${rule.split('-')[0]}\\b`)
+    return textOf(file).split(find).length !== 2 || find === put || !tests.some((path) => title.test(textOf(path)))
+  })
+
+  assert.deepEqual(
+    stale.map(({ rule, file }) => `${rule}: ${file}`),
+    [],
+  )
+  assert.ok(new Set(mutants.map(({ rule }) => rule)).size >= 10)
+})
+
+/** What `npm run mutate` breaks; a script and no source, so it is parsed like anything from outside. */
+async function listed(name: string, list: string): Promise<z.infer<typeof Mutants>> {
+  const script: Record<string, unknown> = await import(join(root, `scripts/mutants-of-the-${name}.mjs`))
+  return Mutants.parse(script[list])
+}
+
+function textOf(file: string): string {
+  return existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : ''
+}
