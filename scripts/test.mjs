@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { basename, delimiter, join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { build } from './build.mjs'
 import { ensureInstalled } from './install.mjs'
 import { leavingNothing } from './leaving-nothing.mjs'
@@ -72,12 +72,12 @@ async function passes({ title, pattern, flags, shard, env: own }, env) {
   return ok
 }
 
-/** The test files of these names, and nothing else: `npm test -- doctor package`. */
+/** The test files of these names, and nothing else: `npm test -- doctor journeys/demo`. */
 async function only(names) {
   const files = ['src', 'tests'].flatMap((folder) => readdirSync(join(root, folder), { recursive: true }))
-  const unknown = names.filter((name) => !files.some((file) => basename(file) === `${name}.test.ts`))
+  const unknown = names.filter((name) => !files.some((file) => `/${file}`.endsWith(`/${name}.test.ts`)))
   if (unknown.length > 0) {
-    throw new Error(`npm test: no test file is called ${unknown.join(', ')}; give the name without folder and .test.ts`)
+    throw new Error(`npm test: no test file is called ${unknown.join(', ')}; give the name without .test.ts, as in doctor or journeys/demo`)
   }
   const failed = []
   await build()
