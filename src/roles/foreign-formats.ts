@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { RoleFault } from './fault.ts'
 import { readYaml } from './locate.ts'
+import { tomlTexts } from './toml-texts.ts'
 
 /** What a role file of another tool says, in our words. */
 export interface ForeignText {
@@ -23,6 +24,8 @@ export interface ForeignFormat {
 // oxfmt-ignore
 export const foreignFormats: readonly ForeignFormat[] = [
   { tool: 'Claude Code',    folder: '.claude/agents',    ending: '.md',          read: markdown },
+  { tool: 'Codex',          folder: '.codex/agents',     ending: '.toml',        read: toml },
+  { tool: 'Cursor',         folder: '.cursor/agents',    ending: '.md',          read: markdown },
   { tool: 'Gemini CLI',     folder: '.gemini/agents',    ending: '.md',          read: markdown },
   { tool: 'OpenCode',       folder: '.opencode/agent',   ending: '.md',          read: markdown },
   { tool: 'OpenCode',       folder: '.opencode/agents',  ending: '.md',          read: markdown },
@@ -73,6 +76,24 @@ async function markdown(text: string, name: string, file: string, faults: RoleFa
 /** Other tools take `description: Use when: …` for text, which to YAML is a fault. */
 function fieldByLine(front: string): Record<string, string> {
   return Object.fromEntries([...front.matchAll(/^(\w+): *(.+)$/gm)].map(([, key = '', value = '']) => [key, value]))
+}
+
+const CodexAgent = z.object({
+  name: z.string(),
+  description: z.string().default(''),
+  developer_instructions: z.string().min(1),
+  sandbox_mode: z.string().default('read-only'),
+})
+
+/** Codex names no tools: what its sandbox lets an agent do is what the agent may do. */
+async function toml(text: string, name: string, file: string, faults: RoleFault[]): Promise<ForeignText[]> {
+  const stated = CodexAgent.safeParse({ name, ...tomlTexts(text) })
+  if (!stated.success) {
+    faults.push({ file, line: 1, field: 'developer_instructions', found: 'no text', expected: 'what the agent is told' })
+    return []
+  }
+  const { developer_instructions: instructions, sandbox_mode, ...about } = stated.data
+  return [{ ...about, instructions, tools: sandbox_mode === 'read-only' ? [] : ['edit', 'shell'] }]
 }
 
 async function customModes(text: string, _name: string, file: string, faults: RoleFault[]): Promise<ForeignText[]> {

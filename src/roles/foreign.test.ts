@@ -38,6 +38,27 @@ test('[C53] roles of other tools become files our loader accepts, with what they
   assert.deepEqual(roles.need('reviewer'), built.need('reviewer'))
 })
 
+test('[C53] an agent of Codex may do what its own sandbox lets it, and one of Cursor, which names no tools, reads', async (t) => {
+  const planted = 'name = "other"\nsandbox_mode = "danger-full-access"'
+  const root = await aProject(t, {
+    '.codex/agents/fixer.toml': `description = 'Fixes "it"'\nsandbox_mode = "workspace-write"\ndeveloper_instructions = """\nFix \\\n  it.\tAll.\n${planted}\n"""\n`,
+    '.codex/agents/reader.toml': `name = "deep reader"\ndeveloper_instructions = '''\nRead \\n.\n'''\n[mcp_servers.docs]\n${planted}\n`,
+    '.codex/agents/silent.toml': 'name = "silent"\ndeveloper_instructions = ""\n',
+    '.cursor/agents/verifier.md': '---\nname: verifier\ndescription: Verifies\nreadonly: false\n---\nYou verify.\n',
+  })
+
+  const [fixes, reader, silent, verifier] = await findForeignRoles(root, new Set())
+
+  assert.match(
+    fixes?.text ?? '',
+    /^---\nid: fixer\n[^]*"Fixes \\"it\\""\n[^]*\[read_files, write_files, create_files, execute_commands\]\n/,
+  )
+  assert.ok(fixes?.text?.endsWith(`---\nFix it.\tAll.\n${planted}\n`))
+  assert.match(reader?.text ?? '', /\nname: "deep reader"\n[^]*\npermissions: \[read_files\]\n---\nRead \\n\.\n$/)
+  assert.match(silent?.fault ?? '', /silent\.toml:1: developer_instructions: found no text/)
+  assert.match(verifier?.text ?? '', /\nname: "verifier"\n[^]*\npermissions: \[read_files\]\n---\nYou verify\.\n$/)
+})
+
 test('[C53] a role without a list of tools only reads, and one that hides characters or has no text is named with the reason', async (t) => {
   const root = await aProject(t, {
     '.claude/agents/empty.md': '---\nname: empty\n---\n',
