@@ -148,6 +148,25 @@ test('[C42] files that others may read or write, and a home that cannot be made,
   assert.match(mended(nowhere, 'files'), /is no folder.* → export TROUPE_HOME=…/)
 })
 
+test('[C42] a store elsewhere, a home and a role that others may reach are named too', async (t) => {
+  const account = await anAccount(t)
+  const store = await account.write('elsewhere.db', '')
+  const role = await account.write('.config/troupe/roles/mine.md', roleWith('permissions: [read_files]'))
+  const home = join(account.home, 'ours')
+  await mkdir(home)
+  const files = async () =>
+    mended(await examine({ ...account.env, TROUPE_HOME: home, TROUPE_STORE: `sqlite:${store}` }, account.project), 'files')
+
+  await chmod(store, 0o640)
+  const readable = await files()
+  await chmod(store, 0o600)
+  await Promise.all([chmod(home, 0o777), chmod(role, 0o664)])
+  const writable = await files()
+
+  assert.equal(readable, `others may read ${store} → chmod 600 ${store}`)
+  assert.equal(writable, `others may write ${home}, ${role} → chmod go-w ${home} ${role}`)
+})
+
 test('[C42] a home that may not be written is named, with how to take another', async (t) => {
   const account = await anAccount(t)
   const locked = join(account.home, 'locked')

@@ -1,4 +1,4 @@
-import { access, constants, stat } from 'node:fs/promises'
+import { access, constants, readdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { LoadedConfig } from '../config/load.ts'
 import type { Environment } from '../config/places.ts'
@@ -23,7 +23,7 @@ export async function lookAtRoles(loaded: LoadedConfig, cwd: string): Promise<Lo
 export async function lookAtStore(loaded: LoadedConfig): Promise<Look> {
   const address = storeAddress(loaded)
   const shown = address.replace(/:\/\/[^@/]*@/, '://…@')
-  const file = address.startsWith('sqlite:') ? resolve(address.slice('sqlite:'.length)) : null
+  const file = storeFile(loaded)
   if (file !== null && !(await isThere(file))) return good(`${shown}, made at the first use`)
   const { pendingChanges } = await import('../store/open.ts')
   try {
@@ -33,6 +33,12 @@ export async function lookAtStore(loaded: LoadedConfig): Promise<Look> {
     if (error instanceof Problem) return bad(error.message, storeFix(error, file))
     throw error
   }
+}
+
+/** The file that records are kept in; null where a server keeps them. */
+function storeFile(loaded: LoadedConfig): string | null {
+  const address = storeAddress(loaded)
+  return address.startsWith('sqlite:') ? resolve(address.slice('sqlite:'.length)) : null
 }
 
 function storeFix({ code }: Problem, file: string | null): string {
@@ -84,15 +90,20 @@ async function canBeAsked(name: string, resolveName: () => Promise<unknown>): Pr
 }
 
 /** What we keep is ours to write and nobody else's to read; what tells us what to run is nobody else's to write. */
-export async function lookAtFiles({ places }: LoadedConfig): Promise<Look> {
-  const { home, user_config, user_roles } = places
+export async function lookAtFiles(loaded: LoadedConfig): Promise<Look> {
+  const { home, user_config, user_roles } = loaded.places
   const there = await nearest(home)
   if (!(await stat(there)).isDirectory())
     return bad(`${there} is no folder, so ${home} cannot be made`, 'export TROUPE_HOME=… to a folder of yours')
   if (!(await mayWrite(there))) return bad(`${there} cannot be written`, 'export TROUPE_HOME=… to a folder of yours')
-  const readable = await withMode([join(home, 'token'), join(home, 'troupe.db')], 0o077)
+  const store = storeFile(loaded)
+  const readable = await withMode([join(home, 'token'), ...(store === null ? [] : [store, `${store}-wal`])], 0o077)
   if (readable.length > 0) return bad(`others may read ${readable.join(', ')}`, `chmod 600 ${readable.join(' ')}`)
-  const writable = await withMode([user_config, user_roles], 0o022)
+  const roles = await readdir(user_roles).catch(() => []) // most people have none
+  const writable = await withMode(
+    [home, dirname(user_config), user_config, user_roles, ...roles.map((name) => join(user_roles, name))],
+    0o022,
+  )
   if (writable.length > 0) return bad(`others may write ${writable.join(', ')}`, `chmod go-w ${writable.join(' ')}`)
   return good('ours alone')
 }
