@@ -1,7 +1,8 @@
-import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, lstatSync, realpathSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import { isInside } from './inside.ts'
+import { readPlain } from './read-plain.ts'
 
 /** The repository of a workspace: the folder its files are checked out in, and where its records lie. */
 export interface GitPlace {
@@ -56,11 +57,7 @@ function namesBack(gitDir: string, commonDir: string, top: string): boolean {
 /** The text of a small file of git's own, or none. */
 export function textOf(path: string): string {
   if (!existsSync(path)) return '' // most often; an error for it would take ten times as long
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return '' // gone meanwhile, or a folder
-  }
+  return readPlain(path)?.toString('utf8') ?? ''
 }
 
 /** Where a path leads; null where there is nothing. */

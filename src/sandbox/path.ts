@@ -1,9 +1,9 @@
 // Synchronous: every tool call comes through here, and a trip to the thread pool takes ten times as long as the look itself.
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { isAbsolute, join, relative } from 'node:path'
 import { Problem, systemCode } from '../domain/problem.ts'
 import { isInside } from './inside.ts'
+import { readPlain } from './read-plain.ts'
 import { type SecretRule, isListed, secretRule } from './secret.ts'
 import { isOwnRecord } from './store-paths.ts'
 import { shorten } from '../domain/shorten.ts'
@@ -47,7 +47,7 @@ export async function resolveInside(root: string, path: string, options: PathOpt
   if (!isInside(realRoot, found.path)) throw refusal(path, 'outside', `lies outside the workspace ${realRoot}`)
   refuseStore(realRoot, path, found.path)
   const inside = relative(realRoot, found.path)
-  for (const name of new Set([asked, inside])) await refuseSecret(realRoot, path, name, options)
+  for (const name of new Set([asked, inside])) refuseSecret(realRoot, path, name, options)
   return { path: found.path, relative: inside === '' ? '.' : inside, exists: found.exists }
 }
 
@@ -103,17 +103,16 @@ function refuseStore(root: string, asked: string, path: string): void {
   if (isOwnRecord(root, path)) throw refusal(asked, 'store', "belongs to Troupe's own records, which no role may touch")
 }
 
-async function refuseSecret(root: string, asked: string, name: string, { use, allowedSecrets = [] }: PathOptions): Promise<void> {
+function refuseSecret(root: string, asked: string, name: string, { use, allowedSecrets = [] }: PathOptions): void {
   if (isListed(name, allowedSecrets)) return
-  const rule = secretRule(name, use) ?? ((await holdsToken(join(root, name))) ? 'credentials' : null)
+  const rule = secretRule(name, use) ?? (holdsToken(join(root, name)) ? 'credentials' : null)
   if (rule !== null) throw refusal(asked, rule, `is kept from every role (${rule}) unless the user lists it under allowed_secrets`)
 }
 
 /** An .npmrc is an ordinary file until it holds a token. */
-async function holdsToken(path: string): Promise<boolean> {
+function holdsToken(path: string): boolean {
   if (!path.toLowerCase().endsWith('/.npmrc')) return false
-  const text = await readFile(path, 'utf8').catch(() => '')
-  return /(_authToken|_auth|_password)\s*=/.test(text)
+  return /(_authToken|_auth|_password)\s*=/.test(readPlain(path)?.toString('utf8') ?? '')
 }
 
 function refusal(path: string, rule: PathRule, why: string): Problem {

@@ -1,6 +1,7 @@
-import { type Dirent, lstatSync, readFileSync, readdirSync } from 'node:fs'
+import { type Dirent, lstatSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import { textOf } from './git-place.ts'
 import { git } from './git.ts'
 
 /** What was compared before and after a command that must change nothing, and what was found. Recorded with the command. */
@@ -68,12 +69,8 @@ async function snapshot(root: string): Promise<Snapshot> {
 
 /** A worktree keeps its HEAD and index in the git folder its `.git` file names. */
 function linkedGitFolder(root: string): string[] {
-  try {
-    const named = /^gitdir: (.+)$/m.exec(readFileSync(join(root, '.git'), 'utf8'))?.[1]
-    return named === undefined ? [] : [named]
-  } catch {
-    return [] // a git folder of its own, or no repository
-  }
+  const named = /^gitdir: (.+)$/m.exec(textOf(join(root, '.git')))?.[1]
+  return named === undefined ? [] : [named] // a git folder of its own, or no repository
 }
 
 function entriesOf(folder: string): Dirent[] {

@@ -1,12 +1,26 @@
 import { createHash } from 'node:crypto'
 // Synchronous but for what may be large: a trip to the thread pool takes ten times as long as one of these, and the store writes
 // what a model says synchronously as well.
-import { chmodSync, chownSync, linkSync, lstatSync, readlinkSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  constants,
+  fstatSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname } from 'node:path'
 import * as z from 'zod'
 import { Problem, systemCode } from '../domain/problem.ts'
 import { inFolder } from '../sandbox/in-folder.ts'
+import { readWhole } from '../sandbox/open-inside.ts'
 import { bounded } from './bounded.ts'
 import type { Previewed, ToolAnswer, ToolContext } from './tool.ts'
 
@@ -108,7 +122,13 @@ async function expectUnchanged(file: string, { path, before_hash }: FileChange):
 async function hashAt(file: string): Promise<string | null> {
   const found = lstatSync(file, { throwIfNoEntry: false })
   if (found === undefined) return null
-  return hash(found.isSymbolicLink() ? Buffer.from(readlinkSync(file)) : await readFile(file))
+  if (found.isSymbolicLink()) return hash(Buffer.from(readlinkSync(file)))
+  const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK) // a pipe that lies there by now is not waited for
+  try {
+    return fstatSync(fd).isFile() ? hash(await readWhole(fd)) : 'no file'
+  } finally {
+    closeSync(fd)
+  }
 }
 
 async function withTemporary<T>(temporary: string, content: string, use: () => Promise<T>): Promise<T> {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { access, readdir, readFile, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { closeSync, constants, openSync } from 'node:fs'
+import { access, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import * as z from 'zod'
@@ -38,6 +40,24 @@ for (const change of changes) {
     assert.equal(result.outcome, 'interrupted')
     assert.equal(await contentOf(gate.root, change.path), 'someone else')
   })
+}
+
+for (const change of changes) {
+  test(
+    `[G22, S33] a ${change.tool} in whose place a pipe lies now is reported as interrupted, not waited for`,
+    { timeout: 60_000 },
+    async (t) => {
+      const { gate, started } = await killedBefore(t, change)
+      const pipe = join(gate.root, change.path)
+      await rm(pipe, { force: true })
+      execFileSync('mkfifo', [pipe])
+      t.after(() => letGo(pipe))
+
+      const result = await recoverCall(gate.context, started)
+
+      assert.equal(result.outcome, 'interrupted')
+    },
+  )
 }
 
 test('[G22] an approved deletion is finished after a crash, but not once the role was switched', async (t) => {
@@ -95,4 +115,13 @@ async function killedBefore(t: TestContext, { tool, input }: { tool: string; inp
 
 async function contentOf(root: string, path: string): Promise<string | null> {
   return readFile(join(root, path), 'utf8').catch(() => null)
+}
+
+/** Ends the wait of whoever reads from a pipe after all. */
+function letGo(pipe: string): void {
+  try {
+    closeSync(openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK))
+  } catch {
+    // nobody does
+  }
 }
