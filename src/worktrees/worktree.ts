@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Problem } from '../domain/problem.ts'
@@ -145,8 +145,7 @@ async function makeRoom(repository: Repository, path: string): Promise<void> {
 function isHalfMade(repository: Repository, path: string): boolean {
   if (!existsSync(path)) return false
   if (readdirSync(path).length === 0) return true
-  const lock = join(recordOf(repository, path), 'locked')
-  return existsSync(lock) && readFileSync(lock, 'utf8').trim() === 'initializing'
+  return textOf(join(recordOf(repository, path), 'locked')).trim() === 'initializing'
 }
 
 /**
