@@ -30,9 +30,20 @@ test('[S14] only what is on the list is passed on, a proxy only without its pass
 test('[S7] a toolchain in a hidden folder is shown, and never the hidden folder itself or what lies beside', async (t) => {
   const home = await testWorkspace(t, { 'tool/bin/run': '', 'tool/lib/part': '', 'tool/etc/password': '', 'tool/bin/deep/x': '' })
 
-  const shown = toolchainFolders({ PATH: `${home}/tool/bin:${home}/tool/bin/deep:${home}:/usr/bin:${home}/not-there` }, [home])
+  const shown = toolchainFolders({ PATH: `${home}/tool/bin:${home}/tool/bin/deep:${home}:/usr/bin:${home}/not-there` }, [home], '/srv')
 
   assert.deepEqual(shown.toSorted(), [`${home}/tool/bin`, `${home}/tool/lib`])
+})
+
+test('[S7] a folder of the PATH that is a link is shown where it leads to one of its name, as those of version managers do', async (t) => {
+  const home = await testWorkspace(t, { 'versions/24/bin/node': '', '.ssh/key': '' })
+  await symlink(join(home, 'versions/24'), join(home, 'current'))
+  await symlink(join(home, '.ssh'), join(home, 'bin'))
+  await symlink('.', join(home, 'lib'))
+
+  const shown = toolchainFolders({ PATH: `${home}/current/bin:${home}/bin` }, [home], '/srv')
+
+  assert.deepEqual(shown, [join(home, 'current/bin')])
 })
 
 test('[S4] where no layer can be laid a copy is made, one that is too large is refused, and none stays behind', async (t) => {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { chmodSync, readFileSync, readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { homedir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
 import { resolveInside } from './path.ts'
 import { runCommand } from './run-command.ts'
@@ -65,6 +66,23 @@ for (const kind of await kindsHere()) {
       await run('ln -s "$1" .troupe')
       const { stdout } = await run('cat own "$2"/hidden/key "$2"/hidden/store/token')
       assert.equal(stdout, 'own', target)
+    }
+  })
+
+  test(`[S7] in ${kind} a link that a command made in the place of a folder of the PATH, or beside one, shows no command what is hidden`, async (t) => {
+    const [mine, other] = [await testWorkspace(t, { 'bin/tool': '' }), await testWorkspace(t)]
+    const place = await testWorkspace(t, { 'kept/key': 'secret' })
+    const before = process.env.PATH ?? ''
+    t.after(() => (process.env.PATH = before))
+    process.env.PATH = `${join(mine, 'node_modules/.bin')}:${join(mine, 'bin')}:${before}`
+    const see = (root: string) =>
+      runCommand({ argv: ['sh', '-c', 'cat "$1"/kept/key "$2"/lib/key; echo ran', 'sh', place, mine], root, access: 'read' }, { kind })
+
+    for (const target of [relative(mine, dirname(place)), relative(join(mine, 'x'), dirname(place)), join(place, 'kept')]) {
+      const plant = 'rm -rf lib node_modules; mkdir node_modules; ln -s "$1" lib; ln -s "$1" node_modules/.bin'
+      await runCommand({ argv: ['sh', '-c', plant, 'sh', target], root: mine, access: 'change' }, { kind })
+      const seen = await Promise.all([mine, other].map(see))
+      assert.deepEqual([target, ...seen.map(({ stdout }) => stdout)], [target, 'ran\n', 'ran\n'])
     }
   })
 

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { isInside } from './inside.ts'
@@ -15,27 +15,32 @@ const managers = `
 /** What an installation keeps beside its `bin`. Not `share` or `etc`: under ~/.local those hold keys and settings. */
 const besideBin = ['lib', 'lib64', 'libexec', 'include']
 
-/** Toolchains that live in hidden folders and must stay readable, or half of all projects could not be built. */
-export function toolchainFolders(env: Readonly<Record<string, string>>, hidden: readonly string[]): string[] {
+/**
+ * Toolchains that live in hidden folders and must stay readable, or half of all projects could not be built. Not those of a project:
+ * the workspace brings its own, and what stands in another may be a link that a command made.
+ */
+export function toolchainFolders(env: Readonly<Record<string, string>>, hidden: readonly string[], root: string): string[] {
   const home = homedir()
-  const entries = [...(env.PATH ?? '').split(':'), dirname(process.execPath)]
+  const entries = [...(env.PATH ?? '').split(':').filter((entry) => !`${entry}/`.includes('/node_modules/')), dirname(process.execPath)]
   const beside = entries
     .filter((entry) => basename(entry) === 'bin')
     .flatMap((entry) => besideBin.map((name) => join(dirname(entry), name)))
-  const folders = [...entries, ...beside, ...managers.map((name) => join(home, name))]
+  const managed = managers.map((name) => join(home, name))
   const stores = storePaths()
-  const shown = [...new Set(folders)].filter((folder) => {
-    const isHidden = hidden.some((path) => path !== folder && isInside(path, folder))
-    const showsHome = hidden.some((path) => isInside(folder, path))
-    return isHidden && !showsHome && !stores.some((store) => isInside(store, folder)) && isFolder(folder)
+  const shown = [...new Set([...entries, ...beside, ...managed])].filter((folder) => {
+    if (isInside(root, folder) || !hidden.some((path) => path !== folder && isInside(path, folder))) return false
+    const real = realFolder(folder)
+    const isRight = real !== null && (basename(real) === basename(folder) || managed.some((path) => isInside(path, real)))
+    return isRight && !hidden.some((path) => isInside(real, path)) && !stores.some((store) => isInside(store, real))
   })
   return shown.filter((folder) => !shown.some((other) => other !== folder && isInside(other, folder)))
 }
 
-function isFolder(path: string): boolean {
+/** Where a folder really is. A version manager's may be a link to one of its own; any other link leads to a folder of the same name or is not followed. */
+function realFolder(path: string): string | null {
   try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? realpathSync.native(path) : null
   } catch {
-    return false // in someone else's home
+    return null // in someone else's home
   }
 }

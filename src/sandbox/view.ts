@@ -70,7 +70,7 @@ export function viewOf(command: Command, workspace: Pick<Mount, 'as' | 'from'>):
   const mounts: Mount[] = [
     ...(workspace.as === 'change' ? pinned(root, within) : []),
     ...hidden.map((path) => ({ path, as: 'empty' as const })),
-    ...toolchainFolders(env, hidden).map((path) => ({ path, as: 'read' as const })),
+    ...toolchainFolders(env, hidden, root).map((path) => ({ path, as: 'read' as const })),
     ...(command.network === true ? nameServers(hidden) : []),
     ...shown.map(({ gitFolder }) => ({ path: gitFolder, as: 'read' as const })),
     ...installed,
