@@ -8,12 +8,12 @@ export interface Launch {
 }
 
 /**
- * The last step inside a sandbox: enters the control group that descriptor 5 opens, takes its limits, says on descriptor 4 that every
- * process above dies with its parent, and waits for leave. Were Troupe killed while the sandbox is built, nobody would be told, and
- * the command would run on without it.
+ * The last step inside a sandbox: enters the control group that descriptor 5 opens, becomes the first to go where the machine runs
+ * out of memory, takes its limits, says on descriptor 4 that every process above dies with its parent, and waits for leave. Were
+ * Troupe killed while the sandbox is built, nobody would be told, and the command would run on without it.
  */
 export function onceTold(argv: readonly string[], limits: Limits): string[] {
-  const script = `{ echo 0 >&5; } 2>/dev/null; ${setLimits(limits)} && echo >&4 && read -r go <&4 || exit 125; exec 4>&- 5>&-; exec "$@"`
+  const script = `{ echo 0 >&5; echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; ${setLimits(limits)} && echo >&4 && read -r go <&4 || exit 125; exec 4>&- 5>&-; exec "$@"`
   return ['/bin/sh', '-c', script, 'sh', ...argv]
 }
 

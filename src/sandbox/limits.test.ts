@@ -28,6 +28,14 @@ for (const kind of await kindsHere()) {
     assert.equal(greedy?.stdout, '')
   })
 
+  test(`[S13] where memory runs out all the same, a command in ${kind} goes before Troupe does`, async (t) => {
+    const root = await testWorkspace(t)
+
+    const { stdout } = await runCommand({ argv: ['cat', '/proc/self/oom_score_adj'], root, access: 'read' }, { kind })
+
+    assert.equal(stdout, '1000\n')
+  })
+
   test(`[S13] all a command in ${kind} can write outside the workspace does not fill the machine’s memory`, async (t) => {
     const root = await testWorkspace(t)
     const writable =
