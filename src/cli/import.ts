@@ -21,5 +21,10 @@ async function readExport(source: string): Promise<number> {
   await new Promise((ready, failed) => input.once('open', ready).once('error', failed)).catch((cause: unknown) => {
     throw new Problem('not_found', `${source} cannot be read; name a file that troupe export wrote`, { cause })
   })
-  return withStore((driver) => importStore(driver, createInterface({ input, crlfDelay: Infinity })))
+  return withStore((driver) => importStore(driver, linesOf(input)))
+}
+
+/** Reads only once it is asked for a line: readline drops what comes before that, and a store that is slow to answer would wait for ever. */
+async function* linesOf(input: NodeJS.ReadableStream): AsyncGenerator<string> {
+  yield* createInterface({ input, crlfDelay: Infinity })
 }

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { anAccount } from '../../src/cli/test-account.ts'
 import type { Driver } from '../../src/store/driver.ts'
 import { testFolder, type Cleanup } from '../../src/sandbox/test-folder.ts'
 import { testRun } from '../../src/store/test-run.ts'
@@ -71,6 +73,29 @@ for (const { database, newAddress } of addresses) {
       )
       await assertWholeLog(tx, 2 * stored.length)
     })
+  })
+
+  test(`[X25] an export beside a process that goes on writing is of one moment, and comes back the same from another store, on ${database}`, async (t) => {
+    const used = await anAccount(t, { TROUPE_STORE: await newAddress(t) })
+    const fresh = await anAccount(t, { TROUPE_STORE: await newAddress(t) })
+    const [file, again] = [join(used.home, 'all.jsonl'), join(fresh.home, 'again.jsonl')]
+    const writing = startChild(t, 'forever', used.env['TROUPE_STORE'] ?? '', 'writer')
+    const told = linesOf(writing)[Symbol.asyncIterator]()
+    writing.stdin.write('go\n')
+    for (let seen = 0; seen < 50; seen++) await told.next()
+
+    const exported = await used.troupe('export', file)
+    const goesOn = await told.next()
+    writing.kill('SIGKILL')
+    const ended = [exported, await fresh.troupe('import', file), await fresh.troupe('export', again)]
+
+    assert.deepEqual([ended.map(({ code }) => code), goesOn.done], [[0, 0, 0], false])
+    const [header, ...lines] = (await readFile(file, 'utf8')).split('\n')
+    assert.match(header ?? '', /^{"troupe_export":1,/)
+    assert.deepEqual((await readFile(again, 'utf8')).split('\n').slice(1), lines)
+    const records = lines.filter((line) => line.startsWith('{"collection":"runs",')).length
+    assert.ok(records >= 49)
+    assert.equal(lines.filter((line) => line.startsWith('{"seq":')).length, 2 * records)
   })
 
   test(`[X12] a tail sees the lines of other processes, each once and in order, on ${database}`, async (t) => {
