@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { textOf } from './docs/page.ts'
+import { root } from './sources.ts'
+
+test('[D7] the page of numbers holds every bench with machine and versions, and a reason for every budget that is missed', () => {
+  const page = textOf('docs/benchmarks.md')
+  const missed = rowsOf(page).flatMap(([what = '', ...cells]) => (cells.at(-1) === 'MISSED' ? [what] : []))
+  const benches = readdirSync(join(root, 'bench')).flatMap((file) => /^(?!run\.)(.+)\.ts$/.exec(file)?.[1] ?? [])
+
+  const unexplained = missed.filter((what) => !page.includes(`- **${what}**: `))
+  const absent = benches.filter((name) => !page.includes(`\n\`npm run bench ${name}\` (`))
+
+  assert.deepEqual({ unexplained, absent }, { unexplained: [], absent: [] })
+  assert.doesNotMatch(page, /not explained yet|nothing is known but/)
+  assert.match(page, /^\d{4}-\d\d-\d\d: \d+ cores .*; Troupe \S+, Node v\S+, SQLite \S+, git version \S+\. Took/m)
+})
+
+test('[D8] every cell of the comparison says where it can be looked up, or that nothing was found', () => {
+  const table = textOf('README.md').split('## Beside the tools you may use today')[1]?.split('\n## ')[0] ?? ''
+  const [headings = [], , ...tools] = rowsOf(table)
+
+  const unfounded = tools.flatMap(([tool = '', ...cells]) =>
+    cells.flatMap((cell, at) => (/\]\(\S+\)|–|^it is one$|^\*\*no\*\*/.test(cell) ? [] : [`${tool}, ${headings[at + 1]}: ${cell}`])),
+  )
+
+  assert.ok(tools.length > 5)
+  assert.deepEqual(unfounded, [])
+})
+
+test('[D8] README begins with two sentences, one picture and the two commands, and shows each way by an example and a picture', () => {
+  const [top = '', ...sections] = textOf('README.md').split(/^##+ /m)
+  const [, about = '', picture = ''] = top.split('\n\n')
+  const ways = sections.filter((section) => /^(Chat|The board|Jobs|Workflows):/.test(section))
+
+  assert.equal(about.match(/[.!?](?=\s|$)/g)?.length, 2)
+  assert.match(picture, /^!\[[^\]]+\]\(docs\/images\/\S+\.png\)$/)
+  assert.match(top.split('```')[1] ?? '', /^console\n\$ npm start [^]*\n\$ npm test /)
+  assert.deepEqual(
+    ways.map((way) => [/```console\n\$ /.test(way), /\n!\[[^\]]+\]\(docs\/images\/\S+\.png\)/.test(way), /\[Tutorial\]\(docs\//.test(way)]),
+    Array.from({ length: 4 }, () => [true, true, true]),
+  )
+})
+
+/** The rows of every table of a page, cell by cell. */
+function rowsOf(text: string): string[][] {
+  return [...text.matchAll(/^\| ?(.*) \|$/gm)].map(([, row = '']) => row.split(' | ').map((cell) => cell.trim()))
+}
