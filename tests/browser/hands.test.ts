@@ -84,7 +84,7 @@ test('[P50] the palette finds a job and a board by what they are about, and begi
   await page.getByRole('navigation').waitFor()
 
   const search = async (words: string) => {
-    await page.keyboard.press('Control+k')
+    await page.keyboard.press('Meta+k')
     await page.getByRole('combobox', { name: 'Search and commands' }).fill(words)
   }
   await search('greet job')
