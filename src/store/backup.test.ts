@@ -24,15 +24,18 @@ for (const { database, open } of databases) {
     assert.equal(await log.last(to), 4)
   })
 
-  test(`[X26] a store that holds something, a damaged line and a newer collection are refused, and nothing is imported (${database})`, async (t) => {
+  test(`[X26] a store that holds something, a damaged line, a newer collection and what was cut off are refused, and nothing is imported (${database})`, async (t) => {
     const [used, empty] = [await open(t), await open(t)]
     await runs.add(used, testRun({ id: 'run_1' }))
     const written = await exported(used)
     const newer = JSON.stringify({ collection: 'dreams', id: 'd', version: 1, data: '{}' })
 
     await assert.rejects(importStore(used, each(written)), { code: 'conflict', message: /already holds runs/ })
-    await assert.rejects(importStore(empty, each([...written, '{"collection":'])), { code: 'bad_input', message: /line 4/ })
-    await assert.rejects(importStore(empty, each([...written, newer])), { code: 'store_newer' })
+    await assert.rejects(importStore(empty, each(written.toSpliced(-1, 0, '{"collection":'))), { code: 'bad_input', message: /line 4/ })
+    await assert.rejects(importStore(empty, each(written.toSpliced(-1, 0, newer))), { code: 'store_newer' })
+    await assert.rejects(importStore(empty, each(written.slice(0, -1))), { code: 'bad_input', message: /not whole/ })
+    await assert.rejects(importStore(empty, each(written.toSpliced(1, 1))), { code: 'bad_input', message: /not whole/ })
+    await assert.rejects(importStore(empty, each([...written, ...written.slice(1)])), { code: 'bad_input', message: /behind the end/ })
     await assert.rejects(importStore(empty, each(['hello'])), { code: 'bad_input', message: /no export/ })
     await assert.rejects(importStore(empty, each([])), { code: 'bad_input' })
 

@@ -7,11 +7,14 @@ import * as tables from './tables.ts'
 /** The first line of an export: what it is and what wrote it. */
 const Header = z.strictObject({ troupe_export: z.literal(1), version: z.string(), at: z.iso.datetime() })
 
-/** A record as it lies in the store, its JSON untouched; or a line of the log. */
+/** A record as it lies in the store, its JSON untouched; a line of the log; or, as the last line, how many there were. */
 const Line = z.union([
   z.strictObject({ collection: z.string(), id: z.string(), version: z.int().positive(), data: z.string() }),
   z.strictObject({ seq: z.int().positive(), at: z.string(), topic: z.string(), subject: z.string(), data: z.string() }),
+  z.strictObject({ lines: z.int() }),
 ])
+
+type LogRow = Extract<z.infer<typeof Line>, { seq: number }>
 
 const BATCH = 500
 const names = Object.values(tables).map((collection) => collection.name)
@@ -29,6 +32,7 @@ export async function exportStore(driver: Driver, version: string, write: (line:
       for await (const row of pages(tx, `select id, version, data from "${name}"`, 'id', '')) await put({ collection: name, ...row })
     }
     for await (const row of pages(tx, 'select seq, at, topic, subject, data from log', 'seq', 0)) await put(row)
+    await write(`${JSON.stringify({ lines: written })}\n`)
     return written
   })
 }
@@ -37,16 +41,25 @@ export async function exportStore(driver: Driver, version: string, write: (line:
 export async function importStore(driver: Driver, lines: AsyncIterable<string>): Promise<number> {
   return driver.transaction(async (tx) => {
     await refuseUsed(tx)
-    const log: Record<string, unknown>[] = []
+    const log: LogRow[] = []
     let number = 0
+    let told: number | null = null
     for await (const text of lines) {
       number += 1
-      if (number === 1) checkHeader(text)
-      else if (text !== '') await take(tx, parsed(text, number), number, log)
+      if (number === 1) {
+        checkHeader(text)
+        continue
+      }
+      const line = parsed(text, number)
+      if (told !== null)
+        throw new Problem('bad_input', `something stands behind the end of the export, in line ${number}; nothing was imported`)
+      if ('lines' in line) told = line.lines
+      else await take(tx, line, number, log)
     }
     if (number === 0) throw new Problem('bad_input', 'the export is empty; its first line should say what it is')
+    if (told !== number - 2) throw new Problem('bad_input', 'the export is not whole, lines of it are missing; nothing was imported')
     await replaceLog(tx, log)
-    return number - 1
+    return told
   })
 }
 
@@ -80,7 +93,7 @@ function parsed(text: string, number: number): z.infer<typeof Line> {
   throw new Problem('bad_input', `line ${number} of the export is damaged; nothing was imported`)
 }
 
-async function take(tx: Driver, line: z.infer<typeof Line>, number: number, log: Record<string, unknown>[]): Promise<void> {
+async function take(tx: Driver, line: Exclude<z.infer<typeof Line>, { lines: number }>, number: number, log: LogRow[]): Promise<void> {
   if ('seq' in line) return void log.push(line)
   if (!names.includes(line.collection)) {
     throw new Problem(
@@ -92,7 +105,7 @@ async function take(tx: Driver, line: z.infer<typeof Line>, number: number, log:
 }
 
 /** Inserting records has logged them; what the export says happened takes the place of that. */
-async function replaceLog(tx: Driver, log: readonly Record<string, unknown>[]): Promise<void> {
+async function replaceLog(tx: Driver, log: readonly LogRow[]): Promise<void> {
   await tx.query('delete from log')
   for (const { seq, at, topic, subject, data } of log) {
     await tx.query('insert into log (seq, at, topic, subject, data) values ($1, $2, $3, $4, $5)', [seq, at, topic, subject, data])
