@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cp, mkdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { testFolder } from '../../src/sandbox/test-folder.ts'
 
@@ -96,6 +98,38 @@ test('[C45] what is installed already is not installed again, and a changed lock
 
   assert.deepEqual([before, changed], ['', 'node_modules/a'])
 })
+
+test('[C45] whoever ends npm start ends what it started, instead of the shell between them', async (t) => {
+  const folder = await testFolder(t)
+  const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ scripts: { start: scripts.start } }))
+  await mkdir(join(folder, 'scripts'))
+  await writeFile(join(folder, 'scripts/start.mjs'), 'console.log(`at work as ${process.pid}`); setInterval(() => undefined, 1000)')
+  const npm = spawn('npm', ['start'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
+  const pid = await startedAs(npm.stdout)
+  t.after(async () => void (isThere(pid) && process.kill(pid, 'SIGKILL')))
+
+  npm.kill('SIGTERM')
+  await once(npm, 'exit')
+
+  assert.equal(isThere(pid), false)
+})
+
+async function startedAs(output: NodeJS.ReadableStream): Promise<number> {
+  for await (const line of createInterface({ input: output })) {
+    const pid = /^at work as (\d+)$/.exec(line)?.[1]
+    if (pid !== undefined) return Number(pid)
+  }
+  return assert.fail('npm start ended before it started anything')
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
 
 function run(program: string, args: string[], cwd: string, env = process.env): Promise<{ code: number; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
