@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
+import { blockTask } from '../../src/board/block.ts'
+import { claimTask } from '../../src/board/claim.ts'
 import { openTroupe } from './open-troupe.ts'
 import { stickingOut } from './page-faults.ts'
-import { setBoard } from './set-board.ts'
+import { joinTeam, plan, setBoard } from './set-board.ts'
 import { asking, planned, replyWith } from '../replies.ts'
 
 const replies = [
@@ -73,6 +75,31 @@ test('[P26] at the width of a phone the whole way works and nothing sticks out s
   out.push(await stickingOut(page))
 
   assert.deepEqual(out, [[], [], []])
+})
+
+test('[P26] words without an end are broken, and an objective of pages leaves the buttons of its job in sight', async (t) => {
+  const troupe = await openTroupe(t, [])
+  const desk = await setBoard(troupe)
+  const coder = await joinTeam(desk, 'coder-1')
+  const endless = 'x'.repeat(300)
+  await plan(desk, { id: 'users', description: endless })
+  await claimTask(desk, coder, 'users')
+  await blockTask(desk, coder, 'users', { blocked_reason: endless, blocked_questions: [endless], attempted: [endless] })
+  const settings = { objective: `${'Page every list by 50. '.repeat(100)}${endless}` }
+  await troupe.ask('POST', '/api/jobs', { id: 'paging', source: troupe.workspace, settings })
+  const phone = { width: 375, height: 667 }
+
+  const [board, task, job] = [
+    await troupe.open(`/board/${desk.board_id}`, phone),
+    await troupe.open(`/board/${desk.board_id}/task/users`, phone),
+    await troupe.open('/jobs/paging?tab=objective', phone),
+  ]
+  const out = [await cutOff(board.getByRole('form')), await cutOff(task.getByRole('form'))]
+  await job.getByRole('definition').filter({ hasText: endless }).waitFor()
+  const button = await job.getByRole('button', { name: 'Activate' }).boundingBox()
+
+  assert.deepEqual([...out, await stickingOut(task), await stickingOut(job)], [0, 0, [], []])
+  assert.ok(button !== null && button.y + button.height < 667, `the button is at ${button?.y}`)
 })
 
 test('[P50] the palette finds a job and a board by what they are about, and begins a new one', async (t) => {
@@ -145,6 +172,11 @@ test('[P50] what the arrow keys choose in the palette is in sight', async (t) =>
   assert.ok(list !== null && chosen !== null)
   assert.ok(chosen.y + chosen.height <= list.y + list.height + 1, `${chosen.y} + ${chosen.height} is below ${list.y} + ${list.height}`)
 })
+
+/** How many pixels of what it says lie outside of it. */
+function cutOff(one: Locator): Promise<number> {
+  return one.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
+}
 
 /** Presses Tab until what has the focus is called so. */
 async function tabTo(page: Page, name: string): Promise<void> {

@@ -32,7 +32,7 @@ export function ActivityLog({ boardId, task }: { boardId: string; task?: string 
             <span className="shrink-0 font-mono text-xs sm:w-32">{line.agent}</span>
             <span className="shrink-0 font-medium sm:w-36">{line.action.replaceAll('_', ' ')}</span>
             {task === undefined && line.task !== undefined && <TaskRef boardId={boardId} task={line.task} />}
-            <span className="min-w-0 flex-1 basis-60 break-words text-soft">{shortIds(line.detail)}</span>
+            <span className="min-w-0 flex-1 basis-60 text-soft">{shortIds(line.detail)}</span>
           </li>
         ))}
       </ol>

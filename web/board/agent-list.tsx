@@ -62,7 +62,7 @@ function Agent({ board, agent }: { board: BoardView; agent: AgentView }) {
         )}
       </p>
       {agent.last !== null && (
-        <p className="line-clamp-2 text-sm break-words text-soft">
+        <p className="line-clamp-2 text-sm text-soft">
           {agent.last.action.replaceAll('_', ' ')}: {shortIds(agent.last.detail)} · <Ago at={agent.last.at} />
         </p>
       )}

@@ -37,7 +37,7 @@ function Alarm({ boardId, alarm: { alarm, task, agent, message } }: { boardId: s
       <Badge tone="warn">{alarm.toLowerCase()}</Badge>
       {task !== null && <TaskRef boardId={boardId} task={task} />}
       {agent !== null && <span className="font-mono text-xs">{agent}</span>}
-      <span className="min-w-0 break-words">{message}</span>
+      <span className="min-w-0">{message}</span>
     </li>
   )
 }

@@ -19,8 +19,8 @@ export function BlockerNote({ blocker, whole = false }: { blocker: Blocker; whol
         {blocker.spec_ref !== null && <span className="font-mono">{blocker.spec_ref}</span>}
         {blocker.anomaly_logged && <span>anomaly logged</span>}
       </p>
-      <p className="break-words">{blocker.defect}</p>
-      <p className="break-words">
+      <p>{blocker.defect}</p>
+      <p>
         <span className="font-medium">Fix:</span> {blocker.fix}
       </p>
     </div>

@@ -87,10 +87,7 @@ function IdleNotice({ board }: { board: BoardView }) {
   const someone = team.at_work || agents.some(({ lease_expires }) => lease_expires > now) // who died stays on the list until another comes
   if (goal.status !== 'IN_PROGRESS' || signal !== null || someone || waiting > 0) return null
   return (
-    <section
-      aria-label="Team"
-      className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-xl border border-line bg-surface px-4 py-3 break-words"
-    >
+    <section aria-label="Team" className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-xl border border-line bg-surface px-4 py-3">
       <p className="min-w-0 flex-1 basis-72">
         <strong>Nobody is at work on this goal.</strong> {team.ended !== null && `The last team has ended: ${team.ended}. `}
         {here ? 'From a terminal: ' : 'Start a team in a terminal: '}
@@ -110,7 +107,7 @@ function IdleNotice({ board }: { board: BoardView }) {
 function DoneNotice({ board: { goal, config } }: { board: BoardView }) {
   if (goal.status !== 'COMPLETED') return null
   return (
-    <p role="status" className="rounded-xl border border-good/40 bg-good-wash px-4 py-3 break-words">
+    <p role="status" className="rounded-xl border border-good/40 bg-good-wash px-4 py-3">
       <strong>The goal is reached.</strong> What was merged is on the branch {config.integration_branch}; your checkout is as it was:{' '}
       <code className="font-mono select-all">git diff HEAD...{config.integration_branch}</code>
     </p>
@@ -121,7 +118,7 @@ function Notice({ icon, children }: { icon: ReactNode; children: ReactNode }) {
   return (
     <p role="status" className="flex items-start gap-2 rounded-xl border border-warn/40 bg-warn-wash px-4 py-3 text-warn">
       <span className="mt-0.5 shrink-0">{icon}</span>
-      <span className="min-w-0 break-words">{children}</span>
+      <span className="min-w-0">{children}</span>
     </p>
   )
 }

@@ -58,7 +58,7 @@ function GoalForm({ repository }: { repository: string }) {
         <Button type="submit" look="primary" disabled={create.isPending || goal.trim() === ''} icon={LayoutGrid}>
           Make the board
         </Button>
-        <span className="min-w-0 text-xs break-words text-soft">
+        <span className="min-w-0 text-xs text-soft">
           in {repository}; work is merged into the branch <code className="font-mono">integration</code>, never into your checkout
         </span>
       </div>

@@ -59,7 +59,7 @@ export function Records({ boardId, records }: { boardId: string; records: readon
               <Moment at={record.timestamp} />
             </span>
           </p>
-          <p className="text-sm break-words whitespace-pre-wrap">{textOf(record)}</p>
+          <p className="text-sm whitespace-pre-wrap">{textOf(record)}</p>
         </li>
       ))}
     </ul>

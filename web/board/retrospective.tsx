@@ -31,7 +31,7 @@ export function Retrospective({ board }: { board: BoardView }) {
         {decisions.map(({ timestamp, by, decision }) => (
           <li key={timestamp}>
             <Byline at={timestamp} by={by} what="decided at a checkpoint" />
-            <p className="break-words whitespace-pre-wrap">{decision}</p>
+            <p className="whitespace-pre-wrap">{decision}</p>
           </li>
         ))}
         {records.map((record) => (
@@ -49,7 +49,7 @@ function Entry({ record }: { record: Record }) {
   return (
     <li>
       <Byline at={timestamp} by={by} what={`at ${stood}`} />
-      <p className="break-words whitespace-pre-wrap">{notes}</p>
+      <p className="whitespace-pre-wrap">{notes}</p>
       <Points heading="The specs should say" points={spec_gaps} />
       <Points heading="To do" points={actions} />
     </li>

@@ -62,7 +62,7 @@ function Stated({ name, text, mono = false }: { name: string; text: string | nul
   return (
     <div>
       <dt className="text-xs font-semibold text-soft">{name}</dt>
-      <dd className={`break-words whitespace-pre-wrap ${mono ? 'font-mono text-sm' : ''} ${text === null ? 'text-soft' : ''}`}>
+      <dd className={`whitespace-pre-wrap ${mono ? 'font-mono text-sm' : ''} ${text === null ? 'text-soft' : ''}`}>
         {text ?? 'not stated yet'}
       </dd>
     </div>
@@ -93,7 +93,7 @@ function Gates({ view }: { view: TaskView }) {
             ) : (
               <X size={16} className="mt-0.5 shrink-0 text-danger" aria-label="not passed" />
             )}
-            <span className="min-w-0 break-words">
+            <span className="min-w-0">
               <span className="font-medium">{gate}</span> <span className="text-soft">{reason}</span>
             </span>
           </li>

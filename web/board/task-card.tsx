@@ -26,7 +26,7 @@ export const TaskCardView = memo(function TaskCardView({ boardId, card, leaseDur
           <Badge title="Priority; 1 comes first">P{card.priority}</Badge>
         </span>
       </div>
-      <Link href={`/board/${boardId}/task/${card.id}`} className="line-clamp-3 font-medium break-words hover:text-accent hover:underline">
+      <Link href={`/board/${boardId}/task/${card.id}`} className="line-clamp-3 font-medium hover:text-accent hover:underline">
         {card.title}
       </Link>
       <p className="flex flex-wrap items-center gap-x-2 gap-y-0.5 text-xs text-soft empty:hidden">

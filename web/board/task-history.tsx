@@ -24,7 +24,7 @@ export function TaskHistory({ view }: { view: TaskView }) {
                   <span className="font-medium">{event.event.replaceAll('_', ' ')}</span>{' '}
                   <span className="font-mono text-xs text-soft">{event.agent}</span>
                 </p>
-                <p className="text-sm break-words whitespace-pre-wrap text-soft">{shortIds(aboutOf(event))}</p>
+                <p className="text-sm whitespace-pre-wrap text-soft">{shortIds(aboutOf(event))}</p>
               </div>
             </li>
           ))}

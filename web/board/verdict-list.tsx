@@ -49,7 +49,7 @@ function Approval({ verdict }: { verdict: Extract<Verdict, { verdict: 'APPROVED'
         {verdict.criteria.map(({ criterion, evidence }) => (
           <div key={criterion}>
             <dt className="font-medium">{criterion}</dt>
-            <dd className="break-words text-soft">{evidence}</dd>
+            <dd className="text-soft">{evidence}</dd>
           </div>
         ))}
       </dl>
@@ -81,7 +81,7 @@ function Rejection({ verdict }: { verdict: Extract<Verdict, { verdict: 'REJECTED
           </ul>
         </div>
       )}
-      {verdict.judgement !== '' && <p className="text-sm break-words">{verdict.judgement}</p>}
+      {verdict.judgement !== '' && <p className="text-sm">{verdict.judgement}</p>}
     </>
   )
 }

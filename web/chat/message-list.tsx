@@ -128,7 +128,7 @@ function Draft({ chat }: { chat: ChatView }) {
       <header className="flex items-center gap-2 text-xs text-soft">
         <RoleBadge id={chat.run?.agent_role ?? chat.agent_role} />
         <LoaderCircle size={12} className="animate-spin" aria-hidden />
-        <span className="min-w-0 break-words">{heldUp || (prose === '' && !card ? 'at work…' : 'writing…')}</span>
+        <span className="min-w-0">{heldUp || (prose === '' && !card ? 'at work…' : 'writing…')}</span>
       </header>
       {prose !== '' && <Markdown text={prose} />}
       {card && (
@@ -152,7 +152,7 @@ function QueuedText({ chat, message }: { chat: ChatView; message: Said }) {
   const waits = chat.running ? 'Queued: read with the next turn' : 'Not read yet: goes along when you continue or say something'
   return (
     <article className="ml-auto flex w-fit max-w-[85%] flex-col items-end gap-1">
-      <p className="rounded-2xl rounded-br-sm border border-dashed border-accent/50 px-4 py-2.5 break-words whitespace-pre-wrap">
+      <p className="rounded-2xl rounded-br-sm border border-dashed border-accent/50 px-4 py-2.5 whitespace-pre-wrap">
         <span className="sr-only">You said:</span>
         {message.text}
       </p>

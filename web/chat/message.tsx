@@ -46,7 +46,7 @@ function UserText({ message }: { message: Spoken }) {
   return (
     <article className="ml-auto w-fit max-w-[85%] rounded-2xl rounded-br-sm bg-accent-wash px-4 py-2.5">
       <span className="sr-only">You said:</span>
-      <p className="break-words whitespace-pre-wrap">{message.text}</p>
+      <p className="whitespace-pre-wrap">{message.text}</p>
     </article>
   )
 }
@@ -83,7 +83,7 @@ function WhyText({ reason }: { reason: string }) {
   return (
     <details className="text-xs text-soft">
       <summary className="w-fit cursor-pointer">Shown as text: why?</summary>
-      <p className="mt-1 rounded-md bg-raised p-2 font-mono break-words whitespace-pre-wrap">{reason}</p>
+      <p className="mt-1 rounded-md bg-raised p-2 font-mono whitespace-pre-wrap">{reason}</p>
     </details>
   )
 }
@@ -110,7 +110,7 @@ function ErrorLine({ message }: { message: Extract<ChatMessage, { type: 'error' 
   return (
     <p className="flex items-start gap-2 rounded-lg border border-danger/40 bg-danger-wash px-3 py-2 text-danger">
       <CircleAlert size={16} className="mt-0.5 shrink-0" aria-label="Problem" />
-      <span className="min-w-0 break-words">{message.text}</span>
+      <span className="min-w-0">{message.text}</span>
     </p>
   )
 }

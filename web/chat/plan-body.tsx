@@ -16,7 +16,7 @@ export function PlanBody({ chat, plan }: { chat: ChatView; plan: Plan }) {
   const done = content.steps.filter((step) => statusOf(step) === 'done').length
   return (
     <>
-      <p className="text-base leading-snug font-semibold break-words">{content.goal}</p>
+      <p className="text-base leading-snug font-semibold">{content.goal}</p>
       {acting && <ProgressBar done={done} of={content.steps.length} label={`${done} of ${content.steps.length} steps done`} />}
       <ol className="flex flex-col gap-3">
         {content.steps.map((step) => (
@@ -49,14 +49,14 @@ function Step({ step, role, status }: { step: PlanStep; role: RoleView | undefin
         {status === null ? step.step_number : marks[status]}
       </span>
       <div className="min-w-0 flex-1">
-        <p className="break-words">{step.action}</p>
-        {step.reason !== '' && <p className="text-sm break-words text-soft">{step.reason}</p>}
+        <p>{step.action}</p>
+        {step.reason !== '' && <p className="text-sm text-soft">{step.reason}</p>}
         {(step.tools_needed.length > 0 || step.estimated_time !== '') && (
           <p className="mt-1 flex flex-wrap items-center gap-1">
             {step.tools_needed.map((tool) => (
               <ToolChip key={tool} tool={tool} lacking={role !== undefined && lacks(role, tool)} />
             ))}
-            {step.estimated_time !== '' && <span className="min-w-0 px-1 text-xs break-words text-soft">{step.estimated_time}</span>}
+            {step.estimated_time !== '' && <span className="min-w-0 px-1 text-xs text-soft">{step.estimated_time}</span>}
           </p>
         )}
       </div>
@@ -90,9 +90,7 @@ function Notes({ title, items, warns = false }: { title: string; items: readonly
       </h3>
       <ul className="list-disc pl-5 text-sm">
         {items.map((item) => (
-          <li key={item} className="break-words">
-            {item}
-          </li>
+          <li key={item}>{item}</li>
         ))}
       </ul>
     </div>

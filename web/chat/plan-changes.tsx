@@ -18,7 +18,7 @@ export function PlanChanges({ before, after }: { before: Plan; after: Plan }) {
           <span className="w-3 shrink-0 font-mono no-underline" aria-hidden>
             {signs[change.kind]}
           </span>
-          <span className="min-w-0 break-words">
+          <span className="min-w-0">
             <span className="sr-only">{words[change.kind]}</span>
             {change.text}
           </span>

@@ -32,10 +32,8 @@ export function QuestionCard({ chat, questionId }: { chat: ChatView; questionId:
         {approval === null ? look.label : `Approval: ${approval.tool}`}
         {status !== 'pending' && <Badge>{status.replace('_', ' ')}</Badge>}
       </header>
-      <p className="text-base leading-snug font-semibold break-words whitespace-pre-wrap text-ink">{content.question}</p>
-      {approval === null && content.context !== '' && (
-        <p className="text-sm break-words whitespace-pre-wrap text-soft">{content.context}</p>
-      )}
+      <p className="text-base leading-snug font-semibold whitespace-pre-wrap text-ink">{content.question}</p>
+      {approval === null && content.context !== '' && <p className="text-sm whitespace-pre-wrap text-soft">{content.context}</p>}
       {approval !== null && <ExactCall context={content.context} />}
       {status === 'pending' && <Options chatId={chat.id} question={question} />}
       {question.answer !== null && (
@@ -72,10 +70,10 @@ function Options({ chatId, question }: { chatId: string; question: Question }) {
         >
           <span className="flex min-w-0 flex-1 flex-col">
             <span className="flex items-center gap-2 font-semibold">
-              <span className="min-w-0 break-words">{option.label}</span>
+              <span className="min-w-0">{option.label}</span>
               {option.value === suggested && <Badge tone="accent">suggested</Badge>}
             </span>
-            {option.description !== '' && <span className="text-sm break-words text-soft">{option.description}</span>}
+            {option.description !== '' && <span className="text-sm text-soft">{option.description}</span>}
           </span>
           <ChevronRight size={16} className="shrink-0 text-soft group-hover:text-accent" aria-hidden />
         </button>

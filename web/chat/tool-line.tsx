@@ -68,7 +68,7 @@ function RunningOutput({ runId, callId }: { runId: string | undefined; callId: s
       tabIndex={0}
       className="flex max-h-44 flex-col-reverse overflow-y-auto rounded-lg border border-line bg-raised px-3 py-2"
     >
-      <pre className="font-mono text-xs break-words whitespace-pre-wrap text-soft">{output.trimEnd()}</pre>
+      <pre className="font-mono text-xs whitespace-pre-wrap text-soft">{output.trimEnd()}</pre>
     </div>
   )
 }

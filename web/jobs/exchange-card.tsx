@@ -40,7 +40,7 @@ export function ExchangeCard({ exchange }: { exchange: JobInteraction }) {
         <p className="flex flex-wrap items-center gap-2 text-xs text-soft">
           phase {phase} · {model} · {jobStates[state_before].label} → <StateBadge look={jobStates[state_after]} />
         </p>
-        <p className="break-words whitespace-pre-wrap">{response.summary_for_supervisor}</p>
+        <p className="whitespace-pre-wrap">{response.summary_for_supervisor}</p>
         <Claims exchange={exchange} />
         <Checks exchange={exchange} />
         <div className="flex flex-col gap-1">
@@ -132,7 +132,7 @@ function Folded({ title, children }: { title: ReactNode; children: string }) {
   return (
     <details>
       <summary className="cursor-pointer py-0.5 text-xs text-soft hover:text-ink">{title}</summary>
-      <pre className="mt-1 max-h-96 overflow-auto rounded-lg border border-line bg-raised p-3 font-mono text-xs break-words whitespace-pre-wrap">
+      <pre className="mt-1 max-h-96 overflow-auto rounded-lg border border-line bg-raised p-3 font-mono text-xs whitespace-pre-wrap">
         {children}
       </pre>
     </details>

@@ -46,24 +46,17 @@ function Heading({ view: { summary, job, doubts } }: { view: JobView }) {
     <header className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">
         <BackArrow href="/jobs" label="All jobs" />
-        <h1 className="min-w-0 text-xl font-semibold tracking-tight break-words">{job.id}</h1>
+        <h1 className="min-w-0 text-xl font-semibold tracking-tight">{job.id}</h1>
         <StateBadge look={jobStates[job.status]} reason={job.reason} />
       </div>
-      <p className="break-words text-soft">{summary.title}</p>
+      <p className="line-clamp-3 text-soft">{summary.title}</p>
       {job.reason_text !== '' && (
-        <p
-          role="alert"
-          className="rounded-lg border border-danger/40 bg-danger-wash px-3 py-2 break-words text-danger first-letter:uppercase"
-        >
+        <p role="alert" className="rounded-lg border border-danger/40 bg-danger-wash px-3 py-2 text-danger first-letter:uppercase">
           {job.reason_text}
         </p>
       )}
       {doubts.length > 0 && (
-        <p
-          role="note"
-          aria-label="Before you approve"
-          className="rounded-lg border border-warn/60 bg-warn-wash px-3 py-2 break-words text-warn"
-        >
+        <p role="note" aria-label="Before you approve" className="rounded-lg border border-warn/60 bg-warn-wash px-3 py-2 text-warn">
           Before you approve: {doubts.join('; ')}.
         </p>
       )}
@@ -92,13 +85,13 @@ function Objective({ view: { job } }: { view: JobView }) {
     ['Waiting notes', job.feedback.map(({ from, text }) => `${from}: ${text}`).join('\n')],
   ]
   return (
-    <dl className="grid gap-x-4 gap-y-2 sm:grid-cols-[8rem_1fr]">
+    <dl className="grid grid-cols-[minmax(0,1fr)] gap-x-4 gap-y-2 sm:grid-cols-[8rem_minmax(0,1fr)]">
       {rows
         .filter(([, value]) => value !== '')
         .map(([name, value]) => (
           <div key={name} className="contents">
             <dt className="text-xs font-medium text-soft">{name}</dt>
-            <dd className="break-words whitespace-pre-wrap">{value}</dd>
+            <dd className="whitespace-pre-wrap">{value}</dd>
           </div>
         ))}
     </dl>

@@ -23,11 +23,11 @@ export function JobReplay({ id }: { id: string }) {
             Exchange {sequence} <Badge tone="warn">{what}</Badge>
           </p>
           <div className="grid gap-2 font-mono text-xs sm:grid-cols-2">
-            <p className="rounded bg-danger-wash p-2 break-words">
+            <p className="rounded bg-danger-wash p-2">
               <span className="block font-sans text-soft">Recorded</span>
               {recorded}
             </p>
-            <p className="rounded bg-good-wash p-2 break-words">
+            <p className="rounded bg-good-wash p-2">
               <span className="block font-sans text-soft">Now</span>
               {now}
             </p>

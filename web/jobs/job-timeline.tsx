@@ -49,7 +49,7 @@ function MoveLine({ move }: { move: JobMove }) {
       <Moment at={move.at} />
       <span className="font-medium text-ink">{move.actor}</span>
       {move.move.replaceAll('_', ' ')}: {jobStates[move.from].label} → {jobStates[move.to].label}
-      {move.note !== '' && <span className="break-words">“{move.note}”</span>}
+      {move.note !== '' && <span>“{move.note}”</span>}
     </p>
   )
 }

@@ -18,7 +18,7 @@ export function BarPlot({ title, bars, say }: { title: string; bars: readonly Ba
       <ul className="flex flex-col gap-2">
         {bars.map((bar) => (
           <li key={bar.name} className="text-xs">
-            <p className="mb-1 break-words">{inWords(bar, say)}</p>
+            <p className="mb-1">{inWords(bar, say)}</p>
             <svg viewBox={`0 0 ${WIDTH} 12`} preserveAspectRatio="none" className="h-3 w-full" aria-hidden>
               {segmentsOf(bar, longest).map(({ label, value, color, x, width }) => (
                 <rect key={label} x={x} width={width} height={12} fill={color}>

@@ -31,10 +31,8 @@ export default function NeedsScreen() {
             >
               {need.severity !== 'minor' && <Badge tone={tones[need.severity]}>{need.severity}</Badge>}
               <span className="min-w-0 flex-1 max-sm:order-last max-sm:basis-full">
-                <span className="line-clamp-3 font-medium break-words sm:line-clamp-2">{need.title}</span>
-                {need.detail !== need.title && (
-                  <span className="line-clamp-2 text-sm break-words text-soft sm:line-clamp-1">{need.detail}</span>
-                )}
+                <span className="line-clamp-3 font-medium sm:line-clamp-2">{need.title}</span>
+                {need.detail !== need.title && <span className="line-clamp-2 text-sm text-soft sm:line-clamp-1">{need.detail}</span>}
               </span>
               <Badge>{need.kind}</Badge>
               <span className="text-xs text-soft max-sm:ml-auto">

@@ -6,7 +6,7 @@ export function CodeBlock({ label, text }: { label: string; text: string }) {
       <pre
         tabIndex={0}
         aria-label={label}
-        className="max-h-80 overflow-auto rounded-md border border-line bg-raised p-2 font-mono text-xs break-words whitespace-pre-wrap text-ink"
+        className="max-h-80 overflow-auto rounded-md border border-line bg-raised p-2 font-mono text-xs whitespace-pre-wrap text-ink"
       >
         {text}
       </pre>

@@ -7,7 +7,7 @@ export function ExactCall({ context }: { context: string }) {
   const shown = exact.join('\n\n')
   return (
     <>
-      <p className="text-sm break-words text-soft">{reason}</p>
+      <p className="text-sm text-soft">{reason}</p>
       {/^@@ /m.test(shown) ? <DiffView patch={shown} /> : <CodeBlock label="What it would do" text={shown} />}
     </>
   )

@@ -85,7 +85,7 @@ function LabelledField({ id, label, hint, hideLabel, fault, children }: Labelled
       </label>
       {children}
       {fault !== undefined && (
-        <p id={`${id}-fault`} className="text-xs break-words text-danger">
+        <p id={`${id}-fault`} className="text-xs text-danger">
           {fault}
         </p>
       )}

@@ -34,7 +34,7 @@ export function ErrorNote({ error }: { error: unknown }) {
   return (
     <div role="alert" className="flex items-start gap-2 rounded-lg border border-danger/40 bg-danger-wash px-3 py-2 text-danger">
       <CircleAlert size={16} className="mt-0.5 shrink-0" aria-hidden />
-      <span className="min-w-0 flex-1 break-words">{message}</span>
+      <span className="min-w-0 flex-1">{message}</span>
     </div>
   )
 }

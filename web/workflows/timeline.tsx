@@ -79,9 +79,7 @@ function Open({ run, open }: { run: WorkflowRunView; open: NonNullable<WorkflowR
       {run.activity.length > 0 && (
         <ul aria-label="What the agent did last" className="flex flex-col gap-0.5 border-l-2 border-line pl-3 text-xs text-soft">
           {run.activity.map((line, at) => (
-            <li key={`${line.at} ${at}`} className="break-words">
-              {line.text}
-            </li>
+            <li key={`${line.at} ${at}`}>{line.text}</li>
           ))}
         </ul>
       )}
