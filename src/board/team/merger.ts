@@ -15,26 +15,29 @@ const AT_ONCE = 4
 /** With a test merges go on side by side, so that a long one keeps nobody waiting; without one they would only race for the branch. */
 export function createMerger({ desk, say }: Pick<Station, 'desk' | 'say'>): Merger {
   const stopping = new AbortController()
-  const merging = new Map<string, Promise<void>>()
+  const merging = new Set<string>()
+  const going = new Set<Promise<void>>() // longer than what it merges: a stop waits for its look for more, too
   const told = new Map<string, string>() // why a task could not be merged; it is tried again and again
 
   async function mergeApproved(): Promise<void> {
     const { driver, board_id } = desk
     const { signal, config } = (await boards.get(driver, board_id)).item
     const most = config.integration_test === null ? 1 : AT_ONCE
-    if (signal !== null || merging.size >= most) return
+    if (signal !== null || merging.size >= most || stopping.signal.aborted) return
     const approved = { where: { board_id, status: 'APPROVED' }, order: ['priority', 'number'] } as const
     for (const task of await tasks.items(driver, { ...approved, limit: most + merging.size })) {
       if (merging.has(task.id)) continue
       if (merging.size >= most || stopping.signal.aborted) return
-      merging.set(task.id, mergeAndGoOn(task))
+      merging.add(task.id)
+      const done = mergeAndGoOn(task).finally(() => going.delete(done))
+      going.add(done)
     }
   }
 
   async function mergeAndGoOn(task: Task): Promise<void> {
     const merged = await mergeOne(task)
     merging.delete(task.id)
-    if (merged) await mergeApproved()
+    if (merged) await mergeApproved().catch((error: unknown) => say(`no more could be merged for now: ${asProblem(error).message}`))
   }
 
   async function mergeOne({ id, approved_by }: Task): Promise<boolean> {
@@ -53,7 +56,7 @@ export function createMerger({ desk, say }: Pick<Station, 'desk' | 'say'>): Merg
 
   async function stop(): Promise<void> {
     stopping.abort()
-    await Promise.all(merging.values())
+    await Promise.all(going)
   }
 
   return { mergeApproved, stop }
