@@ -4,6 +4,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Problem } from '../domain/problem.ts'
+import { untilLater } from '../store/test-clock.ts'
 import { fileAt } from '../worktrees/test-repository.ts'
 import { gitText } from '../worktrees/repository.ts'
 import { readActivity } from './activity.ts'
@@ -153,6 +154,7 @@ test('[B16] while a claim lays its worktree out, heartbeats renew its lease and 
   const coder = await board.agent('coder-1')
   await board.ready()
   const taken = await takeTask(board, coder, await gitText(board.repository.root, ['rev-parse', 'integration']))
+  await untilLater(board.driver)
 
   const pulse = await heartbeat(board, coder, 0, true)
 

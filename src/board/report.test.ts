@@ -5,12 +5,12 @@ import { claimTask } from './claim.ts'
 import { abortBoard, checkpointBoard, pauseBoard, resumeBoard } from './control.ts'
 import { addOnce } from './records.ts'
 import { addCheckpoint, addHumanNote, addSpecChange, handOver, reportAnomaly, reportDiscovery, settleDiscovery } from './report.ts'
-import { until } from '../sandbox/test-until.ts'
 import { boards } from '../store/tables.ts'
+import { untilLater } from '../store/test-clock.ts'
 import { boardState } from './state.ts'
 import { abandonTask } from './supersede.ts'
 import { completeWhenReached } from './team/complete-goal.ts'
-import { ann, testBoard, type TestBoard } from './test-board.ts'
+import { ann, testBoard } from './test-board.ts'
 
 test('[B47] an anomaly without the details its type requires is refused with every field that is missing', async (t) => {
   const board = await testBoard(t)
@@ -48,9 +48,9 @@ test('[B47] what the machine logs once stands among the rest in the order it hap
   const seen = { kind: 'anomaly', task: null, reporter: 'supervisor', type: 'spec_changed', details: {} } as const
 
   await log('before')
-  await untilLater(board)
+  await untilLater(board.driver)
   await board.driver.transaction((tx) => addOnce(tx, board.board_id, 'seen/spec_changed', seen))
-  await untilLater(board)
+  await untilLater(board.driver)
   await log('after')
 
   const { anomalies } = await boardState(board)
@@ -138,9 +138,3 @@ test('[B50] a pause does not take the place of a checkpoint or an abort, which w
 
   assert.equal(resumed.sprint.status, 'IN_PROGRESS')
 })
-
-/** Until the store's clock shows another time: what happens in the same millisecond has no order. */
-async function untilLater({ driver }: Pick<TestBoard, 'driver'>): Promise<void> {
-  const now = (await driver.now()).getTime()
-  await until(async () => (await driver.now()).getTime() > now)
-}
