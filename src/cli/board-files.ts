@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { needBoard } from '../board/find.ts'
@@ -12,7 +11,7 @@ import { counted } from '../domain/counted.ts'
 import { Problem } from '../domain/problem.ts'
 import { openRepository } from '../worktrees/repository.ts'
 import { boardVerb, exampled, inProject, looking, personDeciding, type BoardCall } from './board-desk.ts'
-import { readText } from './read-text.ts'
+import { readText, writeText } from './named-file.ts'
 import { inLine, print, printJson, printResult, say } from './terminal.ts'
 
 interface FileOptions {
@@ -83,11 +82,7 @@ async function exportFile({ desk, options, args: [file] }: BoardCall<object>) {
   const yaml = stringify(state, { lineWidth: 0, aliasDuplicateObjects: false })
   if (file === undefined) return { value: state, text: yaml.trimEnd() }
   if (options.dryRun === true && !existsSync(file)) return { value: { file }, text: `Would write: ${file}` }
-  await writeFile(file, yaml, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
-    throw new Problem('conflict', error.code === 'EEXIST' ? `${file} is there already; choose another name` : error.message, {
-      cause: error,
-    })
-  })
+  await writeText(file, yaml, { flag: 'wx', mode: 0o600 })
   return { value: { file }, text: `Written: ${file}` }
 }
 

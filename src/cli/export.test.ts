@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anAccount } from './test-account.ts'
+import { openShell } from '../../tests/open-shell.ts'
 
-test('[C14] an export to where nothing can be written is refused in a sentence', async (t) => {
-  const account = await anAccount(t)
+test('[C14] a file that cannot be written is refused by its name, whichever command was to write it', async (t) => {
+  const { troupe } = await openShell(t, { 'spec.md': '# Users\n' })
+  await troupe('board', 'init', 'List the users', '--spec', 'spec.md')
 
-  const missing = await account.troupe('export', 'nowhere/all.jsonl')
-  const folder = await account.troupe('export', '.')
+  const ended = [
+    await troupe('export', 'nowhere/all.jsonl'),
+    await troupe('export', '.'),
+    await troupe('board', 'export', 'nowhere/state.yaml'),
+    await troupe('job', 'metrics', '--csv', 'nowhere/steps.csv'),
+  ]
 
-  for (const { code, stderr } of [missing, folder]) {
+  for (const { code, stderr } of ended) {
     assert.equal(code, 42)
-    assert.match(stderr, /^troupe: \S+ cannot be written: E[A-Z]+: .*\n$/)
+    assert.match(stderr, /^troupe: \S+ cannot be written \(E[A-Z]+\); name a file in a folder that is there and yours\n$/)
   }
 })

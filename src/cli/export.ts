@@ -3,9 +3,9 @@ import { rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { finished } from 'node:stream/promises'
 import type { Command } from 'commander'
-import { Problem } from '../domain/problem.ts'
 import { exportStore } from '../store/backup.ts'
 import type { Driver } from '../store/driver.ts'
+import { unwritable } from './named-file.ts'
 import { withStore } from './open-store.ts'
 import { print, printJson } from './terminal.ts'
 import { wantsJson } from './verb.ts'
@@ -33,15 +33,11 @@ async function writeExport(driver: Driver, target: string): Promise<number> {
     await rename(unfinished, target)
     return lines
   } catch (error) {
-    throw isOfFiles(error) ? new Problem('bad_input', `${target} cannot be written: ${error.message}`, { cause: error }) : error
+    throw unwritable(target, error)
   } finally {
     out.destroy()
     await rm(unfinished, { force: true })
   }
-}
-
-function isOfFiles(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'syscall' in error
 }
 
 function written(out: NodeJS.WritableStream, line: string): Promise<void> {

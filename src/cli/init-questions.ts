@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { counted } from '../domain/counted.ts'
+import { Problem } from '../domain/problem.ts'
 import type { Survey } from './survey.ts'
 
 /** What a person decides about a new project. */
@@ -19,7 +20,7 @@ interface Given {
 /** Asks what was not said on the command line and matters here: at most three questions, each answered by Enter. */
 export async function askPerson({ git, roles, model }: Survey, given: Given): Promise<Answers> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const ask = async (question: string) => (await terminal.question(`${question} `)).trim()
+  const ask = async (question: string) => (await terminal.question(`${question} `).catch(unanswered)).trim()
   const yes = async (question: string) => !/^n/i.test(await ask(`${question} [Y/n]`))
   const ready = roles.filter(({ text }) => text !== null)
   try {
@@ -34,4 +35,9 @@ export async function askPerson({ git, roles, model }: Survey, given: Given): Pr
   } finally {
     terminal.close()
   }
+}
+
+/** Ctrl+C or Ctrl+D instead of an answer. */
+function unanswered(cause: unknown): never {
+  throw new Problem('stopped', 'stopped before anything was written', { cause })
 }

@@ -112,6 +112,20 @@ test('[C52] on a terminal three questions are asked, and the answers are what is
   assert.deepEqual((await readdir(join(account.project, '.troupe'))).toSorted(), ['.gitignore', 'config.yaml'])
 })
 
+test('[C52] Ctrl+C and Ctrl+D at a question end with 130, and nothing is written', { skip: noTerminal }, async (t) => {
+  const account = await anAccount(t)
+  const ends: number[] = []
+
+  for (const key of ['\u0003', '\u0004']) {
+    const terminal = inTerminal(t, account, ['init'])
+    await terminal.shows('Which model')
+    terminal.type(key)
+    ends.push(await terminal.ended)
+  }
+
+  assert.deepEqual([ends, await readdir(account.project)], [[130, 130], []])
+})
+
 test('[C52] a model that is none is refused before anything is written', async (t) => {
   const account = await anAccount(t)
 

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { exitCommandJsonSchema, llmChatJsonSchema } from '../domain/job-history.ts'
 import { Problem } from '../domain/problem.ts'
@@ -10,6 +9,7 @@ import { listJobs, standingOf } from '../jobs/view.ts'
 import { jobs } from '../store/tables.ts'
 import { jobIdIn, onStage, onStore } from './job-stage.ts'
 import { historyText, jobTable, jobText, metricsText, previewText } from './job-text.ts'
+import { writeText } from './named-file.ts'
 import { inLine, print, printExactly, printJson, printResult } from './terminal.ts'
 
 const schemas = { 'exit-command.schema.json': exitCommandJsonSchema, 'llm-chat-schema.json': llmChatJsonSchema }
@@ -75,7 +75,7 @@ const fixture: Look = async (driver, _options, [id = '', number = '']) =>
 
 const metrics: Look = async (driver, { json, csv }, args) => {
   const found = await metricsOf(driver, args[0])
-  if (csv !== undefined) await writeFile(csv, `${metricsCsv(found)}\n`)
+  if (csv !== undefined) await writeText(csv, `${metricsCsv(found)}\n`)
   printResult(json, found, metricsText(found))
 }
 

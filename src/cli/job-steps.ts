@@ -23,7 +23,7 @@ import { defineReplay } from './job-replay.ts'
 import { jobIdIn, onStage, type JobOptions, type Listener } from './job-stage.ts'
 import { previewText, stepLine } from './job-text.ts'
 import { sayWarnings } from './open-parts.ts'
-import { readText } from './read-text.ts'
+import { readText } from './named-file.ts'
 import { stopSignal } from './stop-signal.ts'
 import { print, printJson, printResult, say, shown } from './terminal.ts'
 

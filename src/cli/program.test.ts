@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import * as fc from 'fast-check'
-import { anAccount } from './test-account.ts'
+import { anAccount, launcher } from './test-account.ts'
 import { onTerminal } from './test-terminal.ts'
 
 test('[C10] the version and the help are printed on stdout with exit 0', async (t) => {
@@ -26,8 +26,8 @@ test('[C11] a mistyped noun or verb is refused with what was probably meant', as
   const verb = await account.troupe('config', 'chekc')
 
   assert.deepEqual([noun.code, verb.code], [42, 42])
-  assert.match(noun.stderr, /unknown command 'confg' \(Did you mean config\?\)/)
-  assert.match(verb.stderr, /Did you mean check\?/)
+  assert.match(noun.stderr, /unknown command 'confg' \(Did you mean config\?\); see troupe --help/)
+  assert.match(verb.stderr, /Did you mean check\?\); see troupe config --help/)
 })
 
 test('[C11] help on a mistyped noun or verb is refused as it is, and help comes before or after the verb', async (t) => {
@@ -39,11 +39,11 @@ test('[C11] help on a mistyped noun or verb is refused as it is, and help comes 
 
   assert.deepEqual(
     asked.map(({ code, stdout, stderr }) => [code, stdout, stderr]),
-    Array.from({ length: 2 }, () => [42, '', "troupe: unknown command 'chta' (Did you mean chat?)\n"]),
+    Array.from({ length: 2 }, () => [42, '', "troupe: unknown command 'chta' (Did you mean chat?); see troupe --help\n"]),
   )
   assert.deepEqual(
     verbs.map(({ code, stderr }) => [code, stderr]),
-    Array.from({ length: 2 }, () => [42, "troupe: unknown command 'cheque' (Did you mean check?)\n"]),
+    Array.from({ length: 2 }, () => [42, "troupe: unknown command 'cheque' (Did you mean check?); see troupe config --help\n"]),
   )
   assert.match(verb.stdout, /^Usage: troupe config check/)
 })
@@ -91,6 +91,16 @@ test('[C13] there is no colour where stdout is no terminal', async (t) => {
 
   assert.ok(!stdout.includes('\u001b['))
   assert.ok(!stderr.includes('\u001b['))
+})
+
+test('[C15] output that finds no room ends the command with a sentence', async (t) => {
+  const { project: cwd, env } = await anAccount(t)
+
+  const ended = await promisify(execFile)('sh', ['-c', '"$0" roles >/dev/full', launcher], { cwd, env }).catch((error: unknown) => error)
+
+  const { code, stderr } = ended as { code: number; stderr: string } // as a process ends that fails
+  assert.equal(code, 11)
+  assert.match(stderr, /^troupe: there is no room left on the disk: [^\n]+\n$/)
 })
 
 test('[C14] whatever is typed, a command ends with a code of ours and never with a stack', async (t) => {

@@ -29,10 +29,9 @@ export async function runCommandLine(args: readonly string[], version: string): 
   }
 }
 
-/** Whoever reads our output may have seen enough, as `head` has; that is no reason for a stack. */
+/** Whoever reads our output may have seen enough, as `head` has, or have no room for it; that is no reason for a stack. */
 function leaveWithReader(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
-  process.exit()
+  process.exit(error.code === 'EPIPE' ? undefined : report(error, '', false))
 }
 
 const warnedByNode = process.listeners('warning')
@@ -92,8 +91,8 @@ function refuseHelpOnNothing(program: Command, words: readonly string[]): void {
     const named = command.commands.find((verb) => verb.name() === word)
     if (named === undefined && word !== 'help') {
       const near = closest(word, verbs)
-      const hint = near === null ? `; see ${commandPath(command)} --help` : ` (Did you mean ${near}?)`
-      throw new Problem('bad_input', `unknown command '${word}'${hint}`)
+      const hint = near === null ? '' : ` (Did you mean ${near}?)`
+      throw new Problem('bad_input', `unknown command '${word}'${hint}; see ${commandPath(command)} --help`)
     }
     command = named ?? command
   }
@@ -112,7 +111,7 @@ function report(error: unknown, called: string, json: boolean): number {
 function misuse(error: CommanderError, called: string): Problem {
   const said = error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ')
   const wrong = error.code === 'commander.help' ? 'Name what to do' : said.replace(/\.$/, '')
-  return new Problem('bad_input', said.includes('Did you mean') ? wrong : `${wrong}; see ${called} --help`, { cause: error })
+  return new Problem('bad_input', `${wrong}; see ${called} --help`, { cause: error })
 }
 
 /** The command the words name, as far as they name one, such as `troupe board add`. */

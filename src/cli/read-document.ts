@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { messageOf, Problem } from '../domain/problem.ts'
-import { readText } from './read-text.ts'
+import { readText } from './named-file.ts'
 
 /** A YAML or JSON file, or what comes on standard input for `-`. */
 export async function readDocument(file: string): Promise<unknown> {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { counted } from '../domain/counted.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Role } from '../domain/role.ts'
 import { bareModelRemark } from '../roles/bare-model.ts'
@@ -51,7 +52,7 @@ export function rolesCheckSummary({ ok, files }: Awaited<ReturnType<typeof roles
   const wrong = files.filter((file) => !isRight(file))
   const faults = wrong.reduce((sum, file) => sum + file.faults.length, 0)
   const examples = wrong.reduce((sum, file) => sum + file.examples.filter((example) => !example.ok).length, 0)
-  return `${wrong.length} of ${files.length} role files are wrong: ${faults} faults, ${examples} examples decided otherwise than they say`
+  return `${wrong.length} of ${files.length} role files are wrong: ${counted(faults, 'fault')}, ${counted(examples, 'example')} decided otherwise than they say`
 }
 
 interface Start {

@@ -79,7 +79,7 @@ test('[R35] roles check reports every fault and every example that is decided ot
   assert.match(text.stdout, /liar\.md: investigator: update_file .* should be allowed and was denied: .*needs write_files/)
   assert.match(text.stdout, /liar\.md: investigator: fly \{\} should be denied and was denied: there is no tool fly/)
   assert.match(text.stdout, /broken\.md:5: permisions: found "permisions"; expected permissions/)
-  assert.match(text.stderr, /2 of 2 role files are wrong: 1 faults, 2 examples/)
+  assert.match(text.stderr, /2 of 2 role files are wrong: 1 fault, 2 examples/)
   assert.equal(JSON.parse(json.stdout).error.details.files.length, 2)
 })
 

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { counted } from '../domain/counted.ts'
 import { Problem } from '../domain/problem.ts'
@@ -7,7 +6,7 @@ import { workflowUserView } from '../domain/workflow-view.ts'
 import { listedWorkflows } from '../workflows/list.ts'
 import { migrateFile } from '../workflows/migrate-file.ts'
 import { faultLine, readWorkflow } from '../workflows/read.ts'
-import { readText } from './read-text.ts'
+import { readText, writeText } from './named-file.ts'
 import { print, printJson, printResult, say } from './terminal.ts'
 import { verb } from './verb.ts'
 import { definePlayVerbs } from './workflow-run.ts'
@@ -70,7 +69,7 @@ async function create(json: boolean, id: string): Promise<void> {
 
 async function migrate(json: boolean, file: string, { write }: { write?: boolean }): Promise<void> {
   const migrated = await migrateFile(file, await textOf(file))
-  if (write && migrated.changed) await writeFile(file, migrated.text)
+  if (write && migrated.changed) await writeText(file, migrated.text)
   if (json) return printJson({ ...migrated, written: write === true && migrated.changed })
   if (migrated.changed) print(migrated.diff)
   for (const { step, note } of migrated.notes) say(`${step}: ${note}`)

@@ -1,0 +1,25 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { asProblem, Problem, systemCode } from '../domain/problem.ts'
+
+/** The text of a file that was named on the command line; `right` says what to name instead of one that cannot be read. */
+export async function readText(file: string, right: string): Promise<string> {
+  return readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw new Problem('not_found', `${file} cannot be read (${cause.code}); ${right}`, { cause })
+  })
+}
+
+/** Writes a file that was named on the command line; with the flag `wx` one that is there stays as it is. */
+export async function writeText(file: string, text: string, options: { flag?: string; mode?: number } = {}): Promise<void> {
+  await writeFile(file, text, options).catch((cause: unknown) => {
+    throw unwritable(file, cause)
+  })
+}
+
+/** Why a file that was named on the command line was not written; what has nothing to do with the file stays what it is. */
+export function unwritable(file: string, cause: unknown): Problem {
+  const problem = asProblem(cause)
+  if (problem.code !== 'internal' || !(cause instanceof Error && 'syscall' in cause)) return problem
+  const code = systemCode(cause)
+  if (code === 'EEXIST') return new Problem('conflict', `${file} is there already; choose another name`, { cause })
+  return new Problem('bad_input', `${file} cannot be written (${code}); name a file in a folder that is there and yours`, { cause })
+}
