@@ -96,13 +96,19 @@ async function run(stage: JobStage, options: JobOptions, args: string[], ear: Li
   end(report.needs_person)
   tellProblems(report.problems)
   end([], signal)
-  const told = { steps: report.steps, needs_person: report.needs_person.map(({ id, status, reason }) => ({ id, status, reason })) }
-  if (options.json) return printJson({ ...told, problems: report.problems.map(problemLine) })
-  if (report.steps === 0 && report.needs_person.length === 0 && report.problems.length === 0 && jobId === undefined)
+  const { steps, needs_person, over } = report
+  if (options.json)
+    return printJson({
+      steps,
+      needs_person: needs_person.map(({ id, status, reason }) => ({ id, status, reason })),
+      over: over.map(({ id, status }) => ({ id, status })),
+      problems: report.problems.map(problemLine),
+    })
+  if (steps + needs_person.length + over.length + report.problems.length === 0 && jobId === undefined)
     return print('No job is in the queue; troupe job create makes one, troupe job list shows all.')
-  print(
-    `${counted(report.steps, 'step')}${report.needs_person.length === 0 ? '' : `; waiting for you: ${report.needs_person.map(({ id }) => id).join(', ')}`}`,
-  )
+  const waiting = needs_person.length === 0 ? [] : [`waiting for you: ${needs_person.map(({ id }) => id).join(', ')}`]
+  const done = over.length === 0 ? [] : [`over: ${over.map(({ id, status }) => `${id} (${status})`).join(', ')}`]
+  print([counted(steps, 'step'), ...waiting, ...done].join('; '))
 }
 
 /** Jobs with which it did not work end the command with the code of the first. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { Agent } from '../agent/agent.ts'
 import { finalText } from '../agent/final-text.ts'
 import { playRun } from '../agent/loop.ts'
@@ -18,8 +19,12 @@ export interface ChatRequest {
 /** Talks with an agent about a job, between its steps. The talk is remembered; the job does not move and its history does not grow. */
 export async function chatAboutJob(stage: JobStage, jobId: string, request: ChatRequest): Promise<{ run: Run; text: string }> {
   const { driver } = stage.agent
+  if (request.text.trim() === '') throw new Problem('bad_input', `a talk about ${jobId} begins with words; say what you want to know`)
   const { item: job } = await jobs.get(driver, jobId)
   if (isAtWork(job.status)) throw new Problem('busy', `an agent of ${jobId} is at work; talk about it when the step has ended`)
+  const workspace = job.base_commit === null ? job.git_source_repo : job.workspace
+  if (!existsSync(workspace))
+    throw new Problem('not_found', `the workspace of ${jobId} is gone; what was said and done is shown by troupe job history ${jobId}`)
   const here = await stageOf(stage, job)
   const role = here.agent.roles.need(request.role)
   const during = agentOf(here, job, 'supervisor', await sectionsOf(job))
@@ -27,7 +32,7 @@ export async function chatAboutJob(stage: JobStage, jobId: string, request: Chat
   const run = await startRun(agent, {
     agent_role: role.id,
     model: here.modelFor(role.id, null),
-    workspace: job.base_commit === null ? job.git_source_repo : job.workspace,
+    workspace,
     prompt: request.text,
     thread_id: `job_${jobId}_chat`,
     limits: here.limits,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isAtWork, needsSteward, seatFor } from '../domain/job-flow.ts'
+import { isFinal } from '../domain/flow.ts'
+import { isAtWork, jobFlow, needsSteward, seatFor } from '../domain/job-flow.ts'
 import type { Job } from '../domain/job.ts'
 import { asProblem, Problem } from '../domain/problem.ts'
 import { jobs } from '../store/tables.ts'
@@ -13,6 +14,8 @@ export interface RunReport {
   steps: number
   /** Jobs that now wait for their Steward. */
   needs_person: Job[]
+  /** Jobs that nobody has to go on with any more. */
+  over: Job[]
   /** Those that could not be stepped. */
   problems: JobProblem[]
 }
@@ -62,6 +65,7 @@ export async function runJobs(stage: JobStage, { jobId, signal, onStep }: RunOpt
   return {
     steps,
     needs_person: [...touched.values()].filter(({ status }) => needsSteward(status)),
+    over: [...touched.values()].filter(({ status }) => isFinal(jobFlow, status)),
     problems: [...refused].map(([job_id, problem]) => ({ job_id, problem })),
   }
 }

@@ -205,6 +205,21 @@ test('[J22] one can talk about a job between its steps without moving it', async
   assert.deepEqual([(await scene.job()).status, await scene.history()], ['PENDING', []])
 })
 
+test('[J22] [C65] a talk that says nothing, or whose job has no workspace any more, is refused before anyone is asked', async (t) => {
+  const scene = await testJobs(t, [])
+  const talk = (text: string) => chatAboutJob(scene.stage, 'demo', { text, role: 'reviewer', signal: never })
+
+  await assert.rejects(talk(' \n'), { code: 'bad_input', message: 'a talk about demo begins with words; say what you want to know' })
+  await cancelJob(scene.stage, 'demo')
+  await cleanUp(scene.stage, { dryRun: false })
+  await assert.rejects(talk('What does it do?'), {
+    code: 'not_found',
+    message: 'the workspace of demo is gone; what was said and done is shown by troupe job history demo',
+  })
+
+  assert.equal(scene.requests.length, 0)
+})
+
 function systemOf(scene: TestJob, request: number): string {
   return scene.requests[request]?.system ?? ''
 }

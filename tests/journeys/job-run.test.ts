@@ -123,6 +123,15 @@ test('[J38] without --json a dry run is told in lines that a person reads', asyn
   for (const [at, line] of lines.entries()) assert.match(told[at] ?? '', line)
 })
 
+test('[J65] a run of a job that is over says so, and ends well', async (t) => {
+  const { troupe } = await jobs(t, ['demo'])
+  await troupe('job', 'cancel', 'demo')
+
+  const { code, stdout } = await troupe('job', 'run', 'demo')
+
+  assert.deepEqual([code, stdout], [0, '0 steps; over: demo (CANCELED)\n'])
+})
+
 test('[J66] Ctrl+C ends a step, a replay by another model and a talk with 130, and the job can be stepped again', async (t) => {
   const { account, troupe } = await jobs(t, ['demo'])
   await troupe('job', 'step', 'demo')
