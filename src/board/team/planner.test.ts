@@ -212,8 +212,12 @@ test('[B165] a planner that leaves no task is reminded and stops, and the goal i
 
   const first = await superviseAgent(await testStation(t, board, idle), planner, never)
   const second = await superviseAgent(await testStation(t, board, saying), planner, never)
+  const said: string[] = []
+  const station = { ...(await testStation(t, board, saying)), say: (text: string) => void said.push(text) }
+  await runTeam(station, { members: [planner], untilDone: true }, never)
 
   assert.deepEqual([first.reason, second.reason], ['no_plan', 'no_plan'])
+  assert.match(said.join('\n'), /planner-1 has stopped: no plan; make tasks yourself with troupe board add/)
   assert.equal(heard.length, 3)
   assert.match(heard[1] ?? '', /no task on the board.*log_anomaly spec_gap/)
   assert.deepEqual(

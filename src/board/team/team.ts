@@ -57,10 +57,16 @@ async function superviseMember(
 ): Promise<SupervisionEnd> {
   try {
     const ended = await superviseAgent(station, member, signal, isHopeless)
-    if (ended.reason !== 'over' && ended.reason !== 'stopped') station.say(`${ended.agent} has stopped: ${ended.reason.replace('_', ' ')}`)
+    if (ended.reason !== 'over' && ended.reason !== 'stopped') station.say(`${ended.agent} has stopped: ${whyStopped(ended)}`)
     return ended
   } catch (error) {
     station.say(`${member.id ?? `a ${member.role}`} has stopped: ${asProblem(error).message}`)
     throw error
   }
+}
+
+/** Without a plan nobody else has anything to do, and only a person can change that. */
+function whyStopped({ reason }: SupervisionEnd): string {
+  if (reason !== 'no_plan') return reason.replace('_', ' ')
+  return 'no plan; make tasks yourself with troupe board add, or end the goal with troupe board abort and begin it anew with --spec FILE'
 }
