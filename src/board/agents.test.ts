@@ -8,7 +8,7 @@ import { leaveBoard } from './leave.ts'
 import { agentReady, registerAgent } from './register.ts'
 import { claimReview } from './review.ts'
 import { submitTask } from './submit.ts'
-import { anApproval, testBoard } from './test-board.ts'
+import { anApproval, readyBoard, testBoard } from './test-board.ts'
 import { submitVerdict } from './verdict.ts'
 
 test('[B5] an agent’s id is its role and a number, and anything else is refused', async (t) => {
@@ -50,9 +50,8 @@ test('[B6] the supervisor is given the first free number of a role', async (t) =
 })
 
 test('[B7] when an id passes to a new registration, the old one is refused everything', async (t) => {
-  const board = await testBoard(t)
+  const board = await readyBoard(t)
   const ghost = await board.agent('coder-1')
-  await board.ready()
   await claimTask(board, ghost)
   const commit = await board.work('task-1', 'users.txt', 'x')
   await board.expire('coder-1')
@@ -68,9 +67,8 @@ test('[B7] when an id passes to a new registration, the old one is refused every
 })
 
 test('[B7, B21] a reviewer that was registered anew has to take the review again before its verdict counts', async (t) => {
-  const board = await testBoard(t)
+  const board = await readyBoard(t)
   const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]
-  await board.ready()
   const { review_commit } = await board.submitted(coder, 'task-1')
   const review = await claimReview(board, reviewer)
   await board.expire('code-reviewer-1')
@@ -83,8 +81,7 @@ test('[B7, B21] a reviewer that was registered anew has to take the review again
 })
 
 test('[B15] a review that ran out is taken over by another reviewer, and the verdict of the first counts no more', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   const [first, second] = [await board.agent('code-reviewer-1'), await board.agent('code-reviewer-2')]
   const { review_commit } = await board.submitted(await board.agent('coder-1'), 'task-1')
   const review = await claimReview(board, first, 'task-1')
@@ -163,9 +160,8 @@ test('[B5] an agent that has not said it is ready gets no work', async (t) => {
 
 /** A reviewer at the first task of a coder, and the coder at its second. */
 async function bothAtWork(t: TestContext) {
-  const board = await testBoard(t)
+  const board = await readyBoard(t)
   const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]
-  await board.ready()
   await board.ready()
   await board.submitted(coder, 'task-1')
   await claimReview(board, reviewer)

@@ -7,7 +7,7 @@ import { analyzeBoard } from './circuit-breaker.ts'
 import { findPatterns } from './circuit-breaker-patterns.ts'
 import { pauseBoard, resumeBoard } from './control.ts'
 import { reportAnomaly } from './report.ts'
-import { ann, testBoard, type TestBoard } from './test-board.ts'
+import { ann, readyBoard, type TestBoard } from './test-board.ts'
 
 const timestamp = new Date(0).toISOString()
 const details = {
@@ -56,8 +56,7 @@ test('[B121] one short of a threshold of three is a warning, twice a threshold i
 })
 
 test('[B122] a breaker that trips stops the board with a report, and trips again only for what comes after it was resolved', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   await blockers(board, 2)
 
   const tripped = await analyzeBoard(board)
@@ -82,8 +81,7 @@ test('[B122] a breaker that trips stops the board with a report, and trips again
 })
 
 test('[B122] a breaker that trips while the board is paused stops it for a look too, so that it can be resolved', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   await pauseBoard(board, 'ann', 'lunch')
   await blockers(board, 2)
 

@@ -19,7 +19,7 @@ import { releaseTask } from './release.ts'
 import { handOver } from './report.ts'
 import { claimReview } from './review.ts'
 import { submitTask } from './submit.ts'
-import { ann, aRejection, testBoard } from './test-board.ts'
+import { ann, aRejection, readyBoard, testBoard } from './test-board.ts'
 import { submitVerdict } from './verdict.ts'
 
 const worktree = (root: string, id: string) => join(root, '.troupe/worktrees', id)
@@ -43,9 +43,8 @@ test('[B12] the lowest priority number is claimed first, then the oldest, and a 
 })
 
 test('[B13] a task is not claimable before everything it depends on is merged', async (t) => {
-  const board = await testBoard(t)
+  const board = await readyBoard(t)
   const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]
-  await board.ready()
   await board.ready({ depends_on: ['task-1'] })
   await board.submitted(coder, 'task-1')
 
@@ -82,9 +81,8 @@ test('[B14] nothing is claimable before a person approved the plan, unless that 
 })
 
 test('[B15] an expired claim is taken over: the same coder finds its worktree, another gets a fresh one and the old work is kept', async (t) => {
-  const board = await testBoard(t)
+  const board = await readyBoard(t)
   const [one, two] = [await board.agent('coder-1'), await board.agent('coder-2')]
-  await board.ready()
   await claimTask(board, one)
   await board.work('task-1', 'committed.txt', 'c')
   await writeFile(join(worktree(board.repository.root, 'task-1'), 'loose.txt'), 'not committed')
@@ -108,9 +106,8 @@ test('[B15] an expired claim is taken over: the same coder finds its worktree, a
 })
 
 test('[B15] a claim whose lease still runs is nobody else’s', async (t) => {
-  const board = await testBoard(t)
+  const board = await readyBoard(t)
   const [one, two] = [await board.agent('coder-1'), await board.agent('coder-2')]
-  await board.ready()
   await claimTask(board, one)
 
   const nothing = await claimTask(board, two)
@@ -120,9 +117,8 @@ test('[B15] a claim whose lease still runs is nobody else’s', async (t) => {
 })
 
 test('[B16] a worktree that cannot be made gives the claim back and leaves what is in its place', async (t) => {
-  const board = await testBoard(t)
+  const board = await readyBoard(t)
   const coder = await board.agent('coder-1')
-  await board.ready()
   await mkdir(worktree(board.repository.root, 'task-1'), { recursive: true })
   await writeFile(join(worktree(board.repository.root, 'task-1'), 'mine.txt'), 'precious')
 
@@ -135,9 +131,8 @@ test('[B16] a worktree that cannot be made gives the claim back and leaves what 
 })
 
 test('[B16] a process that died between the claim and its worktree is repaired by the next heartbeat or claim', async (t) => {
-  const board = await testBoard(t)
+  const board = await readyBoard(t)
   const coder = await board.agent('coder-1')
-  await board.ready()
   const base = await gitText(board.repository.root, ['rev-parse', 'integration'])
   await takeTask(board, coder, base)
 
@@ -150,9 +145,8 @@ test('[B16] a process that died between the claim and its worktree is repaired b
 })
 
 test('[B16] while a claim lays its worktree out, heartbeats renew its lease and leave the worktree to it', async (t) => {
-  const board = await testBoard(t, { config: { lease_duration: 100 } })
+  const board = await readyBoard(t, { config: { lease_duration: 100 } })
   const coder = await board.agent('coder-1')
-  await board.ready()
   const taken = await takeTask(board, coder, await gitText(board.repository.root, ['rev-parse', 'integration']))
   await untilLater(board.driver)
 
@@ -163,9 +157,8 @@ test('[B16] while a claim lays its worktree out, heartbeats renew its lease and 
 })
 
 test('[B17] while the board is paused nobody gets work, and after that everybody does', async (t) => {
-  const board = await testBoard(t)
+  const board = await readyBoard(t)
   const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]
-  await board.ready()
 
   await pauseBoard(board, 'ann', 'lunch')
 
@@ -177,9 +170,8 @@ test('[B17] while the board is paused nobody gets work, and after that everybody
 })
 
 test('[B18] a claim is given back by its coder, and taken away by a person only when it ran out or on purpose', async (t) => {
-  const board = await testBoard(t)
+  const board = await readyBoard(t)
   const [one, two] = [await board.agent('coder-1'), await board.agent('coder-2')]
-  await board.ready()
   await claimTask(board, one)
 
   await assert.rejects(releaseTask(board, two, 'task-1', { reason: 'mine' }), { code: 'forbidden' })
@@ -194,9 +186,8 @@ test('[B18] a claim is given back by its coder, and taken away by a person only 
 })
 
 test('[B19] what an agent hands over is found as it was by whoever goes on', async (t) => {
-  const board = await testBoard(t)
+  const board = await readyBoard(t)
   const [one, two] = [await board.agent('coder-1'), await board.agent('coder-2')]
-  await board.ready()
   await claimTask(board, one)
   await board.work('task-1', 'half.txt', 'half')
 

@@ -11,15 +11,14 @@ import { mergeTask } from './merge.ts'
 import { placeOf } from './prepare-worktree.ts'
 import { claimReview } from './review.ts'
 import { submitTask } from './submit.ts'
-import { anApproval, testBoard } from './test-board.ts'
+import { anApproval, readyBoard, testBoard } from './test-board.ts'
 import { submitVerdict } from './verdict.ts'
 
 const author = { env: authorEnvironment(agentAuthor('ann')) }
 
 test('[B61] staged, changed, stashed and untracked files of a person are the same after a merge that touches them', async (t) => {
-  const board = await testBoard(t)
+  const board = await readyBoard(t)
   const { root } = board.repository
-  await board.ready()
   await writeFile(join(root, 'a.txt'), 'put away\n')
   await gitText(root, ['stash', 'push', '--quiet'], author)
   await writeFile(join(root, 'spec.md'), '# Users\n\nList them.\n\n# Orders\n\nCount them all.\n')
@@ -45,8 +44,7 @@ test('[B61] staged, changed, stashed and untracked files of a person are the sam
 })
 
 test('[B62] a task branch that a person has checked out is left alone, and the claim is given back with where it is', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   const { root } = board.repository
   const { branch } = placeOf(root, { id: 'task-1' })
   await gitText(root, ['checkout', '--quiet', '-b', branch])
@@ -63,8 +61,7 @@ test('[B62] a task branch that a person has checked out is left alone, and the c
 })
 
 test('[B63] a branch that was rewritten is not approved, and rewritten after its approval not merged', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]
   const { path } = placeOf(board.repository.root, { id: 'task-1' })
   const { review_commit } = await board.submitted(coder, 'task-1')
@@ -84,8 +81,7 @@ test('[B63] a branch that was rewritten is not approved, and rewritten after its
 })
 
 test('[B63] a branch that was deleted after its approval is not merged, and comes back to its coder with what was submitted', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]
   const { path, branch } = placeOf(board.repository.root, { id: 'task-1' })
   const { review_commit } = await board.submitted(coder, 'task-1')
@@ -122,8 +118,7 @@ test('[B64] a repository with submodules is worked on and merged, and they stay 
 })
 
 test('[B65] a machine whose clock is an hour ahead takes nothing from anyone, and one an hour behind holds nothing for longer', async (t) => {
-  const board = await testBoard(t, { open: openTestPostgres })
-  await board.ready()
+  const board = await readyBoard(t, { open: openTestPostgres })
   const [one, other] = [await board.agent('coder-1'), await board.agent('coder-2')]
   await claimTask(board, one)
   const [hour, now] = [3_600_000, Date.now()]

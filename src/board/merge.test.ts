@@ -20,7 +20,7 @@ import { testIntegration } from './integration-test.ts'
 import { mergeTask } from './merge.ts'
 import { submitTask } from './submit.ts'
 import { until } from '../sandbox/test-until.ts'
-import { testBoard, withoutCommands } from './test-board.ts'
+import { readyBoard, testBoard, withoutCommands } from './test-board.ts'
 
 test('[B30] the integration test runs on the merged result before the branch moves; when it fails the branch stays and the output is kept', async (t) => {
   const { board, reviewer, before } = await approvedTask(t, { integration_test: 'cat task-1.txt && echo seen >&2 && exit 3' })
@@ -72,9 +72,8 @@ test('[B30] the integration test finds what was installed in the project, and le
 })
 
 test('[B31] a conflict leaves the integration branch alone, and is repaired in the same worktree by any coder', async (t) => {
-  const board = await testBoard(t)
+  const board = await readyBoard(t)
   const [one, two, reviewer] = [await board.agent('coder-1'), await board.agent('coder-2'), await board.agent('code-reviewer-1')]
-  await board.ready()
   await board.ready()
   await board.submitted(one, 'task-1', 'a.txt', 'mine\n')
   await board.submitted(two, 'task-2', 'a.txt', 'theirs\n')

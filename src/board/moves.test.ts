@@ -11,7 +11,7 @@ import { mergeTask } from './merge.ts'
 import { claimReview } from './review.ts'
 import { submitTask } from './submit.ts'
 import { abandonTask, supersedeTask } from './supersede.ts'
-import { ann, anApproval, aRejection, testBoard, type TestBoard } from './test-board.ts'
+import { anApproval, ann, aRejection, readyBoard, testBoard, type TestBoard } from './test-board.ts'
 import { unblockTask } from './unblock.ts'
 import { submitVerdict } from './verdict.ts'
 
@@ -34,8 +34,7 @@ test('[B2] a refused move names the states it starts from and what would be allo
 })
 
 test('[B2] a task that is not there is refused with the one that was meant', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
 
   await assert.rejects(submitTask(board, await board.agent('coder-1'), 'tsk-1', sha), {
     code: 'not_found',
@@ -69,9 +68,8 @@ test('[B3] no move is made from a state that the table does not list for it, who
 })
 
 test('[B4] a coder cannot approve, reject or merge, a reviewer and a planner cannot submit, and a coder cannot plan', async (t) => {
-  const board = await testBoard(t)
+  const board = await readyBoard(t)
   const [coder, reviewer, planner] = [await board.agent('coder-1'), await board.agent('code-reviewer-1'), await board.agent('planner-1')]
-  await board.ready()
   const { review_commit, spec_hash } = await board.submitted(coder, 'task-1')
   const commit = review_commit ?? ''
 
@@ -94,10 +92,9 @@ test('[B4] nothing leaves MERGED, SUPERSEDED and ABANDONED', () => {
 })
 
 test('[B3] a coder may not submit or block the task of another, nor a reviewer judge the review of another', async (t) => {
-  const board = await testBoard(t)
+  const board = await readyBoard(t)
   const [one, two] = [await board.agent('coder-1'), await board.agent('coder-2')]
   const [first, second] = [await board.agent('code-reviewer-1'), await board.agent('code-reviewer-2')]
-  await board.ready()
   const claimed = await claimTask(board, one)
   const commit = await board.work('task-1', 'users.txt', 'x')
 

@@ -9,7 +9,7 @@ import { claimTask } from './claim.ts'
 import { initBoard } from './init.ts'
 import { writeProjection } from './projection.ts'
 import { writeSprintReport } from './sprint-report.ts'
-import { testBoard } from './test-board.ts'
+import { readyBoard } from './test-board.ts'
 
 test('[B66] a project whose .troupe leads elsewhere gets no board, and nothing is written there', async (t) => {
   const [driver, repository, elsewhere] = [await openTestStore(t), await makeTestRepository(t, { 'a.txt': 'one\n' }), await testFolder(t)]
@@ -22,8 +22,7 @@ test('[B66] a project whose .troupe leads elsewhere gets no board, and nothing i
 })
 
 test('[B66] a link that takes the place of .troupe or a folder in it is not followed by worktrees, reports or copies', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   const [coder, elsewhere, own] = [await board.agent('coder-1'), await testFolder(t), join(board.repository.root, '.troupe')]
   for (const name of ['worktrees', 'reports']) {
     await rm(join(own, name), { recursive: true, force: true })

@@ -17,7 +17,7 @@ import { initBoard } from './init.ts'
 import { mergeTask } from './merge.ts'
 import { abandonTask, supersedeTask } from './supersede.ts'
 import { completeWhenReached } from './team/complete-goal.ts'
-import { ann, testBoard } from './test-board.ts'
+import { ann, readyBoard, testBoard } from './test-board.ts'
 
 const plan = { description: 'List the users', spec_ref: 'spec.md', done_when: 'GET /users returns 200 with a list', scope: 'IN: it' }
 const why = { reason: 'It is two things', root_cause: 'Listing and paging were mixed' }
@@ -126,9 +126,8 @@ test('[B42] an id that could mean something to a shell or a path is refused', as
 })
 
 test('[B43] a superseded task keeps its story: replacements, reason, root cause, and what waited for it waits for them', async (t) => {
-  const board = await testBoard(t)
+  const board = await readyBoard(t)
   const coder = await board.agent('coder-1')
-  await board.ready()
   await board.ready({ depends_on: ['task-1'] })
   await claimTask(board, coder)
   await board.work('task-1', 'half.txt', 'half')
@@ -156,8 +155,7 @@ test('[B43] a superseded task keeps its story: replacements, reason, root cause,
 })
 
 test('[B43] a rescope without a reason, a root cause or replacements that pass the gates changes nothing', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
 
   await assert.rejects(supersedeTask(board, ann, 'task-1', { ...why, root_cause: ' ', replacements: [plan] }), {
     code: 'bad_input',
@@ -174,8 +172,7 @@ test('[B43] a rescope without a reason, a root cause or replacements that pass t
 })
 
 test('[B44] a task that others wait for is not abandoned', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   await board.ready({ depends_on: ['task-1'] })
 
   await assert.rejects(abandonTask(board, ann, 'task-1', why), { code: 'conflict', message: /task-2 wait for task-1/ })
@@ -208,8 +205,7 @@ test('[B45] the goal is complete when no task is left that could move, and not b
 })
 
 test('[B46] a project has one goal at a time, and the user’s git status shows nothing of the board', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   await claimTask(board, await board.agent('coder-1'))
 
   await assert.rejects(initBoard(board.driver, board.repository, { goal: 'Another' }, 'ann'), {

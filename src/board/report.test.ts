@@ -10,12 +10,11 @@ import { untilLater } from '../store/test-clock.ts'
 import { boardState } from './state.ts'
 import { abandonTask } from './supersede.ts'
 import { completeWhenReached } from './team/complete-goal.ts'
-import { ann, testBoard } from './test-board.ts'
+import { ann, readyBoard, testBoard } from './test-board.ts'
 
 test('[B47] an anomaly without the details its type requires is refused with every field that is missing', async (t) => {
-  const board = await testBoard(t)
+  const board = await readyBoard(t)
   const coder = await board.agent('coder-1')
-  await board.ready()
   const report = (type: string, details: unknown) => reportAnomaly(board, coder, { task: 'task-1', type, details })
 
   await assert.rejects(report('retry_loop', {}), { code: 'bad_input', message: /count: .*error_pattern: / })
@@ -58,9 +57,8 @@ test('[B47] what the machine logs once stands among the rest in the order it hap
 })
 
 test('[B48] a discovery is written down by anyone and settled by the planner or the human', async (t) => {
-  const board = await testBoard(t)
+  const board = await readyBoard(t)
   const coder = await board.agent('coder-1')
-  await board.ready()
   const found = await reportDiscovery(board, coder, { task: 'task-1', description: 'Orders leak too', urgency: 'immediate' })
 
   await assert.rejects(settleDiscovery(board, coder, found.id, { dismissed: 'no' }), { code: 'forbidden' })
@@ -71,8 +69,7 @@ test('[B48] a discovery is written down by anyone and settled by the planner or 
 })
 
 test('[B48] a goal is not reached over an immediate discovery that nobody has settled', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   const found = await reportDiscovery(board, ann, { task: 'task-1', description: 'The clock is wrong', urgency: 'immediate' })
   await abandonTask(board, ann, 'task-1', { reason: 'Not needed', root_cause: 'The spec dropped it' })
   const goal = async () => (await boards.get(board.driver, board.board_id)).item.goal.status
@@ -86,9 +83,8 @@ test('[B48] a goal is not reached over an immediate discovery that nobody has se
 })
 
 test('[B49] notes, spec changes, handoffs and checkpoints are kept with who said them and stand in the state', async (t) => {
-  const board = await testBoard(t)
+  const board = await readyBoard(t)
   const coder = await board.agent('coder-1')
-  await board.ready()
   await claimTask(board, coder)
 
   await addHumanNote(board, 'ann', { task: 'task-1', message: 'Mind the names' })

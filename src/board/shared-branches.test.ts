@@ -22,7 +22,7 @@ import { claimReview } from './review.ts'
 import { sweepWorktrees } from './sweep-worktrees.ts'
 import { abandonTask } from './supersede.ts'
 import { completeWhenReached } from './team/complete-goal.ts'
-import { anApproval, ann, testBoard, type TestBoard } from './test-board.ts'
+import { anApproval, ann, readyBoard, testBoard, type TestBoard } from './test-board.ts'
 import { submitVerdict } from './verdict.ts'
 
 const why = { reason: 'Nobody needs it.', root_cause: 'The goal changed.' }
@@ -102,8 +102,7 @@ test('[B133] what an earlier coder shared is kept at the remote when another sta
 })
 
 test('[B97] a process that is still at an earlier goal leaves the worktrees of the next one alone', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   await claimTask(board, await board.agent('coder-1'), 'task-1')
   await holdTask(board, ann, 'task-1', why)
   await abandonTask(board, ann, 'task-1', why)

@@ -7,13 +7,12 @@ import { recordsOf } from './records.ts'
 import { claimReview } from './review.ts'
 import { knownSpec } from './spec-currency.ts'
 import { readSpec } from './spec.ts'
-import { anApproval, testBoard } from './test-board.ts'
+import { anApproval, readyBoard } from './test-board.ts'
 import { submitVerdict } from './verdict.ts'
 
 test('[B22] a spec that changes or goes during a review is logged too, and what was read before is not approved', async (t) => {
-  const board = await testBoard(t)
+  const board = await readyBoard(t)
   const reviewer = await board.agent('code-reviewer-1')
-  await board.ready()
   const { spec_ref, spec_hash, review_commit } = await board.submitted(await board.agent('coder-1'), 'task-1')
   await claimReview(board, reviewer)
   const approve = (hash: string | null) => submitVerdict(board, reviewer, 'task-1', anApproval(review_commit ?? '', hash))
@@ -33,8 +32,7 @@ test('[B22] a spec that changes or goes during a review is logged too, and what 
 })
 
 test('[B32] what was held against a spec that is gone waits for it and is not merged', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   await board.submitted(await board.agent('coder-1'), 'task-1')
   const reviewer = await board.agent('code-reviewer-1')
   await board.approved(reviewer, 'task-1')

@@ -61,6 +61,13 @@ export async function testBoard(t: TestContext, { config = {}, open = openTestSt
   return { ...desk, ...stepsAt(desk) }
 }
 
+/** A board with one task, task-1, that waits to be claimed. */
+export async function readyBoard(t: TestContext, options?: TestBoardOptions): Promise<TestBoard> {
+  const board = await testBoard(t, options)
+  await board.ready()
+  return board
+}
+
 /** A rejection that the schema accepts. */
 export function aRejection(review_commit: string, over: object = {}) {
   const blocker = {

@@ -4,12 +4,11 @@ import { approvePlan } from './approve-plan.ts'
 import { holdTask } from './block.ts'
 import { claimTask } from './claim.ts'
 import { boardState } from './state.ts'
-import { ann, testBoard } from './test-board.ts'
+import { ann, readyBoard } from './test-board.ts'
 import { unblockTask } from './unblock.ts'
 
 test('[B43] a task that is said anew passes the gates of a new one, and the goal tells of it', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   await holdTask(board, ann, 'task-1', { reason: 'the order is not said' })
   const anew = (spec_ref: string) => unblockTask(board, ann, 'task-1', { answer: 'By name.', changes: { spec_ref, scope: 'IN: names' } })
 
@@ -25,9 +24,8 @@ test('[B43] a task that is said anew passes the gates of a new one, and the goal
 })
 
 test('[B14] what a planner puts in the place of approved words is not claimed before a person approved it too', async (t) => {
-  const board = await testBoard(t)
+  const board = await readyBoard(t)
   const [planner, coder] = [await board.agent('planner-1'), await board.agent('coder-1')]
-  await board.ready()
   await holdTask(board, ann, 'task-1', { reason: 'the order is not said' })
   await unblockTask(board, planner, 'task-1', { answer: 'By name.' })
   const answered = await board.task('task-1')

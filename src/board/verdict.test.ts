@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { boardRecords } from '../store/tables.ts'
 import { gitText } from '../worktrees/repository.ts'
 import { blockTask, holdTask } from './block.ts'
@@ -10,14 +10,13 @@ import type { Identity } from './desk.ts'
 import { placeOf } from './prepare-worktree.ts'
 import { claimReview } from './review.ts'
 import { submitTask } from './submit.ts'
-import { ann, anApproval, aRejection, testBoard, type TestBoard } from './test-board.ts'
+import { anApproval, ann, aRejection, readyBoard, type TestBoard } from './test-board.ts'
 import { unblockTask } from './unblock.ts'
 import { submitVerdict } from './verdict.ts'
 
 test('[B20] a submission needs a clean tree and the commit its branch stands at, with work in it', async (t) => {
-  const board = await testBoard(t)
+  const board = await readyBoard(t)
   const coder = await board.agent('coder-1')
-  await board.ready()
   const claimed = await claimTask(board, coder)
   const { path } = placeOf(board.repository.root, { id: 'task-1' })
 
@@ -156,8 +155,7 @@ test('[B25] a task rejected as often as is allowed is blocked as a review deadlo
 })
 
 test('[B26] a task that used up its iterations is blocked instead of claimed once more', async (t) => {
-  const board = await testBoard(t, { config: { max_coder_iterations: 2 } })
-  await board.ready()
+  const board = await readyBoard(t, { config: { max_coder_iterations: 2 } })
   await board.ready()
   for (let at = 0; at < 2; at++) {
     await claimTask(board, await board.agent('coder-1'), 'task-1')
@@ -173,9 +171,8 @@ test('[B26] a task that used up its iterations is blocked instead of claimed onc
 })
 
 test('[B27] a coder blocks with a reason and one to three questions, or not at all', async (t) => {
-  const board = await testBoard(t)
+  const board = await readyBoard(t)
   const coder = await board.agent('coder-1')
-  await board.ready()
   await claimTask(board, coder)
   const why = {
     blocked_reason: 'The spec does not say how users are sorted',
@@ -196,8 +193,7 @@ test('[B27] a coder blocks with a reason and one to three questions, or not at a
 })
 
 test('[B28] after two failed coders a task does not go back unchanged', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   const why = { blocked_reason: 'It cannot be done like this', blocked_questions: ['How then?'] }
   for (const id of ['coder-1', 'coder-2']) {
     const coder = await board.agent(id)
@@ -216,9 +212,8 @@ test('[B28] after two failed coders a task does not go back unchanged', async (t
 })
 
 test('[B29] a person can take any task out of play, and nobody is blamed for it', async (t) => {
-  const board = await testBoard(t)
+  const board = await readyBoard(t)
   const coder = await board.agent('coder-1')
-  await board.ready()
   await claimTask(board, coder)
 
   const held = await holdTask(board, ann, 'task-1', { reason: 'human override' })
@@ -227,10 +222,9 @@ test('[B29] a person can take any task out of play, and nobody is blamed for it'
   await assert.rejects(holdTask(board, coder, 'task-1', { reason: 'me too' }), { code: 'move_refused' })
 })
 
-async function underReview(t: Parameters<typeof testBoard>[0], between?: (board: TestBoard) => Promise<void>, config = {}) {
-  const board = await testBoard(t, { config })
+async function underReview(t: TestContext, between?: (board: TestBoard) => Promise<void>, config = {}) {
+  const board = await readyBoard(t, { config })
   const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]
-  await board.ready()
   const { review_commit } = await board.submitted(coder, 'task-1')
   await between?.(board)
   const review = await claimReview(board, reviewer)

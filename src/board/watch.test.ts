@@ -5,7 +5,7 @@ import { BoardAgent } from '../domain/board-agent.ts'
 import type { RecordOf } from '../domain/board-record.ts'
 import { Task } from '../domain/task.ts'
 import { tasks as stored } from '../store/tables.ts'
-import { testBoard } from './test-board.ts'
+import { readyBoard } from './test-board.ts'
 import { alarmsOf, watchBoard, type Watched } from './watch.ts'
 
 const now = new Date('2026-05-01T12:00:00.000Z')
@@ -91,8 +91,7 @@ test('[B125] each alarm about agents, discoveries and the board as a whole is ra
 })
 
 test('[B125] a board that breaks a rule of the validator is an alarm of its own', async (t) => {
-  const desk = await testBoard(t)
-  await desk.ready()
+  const desk = await readyBoard(t)
   const was = await stored.get(desk.driver, `${desk.board_id}/task-1`)
   await stored.replace(desk.driver, was, { ...was.item, status: 'CLAIMED' })
 
@@ -106,8 +105,7 @@ test('[B125] a board that breaks a rule of the validator is an alarm of its own'
 })
 
 test('[B126] an alarm keeps its key while its cause is the same, and a board in order raises none', async (t) => {
-  const desk = await testBoard(t)
-  await desk.ready()
+  const desk = await readyBoard(t)
 
   const quiet = await watchBoard(desk)
   const keys = [1, 2].map(

@@ -7,7 +7,7 @@ import { readActivity } from '../activity.ts'
 import { abortBoard, checkpointBoard, pauseBoard, resumeBoard } from '../control.ts'
 import { placeOf } from '../prepare-worktree.ts'
 import { releaseTask } from '../release.ts'
-import { ann, testBoard } from '../test-board.ts'
+import { ann, readyBoard } from '../test-board.ts'
 import { superviseAgent } from './supervise.ts'
 import { until } from '../../sandbox/test-until.ts'
 import { actionsOf, call, coding, noBudgets, superviseUntil, testStation } from './test-team.ts'
@@ -17,8 +17,7 @@ const coder = { role: 'coder', id: null } as const
 const hang = { fail: 'hang' } as const
 
 test('[B88] a coder that ends without handing in is reminded, and after three ends that changed nothing its task is blocked', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   const told: string[] = []
   const station = await testStation(t, board, {
     coder: ({ user }) => {
@@ -35,8 +34,7 @@ test('[B88] a coder that ends without handing in is reminded, and after three en
 })
 
 test('[B89] a run that fails is started again after waits that double while nothing changes, and after five the coder gives its task back and stops', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   const station = await testStation(t, board, { coder: () => ({ fail: 400, times: 1_000, said: 'no such model' }) })
 
   const ended = await superviseAgent(station, coder, never)
@@ -48,8 +46,7 @@ test('[B89] a run that fails is started again after waits that double while noth
 })
 
 test('[B89] a change of the worktree between two failures starts the count anew', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   let failures = 0
   const station = await testStation(t, board, {
     coder: async () => {
@@ -65,8 +62,7 @@ test('[B89] a change of the worktree between two failures starts the count anew'
 })
 
 test('[B98] an agent that hangs is stopped for its silence and started anew; if it only hangs, its task is given back and it stops', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   const pace = { contention_ms: [1, 5], restart_ms: 1, restart_cap_ms: 20, silence_ms: 50 } as const
   const station = await testStation(t, board, { coder: () => ({ fail: 'hang', times: 1_000 }) }, { pace })
 
@@ -80,8 +76,7 @@ test('[B98] an agent that hangs is stopped for its silence and started anew; if 
 })
 
 test('[B90] an empty account stops the agent at once, and its task is free', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   let asked = 0
   const station = await testStation(t, board, {
     coder: () => {
@@ -97,8 +92,7 @@ test('[B90] an empty account stops the agent at once, and its task is free', asy
 })
 
 test('[B91] a task whose budget is used up is blocked; a team whose budget is used up stops', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   const cast = { coder: () => ({ ...call('list_directory'), usage: { cost_microusd: 600, input_tokens: 10 } }) }
   const limited = await testStation(t, board, cast, { budgets: { ...noBudgets, task_microusd: 1_000 } })
   const teamLimited = await testStation(t, board, cast, { budgets: { ...noBudgets, team_microusd: 1_000, day_microusd: 5_000 } })
@@ -113,8 +107,7 @@ test('[B91] a task whose budget is used up is blocked; a team whose budget is us
 })
 
 test('[B91] what was spent today counts against the budget of the day, and what was spent before does not', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   const cast = { coder: () => ({ ...call('list_directory'), usage: { cost_microusd: 600, input_tokens: 10 } }) }
   const station = await testStation(t, board, cast, { budgets: { ...noBudgets, day_microusd: 1_000 } })
 
@@ -134,8 +127,7 @@ for (const [name, stopIt] of [
   ['CHECKPOINT', checkpointBoard],
 ] as const) {
   test(`[B92] ${name} ends what runs within two seconds and keeps the claim; RESUME carries on in the same thread`, async (t) => {
-    const board = await testBoard(t)
-    await board.ready()
+    const board = await readyBoard(t)
     let paused = false
     const done = coding(() => 'list.txt')
     const station = await testStation(t, board, { coder: (scene) => (scene.asked === 1 && !paused ? hang : done(scene)) })
@@ -162,8 +154,7 @@ for (const [name, stopIt] of [
 }
 
 test('[B93] ABORT ends what runs within two seconds; the agent gives back what it held and leaves', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   const station = await testStation(t, board, { coder: () => hang })
   const supervised = superviseAgent(station, coder, never)
   await until(async () => (await board.task('task-1')).status === 'CLAIMED')
@@ -179,8 +170,7 @@ test('[B93] ABORT ends what runs within two seconds; the agent gives back what i
 })
 
 test('[B95] an agent that hands over comes back as a fresh registration, in the same worktree, with the word it left', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   const systems: string[] = []
   const handing = [
     call('create_file', { path: 'half.txt', content: 'half' }),
@@ -203,8 +193,7 @@ test('[B95] an agent that hands over comes back as a fresh registration, in the 
 })
 
 test('[B96] an agent whose task was taken away stops its run and writes nothing more to it', async (t) => {
-  const board = await testBoard(t, { config: { heartbeat_interval: 1 } })
-  await board.ready()
+  const board = await readyBoard(t, { config: { heartbeat_interval: 1 } })
   const station = await testStation(t, board, { coder: () => hang })
   const stop = new AbortController()
   const supervised = superviseAgent(station, coder, stop.signal)

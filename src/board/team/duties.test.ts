@@ -7,7 +7,7 @@ import { claimTask } from '../claim.ts'
 import { addCheckpoint, reportAnomaly } from '../report.ts'
 import { claimReview } from '../review.ts'
 import { submitTask } from '../submit.ts'
-import { aRejection, testBoard, type TestBoard } from '../test-board.ts'
+import { aRejection, readyBoard, type TestBoard } from '../test-board.ts'
 import { unblockTask } from '../unblock.ts'
 import { submitVerdict } from '../verdict.ts'
 import { openCauses } from './causes.ts'
@@ -23,8 +23,7 @@ async function anomaliesOf(board: TestBoard) {
 }
 
 test('[B115] the same blocker in more than two rejections in a row is logged as a retry loop, once', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]
   for (const round of [1, 2, 3]) {
     const { review_commit } = await board.submitted(coder, 'task-1', `try-${round}.txt`)
@@ -39,8 +38,7 @@ test('[B115] the same blocker in more than two rejections in a row is logged as 
 })
 
 test('[B116] files touched beyond the checkpoint a coder wrote are logged as a scope deviation', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   const coder = await board.agent('coder-1')
   await claimTask(board, coder, 'task-1')
   await addCheckpoint(board, coder, 'task-1', { intent: 'list', files_to_modify: ['src/', 'list.txt'] })
@@ -54,8 +52,7 @@ test('[B116] files touched beyond the checkpoint a coder wrote are logged as a s
 })
 
 test('[B117] a task at which two coders failed is logged as hypothesis exhaustion', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   for (const id of ['coder-1', 'coder-2']) {
     const coder = await board.agent(id)
     if (id === 'coder-2') await unblockTask(board, { human: 'ann' }, 'task-1', { answer: 'try once more' })
@@ -69,8 +66,7 @@ test('[B117] a task at which two coders failed is logged as hypothesis exhaustio
 })
 
 test('[B173] an ambiguity of its instructions that another agent logs is put before the planner, one of the planner’s own is not', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   const details = { protocol_section: 'scope', question: 'May a coder rename a file of another task?' }
   const log = async (agent: 'coder-1' | 'planner-1') =>
     reportAnomaly(board, await board.agent(agent), { task: null, type: 'system_ambiguity', details })

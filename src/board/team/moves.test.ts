@@ -10,7 +10,7 @@ import { claimTask } from '../claim.ts'
 import { mergeTask } from '../merge.ts'
 import { placeOf } from '../prepare-worktree.ts'
 import { submitTask } from '../submit.ts'
-import { testBoard, type TestBoard } from '../test-board.ts'
+import { readyBoard, testBoard, type TestBoard } from '../test-board.ts'
 import type { TeamRole } from '../../domain/board-agent.ts'
 import { takeHandBack } from './hand-back.ts'
 import type { MoveSite } from './move.ts'
@@ -65,8 +65,7 @@ test('[B100] each role is offered exactly its own moves, and the gate refuses ev
 })
 
 test('[B101] who moves and which task is moved comes from the supervisor; a model cannot name another', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   await board.ready()
   const other = await board.agent('coder-2')
   await claimTask(board, other, 'task-2')
@@ -81,8 +80,7 @@ test('[B101] who moves and which task is moved comes from the supervisor; a mode
 })
 
 test('[B102] a coder commits and takes over the integration branch through moves of its own, and nobody else does so in its worktree', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   await board.ready()
   const [ahead, reviewer] = [await board.agent('coder-2'), await board.agent('code-reviewer-1')]
   await claimTask(board, ahead, 'task-2')
@@ -108,8 +106,7 @@ test('[B102] a coder commits and takes over the integration branch through moves
 })
 
 test('[B103] an answer in words is searched for moves; one that is refused is told, and words without moves move nothing', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   const site = await siteOf(board, 'coder-1', 'task-1')
   await claimTask(board, site.identity, 'task-1')
 

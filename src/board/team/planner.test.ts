@@ -6,7 +6,7 @@ import { addTask } from '../add.ts'
 import { resumeBoard } from '../control.ts'
 import { reportDiscovery } from '../report.ts'
 import { holdTask } from '../block.ts'
-import { ann, testBoard, type TestBoard } from '../test-board.ts'
+import { ann, readyBoard, testBoard, type TestBoard } from '../test-board.ts'
 import { unblockTask } from '../unblock.ts'
 import { openCauses } from './causes.ts'
 import { planText } from './plan-text.ts'
@@ -38,8 +38,7 @@ test('[B110] a planner is woken by what is blocked, failed or discovered, lowest
 })
 
 test('[B111] a cause wakes a planner once, also across processes, and again only when something about it changed', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   await holdTask(board, ann, 'task-1', { reason: 'has to wait' })
   const woken: string[] = []
   const cast = {

@@ -9,7 +9,7 @@ import { claimTask } from '../claim.ts'
 import { placeOf } from '../prepare-worktree.ts'
 import { registerAgent } from '../register.ts'
 import { addHumanNote } from '../report.ts'
-import { aRejection, testBoard } from '../test-board.ts'
+import { aRejection, readyBoard, testBoard } from '../test-board.ts'
 import { agentIdFrom } from './identity.ts'
 import { superviseAgent } from './supervise.ts'
 import { runTeam } from './team.ts'
@@ -21,8 +21,7 @@ const coder = { role: 'coder', id: null } as const
 const reviewer = { role: 'code_reviewer', id: null } as const
 
 test('[B80] a coder and a reviewer take a task from claim to merge, and the merge is made in the reviewer’s name', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   const station = await testStation(t, board, { coder: coding(({ task }) => `${task}.txt`), code_reviewer: approving })
 
   const ended = await runTeam(station, { members: [coder, reviewer], untilDone: true }, never)
@@ -75,8 +74,7 @@ test('[B83] an agent that waits hears of new work at once, from whichever proces
 })
 
 test('[B84] a claim that fails is tried three times, each failure is logged, and then the agent stops', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   const station = await testStation(t, { ...board, repository: { ...board.repository, root: '/dev/null/nowhere' } }, {})
 
   const ended = await superviseAgent(station, coder, never)
@@ -86,8 +84,7 @@ test('[B84] a claim that fails is tried three times, each failure is logged, and
 })
 
 test('[B85] a coder is told its task, when it is done, its scope, the spec, what it depends on, the notes and what was rejected', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   await board.ready({ description: 'Count the orders', depends_on: [], scope: 'IN: counting' })
   await addHumanNote(board, 'ann', { task: 'task-1', message: 'Mind the order of the list' })
   const scenes: Scene[] = []
@@ -114,8 +111,7 @@ test('[B85] a coder is told its task, when it is done, its scope, the spec, what
 })
 
 test('[B86] a reviewer is told the range, the author, every changed file, how the spec changed and each earlier blocker', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   const coderId = await board.agent('coder-7')
   await board.submitted(coderId, 'task-1')
   const scenes: Scene[] = []
@@ -142,8 +138,7 @@ test('[B86] a reviewer is told the range, the author, every changed file, how th
 })
 
 test('[B87] approved work of a reviewer that is gone is merged by whoever supervises, in that reviewer’s name', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   const [coderId, gone] = [await board.agent('coder-1'), await board.agent('code-reviewer-9')]
   await board.submitted(coderId, 'task-1')
   await board.approved(gone, 'task-1')
@@ -157,8 +152,7 @@ test('[B87] approved work of a reviewer that is gone is merged by whoever superv
 })
 
 test('[B97] the worktree of a closed task whose process died is cleared away by whoever supervises, and its work is kept', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   await board.ready()
   const coderId = await board.agent('coder-1')
   await board.submitted(coderId, 'task-1')
@@ -178,8 +172,7 @@ test('[B97] the worktree of a closed task whose process died is cleared away by 
 })
 
 test('[B15] a coder that waits takes up the task of one that died as soon as the lease has run out, without being told', async (t) => {
-  const board = await testBoard(t, { config: { lease_duration: 1, coder_poll_interval: 600 } })
-  await board.ready()
+  const board = await readyBoard(t, { config: { lease_duration: 1, coder_poll_interval: 600 } })
   await claimTask(board, await board.agent('coder-1')) // and not one heartbeat more
   const { lease_expires } = await board.task('task-1')
   const station = await testStation(t, board, { coder: () => ({ fail: 'hang' }) })
@@ -192,8 +185,7 @@ test('[B15] a coder that waits takes up the task of one that died as soon as the
 })
 
 test('[B94] a note of a person reaches the next prompt of whoever works on the task', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
+  const board = await readyBoard(t)
   let told = ''
   const station = await testStation(t, board, {
     coder: async (scene) => {
