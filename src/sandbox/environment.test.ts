@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
-import { once } from 'node:events'
 import { readdir, symlink, writeFile } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { Problem } from '../domain/problem.ts'
 import { copyWorkspace } from './copy-workspace.ts'
 import { scrubbedEnvironment } from './environment.ts'
 import { runCommand } from './run-command.ts'
 import { runProcess } from './run-process.ts'
 import { kindsHere } from './test-actor.ts'
+import { listenHere, setVariables } from './test-surroundings.ts'
 import { testWorkspace } from './test-workspace.ts'
 import { toolchainFolders } from './toolchains.ts'
 
@@ -73,10 +72,8 @@ test('[S22] a helper that hangs ends with its timeout, and one that is not there
 for (const kind of await kindsHere()) {
   test(`[S9] with leave a command in ${kind} reaches the network`, async (t) => {
     const root = await testWorkspace(t)
-    const server = createServer((_, response) => response.end('reached')).listen(0, '127.0.0.1')
-    t.after(() => server.close())
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo // a listening TCP server has one
+    const server = createServer((_, response) => response.end('reached'))
+    const port = await listenHere(t, server)
     const ask = `fetch('http://127.0.0.1:${port}').then((r) => r.text()).then(console.log)`
 
     const result = await runCommand(
@@ -99,12 +96,4 @@ for (const kind of await kindsHere()) {
     assert.equal(result.stdout, 'agent\nmine')
     assert.deepEqual(await readdir(join(home, 'agent')), ['settings'])
   })
-}
-
-function setVariables(t: TestContext, values: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(values)) {
-    const was = process.env[name]
-    process.env[name] = value
-    t.after(() => (was === undefined ? delete process.env[name] : (process.env[name] = was)))
-  }
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -9,6 +8,7 @@ import { treeOf } from '../../tests/tree.ts'
 import { git } from './git.ts'
 import type { WorkspaceAccess } from './sandbox.ts'
 import { actorsHere, kindsHere } from './test-actor.ts'
+import { listenHere, setVariables } from './test-surroundings.ts'
 import { testWorkspace, visiblePlace } from './test-workspace.ts'
 
 /** Ways to write where one may not. OUT is a folder beside the workspace; each prints ESCAPED where it can tell that it did.
@@ -80,12 +80,8 @@ async function setStage(t: TestContext) {
   const victim = spawn('sleep', ['600'])
   t.after(() => victim.kill('SIGKILL'))
   const server = createServer((socket) => socket.end())
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => server.close())
-  const port = (server.address() as AddressInfo).port // a listening TCP server has one
-  setVariable(t, 'TROUPE_HOME', join(folder, 'store'))
-  setVariable(t, 'SECRET_TEST_API_KEY', 'sk-secret')
+  const port = await listenHere(t, server)
+  setVariables(t, { TROUPE_HOME: join(folder, 'store'), SECRET_TEST_API_KEY: 'sk-secret' })
   const env = {
     OUT: join(folder, 'outside'),
     STORE: join(folder, 'store'),
@@ -95,10 +91,4 @@ async function setStage(t: TestContext) {
     PORT: String(port),
   }
   return { folder, root, victim, env }
-}
-
-function setVariable(t: TestContext, name: string, value: string): void {
-  const was = process.env[name]
-  process.env[name] = value
-  t.after(() => (was === undefined ? delete process.env[name] : (process.env[name] = was)))
 }

@@ -8,14 +8,13 @@ import { resolveInside } from './path.ts'
 import { runCommand } from './run-command.ts'
 import { hideJob, hideStore } from './store-paths.ts'
 import { actorsHere, kindsHere } from './test-actor.ts'
+import { setVariables } from './test-surroundings.ts'
 import { testWorkspace, visiblePlace } from './test-workspace.ts'
 
 for (const kind of await kindsHere()) {
   test(`[S25] in ${kind} a command cannot move Troupe’s records inside the workspace to where the next one would see them`, async (t) => {
     const root = await testWorkspace(t, { 'deep/down/store/token': 'secret' })
-    const before = process.env.TROUPE_HOME
-    t.after(() => (before === undefined ? delete process.env.TROUPE_HOME : (process.env.TROUPE_HOME = before)))
-    process.env.TROUPE_HOME = join(root, 'deep/down/store')
+    setVariables(t, { TROUPE_HOME: join(root, 'deep/down/store') })
     const run = (script: string) => runCommand({ argv: ['sh', '-c', script], root, access: 'change' }, { kind })
 
     await run('mv deep shallow; mv deep/down up; mv deep/down/store out; rm -rf deep')
@@ -55,9 +54,7 @@ for (const kind of await kindsHere()) {
 
   test(`[S7, S28] in ${kind} a link in the place of .troupe, made by a command or brought by the project, shows no command what is hidden`, async (t) => {
     const place = await testWorkspace(t, { 'hidden/key': 'secret', 'hidden/store/token': 'secret' })
-    const before = process.env.TROUPE_HOME
-    t.after(() => (before === undefined ? delete process.env.TROUPE_HOME : (process.env.TROUPE_HOME = before)))
-    process.env.TROUPE_HOME = join(place, 'hidden/store')
+    setVariables(t, { TROUPE_HOME: join(place, 'hidden/store') })
 
     for (const target of [join(place, 'hidden'), join(place, 'hidden/key'), join(place, 'hidden/store'), '/']) {
       const root = await testWorkspace(t, { own: 'own' })
@@ -71,9 +68,7 @@ for (const kind of await kindsHere()) {
   test(`[S7] in ${kind} a link that a command made in the place of a folder of the PATH, or beside one, shows no command what is hidden`, async (t) => {
     const [mine, other] = [await testWorkspace(t, { 'bin/tool': '' }), await testWorkspace(t)]
     const place = await testWorkspace(t, { 'kept/key': 'secret' })
-    const before = process.env.PATH ?? ''
-    t.after(() => (process.env.PATH = before))
-    process.env.PATH = `${join(mine, 'node_modules/.bin')}:${join(mine, 'bin')}:${before}`
+    setVariables(t, { PATH: `${join(mine, 'node_modules/.bin')}:${join(mine, 'bin')}:${process.env.PATH}` })
     const see = (root: string) =>
       runCommand({ argv: ['sh', '-c', 'cat "$1"/kept/key "$2"/lib/key; echo ran', 'sh', place, mine], root, access: 'read' }, { kind })
 

@@ -7,9 +7,8 @@ import { test } from 'node:test'
 import { git } from './git.ts'
 import type { Command } from './sandbox.ts'
 import { actorsHere, kindsHere } from './test-actor.ts'
+import { committer } from './test-surroundings.ts'
 import { testWorkspace, visiblePlace } from './test-workspace.ts'
-
-const identity = { GIT_AUTHOR_NAME: 'A', GIT_AUTHOR_EMAIL: 'a@b.c', GIT_COMMITTER_NAME: 'A', GIT_COMMITTER_EMAIL: 'a@b.c' }
 
 for (const kind of await kindsHere()) {
   for (const actor of actorsHere()) {
@@ -89,7 +88,7 @@ for (const kind of await kindsHere()) {
 async function worktreesOf(project: string, elsewhere: string): Promise<{ project: string; elsewhere: string; roots: string[] }> {
   await git(project, ['init', '-q'])
   for (const name of ['kept', 'packages']) await git(project, ['add', name])
-  await git(project, ['commit', '-qm', 'first'], { env: identity })
+  await git(project, ['commit', '-qm', 'first'], { env: committer })
   await git(elsewhere, ['init', '-q'])
   const roots = [join(project, '.troupe/worktrees/one'), join(elsewhere, 'jobs/two')]
   for (const root of roots) await git(project, ['worktree', 'add', '-q', root])

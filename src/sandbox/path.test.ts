@@ -6,6 +6,7 @@ import * as fc from 'fast-check'
 import { Problem } from '../domain/problem.ts'
 import { isInside } from './inside.ts'
 import { type PathOptions, resolveInside } from './path.ts'
+import { setVariables } from './test-surroundings.ts'
 import { testWorkspace } from './test-workspace.ts'
 
 /** Pieces from which an attacker builds paths; every link of the test workspace is among them. */
@@ -162,9 +163,7 @@ test('[S19] what the user listed is open, by path, by folder and by pattern, and
 
 test("[S19] Troupe's own records are closed even where the user listed them", async (t) => {
   const root = await testWorkspace(t)
-  const was = process.env.TROUPE_HOME
-  process.env.TROUPE_HOME = join(root, 'records')
-  t.after(() => (was === undefined ? delete process.env.TROUPE_HOME : (process.env.TROUPE_HOME = was)))
+  setVariables(t, { TROUPE_HOME: join(root, 'records') })
   await mkdir(join(root, 'records'))
 
   const rule = await ruleFor(root, 'records/store.db', { use: 'read', allowedSecrets: ['records'] })

@@ -6,6 +6,7 @@ import { detectSandbox } from './detect.ts'
 import { git } from './git.ts'
 import { proveUnchanged } from './prove-unchanged.ts'
 import { runCommand } from './run-command.ts'
+import { committer } from './test-surroundings.ts'
 import { testWorkspace } from './test-workspace.ts'
 
 test('[S21] after a test run in a throw-away layer that writes, deletes and commits, the workspace is proven unchanged', async (t) => {
@@ -51,14 +52,13 @@ test('[S21] each way to change a workspace shows in the proof, by name', async (
 test('[S21] in a worktree a moved HEAD shows in the proof', async (t) => {
   const folder = await testWorkspace(t, { 'main/a.txt': 'text' })
   const [main, tree] = [join(folder, 'main'), join(folder, 'tree')]
-  const env = { GIT_AUTHOR_NAME: 'A', GIT_AUTHOR_EMAIL: 'a@b.c', GIT_COMMITTER_NAME: 'A', GIT_COMMITTER_EMAIL: 'a@b.c' }
   await git(main, ['init', '-q'])
   await git(main, ['add', '.'])
-  await git(main, ['commit', '-qm', 'first'], { env })
+  await git(main, ['commit', '-qm', 'first'], { env: committer })
   await git(main, ['worktree', 'add', '-q', tree])
   const prove = await proveUnchanged(tree)
 
-  await git(tree, ['commit', '-q', '--allow-empty', '-m', 'second'], { env })
+  await git(tree, ['commit', '-q', '--allow-empty', '-m', 'second'], { env: committer })
   const proof = await prove()
 
   assert.equal(proof.unchanged, false)

@@ -7,9 +7,8 @@ import { git } from './git.ts'
 import { runCommand } from './run-command.ts'
 import type { Command } from './sandbox.ts'
 import { actorsHere, kindsHere } from './test-actor.ts'
+import { committer } from './test-surroundings.ts'
 import { testWorkspace } from './test-workspace.ts'
-
-const identity = { GIT_AUTHOR_NAME: 'A', GIT_AUTHOR_EMAIL: 'a@b.c', GIT_COMMITTER_NAME: 'A', GIT_COMMITTER_EMAIL: 'a@b.c' }
 
 /** Ways to make git run something the next time a person uses it. */
 const plants = [
@@ -61,7 +60,7 @@ for (const kind of await kindsHere()) {
       actor.own(root)
 
       const [result] = await actor.run(kind, [
-        { argv: ['sh', '-c', 'git add . && git commit -qm first && git status --short'], root, access: 'change', env: identity },
+        { argv: ['sh', '-c', 'git add . && git commit -qm first && git status --short'], root, access: 'change', env: committer },
       ])
 
       assert.deepEqual([result?.exit_code, result?.stdout, result?.stderr], [0, '', ''])
@@ -73,7 +72,7 @@ for (const kind of await kindsHere()) {
       const [main, tree] = [join(folder, 'main'), join(folder, 'tree')]
       await git(main, ['init', '-q'])
       await git(main, ['add', '.'])
-      await git(main, ['commit', '-qm', 'first'], { env: identity })
+      await git(main, ['commit', '-qm', 'first'], { env: committer })
       await git(main, ['worktree', 'add', '-q', tree])
       actor.own(folder)
       const entry = join(main, '.git/worktrees/tree')
@@ -83,7 +82,7 @@ for (const kind of await kindsHere()) {
         argv: ['sh', '-c', script],
         root: tree,
         access: 'change',
-        env: identity,
+        env: committer,
         mounts: [{ path: join(main, '.git'), access: 'change' }],
       })
 
@@ -127,7 +126,7 @@ test('[S22] git on our own behalf runs no hook, no monitor, no pager and no diff
   await writeFile(join(root, 'hooks/pre-commit'), `#!/bin/sh\ntouch ${trap}\n`, { mode: 0o755 })
 
   await git(root, ['add', 'kept'])
-  const committed = await git(root, ['commit', '-qm', 'first'], { env: identity })
+  const committed = await git(root, ['commit', '-qm', 'first'], { env: committer })
   await writeFile(join(root, 'kept'), 'changed')
   const shown = [
     await git(root, ['status', '--short']),

@@ -10,15 +10,14 @@ import { agentAuthor, commitAll, uncommittedFiles } from './commit.ts'
 import { worktreeRecords } from './read-ref.ts'
 import { fetchBranch, pushBranch } from './remote.ts'
 import { gitText } from './repository.ts'
-import { commitFiles, fileAt, makeTestRepository } from './test-repository.ts'
+import { commitFiles, fileAt, makeTestRepository, makeTestWorktree } from './test-repository.ts'
 import { createWorktree, inThrowAway, isWorktree, removeWorktree, restoreWorktree } from './worktree.ts'
 
 const asNobody = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups', '--']
 
 test('[T11] a worktree that git was killed at is no worktree: it is laid out anew, and what is missing counts as deleted by nobody', async (t) => {
-  const repository = await makeTestRepository(t)
-  const path = `${repository.root}/.git/wt`
-  const worktree = await createWorktree(repository, path, 'task/1', 'main')
+  const { repository, worktree } = await makeTestWorktree(t)
+  const { path } = worktree
   await writeFile(join(repository.commonDir, 'worktrees/wt/locked'), 'initializing')
   await rm(join(path, 'a.txt'))
 
@@ -58,9 +57,8 @@ test('[T11] what makes room for a worktree takes nothing of another that is call
 })
 
 test('[T12] a lock that a killed git left is removed once it is old, and the index of a person never', async (t) => {
-  const repository = await makeTestRepository(t)
+  const { repository, worktree } = await makeTestWorktree(t)
   const head = await gitText(repository.root, ['rev-parse', 'main'])
-  const worktree = await createWorktree(repository, `${repository.root}/.git/wt`, 'task/1', 'main')
   const left = [join(repository.commonDir, 'refs/heads/integration.lock'), join(repository.commonDir, 'worktrees/wt/index.lock')]
   const mine = join(repository.commonDir, 'index.lock')
   for (const lock of [...left, mine]) await writeFile(lock, '')
@@ -77,8 +75,7 @@ test('[T12] a lock that a killed git left is removed once it is old, and the ind
 })
 
 test('[T12] a record that another git is just writing is waited for, and completed where that git was killed', async (t) => {
-  const repository = await makeTestRepository(t)
-  await createWorktree(repository, `${repository.root}/.git/wt`, 'task/1', 'main')
+  const { repository } = await makeTestWorktree(t)
   const record = join(repository.commonDir, 'worktrees/wt/commondir')
   const whole = await readFile(record, 'utf8')
 
@@ -111,8 +108,7 @@ test('[T12] no name of a file and no word of a remote has a file removed that li
 })
 
 test('[T12] a worktree is made also while another git writes the record of its own', async (t) => {
-  const repository = await makeTestRepository(t)
-  await createWorktree(repository, `${repository.root}/.git/wt`, 'task/1', 'main')
+  const { repository } = await makeTestWorktree(t)
   const record = join(repository.commonDir, 'worktrees/wt/commondir')
   const whole = await readFile(record, 'utf8')
 
@@ -173,9 +169,8 @@ test(
   '[T14] a file whose name is not UTF-8 is named when it is to be committed or its worktree removed, and stays',
   { skip: process.platform === 'darwin' ? 'its file system refuses such names' : false },
   async (t) => {
-    const repository = await makeTestRepository(t)
-    const path = `${repository.root}/.git/wt`
-    const worktree = await createWorktree(repository, path, 'task/1', 'main')
+    const { repository, worktree } = await makeTestWorktree(t)
+    const { path } = worktree
     const file = Buffer.concat([Buffer.from(`${path}/caf`), Buffer.from([0xe9]), Buffer.from('.txt')])
     await writeFile(file, 'un café\n')
     await writeFile(join(path, 'b.txt'), 'two\n')

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { listenHere } from '../sandbox/test-surroundings.ts'
 import { fetchBranch, pushBranch } from './remote.ts'
 import { commitOf, gitText, type Repository } from './repository.ts'
 import { makeTestRepository } from './test-repository.ts'
@@ -56,9 +55,5 @@ async function markingPrograms({ root, commonDir }: Repository, keys: readonly s
 /** A server that asks everyone for a password. */
 async function guardedServer(t: TestContext): Promise<string> {
   const server = createServer((_request, response) => response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end())
-  server.listen(0, '127.0.0.1')
-  t.after(() => server.close())
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // it listens on a port
-  return `http://127.0.0.1:${port}/x`
+  return `http://127.0.0.1:${await listenHere(t, server)}/x`
 }

@@ -2,23 +2,32 @@ import { rmSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { git } from '../sandbox/git.ts'
-import { testFolder } from '../sandbox/test-folder.ts'
+import { testFolder, type Cleanup } from '../sandbox/test-folder.ts'
 import { agentAuthor, commitAll } from './commit.ts'
 import { gitText, openRepository, type Repository } from './repository.ts'
+import { createWorktree, type Worktree } from './worktree.ts'
 
 /** One for each set of files that the tests of this process ask for: making a repository starts git eight times, copying one never. */
 const patterns = new Map<string, Promise<string>>()
 
 /** A real repository with one commit on `main`, gone after the test. */
-export async function makeTestRepository(t: TestContext, files: Record<string, string> = { 'a.txt': 'one\n' }): Promise<Repository> {
+export async function makeTestRepository(t: Cleanup, files: Record<string, string> = { 'a.txt': 'one\n' }): Promise<Repository> {
   const folder = await testFolder(t)
   const key = JSON.stringify(files)
   const pattern = patterns.get(key) ?? makePattern(files)
   patterns.set(key, pattern)
   await cp(await pattern, folder, { recursive: true })
   return openRepository(folder)
+}
+
+/** The same, and a worktree of it on the branch `task/1`. */
+export async function makeTestWorktree(
+  t: Cleanup,
+  files?: Record<string, string>,
+): Promise<{ repository: Repository; worktree: Worktree }> {
+  const repository = await makeTestRepository(t, files)
+  return { repository, worktree: await createWorktree(repository, `${repository.root}/.git/wt`, 'task/1', 'main') }
 }
 
 /** Makes a repository of a folder, with one commit of these files on `main`. */

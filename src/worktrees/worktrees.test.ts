@@ -8,7 +8,7 @@ import { agentAuthor, commitAll, uncommittedFiles } from './commit.ts'
 import { changedFiles, patchBetween } from './diff.ts'
 import { mergeCommits } from './merge.ts'
 import { commitOf, gitText, openRepository } from './repository.ts'
-import { commitFiles, fileAt, makeTestRepository } from './test-repository.ts'
+import { commitFiles, fileAt, makeTestRepository, makeTestWorktree } from './test-repository.ts'
 import { createWorktree, inThrowAway, isWorktree, removeWorktree } from './worktree.ts'
 import { testFolder } from '../sandbox/test-folder.ts'
 
@@ -49,8 +49,7 @@ test('[T2] a branch name with shell characters or an option in it is refused and
 })
 
 test('[T3] a removed worktree leaves its work, committed or not, under a ref', async (t) => {
-  const repository = await makeTestRepository(t)
-  const worktree = await createWorktree(repository, `${repository.root}/.git/wt`, 'task/1', 'main')
+  const { repository, worktree } = await makeTestWorktree(t)
   await commitFiles(worktree.path, { 'b.txt': 'committed\n' }, 'Add b')
   await writeFile(join(worktree.path, 'c.txt'), 'not yet committed\n')
 
@@ -63,9 +62,8 @@ test('[T3] a removed worktree leaves its work, committed or not, under a ref', a
 })
 
 test('[T4] a branch moves only from where it was seen, and of two movers one loses', async (t) => {
-  const repository = await makeTestRepository(t)
+  const { repository, worktree } = await makeTestWorktree(t)
   const start = await gitText(repository.root, ['rev-parse', 'main'])
-  const worktree = await createWorktree(repository, `${repository.root}/.git/wt`, 'task/1', 'main')
   const [first, second] = [await commitFiles(worktree.path, { 'b.txt': '1' }, '1'), await commitFiles(worktree.path, { 'b.txt': '2' }, '2')]
   await moveBranch(repository, 'integration', null, start)
 
@@ -78,9 +76,8 @@ test('[T4] a branch moves only from where it was seen, and of two movers one los
 })
 
 test('[T4] a branch that someone has checked out is never moved under them', async (t) => {
-  const repository = await makeTestRepository(t)
+  const { repository, worktree: linked } = await makeTestWorktree(t)
   const start = await gitText(repository.root, ['rev-parse', 'main'])
-  const linked = await createWorktree(repository, `${repository.root}/.git/wt`, 'task/1', 'main')
   const inTheWay = { code: 'conflict', message: /checked out in/ }
 
   await assert.rejects(moveBranch(repository, 'main', start, start), inTheWay)
@@ -131,8 +128,7 @@ test('[T6] a commit is checked out for a check and leaves nothing behind', async
 })
 
 test('[T7] a range names each changed file with its lines, also odd names and binary files', async (t) => {
-  const repository = await makeTestRepository(t, { 'a.txt': 'one\n', 'gone.txt': 'x\n' })
-  const worktree = await createWorktree(repository, `${repository.root}/.git/wt`, 'task/1', 'main')
+  const { repository, worktree } = await makeTestWorktree(t, { 'a.txt': 'one\n', 'gone.txt': 'x\n' })
   await writeFile(join(worktree.path, 'tab\tand "quote".txt'), 'new\n')
   await writeFile(join(worktree.path, 'b.bin'), Buffer.from([0, 1, 2]))
   await rm(join(worktree.path, 'gone.txt'))
@@ -189,9 +185,8 @@ test('[T9] a repository’s hooks do not run when we commit in it', async (t) =>
 })
 
 test('[T10] nothing that the repository or one nested in a worktree configures runs when we commit, look or merge', async (t) => {
-  const repository = await makeTestRepository(t, { 'a.txt': 'one\n', '.gitattributes': 'a.txt filter=evil merge=evil\n' })
+  const { repository, worktree } = await makeTestWorktree(t, { 'a.txt': 'one\n', '.gitattributes': 'a.txt filter=evil merge=evil\n' })
   const ran = join(repository.commonDir, 'ran')
-  const worktree = await createWorktree(repository, `${repository.root}/.git/wt`, 'task/1', 'main')
   const nested = join(worktree.path, 'nested')
   await mkdir(nested)
   await gitText(nested, ['init', '--quiet'])
@@ -215,8 +210,7 @@ test('[T10] nothing that the repository or one nested in a worktree configures r
 })
 
 test('[T15] the files of a repository that was made inside a worktree are committed and kept like all others', async (t) => {
-  const repository = await makeTestRepository(t, { 'a.txt': 'one\n' })
-  const worktree = await createWorktree(repository, `${repository.root}/.git/wt`, 'task/1', 'main')
+  const { repository, worktree } = await makeTestWorktree(t, { 'a.txt': 'one\n' })
   for (const made of ['app', 'app/deep', 'late']) {
     await mkdir(join(worktree.path, made))
     await gitText(join(worktree.path, made), ['init', '--quiet'])
