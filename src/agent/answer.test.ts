@@ -7,7 +7,6 @@ import { asking } from '../../tests/replies.ts'
 import type { Run } from '../domain/run.ts'
 import { questions, runs } from '../store/run-tables.ts'
 import { answerQuestion, type GivenAnswer } from './answer.ts'
-import { playRun } from './loop.ts'
 import { resumeRun } from './resume.ts'
 import { outcomesOf, testAgent, type TestAgent } from './test-agent.ts'
 
@@ -129,15 +128,7 @@ test('[A62] a refused approval is told to the model with what the user added, an
 
 test('[A63] of two questions in one reply each is asked and answered in turn', async (t) => {
   const other = { ...question, question: 'And the docs?' }
-  const scene = await testAgent(t, [
-    {
-      calls: [
-        { tool: 'ask_user', input: question },
-        { tool: 'ask_user', input: other },
-      ],
-    },
-    { text: 'Done.' },
-  ])
+  const scene = await testAgent(t, [{ calls: [question, other].map((input) => ({ tool: 'ask_user', input })) }, { text: 'Done.' }])
   const first = await scene.play()
 
   const second = await answerAndResume(scene, first, { value: 'skip_tests' })
@@ -147,7 +138,7 @@ test('[A63] of two questions in one reply each is asked and answered in turn', a
   assert.deepEqual([first.status, second.status, run.status], ['waiting', 'waiting', 'completed'])
 })
 
-async function answerAndResume({ agent }: TestAgent, waiting: Run, given: GivenAnswer): Promise<Run> {
+async function answerAndResume({ agent, resume }: TestAgent, waiting: Run, given: GivenAnswer): Promise<Run> {
   await answerQuestion(agent.driver, waiting.question_id ?? '', given, 'user', new Date())
-  return playRun(agent, await resumeRun(agent, waiting.id), new AbortController().signal)
+  return resume(waiting.id)
 }

@@ -2,14 +2,11 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import * as z from 'zod'
 import { questions, runs } from '../store/run-tables.ts'
 import { allTools } from '../tools/all.ts'
-import { defineTool } from '../tools/gate.ts'
 import { answerQuestion } from './answer.ts'
 import { playRun } from './loop.ts'
-import { resumeRun } from './resume.ts'
-import { goneHolder, outcomesOf, testAgent } from './test-agent.ts'
+import { goneHolder, outcomesOf, testAgent, waiter } from './test-agent.ts'
 
 const asCommander = { system: 'COMMANDER role' }
 const asActor = { system: 'ACTOR role' }
@@ -17,7 +14,6 @@ const order = (role: string, task = 'write a.txt', id = 'd1') => ({
   calls: [{ id, tool: 'delegate', input: { role, task } }],
   when: asCommander,
 })
-const never = new AbortController().signal
 
 test('[A73] a role has another one do its work, and what that one answers is the answer of the call', async (t) => {
   const scene = await testAgent(t, [
@@ -95,7 +91,7 @@ test('[A76] a child that waits for a person makes its parent wait, and the answe
   const waiting = await scene.play({ agent_role: 'commander' })
 
   await answerQuestion(scene.agent.driver, waiting.question_id ?? '', { value: 'a' }, 'user', new Date())
-  const run = await playRun(scene.agent, await resumeRun(scene.agent, waiting.id), never)
+  const run = await scene.resume(waiting.id)
 
   assert.deepEqual([waiting.status, run.status], ['waiting', 'completed'])
   assert.equal(await runs.count(scene.agent.driver, { parent_run_id: run.id }), 1)
@@ -103,19 +99,8 @@ test('[A76] a child that waits for a person makes its parent wait, and the answe
 
 test('[A77] stopping a parent stops its child', async (t) => {
   const stop = new AbortController()
-  const hang = defineTool({
-    name: 'hang',
-    description: 'Waits.',
-    required_permissions: ['execute_commands'],
-    input: z.strictObject({}),
-    run: (_input, { signal }) =>
-      new Promise((_, reject) => {
-        signal.addEventListener('abort', () => reject(new Error('stopped')))
-        stop.abort()
-      }),
-  })
-  const scene = await testAgent(t, [order('actor'), { calls: [{ tool: 'hang', input: {} }], when: asActor }], {
-    tools: [...allTools, hang],
+  const scene = await testAgent(t, [order('actor'), { calls: [{ tool: 'wait', input: {} }], when: asActor }], {
+    tools: [...allTools, waiter(() => stop.abort())],
   })
 
   const run = await scene.play({ agent_role: 'commander' }, stop.signal)
@@ -151,7 +136,7 @@ test('[A78] a parent that was killed goes on with the child it had started', asy
     await runs.replace(scene.agent.driver, await runs.get(scene.agent.driver, item.id), { ...item, holder: goneHolder() })
   }
 
-  const run = await playRun(scene.agent, await resumeRun(scene.agent, held.item.id), never)
+  const run = await scene.resume(held.item.id)
   dying.abort()
 
   await assert.rejects(ghost, { code: 'busy' })

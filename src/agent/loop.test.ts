@@ -3,10 +3,9 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import * as z from 'zod'
 import { entries } from '../store/run-tables.ts'
 import { allTools } from '../tools/all.ts'
-import { defineTool } from '../tools/gate.ts'
+import { aTool } from '../tools/test-gate.ts'
 import { playRun } from './loop.ts'
 import { outcomesOf, testAgent } from './test-agent.ts'
 
@@ -40,17 +39,11 @@ test('[A8, A36] a call id that the thread or the same reply has seen before is m
 
 test('[A31] a reply is stored before any of its calls runs, and a change is stored as running before it is made', async (t) => {
   const seen: string[][] = []
-  const spy = defineTool({
-    name: 'spy',
-    description: 'Looks at what is stored.',
-    required_permissions: ['read_files', 'write_files'],
-    input: z.strictObject({}),
-    run: async (_input, { thread_id }) => {
-      const stored = await entries.list(scene.agent.driver, { where: { thread_id }, order: ['number'] })
-      seen.push(outcomesOf(stored.map(({ item }) => item)))
-      return { output: 'seen' }
-    },
-  })
+  const look: Parameters<typeof aTool>[1] = async (_input, { thread_id }) => {
+    seen.push(outcomesOf(await entries.items(scene.agent.driver, { where: { thread_id }, order: ['number'] })))
+    return { output: 'seen' }
+  }
+  const spy = aTool('spy', look, ['read_files', 'write_files'])
   const scene = await testAgent(t, [{ calls: [{ tool: 'spy', input: {} }] }, { text: 'Done.' }], { tools: [spy] })
 
   await scene.play()
@@ -61,22 +54,13 @@ test('[A31] a reply is stored before any of its calls runs, and a change is stor
 test('[A32] calls of one reply run side by side when all of them only read', async (t) => {
   const meeting = Promise.withResolvers<void>()
   let came = 0
-  const meet = defineTool({
-    name: 'meet',
-    description: 'Comes back when two are there.',
-    required_permissions: ['read_files'],
-    input: z.strictObject({}),
-    run: async () => {
-      if (++came === 2) meeting.resolve()
-      await meeting.promise
-      return { output: 'met' }
-    },
+  const meet = aTool('meet', async () => {
+    if (++came === 2) meeting.resolve()
+    await meeting.promise
+    return { output: 'met' }
   })
-  const both = [
-    { tool: 'meet', input: {} },
-    { tool: 'meet', input: {} },
-  ]
-  const { play, thread } = await testAgent(t, [{ calls: both }, { text: 'Done.' }], { tools: [meet] })
+  const call = { tool: 'meet', input: {} }
+  const { play, thread } = await testAgent(t, [{ calls: [call, call] }, { text: 'Done.' }], { tools: [meet] })
 
   const run = await play()
 

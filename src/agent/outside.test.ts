@@ -6,9 +6,7 @@ import { test, type TestContext } from 'node:test'
 import { detectSandbox } from '../sandbox/detect.ts'
 import { testFolder } from '../sandbox/test-folder.ts'
 import { plans, runs } from '../store/run-tables.ts'
-import { playRun } from './loop.ts'
 import { outsidePerformer, type OutsideAgent } from './outside.ts'
-import { resumeRun } from './resume.ts'
 import { goneHolder, outcomesOf, testAgent } from './test-agent.ts'
 
 test('[A81] an outside agent gets the composed prompt and its output is read like any other answer', async (t) => {
@@ -70,7 +68,7 @@ test('[A83] an outside agent that was cut off is told so when the run goes on', 
   const held = await scene.start()
   await runs.replace(scene.agent.driver, held, { ...held.item, holder: goneHolder() })
 
-  const run = await playRun(scene.agent, await resumeRun(scene.agent, held.item.id), new AbortController().signal)
+  const run = await scene.resume(held.item.id)
 
   assert.equal(run.status, 'completed')
   assert.deepEqual(outcomesOf(await scene.thread(run)), ['user', 'note error', 'assistant'])

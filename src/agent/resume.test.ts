@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import * as z from 'zod'
 import { noUsage, type AssistantEntry, type Entry } from '../domain/entry.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
 import type { Stored } from '../store/collection.ts'
 import { entries, runs } from '../store/run-tables.ts'
 import { allTools } from '../tools/all.ts'
-import { defineTool } from '../tools/gate.ts'
+import { aTool } from '../tools/test-gate.ts'
 import type { Agent } from './agent.ts'
 import { holderId } from './holder.ts'
 import { playRun } from './loop.ts'
@@ -25,7 +24,7 @@ test('[A40] a call that was answered before the process died is not run again', 
   const call = { id: 'c1', tool: 'count', input: {} }
   await killedAfter(scene.agent, held, [call], [{ outcome: 'ok', output: 'counted' }])
 
-  const run = await playRun(scene.agent, await resumeRun(scene.agent, held.item.id), never)
+  const run = await scene.resume(held.item.id)
 
   assert.deepEqual([run.status, ran], ['completed', 0])
   assert.deepEqual(outcomesOf(await scene.thread(run)), ['user', 'assistant', 'count ok', 'assistant'])
@@ -39,7 +38,7 @@ test('[A41] a command that was cut off is reported to the model as interrupted a
   const held = await scene.start()
   await killedAfter(scene.agent, held, [{ id: 'c1', tool: 'count', input: {} }], [{ outcome: 'running', output: '' }])
 
-  const run = await playRun(scene.agent, await resumeRun(scene.agent, held.item.id), never)
+  const run = await scene.resume(held.item.id)
 
   assert.equal(ran, 0)
   assert.deepEqual(outcomesOf(await scene.thread(run)), ['user', 'assistant', 'count interrupted', 'assistant'])
@@ -51,7 +50,7 @@ test('[A42] a file change that had happened before the process died is not made 
   const frozen = await freezeAtStart(scene)
 
   await killed(scene.agent, frozen)
-  await playRun(scene.agent, await resumeRun(scene.agent, frozen.item.id), never)
+  await scene.resume(frozen.item.id)
 
   assert.equal(await readFile(join(scene.workspace, 'a.txt'), 'utf8'), 'one\ntwo\n')
 })
@@ -61,7 +60,7 @@ test('[A43] a run that died before its first reply is asked again from where it 
   const held = await scene.start()
   await killed(scene.agent, held)
 
-  const run = await playRun(scene.agent, await resumeRun(scene.agent, held.item.id), never)
+  const run = await scene.resume(held.item.id)
 
   assert.deepEqual(outcomesOf(await scene.thread(run)), ['user', 'assistant'])
 })
@@ -93,7 +92,7 @@ test('[A45] a run whose lease has passed may be taken over, and what its old hol
   const ghost = problemOf(playRun(scene.agent, held, never))
   await runs.replace(scene.agent.driver, held, { ...held.item, lease_expires: '2020-01-01T00:00:00.000Z' })
 
-  const run = await playRun(scene.agent, await resumeRun(scene.agent, held.item.id), never)
+  const run = await scene.resume(held.item.id)
   hangs.resolve()
 
   assert.equal((await ghost).code, 'busy')
@@ -102,16 +101,10 @@ test('[A45] a run whose lease has passed may be taken over, and what its old hol
 
 test('[A45] what a tool answers after another process has taken its run over is not stored', async (t) => {
   const [begun, late] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const slow = defineTool({
-    name: 'slow',
-    description: 'Answers late.',
-    required_permissions: ['read_files'],
-    input: z.strictObject({}),
-    run: async () => {
-      begun.resolve()
-      await late.promise
-      return { output: 'late' }
-    },
+  const slow = aTool('slow', async () => {
+    begun.resolve()
+    await late.promise
+    return { output: 'late' }
   })
   const scene = await testAgent(t, [{ calls: [{ tool: 'slow', input: {} }] }, { text: 'Done.' }], { tools: [slow] })
   const held = await scene.start()
@@ -153,17 +146,13 @@ test('[A46] a new request on a thread closes what an unfinished run left, so tha
 
 const add = { path: 'a.txt', old_text: 'one\n', new_text: 'one\ntwo\n' }
 
+/** Says each time that it runs. */
 function counter(ran: () => void) {
-  return defineTool({
-    name: 'count',
-    description: 'Counts how often it runs.',
-    required_permissions: ['execute_commands'],
-    input: z.strictObject({}),
-    run: async () => {
-      ran()
-      return { output: 'counted' }
-    },
-  })
+  const run = async () => {
+    ran()
+    return { output: 'counted' }
+  }
+  return aTool('count', run, ['execute_commands'])
 }
 
 /** Plays until the change is recorded as running and made, and then goes no further: what a kill at that instant leaves. */

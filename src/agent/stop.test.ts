@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import * as z from 'zod'
 import { runs } from '../store/run-tables.ts'
-import { defineTool } from '../tools/gate.ts'
 import { playRun } from './loop.ts'
 import { stopRun } from './stop.ts'
-import { outcomesOf, testAgent } from './test-agent.ts'
+import { outcomesOf, testAgent, waiter } from './test-agent.ts'
 
 test('[A47] stopping a run keeps what was said so far, marked as stopped', async (t) => {
   const stop = new AbortController()
@@ -24,18 +22,8 @@ test('[A47] stopping a run keeps what was said so far, marked as stopped', async
 
 test('[A48] stopping a run in the midst of its calls answers each of them as interrupted', async (t) => {
   const stop = new AbortController()
-  const scene = await testAgent(
-    t,
-    [
-      {
-        calls: [
-          { tool: 'wait', input: {} },
-          { tool: 'wait', input: {} },
-        ],
-      },
-    ],
-    { tools: [waiter(() => stop.abort())] },
-  )
+  const call = { tool: 'wait', input: {} }
+  const scene = await testAgent(t, [{ calls: [call, call] }], { tools: [waiter(() => stop.abort())] })
 
   const run = await scene.play({}, stop.signal)
 
@@ -76,22 +64,3 @@ test('[A49] stopping a run that nobody plays closes it, and stopping it twice ch
   assert.deepEqual([waiting.status, stopped.status], ['waiting', 'stopped'])
   assert.deepEqual(again, (await runs.get(scene.agent.driver, waiting.id)).item)
 })
-
-/** Waits to be stopped, as a command would. */
-function waiter(started: () => void) {
-  return defineTool({
-    name: 'wait',
-    description: 'Waits.',
-    required_permissions: ['execute_commands'],
-    input: z.strictObject({}),
-    run: (_input, { signal }) =>
-      new Promise((_resolve, reject) => {
-        const alive = setInterval(() => {}, 60_000) // the store's own timers do not keep a process alive
-        signal.addEventListener('abort', () => {
-          clearInterval(alive)
-          reject(new Error('stopped'))
-        })
-        started()
-      }),
-  })
-}

@@ -11,10 +11,13 @@ import { testFolder, type Cleanup } from '../sandbox/test-folder.ts'
 import { openTestStore } from '../store/test-store.ts'
 import { entries } from '../store/run-tables.ts'
 import { allTools } from '../tools/all.ts'
+import { aTool } from '../tools/test-gate.ts'
+import type { Tool, ToolBody } from '../tools/tool.ts'
 import type { Agent } from './agent.ts'
 import { holderId } from './holder.ts'
 import { playRun } from './loop.ts'
 import type { Ground, Place } from './place.ts'
+import { resumeRun } from './resume.ts'
 import { startRun, type RunRequest } from './start.ts'
 
 /** An agent on a real store, a temporary workspace and a script instead of a model. */
@@ -25,6 +28,8 @@ export interface TestAgent {
   requests: ModelRequest[]
   start: (request?: Partial<RunRequest>) => Promise<Stored<Run>>
   play: (request?: Partial<RunRequest>, signal?: AbortSignal) => Promise<Run>
+  /** Takes a run up again, as another process would, and plays it on. */
+  resume: (runId: string) => Promise<Run>
   thread: (run: Run) => Promise<Entry[]>
 }
 
@@ -47,8 +52,9 @@ export async function testAgent(t: Cleanup, replies: readonly StepInput<ModelReq
     startRun(agent, { agent_role: 'actor', model: 'scripted/test', workspace, prompt: 'do it', ...request })
   const play = async (request: Partial<RunRequest> = {}, signal = new AbortController().signal) =>
     playRun(agent, await start(request), signal)
+  const resume = async (runId: string) => playRun(agent, await resumeRun(agent, runId), new AbortController().signal)
   const thread = (run: Run) => entries.items(driver, { where: { thread_id: run.thread_id }, order: ['number'] })
-  return { agent, workspace, events, requests, start, play, thread }
+  return { agent, workspace, events, requests, start, play, resume, thread }
 }
 
 /** An agent as a program would put it together, with the built-in roles and every tool. */
@@ -73,6 +79,20 @@ const modelFor: Place['modelFor'] = (_, chosen) => chosen ?? 'scripted/test'
 export function plainGround(agent: Agent, more: Partial<Place> = {}): Ground {
   const place: Place = { agent, modelFor, needModel: async () => undefined, limits: Limits.parse({}), ...more }
   return { ...place, at: async () => place }
+}
+
+/** A tool that waits to be stopped, as a command would. */
+export function waiter(started: () => void): Tool {
+  const run: ToolBody<object>['run'] = (_input, { signal }) =>
+    new Promise((_resolve, reject) => {
+      const alive = setInterval(() => {}, 60_000) // the store's own timers do not keep a process alive
+      signal.addEventListener('abort', () => {
+        clearInterval(alive)
+        reject(new Error('stopped'))
+      })
+      started()
+    })
+  return aTool('wait', run, ['execute_commands'])
 }
 
 /** A name that no living process answers to, as a killed one leaves it behind. */

@@ -24,8 +24,10 @@ export function viewOf(entries: readonly Entry[]): Entry[] {
 
 /** An entry as the model is shown it: an answer is the user's own word, whatever kind of line keeps it. */
 export function asShown(entry: Entry): Entry {
-  if (entry.from !== 'note' || entry.type !== 'answer') return entry
-  const { id, thread_id, number, run_id, at, text } = entry
+  return entry.from === 'note' && entry.type === 'answer' ? asUser(entry) : entry
+}
+
+function asUser({ id, thread_id, number, run_id, at, text }: Extract<Entry, { from: 'note' }>): Entry {
   return { id, thread_id, number, run_id, at, from: 'user', text }
 }
 
@@ -45,9 +47,7 @@ function lastCompaction(entries: readonly Entry[], kept: Compaction['kept']): { 
   for (const entry of entries.toReversed()) {
     if (!isCompaction(entry)) continue
     const compaction = Compaction.parse(entry.details)
-    if (compaction.kept !== kept) continue
-    const { id, thread_id, number, run_id, at, text } = entry
-    return { up_to: compaction.up_to, entry: { id, thread_id, number, run_id, at, from: 'user', text } }
+    if (compaction.kept === kept) return { up_to: compaction.up_to, entry: asUser(entry) }
   }
   return null
 }

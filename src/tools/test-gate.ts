@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import * as z from 'zod'
 import type { ToolCall } from '../domain/entry.ts'
-import { permissions } from '../domain/permission.ts'
+import { permissions, type Permission } from '../domain/permission.ts'
 import { testWorkspace } from '../sandbox/test-workspace.ts'
 import { allTools } from './all.ts'
 import { callTool, defineTool } from './gate.ts'
@@ -62,7 +62,7 @@ export function aCall(tool: string, input: unknown, id = 'call_1'): ToolCall {
   return { id, tool, input }
 }
 
-/** For tests: a tool that takes nothing, needs only to read, and does this. */
-export function aTool(name: string, run: ToolBody<object>['run']): Tool {
-  return defineTool({ name, description: 'for tests', required_permissions: ['read_files'], input: z.strictObject({}), run })
+/** For tests: a tool that takes nothing, needs only to read unless more is said, and does this. */
+export function aTool(name: string, run: ToolBody<object>['run'], required_permissions: Permission[] = ['read_files']): Tool {
+  return defineTool({ name, description: 'for tests', required_permissions, input: z.strictObject({}), run })
 }
