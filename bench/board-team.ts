@@ -1,25 +1,14 @@
 import childProcess from 'node:child_process'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { addTask } from '../src/board/add.ts'
-import type { Desk } from '../src/board/desk.ts'
-import { finalizeTask } from '../src/board/finalize.ts'
-import { initBoard } from '../src/board/init.ts'
 import { claimTask } from '../src/board/claim.ts'
-import { agentReady, registerAgent } from '../src/board/register.ts'
 import { runTeam, teamOf } from '../src/board/team/team.ts'
 import { superviseAgent } from '../src/board/team/supervise.ts'
 import { approving, coding, testStation } from '../src/board/team/test-team.ts'
 import { until } from '../src/sandbox/test-until.ts'
-import type { BoardConfig } from '../src/domain/board.ts'
-import { testFolder, type Cleanup } from '../src/sandbox/test-folder.ts'
-import { openStore } from '../src/store/open.ts'
-import { tasks } from '../src/store/tables.ts'
-import { openRepository } from '../src/worktrees/repository.ts'
-import { beginRepository } from '../src/worktrees/test-repository.ts'
+import type { Cleanup } from '../src/sandbox/test-folder.ts'
 import type { Bench, Row } from './report/bench.ts'
 import { gitsElsewhere, replaceSpawn, threadMs } from './board/gits-elsewhere.ts'
-import { withoutCommands } from '../src/board/test-board.ts'
+import { readyBoard, testBoard } from '../src/board/test-board.ts'
 
 const TASKS = 200
 const FEWER_TASKS = 40
@@ -82,25 +71,23 @@ async function bareGits(count: number): Promise<number> {
 
 /** A board of small tasks and a team that is never idle. */
 async function aTeam(cleanup: Cleanup, count: number): Promise<() => Promise<unknown>> {
-  const desk = await aDesk(cleanup, {})
-  for (let at = 1; at <= count; at++) await aTask(desk, `task-${at}`)
-  const station = await testStation(cleanup, desk, { coder: coding(({ task }) => `${task}.txt`), code_reviewer: approving })
+  const board = await testBoard(cleanup)
+  for (let at = 1; at <= count; at++) await board.ready()
+  const station = await testStation(cleanup, board, { coder: coding(({ task }) => `${task}.txt`), code_reviewer: approving })
   const members = teamOf({ planner: false, coders: 8, reviewers: 4 })
   return () => runTeam(station, { members, untilDone: true }, new AbortController().signal)
 }
 
 /** From the death of a coder to the claim of its task by another that waits; the lease is the floor. */
 async function reclaim(cleanup: Cleanup): Promise<Row> {
-  const desk = await aDesk(cleanup, { lease_duration: LEASE_SECONDS, heartbeat_interval: 1 })
-  await aTask(desk, 'task-1')
-  const dying = await registerAgent(desk, { id: 'coder-1' })
-  await agentReady(desk, dying)
-  await claimTask(desk, dying) // and not one heartbeat more: it is dead from here on
+  const board = await readyBoard(cleanup, { config: { lease_duration: LEASE_SECONDS, heartbeat_interval: 1 } })
+  const dying = await board.agent('coder-1')
+  await claimTask(board, dying) // and not one heartbeat more: it is dead from here on
   const died = performance.now()
-  const station = await testStation(cleanup, desk, { coder: () => ({ fail: 'hang' }) })
+  const station = await testStation(cleanup, board, { coder: () => ({ fail: 'hang' }) })
   const stop = new AbortController()
   const supervised = superviseAgent(station, { role: 'coder', id: 'coder-2' }, stop.signal)
-  await until(async () => (await tasks.list(desk.driver))[0]?.item.assigned_to === 'coder-2')
+  await until(async () => (await board.task('task-1')).assigned_to === 'coder-2')
   const ours = performance.now() - died
   stop.abort()
   await supervised
@@ -110,25 +97,4 @@ async function reclaim(cleanup: Cleanup): Promise<Row> {
     ours,
     budget: { at_most: LEASE_SECONDS * 1_000 + 2_000 },
   }
-}
-
-async function aDesk(cleanup: Cleanup, config: Partial<BoardConfig>): Promise<Desk> {
-  const root = await testFolder(cleanup)
-  await beginRepository(root, { 'spec.md': '# Users\n' })
-  const repository = await openRepository(root)
-  const driver = await openStore(`sqlite:${join(root, '.git', 'troupe.db')}`)
-  cleanup.after(() => driver.close())
-  const board = await initBoard(
-    driver,
-    repository,
-    { goal: 'Measure', spec_ref: 'spec.md', config: { auto_approve: true, ...config } },
-    'ann',
-  )
-  return { driver, board_id: board.id, repository, ...withoutCommands }
-}
-
-async function aTask(desk: Desk, id: string): Promise<void> {
-  const plan = { description: `Write ${id}`, kind: 'doc', spec_ref: 'spec.md', done_when: `${id}.txt exists`, scope: 'IN: a file' } as const
-  await addTask(desk, { human: 'ann' }, { id, ...plan })
-  await finalizeTask(desk, { human: 'ann' }, id)
 }

@@ -8,7 +8,7 @@ import { leaveBoard } from './leave.ts'
 import { agentReady, registerAgent } from './register.ts'
 import { claimReview } from './review.ts'
 import { submitTask } from './submit.ts'
-import { anApproval, readyBoard, testBoard } from './test-board.ts'
+import { anApproval, claimedBoard, reviewedBoard, testBoard } from './test-board.ts'
 import { submitVerdict } from './verdict.ts'
 
 test('[B5] an agent’s id is its role and a number, and anything else is refused', async (t) => {
@@ -50,9 +50,7 @@ test('[B6] the supervisor is given the first free number of a role', async (t) =
 })
 
 test('[B7] when an id passes to a new registration, the old one is refused everything', async (t) => {
-  const board = await readyBoard(t)
-  const ghost = await board.agent('coder-1')
-  await claimTask(board, ghost)
+  const { board, coder: ghost } = await claimedBoard(t)
   const commit = await board.work('task-1', 'users.txt', 'x')
   await board.expire('coder-1')
 
@@ -67,29 +65,26 @@ test('[B7] when an id passes to a new registration, the old one is refused every
 })
 
 test('[B7, B21] a reviewer that was registered anew has to take the review again before its verdict counts', async (t) => {
-  const board = await readyBoard(t)
-  const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]
-  const { review_commit } = await board.submitted(coder, 'task-1')
-  const review = await claimReview(board, reviewer)
+  const { board, commit, spec_hash } = await reviewedBoard(t)
   await board.expire('code-reviewer-1')
   const heir = await board.agent('code-reviewer-1')
 
-  const approval = anApproval(review_commit ?? '', review?.spec_hash ?? null)
-  await assert.rejects(submitVerdict(board, heir, 'task-1', approval), { code: 'forbidden', message: /claim the review first/ })
+  await assert.rejects(submitVerdict(board, heir, 'task-1', anApproval(commit, spec_hash)), {
+    code: 'forbidden',
+    message: /claim the review first/,
+  })
 
   assert.equal((await board.task('task-1')).status, 'READY_FOR_REVIEW')
 })
 
 test('[B15] a review that ran out is taken over by another reviewer, and the verdict of the first counts no more', async (t) => {
-  const board = await readyBoard(t)
-  const [first, second] = [await board.agent('code-reviewer-1'), await board.agent('code-reviewer-2')]
-  const { review_commit } = await board.submitted(await board.agent('coder-1'), 'task-1')
-  const review = await claimReview(board, first, 'task-1')
+  const { board, reviewer: first, commit, spec_hash } = await reviewedBoard(t)
+  const second = await board.agent('code-reviewer-2')
   const early = await claimReview(board, second)
   await board.expire('code-reviewer-1')
 
   const taken = await claimReview(board, second)
-  const late = submitVerdict(board, first, 'task-1', anApproval(review_commit ?? '', review?.spec_hash ?? null))
+  const late = submitVerdict(board, first, 'task-1', anApproval(commit, spec_hash))
 
   assert.deepEqual([early, taken?.task.reviewing_by], [null, 'code-reviewer-2'])
   await assert.rejects(late, { code: 'forbidden', message: /under review by code-reviewer-2, not by code-reviewer-1/ })
@@ -160,11 +155,8 @@ test('[B5] an agent that has not said it is ready gets no work', async (t) => {
 
 /** A reviewer at the first task of a coder, and the coder at its second. */
 async function bothAtWork(t: TestContext) {
-  const board = await readyBoard(t)
-  const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]
+  const { board, coder, reviewer } = await reviewedBoard(t)
   await board.ready()
-  await board.submitted(coder, 'task-1')
-  await claimReview(board, reviewer)
   await claimTask(board, coder)
   return { board, coder, reviewer }
 }

@@ -19,10 +19,10 @@ import { releaseTask } from './release.ts'
 import { handOver } from './report.ts'
 import { claimReview } from './review.ts'
 import { submitTask } from './submit.ts'
-import { ann, aRejection, readyBoard, testBoard } from './test-board.ts'
+import { ann, aRejection, claimedBoard, readyBoard, testBoard, type TestBoard } from './test-board.ts'
 import { submitVerdict } from './verdict.ts'
 
-const worktree = (root: string, id: string) => join(root, '.troupe/worktrees', id)
+const worktreeOf = ({ repository }: TestBoard) => join(repository.root, '.troupe/worktrees/task-1')
 
 test('[B12] the lowest priority number is claimed first, then the oldest, and a coder’s own rejected task before all', async (t) => {
   const board = await testBoard(t)
@@ -81,22 +81,21 @@ test('[B14] nothing is claimable before a person approved the plan, unless that 
 })
 
 test('[B15] an expired claim is taken over: the same coder finds its worktree, another gets a fresh one and the old work is kept', async (t) => {
-  const board = await readyBoard(t)
-  const [one, two] = [await board.agent('coder-1'), await board.agent('coder-2')]
-  await claimTask(board, one)
+  const { board } = await claimedBoard(t)
+  const two = await board.agent('coder-2')
   await board.work('task-1', 'committed.txt', 'c')
-  await writeFile(join(worktree(board.repository.root, 'task-1'), 'loose.txt'), 'not committed')
+  await writeFile(join(worktreeOf(board), 'loose.txt'), 'not committed')
   await board.expire('coder-1')
   const again = await board.agent('coder-1')
 
   const kept = await claimTask(board, again)
-  const found = existsSync(join(worktree(board.repository.root, 'task-1'), 'loose.txt'))
+  const found = existsSync(join(worktreeOf(board), 'loose.txt'))
   await board.expire('coder-1')
   const fresh = await claimTask(board, two)
 
   const refs = await gitText(board.repository.root, ['for-each-ref', '--format=%(refname)', 'refs/troupe'])
   assert.deepEqual([kept?.assigned_to, found, fresh?.assigned_to, fresh?.iteration], ['coder-1', true, 'coder-2', 3])
-  assert.equal(existsSync(join(worktree(board.repository.root, 'task-1'), 'committed.txt')), false)
+  assert.equal(existsSync(join(worktreeOf(board), 'committed.txt')), false)
   assert.deepEqual(
     [await fileAt(board.repository.root, refs, 'committed.txt'), await fileAt(board.repository.root, refs, 'loose.txt')],
     ['c', 'not committed'],
@@ -106,9 +105,8 @@ test('[B15] an expired claim is taken over: the same coder finds its worktree, a
 })
 
 test('[B15] a claim whose lease still runs is nobody else’s', async (t) => {
-  const board = await readyBoard(t)
-  const [one, two] = [await board.agent('coder-1'), await board.agent('coder-2')]
-  await claimTask(board, one)
+  const { board } = await claimedBoard(t)
+  const two = await board.agent('coder-2')
 
   const nothing = await claimTask(board, two)
 
@@ -119,14 +117,14 @@ test('[B15] a claim whose lease still runs is nobody else’s', async (t) => {
 test('[B16] a worktree that cannot be made gives the claim back and leaves what is in its place', async (t) => {
   const board = await readyBoard(t)
   const coder = await board.agent('coder-1')
-  await mkdir(worktree(board.repository.root, 'task-1'), { recursive: true })
-  await writeFile(join(worktree(board.repository.root, 'task-1'), 'mine.txt'), 'precious')
+  await mkdir(worktreeOf(board), { recursive: true })
+  await writeFile(join(worktreeOf(board), 'mine.txt'), 'precious')
 
   await assert.rejects(claimTask(board, coder), { code: 'conflict', message: /left untouched/ })
 
   const task = await board.task('task-1')
   assert.deepEqual([task.status, task.assigned_to, task.history.at(-1)?.event], ['UNCLAIMED', null, 'coder_claim_released'])
-  assert.equal(existsSync(join(worktree(board.repository.root, 'task-1'), 'mine.txt')), true)
+  assert.equal(existsSync(join(worktreeOf(board), 'mine.txt')), true)
   assert.equal((await heartbeat(board, coder)).agent.status, 'IDLE')
 })
 
@@ -137,11 +135,11 @@ test('[B16] a process that died between the claim and its worktree is repaired b
   await takeTask(board, coder, base)
 
   const pulse = await heartbeat(board, coder)
-  const made = existsSync(worktree(board.repository.root, 'task-1'))
-  await rm(worktree(board.repository.root, 'task-1'), { recursive: true })
+  const made = existsSync(worktreeOf(board))
+  await rm(worktreeOf(board), { recursive: true })
   await heartbeat(board, coder)
 
-  assert.deepEqual([made, pulse.task?.worktree_by, existsSync(worktree(board.repository.root, 'task-1'))], [true, 'coder-1', true])
+  assert.deepEqual([made, pulse.task?.worktree_by, existsSync(worktreeOf(board))], [true, 'coder-1', true])
 })
 
 test('[B16] while a claim lays its worktree out, heartbeats renew its lease and leave the worktree to it', async (t) => {
@@ -152,7 +150,7 @@ test('[B16] while a claim lays its worktree out, heartbeats renew its lease and 
 
   const pulse = await heartbeat(board, coder, 0, true)
 
-  assert.equal(existsSync(worktree(board.repository.root, 'task-1')), false)
+  assert.equal(existsSync(worktreeOf(board)), false)
   assert.ok((pulse.task?.lease_expires ?? '') > (taken?.lease_expires ?? ''))
 })
 
@@ -170,9 +168,8 @@ test('[B17] while the board is paused nobody gets work, and after that everybody
 })
 
 test('[B18] a claim is given back by its coder, and taken away by a person only when it ran out or on purpose', async (t) => {
-  const board = await readyBoard(t)
-  const [one, two] = [await board.agent('coder-1'), await board.agent('coder-2')]
-  await claimTask(board, one)
+  const { board, coder: one } = await claimedBoard(t)
+  const two = await board.agent('coder-2')
 
   await assert.rejects(releaseTask(board, two, 'task-1', { reason: 'mine' }), { code: 'forbidden' })
   await assert.rejects(
@@ -186,9 +183,8 @@ test('[B18] a claim is given back by its coder, and taken away by a person only 
 })
 
 test('[B19] what an agent hands over is found as it was by whoever goes on', async (t) => {
-  const board = await readyBoard(t)
-  const [one, two] = [await board.agent('coder-1'), await board.agent('coder-2')]
-  await claimTask(board, one)
+  const { board, coder: one } = await claimedBoard(t)
+  const two = await board.agent('coder-2')
   await board.work('task-1', 'half.txt', 'half')
 
   await handOver(board, one, { task: 'task-1', summary: 'half is there', next_action: 'write the rest', context_used: 92 })
@@ -196,6 +192,6 @@ test('[B19] what an agent hands over is found as it was by whoever goes on', asy
 
   assert.deepEqual([task?.assigned_to, task?.handoff_pending], ['coder-2', false])
   assert.equal(task?.history.at(-1)?.event, 'reclaimed_after_handoff')
-  assert.equal(existsSync(join(worktree(board.repository.root, 'task-1'), 'half.txt')), true)
+  assert.equal(existsSync(join(worktreeOf(board), 'half.txt')), true)
   assert.equal((await board.agent('coder-1')).agent, 'coder-1')
 })

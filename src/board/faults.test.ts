@@ -9,9 +9,8 @@ import { gitText } from '../worktrees/repository.ts'
 import { claimTask } from './claim.ts'
 import { mergeTask } from './merge.ts'
 import { placeOf } from './prepare-worktree.ts'
-import { claimReview } from './review.ts'
 import { submitTask } from './submit.ts'
-import { anApproval, readyBoard, testBoard } from './test-board.ts'
+import { anApproval, approvedBoard, claimedBoard, readyBoard, reviewedBoard, testBoard } from './test-board.ts'
 import { submitVerdict } from './verdict.ts'
 
 const author = { env: authorEnvironment(agentAuthor('ann')) }
@@ -61,16 +60,13 @@ test('[B62] a task branch that a person has checked out is left alone, and the c
 })
 
 test('[B63] a branch that was rewritten is not approved, and rewritten after its approval not merged', async (t) => {
-  const board = await readyBoard(t)
-  const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]
+  const { board, reviewer, commit, spec_hash } = await reviewedBoard(t)
   const { path } = placeOf(board.repository.root, { id: 'task-1' })
-  const { review_commit } = await board.submitted(coder, 'task-1')
-  const review = await claimReview(board, reviewer, 'task-1')
   await gitText(path, ['commit', '--quiet', '--amend', '--message', 'Another past'], author)
-  const approval = anApproval(review_commit ?? '', review?.spec_hash ?? null)
+  const approval = anApproval(commit, spec_hash)
 
   await assert.rejects(submitVerdict(board, reviewer, 'task-1', approval), { code: 'conflict', message: /stands at .*cannot be approved/ })
-  await gitText(path, ['reset', '--quiet', '--hard', review_commit ?? ''])
+  await gitText(path, ['reset', '--quiet', '--hard', commit])
   await submitVerdict(board, reviewer, 'task-1', approval)
   const before = await branchHead(board.repository, 'integration')
   await gitText(path, ['commit', '--quiet', '--amend', '--message', 'Another past'], author)
@@ -81,11 +77,8 @@ test('[B63] a branch that was rewritten is not approved, and rewritten after its
 })
 
 test('[B63] a branch that was deleted after its approval is not merged, and comes back to its coder with what was submitted', async (t) => {
-  const board = await readyBoard(t)
-  const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]
+  const { board, coder, reviewer, commit } = await approvedBoard(t)
   const { path, branch } = placeOf(board.repository.root, { id: 'task-1' })
-  const { review_commit } = await board.submitted(coder, 'task-1')
-  await board.approved(reviewer, 'task-1')
   await gitText(board.repository.root, ['worktree', 'remove', '--force', path])
   await gitText(board.repository.root, ['branch', '-D', branch])
 
@@ -94,7 +87,7 @@ test('[B63] a branch that was deleted after its approval is not merged, and come
 
   assert.equal(voided.status, 'REJECTED')
   assert.match(voided.rejection_reason ?? '', /task\/task-1 is gone, but .* was approved; submit it again/)
-  assert.equal(await branchHead(board.repository, branch), review_commit)
+  assert.equal(await branchHead(board.repository, branch), commit)
 })
 
 test('[B64] a repository with submodules is worked on and merged, and they stay at their commits', async (t) => {
@@ -118,9 +111,8 @@ test('[B64] a repository with submodules is worked on and merged, and they stay 
 })
 
 test('[B65] a machine whose clock is an hour ahead takes nothing from anyone, and one an hour behind holds nothing for longer', async (t) => {
-  const board = await readyBoard(t, { open: openTestPostgres })
-  const [one, other] = [await board.agent('coder-1'), await board.agent('coder-2')]
-  await claimTask(board, one)
+  const { board } = await claimedBoard(t, { open: openTestPostgres })
+  const other = await board.agent('coder-2')
   const [hour, now] = [3_600_000, Date.now()]
 
   t.mock.timers.enable({ apis: ['Date'], now: now + hour })

@@ -3,14 +3,13 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { boardKey } from '../domain/board.ts'
-import { testFolder } from '../sandbox/test-folder.ts'
 import type { Driver } from '../store/driver.ts'
-import { boards, tasks } from '../store/tables.ts'
+import { tasks } from '../store/tables.ts'
 import { branchHead } from '../worktrees/branch.ts'
 import { gitText, type Repository } from '../worktrees/repository.ts'
 import { fileAt } from '../worktrees/test-repository.ts'
 import { mergeTask } from './merge.ts'
-import { testBoard, type TestBoard } from './test-board.ts'
+import { readyBoard, shareAtRemote, type TestBoard } from './test-board.ts'
 
 for (const place of ['here', 'at a remote'] as const) {
   test(`[B34] a merging process that was frozen beyond its lease moves nothing ${place} when it goes on after the approval was voided`, async (t) => {
@@ -54,21 +53,11 @@ test('[B34] what was voided in place of a process that died can be merged once i
 const PAST = '2020-01-01T00:00:00.000Z'
 
 async function approvedTask(t: TestContext, place: 'here' | 'at a remote'): Promise<{ board: TestBoard; truth: Pick<Repository, 'root'> }> {
-  const board = await testBoard(t)
-  const truth = place === 'here' ? board.repository : { root: await sharedAtRemote(t, board) }
-  await board.ready()
+  const board = await readyBoard(t)
+  const truth = place === 'here' ? board.repository : { root: await shareAtRemote(t, board) }
   await board.submitted(await board.agent('coder-1'), 'task-1')
   await board.approved(await board.agent('code-reviewer-1'), 'task-1')
   return { board, truth }
-}
-
-async function sharedAtRemote(t: TestContext, { repository, driver, board_id }: TestBoard): Promise<string> {
-  const root = join(await testFolder(t), 'shared.git')
-  await gitText(repository.root, ['clone', '--quiet', '--bare', repository.root, root])
-  await gitText(repository.root, ['remote', 'add', 'origin', root])
-  const was = await boards.get(driver, board_id)
-  await boards.replace(driver, was, { ...was.item, remote_url: root, config: { ...was.item.config, remote: 'origin' } })
-  return root
 }
 
 /** A store whose user is held up after so many transactions, for as long as it takes. */

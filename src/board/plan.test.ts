@@ -17,7 +17,7 @@ import { initBoard } from './init.ts'
 import { mergeTask } from './merge.ts'
 import { abandonTask, supersedeTask } from './supersede.ts'
 import { completeWhenReached } from './team/complete-goal.ts'
-import { ann, readyBoard, testBoard } from './test-board.ts'
+import { ann, claimedBoard, readyBoard, testBoard } from './test-board.ts'
 
 const plan = { description: 'List the users', spec_ref: 'spec.md', done_when: 'GET /users returns 200 with a list', scope: 'IN: it' }
 const why = { reason: 'It is two things', root_cause: 'Listing and paging were mixed' }
@@ -205,8 +205,7 @@ test('[B45] the goal is complete when no task is left that could move, and not b
 })
 
 test('[B46] a project has one goal at a time, and the user’s git status shows nothing of the board', async (t) => {
-  const board = await readyBoard(t)
-  await claimTask(board, await board.agent('coder-1'))
+  const { board } = await claimedBoard(t)
 
   await assert.rejects(initBoard(board.driver, board.repository, { goal: 'Another' }, 'ann'), {
     code: 'conflict',

@@ -19,7 +19,7 @@ import { claimReview } from './review.ts'
 import { boardState } from './state.ts'
 import { submitTask } from './submit.ts'
 import { abandonTask, supersedeTask } from './supersede.ts'
-import { ann, anApproval, aRejection, testBoard, type TestBoard } from './test-board.ts'
+import { anApproval, ann, aRejection, testBoard, type TestBoard } from './test-board.ts'
 import { unblockTask } from './unblock.ts'
 import { lastBlockers, submitVerdict } from './verdict.ts'
 

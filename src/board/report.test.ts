@@ -10,7 +10,7 @@ import { untilLater } from '../store/test-clock.ts'
 import { boardState } from './state.ts'
 import { abandonTask } from './supersede.ts'
 import { completeWhenReached } from './team/complete-goal.ts'
-import { ann, readyBoard, testBoard } from './test-board.ts'
+import { ann, claimedBoard, readyBoard, testBoard } from './test-board.ts'
 
 test('[B47] an anomaly without the details its type requires is refused with every field that is missing', async (t) => {
   const board = await readyBoard(t)
@@ -83,9 +83,7 @@ test('[B48] a goal is not reached over an immediate discovery that nobody has se
 })
 
 test('[B49] notes, spec changes, handoffs and checkpoints are kept with who said them and stand in the state', async (t) => {
-  const board = await readyBoard(t)
-  const coder = await board.agent('coder-1')
-  await claimTask(board, coder)
+  const { board, coder } = await claimedBoard(t)
 
   await addHumanNote(board, 'ann', { task: 'task-1', message: 'Mind the names' })
   await addSpecChange(board, ann, { task: null, spec: 'spec.md#users', change: 'sorted by name', triggered_by: 'task-1' })

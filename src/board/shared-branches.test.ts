@@ -3,7 +3,6 @@ import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { testFolder } from '../sandbox/test-folder.ts'
-import { boards } from '../store/tables.ts'
 import { branchHead } from '../worktrees/branch.ts'
 import { fileAt } from '../worktrees/test-repository.ts'
 import { gitText, openRepository } from '../worktrees/repository.ts'
@@ -22,7 +21,7 @@ import { claimReview } from './review.ts'
 import { sweepWorktrees } from './sweep-worktrees.ts'
 import { abandonTask } from './supersede.ts'
 import { completeWhenReached } from './team/complete-goal.ts'
-import { anApproval, ann, readyBoard, testBoard, type TestBoard } from './test-board.ts'
+import { anApproval, ann, claimedBoard, shareAtRemote, testBoard, type TestBoard } from './test-board.ts'
 import { submitVerdict } from './verdict.ts'
 
 const why = { reason: 'Nobody needs it.', root_cause: 'The goal changed.' }
@@ -102,8 +101,7 @@ test('[B133] what an earlier coder shared is kept at the remote when another sta
 })
 
 test('[B97] a process that is still at an earlier goal leaves the worktrees of the next one alone', async (t) => {
-  const board = await readyBoard(t)
-  await claimTask(board, await board.agent('coder-1'), 'task-1')
+  const { board } = await claimedBoard(t)
   await holdTask(board, ann, 'task-1', why)
   await abandonTask(board, ann, 'task-1', why)
   await completeWhenReached(board.driver, board.board_id)
@@ -129,13 +127,8 @@ async function saidOf({ driver, board_id }: Desk): Promise<string> {
 /** Two clones of one remote, with one board and one store. */
 async function twoMachines(t: TestContext): Promise<{ here: TestBoard; there: Desk; remote: { root: string; commonDir: string } }> {
   const here = await testBoard(t)
-  const folder = await testFolder(t)
-  const root = join(folder, 'shared.git')
-  await gitText(folder, ['clone', '--quiet', '--bare', here.repository.root, root])
-  await gitText(here.repository.root, ['remote', 'add', 'origin', root])
+  const [root, folder] = [await shareAtRemote(t, here), await testFolder(t)]
   await gitText(folder, ['clone', '--quiet', root, 'there'])
-  const was = await boards.get(here.driver, here.board_id)
-  await boards.replace(here.driver, was, { ...was.item, remote_url: root, config: { ...was.item.config, remote: 'origin' } })
   const there = { ...here, repository: await openRepository(join(folder, 'there')) }
   return { here, there, remote: { root, commonDir: root } }
 }

@@ -4,19 +4,18 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { mergeTask } from './merge.ts'
 import { recordsOf } from './records.ts'
-import { claimReview } from './review.ts'
 import { knownSpec } from './spec-currency.ts'
 import { readSpec } from './spec.ts'
-import { anApproval, readyBoard } from './test-board.ts'
+import { anApproval, approvedBoard, reviewedBoard } from './test-board.ts'
 import { submitVerdict } from './verdict.ts'
 
 test('[B22] a spec that changes or goes during a review is logged too, and what was read before is not approved', async (t) => {
-  const board = await readyBoard(t)
-  const reviewer = await board.agent('code-reviewer-1')
-  const { spec_ref, spec_hash, review_commit } = await board.submitted(await board.agent('coder-1'), 'task-1')
-  await claimReview(board, reviewer)
-  const approve = (hash: string | null) => submitVerdict(board, reviewer, 'task-1', anApproval(review_commit ?? '', hash))
-  const known = async () => knownSpec(board, await board.task('task-1'), await readSpec(board.repository.root, spec_ref))
+  const { board, reviewer, commit, spec_hash } = await reviewedBoard(t)
+  const approve = (hash: string | null) => submitVerdict(board, reviewer, 'task-1', anApproval(commit, hash))
+  const known = async () => {
+    const task = await board.task('task-1')
+    return knownSpec(board, task, await readSpec(board.repository.root, task.spec_ref))
+  }
   const spec = join(board.repository.root, 'spec.md')
 
   await rm(spec)
@@ -32,10 +31,7 @@ test('[B22] a spec that changes or goes during a review is logged too, and what 
 })
 
 test('[B32] what was held against a spec that is gone waits for it and is not merged', async (t) => {
-  const board = await readyBoard(t)
-  await board.submitted(await board.agent('coder-1'), 'task-1')
-  const reviewer = await board.agent('code-reviewer-1')
-  await board.approved(reviewer, 'task-1')
+  const { board, reviewer } = await approvedBoard(t)
   await rm(join(board.repository.root, 'spec.md'))
 
   await assert.rejects(mergeTask(board, reviewer, 'task-1'), { code: 'conflict', message: /is gone; bring it back to merge it/ })

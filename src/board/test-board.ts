@@ -1,14 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { boardKey, type BoardConfig } from '../domain/board.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Task, TaskPlan } from '../domain/task.ts'
+import { testFolder, type Cleanup } from '../sandbox/test-folder.ts'
 import type { Driver } from '../store/driver.ts'
 import { openTestStore } from '../store/test-store.ts'
-import { boardAgents, tasks } from '../store/tables.ts'
+import { boardAgents, boards, tasks } from '../store/tables.ts'
 import { agentAuthor, commitAll } from '../worktrees/commit.ts'
-import { commitOf } from '../worktrees/repository.ts'
+import { commitOf, gitText } from '../worktrees/repository.ts'
 import { makeTestRepository } from '../worktrees/test-repository.ts'
 import { addTask } from './add.ts'
 import { approvePlan } from './approve-plan.ts'
@@ -50,10 +50,12 @@ export interface TestBoard extends Desk {
 
 export interface TestBoardOptions {
   config?: Partial<BoardConfig>
-  open?: (t: TestContext) => Promise<Driver>
+  open?: (t: Cleanup) => Promise<Driver>
+  /** What the task says that a board begins with. */
+  description?: string
 }
 
-export async function testBoard(t: TestContext, { config = {}, open = openTestStore }: TestBoardOptions = {}): Promise<TestBoard> {
+export async function testBoard(t: Cleanup, { config = {}, open = openTestStore }: TestBoardOptions = {}): Promise<TestBoard> {
   const driver = await open(t)
   const repository = await makeTestRepository(t, { 'a.txt': 'one\n', 'spec.md': '# Users\n\nList them.\n\n# Orders\n\nCount them.\n' })
   const board = await initBoard(driver, repository, { goal: 'List the users', spec_ref: 'spec.md', config }, 'ann')
@@ -62,10 +64,50 @@ export async function testBoard(t: TestContext, { config = {}, open = openTestSt
 }
 
 /** A board with one task, task-1, that waits to be claimed. */
-export async function readyBoard(t: TestContext, options?: TestBoardOptions): Promise<TestBoard> {
+export async function readyBoard(t: Cleanup, options: TestBoardOptions = {}): Promise<TestBoard> {
   const board = await testBoard(t, options)
-  await board.ready()
+  await board.ready(options.description === undefined ? {} : { description: options.description })
   return board
+}
+
+/** A board whose one task is in the hands of coder-1. */
+export async function claimedBoard(t: Cleanup, options?: TestBoardOptions): Promise<{ board: TestBoard; coder: Identity }> {
+  const board = await readyBoard(t, options)
+  const coder = await board.agent('coder-1')
+  await claimTask(board, coder)
+  return { board, coder }
+}
+
+/** A board whose one task coder-1 has submitted, and a reviewer. */
+export async function submittedBoard(t: Cleanup, options?: TestBoardOptions) {
+  const board = await readyBoard(t, options)
+  const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]
+  const { review_commit } = await board.submitted(coder, 'task-1')
+  return { board, coder, reviewer, commit: review_commit ?? '' }
+}
+
+/** The same under review, and what it is held against. */
+export async function reviewedBoard(t: Cleanup, options?: TestBoardOptions) {
+  const submitted = await submittedBoard(t, options)
+  const review = await claimReview(submitted.board, submitted.reviewer)
+  return { ...submitted, spec_hash: review?.spec_hash ?? null }
+}
+
+/** The same once it is approved. */
+export async function approvedBoard(t: Cleanup, options?: TestBoardOptions) {
+  const submitted = await submittedBoard(t, options)
+  await submitted.board.approved(submitted.reviewer, 'task-1')
+  return submitted
+}
+
+/** Gives a board a remote that other machines may share. */
+export async function shareAtRemote(t: Cleanup, { repository, driver, board_id }: Desk): Promise<string> {
+  const root = join(await testFolder(t), 'shared.git')
+  await gitText(repository.root, ['clone', '--quiet', '--bare', repository.root, root])
+  await gitText(repository.root, ['remote', 'add', 'origin', root])
+  const was = await boards.get(driver, board_id)
+  await boards.replace(driver, was, { ...was.item, remote_url: root, config: { ...was.item.config, remote: 'origin' } })
+  return root
 }
 
 /** A rejection that the schema accepts. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import { boardRecords } from '../store/tables.ts'
 import { gitText } from '../worktrees/repository.ts'
 import { blockTask, holdTask } from './block.ts'
@@ -10,7 +10,7 @@ import type { Identity } from './desk.ts'
 import { placeOf } from './prepare-worktree.ts'
 import { claimReview } from './review.ts'
 import { submitTask } from './submit.ts'
-import { anApproval, ann, aRejection, readyBoard, type TestBoard } from './test-board.ts'
+import { anApproval, ann, aRejection, claimedBoard, readyBoard, reviewedBoard, submittedBoard, type TestBoard } from './test-board.ts'
 import { unblockTask } from './unblock.ts'
 import { submitVerdict } from './verdict.ts'
 
@@ -38,7 +38,7 @@ test('[B20] a submission needs a clean tree and the commit its branch stands at,
 })
 
 test('[B21] a verdict counts for the commit that was submitted, and an approval only while the branch still stands there', async (t) => {
-  const { board, reviewer, commit, spec_hash } = await underReview(t)
+  const { board, reviewer, commit, spec_hash } = await reviewedBoard(t)
 
   await assert.rejects(submitVerdict(board, reviewer, 'task-1', anApproval('b'.repeat(40), spec_hash)), {
     code: 'conflict',
@@ -54,30 +54,30 @@ test('[B21] a verdict counts for the commit that was submitted, and an approval 
 })
 
 test('[B22] a spec that changed since the task was made is logged once, shown, and binds the approval', async (t) => {
-  const { board, reviewer, commit, spec_hash, coder } = await underReview(t, async (one) => {
-    await writeFile(join(one.repository.root, 'spec.md'), '# Users\n\nList them by name.\n\n# Orders\n')
-  })
-  const review = { spec_hash, delta: (await claimAgain(board, reviewer)).spec_delta }
+  const { board, reviewer, commit } = await submittedBoard(t)
+  await writeFile(join(board.repository.root, 'spec.md'), '# Users\n\nList them by name.\n\n# Orders\n')
+  const first = await claimReview(board, reviewer)
+  const again = await claimAgain(board, reviewer)
 
   await assert.rejects(submitVerdict(board, reviewer, 'task-1', anApproval(commit, (await board.task('task-1')).spec_hash)), {
     code: 'conflict',
     message: /is not what the work was held against/,
   })
-  const approved = await submitVerdict(board, reviewer, 'task-1', anApproval(commit, review.spec_hash))
+  const approved = await submitVerdict(board, reviewer, 'task-1', anApproval(commit, first?.spec_hash ?? null))
 
   const logged = await boardRecords.items(board.driver, { where: { board_id: board.board_id, kind: 'anomaly' } })
-  assert.match(review.delta ?? '', /-List them\.\n\+List them by name\./)
+  assert.match(again.spec_delta ?? '', /-List them\.\n\+List them by name\./)
   assert.deepEqual(
     logged.map((item) => item.kind === 'anomaly' && item.type),
     ['spec_changed'],
   )
-  assert.deepEqual([approved.approved_by, approved.approved_spec_hash, coder.agent], ['code-reviewer-1', review.spec_hash, 'coder-1'])
+  assert.deepEqual([approved.approved_by, approved.approved_spec_hash], ['code-reviewer-1', first?.spec_hash])
 })
 
 test('[B22] a change elsewhere in the spec file does not concern a task that cites one section', async (t) => {
-  const { board, reviewer, commit } = await underReview(t, async (one) => {
-    await writeFile(join(one.repository.root, 'spec.md'), '# Users\n\nList them.\n\n# Orders\n\nCount them twice.\n')
-  })
+  const { board, reviewer, commit } = await submittedBoard(t)
+  await writeFile(join(board.repository.root, 'spec.md'), '# Users\n\nList them.\n\n# Orders\n\nCount them twice.\n')
+  await claimReview(board, reviewer)
 
   const approved = await submitVerdict(board, reviewer, 'task-1', anApproval(commit, (await board.task('task-1')).spec_hash))
 
@@ -85,7 +85,7 @@ test('[B22] a change elsewhere in the spec file does not concern a task that cit
 })
 
 test('[B23] a verdict that lacks criteria, blockers, a place, a fix or a reason other than taste is refused by its schema', async (t) => {
-  const { board, reviewer, commit, spec_hash } = await underReview(t)
+  const { board, reviewer, commit, spec_hash } = await reviewedBoard(t)
   const [blocker] = aRejection(commit).blockers
   const wrong = [
     { verdict: 'APPROVED', review_commit: commit, spec_hash, criteria: [] },
@@ -112,7 +112,7 @@ test('[B23] a verdict that lacks criteria, blockers, a place, a fix or a reason 
 })
 
 test('[B24] from the second round on every earlier blocker is answered for, and an approval leaves none open', async (t) => {
-  const { board, coder, reviewer, commit } = await underReview(t)
+  const { board, coder, reviewer, commit } = await reviewedBoard(t)
   await submitVerdict(board, reviewer, 'task-1', aRejection(commit))
   const second = await board.submitted(coder, 'task-1', 'b.txt', 'b')
   await claimReview(board, reviewer)
@@ -134,7 +134,7 @@ test('[B24] from the second round on every earlier blocker is answered for, and 
 })
 
 test('[B25] a task rejected as often as is allowed is blocked as a review deadlock, and logged', async (t) => {
-  const { board, coder, reviewer, commit } = await underReview(t, undefined, { max_review_cycles: 2 })
+  const { board, coder, reviewer, commit } = await reviewedBoard(t, { config: { max_review_cycles: 2 } })
   await submitVerdict(board, reviewer, 'task-1', aRejection(commit))
   const second = await board.submitted(coder, 'task-1', 'b.txt', 'b')
   await claimReview(board, reviewer)
@@ -171,9 +171,7 @@ test('[B26] a task that used up its iterations is blocked instead of claimed onc
 })
 
 test('[B27] a coder blocks with a reason and one to three questions, or not at all', async (t) => {
-  const board = await readyBoard(t)
-  const coder = await board.agent('coder-1')
-  await claimTask(board, coder)
+  const { board, coder } = await claimedBoard(t)
   const why = {
     blocked_reason: 'The spec does not say how users are sorted',
     blocked_questions: ['By name or by age?'],
@@ -212,24 +210,13 @@ test('[B28] after two failed coders a task does not go back unchanged', async (t
 })
 
 test('[B29] a person can take any task out of play, and nobody is blamed for it', async (t) => {
-  const board = await readyBoard(t)
-  const coder = await board.agent('coder-1')
-  await claimTask(board, coder)
+  const { board, coder } = await claimedBoard(t)
 
   const held = await holdTask(board, ann, 'task-1', { reason: 'human override' })
 
   assert.deepEqual([held.status, held.failed_by, held.blocked_reason], ['BLOCKED', [], 'human override'])
   await assert.rejects(holdTask(board, coder, 'task-1', { reason: 'me too' }), { code: 'move_refused' })
 })
-
-async function underReview(t: TestContext, between?: (board: TestBoard) => Promise<void>, config = {}) {
-  const board = await readyBoard(t, { config })
-  const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]
-  const { review_commit } = await board.submitted(coder, 'task-1')
-  await between?.(board)
-  const review = await claimReview(board, reviewer)
-  return { board, coder, reviewer, commit: review_commit ?? '', spec_hash: review?.spec_hash ?? null }
-}
 
 /** The reviewer is asked a second time, as after a restart. */
 async function claimAgain(board: TestBoard, reviewer: Identity) {

@@ -15,6 +15,7 @@ import { actionsOf, call, coding, noBudgets, superviseUntil, testStation } from 
 const never = new AbortController().signal
 const coder = { role: 'coder', id: null } as const
 const hang = { fail: 'hang' } as const
+const spending = { coder: () => ({ ...call('list_directory'), usage: { cost_microusd: 600, input_tokens: 10 } }) }
 
 test('[B88] a coder that ends without handing in is reminded, and after three ends that changed nothing its task is blocked', async (t) => {
   const board = await readyBoard(t)
@@ -93,9 +94,8 @@ test('[B90] an empty account stops the agent at once, and its task is free', asy
 
 test('[B91] a task whose budget is used up is blocked; a team whose budget is used up stops', async (t) => {
   const board = await readyBoard(t)
-  const cast = { coder: () => ({ ...call('list_directory'), usage: { cost_microusd: 600, input_tokens: 10 } }) }
-  const limited = await testStation(t, board, cast, { budgets: { ...noBudgets, task_microusd: 1_000 } })
-  const teamLimited = await testStation(t, board, cast, { budgets: { ...noBudgets, team_microusd: 1_000, day_microusd: 5_000 } })
+  const limited = await testStation(t, board, spending, { budgets: { ...noBudgets, task_microusd: 1_000 } })
+  const teamLimited = await testStation(t, board, spending, { budgets: { ...noBudgets, team_microusd: 1_000, day_microusd: 5_000 } })
 
   await superviseUntil(limited, coder, async () => (await board.task('task-1')).status === 'BLOCKED')
   await board.ready()
@@ -108,8 +108,7 @@ test('[B91] a task whose budget is used up is blocked; a team whose budget is us
 
 test('[B91] what was spent today counts against the budget of the day, and what was spent before does not', async (t) => {
   const board = await readyBoard(t)
-  const cast = { coder: () => ({ ...call('list_directory'), usage: { cost_microusd: 600, input_tokens: 10 } }) }
-  const station = await testStation(t, board, cast, { budgets: { ...noBudgets, day_microusd: 1_000 } })
+  const station = await testStation(t, board, spending, { budgets: { ...noBudgets, day_microusd: 1_000 } })
 
   const today = await superviseAgent(station, coder, never)
   for (const was of await runs.list(board.driver))

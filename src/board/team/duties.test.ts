@@ -7,7 +7,7 @@ import { claimTask } from '../claim.ts'
 import { addCheckpoint, reportAnomaly } from '../report.ts'
 import { claimReview } from '../review.ts'
 import { submitTask } from '../submit.ts'
-import { aRejection, readyBoard, type TestBoard } from '../test-board.ts'
+import { aRejection, claimedBoard, readyBoard, type TestBoard } from '../test-board.ts'
 import { unblockTask } from '../unblock.ts'
 import { submitVerdict } from '../verdict.ts'
 import { openCauses } from './causes.ts'
@@ -38,9 +38,7 @@ test('[B115] the same blocker in more than two rejections in a row is logged as 
 })
 
 test('[B116] files touched beyond the checkpoint a coder wrote are logged as a scope deviation', async (t) => {
-  const board = await readyBoard(t)
-  const coder = await board.agent('coder-1')
-  await claimTask(board, coder, 'task-1')
+  const { board, coder } = await claimedBoard(t)
   await addCheckpoint(board, coder, 'task-1', { intent: 'list', files_to_modify: ['src/', 'list.txt'] })
   for (const file of ['src/list.ts', 'list.txt']) await board.work('task-1', file, 'users')
   const commit = await board.work('task-1', 'other.txt', 'more')

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { callTool } from '../../tools/gate.ts'
-import type { GateContext } from '../../tools/tool.ts'
+import { openTestGate } from '../../tools/test-gate.ts'
 import { loadRoles } from '../../roles/load.ts'
 import { toolsFor } from '../../tools/authorize.ts'
 import { claimTask } from '../claim.ts'
@@ -17,44 +16,21 @@ import type { MoveSite } from './move.ts'
 import { boardTools, makeMove } from './moves.ts'
 
 const roles = await loadRoles({ builtInDir: join(import.meta.dirname, '../../../roles') })
-const signal = new AbortController().signal
 
-async function siteOf(board: TestBoard, agent: string, task: string | null): Promise<MoveSite> {
-  return { desk: board, identity: await board.agent(agent), task, review_commit: null, spec_hash: null }
-}
-
-function gateOf(role: TeamRole, site: MoveSite): GateContext {
-  const { name, permissions } = roles.need(role)
-  const tools = (['planner', 'coder', 'code_reviewer'] as const).flatMap((one) => boardTools(one, site))
-  return {
-    role,
-    role_name: name,
-    permissions,
-    tools,
-    approvals: { tools: {}, never_ask: true },
-    plan: null,
-    sandbox: { kind: 'bubblewrap' },
-    root: site.desk.repository.root,
-    thread_id: 't',
-    run_id: 'r',
-    network: false,
-    allowedSecrets: [],
-    signal,
-    denials: new Map(),
-    findApproval: async () => null,
-    recordStart: async () => undefined,
-  }
+async function siteOf(board: TestBoard): Promise<MoveSite> {
+  return { desk: board, identity: await board.agent('coder-1'), task: 'task-1', review_commit: null, spec_hash: null }
 }
 
 test('[B100] each role is offered exactly its own moves, and the gate refuses every other', async (t) => {
   const board = await testBoard(t)
-  const site = await siteOf(board, 'coder-1', 'task-1')
+  const site = await siteOf(board)
+  const teamRoles = ['planner', 'coder', 'code_reviewer'] as const
+  const tools = teamRoles.flatMap((role) => boardTools(role, site))
+  const gate = (await openTestGate(t)).as({ tools, sandbox: { kind: 'bubblewrap' } })
+  const gateOf = (role: TeamRole) => gate.as({ role, permissions: roles.need(role).permissions })
 
-  const offered = (['planner', 'coder', 'code_reviewer'] as const).map((role) => {
-    const gate = gateOf(role, site)
-    return [...new Set(toolsFor(gate, gate.tools).map(({ name }) => name))].toSorted().join(' ')
-  })
-  const refused = await callTool(gateOf('coder', site), { id: 'c', tool: 'submit_verdict', input: { verdict: 'APPROVED' } })
+  const offered = teamRoles.map((role) => [...new Set(toolsFor(gateOf(role).context, tools).map(({ name }) => name))].toSorted().join(' '))
+  const refused = await gateOf('coder').call('submit_verdict', { verdict: 'APPROVED' })
 
   assert.deepEqual(offered, [
     'abandon_task add_task convert_discovery downgrade_discovery edit_task finalize_task log_anomaly request_checkpoint supersede_task unblock_task',
@@ -69,7 +45,7 @@ test('[B101] who moves and which task is moved comes from the supervisor; a mode
   await board.ready()
   const other = await board.agent('coder-2')
   await claimTask(board, other, 'task-2')
-  const site = await siteOf(board, 'coder-1', 'task-1')
+  const site = await siteOf(board)
   const block = { blocked_reason: 'Somebody else shall do it', blocked_questions: ['Who shall do it?'] }
 
   await assert.rejects(makeMove('coder', site, 'mark_blocked', { ...block, task: 'task-2', agent: 'coder-2' }), /does not fit/)
@@ -84,7 +60,7 @@ test('[B102] a coder commits and takes over the integration branch through moves
   await board.ready()
   const [ahead, reviewer] = [await board.agent('coder-2'), await board.agent('code-reviewer-1')]
   await claimTask(board, ahead, 'task-2')
-  const site = await siteOf(board, 'coder-1', 'task-1')
+  const site = await siteOf(board)
   await claimTask(board, site.identity, 'task-1')
   const { path } = placeOf(board.repository.root, { id: 'task-1' })
   await writeFile(join(path, 'a.txt'), 'mine\n')
@@ -107,7 +83,7 @@ test('[B102] a coder commits and takes over the integration branch through moves
 
 test('[B103] an answer in words is searched for moves; one that is refused is told, and words without moves move nothing', async (t) => {
   const board = await readyBoard(t)
-  const site = await siteOf(board, 'coder-1', 'task-1')
+  const site = await siteOf(board)
   await claimTask(board, site.identity, 'task-1')
 
   const silent = await takeHandBack('coder', site, 'I am done; please merge it.')

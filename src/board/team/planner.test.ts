@@ -8,8 +8,9 @@ import { reportDiscovery } from '../report.ts'
 import { holdTask } from '../block.ts'
 import { ann, readyBoard, testBoard, type TestBoard } from '../test-board.ts'
 import { unblockTask } from '../unblock.ts'
-import { openCauses } from './causes.ts'
+import { openCauses, type Cause } from './causes.ts'
 import { planText } from './plan-text.ts'
+import type { Station } from './station.ts'
 import { superviseAgent } from './supervise.ts'
 import { runTeam } from './team.ts'
 import { until } from '../../sandbox/test-until.ts'
@@ -19,6 +20,17 @@ const planner = { role: 'planner', id: null } as const
 
 async function causesOf({ driver, board_id }: TestBoard) {
   return openCauses(driver, (await boards.get(driver, board_id)).item)
+}
+
+/** What wants a planner when one has just done something, and after it died of that. */
+async function dyingAfter(board: TestBoard, station: Station, action: string) {
+  let whileAlive: Cause[] = []
+  await superviseUntil(station, planner, async () => {
+    if (!(await actionsOf(board)).includes(action)) return false
+    whileAlive = await causesOf(board)
+    return true
+  })
+  return { whileAlive, causes: await causesOf(board) }
 }
 
 test('[B110] a planner is woken by what is blocked, failed or discovered, lowest priority number first, then the oldest', async (t) => {
@@ -68,14 +80,8 @@ test('[B111] a cause wakes a planner once, also across processes, and again only
 test('[B112] what woke a planner that died before it was through is put before the next one', async (t) => {
   const board = await testBoard(t)
   const dead = await testStation(t, board, { planner: () => ({ fail: 'hang' }) })
-  const dying = new AbortController()
-  const first = superviseAgent(dead, { role: 'planner', id: 'planner-1' }, dying.signal)
-  await until(async () => (await actionsOf(board)).includes('planner-1 planner_woken'))
-  const whileAlive = await causesOf(board)
-  dying.abort()
-  await first
 
-  const causes = await causesOf(board)
+  const { whileAlive, causes } = await dyingAfter(board, dead, 'planner-1 planner_woken')
 
   assert.deepEqual(whileAlive, [])
   assert.deepEqual(
@@ -124,15 +130,9 @@ test('[B112] drafts wake a planner once the planner that wrote them is gone, and
   const writing = await testStation(t, board, {
     planner: ({ asked }) => (asked === 0 ? call('add_task', { id: 'left', description: 'List' }) : { fail: 'hang' }),
   })
-  const dying = new AbortController()
   await holdTask(board, ann, (await board.ready()).id, { reason: 'it has to wait' })
-  const first = superviseAgent(writing, { role: 'planner', id: 'planner-1' }, dying.signal)
-  await until(async () => (await actionsOf(board)).includes('planner-1 task_added left'))
-  const whileAlive = await causesOf(board)
-  dying.abort()
-  await first
 
-  const causes = await causesOf(board)
+  const { whileAlive, causes } = await dyingAfter(board, writing, 'planner-1 task_added left')
 
   assert.deepEqual(whileAlive, [])
   assert.deepEqual(

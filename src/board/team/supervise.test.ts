@@ -5,11 +5,10 @@ import { boardKey } from '../../domain/board.ts'
 import { boardAgents, tasks } from '../../store/tables.ts'
 import { branchHead } from '../../worktrees/branch.ts'
 import { fileAt } from '../../worktrees/test-repository.ts'
-import { claimTask } from '../claim.ts'
 import { placeOf } from '../prepare-worktree.ts'
 import { registerAgent } from '../register.ts'
 import { addHumanNote } from '../report.ts'
-import { aRejection, readyBoard, testBoard } from '../test-board.ts'
+import { aRejection, claimedBoard, readyBoard, testBoard } from '../test-board.ts'
 import { agentIdFrom } from './identity.ts'
 import { superviseAgent } from './supervise.ts'
 import { runTeam } from './team.ts'
@@ -172,8 +171,7 @@ test('[B97] the worktree of a closed task whose process died is cleared away by 
 })
 
 test('[B15] a coder that waits takes up the task of one that died as soon as the lease has run out, without being told', async (t) => {
-  const board = await readyBoard(t, { config: { lease_duration: 1, coder_poll_interval: 600 } })
-  await claimTask(board, await board.agent('coder-1')) // and not one heartbeat more
+  const { board } = await claimedBoard(t, { config: { lease_duration: 1, coder_poll_interval: 600 } }) // and not one heartbeat more
   const { lease_expires } = await board.task('task-1')
   const station = await testStation(t, board, { coder: () => ({ fail: 'hang' }) })
 

@@ -60,11 +60,10 @@ export function call(tool: string, input: object = {}): Step {
 }
 
 /** A coder that writes a file, commits and submits. */
-export function coding(file: (scene: Scene) => string, text: (scene: Scene) => string = () => 'users\n'): NonNullable<Cast['coder']> {
+export function coding(file: (scene: Scene) => string): NonNullable<Cast['coder']> {
   return (scene) => {
-    const path = file(scene)
     const steps = [
-      call('create_file', { path, content: text(scene) }),
+      call('create_file', { path: file(scene), content: 'users\n' }),
       call('commit_work', { message: `Work on ${scene.task}` }),
       call('submit_for_review'),
     ]
