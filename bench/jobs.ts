@@ -76,23 +76,17 @@ async function run(t: Cleanup): Promise<Row[]> {
 async function stepTimes(stage: JobStage): Promise<OwnShare> {
   const { agent } = stage
   const { item: job } = await jobs.get(agent.driver, 'bench')
-  const step = await leastShare(TRIES, async () => {
-    await resubmitJob(stage, 'bench', '').catch(() => undefined) // the first one is not stopped yet
-    return ownShare(() => stepJob(stage, 'bench', never))
+  const ready = () => resubmitJob(stage, 'bench', '').catch(() => undefined) // the first one is not stopped yet
+  const step = await leastShare(TRIES, () => stepJob(stage, 'bench', never), ready)
+  const alone = await leastShare(TRIES, async () => {
+    const request = { agent_role: 'worker', model: 'scripted/bench', workspace: job.workspace, prompt: 'Do it.' }
+    await playRun(agent, await startRun(agent, request), never)
   })
-  const alone = await leastShare(TRIES, () =>
-    ownShare(async () => {
-      const request = { agent_role: 'worker', model: 'scripted/bench', workspace: job.workspace, prompt: 'Do it.' }
-      await playRun(agent, await startRun(agent, request), never)
-    }),
-  )
-  const git = await leastShare(TRIES, () =>
-    ownShare(async () => {
-      const before = await readyWorkspace(job)
-      const after = (await commitAll(job.workspace, 'nothing', agentAuthor('worker'))) ?? (await commitOf(job.workspace, 'HEAD'))
-      await changedFiles(job.workspace, before, after)
-    }),
-  )
+  const git = await leastShare(TRIES, async () => {
+    const before = await readyWorkspace(job)
+    const after = (await commitAll(job.workspace, 'nothing', agentAuthor('worker'))) ?? (await commitOf(job.workspace, 'HEAD'))
+    await changedFiles(job.workspace, before, after)
+  })
   return { wall: step.wall - alone.wall - git.wall, processor: step.processor - alone.processor - git.processor }
 }
 
@@ -106,14 +100,7 @@ async function listed(driver: Driver): Promise<Row[]> {
   await driver.transaction(async (tx) => {
     for (let at = 1; at < 1000; at++) await jobs.add(tx, { ...item, id: `job-${at}`, rank: at })
   })
-  let [wall, processor] = [Infinity, Infinity]
-  for (let tries = 0; tries < 10; tries++) {
-    const [started, before] = [performance.now(), process.cpuUsage()]
-    await listJobs(driver)
-    const { user, system } = process.cpuUsage(before)
-    wall = Math.min(wall, performance.now() - started)
-    processor = Math.min(processor, (user + system) / 1000)
-  }
+  const { wall, processor } = await leastShare(10, () => listJobs(driver))
   return [
     { what: 'status of 1000 jobs', unit: 'ms', ours: wall, budget: { at_most: 100 } },
     { what: 'the same in processor time', unit: 'ms', ours: processor, budget: { at_most: 100 } },

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { launcher } from '../src/cli/test-account.ts'
 import { testFolder, type Cleanup } from '../src/sandbox/test-folder.ts'
 import { startInstantModel } from './agent/instant-model.ts'
-import type { Bench, Row } from './report/bench.ts'
+import { lowest, type Bench, type Row } from './report/bench.ts'
 
 const TRIES = 4
 const TURNS = 50
@@ -24,8 +24,8 @@ async function run(t: Cleanup): Promise<Row[]> {
   const ours = [launcher, 'run', 'Go.', '--model', 'openai/loopback', '--output-format', 'json']
   const best = { ours: { cpuMs: Infinity, mib: Infinity }, floor: { cpuMs: Infinity, mib: Infinity } }
   for (let at = 0; at < TRIES; at++) {
-    best.floor = lower(best.floor, { cpuMs: cpuOf(bare, place), mib: await memoryOf(bare, place) })
-    best.ours = lower(best.ours, { cpuMs: cpuOf(ours, place), mib: await memoryOf(ours, place) })
+    best.floor = lowest(best.floor, { cpuMs: cpuOf(bare, place), mib: await memoryOf(bare, place) })
+    best.ours = lowest(best.ours, { cpuMs: cpuOf(ours, place), mib: await memoryOf(ours, place) })
   }
   return [
     { what: `CPU of ${TURNS} turns`, unit: 'ms', ours: best.ours.cpuMs, floor: best.floor.cpuMs, budget: { at_most: 3 } },
@@ -33,18 +33,9 @@ async function run(t: Cleanup): Promise<Row[]> {
   ]
 }
 
-interface Cost {
-  cpuMs: number
-  mib: number
-}
-
 interface Place {
   cwd: string
   env: Record<string, string>
-}
-
-function lower(a: Cost, b: Cost): Cost {
-  return { cpuMs: Math.min(a.cpuMs, b.cpuMs), mib: Math.min(a.mib, b.mib) }
 }
 
 /** User and system time of a command and of all it waited for, as the shell that ran it was told: in hundredths of a second, hence five times. */

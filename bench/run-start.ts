@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import { launcher } from '../src/cli/test-account.ts'
 import { testFolder } from '../src/sandbox/test-folder.ts'
-import type { Bench } from './report/bench.ts'
+import { lowest, type Bench } from './report/bench.ts'
 
 const TRIES = 20
 
@@ -37,8 +37,8 @@ export const bench: Bench = {
     let [floor, ours] = [never, never]
     const script = ['--input-type=module', '-e', bare(port, join(home, 'bare.db'))]
     for (let at = 0; at < TRIES; at++) {
-      floor = lower(floor, await untilAsked(server, process.execPath, script, home, env))
-      ours = lower(ours, await untilAsked(server, launcher, args, join(home, 'project'), env))
+      floor = lowest(floor, await untilAsked(server, process.execPath, script, home, env))
+      ours = lowest(ours, await untilAsked(server, launcher, args, join(home, 'project'), env))
     }
     return [
       { what: 'troupe run, start to first request', unit: 'ms', floor: floor.ms, ours: ours.ms, budget: { at_most: 2 } },
@@ -56,10 +56,6 @@ async function anAccount(home: string, port: number): Promise<NodeJS.ProcessEnv>
 interface Start {
   ms: number
   cpuMs: number
-}
-
-function lower(a: Start, b: Start): Start {
-  return { ms: Math.min(a.ms, b.ms), cpuMs: Math.min(a.cpuMs, b.cpuMs) }
 }
 
 /** Starts a program and waits for its request. It is asked to end, not killed: the compiled code is kept only by one that ends. */

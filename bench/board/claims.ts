@@ -29,8 +29,7 @@ export async function seedBoard(store: Driver, id: string, size: number): Promis
       const task = { ...plan, id: `task-${number}`, board_id: id, number, priority: 1 + (number % 5), status: 'UNCLAIMED', created }
       return [`${id}/task-${number}`, JSON.stringify(Task.parse(task))]
     })
-    const values = rows.map((_, at) => `($${at * 2 + 1}, $${at * 2 + 2})`).join(', ')
-    await store.query(`insert into tasks (id, data) values ${values}`, rows.flat())
+    await insertRows(store, 'tasks', rows)
   }
 }
 
@@ -70,9 +69,13 @@ async function someCoders(driver: Driver, board_id: string, count: number): Prom
     const entry = { id: agent, board_id, role: 'coder', status: 'IDLE', generation, lease_expires: soon, heartbeat: soon }
     return [`${board_id}/${agent}`, JSON.stringify(BoardAgent.parse(entry))]
   })
-  const values = rows.map((_, at) => `($${at * 2 + 1}, $${at * 2 + 2})`).join(', ')
-  await driver.query(`insert into board_agents (id, data) values ${values}`, rows.flat())
+  await insertRows(driver, 'board_agents', rows)
   return coders
+}
+
+async function insertRows(driver: Driver, table: string, rows: readonly string[][]): Promise<void> {
+  const values = rows.map((_, at) => `($${at * 2 + 1}, $${at * 2 + 2})`).join(', ')
+  await driver.query(`insert into ${table} (id, data) values ${values}`, rows.flat())
 }
 
 /** One claim for each coder; what they got. */

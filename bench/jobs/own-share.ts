@@ -1,4 +1,5 @@
 import { ChildProcess } from 'node:child_process'
+import { lowest } from '../report/bench.ts'
 
 /** What a piece of work took of us: the clock and the processor while none of its child processes was running. */
 export interface OwnShare {
@@ -19,13 +20,12 @@ export async function ownShare(work: () => Promise<unknown>): Promise<OwnShare> 
   }
 }
 
-/** The smallest of each of several. */
-export async function leastShare(tries: number, work: () => Promise<OwnShare>): Promise<OwnShare> {
-  const least = { wall: Infinity, processor: Infinity }
+/** The smallest of each of several tries; what makes each of them ready is not counted. */
+export async function leastShare(tries: number, work: () => Promise<unknown>, before?: () => Promise<unknown>): Promise<OwnShare> {
+  let least = { wall: Infinity, processor: Infinity }
   for (let at = 0; at < tries; at++) {
-    const { wall, processor } = await work()
-    least.wall = Math.min(least.wall, wall)
-    least.processor = Math.min(least.processor, processor)
+    await before?.()
+    least = lowest(least, await ownShare(work))
   }
   return least
 }

@@ -42,6 +42,12 @@ export function typical<Name extends string>(tries: number, works: Works<Name>):
   return alternating(tries, works, median)
 }
 
+/** The smallest of each figure: what else the machine does only makes them larger. */
+export function lowest<Figures extends Record<keyof Figures, number>>(one: Figures, other: Figures): Figures {
+  const names = Object.keys(one) as (keyof Figures)[] // an object's keys are its names
+  return Object.fromEntries(names.map((name) => [name, Math.min(one[name], other[name])])) as Figures // one entry for each name
+}
+
 /** The middle one. */
 export function median(took: readonly number[]): number {
   return took.toSorted((a, b) => a - b)[Math.floor(took.length / 2)] ?? Number.NaN
@@ -62,7 +68,7 @@ async function alternating<Name extends string>(tries: number, works: Works<Name
 }
 
 /** Runs a program to its end without output; throws when it fails, so that a crash is never taken for speed. */
-export function runToEnd(program: string, args: readonly string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): void {
-  const { status, stderr } = spawnSync(program, args, { ...options, encoding: 'utf8' })
+export function runToEnd(program: string, args: readonly string[]): void {
+  const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' })
   if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status}: ${stderr}`)
 }
