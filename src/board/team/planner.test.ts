@@ -84,10 +84,7 @@ test('[B112] what woke a planner that died before it was through is put before t
   const { whileAlive, causes } = await dyingAfter(board, dead, 'planner-1 planner_woken')
 
   assert.deepEqual(whileAlive, [])
-  assert.deepEqual(
-    causes.map(({ trigger }) => trigger),
-    ['INITIAL_PLANNING'],
-  )
+  assert.deepEqual(triggers(causes), ['INITIAL_PLANNING'])
 })
 
 test('[B112] a plan whose planner died in the middle is put before the next one, and the goal is not reached before that', async (t) => {
@@ -117,10 +114,7 @@ test('[B112] a plan whose planner died in the middle is put before the next one,
   await until(async () => (await actionsOf(board)).some((action) => action.endsWith('task_added second')))
   ending.abort()
 
-  assert.deepEqual(
-    seen.map(({ trigger }) => trigger),
-    ['INITIAL_PLANNING'],
-  )
+  assert.deepEqual(triggers(seen), ['INITIAL_PLANNING'])
   assert.equal((await ended).goal, 'IN_PROGRESS')
 })
 
@@ -219,10 +213,7 @@ test('[B165] a planner that leaves no task is reminded and stops, and the goal i
   assert.match(said.join('\n'), /planner-1 has stopped: no plan; make tasks yourself with troupe board add/)
   assert.equal(heard.length, 3)
   assert.match(heard[1] ?? '', /no task on the board.*log_anomaly spec_gap/)
-  assert.deepEqual(
-    (await causesOf(board)).map(({ trigger }) => trigger),
-    ['INITIAL_PLANNING'],
-  )
+  assert.deepEqual(triggers(await causesOf(board)), ['INITIAL_PLANNING'])
 })
 
 test('[B169] a planner that cannot go on without a person stops the team for a look, and is told what was decided', async (t) => {
@@ -251,3 +242,7 @@ test('[B169] a planner that cannot go on without a person stops the team for a l
   assert.equal(sprint.status, 'CHECKPOINT')
   assert.match(heard.at(-1) ?? '', /goes on now\. ann decided: the newer one\. Carry on/)
 })
+
+function triggers(causes: readonly { trigger: string }[]): string[] {
+  return causes.map(({ trigger }) => trigger)
+}
