@@ -7,7 +7,7 @@ import { approving, coding, testStation } from '../src/board/team/test-team.ts'
 import { until } from '../src/sandbox/test-until.ts'
 import type { Cleanup } from '../src/sandbox/test-folder.ts'
 import type { Bench, Row } from './report/bench.ts'
-import { gitsElsewhere, replaceSpawn, threadMs } from './board/gits-elsewhere.ts'
+import { gitsElsewhere, processMs, replaceSpawn, threadMs } from './board/gits-elsewhere.ts'
 import { readyBoard, testBoard } from '../src/board/test-board.ts'
 
 const TASKS = 200
@@ -47,9 +47,9 @@ async function starting(cleanup: Cleanup): Promise<Row> {
   const { spawn } = childProcess
   let [ours, started] = [0, 0]
   const timed = (...args: Parameters<typeof spawn>) => {
-    const before = threadMs()
+    const before = processMs()
     const git = spawn(...args)
-    ours += threadMs() - before
+    ours += processMs() - before
     started += 1
     return git
   }
@@ -61,12 +61,12 @@ async function starting(cleanup: Cleanup): Promise<Row> {
 }
 
 async function bareGits(count: number): Promise<number> {
-  const before = threadMs()
+  const before = processMs()
   for (let at = 0; at < count; at++) {
     const git = childProcess.spawn('git', ['--version'], { stdio: ['ignore', 'pipe', 'pipe'] })
     await Promise.all([text(git.stdout), text(git.stderr)])
   }
-  return threadMs() - before
+  return processMs() - before
 }
 
 /** A board of small tasks and a team that is never idle. */
