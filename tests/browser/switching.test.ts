@@ -51,6 +51,26 @@ test('[P49] the role at the top explains itself and what it may do, by the point
   await explained.waitFor()
 })
 
+test('[P49] before the page knows the roles it names none, and no mode that might be wrong', async (t) => {
+  const troupe = await openTroupe(t, [])
+  const chat = await troupe.newChat('actor')
+  const page = await troupe.open('/needs-you')
+  const known = Promise.withResolvers<void>()
+  await page.route('**/api/roles*', async (route) => {
+    await known.promise
+    await route.continue()
+  })
+
+  await page.goto(new URL(`/chat/${chat.id}`, page.url()).href)
+  await page.getByRole('textbox', { name: 'Message' }).waitFor()
+  const unsaid = [page.getByText('Plan mode'), page.getByRole('button', { name: 'Switch role' })]
+  const shown = await Promise.all(unsaid.map((saying) => saying.count()))
+  known.resolve()
+
+  await page.getByText('Act mode', { exact: true }).waitFor()
+  assert.deepEqual(shown, [0, 0])
+})
+
 test('[P21] two windows on one chat stay in step', async (t) => {
   const troupe = await openTroupe(t, [{ text: 'Hello from the model.' }])
   const chat = await troupe.newChat('actor')

@@ -11,7 +11,7 @@ import { Menu } from '../ui/menu.tsx'
 import { iconOf, RoleIcon } from '../ui/role-icon.tsx'
 import { useKeys } from '../ui/use-keys.ts'
 
-/** The role that is enforced now, as the server says, and the one place where a person changes it. Shift+Tab flips Planner and Actor. */
+/** The role that is enforced now, as the server says, and the one place where a person changes it. Shift+Tab flips Planner and Actor. Nothing is shown before the roles are known. */
 export function RoleSwitcher({ chat }: { chat: ChatView }) {
   const roles = useRoles()
   const configure = useChange('configureChat')
@@ -26,6 +26,7 @@ export function RoleSwitcher({ chat }: { chat: ChatView }) {
     configure.mutate({ params: { id: chat.id }, body: { agent_role, confirm } }, { onError })
   }
   useShiftTab(() => switchTo(now?.mode === 'plan' ? 'actor' : 'planner'))
+  if (roles.size === 0) return null
   return (
     <div data-role-color={now?.color ?? 'slate'} className="flex items-center gap-2">
       <span className="hidden rounded-md bg-role-wash px-2 py-1 text-xs font-semibold text-role md:inline">
