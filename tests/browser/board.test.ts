@@ -110,7 +110,7 @@ test('[B141, B150] a question of a coder is found under "Needs you", answered on
   await page.getByRole('link', { name: /Needs you/ }).click()
   await page.getByRole('link', { name: /A plan of 2 tasks waits/ }).waitFor()
 
-  assert.equal(await page.getByRole('link', { name: /orders asks/ }).count(), 0)
+  await page.getByRole('link', { name: /orders asks/ }).waitFor({ state: 'detached' })
   const task = await tasks.get(desk.driver, `${desk.board_id}/orders`)
   assert.deepEqual([task.item.status, task.item.history.at(-1)?.['answer']], ['UNCLAIMED', 'By number, the oldest first'])
 })

@@ -30,6 +30,26 @@ test('[P46] what a person says while a command runs stands there as queued, can 
   assert.ok(asked.includes('In blue') && !asked.includes('In red'))
 })
 
+test('[P46] what is typed while a message is on its way stays, and a message that does not get through comes back before it', async (t) => {
+  const troupe = await openTroupe(t, [])
+  const chat = await troupe.newChat('actor')
+  const page = await troupe.open(`/chat/${chat.id}`)
+  const lost = Promise.withResolvers<void>()
+  await page.route('**/messages', async (route) => {
+    await lost.promise
+    await route.abort()
+  })
+  const box = page.getByRole('textbox', { name: 'Message' })
+
+  await box.fill('Paint it')
+  await box.press('Enter')
+  await box.fill('In blue')
+  lost.resolve()
+
+  await page.getByRole('alert').waitFor()
+  assert.equal(await box.inputValue(), 'Paint it\nIn blue')
+})
+
 test('[P45] settings that were changed elsewhere while the form was open stay as they are', async (t) => {
   const troupe = await openTroupe(t, [])
   const chat = await troupe.newChat('actor')

@@ -21,7 +21,9 @@ export function Composer({ chat }: { chat: ChatView }) {
 
   function submit() {
     if (text.trim() === '' || send.isPending) return
-    send.mutate({ params: { id: chat.id }, body: { text } }, { onSuccess: () => setText('') })
+    setText('') // at once: what is typed while this one is on its way is the next message
+    const onError = () => setText((typed) => [text, typed].filter(Boolean).join('\n'))
+    send.mutate({ params: { id: chat.id }, body: { text } }, { onError })
   }
   function onKey(event: KeyboardEvent) {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
