@@ -180,6 +180,7 @@ function cutOff(one: Locator): Promise<number> {
 
 /** Presses Tab until what has the focus is called so. */
 async function tabTo(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name, disabled: false }).first().waitFor()
   for (let pressed = 0; pressed < 80; pressed++) {
     await page.keyboard.press('Tab')
     const focused = await page.evaluate(() => document.activeElement?.textContent ?? '')
