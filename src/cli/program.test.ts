@@ -103,6 +103,17 @@ test('[C15] output that finds no room ends the command with a sentence', async (
   assert.match(stderr, /^troupe: there is no room left on the disk: [^\n]+\n$/)
 })
 
+test('[C14] a command whose work never comes to an end does not end as if it were done', async (t) => {
+  const never =
+    "import fs from 'node:fs/promises'; fs.readFile = () => new Promise(() => {}); (await import('node:module')).syncBuiltinESMExports()"
+  const account = await anAccount(t, { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(never)}` })
+
+  const { code, stdout, stderr } = await account.troupe('roles', '--json')
+
+  assert.deepEqual([code, JSON.parse(stdout).error.code], [1, 'internal'])
+  assert.equal(stderr, 'troupe: the command was not done, and nothing was left that it could wait for\n')
+})
+
 test('[C14] whatever is typed, a command ends with a code of ours and never with a stack', async (t) => {
   const account = await anAccount(t)
   const noun = fc.constantFrom('config', 'roles', 'completion', 'doctr', 'help', '--help', '--', '')

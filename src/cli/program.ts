@@ -20,12 +20,19 @@ export async function runCommandLine(args: readonly string[], version: string): 
     ;(await entry.load()).define(noun)
     noun.addHelpText('after', `\nExamples:\n${examples[entry.name]?.map((line) => `  troupe ${line}`).join('\n')}`)
   }
+  const failed = (error: unknown) => report(error, calledIn(program, args), words.includes('--json'))
+  const leaveUndone = () => {
+    process.exitCode = failed(new Problem('internal', 'the command was not done, and nothing was left that it could wait for'))
+  }
+  process.once('beforeExit', leaveUndone) // Node itself would call this a good end
   try {
     refuseHelpOnNothing(program, words)
     await program.parseAsync(words, { from: 'user' })
     return Number(process.exitCode ?? 0) // a command that ends well may still end with a code of its own
   } catch (error) {
-    return report(error, calledIn(program, args), words.includes('--json'))
+    return failed(error)
+  } finally {
+    process.off('beforeExit', leaveUndone)
   }
 }
 
