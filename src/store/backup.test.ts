@@ -4,10 +4,11 @@ import { exportStore, importStore } from './backup.ts'
 import type { Driver } from './driver.ts'
 import { testRun } from './test-run.ts'
 import { log } from './log.ts'
+import { openStore } from './open.ts'
 import { runs } from './tables.ts'
 import { databases } from './test-databases.ts'
 
-for (const { database, open } of databases) {
+for (const { database, open, address } of databases) {
   test(`[X25] an export read into an empty store gives the same export again (${database})`, async (t) => {
     const [from, to] = [await open(t), await open(t)]
     const first = await runs.add(from, testRun({ id: 'run_1' }))
@@ -22,6 +23,25 @@ for (const { database, open } of databases) {
     assert.equal((await runs.get(to, 'run_1')).version, 2)
     await log.append(to, { topic: 'test', subject: 'next', data: {} })
     assert.equal(await log.last(to), 4)
+  })
+
+  test(`[X25] while an export is made others write, and it holds what was there when it began (${database})`, async (t) => {
+    const store = await address(t)
+    const [driver, other] = [await openStore(store), await openStore(store)]
+    t.after(() => Promise.all([driver.close(), other.close()]))
+    await runs.add(driver, testRun({ id: 'run_1' }))
+    const lines: string[] = []
+
+    await exportStore(driver, '1.0.0', async (line) => {
+      lines.push(line)
+      await runs.add(other, testRun({ id: `run_${lines.length + 1}` }))
+    })
+
+    assert.equal(await runs.count(driver), 1 + lines.length)
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).id).filter((id) => id !== undefined),
+      ['run_1'],
+    )
   })
 
   test(`[X26] a store that holds something, a damaged line, a newer collection and what was cut off are refused, and nothing is imported (${database})`, async (t) => {

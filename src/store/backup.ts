@@ -19,9 +19,9 @@ type LogRow = Extract<z.infer<typeof Line>, { seq: number }>
 const BATCH = 500
 const names = Object.values(tables).map((collection) => collection.name)
 
-/** Writes everything in the store as lines of JSON, as it was at one moment; others go on reading and wait a little to write. */
+/** Writes everything in the store as lines of JSON, as it was at one moment; others go on reading and writing. */
 export async function exportStore(driver: Driver, version: string, write: (line: string) => Promise<void>): Promise<number> {
-  return driver.transaction(async (tx) => {
+  return driver.snapshot(async (tx) => {
     let written = 0
     const put = async (line: unknown) => {
       await write(`${JSON.stringify(line)}\n`)

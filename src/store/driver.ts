@@ -17,6 +17,8 @@ export interface Driver {
    * meanwhile, nothing is written and the work is done anew. So it may do nothing but read and write here.
    */
   optimistic<T>(work: (tx: Driver) => Promise<T>): Promise<T>
+  /** What the store held at one moment, to be read at leisure: nobody waits for it, and it may not write. */
+  snapshot<T>(work: (tx: Driver) => Promise<T>): Promise<T>
   /** Only inside an optimistic transaction: keeps a statement, which has to find a row, until the next query or the end. */
   keep?(sql: string, params: readonly unknown[]): void
   /** The store's clock. Leases are judged by it, because the clocks of two machines disagree. */

@@ -7,11 +7,22 @@ const TAKE_TURN = { sql: `select pg_advisory_xact_lock(${WRITER_LOCK})` }
 const COMMIT = { sql: 'commit' }
 const ROLLBACK = { sql: 'rollback' }
 
+const BEGIN_READING = { sql: 'begin isolation level repeatable read read only' }
+
 type Query = Driver['query']
 
 /** As on SQLite, transactions come one after the other: what a transaction has read still holds when it writes. */
 export async function allOrNothing<T>(exchange: Exchange, work: (query: Query) => Promise<T>): Promise<T> {
-  return begun(exchange, [BEGIN, TAKE_TURN], async (send) => {
+  return toTheEnd(exchange, [BEGIN, TAKE_TURN], work)
+}
+
+/** Everything the work reads is of one moment, and nobody waits for it. */
+export async function allOfOneMoment<T>(exchange: Exchange, work: (query: Query) => Promise<T>): Promise<T> {
+  return toTheEnd(exchange, [BEGIN_READING], work)
+}
+
+function toTheEnd<T>(exchange: Exchange, beginning: readonly Statement[], work: (query: Query) => Promise<T>): Promise<T> {
+  return begun(exchange, beginning, async (send) => {
     const result = await work((sql, params) => send([{ sql, params }]))
     await send([COMMIT])
     return result

@@ -5,7 +5,7 @@ import { isOutdated, isSerializationFailure, postgresProblem } from './postgres-
 import type { Exchange } from './postgres-exchange.ts'
 import { listenForAppends } from './postgres-listen.ts'
 import { createSessions } from './postgres-session.ts'
-import { allAtTheEnd, allOrNothing } from './postgres-transaction.ts'
+import { allAtTheEnd, allOfOneMoment, allOrNothing } from './postgres-transaction.ts'
 import { createTransactionScope } from './transaction-scope.ts'
 
 /** How often a statement or transaction that PostgreSQL took back is tried, the first time included. */
@@ -24,7 +24,7 @@ export function openPostgres(address: string, { warn, patienceMs }: Required<Sto
   const scope = createTransactionScope()
   const borrow = createSessions(pool, problem)
   const connected = <T>(work: (exchange: Exchange) => Promise<T>) => again(() => borrow(work))
-  const appends = listenForAppends(config)
+  const { onAppend, stop } = listenForAppends(config)
   let closing: Promise<void> | undefined
 
   async function query<Row>(sql: string, params?: readonly unknown[]): Promise<Row[]> {
@@ -33,10 +33,12 @@ export function openPostgres(address: string, { warn, patienceMs }: Required<Sto
     return rows as Row[] // the statement decides the shape of its rows, and the caller wrote it
   }
 
-  async function transaction<T>(work: (tx: Driver) => Promise<T>): Promise<T> {
+  function begun<T>(how: typeof allOrNothing, work: (tx: Driver) => Promise<T>): Promise<T> {
     scope.refuseInside()
-    return connected((exchange) => allOrNothing(exchange, (inside) => enter(inside, {}, work)))
+    return connected((exchange) => how(exchange, (inside) => enter(inside, {}, work)))
   }
+  const transaction: Driver['transaction'] = async (work) => begun(allOrNothing, work)
+  const snapshot: Driver['snapshot'] = async (work) => begun(allOfOneMoment, work)
 
   async function optimistic<T>(work: (tx: Driver) => Promise<T>): Promise<T> {
     scope.refuseInside()
@@ -55,13 +57,12 @@ export function openPostgres(address: string, { warn, patienceMs }: Required<Sto
   }
 
   function close(): Promise<void> {
-    appends.stop()
+    stop()
     closing ??= pool.end()
     return closing
   }
 
-  const now = () => clock(query)
-  const driver: Driver = { kind: 'postgres', query, transaction, optimistic, now, onAppend: appends.onAppend, warn, close }
+  const driver: Driver = { kind: 'postgres', query, transaction, optimistic, snapshot, now: () => clock(query), onAppend, warn, close }
   return driver
 }
 

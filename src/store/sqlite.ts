@@ -14,26 +14,32 @@ export async function openSqlite(file: string, { warn, patienceMs }: Required<St
   const connection = await configured(file, patienceMs)
   const takeTurn = createTurns()
   const scope = createTransactionScope()
-  const watch = watchForAppends(connection)
+  const { announce, onAppend, stop } = watchForAppends(connection)
   const patiently = <T>(attempt: () => T) => tryFor(patienceMs, file, attempt)
 
   async function query<Row>(sql: string, params?: readonly unknown[]): Promise<Row[]> {
     scope.refuseInside()
     const rows = await takeTurn(() => patiently(() => connection.run<Row>(sql, params)))
-    if (connection.writes(sql)) watch.announce()
+    if (connection.writes(sql)) announce()
     return rows
   }
 
-  async function transaction<T>(work: (tx: Driver) => Promise<T>): Promise<T> {
+  function begun<T>(begin: string, work: (tx: Driver) => Promise<T>): Promise<T> {
     scope.refuseInside()
-    const result = await takeTurn(async () => {
-      // "immediate": a lock asked for only at the first write could be refused after the reads that led to it.
-      await patiently(() => connection.run('begin immediate'))
+    return takeTurn(async () => {
+      await patiently(() => connection.run(begin))
       return allOrNothing(connection, () => scope.enter(driver, runNow, work))
     })
-    watch.announce()
+  }
+
+  async function transaction<T>(work: (tx: Driver) => Promise<T>): Promise<T> {
+    // A lock asked for only at the first write could be refused after the reads that led to it.
+    const result = await begun('begin immediate', work)
+    announce()
     return result
   }
+
+  const snapshot: Driver['snapshot'] = async (work) => begun('begin', (tx) => onlyReading(connection, () => work(tx)))
 
   async function runNow<Row>(sql: string, params?: readonly unknown[]): Promise<Row[]> {
     try {
@@ -45,13 +51,13 @@ export async function openSqlite(file: string, { warn, patienceMs }: Required<St
 
   async function close(): Promise<void> {
     await takeTurn(async () => {
-      watch.stop()
+      stop()
       connection.close()
     })
   }
 
   // Nobody waits long for a transaction here: there is no way to the server and back in it.
-  const driver: Driver = { kind: 'sqlite', query, transaction, optimistic: transaction, now: clock, onAppend: watch.onAppend, warn, close }
+  const driver: Driver = { kind: 'sqlite', query, transaction, optimistic: transaction, snapshot, now: clock, onAppend, warn, close }
   return driver
 }
 
@@ -78,6 +84,16 @@ async function allOrNothing<T>(connection: Connection, work: () => Promise<T>): 
   } catch (error) {
     connection.rollback()
     throw sqliteProblem(error, connection.file)
+  }
+}
+
+async function onlyReading<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
+  connection.run('pragma query_only = on')
+  try {
+    connection.run('select 1 from sqlite_schema limit 1') // the moment that is seen is that of the first look
+    return await work()
+  } finally {
+    connection.run('pragma query_only = off')
   }
 }
 

@@ -24,7 +24,8 @@ export function createTransactionScope() {
       return rows
     }
 
-    const tx: Driver = { ...outer, query: queryInside, transaction: (inner) => inner(tx), optimistic: (inner) => inner(tx) }
+    const join: Driver['transaction'] = (inner) => inner(tx)
+    const tx: Driver = { ...outer, query: queryInside, transaction: join, optimistic: join, snapshot: join }
     try {
       const result = await inside.run(scope, () => work(tx))
       // PostgreSQL would answer "commit" with a silent rollback here, and SQLite with half of the work.

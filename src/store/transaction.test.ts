@@ -62,6 +62,18 @@ for (const { database, open } of databases) {
     assert.equal(await runs.count(store), 0)
   })
 
+  test(`[X25] who reads a snapshot may not write, and may again afterwards, on ${database}`, async (t) => {
+    const store = await open(t)
+
+    await assert.rejects(
+      store.snapshot((tx) => runs.add(tx, testRun())),
+      /read-?only/,
+    )
+    await runs.add(store, testRun())
+
+    assert.equal(await store.snapshot((tx) => runs.count(tx)), 1)
+  })
+
   test(`[X9] what a transaction has read still holds when it writes on ${database}`, async (t) => {
     const store = await open(t)
     await runs.add(store, testRun({ turns: 0 }))
