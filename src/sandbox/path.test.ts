@@ -138,6 +138,20 @@ test('[S19] secrets are kept from every role, under every spelling and through l
   for (const [rule, rules] of judged) assert.deepEqual([...new Set(rules)], [rule])
 })
 
+test('[S19] so are the tokens of package managers, of Workers in development and of git; their settings and examples are not', async (t) => {
+  const root = await testWorkspace(t, {
+    '.yarnrc.yml': 'npmScopes:\n  ours:\n    npmAuthToken: abc\n',
+    'sub/.yarnrc.yml': 'nodeLinker: node-modules\n',
+  })
+  const paths = ['.yarnrc.yml', '.config/git/credentials', '.dev.vars', 'sub/.dev.vars.production']
+  const plain = ['sub/.yarnrc.yml', '.config/git/ignore', '.dev.vars.example']
+
+  const rules = await Promise.all([...paths, ...plain].map((path) => ruleFor(root, path)))
+
+  const [secret, open] = [['credentials', 'credentials', 'environment_file', 'environment_file'], plain.map(() => 'allowed')]
+  assert.deepEqual(rules, [...secret, ...open])
+})
+
 test('[S19] the git folder and the .troupe folder are never written, and reading them is another matter', async (t) => {
   const root = await testWorkspace(t, { '.git/HEAD': 'ref: refs/heads/main', '.troupe/state.yaml': '' })
 

@@ -4,7 +4,7 @@ import { isAbsolute, join, relative } from 'node:path'
 import { Problem, systemCode } from '../domain/problem.ts'
 import { isInside } from './inside.ts'
 import { readPlain } from './read-plain.ts'
-import { type SecretRule, isListed, secretRule } from './secret.ts'
+import { type SecretRule, isListed, mayHoldToken, secretRule } from './secret.ts'
 import { isOwnRecord } from './store-paths.ts'
 import { shorten } from '../domain/shorten.ts'
 
@@ -109,10 +109,9 @@ function refuseSecret(root: string, asked: string, name: string, { use, allowedS
   if (rule !== null) throw refusal(asked, rule, `is kept from every role (${rule}) unless the user lists it under allowed_secrets`)
 }
 
-/** An .npmrc is an ordinary file until it holds a token. */
 function holdsToken(path: string): boolean {
-  if (!path.toLowerCase().endsWith('/.npmrc')) return false
-  return /(_authToken|_auth|_password)\s*=/.test(readPlain(path)?.toString('utf8') ?? '')
+  if (!mayHoldToken(path)) return false
+  return /(_authToken|_auth|_password)\s*=|npmAuth(Token|Ident)["']?\s*:/.test(readPlain(path)?.toString('utf8') ?? '')
 }
 
 function refusal(path: string, rule: PathRule, why: string): Problem {

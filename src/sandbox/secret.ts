@@ -3,8 +3,8 @@ import { matchesGlob } from 'node:path'
 export type SecretRule = 'environment_file' | 'private_key' | 'credentials' | 'git_config' | 'git_folder' | 'troupe_folder'
 
 /** Files named like these hold environment secrets; the examples that projects commit do not. */
-const environmentFile = /^\.env/
-const environmentExample = /^\.env[.-](example|sample|template|dist|defaults)$/
+const environmentFile = /^\.(env|dev\.vars)/
+const environmentExample = /^\.(env|dev\.vars)[.-](example|sample|template|dist|defaults)$/
 
 const privateKey = /^id_(rsa|dsa|ecdsa|ed25519|ecdsa_sk|ed25519_sk)$|\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk)$/
 const credentialNames = new Set(
@@ -19,6 +19,7 @@ const credentialPaths = [
   '.docker/config.json',
   '.config/gcloud',
   '.config/gh',
+  '.config/git/credentials',
   '.config/hub',
   '.cargo/credentials',
   '.cargo/credentials.toml',
@@ -35,6 +36,11 @@ export function secretRule(path: string, use: 'read' | 'write'): SecretRule | nu
   if (use === 'write' && names.includes('.git')) return 'git_folder'
   if (use === 'write' && names.includes('.troupe')) return 'troupe_folder'
   return null
+}
+
+/** What a package manager's settings are called: an ordinary file until a token stands in it. */
+export function mayHoldToken(path: string): boolean {
+  return /(^|\/)(\.npmrc|\.yarnrc\.yml)$/i.test(path)
 }
 
 /** Whether the user listed a path, by itself, by a folder above it, or by a pattern. */

@@ -5,7 +5,7 @@ import { git, gitCommand } from '../sandbox/git.ts'
 import { type GitPlace, gitPlace } from '../sandbox/git-place.ts'
 import { runCommand } from '../sandbox/run-command.ts'
 import type { CommandResult } from '../sandbox/sandbox.ts'
-import { isListed } from '../sandbox/secret.ts'
+import { isListed, mayHoldToken } from '../sandbox/secret.ts'
 import type { ToolContext } from './tool.ts'
 
 const OUTPUT_BYTES = 60_000
@@ -39,9 +39,9 @@ export function pathspec({ root, place }: ToolContext, path: string): string {
   return inside === '' ? '.' : `:(literal)${inside}`
 }
 
-/** Whether the past of a file is a secret: an .npmrc without a token today may have held one in an earlier commit. */
+/** Whether the past of a file is a secret: settings without a token today may have held one in an earlier commit. */
 export function mayHaveHeldToken(path: string, { allowedSecrets }: Pick<ToolContext, 'allowedSecrets'>): boolean {
-  return /(^|\/)\.npmrc$/i.test(path) && !isListed(path, allowedSecrets)
+  return mayHoldToken(path) && !isListed(path, allowedSecrets)
 }
 
 /** In the sandbox where there is one: a way to have git run or read something that nobody has thought of yet changes nothing there. */

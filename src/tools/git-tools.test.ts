@@ -88,15 +88,16 @@ test('[G19] git_diff leaves out secrets and says so; git_blame refuses them', as
   assert.equal(blame.outcome, 'denied')
 })
 
-test('[G19] a token that an .npmrc held once is shown neither by git_diff nor by git_blame', async (t) => {
-  const gate = await openRepository(t, { '.npmrc': '//x/:_authToken=SECRET\n', 'a.txt': 'a\n' })
+test('[G19] a token that settings of a package manager held once is shown neither by git_diff nor by git_blame', async (t) => {
+  const gate = await openRepository(t, { '.npmrc': '//x/:_authToken=SECRET\n', '.yarnrc.yml': 'npmAuthToken: SECRET\n' })
   await writeFile(join(gate.root, '.npmrc'), 'save-exact=true\n')
+  await writeFile(join(gate.root, '.yarnrc.yml'), 'nodeLinker: pnp\n')
   await commit(gate, 'Without the token')
 
   const diff = await gate.call('git_diff', { from: 'HEAD~1', to: 'HEAD' })
   const blame = await gate.call('git_blame', { path: '.npmrc', revision: 'HEAD~1' })
 
-  assert.match(diff.output, /^no differences\n\[1 changed files are kept from every role\]$/)
+  assert.match(diff.output, /^no differences\n\[2 changed files are kept from every role\]$/)
   assert.match(blame.output, /^denied: the past of \.npmrc is kept from every role/)
 })
 
