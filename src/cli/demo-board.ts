@@ -6,6 +6,7 @@ import { initBoard } from '../board/init.ts'
 import { runTeam, teamOf } from '../board/team/team.ts'
 import type { RunEvent } from '../domain/event.ts'
 import { Problem } from '../domain/problem.ts'
+import { shortIds } from '../domain/short-ids.ts'
 import { tasks } from '../store/tables.ts'
 import { findCommit, gitText, openRepository } from '../worktrees/repository.ts'
 import type { Story } from './demo-story.ts'
@@ -92,5 +93,5 @@ function tell(story: Story, { agent, action, task, detail }: ActivityLine): void
 
 /** The first line, with commits as people quote them. */
 function short(detail: string): string {
-  return (detail.split('\n')[0] ?? '').replaceAll(/\b([0-9a-f]{8})[0-9a-f]{32}\b/g, '$1')
+  return shortIds(detail.split('\n')[0] ?? '')
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { ChangedFile } from '../domain/changed-file.ts'
 import { jobTitle, type Job } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
+import { shortIds } from '../domain/short-ids.ts'
 import { git } from '../sandbox/git.ts'
 import { branchHead, checkoutOf, moveBranch } from '../worktrees/branch.ts'
 import { agentAuthor } from '../worktrees/commit.ts'
@@ -75,7 +76,7 @@ async function mergeInto(job: Job, branch: string, head: string): Promise<string
 async function refuseCheckedOut(repository: Repository, branch: string, head: string): Promise<void> {
   const holder = await checkoutOf(repository, branch)
   if (holder === null) return
-  const ways = `merge there yourself (git merge ${head.slice(0, 12)}), or name another branch with --into`
+  const ways = `merge there yourself (git merge ${shortIds(head)}), or name another branch with --into`
   throw new Problem('conflict', `${branch} is checked out in ${holder} and is not moved under you; ${ways}`)
 }
 

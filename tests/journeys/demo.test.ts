@@ -28,6 +28,8 @@ test('[C60] [C61] the demo shows chat, board and job for real, and touches nothi
     ['create_file', 'update_file', 'delete_file', 'execute_command'],
   )
   assert.equal(end?.['enforced'], 17)
+  const quoted = seen.flatMap(({ text }) => String(text).match(/\b(?=[a-f]*\d)[0-9a-f]{7,}\b/g) ?? [])
+  assert.deepEqual([...new Set(quoted.map((commit) => commit.length))], [12])
   assert.match(await readFile(join(dir, 'project/src/parse-price.js'), 'utf8'), /replaceAll/)
   assert.deepEqual([await readdir(join(account.home, 'home')), await readdir(account.project)], [[], []])
   assert.deepEqual(await readdir(join(dir, 'scratch')), [])

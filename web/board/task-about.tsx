@@ -2,6 +2,7 @@ import { Check, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { TaskLink, TaskView } from '../../src/api/contract/task.ts'
+import { shortIds } from '../../src/domain/short-ids.ts'
 import { StateBadge } from '../ui/badge.tsx'
 import { Card } from '../ui/card.tsx'
 import { DiffView } from '../ui/diff.tsx'
@@ -126,10 +127,10 @@ function Place({ view }: { view: TaskView }) {
   const facts: [string, ReactNode][] = [
     ['Branch', branch],
     ['Worktree', task.worktree ?? 'none'],
-    ['Base', task.base_commit?.slice(0, 12) ?? 'none'],
-    ['Under review', task.review_commit?.slice(0, 12) ?? 'nothing'],
+    ['Base', shortIds(task.base_commit ?? 'none')],
+    ['Under review', shortIds(task.review_commit ?? 'nothing')],
     ['Approved by', task.approved_by ?? 'nobody'],
-    ['Merged as', task.merge_commit?.slice(0, 12) ?? 'not merged'],
+    ['Merged as', shortIds(task.merge_commit ?? 'not merged')],
   ]
   return (
     <Card title="Where it lies">

@@ -1,5 +1,6 @@
 import type { TaskDiff, TaskView } from '../../src/api/contract/task.ts'
 import { counted } from '../../src/domain/counted.ts'
+import { shortIds } from '../../src/domain/short-ids.ts'
 import { useRoute } from '../api.ts'
 import { DiffView, parsePatch } from '../ui/diff.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
@@ -19,8 +20,8 @@ export function TaskWork({ boardId, view }: { boardId: string; view: TaskView })
   return (
     <div className="flex flex-col gap-4">
       <p className="text-sm text-soft">
-        {counted(files.length, 'file')} from <code className="font-mono">{base?.slice(0, 12)}</code> to{' '}
-        <code className="font-mono">{head.slice(0, 12)}</code>
+        {counted(files.length, 'file')} from <code className="font-mono">{shortIds(base ?? '')}</code> to{' '}
+        <code className="font-mono">{shortIds(head)}</code>
         {blockers.length > 0 && `; ${counted(blockers.length, 'finding')} of the last rejection`}
       </p>
       {elsewhere.map((blocker) => (

@@ -1,4 +1,5 @@
 import type { TaskView } from '../../src/api/contract/task.ts'
+import { shortIds } from '../../src/domain/short-ids.ts'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { Moment } from '../ui/figures.tsx'
 import { EmptyState } from '../ui/notice.tsx'
@@ -29,7 +30,7 @@ export function VerdictList({ verdicts }: { verdicts: readonly Given[] }) {
             <span className="font-medium">
               Round {given.round} by {given.by}
             </span>
-            <code className="font-mono text-xs text-soft">{given.verdict.review_commit.slice(0, 12)}</code>
+            <code className="font-mono text-xs text-soft">{shortIds(given.verdict.review_commit)}</code>
             <span className="ml-auto text-xs text-soft">
               <Moment at={given.timestamp} />
             </span>
