@@ -5,12 +5,15 @@ import { openShell } from '../../tests/open-shell.ts'
 test('[C14] a file that cannot be written is refused by its name, whichever command was to write it', async (t) => {
   const { troupe } = await openShell(t, { 'spec.md': '# Users\n' })
   await troupe('board', 'init', 'List the users', '--spec', 'spec.md')
+  await troupe('job', 'create', 'users', '--objective', 'List the users', '--activate')
 
   const ended = [
     await troupe('export', 'nowhere/all.jsonl'),
     await troupe('export', '.'),
     await troupe('board', 'export', 'nowhere/state.yaml'),
     await troupe('job', 'metrics', '--csv', 'nowhere/steps.csv'),
+    await troupe('job', 'export', 'users', '--out', 'nowhere/users.patch'),
+    await troupe('job', 'export', 'users', '--out', '.'),
   ]
 
   for (const { code, stderr } of ended) {

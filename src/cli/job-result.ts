@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { counted } from '../domain/counted.ts'
+import type { Job } from '../domain/job.ts'
 import { problems, problemView } from '../domain/problem.ts'
 import { cleanUp, type Cleaned } from '../jobs/cleanup.ts'
 import { diffOf, exportPatch, mergeJob } from '../jobs/result.ts'
@@ -7,6 +8,7 @@ import type { JobStage } from '../jobs/stage.ts'
 import { jobs } from '../store/tables.ts'
 import { sayDry } from './job-dry.ts'
 import { jobIdIn, onStage, type JobOptions } from './job-stage.ts'
+import { unwritable } from './named-file.ts'
 import { print, printJson, printResult } from './terminal.ts'
 
 /** The verbs that take the result of a job, and put its workspace away. */
@@ -22,7 +24,7 @@ export function defineResult(job: Command): void {
         const { item } = await jobs.get(stage.agent.driver, jobIdIn(args))
         const file = out ?? `${item.branch}.patch`
         const { files } = await diffOf(item)
-        const written = dryRun ? null : await exportPatch(item, file)
+        const written = dryRun ? null : await exportTo(item, file)
         if (json) return printJson({ file: written, files })
         print(dryRun ? `Would write ${counted(files.length, 'file')} to ${file}` : `Written: ${written}`)
       }),
@@ -48,6 +50,12 @@ export function defineResult(job: Command): void {
         print(cleaned.map(cleanedLine).join('\n') || 'Nothing to clean up')
       }),
     )
+}
+
+async function exportTo(job: Job, file: string): Promise<string> {
+  return exportPatch(job, file).catch((cause: unknown) => {
+    throw unwritable(file, cause)
+  })
 }
 
 async function merge(stage: JobStage, options: JobOptions, args: string[]): Promise<void> {

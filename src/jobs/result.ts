@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { closeSync, openSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { ChangedFile } from '../domain/changed-file.ts'
 import { jobTitle, type Job } from '../domain/job.ts'
@@ -21,12 +21,13 @@ export async function diffOf(job: Job): Promise<{ base_commit: string; head_comm
   return { base_commit: base, head_commit: head, files: await changedFiles(root, base, head), patch: await patchBetween(root, base, head) }
 }
 
-/** Writes the whole result as a patch that `git apply` takes. A file that is there already may be somebody's work. */
+/** Writes the whole result as a patch that `git apply` takes. A file that is there already may be somebody's work; one that cannot be made is an error of the system's. */
 export async function exportPatch(job: Job, file: string): Promise<string> {
   const { base, head, root } = await rangeOf(job)
   const path = resolve(file)
   if (statSync(path, { throwIfNoEntry: false })?.isFile())
     throw new Problem('conflict', `${path} is there already and is not written over; name another file with --out`)
+  closeSync(openSync(path, 'a')) // git would tell in its own words that there is no such folder
   await gitText(root, ['diff', '--no-color', '--binary', `--output=${path}`, base, head])
   return path
 }
