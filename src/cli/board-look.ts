@@ -31,7 +31,7 @@ async function list({ desk, options }: BoardCall<{ status?: string }>) {
     throw new Problem('bad_input', `${status} is no state of a task; there are ${taskFlow.states.join(', ')}`)
   }
   const found = await all(desk, status)
-  return { value: found, text: tasksText(found) }
+  return { value: { tasks: found }, text: tasksText(found) }
 }
 
 async function show({ desk, args: [id = ''] }: BoardCall<object>) {
@@ -43,7 +43,7 @@ async function show({ desk, args: [id = ''] }: BoardCall<object>) {
 async function log({ desk, options }: BoardCall<{ limit: string }>) {
   const lines = await readActivity(desk.driver, desk.board_id, { limit: numberOf('--limit', options.limit) })
   return {
-    value: lines,
+    value: { lines },
     text: columns(lines.map(({ timestamp, agent, action, task, detail }) => [timestamp, agent, action, task ?? '', inLine(detail)])),
   }
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import * as fc from 'fast-check'
+import { openShell } from '../../tests/open-shell.ts'
 import { anAccount, launcher } from './test-account.ts'
 import { onTerminal } from './test-terminal.ts'
 
@@ -71,6 +72,18 @@ test('[C12] with --json a result and a problem are JSON on stdout, and nothing e
   assert.equal(JSON.parse(problem.stdout).error.code, 'bad_input')
   assert.deepEqual([good.code, good.stderr, problem.code], [0, '', 42])
   assert.equal(before.stdout, good.stdout)
+})
+
+test('[C12] with --json every list stands under the name of what it lists', async (t) => {
+  const { troupe } = await openShell(t, { 'spec.md': '# Users\n' })
+  await troupe('board', 'init', 'List the users', '--spec', 'spec.md')
+  const lists = { roles: 'roles list', workflows: 'workflow list', runs: 'workflow runs', chats: 'chat list', jobs: 'job list' }
+
+  for (const [name, typed] of Object.entries({ ...lists, tasks: 'board list', lines: 'board log' })) {
+    const { stdout } = await troupe(...typed.split(' '), '--json')
+
+    assert.ok(Array.isArray(JSON.parse(stdout)[name]), `troupe ${typed} --json prints no ${name}: ${stdout.slice(0, 100)}`)
+  }
 })
 
 test('[C13] a terminal gets colour, unless NO_COLOR is set', async (t) => {
