@@ -49,7 +49,7 @@ export const securityHeaders: MiddlewareHandler = async (c, next) => {
 export function sameSite({ host }: Pick<DoorOptions, 'host'>): MiddlewareHandler {
   return async (c, next) => {
     const asked = c.req.header('host') ?? ''
-    if (!isOurName(asked, host)) throw new Problem('forbidden', `${asked || 'no host'} is not a name of this server; use http://${host}`)
+    if (!isOurName(asked, host)) throw new Problem('forbidden', `${asked || 'no host'} is not a name of this server; use one it printed`)
     const origin = c.req.header('origin')
     if (origin !== undefined && originHost(origin) !== asked)
       throw new Problem('forbidden', `pages of ${origin} may not call this server; open the page it serves itself`)

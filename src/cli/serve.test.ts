@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openAt } from '../api/addresses.ts'
 import { beginRepository } from '../worktrees/test-repository.ts'
 import { anAccount, launcher } from './test-account.ts'
-import { firstLine, serving } from './test-serving.ts'
+import { end, firstLine, serving } from './test-serving.ts'
 import { noTerminal } from './test-terminal.ts'
 
 test('[C41] serving says as JSON in one line where it is, and keeps its token in a file of its user', async (t) => {
@@ -39,6 +41,39 @@ test('[C41] the token is shown to whoever starts the server and kept out of the 
   assert.match(logged.line, /^Troupe is at http:\/\/127\.0\.0\.1:\d+\/#token=TOKEN; the token stands in /)
   assert.ok(logged.line.endsWith(file))
   assert.ok(shown.line.trimEnd().endsWith(`/#token=${token}`), shown.line)
+})
+
+test('[C41] a server that listens everywhere names addresses that can be opened, and its door lets them in', async (t) => {
+  const account = await anAccount(t)
+  const every = Object.values(networkInterfaces()).flatMap((of = []) => of.map(({ address }) => address))
+  const hosts = ['0.0.0.0', '::'].filter((host) => host !== '::' || every.includes('::1'))
+
+  for (const host of hosts) {
+    const { line, child } = await firstLine(t, account, launcher, ['serve', '--host', host, '--port', '0'])
+    const addresses = line.match(/http:\S+/g)?.map((address) => new URL(address)) ?? []
+    const answers = await Promise.all(addresses.map(async (address) => (await fetch(new URL('/healthz', address))).status))
+    await end(child)
+
+    assert.match(line, /^Troupe is at http:\/\/(127\.0\.0\.1|\[::1\]):\d+\/#token=/)
+    assert.deepEqual(new Set(answers), new Set([200]))
+    for (const { hostname } of addresses) assert.ok(every.includes(hostname.replaceAll(/[[\]]/g, '')), hostname)
+  }
+})
+
+test('[C41] of an address for all, those of the network are named that a browser takes', () => {
+  const interfaces = {
+    lo: [anAddress('127.0.0.1', 'IPv4', true)],
+    eth0: [anAddress('192.0.2.7', 'IPv4'), anAddress('fd00::7', 'IPv6'), anAddress('fe80::7', 'IPv6')],
+  }
+
+  const opened = ['127.0.0.1', 'localhost', '0.0.0.0', '::'].map((host) => openAt(host, 1, interfaces))
+
+  assert.deepEqual(opened, [
+    ['http://127.0.0.1:1'],
+    ['http://localhost:1'],
+    ['http://127.0.0.1:1', 'http://192.0.2.7:1'],
+    ['http://[::1]:1', 'http://192.0.2.7:1', 'http://[fd00::7]:1'],
+  ])
 })
 
 test('[C41] a busy port gives the next free one, and that is said', async (t) => {
@@ -92,3 +127,8 @@ test('[B54] a server keeps the files of the board of its folder up to date, also
   assert.equal(made.error, undefined)
   assert.deepEqual(await ended, [0, null])
 })
+
+/** An address of a network card; the parts that count. */
+function anAddress(address: string, family: 'IPv4' | 'IPv6', internal = false): NetworkInterfaceInfo {
+  return { address, family, internal } as NetworkInterfaceInfo
+}

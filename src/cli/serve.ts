@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { stopPlaying } from '../agent/background.ts'
+import { openAt } from '../api/addresses.ts'
 import { handlers } from '../api/handlers.ts'
 import { isLoopback } from '../api/door.ts'
 import { createLive } from '../api/live.ts'
@@ -60,9 +61,10 @@ async function serveUntilStopped({ port, host, json }: ServeOptions): Promise<vo
       workflowServices(async () => services.driver),
     )
     const server = await listen(app, { host, port: loaded.config.port })
-    const address = `http://${host.includes(':') ? `[${host}]` : host}:${server.port}/#token=`
-    if (json) printJsonLine({ url: address + token, port: server.port, token })
-    else announce(address, token, loaded.places.home)
+    const addresses = openAt(host, server.port).map((address) => `${address}/#token=`)
+    const [url, ...others] = addresses.map((address) => address + token)
+    if (json) printJsonLine({ url, others, port: server.port, token })
+    else announce(addresses, token, loaded.places.home)
     const asked = loaded.config.port
     if (asked !== 0 && server.port !== asked)
       say(`Port ${asked} is taken, perhaps by another troupe serve, so this one is on ${server.port}.`)
@@ -84,10 +86,11 @@ async function keepBoardFiles({ driver, workspace }: Services): Promise<() => Pr
 }
 
 /** What a service of systemd prints ends up in a log that others read; `JOURNAL_STREAM` is in a terminal's environment too. */
-function announce(address: string, token: string, home: string): void {
+function announce(addresses: readonly string[], token: string, home: string): void {
   const isLogged = process.env['JOURNAL_STREAM'] !== undefined && !process.stdout.isTTY
-  if (!isLogged) return print(`Troupe is at ${address}${token}`)
-  print(`Troupe is at ${address}TOKEN; the token stands in ${join(home, 'token')}`)
+  const [own, ...others] = addresses.map((address) => address + (isLogged ? 'TOKEN' : token))
+  const network = others.length === 0 ? '' : ` and, from the network, at ${others.join(' and ')}`
+  print(`Troupe is at ${own}${network}${isLogged ? `; the token stands in ${join(home, 'token')}` : ''}`)
 }
 
 function servicesOn(parts: OpenParts): Services {
