@@ -21,7 +21,8 @@ function toMermaid(flow: AnyFlow): string {
   return ['stateDiagram-v2', `  [*] --> ${flow.initial}`, ...arrows, ...ends].join('\n')
 }
 
-async function flows(): Promise<AnyFlow[]> {
+/** Every table of moves in the domain. */
+export async function flows(): Promise<AnyFlow[]> {
   const files = readdirSync(join(root, 'src/domain')).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
   const modules: object[] = await Promise.all(files.map((file) => import(`../src/domain/${file}`)))
   return modules

@@ -5,7 +5,9 @@ import { test } from 'node:test'
 import { parse as parseYaml } from 'yaml'
 import { Config } from '../src/config/schema.ts'
 import { commands } from '../src/cli/commands.ts'
+import { typedWord } from '../src/domain/flow.ts'
 import { examples } from '../src/cli/examples.ts'
+import { flows } from './diagrams.ts'
 import { misuse } from './docs/command-tree.ts'
 import { stepsOf } from './docs/console-block.ts'
 import { blocksOf, pages, textOf, type Block } from './docs/page.ts'
@@ -77,6 +79,17 @@ test('[D2] a verb and an option nobody takes are caught, and what stands in quot
   const caught = await Promise.all(lines.map(async (line) => (await misuse(line)) !== null))
 
   assert.deepEqual(caught, [true, true, false, false])
+})
+
+test('[B2] [J1] every command that a table of moves names to a person can be typed', async () => {
+  const named = (await flows()).flatMap((flow) => {
+    const own = Object.keys(flow.moves).filter((move) => flow.moves[move]?.by.includes(flow.person?.is ?? ''))
+    return own.map((move) => `${flow.person?.types} ${typedWord(flow, move)}`)
+  })
+
+  const wrong = await Promise.all(named.map(misuse))
+
+  assert.deepEqual([wrong.filter((why) => why !== null), named.length > 20], [[], true])
 })
 
 test('[D3] every script of npm, file and heading that a page points to exists', () => {

@@ -29,7 +29,7 @@ test('[B2] a refused move names the states it starts from and what would be allo
   })
   await assert.rejects(unblockTask(board, ann, 'task-1', { answer: 'Go on' }), {
     code: 'move_refused',
-    message: 'task cannot unblock from DRAFT; only from BLOCKED; human may finalize, supersede, abandon it now',
+    message: 'task cannot unblock from DRAFT; only from BLOCKED; what you can do now: troupe board finalize, supersede, abandon',
   })
 })
 

@@ -1,6 +1,8 @@
 import { counted } from '../domain/counted.ts'
 import { dollars, spentText } from '../domain/dollars.ts'
 import { durationText } from '../domain/duration.ts'
+import { typedWords } from '../domain/flow.ts'
+import { jobFlow } from '../domain/job-flow.ts'
 import type { JobInteraction } from '../domain/job-history.ts'
 import type { Job } from '../domain/job.ts'
 import type { JobMetrics } from '../jobs/metrics.ts'
@@ -48,14 +50,9 @@ export function jobText({ summary, job, possible_moves, doubts }: Awaited<Return
     ...(job.merged_commit === null ? [] : [['merged', job.merged_commit]]),
     ...(summary.seat === null || job.active !== null ? [] : [['next', `the ${summary.seat} works: troupe job step ${job.id}, or run`]]),
     ...(doubts.length === 0 ? [] : [['beware', inLine(doubts.join('; '))]]),
-    ['you can', verbsFor(possible_moves).join(', ') || 'nothing: it is over'],
+    ['you can', typedWords(jobFlow, possible_moves).join(', ') || 'nothing: it is over'],
   ]
   return columns(rows.map(([name = '', value = '']) => [paint('dim', name), value]))
-}
-
-/** The verbs a person types for the moves of the table: `approve` is one, whether a phase passes by it or the job. */
-function verbsFor(moves: readonly string[]): string[] {
-  return [...new Set(moves.map((move) => move.split('_')[0] ?? move))]
 }
 
 /** Where a job stands, in a line; `more` is what else there is to say of its last step. */

@@ -17,10 +17,11 @@ export const sprintFlow = defineFlow({
   name: 'sprint',
   states: ['IN_PROGRESS', 'CHECKPOINT', 'COMPLETED', 'ABORTED'],
   initial: 'IN_PROGRESS',
+  person: { is: 'human', types: 'troupe board' },
   moves: {
     checkpoint: { from: ['IN_PROGRESS'],               to: 'CHECKPOINT',  by: ['planner', 'supervisor', 'human'] },
     resume:     { from: ['CHECKPOINT'],                to: 'IN_PROGRESS', by: ['human'] },
-    complete:   { from: ['IN_PROGRESS'],               to: 'COMPLETED',   by: ['supervisor', 'human'] },
+    complete:   { from: ['IN_PROGRESS'],               to: 'COMPLETED',   by: ['supervisor'] },
     abort:      { from: ['IN_PROGRESS', 'CHECKPOINT'], to: 'ABORTED',     by: ['supervisor', 'human'] },
   },
 })

@@ -12,6 +12,8 @@ export interface Flow<State extends string, Name extends string, Actor extends s
   states: readonly [State, ...State[]]
   initial: State
   moves: Readonly<Record<Name, Move<State, Actor>>>
+  /** Which actor is a person, and the command they give; behind it stands the first word of a move, or what `words` has in its place. */
+  person?: { is: NoInfer<Actor>; types: string; words?: Readonly<Partial<Record<NoInfer<Name>, string>>> }
 }
 
 /** Declares the life of a record; the table is the only place where a transition is written down. */
@@ -31,14 +33,31 @@ export function next<State extends string, Name extends string, Actor extends st
   const { from, to, by } = flow.moves[move]
   const allowed = movesFrom(flow, state, actor)
   const details = { flow: flow.name, state, move, actor, from, by, allowed }
+  const asked = flow.person?.is === actor ? typedWord(flow, move) : move
   if (!from.includes(state)) {
-    const instead = allowed.length > 0 ? `; ${actor} may ${allowed.join(', ')} it now` : ''
-    throw new Problem('move_refused', `${flow.name} cannot ${move} from ${state}; only from ${from.join(', ')}${instead}`, { details })
+    const message = `${flow.name} cannot ${asked} from ${state}; only from ${from.join(', ')}${insteadOf(flow, actor, allowed)}`
+    throw new Problem('move_refused', message, { details })
   }
   if (!by.includes(actor)) {
     throw new Problem('forbidden', `${actor} may not ${move} a ${flow.name}; only ${by.join(', ')} may`, { details })
   }
   return to
+}
+
+function insteadOf<Name extends string>(flow: Flow<string, Name, string>, actor: string, allowed: readonly Name[]): string {
+  if (allowed.length === 0) return ''
+  if (flow.person?.is !== actor) return `; ${actor} may ${allowed.join(', ')} it now`
+  return `; what you can do now: ${flow.person.types} ${typedWords(flow, allowed).join(', ')}`
+}
+
+/** What a person types for each of these moves, each once: `approve` is one, whether a phase passes by it or the job. */
+export function typedWords<Name extends string>(flow: Flow<string, Name, string>, moves: readonly NoInfer<Name>[]): string[] {
+  return [...new Set(moves.map((move) => typedWord(flow, move)))]
+}
+
+/** What a person types for a move, behind the command of its table. */
+export function typedWord<Name extends string>({ person }: Flow<string, Name, string>, move: NoInfer<Name>): string {
+  return person?.words?.[move] ?? move.split('_')[0] ?? move
 }
 
 /** The moves an actor could make from a state; with no actor, all moves that leave it. */

@@ -26,6 +26,18 @@ test('[J1] of all states, actors and moves exactly those of the table are made, 
   assert.equal(made, 52)
 })
 
+test('[J1] a refusal names commands to a person and moves to everyone else', () => {
+  assert.throws(() => next(jobFlow, 'INTERVENTION_REQUIRED', 'approve_job', 'steward'), {
+    message: /^job cannot approve from .*; what you can do now: troupe job resubmit, resubmit --review, restep, suspend, cancel$/,
+  })
+  assert.throws(() => next(jobFlow, 'RUNNING', 'resume_work', 'steward'), {
+    message: /^job cannot resume from .*: troupe job suspend, cancel$/,
+  })
+  assert.throws(() => next(jobFlow, 'RUNNING', 'halt', 'runtime'), {
+    message: /; runtime may put_back_work, take_up_work, give_up it now$/,
+  })
+})
+
 test('[J2] SUCCESS and CANCELED are final, and no other state is', () => {
   const final = jobFlow.states.filter((state) => isFinal(jobFlow, state))
 

@@ -16,6 +16,7 @@ export const jobFlow = defineFlow({
   name: 'job',
   states: ['DRAFT', 'PENDING', 'RUNNING', 'REVIEW_REQUIRED', 'REVIEWING', 'APPROVAL_REQUIRED', 'INTERVENTION_REQUIRED', 'SUSPENDED', 'SUCCESS', 'CANCELED'],
   initial: 'DRAFT',
+  person: { is: 'steward', types: 'troupe job', words: { resubmit_review: 'resubmit --review' } },
   moves: {
     activate:             { from: ['DRAFT'],                      to: 'PENDING',               by: ['steward'] },
     work:                 { from: ['PENDING'],                    to: 'RUNNING',               by: ['worker'] },

@@ -11,6 +11,7 @@ export const taskFlow = defineFlow({
   name: 'task',
   states: ['DRAFT', 'UNCLAIMED', 'CLAIMED', 'READY_FOR_REVIEW', 'REJECTED', 'APPROVED', 'INTEGRATION_FAILED', 'BLOCKED', 'MERGED', 'SUPERSEDED', 'ABANDONED'],
   initial: 'DRAFT',
+  person: { is: 'human', types: 'troupe board' },
   moves: {
     finalize:         { from: ['DRAFT'],                                       to: 'UNCLAIMED',          by: ['planner', 'human'] },
     claim:            { from: ['UNCLAIMED', 'REJECTED', 'INTEGRATION_FAILED'], to: 'CLAIMED',            by: ['supervisor'] },

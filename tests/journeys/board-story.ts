@@ -136,7 +136,7 @@ export const boardMistakes: Mistake[] = [
   { verb: 'verdict', words: ['one', '--approve', 'x', '--as', 'code-reviewer-1'], says: /one is DRAFT; only a commit that was submitted can be approved/ },
   { verb: 'merge', words: ['one'], says: /cannot merge from DRAFT; only from APPROVED/ },
   { verb: 'block', words: ['one', '--reason', 'x'], says: /--question/ },
-  { verb: 'unblock', words: ['one', '--answer', 'x'], says: /cannot unblock from DRAFT; only from BLOCKED; human may finalize, supersede, abandon it now/ },
+  { verb: 'unblock', words: ['one', '--answer', 'x'], says: /cannot unblock from DRAFT; only from BLOCKED; what you can do now: troupe board finalize, supersede, abandon$/m },
   { verb: 'release', words: ['one'], says: /--reason/ },
   { verb: 'hold', words: ['one', '--reason', 'x'], says: /cannot hold from DRAFT; only from UNCLAIMED/ },
   { verb: 'leave', words: [], says: /done by an agent/ },
