@@ -77,6 +77,19 @@ test('[P26] at the width of a phone the whole way works and nothing sticks out s
   assert.deepEqual(out, [[], [], []])
 })
 
+test('[P26] on a phone the head of a chat has room for its title and for what it cost, and still says its role', async (t) => {
+  const troupe = await openTroupe(t, [{ text: 'I have read it.' }])
+  const { id } = await troupe.newChat('code_reviewer')
+  await troupe.converse(id, ['Look at parsePrice'])
+  const page = await troupe.open(`/chat/${id}`, { width: 375, height: 667 })
+
+  await page.getByRole('button', { name: 'Role: Code Reviewer. Switch role' }).waitFor()
+  const title = page.getByRole('heading', { name: 'Look at parsePrice' })
+  const cost = page.getByText(/tokens · cost unknown$/).and(page.locator('h1 + p'))
+
+  assert.deepEqual([await cutOff(title), await cutOff(cost), await stickingOut(page)], [0, 0, []])
+})
+
 test('[P26] words without an end are broken, and an objective of pages leaves the buttons of its job in sight', async (t) => {
   const troupe = await openTroupe(t, [])
   const desk = await setBoard(troupe)

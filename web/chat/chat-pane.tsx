@@ -47,7 +47,7 @@ function Heading({ chat }: { chat: ChatView }) {
   const { limits } = chat.config
   useTitle(chat.title)
   return (
-    <header className="flex items-center gap-3 border-b border-line bg-surface px-3 py-2 sm:px-4">
+    <header className="flex items-center gap-1.5 border-b border-line bg-surface px-3 py-2 sm:gap-3 sm:px-4">
       <BackArrow href="/chat" label="All chats" />
       <div className="min-w-0 flex-1">
         <h1 className="truncate font-semibold">{chat.title}</h1>

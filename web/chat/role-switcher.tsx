@@ -37,7 +37,7 @@ export function RoleSwitcher({ chat }: { chat: ChatView }) {
         label={`Role: ${now?.name ?? chat.agent_role}. Switch role`}
         trigger={
           <Button look="role" icon={iconOf(now)} disabled={configure.isPending}>
-            {now?.name ?? chat.agent_role}
+            <span className="max-sm:hidden">{now?.name ?? chat.agent_role}</span>
             <ChevronDown size={14} aria-hidden />
           </Button>
         }
