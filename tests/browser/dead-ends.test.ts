@@ -43,6 +43,32 @@ test('[P53] a browser with the token of another home is told so, and the right a
   assert.equal(new URL(page.url()).hash, '')
 })
 
+test('[P62] without a chat the list says what belongs there, and leads to the first one', async (t) => {
+  const troupe = await openTroupe(t, [])
+  const page = await troupe.open('/chat', { width: 375, height: 667 })
+
+  await page.getByText('No chat yet. In one, you make a plan with the Planner, and the Actor carries it out.').waitFor()
+  const faults = await pageFaults(page)
+  await page.getByRole('link', { name: 'New chat' }).click()
+
+  await page.getByLabel('What do you want done?').waitFor()
+  assert.deepEqual(faults, [])
+})
+
+test('[W99] without a run the list says how one begins, and leads to a workflow that can be played', async (t) => {
+  const troupe = await openTroupe(t, [])
+  const page = await troupe.open('/workflows?tab=runs', { width: 375, height: 667 })
+
+  await page.getByText('No run yet').waitFor()
+  await page.getByText('Play a workflow here, or have a coding agent follow one over MCP').waitFor()
+  const faults = await pageFaults(page)
+  await page.getByRole('link', { name: 'Choose a workflow' }).click()
+  await page.getByRole('link', { name: /Investigate a bug/ }).click()
+
+  await page.getByRole('button', { name: 'Play', exact: true }).waitFor()
+  assert.deepEqual(faults, [])
+})
+
 test('[B151] a goal that names no spec says that there is nothing to plan from, and what to do', async (t) => {
   const troupe = await openTroupe(t, [])
   await setRepository(troupe.workspace)

@@ -23,7 +23,9 @@ export function ChatList({ openId }: { openId: string | undefined }) {
       {chats.isError && chats.data === undefined && <ErrorNote error={chats.error} />}
       {chats.data?.chats.length === 0 && (
         <EmptyList>
-          {search === '' ? 'No chat yet. In one, you plan with the Planner and the Actor carries it out.' : 'No chat has these words.'}
+          {search === ''
+            ? 'No chat yet. In one, you make a plan with the Planner, and the Actor carries it out.'
+            : 'No chat has these words.'}
         </EmptyList>
       )}
       <ul className="min-h-0 flex-1 overflow-y-auto p-2">

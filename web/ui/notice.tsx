@@ -17,7 +17,7 @@ export function EmptyState({
     <div className="flex flex-col items-center gap-2 rounded-xl border border-dashed border-line px-6 py-10 text-center">
       <span className="text-soft">{icon ?? <Inbox size={28} aria-hidden />}</span>
       <p className="font-medium">{title}</p>
-      {children !== undefined && <div className="max-w-md text-soft">{children}</div>}
+      {children !== undefined && <div className="max-w-md text-balance text-soft">{children}</div>}
       {action !== undefined && <div className="mt-2">{action}</div>}
     </div>
   )
@@ -25,7 +25,7 @@ export function EmptyState({
 
 /** The same beside what is open, where there is little room. */
 export function EmptyList({ children }: { children: ReactNode }) {
-  return <p className="px-2.5 py-6 text-center text-soft">{children}</p>
+  return <p className="px-4 py-6 text-center text-balance text-soft">{children}</p>
 }
 
 /** An error as the server put it. */

@@ -13,7 +13,11 @@ export function RunList() {
   if (listed.isPending) return <Loading />
   if (listed.isError) return <ErrorNote error={listed.error} />
   if (listed.data.runs.length === 0)
-    return <EmptyState title="No run yet">Open a workflow and press Play, or have a coding agent start one over MCP.</EmptyState>
+    return (
+      <EmptyState title="No run yet" action={<ChooseWorkflow />}>
+        Play a workflow here, or have a coding agent follow one over MCP. Every run is kept, step by step.
+      </EmptyState>
+    )
   return (
     <ul className="flex flex-col gap-2">
       {listed.data.runs.map((run) => (
@@ -34,6 +38,14 @@ export function RunList() {
         </li>
       ))}
     </ul>
+  )
+}
+
+function ChooseWorkflow() {
+  return (
+    <Link href="/workflows" className="text-accent hover:underline">
+      Choose a workflow
+    </Link>
   )
 }
 
