@@ -1,5 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Usage, type Entry } from '../domain/entry.ts'
 import { changePermissions, missingPermissions } from '../domain/permission.ts'
@@ -15,7 +15,7 @@ export interface OutsideAgent {
   name: string
   command: string
   args: readonly string[]
-  /** Folders it keeps its own settings and logins in; `~/` is the user's home. */
+  /** Files and folders it keeps its own settings and logins in. */
   mounts: readonly string[]
   env: Readonly<Record<string, string>>
   timeoutMs?: number
@@ -63,10 +63,7 @@ async function commandFor(outside: OutsideAgent, run: Run, prompt: string, scrat
     root: run.workspace,
     access: accessOf(run),
     network: true,
-    mounts: [
-      { path: scratch, access: 'read' },
-      ...outside.mounts.map((path) => ({ path: path.replace(/^~(?=\/)/, homedir()), access: 'change' as const })),
-    ],
+    mounts: [{ path: scratch, access: 'read' }, ...outside.mounts.map((path) => ({ path, access: 'change' as const }))],
     env: outside.env,
     timeoutMs: Math.min(outside.timeoutMs ?? TIMEOUT_MS, run.limits.max_wall_ms ?? Infinity),
     outputBytes: OUTPUT_BYTES,

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { delimiter, resolve } from 'node:path'
 import type { Agent, Performer } from '../agent/agent.ts'
 import type { OutsideAgent } from '../agent/outside.ts'
 import type { RunEvent } from '../domain/event.ts'
@@ -71,7 +73,14 @@ function outsideAgent(loaded: LoadedConfig, env: Environment, model: string): Ou
   if (prefix !== 'agent') return null
   const agents = outsideAgents(loaded, env)
   const outside = agents.find((agent) => agent.name === name)
-  if (outside) return outside
   const known = agents.map((agent) => agent.name).join(', ') || 'none'
-  throw new Problem('bad_input', `there is no outside agent ${name}; configured under agents: ${known}`)
+  if (!outside) throw new Problem('bad_input', `there is no outside agent ${name}; configured under agents: ${known}`)
+  const { command, mounts } = outside
+  const folders = (env['PATH'] ?? '').split(delimiter)
+  if (!command.includes('/') && !folders.some((folder) => existsSync(resolve(folder, command))))
+    throw new Problem('bad_input', `${command}, the program of the outside agent ${name}, is not on your PATH; install it first`)
+  const gone = mounts.find((path) => !existsSync(path))
+  if (gone !== undefined)
+    throw new Problem('bad_input', `${gone} is not there; start ${command} once by itself, or take that out of agents.${name}.mounts`)
+  return outside
 }

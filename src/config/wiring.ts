@@ -1,3 +1,4 @@
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { secretsIn } from '../domain/mask.ts'
 import type { OutsideAgent } from '../agent/outside.ts'
@@ -35,7 +36,7 @@ export function outsideAgents({ config }: LoadedConfig, env: Environment): Outsi
     name,
     command: agent.command,
     args: agent.args,
-    mounts: agent.mounts,
+    mounts: agent.mounts.map((path) => path.replace(/^~(?=\/)/, homedir())),
     env: Object.fromEntries(agent.env.flatMap((variable) => (env[variable] === undefined ? [] : [[variable, env[variable]]]))),
     unsandboxed: config.sandbox.unsandboxed,
   }))

@@ -79,10 +79,21 @@ test('[B99] a model that nobody could ask is refused before a goal is begun or a
   account.env['TROUPE_AGENT_ID'] = 'coder-1'
   const agent = await account.troupe('agent', 'coder', '--model', 'nonsense')
   const keyless = await account.troupe('agent', 'coder', '--model', 'openai/gpt-5')
+  const agents = { new: { command: 'sh', mounts: ['~/.settings'] }, gone: { command: 'no-such-program' } }
+  await account.write('.config/troupe/config.yaml', JSON.stringify({ agents }))
+  const outside = [await account.troupe('team', '--model', 'agent/new'), await account.troupe('team', '--model', 'agent/gone')]
 
   assert.deepEqual(
-    [team, none, agent, keyless].map(({ code }) => code),
-    [42, 42, 42, 42],
+    [team, none, agent, keyless, ...outside].map(({ code }) => code),
+    Array.from({ length: 6 }, () => 42),
+  )
+  assert.match(
+    `${outside[0]?.stderr}`,
+    /^troupe: \/.*\.settings is not there; start sh once by itself, or take that out of agents\.new\.mounts$/m,
+  )
+  assert.match(
+    `${outside[1]?.stderr}`,
+    /^troupe: no-such-program, the program of the outside agent gone, is not on your PATH; install it first$/m,
   )
   assert.match(`${team.stderr}${agent.stderr}${keyless.stderr}`, /no outside agent nobody[^]*"nonsense" names no model[^]*OPENAI_API_KEY/)
   assert.doesNotMatch((await ok('board', 'log')).stdout, /registered/)
