@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { each } from '../domain/test-each.ts'
 import { detectSandbox } from '../sandbox/detect.ts'
 import { testFolder } from '../sandbox/test-folder.ts'
 import { plans, runs } from '../store/run-tables.ts'
@@ -55,10 +56,7 @@ test('[A83] an outside agent that fails, is missing or takes too long ends the r
 
   const ended = [await failing.play(), await missing.play(), await slow.play()]
 
-  assert.deepEqual(
-    ended.map((run) => run.reason),
-    ['provider_failed', 'bad_input', 'budget'],
-  )
+  assert.deepEqual(each(ended, 'reason'), ['provider_failed', 'bad_input', 'budget'])
   const [failed] = ended
   assert.ok(failed !== undefined && JSON.stringify(await failing.thread(failed)).includes('out of credit'))
 })

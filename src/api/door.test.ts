@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { each } from '../domain/test-each.ts'
 import { testFolder } from '../sandbox/test-folder.ts'
 import { readPage } from './page.ts'
 import { serveForTest, TEST_TOKEN } from './test-server.ts'
@@ -25,10 +26,7 @@ test('[C30] only healthz and the page answer without a token', async (t) => {
 
   assert.deepEqual(JSON.parse(health.text), { ok: true, version: '1.2.3' })
   assert.equal(page.status, 200)
-  assert.deepEqual(
-    guarded.map(({ status }) => status),
-    [401, 401, 401, 401, 401],
-  )
+  assert.deepEqual(each(guarded, 'status'), [401, 401, 401, 401, 401])
 })
 
 test('[C30] a wrong token, a token in the address and a token in a cookie are refused', async (t) => {
@@ -41,10 +39,7 @@ test('[C30] a wrong token, a token in the address and a token in a cookie are re
     server.ask('/api/chats'),
   ])
 
-  assert.deepEqual(
-    answers.map(({ status }) => status),
-    [401, 401, 401, 200],
-  )
+  assert.deepEqual(each(answers, 'status'), [401, 401, 401, 200])
   assert.equal(JSON.parse(answers[0]?.text ?? '').error.code, 'unauthorized')
 })
 
@@ -66,10 +61,7 @@ test('[C31] a request under a foreign name is refused, with and without a token'
   )
 
   assert.deepEqual([...new Set(foreign.map(({ status }) => status))], [403])
-  assert.deepEqual(
-    own.map(({ status }) => status),
-    [200, 200, 200, 200],
-  )
+  assert.deepEqual(each(own, 'status'), [200, 200, 200, 200])
 })
 
 test('[C31] a request that names no host is refused', async (t) => {
@@ -182,14 +174,8 @@ test('[C35] every refusal has the one shape of a problem', async (t) => {
   ])
 
   const errors = answers.map(({ text }) => JSON.parse(text).error)
-  assert.deepEqual(
-    answers.map(({ status }) => status),
-    [404, 500, 400, 400, 400],
-  )
-  assert.deepEqual(
-    errors.map(({ code }) => code),
-    ['not_found', 'internal', 'bad_input', 'bad_input', 'bad_input'],
-  )
+  assert.deepEqual(each(answers, 'status'), [404, 500, 400, 400, 400])
+  assert.deepEqual(each(errors, 'code'), ['not_found', 'internal', 'bad_input', 'bad_input', 'bad_input'])
   for (const error of errors) assert.deepEqual(Object.keys(error), ['code', 'message', 'retryable', 'details'])
   assert.match(errors[2].message, /^body\.workspace does not fit: .*expected string/)
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { each, rowsOf } from '../domain/test-each.ts'
 import { log } from '../store/log.ts'
 import { serveForTest, TEST_TOKEN, type TestServer } from './test-server.ts'
 
@@ -26,10 +27,7 @@ test('[C36] a line appended while a reader waits reaches it', async (t) => {
   const seen = read(server, { until: (events) => events.some(({ event }) => event === 'log'), onReady: () => append(server, 4, 4) })
 
   const lines = (await seen).filter(({ event }) => event === 'log').map(({ data }) => JSON.parse(data))
-  assert.deepEqual(
-    lines.map(({ seq, topic, subject }) => [seq, topic, subject]),
-    [[4, 'test', 'line-4']],
-  )
+  assert.deepEqual(rowsOf(lines, 'seq', 'topic', 'subject'), [[4, 'test', 'line-4']])
 })
 
 test('[C36] what is being said is passed on at once and has no number', async (t) => {
@@ -51,10 +49,7 @@ test('[C36] a starting point that is no number is refused', async (t) => {
 
   const answers = await Promise.all(['-1', 'x', '1e3', ''].map((after) => server.ask(`/api/events?after=${after}`)))
 
-  assert.deepEqual(
-    answers.map(({ status }) => status),
-    [400, 400, 400, 400],
-  )
+  assert.deepEqual(each(answers, 'status'), [400, 400, 400, 400])
 })
 
 test('[C49] a reader that stops reading is let go before much is kept for it; one that reads on gets everything', async (t) => {
@@ -94,10 +89,7 @@ test('[C37] stopping ends open streams instead of waiting for their readers', as
 
   const seen = await reading
 
-  assert.deepEqual(
-    seen.map(({ event }) => event),
-    ['ready'],
-  )
+  assert.deepEqual(each(seen, 'event'), ['ready'])
 })
 
 interface Seen {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { noUsage } from '../domain/entry.ts'
+import { rowsOf } from '../domain/test-each.ts'
 import { createLive, type Delta } from './live.ts'
 
 const ids = { thread_id: 'chat', run_id: 'run' }
@@ -14,13 +15,10 @@ test('[P42] who comes late hears the end of a long output, at its place, and wha
   live.hear((delta) => late.push(delta))
   live.watch({ type: 'tool_output', ...ids, call_id: 'c', text: 'end' })
 
-  assert.deepEqual(
-    late.map(({ from, text }) => [from, text]),
-    [
-      [1_000, 'a'.repeat(8_000)],
-      [9_000, 'end'],
-    ],
-  )
+  assert.deepEqual(rowsOf(late, 'from', 'text'), [
+    [1_000, 'a'.repeat(8_000)],
+    [9_000, 'end'],
+  ])
   assert.deepEqual(
     early.map(({ from, text }) => [from, text.length]),
     [

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { each } from '../domain/test-each.ts'
 import { addTask } from './add.ts'
 import { abandonTask } from './supersede.ts'
 import { completeWhenReached } from './team/complete-goal.ts'
@@ -11,10 +12,7 @@ test('[B42] a task without an id is given the next free one, whatever names peop
 
   const given = [await addTask(board, ann, { description: 'First' }), await addTask(board, ann, { description: 'Second' })]
 
-  assert.deepEqual(
-    given.map(({ id }) => id),
-    ['task-3', 'task-4'],
-  )
+  assert.deepEqual(each(given, 'id'), ['task-3', 'task-4'])
 })
 
 test('[B45] a goal that is reached takes no more tasks, because no team would work on them', async (t) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { boardKey } from '../domain/board.ts'
+import { each } from '../domain/test-each.ts'
 import { boardAgents, tasks } from '../store/tables.ts'
 import { claimTask } from './claim.ts'
 import { heartbeat } from './heartbeat.ts'
@@ -43,10 +44,7 @@ test('[B6] the supervisor is given the first free number of a role', async (t) =
     await registerAgent(board, { role: 'code_reviewer' }),
   ]
 
-  assert.deepEqual(
-    ids.map(({ agent }) => agent),
-    ['coder-2', 'coder-4', 'code-reviewer-1'],
-  )
+  assert.deepEqual(each(ids, 'agent'), ['coder-2', 'coder-4', 'code-reviewer-1'])
 })
 
 test('[B7] when an id passes to a new registration, the old one is refused everything', async (t) => {

@@ -4,6 +4,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Problem } from '../domain/problem.ts'
+import { rowsOf } from '../domain/test-each.ts'
 import { untilLater } from '../store/test-clock.ts'
 import { fileAt } from '../worktrees/test-repository.ts'
 import { gitText } from '../worktrees/repository.ts'
@@ -56,10 +57,7 @@ test('[B13] a task is not claimable before everything it depends on is merged', 
 
   assert.deepEqual([none, then?.id], [null, 'task-2'])
   const told = (await readActivity(board.driver, board.board_id)).filter(({ action }) => action === 'claimable')
-  assert.deepEqual(
-    told.map(({ task, detail }) => [task, detail]),
-    [['task-2', 'task-1 merged']],
-  )
+  assert.deepEqual(rowsOf(told, 'task', 'detail'), [['task-2', 'task-1 merged']])
 })
 
 test('[B14] nothing is claimable before a person approved the plan, unless that was waived on purpose', async (t) => {

@@ -4,6 +4,7 @@ import { Board } from '../domain/board.ts'
 import { BoardAgent } from '../domain/board-agent.ts'
 import type { RecordOf } from '../domain/board-record.ts'
 import { Task } from '../domain/task.ts'
+import { each } from '../domain/test-each.ts'
 import { tasks as stored } from '../store/tables.ts'
 import { readyBoard } from './test-board.ts'
 import { alarmsOf, watchBoard, type Watched } from './watch.ts'
@@ -97,10 +98,7 @@ test('[B125] a board that breaks a rule of the validator is an alarm of its own'
 
   const alarms = await watchBoard(desk)
 
-  assert.deepEqual(
-    alarms.map(({ alarm }) => alarm),
-    ['INVALID STATE'],
-  )
+  assert.deepEqual(each(alarms, 'alarm'), ['INVALID STATE'])
   assert.match(alarms[0]?.message ?? '', /task-1/)
 })
 

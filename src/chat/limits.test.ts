@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { plainGround } from '../agent/test-agent.ts'
+import { each } from '../domain/test-each.ts'
 import { configureChat } from './configure.ts'
 import { answerInChat } from './continue.ts'
 import { chatNeeds } from './needs.ts'
@@ -20,10 +21,7 @@ test('[P43] tokens count over the whole chat: the call beyond the limit is not m
   assert.deepEqual([first.run?.status, second.run?.status, requests.length], ['completed', 'waiting', 2])
   assert.equal(second.questions[0]?.content.question, 'This chat has used 1,200 of 1,000 tokens. Go on?')
   assert.deepEqual([second.messages.at(-1)?.type, second.needs_you], ['question', true])
-  assert.deepEqual(
-    (await chatNeeds(agent.driver)).map(({ kind }) => kind),
-    ['question'],
-  )
+  assert.deepEqual(each(await chatNeeds(agent.driver), 'kind'), ['question'])
 })
 
 test('[P43] going on raises the limit of the chat and carries on where it stopped, also in another process', async (t) => {

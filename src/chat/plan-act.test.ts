@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { each } from '../domain/test-each.ts'
 import { configureChat } from './configure.ts'
 import { answerInChat } from './continue.ts'
 import { editPlan } from './edit-plan.ts'
@@ -16,10 +17,7 @@ test('[P1] a plan in a Planner’s reply is a plan message with its text kept, a
   await say('plan it')
   const { messages, plans } = await say('twice please')
 
-  assert.deepEqual(
-    messages.map(({ type }) => type),
-    ['text', 'plan', 'text', 'plan'],
-  )
+  assert.deepEqual(each(messages, 'type'), ['text', 'plan', 'text', 'plan'])
   assert.equal(messages[1]?.type === 'plan' && messages[1].text, planText)
   assert.deepEqual(
     plans.map(({ version, status, previous_id, content }) => [version, status, previous_id, content.goal]),
@@ -61,10 +59,7 @@ test('[P3] Execute approves the version that was read, switches to Actor with a 
   ])
   assert.ok(requests[1]?.tools.some(({ name }) => name === 'create_file'))
   assert.equal(existsSync(join(workspace, 'hello.txt')), true)
-  assert.deepEqual(
-    step_progress.map(({ status }) => status),
-    ['done', 'deviated'],
-  )
+  assert.deepEqual(each(step_progress, 'status'), ['done', 'deviated'])
 })
 
 test('[P4] nothing but Execute starts a plan: not the user’s words, not the model’s', async (t) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { rowsOf } from '../domain/test-each.ts'
 import { testFolder } from '../sandbox/test-folder.ts'
 import { loadConfig } from './load.ts'
 import { projectFile } from './project-file.ts'
@@ -32,8 +33,5 @@ test('[C50] as written, the settings file sets nothing but the model that was ch
   const { settings } = await loadConfig({ env: { HOME: cwd }, cwd })
 
   const set = settings.filter(({ source }) => source !== 'default')
-  assert.deepEqual(
-    set.map(({ key, value }) => [key, value]),
-    [['model', 'local/qwen3-coder']],
-  )
+  assert.deepEqual(rowsOf(set, 'key', 'value'), [['model', 'local/qwen3-coder']])
 })

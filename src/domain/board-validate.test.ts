@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { boardMetrics } from './board-metrics.ts'
 import { boardViolations } from './board-validate.ts'
+import { rowsOf } from './test-each.ts'
 
 const now = new Date('2026-01-22T12:00:00Z')
 const sha = 'a'.repeat(40)
@@ -18,10 +19,7 @@ test('[B58] an agent whose lease ran out is only a warning', () => {
 
   const found = boardViolations({ ...sound, agents: late }, world)
 
-  assert.deepEqual(
-    found.map(({ rule, severity }) => [rule, severity]),
-    [[26, 'warning']],
-  )
+  assert.deepEqual(rowsOf(found, 'rule', 'severity'), [[26, 'warning']])
 })
 
 test('[B58] a chain of a thousand tasks and its closing into a circle are judged without recursion', () => {

@@ -4,6 +4,7 @@ import { approve, decide, move, type Exchange } from './job-decide.ts'
 import { isFinal, next } from './flow.ts'
 import { jobFlow, seatFor, type JobActor, type JobMoveName } from './job-flow.ts'
 import { Job } from './job.ts'
+import { rowsOf } from './test-each.ts'
 
 const now = new Date('2026-01-01T00:00:00.000Z')
 const actors: JobActor[] = ['worker', 'supervisor', 'steward', 'runtime']
@@ -64,15 +65,12 @@ test('[J7] the Worker leads to review, to its Steward, or to a fresh start that 
   const once = decide(working, says('RETRY'), false, now).job
   const twice = decide({ ...once, status: 'RUNNING' }, says('RETRY'), false, now).job
 
-  assert.deepEqual(
-    [completed, stuck, once, twice].map(({ status, reason, retries }) => [status, reason, retries]),
-    [
-      ['REVIEW_REQUIRED', null, 0],
-      ['INTERVENTION_REQUIRED', 'stuck', 0],
-      ['PENDING', null, 1],
-      ['INTERVENTION_REQUIRED', 'retries', 2],
-    ],
-  )
+  assert.deepEqual(rowsOf([completed, stuck, once, twice], 'status', 'reason', 'retries'), [
+    ['REVIEW_REQUIRED', null, 0],
+    ['INTERVENTION_REQUIRED', 'stuck', 0],
+    ['PENDING', null, 1],
+    ['INTERVENTION_REQUIRED', 'retries', 2],
+  ])
   assert.match(once.feedback[0]?.text ?? '', /suggests: what the agent says/)
 })
 
@@ -84,15 +82,12 @@ test('[J8] the Supervisor leads to approval, to the Steward, or back to the Work
   const once = decide(reviewing, says('RETRY'), false, now).job
   const twice = decide({ ...once, status: 'REVIEWING' }, says('RETRY'), false, now).job
 
-  assert.deepEqual(
-    [completed, stuck, once, twice].map(({ status, reason, rounds }) => [status, reason, rounds]),
-    [
-      ['APPROVAL_REQUIRED', null, 0],
-      ['INTERVENTION_REQUIRED', 'stuck', 0],
-      ['PENDING', null, 1],
-      ['INTERVENTION_REQUIRED', 'rounds', 2],
-    ],
-  )
+  assert.deepEqual(rowsOf([completed, stuck, once, twice], 'status', 'reason', 'rounds'), [
+    ['APPROVAL_REQUIRED', null, 0],
+    ['INTERVENTION_REQUIRED', 'stuck', 0],
+    ['PENDING', null, 1],
+    ['INTERVENTION_REQUIRED', 'rounds', 2],
+  ])
   assert.deepEqual(once.feedback, [{ from: 'supervisor', text: 'what the agent says', at: now.toISOString() }])
 })
 

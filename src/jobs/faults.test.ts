@@ -6,6 +6,7 @@ import { test, type TestContext } from 'node:test'
 import { openWire } from '../../tests/open-wire.ts'
 import { outsidePerformer } from '../agent/outside.ts'
 import { JobHistory } from '../domain/job-history.ts'
+import { each, rowsOf } from '../domain/test-each.ts'
 import { detectSandbox } from '../sandbox/detect.ts'
 import { testFolder } from '../sandbox/test-folder.ts'
 import { configureJob } from './configure.ts'
@@ -31,14 +32,11 @@ test('[J23] cost, time and steps each stop a job before its next step, with the 
 
   const stopped = [await costly.run(), await slow.run(), await many.run()]
 
-  assert.deepEqual(
-    stopped.map(({ status, reason }) => [status, reason]),
-    [
-      ['INTERVENTION_REQUIRED', 'cost'],
-      ['INTERVENTION_REQUIRED', 'time'],
-      ['INTERVENTION_REQUIRED', 'iterations'],
-    ],
-  )
+  assert.deepEqual(rowsOf(stopped, 'status', 'reason'), [
+    ['INTERVENTION_REQUIRED', 'cost'],
+    ['INTERVENTION_REQUIRED', 'time'],
+    ['INTERVENTION_REQUIRED', 'iterations'],
+  ])
   assert.deepEqual([stopped[0]?.usage.cost_microusd, (await many.history()).length], [1200, 1])
   for (const { reason_text } of stopped)
     assert.match(reason_text, /raise the limit with troupe job config demo --max-.*, then troupe job resubmit demo$/)
@@ -64,10 +62,7 @@ test('[J26] nothing an agent says or leaves behind keeps its answer from being r
 
   const after = [await odd.step(), await nested.step(), await refused.step()]
 
-  assert.deepEqual(
-    after.map(({ status }) => status),
-    ['REVIEW_REQUIRED', 'REVIEW_REQUIRED', 'INTERVENTION_REQUIRED'],
-  )
+  assert.deepEqual(each(after, 'status'), ['REVIEW_REQUIRED', 'REVIEW_REQUIRED', 'INTERVENTION_REQUIRED'])
   assert.match(after[2]?.reason_text ?? '', /cannot be committed: .*NOPE/)
   assert.deepEqual(
     (await nested.history())[0]?.evidence.changed.map(({ path }) => path),
@@ -135,13 +130,10 @@ test('[J26] an outside agent that says nothing for too long, or never stops talk
 
   const jobs = [await silent.step(), await endless.step()]
 
-  assert.deepEqual(
-    jobs.map(({ status, failures, active }) => [status, failures, active]),
-    [
-      ['PENDING', 1, null],
-      ['PENDING', 1, null],
-    ],
-  )
+  assert.deepEqual(rowsOf(jobs, 'status', 'failures', 'active'), [
+    ['PENDING', 1, null],
+    ['PENDING', 1, null],
+  ])
   const [hung] = await silent.history()
   assert.equal(hung?.interaction.response.status, 'TIMEOUT')
   const [flooded] = await endless.history()

@@ -3,6 +3,7 @@ import { rename, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { holderId } from '../agent/holder.ts'
+import { each } from '../domain/test-each.ts'
 import { jobs, runs } from '../store/tables.ts'
 import { beginStep } from './begin.ts'
 import { cancelJob } from './cancel.ts'
@@ -18,10 +19,7 @@ test('[J41] of two steps at once one is made and the other is told who is at wor
   const steps = await Promise.allSettled([scene.step(), scene.step()])
 
   const refused = steps.flatMap((step) => (step.status === 'rejected' ? [step.reason as { code: string }] : [])) // a Problem
-  assert.deepEqual(
-    refused.map(({ code }) => code),
-    ['busy'],
-  )
+  assert.deepEqual(each(refused, 'code'), ['busy'])
   assert.deepEqual([(await scene.history()).length, (await scene.job()).status], [1, 'REVIEW_REQUIRED'])
 })
 
@@ -50,16 +48,10 @@ test('[J42] a step that a dead process left is taken up by the next one, in the 
 
   const moves = await movesOf(scene.agent.driver, 'demo')
   assert.equal(job.status, 'REVIEW_REQUIRED')
-  assert.deepEqual(
-    moves.map(({ move }) => move),
-    ['activate', 'work', 'take_up_work', 'worker_COMPLETED'],
-  )
+  assert.deepEqual(each(moves, 'move'), ['activate', 'work', 'take_up_work', 'worker_COMPLETED'])
   assert.match(moves[2]?.note ?? '', new RegExp(`is gone; its run ${run} is carried on`))
   assert.equal((await scene.history())[0]?.attempt, 2)
-  assert.deepEqual(
-    (await scene.history()).map(({ run_id }) => run_id),
-    [run],
-  )
+  assert.deepEqual(each(await scene.history(), 'run_id'), [run])
 })
 
 test('[J42] a dead step whose workspace was deleted is recovered all the same, and one that cannot be holds up no other', async (t) => {
@@ -118,10 +110,7 @@ test('[J16] evidence that leads out of the workspace through a link is outside',
   await scene.step()
 
   const [{ evidence } = assert.fail()] = await scene.history()
-  assert.deepEqual(
-    evidence.claimed.map(({ found }) => found),
-    ['outside', 'outside'],
-  )
+  assert.deepEqual(each(evidence.claimed, 'found'), ['outside', 'outside'])
 })
 
 test('[J44] a Worker that starts over gets a fresh thread, a higher temperature where one is set, and its own suggestion', async (t) => {

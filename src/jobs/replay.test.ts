@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JobInteraction } from '../domain/job-history.ts'
+import { each, rowsOf } from '../domain/test-each.ts'
 import type { Driver } from '../store/driver.ts'
 import { jobInteractions } from '../store/tables.ts'
 import { approveJob } from './approve.ts'
@@ -84,10 +85,7 @@ test('[J31] a replay reports where today’s table or reader would go another wa
       [3, 'state_after', 'APPROVAL_REQUIRED', 'SUCCESS'],
     ],
   )
-  assert.deepEqual(
-    fromThree.differences.map(({ sequence }) => sequence),
-    [3],
-  )
+  assert.deepEqual(each(fromThree.differences, 'sequence'), [3])
 })
 
 test('[J31] settings that were changed since are no difference: each exchange is judged by those it was decided by', async (t) => {
@@ -119,13 +117,10 @@ test('[J32] the recorded questions can be put to another model, in throw-away ch
 
   const answers = await askAgain(scene.stage, 'demo', { from: 1, model: 'scripted/other' }, never)
 
-  assert.deepEqual(
-    answers.map(({ sequence, recorded, now, summary }) => [sequence, recorded, now, summary]),
-    [
-      [1, 'COMPLETED', 'STUCK', 'I would ask.'],
-      [2, 'COMPLETED', 'invalid', 'there is no JSON object in the answer'],
-    ],
-  )
+  assert.deepEqual(rowsOf(answers, 'sequence', 'recorded', 'now', 'summary'), [
+    [1, 'COMPLETED', 'STUCK', 'I would ask.'],
+    [2, 'COMPLETED', 'invalid', 'there is no JSON object in the answer'],
+  ])
   assert.deepEqual([await treeOf(workspace), await scene.job()], before)
 })
 
@@ -169,20 +164,10 @@ test('[J35] metrics tell success by role and model, cost and retries', async (t)
 
   const metrics = await metricsOf(scene.agent.driver, 'demo')
 
-  assert.deepEqual(
-    metrics.groups.map(({ role, interactions, COMPLETED, RETRY, success_rate, cost_microusd }) => [
-      role,
-      interactions,
-      COMPLETED,
-      RETRY,
-      success_rate,
-      cost_microusd,
-    ]),
-    [
-      ['Worker', 2, 1, 1, 0.5, 200],
-      ['Supervisor', 1, 1, 0, 1, 100],
-    ],
-  )
+  assert.deepEqual(rowsOf(metrics.groups, 'role', 'interactions', 'COMPLETED', 'RETRY', 'success_rate', 'cost_microusd'), [
+    ['Worker', 2, 1, 1, 0.5, 200],
+    ['Supervisor', 1, 1, 0, 1, 100],
+  ])
   assert.deepEqual([metrics.jobs, metrics.projection?.cost_microusd], [{ APPROVAL_REQUIRED: 1 }, 300])
   assert.equal(metricsCsv(metrics).split('\n').length, 4)
 })

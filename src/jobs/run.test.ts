@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { each } from '../domain/test-each.ts'
 import { jobs } from '../store/tables.ts'
 import { activateJob } from './activate.ts'
 import { createJob } from './create.ts'
@@ -21,10 +22,7 @@ test('[J61] two that work through one queue at once share it: every job is broug
     reports.flatMap(({ problems }) => problems),
     [],
   )
-  assert.deepEqual(
-    found.map(({ status }) => status),
-    ['APPROVAL_REQUIRED', 'APPROVAL_REQUIRED', 'APPROVAL_REQUIRED'],
-  )
+  assert.deepEqual(each(found, 'status'), ['APPROVAL_REQUIRED', 'APPROVAL_REQUIRED', 'APPROVAL_REQUIRED'])
   assert.equal(
     reports.reduce((sum, { steps }) => sum + steps, 0),
     6,
@@ -39,8 +37,5 @@ test('[J65] a job that a limit stops has made no step', async (t) => {
   const none = await runJobs(scene.stage, { signal: never })
 
   assert.deepEqual([made.steps, none.steps], [1, 0])
-  assert.deepEqual(
-    none.needs_person.map(({ reason }) => reason),
-    ['iterations'],
-  )
+  assert.deepEqual(each(none.needs_person, 'reason'), ['iterations'])
 })

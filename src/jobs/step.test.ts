@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { JobHistory } from '../domain/job-history.ts'
 import { treeOf } from '../../tests/tree.ts'
+import { rowsOf } from '../domain/test-each.ts'
 import { approveJob } from './approve.ts'
 import { placesOf } from './files.ts'
 import { exit, makes, testJobs } from './test-job.ts'
@@ -114,17 +115,14 @@ test('[J16] every step ends in a commit under its role’s name, and a claim is 
   const job = await scene.step()
 
   const [{ evidence, commit_before, commit_after } = assert.fail()] = await scene.history()
-  assert.deepEqual(
-    evidence.claimed.map(({ path, found }) => [path, found]),
-    [
-      ['hello.txt', 'changed'],
-      ['./a.txt', 'unchanged'],
-      ['no.txt', 'missing'],
-      ['../../etc/passwd', 'outside'],
-      ['/etc/passwd', 'outside'],
-      ['.git/config', 'refused'],
-    ],
-  )
+  assert.deepEqual(rowsOf(evidence.claimed, 'path', 'found'), [
+    ['hello.txt', 'changed'],
+    ['./a.txt', 'unchanged'],
+    ['no.txt', 'missing'],
+    ['../../etc/passwd', 'outside'],
+    ['/etc/passwd', 'outside'],
+    ['.git/config', 'refused'],
+  ])
   assert.deepEqual(evidence.unclaimed, ['unsaid.txt'])
   assert.equal(job.head_commit, commit_after)
   assert.notEqual(commit_after, commit_before)

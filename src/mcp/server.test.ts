@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'
+import { each } from '../domain/test-each.ts'
 import { NextOutput } from './next-output.ts'
 import { ask, type Era, overHttp, PLANTED, plantedWorkflow } from './test-client.ts'
 
@@ -21,10 +22,7 @@ for (const era of both) {
 
     const { tools } = await client.listTools()
 
-    assert.deepEqual(
-      tools.map(({ name }) => name),
-      names,
-    )
+    assert.deepEqual(each(tools, 'name'), names)
     for (const tool of tools) {
       assert.ok(tool.title && tool.outputSchema && (tool.description?.length ?? 0) < 260, tool.name)
       assert.equal(tool.inputSchema['additionalProperties'], false, tool.name)
@@ -63,10 +61,7 @@ for (const era of both) {
     const forAssistant = texts.filter((block) => block.annotations?.audience?.includes('assistant'))
     const forUser = texts.filter((block) => block.annotations?.audience?.includes('user'))
     assert.deepEqual(NextOutput.parse(JSON.parse(forAssistant[0]?.text ?? '')), NextOutput.parse(result.structuredContent))
-    assert.deepEqual(
-      forUser.map(({ text }) => text),
-      ['Planted, step 1 of 3: First\n\nDo the first thing.'],
-    )
+    assert.deepEqual(each(forUser, 'text'), ['Planted, step 1 of 3: First\n\nDo the first thing.'])
     for (const block of texts) assert.equal(block.text.includes('PLANTED'), block.annotations?.audience?.includes('assistant'))
   })
 

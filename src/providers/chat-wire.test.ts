@@ -4,6 +4,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { setImmediate as nextLoop } from 'node:timers/promises'
+import { each, rowsOf } from '../domain/test-each.ts'
 import { aRequest, assistant, tool, user } from './test-entries.ts'
 import { openProvider } from './open.ts'
 
@@ -39,10 +40,7 @@ test('[A90] calls are told apart by their place or by their ids, and one without
     { id: 'a', tool: 'read_file', input: { path: 'x' } },
     { id: 'b', tool: 'read_file', input: {} },
   ]
-  assert.deepEqual(
-    replies.map((reply) => reply.calls),
-    [both, both, [{ id: 'call_1', tool: 'read_file', input: { path: 'x' } }]],
-  )
+  assert.deepEqual(each(replies, 'calls'), [both, both, [{ id: 'call_1', tool: 'read_file', input: { path: 'x' } }]])
   assert.equal(replies[0]?.stop, 'calls')
 })
 
@@ -64,7 +62,7 @@ test('[A10] reasoning and thought signatures of a compatible server go back to i
   )
 
   const reply = await ask()
-  const answers = reply.calls.map((each) => tool(each, 'A'))
+  const answers = reply.calls.map((asked) => tool(asked, 'A'))
   await ask({ entries: [user('Go.'), assistant(reply.text, reply.calls, reply.provider_data), ...answers] })
 
   assert.deepEqual(requests[1]?.messages[2], {
@@ -102,15 +100,12 @@ test('[A90] a reply that was cut, filtered or refused says so', async (t) => {
 
   const replies = [await ask(), await ask(), await ask(), await ask()]
 
-  assert.deepEqual(
-    replies.map(({ stop, text }) => [stop, text]),
-    [
-      ['length', ''],
-      ['filtered', ''],
-      ['filtered', 'I will not.'],
-      ['end', 'ok'],
-    ],
-  )
+  assert.deepEqual(rowsOf(replies, 'stop', 'text'), [
+    ['length', ''],
+    ['filtered', ''],
+    ['filtered', 'I will not.'],
+    ['end', 'ok'],
+  ])
 })
 
 test('[A14] what a server said is found wherever it put it', async (t) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { each } from '../domain/test-each.ts'
 import { aRequest } from './test-entries.ts'
 import type { Problem } from '../domain/problem.ts'
 import { openWire } from '../../tests/open-wire.ts'
@@ -26,14 +27,8 @@ for (const wire of ['own', 'anthropic', 'google', 'responses'] as const) {
       await provider.ask(aRequest(), never),
     ]
 
-    assert.deepEqual(
-      replies.map((reply) => reply.text),
-      ['at last', 'fine'],
-    )
-    assert.deepEqual(
-      retries.map((retry) => retry.attempt),
-      [1, 2],
-    )
+    assert.deepEqual(each(replies, 'text'), ['at last', 'fine'])
+    assert.deepEqual(each(retries, 'attempt'), [1, 2])
     assert.match(retries[0]?.reason ?? '', /answered 500: scripted status 500/)
     assert.equal(server.requests.length, 5)
   })

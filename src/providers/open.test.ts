@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import net from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import { rowsOf } from '../domain/test-each.ts'
 import { aRequest } from './test-entries.ts'
 import { startModelServer } from '../../tests/model-server.ts'
 import { openWire } from '../../tests/open-wire.ts'
@@ -96,17 +97,14 @@ test('[A20] keys and addresses come from the usual variables, and a bare host ge
 
   const found = ['openai', 'anthropic', 'google', 'openrouter', 'mine', 'ollama'].map(addressOf)
 
-  assert.deepEqual(
-    found.map(({ base_url, key }) => [base_url, key]),
-    [
-      ['http://localhost:9/v1', 'o'],
-      ['https://proxy.example/anthropic/v1', 'a'],
-      ['http://localhost:9/v1beta', 'g'],
-      ['https://openrouter.ai/api/v1', 'r'],
-      ['https://mine.example/v1', 'r'],
-      [localServers.ollama, null],
-    ],
-  )
+  assert.deepEqual(rowsOf(found, 'base_url', 'key'), [
+    ['http://localhost:9/v1', 'o'],
+    ['https://proxy.example/anthropic/v1', 'a'],
+    ['http://localhost:9/v1beta', 'g'],
+    ['https://openrouter.ai/api/v1', 'r'],
+    ['https://mine.example/v1', 'r'],
+    [localServers.ollama, null],
+  ])
   assert.throws(() => connect('openai', { env: { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'localhost:9' } }), {
     code: 'bad_input',
     message: /write http:/,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { permissions, rolePermissions } from '../domain/permission.ts'
 import { modeOf } from '../domain/role.ts'
+import { rowsOf } from '../domain/test-each.ts'
 import { loadRoles } from './load.ts'
 
 const roles = await loadRoles({})
@@ -44,10 +45,7 @@ test('[R6] Planner and Actor carry the permission set of the specification on th
 test('[R6] only the Commander delegates, and only to Planner and Actor', () => {
   const delegating = roles.list().filter((role) => role.can_delegate_to_roles.length > 0)
 
-  assert.deepEqual(
-    delegating.map((role) => [role.id, role.can_delegate_to_roles]),
-    [['commander', ['planner', 'actor']]],
-  )
+  assert.deepEqual(rowsOf(delegating, 'id', 'can_delegate_to_roles'), [['commander', ['planner', 'actor']]])
 })
 
 test('[R7] every built-in role has its own prompt, model, colour and an icon that can be drawn', () => {

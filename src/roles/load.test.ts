@@ -3,6 +3,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { Problem } from '../domain/problem.ts'
+import { rowsOf } from '../domain/test-each.ts'
 import { loadRoles } from './load.ts'
 import { faultsOf, roleFolders, roleText } from './test-folders.ts'
 
@@ -33,10 +34,7 @@ test('[R1] instructions stand below the front matter and nowhere else', async (t
 
   const faults = await faultsOf(folders)
 
-  assert.deepEqual(
-    faults.map(({ line, field, expected }) => [line, field, expected]),
-    [[5, 'instructions', 'the text below the front matter']],
-  )
+  assert.deepEqual(rowsOf(faults, 'line', 'field', 'expected'), [[5, 'instructions', 'the text below the front matter']])
 })
 
 test('[R2] each of the four attributes is mandatory, and empty text is no instruction', async (t) => {
@@ -209,10 +207,7 @@ test('[R24] a project’s role folder that is itself a link is refused', async (
 
   const faults = await faultsOf({ projectDir: link })
 
-  assert.deepEqual(
-    faults.map(({ field, found }) => [field, found]),
-    [['folder', 'a symbolic link']],
-  )
+  assert.deepEqual(rowsOf(faults, 'field', 'found'), [['folder', 'a symbolic link']])
 })
 
 test('[R24] a project’s role folder in a folder that is a link is refused', async (t) => {
@@ -223,10 +218,7 @@ test('[R24] a project’s role folder in a folder that is a link is refused', as
 
   const faults = await faultsOf({ projectDir: join(projectDir, '.troupe/roles') })
 
-  assert.deepEqual(
-    faults.map(({ field, found }) => [field, found]),
-    [['folder', 'a symbolic link']],
-  )
+  assert.deepEqual(rowsOf(faults, 'field', 'found'), [['folder', 'a symbolic link']])
 })
 
 test('[R24] characters that could steer a terminal or hide text are refused and never printed', async (t) => {
@@ -234,11 +226,8 @@ test('[R24] characters that could steer a terminal or hide text are refused and 
 
   const faults = await faultsOf(folders)
 
-  assert.deepEqual(
-    faults.map(({ field, found }) => [field, found]),
-    [
-      ['name', '"\\u001b"'],
-      ['name', '"\\u202e"'],
-    ],
-  )
+  assert.deepEqual(rowsOf(faults, 'field', 'found'), [
+    ['name', '"\\u001b"'],
+    ['name', '"\\u202e"'],
+  ])
 })

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { permissions } from '../domain/permission.ts'
+import { each, rowsOf } from '../domain/test-each.ts'
 import { ceiling } from './delegation.ts'
 import { loadRoles } from './load.ts'
 import { faultsOf, roleFolders, roleText } from './test-folders.ts'
@@ -39,10 +40,7 @@ for (const player of ['agent/claude', 'scripted:script.yaml', 'replay:recording.
     await trustRoleFile(join(brought.projectDir, 'scout.md'), brought.userDir)
     const after = await loadRoles(brought)
 
-    assert.deepEqual(
-      faults.map(({ field, found }) => [field, found]),
-      [['llm_model', JSON.stringify(player)]],
-    )
+    assert.deepEqual(rowsOf(faults, 'field', 'found'), [['llm_model', JSON.stringify(player)]])
     assert.ok(before.warnings.some((warning) => warning.includes(`scout only reads, without being played by ${player}, until you run`)))
     assert.deepEqual([before.get('scout')?.llm_model, after.get('scout')?.llm_model], ['default', player])
   })
@@ -118,10 +116,7 @@ test('[R13] trust never lets a project’s file widen a role that exists', async
 
   const faults = await faultsOf(folders)
 
-  assert.deepEqual(
-    faults.map((fault) => fault.found),
-    ['write_files'],
-  )
+  assert.deepEqual(each(faults, 'found'), ['write_files'])
 })
 
 function playedBy(player: string, name: string): string {

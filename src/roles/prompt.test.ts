@@ -4,6 +4,7 @@ import { jsonObjectsIn } from '../domain/json-in-text.ts'
 import { permissions } from '../domain/permission.ts'
 import { PlanContent } from '../domain/plan.ts'
 import { QuestionContent } from '../domain/question.ts'
+import { each } from '../domain/test-each.ts'
 import { loadRoles } from './load.ts'
 import { composePrompt } from './prompt.ts'
 
@@ -86,10 +87,7 @@ test('[R28] a prompt holds its own role’s text and no other role’s', () => {
     const prompt = promptOf(role.id)
     const claimed = roles.list().filter(({ name }) => prompt.includes(`You are operating in ${name.toUpperCase()} role`))
 
-    assert.deepEqual(
-      claimed.map(({ id }) => id),
-      [role.id],
-    )
+    assert.deepEqual(each(claimed, 'id'), [role.id])
   }
 })
 

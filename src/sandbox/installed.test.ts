@@ -4,6 +4,7 @@ import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { each } from '../domain/test-each.ts'
 import { git } from './git.ts'
 import type { Command } from './sandbox.ts'
 import { actorsHere, kindsHere } from './test-actor.ts'
@@ -26,10 +27,7 @@ for (const kind of await kindsHere()) {
         roots.map((root): Command => ({ argv: ['sh', '-c', script], root, access: 'change' })),
       )
 
-      assert.deepEqual(
-        results.map(({ stdout }) => stdout),
-        ['7\n', '7\n'],
-      )
+      assert.deepEqual(each(results, 'stdout'), ['7\n', '7\n'])
       assert.equal(await readFile(join(project, 'node_modules/dep/index.js'), 'utf8'), 'module.exports = 7')
     })
 
@@ -50,10 +48,7 @@ for (const kind of await kindsHere()) {
         [...linked.roots, ...served.roots].map((root): Command => ({ argv: [...argv], root, access: 'read' })),
       )
 
-      assert.deepEqual(
-        results.map(({ stdout }) => stdout),
-        ['', '', 'refused\n', 'refused\n'],
-      )
+      assert.deepEqual(each(results, 'stdout'), ['', '', 'refused\n', 'refused\n'])
     })
 
     test(`[S29, S30] in ${kind} ${actor.name} finds the packages of its own worktree and not those of the checkout around it`, async (t) => {
@@ -76,10 +71,7 @@ for (const kind of await kindsHere()) {
         places.map(([root, project]): Command => ({ argv: ['sh', '-c', script, 'sh', project], root, access: 'throw_away' })),
       )
 
-      assert.deepEqual(
-        results.map(({ stdout }) => stdout),
-        ['4\n', '4\n', '4\n'],
-      )
+      assert.deepEqual(each(results, 'stdout'), ['4\n', '4\n', '4\n'])
     })
   }
 }

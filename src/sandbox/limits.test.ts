@@ -4,6 +4,7 @@ import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Problem } from '../domain/problem.ts'
+import { each } from '../domain/test-each.ts'
 import { runCommand } from './run-command.ts'
 import type { Command } from './sandbox.ts'
 import { actorsHere, kindsHere } from './test-actor.ts'
@@ -117,10 +118,7 @@ for (const kind of await kindsHere()) {
       await runCommand({ argv: ['sh', '-c', script], root, access: 'read' }, { kind }),
     ]
 
-    assert.deepEqual(
-      results.map(({ stdout }) => stdout),
-      ['a\nb\n', 'a\nb\n'],
-    )
+    assert.deepEqual(each(results, 'stdout'), ['a\nb\n', 'a\nb\n'])
   })
 
   test(`[S9] a command in ${kind} reaches its own loopback, and nothing more without leave`, async (t) => {

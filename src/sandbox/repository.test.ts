@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { lstat, mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { each } from '../domain/test-each.ts'
 import { git } from './git.ts'
 import { runCommand } from './run-command.ts'
 import type { Command } from './sandbox.ts'
@@ -136,10 +137,7 @@ test('[S22] git on our own behalf runs no hook, no monitor, no pager and no diff
   ]
 
   assert.equal(committed.exit_code, 0)
-  assert.deepEqual(
-    shown.map(({ exit_code }) => exit_code),
-    [0, 0, 0, 0],
-  )
+  assert.deepEqual(each(shown, 'exit_code'), [0, 0, 0, 0])
   assert.match(shown[1]?.stdout ?? '', /\+changed/)
   assert.equal(existsSync(trap), false)
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import * as fc from 'fast-check'
 import type { Problem } from '../domain/problem.ts'
+import { rowsOf } from '../domain/test-each.ts'
 import { testRun } from './test-run.ts'
 import { log } from './log.ts'
 import { entries, runs } from './tables.ts'
@@ -89,14 +90,11 @@ for (const { database, open } of databases) {
     await runs.remove(store, replaced)
 
     const columns = Object.fromEntries(runs.columns.map((column) => [column, replaced.item[column]]))
-    assert.deepEqual(
-      (await log.read(store, 0)).map(({ seq, topic, subject, data }) => [seq, topic, subject, data]),
-      [
-        [1, 'runs', 'run_1', { op: 'add', version: 1, ...columns, status: 'running' }],
-        [2, 'runs', 'run_1', { op: 'replace', version: 2, ...columns }],
-        [3, 'runs', 'run_1', { op: 'remove', version: 2, ...columns }],
-      ],
-    )
+    assert.deepEqual(rowsOf(await log.read(store, 0), 'seq', 'topic', 'subject', 'data'), [
+      [1, 'runs', 'run_1', { op: 'add', version: 1, ...columns, status: 'running' }],
+      [2, 'runs', 'run_1', { op: 'replace', version: 2, ...columns }],
+      [3, 'runs', 'run_1', { op: 'remove', version: 2, ...columns }],
+    ])
   })
 
   test(`[X4] a list is filtered, sorted and paged alike on ${database}`, async (t) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { each, rowsOf } from '../domain/test-each.ts'
 import { testRun } from './test-run.ts'
 import { log, type LogLine } from './log.ts'
 import { runs } from './tables.ts'
@@ -58,10 +59,7 @@ for (const { database, open } of databases) {
     await store.query('update runs set version = version + 1')
 
     const changed = await log.read(store, 3)
-    assert.deepEqual(
-      changed.map(({ seq }) => seq),
-      [4, 5, 6],
-    )
+    assert.deepEqual(each(changed, 'seq'), [4, 5, 6])
     assert.deepEqual(changed.map(({ subject }) => subject).toSorted(), ['a', 'b', 'c'])
   })
 
@@ -78,13 +76,10 @@ for (const { database, open } of databases) {
       if (line.subject === 'three') stop.abort()
     }
 
-    assert.deepEqual(
-      seen.map(({ seq, subject, data }) => [seq, subject, data]),
-      [
-        [2, 'two', null],
-        [3, 'three', [1]],
-      ],
-    )
+    assert.deepEqual(rowsOf(seen, 'seq', 'subject', 'data'), [
+      [2, 'two', null],
+      [3, 'three', [1]],
+    ])
     assert.deepEqual((await log.read(store, 0, 1))[0]?.data, { text: 'NUL \u0000' })
   })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'
 import type { Permission } from '../domain/permission.ts'
+import { each } from '../domain/test-each.ts'
 import { allTools } from './all.ts'
 import { authorize, toolsFor, type Subject } from './authorize.ts'
 import { combineApprovals, parseApprove } from './approvals.ts'
@@ -59,10 +60,7 @@ test('[G8] a tool for roles that only read is refused to one that may change som
 
   const verdicts = [authorize(aSubject(['read_files']), tool), authorize(aSubject(['read_files', 'create_files']), tool)]
 
-  assert.deepEqual(
-    verdicts.map(({ verdict }) => verdict),
-    ['allow', 'deny'],
-  )
+  assert.deepEqual(each(verdicts, 'verdict'), ['allow', 'deny'])
 })
 
 test('[G11] role boundary comes before deny, deny before ask, ask before allow, allow before default', () => {

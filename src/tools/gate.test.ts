@@ -4,6 +4,7 @@ import { readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import * as z from 'zod'
+import { each } from '../domain/test-each.ts'
 import { callTool, defineTool } from './gate.ts'
 import { aCall, aTool, openTestGate } from './test-gate.ts'
 
@@ -47,10 +48,7 @@ test('[G7] the third denial of the same call ends the turn; other denials do not
   const second = await gate.call('delete_file', { path: 'a' }, 'call_3')
   const third = await gate.call('delete_file', { path: 'a' }, 'call_4')
 
-  assert.deepEqual(
-    [first, other, second, third].map((result) => result.ends_turn),
-    [false, false, false, true],
-  )
+  assert.deepEqual(each([first, other, second, third], 'ends_turn'), [false, false, false, true])
 })
 
 test('[G9] an unknown tool is answered with the closest name the role may use', async (t) => {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { each } from '../domain/test-each.ts'
 import { git } from '../sandbox/git.ts'
 import { kindsHere } from '../sandbox/test-actor.ts'
 import { testWorkspace } from '../sandbox/test-workspace.ts'
@@ -107,10 +108,7 @@ test('[G45] a git tool reads no repository elsewhere, whether a file, a link or 
     await byCheckout.call('git_diff', {}),
   ]
 
-  assert.deepEqual(
-    answers.map(({ outcome }) => outcome),
-    ['error', 'error', 'error', 'ok'],
-  )
+  assert.deepEqual(each(answers, 'outcome'), ['error', 'error', 'error', 'ok'])
   for (const { output } of answers.slice(0, 3)) assert.match(output, /names a repository elsewhere that does not know this checkout/)
   for (const { output } of answers) assert.doesNotMatch(output, /other/)
 })

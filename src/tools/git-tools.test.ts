@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { chmod, mkdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { each } from '../domain/test-each.ts'
 import { git } from '../sandbox/git.ts'
 import { agentAuthor, authorEnvironment } from '../worktrees/commit.ts'
 import { openTestGate, type TestGate } from './test-gate.ts'
@@ -116,10 +117,7 @@ test('[G19] no id of a folder and no name that is not UTF-8 brings a secret into
     await gate.call('git_diff', { from: 'HEAD~1..HEAD', path: 'a.txt' }),
   ]
 
-  assert.deepEqual(
-    answers.map(({ outcome }) => outcome),
-    ['error', 'error', 'error', 'ok'],
-  )
+  assert.deepEqual(each(answers, 'outcome'), ['error', 'error', 'error', 'ok'])
   for (const { output } of answers) assert.doesNotMatch(output, /SECRET/)
 })
 

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { each } from '../domain/test-each.ts'
 import { openCatalogue, workflowFolders } from './catalogue.ts'
 import { faultLine } from './read.ts'
 
@@ -28,10 +29,7 @@ test('[W14] built-in, user, project and listed folders are read, and the later o
 
   const entry = entries.get('same-id')
   assert.equal(entry?.workflow.name, 'listed')
-  assert.deepEqual(
-    entry.shadows.map((shadowed) => shadowed.source),
-    ['user', 'project'],
-  )
+  assert.deepEqual(each(entry.shadows, 'source'), ['user', 'project'])
   assert.deepEqual(refused, [])
 })
 

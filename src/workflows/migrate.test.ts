@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { each } from '../domain/test-each.ts'
 import { migrateFile } from './migrate-file.ts'
 import { migrateWorkflow } from './migrate.ts'
 
@@ -35,10 +36,7 @@ test('[W35] what cannot be moved is left as it is, with the reason', () => {
   const { value, notes } = migrateWorkflow({ formatVersion: 1, steps })
 
   assert.deepEqual(value, { formatVersion: 1, steps })
-  assert.deepEqual(
-    notes.map(({ step }) => step),
-    ['has-one', 'only-role', 'too-short', 'too-long'],
-  )
+  assert.deepEqual(each(notes, 'step'), ['has-one', 'only-role', 'too-short', 'too-long'])
 })
 
 test('[W35] the steps of a loop are migrated too, in JSON and in YAML, and a second time changes nothing', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { each } from '../domain/test-each.ts'
 import type { ValidationCriteria } from '../domain/workflow-criteria.ts'
 import { validateOutput } from './validate-output.ts'
 
@@ -40,10 +41,7 @@ test('[W18] a schema rule says what does not fit', async () => {
 
   const verdicts = await Promise.all(['{"goal":"x"}', '{"goal":1}', 'goal'].map((output) => validateOutput(criteria, output, {})))
 
-  assert.deepEqual(
-    verdicts.map(({ valid }) => valid),
-    [true, false, false],
-  )
+  assert.deepEqual(each(verdicts, 'valid'), [true, false, false])
   assert.match(verdicts[1]?.issues[0] ?? '', /^a plan \(.*goal.*string\)$/)
   assert.equal(verdicts[2]?.issues[0], 'a plan (the output is not JSON)')
 })

@@ -4,6 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { each } from '../domain/test-each.ts'
 import { listenHere } from '../sandbox/test-surroundings.ts'
 import { fetchBranch, pushBranch } from './remote.ts'
 import { commitOf, gitText, type Repository } from './repository.ts'
@@ -33,10 +34,7 @@ test('[T10] no program that a repository names for its remotes runs when we fetc
   const unreachable = await Promise.allSettled(['guarded', 'plain', 'secure'].map((name) => fetchBranch(repository, name, 'main')))
 
   assert.deepEqual([pushed, fetched], ['moved', await commitOf(there.root, 'main')])
-  assert.deepEqual(
-    unreachable.map(({ status }) => status),
-    ['rejected', 'rejected', 'rejected'],
-  )
+  assert.deepEqual(each(unreachable, 'status'), ['rejected', 'rejected', 'rejected'])
   assert.deepEqual(readdirSync(ran), [])
 })
 

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { rowsOf } from '../domain/test-each.ts'
 import { branchHead, moveBranch } from './branch.ts'
 import { agentAuthor, commitAll, uncommittedFiles } from './commit.ts'
 import { changedFiles, patchBetween } from './diff.ts'
@@ -138,14 +139,11 @@ test('[T7] a range names each changed file with its lines, also odd names and bi
   const files = await changedFiles(repository.root, worktree.base_commit, head)
 
   assert.deepEqual(untracked.toSorted(), ['b.bin', 'gone.txt', 'tab\tand "quote".txt'])
-  assert.deepEqual(
-    files.map(({ path, status, added }) => [path, status, added]),
-    [
-      ['b.bin', 'added', null],
-      ['gone.txt', 'deleted', 0],
-      ['tab\tand "quote".txt', 'added', 1],
-    ],
-  )
+  assert.deepEqual(rowsOf(files, 'path', 'status', 'added'), [
+    ['b.bin', 'added', null],
+    ['gone.txt', 'deleted', 0],
+    ['tab\tand "quote".txt', 'added', 1],
+  ])
   const patch = await patchBetween(repository.root, worktree.base_commit, head)
   assert.match(patch, /^-x$/m)
   assert.match(patch, /^Binary files .*b\.bin differ$/m)

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { ChatView } from '../../src/api/contract/chat.ts'
+import { each } from '../../src/domain/test-each.ts'
 import { openTroupe } from './open-troupe.ts'
 
 test('[P24] without a key a newcomer goes through plan, execute, question and done in the demo project, and all of it says rehearsal', async (t) => {
@@ -20,10 +21,7 @@ test('[P24] without a key a newcomer goes through plan, execute, question and do
   assert.match(await readFile(join(chat.workspace, 'src/parse-price.js'), 'utf8'), /replaceAll/)
   assert.match(await readFile(join(chat.workspace, 'src/parse-price.test.js'), 'utf8'), /two commas/)
   assert.deepEqual(commandOutcomes(chat), ['error', 'ok', 'ok'])
-  assert.deepEqual(
-    chat.step_progress.map(({ status }) => status),
-    ['done', 'done', 'done'],
-  )
+  assert.deepEqual(each(chat.step_progress, 'status'), ['done', 'done', 'done'])
   for (const text of repliesOf(chat)) assert.match(text, /^Rehearsal model: /)
 })
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { parse } from 'yaml'
 import { anAccount, type Account } from '../../src/cli/test-account.ts'
+import { each, rowsOf } from '../../src/domain/test-each.ts'
 import { beginRepository, commitFiles } from '../../src/worktrees/test-repository.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
 
@@ -83,10 +84,7 @@ test('[B99] a model that nobody could ask is refused before a goal is begun or a
   await account.write('.config/troupe/config.yaml', JSON.stringify({ agents }))
   const outside = [await account.troupe('team', '--model', 'agent/new'), await account.troupe('team', '--model', 'agent/gone')]
 
-  assert.deepEqual(
-    [team, none, agent, keyless, ...outside].map(({ code }) => code),
-    Array.from({ length: 6 }, () => 42),
-  )
+  assert.deepEqual(each([team, none, agent, keyless, ...outside], 'code'), [42, 42, 42, 42, 42, 42])
   assert.match(
     `${outside[0]?.stderr}`,
     /^troupe: \/.*\.settings is not there; start sh once by itself, or take that out of agents\.new\.mounts$/m,
@@ -107,14 +105,8 @@ test('[B54] the state and the log lie beside the project as files soon after eac
   const state = parse(await readFile(join(account.project, '.troupe/state.yaml'), 'utf8')) as { tasks: { id: string; status: string }[] } // what we wrote
   const log = parse(await readFile(join(account.project, '.troupe/log.yaml'), 'utf8')) as { action: string; detail: string }[] // as above
 
-  assert.deepEqual(
-    state.tasks.map(({ id, status }) => [id, status]),
-    [['task-1', 'DRAFT']],
-  )
-  assert.deepEqual(
-    log.map(({ action }) => action),
-    ['initialized', 'goal_created', 'task_added'],
-  )
+  assert.deepEqual(rowsOf(state.tasks, 'id', 'status'), [['task-1', 'DRAFT']])
+  assert.deepEqual(each(log, 'action'), ['initialized', 'goal_created', 'task_added'])
   assert.equal(await gitText(account.project, ['status', '--porcelain']), '')
 })
 
@@ -156,14 +148,11 @@ test('[B57] a state.yaml of another board is imported with its story; what was i
   assert.deepEqual([imported['tasks'], imported['returned'], refused.code], [3, ['task-2'], 42])
   assert.match(early.stderr, /approve/)
   assert.match(JSON.stringify(imported['board']), /"auto_approve":false/)
-  assert.deepEqual(
-    tasks.map(({ id, status }) => [id, status]),
-    [
-      ['task-1', 'MERGED'],
-      ['task-2', 'UNCLAIMED'],
-      ['task-3', 'UNCLAIMED'],
-    ],
-  )
+  assert.deepEqual(rowsOf(tasks, 'id', 'status'), [
+    ['task-1', 'MERGED'],
+    ['task-2', 'UNCLAIMED'],
+    ['task-3', 'UNCLAIMED'],
+  ])
   const { handoff, spec_changes } = await json('board', 'export')
   assert.deepEqual(Object.keys(handoff ?? {}), ['task-2'])
   assert.match(JSON.stringify([handoff, spec_changes]), /coder-1.*half done.*write the rest.*users are sorted.*spec_gap/)

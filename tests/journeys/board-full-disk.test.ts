@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { anAccount } from '../../src/cli/test-account.ts'
+import { rowsOf } from '../../src/domain/test-each.ts'
 import { noSmallDisk, onSmallDisk } from './small-disk.ts'
 
 interface Outcome {
@@ -19,20 +20,17 @@ test(
     const script = join(import.meta.dirname, 'board-small-disk.ts')
     const { said, valid, merged } = (await onSmallDisk(t, 8, script, home)) as Outcome // written by our own script
 
-    assert.deepEqual(
-      said.map(({ at, code, status, iteration, moved, laid_out }) => [at, code, status, iteration, moved, laid_out]),
-      [
-        ['claim', 11, 'UNCLAIMED', null, false, false],
-        ['claim again', 0, 'CLAIMED', 1, false, true],
-        ['commit', 'disk_full', 'CLAIMED', 1, false, true],
-        ['submit', 0, 'READY_FOR_REVIEW', 1, false, true],
-        ['review', 11, 'READY_FOR_REVIEW', 1, false, true],
-        ['review again', 0, 'READY_FOR_REVIEW', 1, false, true],
-        ['merge', 11, 'APPROVED', 1, false, true],
-        ['merge with room for a commit', 11, 'APPROVED', 1, false, true],
-        ['merge again', 0, 'MERGED', 1, true, false],
-      ],
-    )
+    assert.deepEqual(rowsOf(said, 'at', 'code', 'status', 'iteration', 'moved', 'laid_out'), [
+      ['claim', 11, 'UNCLAIMED', null, false, false],
+      ['claim again', 0, 'CLAIMED', 1, false, true],
+      ['commit', 'disk_full', 'CLAIMED', 1, false, true],
+      ['submit', 0, 'READY_FOR_REVIEW', 1, false, true],
+      ['review', 11, 'READY_FOR_REVIEW', 1, false, true],
+      ['review again', 0, 'READY_FOR_REVIEW', 1, false, true],
+      ['merge', 11, 'APPROVED', 1, false, true],
+      ['merge with room for a commit', 11, 'APPROVED', 1, false, true],
+      ['merge again', 0, 'MERGED', 1, true, false],
+    ])
     for (const { at, code, text } of said) if (code !== 0) assert.match(text, /there is no room .* make room and try again/, at)
     assert.deepEqual([valid, merged], [true, 'ann\nbob'])
   },

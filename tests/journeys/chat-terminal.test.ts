@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { anAccount, launcher, runTroupe, type Account, type Ended } from '../../src/cli/test-account.ts'
 import { inTerminal, noTerminal } from '../../src/cli/test-terminal.ts'
+import { each } from '../../src/domain/test-each.ts'
 import { until } from '../../src/sandbox/test-until.ts'
 import { asking } from '../replies.ts'
 
@@ -37,10 +38,7 @@ test('[P33] scripts list, show, execute and answer with JSON, and the exit code 
   const again = await account.troupe('chat', 'answer', id, 'yes')
   const shown = await account.troupe('chat', 'show', id)
 
-  assert.deepEqual(
-    [executed, unknown, answered, again, shown].map(({ code }) => code),
-    [10, 42, 0, 42, 0],
-  )
+  assert.deepEqual(each([executed, unknown, answered, again, shown], 'code'), [10, 42, 0, 42, 0])
   assert.equal(JSON.parse(executed.stdout).questions[0].status, 'pending')
   assert.equal(JSON.parse(answered.stdout).run.status, 'completed')
   assert.match(shown.stdout, /answered: Yes[^]*\n· step 1 done\nWritten\./)

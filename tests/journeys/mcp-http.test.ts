@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { anAccount } from '../../src/cli/test-account.ts'
 import { serving } from '../../src/cli/test-serving.ts'
+import { each } from '../../src/domain/test-each.ts'
 import { NextOutput } from '../../src/mcp/next-output.ts'
 import { type Era, eras } from '../../src/mcp/test-client.ts'
 
@@ -45,8 +46,5 @@ test('[W33] without the token or from the page of another site nobody gets to th
     ask({ authorization }),
   ])
 
-  assert.deepEqual(
-    answers.map(({ status }) => status),
-    [401, 401, 403, 200],
-  )
+  assert.deepEqual(each(answers, 'status'), [401, 401, 403, 200])
 })

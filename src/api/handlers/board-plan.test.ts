@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { abortBoard, checkpointBoard, resumeBoard } from '../../board/control.ts'
 import { mergeTask } from '../../board/merge.ts'
+import { each, rowsOf } from '../../domain/test-each.ts'
 import { blocked, openBoard } from './test-board.ts'
 
 const whole = { description: 'List them', spec_ref: 'spec.md', done_when: 'a.txt lists 2 users', scope: 'IN: the list' }
@@ -21,14 +22,8 @@ test('[B153] a task is written, said anew and finalized over the API, and a refu
   const waived = await post('/tasks/one/moves', { move: 'finalize', skip_spec_file_check: true })
   const late = await put('/tasks/one', whole)
 
-  assert.deepEqual(
-    [added, edited, waived].map(({ status }) => status),
-    [200, 200, 200],
-  )
-  assert.deepEqual(
-    gates.body.error.details.faults.map(({ gate }: { gate: string }) => gate),
-    ['spec_ref', 'done_when', 'scope'],
-  )
+  assert.deepEqual(each([added, edited, waived], 'status'), [200, 200, 200])
+  assert.deepEqual(each(gates.body.error.details.faults, 'gate'), ['spec_ref', 'done_when', 'scope'])
   assert.deepEqual([circle.body.error.details.field, twice.body.error.details.field], ['depends_on', 'id'])
   assert.deepEqual(shell.body.error.details.issues[0].path, 'id')
   assert.match(missing.text, /gone\.md is not a file of this project/)
@@ -66,10 +61,7 @@ test('[B155] the alarms of a board are told over the API, and are gone with thei
   await post('/tasks/one/moves', { move: 'unblock', answer: 'By name' })
   const after = await get('/alarms')
 
-  assert.deepEqual(
-    before.alarms.map(({ alarm, task }: { alarm: string; task: string }) => [alarm, task]),
-    [['BLOCKED', 'one']],
-  )
+  assert.deepEqual(rowsOf(before.alarms, 'alarm', 'task'), [['BLOCKED', 'one']])
   assert.deepEqual(after, { alarms: [], count: 0 })
 })
 

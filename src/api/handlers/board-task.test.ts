@@ -9,6 +9,7 @@ import { reportAnomaly } from '../../board/report.ts'
 import { claimReview } from '../../board/review.ts'
 import { ann, aRejection } from '../../board/test-board.ts'
 import { submitVerdict } from '../../board/verdict.ts'
+import { each, rowsOf } from '../../domain/test-each.ts'
 import { openBoard } from './test-board.ts'
 
 test('[B144] a task is shown with its gates, its neighbours, what a person may do, and what was written down', async (t) => {
@@ -27,10 +28,7 @@ test('[B144] a task is shown with its gates, its neighbours, what a person may d
   )
   assert.deepEqual(view.depends_on, [{ id: 'first', title: 'List the users', status: 'UNCLAIMED' }])
   assert.deepEqual(view.moves, ['finalize', 'supersede', 'abandon'])
-  assert.deepEqual(
-    view.records.map(({ kind }: { kind: string }) => kind),
-    ['human_note', 'anomaly', 'alignment'],
-  )
+  assert.deepEqual(each(view.records, 'kind'), ['human_note', 'anomaly', 'alignment'])
   assert.match(unknown.error.message, /did you mean second/)
 })
 
@@ -46,10 +44,7 @@ test('[B145] the range of a task comes file by file, with the findings of the ve
   const view = await get('/tasks/one')
 
   assert.equal(diff.head, review_commit)
-  assert.deepEqual(
-    diff.files.map(({ path, status, added }: Record<string, unknown>) => [path, status, added]),
-    [['sub/one.txt', 'added', 2]],
-  )
+  assert.deepEqual(rowsOf(diff.files, 'path', 'status', 'added'), [['sub/one.txt', 'added', 2]])
   assert.match(diff.files[0].patch, /^\+b$/m)
   assert.deepEqual([view.verdicts[0].by, view.verdicts[0].verdict.blockers[0].id], ['code-reviewer-1', '1.1'])
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { stopPlaying } from '../../agent/background.ts'
 import { actionsOf, approving, coding, type Cast } from '../../board/team/test-team.ts'
+import { each } from '../../domain/test-each.ts'
 import { until } from '../../sandbox/test-until.ts'
 import { fileAt } from '../../worktrees/test-repository.ts'
 import { openBoard } from './test-board.ts'
@@ -58,10 +59,7 @@ test('[B166] refused are a second team, one without members, one for a goal that
   server.services.workspace = '/'
   const elsewhere = await post('/team', {})
 
-  assert.deepEqual(
-    [none, empty, tooMany, second, over, elsewhere].map(({ status }) => status),
-    [404, 400, 400, 409, 409, 400],
-  )
+  assert.deepEqual(each([none, empty, tooMany, second, over, elsewhere], 'status'), [404, 400, 400, 409, 409, 400])
   assert.match(second.text, /at work on this goal already/)
   assert.match(over.text, /this goal is ABORTED/)
   assert.match(elsewhere.text, /this server was started in \/; for a team at .* troupe team --planner/)

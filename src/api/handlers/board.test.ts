@@ -8,6 +8,7 @@ import { mergeTask } from '../../board/merge.ts'
 import { claimReview } from '../../board/review.ts'
 import { ann, aRejection } from '../../board/test-board.ts'
 import { submitVerdict } from '../../board/verdict.ts'
+import { each } from '../../domain/test-each.ts'
 import { makeTestRepository } from '../../worktrees/test-repository.ts'
 import { handlers } from '../handlers.ts'
 import { serveForTest } from '../test-server.ts'
@@ -67,10 +68,7 @@ test('[B143] the board is paused, resumed, stopped for a checkpoint and aborted 
   const forged = await post('/signal', { signal: 'PAUSE', by: 'coder-1' })
   const aborted = await post('/signal', { signal: 'ABORT', message: 'wrong goal' })
 
-  assert.deepEqual(
-    [paused, resumed, checkpoint, undecided, forged, aborted].map(({ status }) => status),
-    [200, 200, 200, 400, 400, 200],
-  )
+  assert.deepEqual(each([paused, resumed, checkpoint, undecided, forged, aborted], 'status'), [200, 200, 200, 400, 400, 200])
   assert.deepEqual([paused.body.signal.by, resumed.body.signal], ['user', null])
   assert.equal((await get('')).goal.status, 'ABORTED')
   const [report = '', ...more] = await readdir(join(board.repository.root, '.troupe/reports'))

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { untilQuiet } from '../../chat/stage.ts'
 import { aPlan, aQuestion } from '../../chat/test-stage.ts'
+import { rowsOf } from '../../domain/test-each.ts'
 import { handlers } from '../handlers.ts'
 import { serveForTest } from '../test-server.ts'
 
@@ -76,10 +77,7 @@ test('[P18] everything that waits for a person is in one list, the gravest first
 
   const { needs } = (await server.send('GET', '/api/needs')).body
 
-  assert.deepEqual(
-    needs.map(({ kind, severity, title }: Record<string, string>) => [kind, severity, title]),
-    [['question', 'critical', aQuestion.question]],
-  )
+  assert.deepEqual(rowsOf(needs, 'kind', 'severity', 'title'), [['question', 'critical', aQuestion.question]])
 })
 
 async function openChat(t: TestContext, agent_role: string, replies: Replies) {

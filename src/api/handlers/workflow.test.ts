@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { rowsOf } from '../../domain/test-each.ts'
 import { until } from '../../sandbox/test-until.ts'
 import { log } from '../../store/log.ts'
 import { handlers } from '../handlers.ts'
@@ -36,14 +37,11 @@ test('[W91] workflows are listed with their source, and refused files with line,
   assert.deepEqual(found.at(-1), ['planted', 'project', 'planted.json'])
   assert.deepEqual(found[0].slice(1), ['built-in', null])
   assert.deepEqual([refused[0].line, refused[0].field, refused[0].edit], [1, 'name', 'bad.json'])
-  assert.deepEqual(
-    shown.workflow.steps.map(({ id, role, requireConfirmation }: Record<string, unknown>) => [id, role, requireConfirmation]),
-    [
-      ['look', null, false],
-      ['skip', null, false],
-      ['tell', 'reviewer', true],
-    ],
-  )
+  assert.deepEqual(rowsOf(shown.workflow.steps, 'id', 'role', 'requireConfirmation'), [
+    ['look', null, false],
+    ['skip', null, false],
+    ['tell', 'reviewer', true],
+  ])
 })
 
 test('[W91] [W94] a workflow is started, waits in the list of needs, is confirmed and tells what was decided', async (t) => {
@@ -58,10 +56,7 @@ test('[W91] [W94] a workflow is started, waits in the list of needs, is confirme
   const over = await post(`/api/workflow-runs/${run}/continue`, {})
 
   assert.deepEqual([waiting.play.status, waiting.question.content.question], ['waiting', 'Is this step done: Tell?'])
-  assert.deepEqual(
-    needs.map(({ kind, detail, link }: Record<string, string>) => [kind, detail, link]),
-    [['question', 'Planted', `/workflows/runs/${run}`]],
-  )
+  assert.deepEqual(rowsOf(needs, 'kind', 'detail', 'link'), [['question', 'Planted', `/workflows/runs/${run}`]])
   assert.deepEqual([answered.status, again.status, over.status], [200, 409, 409])
   assert.deepEqual(
     [done.status, done.play.status, done.steps.map(({ output }: { output: string }) => output)],
