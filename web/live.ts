@@ -1,19 +1,12 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import type { RouteName } from '../src/api/routes.ts'
+import type { Delta } from '../src/domain/event.ts'
 import { token } from './token.ts'
 
 interface LogLine {
   seq: number
   topic: string
-}
-
-interface Delta {
-  run_id: string
-  call_id: string | null
-  from: number
-  text: string
-  held_up?: string
 }
 
 /** Which routes show records of a topic; a topic not named here concerns no screen that is kept. */

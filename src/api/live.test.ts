@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { noUsage } from '../domain/entry.ts'
+import type { Delta } from '../domain/event.ts'
 import { rowsOf } from '../domain/test-each.ts'
-import { createLive, type Delta } from './live.ts'
+import { createLive } from './live.ts'
 
 const ids = { thread_id: 'chat', run_id: 'run' }
 

@@ -1,19 +1,4 @@
-import type { RunEvent } from '../domain/event.ts'
-
-/**
- * A piece of what a model is saying, or a running call is printing, at this moment.
- * It stands at `from` in the whole, so that nothing is doubled or lost when a reader comes late.
- */
-export interface Delta {
-  thread_id: string
-  run_id: string
-  /** The call that prints; null for the words of the model. */
-  call_id: string | null
-  from: number
-  text: string
-  /** Why the model has to be asked again, and when; what it had said is void. */
-  held_up?: string
-}
+import type { Delta, RunEvent } from '../domain/event.ts'
 
 /** Passes on what is being said before it is stored. Who comes in the midst of it is told its beginning, or the end of a long output, first. */
 export interface Live {

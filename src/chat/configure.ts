@@ -1,9 +1,9 @@
 import { stopRun } from '../agent/stop.ts'
-import type { Chat, ChatConfig } from '../domain/chat.ts'
+import type { Chat, ChatChange, ChatConfig } from '../domain/chat.ts'
 import { readsOnly } from '../domain/permission.ts'
 import { Problem } from '../domain/problem.ts'
 import { modeOf } from '../domain/role.ts'
-import type { LimitsChange, Run } from '../domain/run.ts'
+import type { Run } from '../domain/run.ts'
 import { DEFAULT_ROLE, type Roles } from '../roles/roles.ts'
 import type { Driver } from '../store/driver.ts'
 import { chats } from '../store/tables.ts'
@@ -11,16 +11,6 @@ import { needTool } from '../tools/all.ts'
 import { recordRoleChange } from './role-change.ts'
 import type { Stage } from './stage.ts'
 import { openRunOf } from './view.ts'
-
-export interface ChatChange {
-  agent_role?: string | undefined
-  confirm: boolean
-  reason?: string | undefined
-  title?: string | undefined
-  model?: string | null | undefined
-  approvals?: ChatConfig['approvals'] | undefined
-  limits?: LimitsChange | undefined
-}
 
 /** Changes what a person may change about a chat. Only a person's request comes here; nothing a model says does. */
 export async function configureChat(stage: Stage, chatId: string, change: ChatChange, by: string): Promise<Chat> {

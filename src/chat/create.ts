@@ -1,24 +1,17 @@
 import { isAbsolute } from 'node:path'
 import { existingFolder } from '../agent/start.ts'
-import { Chat } from '../domain/chat.ts'
+import { Chat, type NewChat } from '../domain/chat.ts'
 import { newId } from '../domain/id.ts'
 import { Problem } from '../domain/problem.ts'
 import { DEFAULT_ROLE } from '../roles/roles.ts'
 import { chats } from '../store/tables.ts'
 import type { Stage } from './stage.ts'
 
-export interface ChatRequest {
-  workspace: string
-  title?: string | undefined
-  agent_role?: string | undefined
-  model?: string | undefined
-}
-
 /** The title of a chat until its first message gives it one. */
 export const UNTITLED = 'New chat'
 
 /** Opens a chat on a folder. Without a role it is an Actor, as chats have always been. */
-export async function createChat(stage: Stage, request: ChatRequest): Promise<Chat> {
+export async function createChat(stage: Stage, request: NewChat): Promise<Chat> {
   const { driver, now } = stage.agent
   const workspace = await folder(request.workspace)
   const { agent, limits, needModel } = await stage.at(workspace)

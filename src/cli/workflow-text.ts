@@ -1,8 +1,9 @@
 import type { NextAnswer } from '../domain/workflow-answer.ts'
+import type { WorkflowFault } from '../domain/workflow-faults.ts'
 import type { OutlineStep, WorkflowUserView } from '../domain/workflow-view.ts'
 import { visible } from '../roles/fault.ts'
 import type { listedWorkflows } from '../workflows/list.ts'
-import { faultLine, type WorkflowFault } from '../workflows/read.ts'
+import { faultLine } from '../workflows/read.ts'
 import type { RunSummary, RunView } from '../workflows/runs.ts'
 import { columns, paint } from './terminal.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { ToolOutcome, Usage, type AssistantEntry, type Entry, type ToolEntry } from './entry.ts'
-import { Limits } from './run.ts'
+import { Limits, LimitsChange } from './run.ts'
 
 /** What a person sets for a chat. `agent_role` is absent in chats older than roles: they are Actor, and get the field on their next update. */
 export type ChatConfig = z.infer<typeof ChatConfig>
@@ -20,6 +20,29 @@ export const Chat = z.object({
   config: ChatConfig,
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
+})
+
+const title = z.string().trim().min(1).max(200).optional()
+
+/** What a person says to open a chat. */
+export type NewChat = z.infer<typeof NewChat>
+export const NewChat = z.strictObject({
+  workspace: z.string().min(1),
+  title,
+  agent_role: z.string().optional(),
+  model: z.string().optional(),
+})
+
+/** What a person may change about a chat; what is left out stays. */
+export type ChatChange = z.infer<typeof ChatChange>
+export const ChatChange = z.strictObject({
+  agent_role: z.string().optional(),
+  confirm: z.boolean().default(false),
+  reason: z.string().max(500).optional(),
+  title,
+  model: z.string().nullable().optional(),
+  approvals: ChatConfig.shape.approvals.removeDefault().optional(),
+  limits: LimitsChange.optional(),
 })
 
 const common = { id: z.string(), number: z.int(), at: z.iso.datetime() }

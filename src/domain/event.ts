@@ -19,3 +19,18 @@ export const RunEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('error'), ...id, code: z.string(), message: z.string(), retryable: z.boolean() }),
   z.object({ type: z.literal('result'), ...id, status: z.string(), text: z.string(), exit_code: z.int(), turns: z.int(), usage: Usage }),
 ])
+
+/**
+ * A piece of what a model is saying, or a running call is printing, at this moment.
+ * It stands at `from` in the whole, so that nothing is doubled or lost when a reader comes late.
+ */
+export interface Delta {
+  thread_id: string
+  run_id: string
+  /** The call that prints; null for the words of the model. */
+  call_id: string | null
+  from: number
+  text: string
+  /** Why the model has to be asked again, and when; what it had said is void. */
+  held_up?: string
+}

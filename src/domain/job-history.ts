@@ -126,3 +126,12 @@ export function exitCommandJsonSchema(): object {
 export function llmChatJsonSchema(): object {
   return { ...z.toJSONSchema(LlmChat, { io: 'input' }), title: 'Exchange with an agent of a job' }
 }
+
+/** Where today's program would go another way than the recorded one. */
+export type ReplayDifference = z.infer<typeof ReplayDifference>
+export const ReplayDifference = z.object({
+  sequence: z.int(),
+  what: z.enum(['state_before', 'command', 'state_after', 'move']),
+  recorded: z.string(),
+  now: z.string(),
+})

@@ -7,25 +7,17 @@ import { noUsage, Usage } from './entry.ts'
 export type Limits = z.infer<typeof Limits>
 export const Limits = z.object({
   max_turns: z.int().positive().default(100).describe('requests to a model in one run'),
-  max_tokens: z
-    .int()
-    .positive()
-    .nullable()
-    .default(null)
-    .meta({ description: 'tokens in one run, both ways together', examples: [2_000_000] }),
-  max_cost_microusd: z
-    .int()
-    .nonnegative()
-    .nullable()
-    .default(null)
-    .meta({ description: 'millionths of a dollar in one run', examples: [5_000_000] }),
-  max_wall_ms: z
-    .int()
-    .positive()
-    .nullable()
-    .default(null)
-    .meta({ description: 'milliseconds from the start of a run', examples: [1_800_000] }),
+  max_tokens: noneUnlessSet(z.int().positive(), 'tokens in one run, both ways together', 2_000_000),
+  max_cost_microusd: noneUnlessSet(z.int().nonnegative(), 'millionths of a dollar in one run', 5_000_000),
+  max_wall_ms: noneUnlessSet(z.int().positive(), 'milliseconds from the start of a run', 1_800_000),
 })
+
+function noneUnlessSet(limit: z.ZodInt, description: string, example: number) {
+  return limit
+    .nullable()
+    .default(null)
+    .meta({ description, examples: [example] })
+}
 
 const { max_turns, max_tokens, max_cost_microusd, max_wall_ms } = Limits.shape
 

@@ -42,6 +42,10 @@ const members = z.array(member).min(1)
 export type ValidationCriteria = z.infer<typeof ValidationCriteria>
 export const ValidationCriteria = z.union([z.array(ValidationRule), ValidationComposition])
 
+/** Whether an output meets a step's criteria; every issue is a sentence the author wrote or one that says what is missing. */
+export type OutputVerdict = z.infer<typeof OutputVerdict>
+export const OutputVerdict = z.object({ valid: z.boolean(), issues: z.array(z.string()), suggestions: z.array(z.string()) })
+
 /** What a composition is made of. */
 export function membersOf({ and = [], or = [], not }: ValidationComposition): (ValidationRule | ValidationComposition)[] {
   return [...and, ...or, ...(not === undefined ? [] : [not])]

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { closest } from './closest.ts'
 import { messageOf } from './problem.ts'
 import { comparisons, type Condition } from './workflow-condition.ts'
@@ -13,6 +14,10 @@ export interface Fault {
   message: string
   fix: string
 }
+
+/** One thing wrong with a workflow file: where, what, and what would be right. */
+export type WorkflowFault = z.infer<typeof WorkflowFault>
+export const WorkflowFault = z.object({ file: z.string(), line: z.int(), field: z.string(), problem: z.string(), fix: z.string() })
 
 /** What a well-formed workflow may still get wrong: ids used twice, loops without a body, rules nobody could meet. */
 export function workflowFaults(workflow: Workflow): Fault[] {

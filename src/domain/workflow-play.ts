@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineFlow } from './flow.ts'
 import { Permission } from './permission.ts'
-import { Limits } from './run.ts'
+import { Limits, LimitsChange } from './run.ts'
 
 export const workflowPlayFlow = defineFlow({
   name: 'workflow play',
@@ -15,6 +15,16 @@ export const workflowPlayFlow = defineFlow({
     fail: { from: ['playing'], to: 'failed', by: ['runtime'] },
     complete: { from: ['playing'], to: 'completed', by: ['runtime'] },
   },
+})
+
+/** What a person chooses when they have a workflow played. */
+export type PlayRequest = z.infer<typeof PlayRequest>
+export const PlayRequest = z.strictObject({
+  workspace: z.string().min(1),
+  agent_role: z.string().optional(),
+  model: z.string().nullable().optional(),
+  context: z.record(z.string(), z.unknown()).optional(),
+  limits: LimitsChange.optional(),
 })
 
 /** A workflow run that our own agent carries out: what a person chose for it, and who is at it. The id is that of the run, and of its thread. */

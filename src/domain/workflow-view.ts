@@ -1,22 +1,22 @@
+import * as z from 'zod'
+import { Condition } from './workflow-condition.ts'
 import { confirmationsOf, type Instance } from './workflow-next.ts'
 import { indexOf } from './workflow-index.ts'
 import { bodyOf, type FunctionDefinition, type Step, type Workflow } from './workflow.ts'
 
 /** How far a run has come: which of the top-level steps is open. */
-export interface Progress {
-  position: number
-  of: number
-  round: string | null
-}
+export type Progress = z.infer<typeof Progress>
+const Progress = z.object({ position: z.int(), of: z.int(), round: z.string().nullable() })
 
 /** A step as people see it. It has no place for agentRole or guidance, so no screen can show them. */
-export interface UserView {
-  audience: 'user'
-  key: string
-  title: string
-  prompt: string
-  progress: Progress
-}
+export type UserView = z.infer<typeof UserView>
+export const UserView = z.object({
+  audience: z.literal('user'),
+  key: z.string(),
+  title: z.string(),
+  prompt: z.string(),
+  progress: Progress,
+})
 
 /** A step as the agent gets it, role and hints included. Never print, draw or export it. */
 export interface AgentView {
@@ -89,28 +89,37 @@ export function composePrompt(step: Pick<Step, 'prompt' | 'agentRole' | 'guidanc
   return `${role}${hints}${step.prompt}`
 }
 
-/** A whole workflow as people see it: the catalogue, `show`, exports and the graph are built from this alone. */
-export interface WorkflowUserView {
-  audience: 'user'
-  id: string
-  name: string
-  description: string
-  version: string
-  preconditions: readonly string[]
-  clarificationPrompts: readonly string[]
-  steps: readonly OutlineStep[]
-}
+/** A step in an outline: there is no place in it for the texts that only the agent reads. */
+export type OutlineStep = z.infer<typeof OutlineStep>
+const OutlineStep = z.object({
+  id: z.string(),
+  title: z.string(),
+  prompt: z.string().nullable(),
+  role: z.string().nullable(),
+  runCondition: Condition.nullable(),
+  requireConfirmation: z.boolean(),
+  validated: z.boolean(),
+  get loop() {
+    return z
+      .object({ type: z.string(), maxIterations: z.int(), over: z.union([Condition, z.number(), z.string()]), body: z.array(OutlineStep) })
+      .nullable()
+  },
+})
 
-export interface OutlineStep {
-  id: string
-  title: string
-  prompt: string | null
-  role: string | null
-  runCondition: unknown
-  requireConfirmation: boolean
-  validated: boolean
-  loop: { type: string; maxIterations: number; over: unknown; body: readonly OutlineStep[] } | null
-}
+/** A whole workflow as people see it: the catalogue, `show`, exports and the graph are built from this alone. */
+export type WorkflowOutline = z.infer<typeof WorkflowOutline>
+export const WorkflowOutline = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  version: z.string(),
+  preconditions: z.array(z.string()),
+  clarificationPrompts: z.array(z.string()),
+  steps: z.array(OutlineStep),
+})
+
+/** The same, marked as the person's side. */
+export type WorkflowUserView = WorkflowOutline & { audience: 'user' }
 
 /** The person's side of a workflow. */
 export function workflowUserView(workflow: Workflow): WorkflowUserView {
@@ -127,6 +136,7 @@ function outline(workflow: Workflow, step: Workflow['steps'][number]): OutlineSt
     return { ...common, prompt: step.prompt, role: step.role ?? null, validated: step.validationCriteria !== undefined, loop: null }
   }
   const { type, maxIterations, condition, count, items } = step.loop
+  const over = condition ?? count ?? items ?? '' // every kind of loop has one of them
   const body = bodyOf(workflow, step).map((inner) => outline(workflow, inner))
-  return { ...common, prompt: null, role: null, validated: false, loop: { type, maxIterations, over: condition ?? count ?? items, body } }
+  return { ...common, prompt: null, role: null, validated: false, loop: { type, maxIterations, over, body } }
 }

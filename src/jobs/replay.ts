@@ -1,6 +1,6 @@
 import { approve, decide, freshCount, move, type Exchange } from '../domain/job-decide.ts'
 import { bySeat, jobFlow, type JobMoveName } from '../domain/job-flow.ts'
-import type { JobInteraction } from '../domain/job-history.ts'
+import type { JobInteraction, ReplayDifference } from '../domain/job-history.ts'
 import type { Job, JobMove } from '../domain/job.ts'
 import { asProblem } from '../domain/problem.ts'
 import type { Driver } from '../store/driver.ts'
@@ -9,22 +9,8 @@ import { exchangeOf } from './conclude.ts'
 import { exchangeIn } from './exchange.ts'
 import { everyInteraction, movesOf } from './history.ts'
 
-/** Where today's program would go another way than the recorded one. */
-export interface Difference {
-  sequence: number
-  what: 'state_before' | 'command' | 'state_after' | 'move'
-  recorded: string
-  now: string
-}
-
-export interface Replay {
-  job_id: string
-  interactions: number
-  differences: Difference[]
-}
-
 /** Plays what was recorded through today's reader and today's table, without a model, and reports every difference. */
-export async function replayJob(driver: Driver, jobId: string, from = 1): Promise<Replay> {
+export async function replayJob(driver: Driver, jobId: string, from = 1) {
   const { item: job } = await jobs.get(driver, jobId)
   const { interactions, differences } = await compare(job, everyInteraction(driver, jobId), await movesOf(driver, jobId))
   return {
@@ -35,14 +21,14 @@ export async function replayJob(driver: Driver, jobId: string, from = 1): Promis
 }
 
 /** The recorded life of a job beside the one it would have today. */
-async function compare(job: Job, history: AsyncIterable<JobInteraction>, made: readonly JobMove[]): Promise<Omit<Replay, 'job_id'>> {
-  const differences: Difference[] = []
+async function compare(job: Job, history: AsyncIterable<JobInteraction>, made: readonly JobMove[]) {
+  const differences: ReplayDifference[] = []
   const between = made.filter(({ sequence }) => sequence === null)
   let [at, interactions] = [0, 0]
   let simulated: Job = { ...freshCount(job), status: jobFlow.initial, current_phase: null, feedback: [], active: null }
   for await (const step of history) {
     interactions += 1
-    const report = (what: Difference['what'], recorded: string, now: string) => {
+    const report = (what: ReplayDifference['what'], recorded: string, now: string) => {
       if (recorded !== now) differences.push({ sequence: step.sequence, what, recorded, now })
     }
     for (let next = between[at]; next !== undefined && next.number <= step.after_move; next = between[++at]) {
@@ -57,7 +43,7 @@ async function compare(job: Job, history: AsyncIterable<JobInteraction>, made: r
 /** Moves after which what was counted against the agents starts anew. */
 const lookedAt: readonly JobMoveName[] = ['reject', 'resubmit', 'resubmit_review', 'restep', 'restep_review']
 
-type Report = (what: Difference['what'], recorded: string, now: string) => void
+type Report = (what: ReplayDifference['what'], recorded: string, now: string) => void
 
 /** A move between two exchanges: a person's, or the beginning of the next step. */
 function applied(job: Job, recorded: JobMove, report: Report): Job {

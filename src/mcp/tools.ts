@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { OutputVerdict } from '../domain/workflow-criteria.ts'
+import { WorkflowFault } from '../domain/workflow-faults.ts'
 import { workflowUserView } from '../domain/workflow-view.ts'
 import { FORMAT_VERSION, workflowJsonSchema } from '../domain/workflow.ts'
 import { checkContextSize, nextStep } from '../workflows/next.ts'
@@ -11,8 +13,6 @@ import { defineMcpTool, looks, type McpTool } from './tool.ts'
 
 const context = z.record(z.string(), z.unknown()).describe('Variables that conditions test, at most 256 KiB.')
 const about = { id: z.string(), name: z.string(), description: z.string(), version: z.string(), source: z.string() }
-const Fault = z.object({ file: z.string(), line: z.number(), field: z.string(), problem: z.string(), fix: z.string() })
-const Verdict = z.object({ valid: z.boolean(), issues: z.array(z.string()), suggestions: z.array(z.string()) })
 
 const listTool = defineMcpTool({
   name: 'workflow_list',
@@ -21,7 +21,7 @@ const listTool = defineMcpTool({
   input: z.strictObject({}),
   output: z.object({
     workflows: z.array(z.object({ ...about, shadows: z.array(z.string()).optional() })),
-    refused: z.array(Fault),
+    refused: z.array(WorkflowFault),
   }),
   annotations: looks,
   example: {},
@@ -69,7 +69,7 @@ const validateTool = defineMcpTool({
   title: 'Validate an output',
   description: "Judges an output by a step's criteria, without recording it.",
   input: z.strictObject({ workflowId, stepId: z.string().max(200), output: z.string().max(100_000), context: context.default({}) }),
-  output: Verdict,
+  output: OutputVerdict,
   annotations: looks,
   example: { workflowId: 'feature-planning', stepId: 'write-plan', output: 'The text to judge.', context: {} },
   run: async (input, { catalogue }) => {
@@ -85,7 +85,7 @@ const validateJsonTool = defineMcpTool({
   title: 'Validate a workflow',
   description: 'Checks the text of a workflow file, JSON or YAML: every fault with line, field and fix.',
   input: z.strictObject({ workflowJson: z.string().min(1).max(1_048_576) }),
-  output: Verdict.extend({ faults: z.array(Fault) }),
+  output: OutputVerdict.extend({ faults: z.array(WorkflowFault) }),
   annotations: looks,
   example: { workflowJson: '{"id": "my-workflow", "name": …}' },
   run: async ({ workflowJson }) => {

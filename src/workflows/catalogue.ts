@@ -4,9 +4,10 @@ import { basename, delimiter, join, resolve } from 'node:path'
 import { closest } from '../domain/closest.ts'
 import { counted } from '../domain/counted.ts'
 import { messageOf, Problem, systemCode } from '../domain/problem.ts'
+import type { WorkflowFault } from '../domain/workflow-faults.ts'
 import type { Workflow } from '../domain/workflow.ts'
 import { watchFolder, type WorkflowFile, type WorkflowFolder, type WorkflowSource } from './folder.ts'
-import { faultLine, type ReadWorkflow, readWorkflow, type WorkflowFault } from './read.ts'
+import { faultLine, type ReadWorkflow, readWorkflow } from './read.ts'
 
 /** A workflow that can be played, with where it came from and what it stands in front of. */
 export interface CatalogueEntry {

@@ -1,7 +1,6 @@
 import { existingFolder } from '../agent/start.ts'
 import { standingIn } from '../agent/place.ts'
-import type { LimitsChange } from '../domain/run.ts'
-import { type WorkflowPlay, workflowPlayFlow } from '../domain/workflow-play.ts'
+import { type PlayRequest, type WorkflowPlay, workflowPlayFlow } from '../domain/workflow-play.ts'
 import { stepsOf } from '../domain/workflow.ts'
 import { DEFAULT_ROLE } from '../roles/roles.ts'
 import { workflowPlays } from '../store/tables.ts'
@@ -9,15 +8,6 @@ import type { CatalogueEntry } from './catalogue.ts'
 import { readHandle } from './handle.ts'
 import type { PlayStage } from './play-stage.ts'
 import { startRun } from './start.ts'
-
-/** What a person chooses when they have a workflow played. */
-export interface PlayRequest {
-  workspace: string
-  agent_role?: string | undefined
-  model?: string | null | undefined
-  context?: Record<string, unknown> | undefined
-  limits?: LimitsChange | undefined
-}
 
 /** Starts a durable run of a workflow that our own agent is to carry out. Every role it names must be there before the first step. */
 export async function startPlay(stage: PlayStage, entry: CatalogueEntry, request: PlayRequest): Promise<WorkflowPlay> {

@@ -6,17 +6,8 @@ import { canonicalJson } from '../domain/canonical-json.ts'
 import { expectation } from '../domain/expectation.ts'
 import { parsedJson } from '../domain/json-in-text.ts'
 import { isDeeper, MAX_DEPTH, quoted, valueAt } from '../domain/unknown-value.ts'
-import { workflowFaults } from '../domain/workflow-faults.ts'
+import { workflowFaults, type WorkflowFault } from '../domain/workflow-faults.ts'
 import { Workflow } from '../domain/workflow.ts'
-
-/** One thing wrong with a workflow file: where, what, and what would be right. */
-export interface WorkflowFault {
-  file: string
-  line: number
-  field: string
-  problem: string
-  fix: string
-}
 
 export type ReadWorkflow = { workflow: Workflow; hash: string } | { faults: readonly WorkflowFault[] }
 

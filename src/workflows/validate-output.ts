@@ -4,18 +4,12 @@ import { type Context, judge } from '../domain/workflow-condition.ts'
 import {
   isComposition,
   membersOf,
+  type OutputVerdict,
   type ValidationComposition,
   type ValidationCriteria,
   type ValidationRule,
 } from '../domain/workflow-criteria.ts'
 import { withinTime } from './within-time.ts'
-
-/** Whether an output meets a step's criteria; every issue is a sentence the author wrote or one that says what is missing. */
-export interface OutputVerdict {
-  valid: boolean
-  issues: string[]
-  suggestions: string[]
-}
 
 /** A rule may take this long; a pattern that needs more is refused, not waited for. */
 const RULE_MS = 500

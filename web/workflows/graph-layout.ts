@@ -1,4 +1,4 @@
-import type { OutlineStep } from '../../src/api/contract/workflow.ts'
+import type { OutlineStep } from '../../src/domain/workflow-view.ts'
 import { shorten } from '../../src/domain/shorten.ts'
 import type { Condition } from '../../src/domain/workflow-condition.ts'
 import { conditionText } from './condition-text.ts'

@@ -1,14 +1,14 @@
 import { Bot, User } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { RouteReply } from '../../src/api/contract.ts'
-import type { FaultView } from '../../src/api/contract/workflow.ts'
+import type { WorkflowFault } from '../../src/domain/workflow-faults.ts'
 import { Card } from '../ui/card.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { Graph } from './graph.tsx'
 
 /** What is wrong with the text; each fault leads to its line. */
-export function Faults({ faults, onLine }: { faults: readonly FaultView[]; onLine: (line: number) => void }) {
+export function Faults({ faults, onLine }: { faults: readonly WorkflowFault[]; onLine: (line: number) => void }) {
   if (faults.length === 0) return null
   return (
     <section aria-label="Faults" aria-live="polite" className="rounded-xl border border-danger/40 bg-danger-wash p-4">

@@ -1,4 +1,4 @@
-import type { OutlineStep } from '../../src/api/contract/workflow.ts'
+import type { OutlineStep } from '../../src/domain/workflow-view.ts'
 import { typedValue } from '../../src/domain/unknown-value.ts'
 import type { Condition } from '../../src/domain/workflow-condition.ts'
 

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { ChatConfig, ChatMessage } from '../../domain/chat.ts'
+import { ChatChange, ChatConfig, ChatMessage, NewChat } from '../../domain/chat.ts'
 import { Usage } from '../../domain/entry.ts'
 import { Plan, PlanContent } from '../../domain/plan.ts'
 import { Question } from '../../domain/question.ts'
-import { LimitsChange, Run } from '../../domain/run.ts'
+import { Run } from '../../domain/run.ts'
 import { Words } from '../../domain/words.ts'
 
 /** A chat in a list: enough to recognise it and to see whether it needs a person. */
@@ -43,12 +43,7 @@ export const chatContract = {
   },
   createChat: {
     summary: 'Open a chat on a workspace folder',
-    body: z.strictObject({
-      workspace: z.string().min(1),
-      title: z.string().trim().min(1).max(200).optional(),
-      agent_role: z.string().optional(),
-      model: z.string().optional(),
-    }),
+    body: NewChat,
     reply: ChatView,
   },
   openDemo: { summary: 'Copy the demo project to a folder that may be thrown away', reply: z.object({ workspace: z.string() }) },
@@ -60,15 +55,7 @@ export const chatContract = {
   deleteChat: { summary: 'Delete a chat and everything recorded under it', reply: z.object({ deleted: z.literal(true) }) },
   configureChat: {
     summary: 'Change a chat: its role, model, approvals or limits. Leaving a running Act role needs confirm',
-    body: z.strictObject({
-      agent_role: z.string().optional(),
-      confirm: z.boolean().default(false),
-      reason: z.string().max(500).optional(),
-      title: z.string().trim().min(1).max(200).optional(),
-      model: z.string().nullable().optional(),
-      approvals: ChatConfig.shape.approvals.removeDefault().optional(),
-      limits: LimitsChange.optional(),
-    }),
+    body: ChatChange,
     reply: ChatView,
   },
   sendMessage: {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Job, JobId, JobMove, JobReason } from '../../domain/job.ts'
 import { jobFlow, JobSeat } from '../../domain/job-flow.ts'
-import { InteractionRequest, JobInteraction } from '../../domain/job-history.ts'
+import { InteractionRequest, JobInteraction, ReplayDifference } from '../../domain/job-history.ts'
 
 /** A job in a list. */
 export type JobSummary = z.infer<typeof JobSummary>
@@ -89,13 +89,6 @@ export const JobMetricsView = z.object({
   projection: z.object({ phases_left: z.int(), cost_microusd: z.int().nullable(), took_ms: z.number() }).nullable(),
 })
 
-const Difference = z.object({
-  sequence: z.int(),
-  what: z.enum(['state_before', 'command', 'state_after', 'move']),
-  recorded: z.string(),
-  now: z.string(),
-})
-
 export const jobContract = {
   listJobs: { summary: 'All jobs, the queue first', reply: z.object({ jobs: z.array(JobSummary) }) },
   createJob: {
@@ -147,7 +140,7 @@ export const jobContract = {
   replayJob: {
     summary: 'Play the record through today’s rules and report every difference',
     query: z.object({ from: z.coerce.number().int().min(1).default(1) }),
-    reply: z.object({ job_id: z.string(), interactions: z.int(), differences: z.array(Difference) }),
+    reply: z.object({ job_id: z.string(), interactions: z.int(), differences: z.array(ReplayDifference) }),
   },
   moveJob: {
     summary: 'A decision of the Steward; reasons and notes stand in the next prompt',

@@ -2,40 +2,11 @@ import * as z from 'zod'
 import { Usage } from '../../domain/entry.ts'
 import { Permission } from '../../domain/permission.ts'
 import { Question } from '../../domain/question.ts'
-import { LimitsChange } from '../../domain/run.ts'
 import { Told } from '../../domain/workflow-answer.ts'
-import { Condition } from '../../domain/workflow-condition.ts'
-import { WorkflowPlay } from '../../domain/workflow-play.ts'
+import { WorkflowFault } from '../../domain/workflow-faults.ts'
+import { PlayRequest, WorkflowPlay } from '../../domain/workflow-play.ts'
 import { WorkflowRun, WorkflowRunStep } from '../../domain/workflow-run.ts'
-
-/** A step as people see it: there is no place in it for the texts that only the agent reads. */
-export type OutlineStep = z.infer<typeof OutlineStep>
-export const OutlineStep = z.object({
-  id: z.string(),
-  title: z.string(),
-  prompt: z.string().nullable(),
-  role: z.string().nullable(),
-  runCondition: Condition.nullable(),
-  requireConfirmation: z.boolean(),
-  validated: z.boolean(),
-  get loop() {
-    return z
-      .object({ type: z.string(), maxIterations: z.int(), over: z.union([Condition, z.number(), z.string()]), body: z.array(OutlineStep) })
-      .nullable()
-  },
-})
-
-/** A workflow as people see it. */
-export type WorkflowOutline = z.infer<typeof WorkflowOutline>
-export const WorkflowOutline = z.object({
-  id: z.string(),
-  name: z.string(),
-  description: z.string(),
-  version: z.string(),
-  preconditions: z.array(z.string()),
-  clarificationPrompts: z.array(z.string()),
-  steps: z.array(OutlineStep),
-})
+import { UserView, WorkflowOutline } from '../../domain/workflow-view.ts'
 
 const source = z.enum(['built-in', 'user', 'project', 'path'])
 const found = { source, file: z.string(), shadows: z.array(z.object({ source, file: z.string() })) }
@@ -49,10 +20,6 @@ export const WorkflowSummary = WorkflowOutline.pick({ id: true, name: true, desc
   ...found,
   edit,
 })
-
-/** Something wrong with a workflow file, and what would be right. */
-export type FaultView = z.infer<typeof FaultView>
-export const FaultView = z.object({ file: z.string(), line: z.int(), field: z.string(), problem: z.string(), fix: z.string() })
 
 const PlaySummary = WorkflowPlay.pick({ agent_role: true, model: true, workspace: true, status: true, reason: true, message: true }).extend(
   {
@@ -89,14 +56,7 @@ export const WorkflowRunView = WorkflowRunSummary.extend({
   context: z.record(z.string(), z.unknown()),
   play: PlaySummary.extend({ usage: Usage, turns: z.int() }).nullable(),
   question: Question.nullable(),
-  open: z
-    .object({
-      key: z.string(),
-      title: z.string(),
-      prompt: z.string(),
-      progress: z.object({ position: z.int(), of: z.int(), round: z.string().nullable() }),
-    })
-    .nullable(),
+  open: UserView.omit({ audience: true }).nullable(),
   missing: z.array(z.string()),
   confirmation: z.object({ title: z.string(), output: z.string(), code: z.string() }).nullable(),
   steps: z.array(
@@ -112,18 +72,12 @@ const Text = z.string().max(1024 * 1024)
 export const workflowContract = {
   listWorkflows: {
     summary: 'Every workflow that was found, and every file that was refused',
-    reply: z.object({ workflows: z.array(WorkflowSummary), refused: z.array(FaultView.extend({ edit })) }),
+    reply: z.object({ workflows: z.array(WorkflowSummary), refused: z.array(WorkflowFault.extend({ edit })) }),
   },
   getWorkflow: { summary: 'One workflow as people see it', reply: z.object({ workflow: WorkflowOutline, ...found, edit }) },
   startWorkflow: {
     summary: "Have Troupe's own agent carry out a workflow",
-    body: z.strictObject({
-      workspace: z.string().min(1).optional(),
-      agent_role: z.string().optional(),
-      model: z.string().nullable().optional(),
-      context: z.record(z.string(), z.unknown()).optional(),
-      limits: LimitsChange.optional(),
-    }),
+    body: PlayRequest.partial({ workspace: true }),
     reply: z.object({ run: z.string() }),
   },
   listWorkflowRuns: { summary: 'The latest runs of workflows', reply: z.object({ runs: z.array(WorkflowRunSummary) }) },
@@ -144,7 +98,7 @@ export const workflowContract = {
     summary: 'For the author of a text: what is wrong with it, and both sides of each step',
     body: z.strictObject({ name: z.string(), text: Text }),
     reply: z.object({
-      faults: z.array(FaultView),
+      faults: z.array(WorkflowFault),
       workflow: WorkflowOutline.nullable(),
       steps: z.array(z.object({ id: z.string(), title: z.string(), user: z.string(), agent: z.string() })),
     }),
