@@ -22,12 +22,6 @@ export function listOf(words: string): string[] {
     .filter(Boolean)
 }
 
-/** A whole number. */
-export function numberOf(option: string, word: string): number {
-  if (/^\d+$/.test(word)) return Number(word)
-  throw new Problem('bad_input', `${option} is ${JSON.stringify(word)}; it takes a whole number`)
-}
-
 /** `name=text` words; a whole number stays a number. */
 export function pairsOf(words: readonly string[]): Record<string, string | number> {
   return Object.fromEntries(

@@ -12,8 +12,8 @@ import { Problem } from '../domain/problem.ts'
 import { visible } from '../roles/fault.ts'
 import { tasks } from '../store/tables.ts'
 import { boardVerb, looking, type BoardCall } from './board-desk.ts'
-import { numberOf } from './board-input.ts'
 import { tasksText, taskText } from './board-text.ts'
+import { wholeNumber } from './run-options.ts'
 import { columns, inLine } from './terminal.ts'
 
 /** list, show, log, metrics, next: what can be seen of a board. */
@@ -41,7 +41,7 @@ async function show({ desk, args: [id = ''] }: BoardCall<object>) {
 }
 
 async function log({ desk, options }: BoardCall<{ limit: string }>) {
-  const lines = await readActivity(desk.driver, desk.board_id, { limit: numberOf('--limit', options.limit) })
+  const lines = await readActivity(desk.driver, desk.board_id, { limit: wholeNumber('--limit', options.limit) })
   return {
     value: { lines },
     text: columns(lines.map(({ timestamp, agent, action, task, detail }) => [timestamp, agent, action, task ?? '', inLine(detail)])),

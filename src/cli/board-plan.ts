@@ -10,9 +10,10 @@ import { Problem } from '../domain/problem.ts'
 import { TaskKind, type TaskPlan } from '../domain/task.ts'
 import { definedOnly } from '../domain/unknown-value.ts'
 import { boardVerb, changing, exampled, inProject, personDeciding } from './board-desk.ts'
-import { listOf, numberOf, oneOf, replacementsIn, timeOf } from './board-input.ts'
+import { listOf, oneOf, replacementsIn, timeOf } from './board-input.ts'
 import { readDocument } from './read-document.ts'
 import { taskLine, taskShown } from './board-text.ts'
+import { wholeNumber } from './run-options.ts'
 import { print, printJson } from './terminal.ts'
 import { wantsJson } from './verb.ts'
 
@@ -173,10 +174,10 @@ function planFrom({ desc, spec, done, scope, priority, depends, kind, maxIterati
     spec_ref: spec,
     done_when: done,
     scope,
-    priority: priority === undefined ? undefined : numberOf('--priority', priority),
+    priority: priority === undefined ? undefined : wholeNumber('--priority', priority),
     depends_on: depends === undefined ? undefined : listOf(depends),
     kind: kind === undefined ? undefined : oneOf('--kind', TaskKind.options, kind),
-    max_iterations: maxIterations === undefined ? undefined : numberOf('--max-iterations', maxIterations),
+    max_iterations: maxIterations === undefined ? undefined : wholeNumber('--max-iterations', maxIterations),
   })
 }
 

@@ -12,15 +12,17 @@ export function outputFormat(value: string): OutputFormat {
 /** The limits given on the command line. */
 export function limitsFrom({ maxTurns, maxBudgetUsd }: { maxTurns?: string; maxBudgetUsd?: string }): Partial<Limits> {
   return {
-    ...(maxTurns !== undefined && { max_turns: turns(maxTurns) }),
+    ...(maxTurns !== undefined && { max_turns: wholeNumber('--max-turns', maxTurns, { from: 1 }) }),
     ...(maxBudgetUsd !== undefined && { max_cost_microusd: microdollars('--max-budget-usd', maxBudgetUsd) }),
   }
 }
 
-function turns(value: string): number {
-  const number = Number(value)
-  if (/^\d+$/.test(value) && number > 0 && Number.isSafeInteger(number)) return number
-  throw new Problem('bad_input', `--max-turns is ${value}; it takes a whole number above 0`)
+/** A whole number that was given with an option. */
+export function wholeNumber(option: string, word: string, { from = 0, to = Number.MAX_SAFE_INTEGER } = {}): number {
+  const number = Number(word)
+  if (/^\d+$/.test(word) && number >= from && number <= to) return number
+  const end = to === Number.MAX_SAFE_INTEGER ? 'on' : `to ${to}`
+  throw new Problem('bad_input', `${option} is ${JSON.stringify(word)}; it takes a whole number from ${from} ${end}`)
 }
 
 /** An amount that was given in dollars. */

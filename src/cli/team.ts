@@ -13,6 +13,7 @@ import { spentText } from '../domain/dollars.ts'
 import { Problem, problems } from '../domain/problem.ts'
 import { boards, tasks } from '../store/tables.ts'
 import { checkoutOf } from '../worktrees/branch.ts'
+import { wholeNumber } from './run-options.ts'
 import { stopSignal } from './stop-signal.ts'
 import { teamProgress } from './team-progress.ts'
 import { openStation, stationOptions, type GoalOptions, type StationOptions } from './team-station.ts'
@@ -40,8 +41,8 @@ export function define(team: Command): void {
     .action(async (_options: unknown, command: Command) => {
       const options = command.optsWithGlobals<TeamOptions>()
       const planner = options.planner === true || options.goal !== undefined
-      const coders = count('--coders', options.coders)
-      const reviewers = count('--reviewers', options.reviewers)
+      const coders = wholeNumber('--coders', options.coders, { to: 999 })
+      const reviewers = wholeNumber('--reviewers', options.reviewers, { to: 999 })
       const members = teamOf({ planner, coders, reviewers })
       if (members.length === 0)
         throw new Problem('bad_input', 'a team without members does nothing; give it --coders, --reviewers or --planner')
@@ -155,9 +156,4 @@ function exitCodeOf({ goal, members }: TeamEnd, stopped: boolean, untilDone: boo
   if (reasons.has('crash_loop')) return problems.provider_failed.exit
   if (reasons.has('claim_failed')) return problems.conflict.exit
   return untilDone ? problems.needs_person.exit : 0
-}
-
-function count(option: string, value: string): number {
-  if (/^\d{1,3}$/.test(value)) return Number(value)
-  throw new Problem('bad_input', `${option} is ${value}; it takes a number from 0 to 999`)
 }
