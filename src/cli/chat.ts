@@ -40,22 +40,19 @@ export function define(chat: Command): void {
     .argument('[words...]', 'words to look for')
     .action((words: string[], _options: unknown, command: Command) => verb(command, (stage, json) => list(stage, words.join(' '), json)))
   chat
-    .command('show')
+    .command('show <id>')
     .description('show a chat')
-    .argument('<id>')
     .action((id: string, _options: unknown, command: Command) => verb(command, (stage, json) => show(stage, id, json)))
   chat
-    .command('execute')
+    .command('execute <id>')
     .description('approve the newest plan of a chat and carry it out')
-    .argument('<id>')
     .option('--plan <plan>', 'the id of the plan, to be sure which one is meant')
     .action((id: string, options: { plan?: string }, command: Command) =>
       verb(command, (stage, json) => execute(stage, id, options.plan, json)),
     )
   chat
-    .command('answer')
+    .command('answer <id>')
     .description('answer the question a chat waits for')
-    .argument('<id>')
     .argument('[value]', 'the value of an option')
     .option('--text <words>', 'an answer in your own words')
     .action((id: string, value: string | undefined, options: { text?: string }, command: Command) =>

@@ -34,9 +34,8 @@ export function defineMaking(job: Command): void {
       }),
     )
   job
-    .command('activate')
+    .command('activate [id]')
     .description('make a draft ready: record its base, make its workspace, put it in the queue')
-    .argument('[id]')
     .option('--rank <place>', 'place in the queue: 0 is the front, -1 the end')
     .option('--dry-run', 'only say what would happen')
     .action(

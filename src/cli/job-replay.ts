@@ -16,9 +16,8 @@ import { columns, paint, print, printJson, shown } from './terminal.ts'
 /** `troupe job replay` */
 export function defineReplay(job: Command): void {
   job
-    .command('replay')
+    .command('replay [id]')
     .description('play the record through today’s rules without a model, and report every difference')
-    .argument('[id]')
     .option('--from <number>', 'only from this interaction on', '1')
     .option('--with-model <model>', 'ask this model the recorded questions instead')
     .option('--role-file <file>', 'ask in this role instead')

@@ -14,9 +14,8 @@ import { print, printJson, printResult } from './terminal.ts'
 /** The verbs that take the result of a job, and put its workspace away. */
 export function defineResult(job: Command): void {
   job
-    .command('export')
+    .command('export [id]')
     .description('write the result as a patch')
-    .argument('[id]')
     .option('--out <file>', 'the file (job-ID.patch)')
     .option('--dry-run', 'only say what would be written')
     .action(
@@ -30,16 +29,14 @@ export function defineResult(job: Command): void {
       }),
     )
   job
-    .command('merge')
+    .command('merge [id]')
     .description('merge a SUCCESS into a branch that nobody has checked out')
-    .argument('[id]')
     .option('--into <branch>', 'the branch (the one the job started from)')
     .option('--dry-run', 'only say what would be merged')
     .action(onStage(merge))
   job
-    .command('cleanup')
+    .command('cleanup [id]')
     .description('take the workspaces of finished jobs away; their work is kept under a ref')
-    .argument('[id]')
     .option('--dry-run', 'only say which')
     .action(
       onStage(async (stage, { json, dryRun = false }, [jobId]) => {

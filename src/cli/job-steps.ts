@@ -29,37 +29,29 @@ import { print, printJson, printResult, say, shown } from './terminal.ts'
 
 /** The verbs that have agents work, and those that stand in for them. */
 export function defineStepping(job: Command): void {
-  dry(job.command('step').description('make one step: whoever’s turn it is works once').argument('[id]')).action(onStage(step))
-  dry(job.command('run').description('step through the queue, or one job, until only people can go on').argument('[id]')).action(
-    onStage(run),
-  )
+  dry(job.command('step [id]').description('make one step: whoever’s turn it is works once')).action(onStage(step))
+  dry(job.command('run [id]').description('step through the queue, or one job, until only people can go on')).action(onStage(run))
   dry(
     job
-      .command('poststep')
+      .command('poststep [id]')
       .description('carry an answer through a step without an agent')
-      .argument('[id]')
       .option('--response-file <file>', 'the answer; - for standard input')
       .option('--response-string <text>', 'the answer itself')
       .option('--role <seat>', 'refuse unless it is the turn of worker or supervisor'),
   ).action(onStage(poststep))
   dry(
     job
-      .command('restep')
+      .command('restep <id>')
       .description('go back to an earlier step, to make it again')
-      .argument('<id>')
       .requiredOption('--step <number>', 'the interaction to go back to')
       .option('--rollback', 'also bring the workspace back to its commit')
       .option('--note <text>', 'what to do differently'),
   ).action(onStage(restep))
-  dry(job.command('recover').description('put jobs in order whose process is gone; without a name, all').argument('[id]')).action(
-    onStage(recover),
-  )
+  dry(job.command('recover [id]').description('put jobs in order whose process is gone; without a name, all')).action(onStage(recover))
   defineReplay(job)
   job
-    .command('chat')
+    .command('chat <id> <words...>')
     .description('talk with an agent about a job, between its steps')
-    .argument('<id>')
-    .argument('<words...>')
     .option('--role <role>', 'who answers', 'reviewer')
     .action(onStage(chat))
 }

@@ -15,23 +15,19 @@ import { verb } from './verb.ts'
 /** `troupe roles list | show | check | explain | trust` */
 export function define(roles: Command): void {
   roles.command('list').description('list every role, what it may do and where it was read').action(verb(list))
-  roles.command('show').description('show one role in full, with its prompt').argument('<id>').action(verb(show))
+  roles.command('show <id>').description('show one role in full, with its prompt').action(verb(show))
   roles
-    .command('check')
+    .command('check [files...]')
     .description('check role files and try the calls in their examples; without a file, all that a start would read')
-    .argument('[files...]')
     .action(verb(check))
   roles
-    .command('explain')
+    .command('explain <role> <tool>')
     .description('say which rule decides about a call, and why')
-    .argument('<role>')
-    .argument('<tool>')
     .argument('[input...]', 'the arguments as JSON or as name=text')
     .action(verb(explain))
   roles
-    .command('trust')
+    .command('trust <files...>')
     .description('give new roles of this project the rights their files state, until they change')
-    .argument('<files...>')
     .action(verb(trust))
 }
 

@@ -34,9 +34,8 @@ export function definePlayVerbs(workflow: Command): void {
       process.exitCode = await playHere(id, command.optsWithGlobals<PlayOptions>())
     })
   workflow
-    .command('stop')
+    .command('stop <run>')
     .description('stop a workflow that is being played, and its agent')
-    .argument('<run>')
     .action(async (run: string, _: unknown, command: Command) => {
       const { stopHere } = await import('./workflow-player.ts')
       await stopHere(run, command.optsWithGlobals<PlayOptions>())

@@ -31,15 +31,13 @@ export function defineRunVerbs(workflow: Command): void {
     .option('--confirmation <code>', 'the code that confirms the output (with a run)')
     .action(withServices(next))
   workflow
-    .command('start')
+    .command('start <id>')
     .description('start a durable run and show its first step')
-    .argument('<id>')
     .option('--context <json>', 'variables that conditions test')
     .action(withServices(start))
   workflow
-    .command('runs')
+    .command('runs [run]')
     .description('list the runs, or show one with its steps and the code that confirms the open one')
-    .argument('[run]')
     .action(withServices(runs))
 }
 

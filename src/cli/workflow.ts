@@ -17,17 +17,16 @@ import { listText, refusedText, workflowText } from './workflow-text.ts'
 /** `troupe workflow list | show | validate | schema | new | migrate | next | start | runs | run | stop` */
 export function define(workflow: Command): void {
   workflow.command('list').description('list the workflows of this project, and the files that were refused').action(verb(list))
-  workflow.command('show').description('show a workflow as people see it').argument('<id>').action(verb(show))
-  workflow.command('validate').description('check workflow files').argument('<files...>').action(verb(validate))
+  workflow.command('show <id>').description('show a workflow as people see it').action(verb(show))
+  workflow.command('validate <files...>').description('check workflow files').action(verb(validate))
   workflow
     .command('schema')
     .description('print the JSON Schema of workflow files')
     .action(verb(async () => printJson(workflowJsonSchema())))
-  workflow.command('new').description('write a first draft to .troupe/workflows').argument('<id>').action(verb(create))
+  workflow.command('new <id>').description('write a first draft to .troupe/workflows').action(verb(create))
   workflow
-    .command('migrate')
+    .command('migrate <file>')
     .description('move roles out of the prompts of an old file into agentRole; shows the difference')
-    .argument('<file>')
     .option('--write', 'write the file')
     .action(verb(migrate))
   defineRunVerbs(workflow)
