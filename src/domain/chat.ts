@@ -88,25 +88,9 @@ export const handingOver = ['submit_plan', 'ask_user']
 
 /** The messages one entry shows as: a reply with two calls is a text and two tool calls. */
 export function messagesOf(entry: Entry): ChatMessage[] {
-  const { id, number, at } = entry
   switch (entry.from) {
     case 'user':
-      return [
-        {
-          id,
-          number,
-          at,
-          type: 'text',
-          from: 'user',
-          role: null,
-          text: entry.text,
-          model: null,
-          stopped: false,
-          unparsed: null,
-          usage: null,
-          ...(entry.queued && { queued: true }),
-        },
-      ]
+      return [wish(entry)]
     case 'tool':
       return [toolMessage(entry)]
     case 'note':
@@ -114,6 +98,11 @@ export function messagesOf(entry: Entry): ChatMessage[] {
     case 'assistant':
       return [...replyMessage(entry), ...callMessages(entry)]
   }
+}
+
+function wish({ id, number, at, from, text, queued }: Extract<Entry, { from: 'user' }>): ChatMessage {
+  const said = { id, number, at, from, role: null, text, model: null, usage: null }
+  return { ...said, type: 'text', stopped: false, unparsed: null, ...(queued && { queued }) }
 }
 
 /** A switch, a problem, a question of the runtime, or a person's own version of a plan; other notes are for the model alone. */

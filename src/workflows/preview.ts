@@ -5,7 +5,7 @@ import { readWorkflow } from './read.ts'
 /** Checks a text as its author types it, and shows both sides of each step: what people will see beside what the agent will read. For its author alone. */
 export async function previewWorkflow(text: string, name: string) {
   const read = await readWorkflow(text, name)
-  if ('faults' in read) return { faults: read.faults, workflow: null, steps: [] }
+  if ('faults' in read) return { faults: [...read.faults], workflow: null, steps: [] }
   return { faults: [], workflow: workflowUserView(read.workflow), steps: stepsOf(read.workflow).map(bothSides) }
 }
 

@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path'
-import { WorkflowOutline, workflowUserView } from '../../domain/workflow-view.ts'
+import { workflowUserView } from '../../domain/workflow-view.ts'
 import { workflowPlays } from '../../store/tables.ts'
 import { listedWorkflows } from '../../workflows/list.ts'
 import { answerPlay, stopPlay } from '../../workflows/play-answer.ts'
@@ -8,7 +8,7 @@ import { listPlays, viewPlay } from '../../workflows/play-view.ts'
 import { playInBackground, refuseTaken, stageOf } from '../../workflows/play.ts'
 import { previewWorkflow } from '../../workflows/preview.ts'
 import { createProjectFile, readProjectFile, saveProjectFile } from '../../workflows/project-file.ts'
-import { WorkflowRunView, type workflowContract } from '../contract/workflow.ts'
+import type { workflowContract } from '../contract/workflow.ts'
 import type { Handlers } from '../dispatch.ts'
 import type { Services } from '../services.ts'
 import { USER } from './desk.ts'
@@ -24,8 +24,7 @@ export const workflowHandlers: Handlers<keyof typeof workflowContract> = {
 
   getWorkflow: async ({ params }, services) => {
     const { workflow, source, file, shadows } = await services.catalogue.find(params.id)
-    const outline = WorkflowOutline.parse(workflowUserView(workflow))
-    return { workflow: outline, source, file, shadows: [...shadows], edit: editName(services, file) }
+    return { workflow: workflowUserView(workflow), source, file, shadows: [...shadows], edit: editName(services, file) }
   },
 
   startWorkflow: async ({ params, body }, services) => {
@@ -37,7 +36,7 @@ export const workflowHandlers: Handlers<keyof typeof workflowContract> = {
 
   listWorkflowRuns: async (_input, { driver }) => ({ runs: await listPlays(driver) }),
 
-  getWorkflowRun: async ({ params }, { driver }) => WorkflowRunView.parse(await viewPlay(driver, params.id)),
+  getWorkflowRun: async ({ params }, { driver }) => viewPlay(driver, params.id),
 
   answerWorkflow: async ({ params, body }, { driver, plays }) => {
     const question = await answerPlay(driver, params.id, { ...body, question_id: params.question_id }, USER, plays.agent.now())
@@ -58,10 +57,7 @@ export const workflowHandlers: Handlers<keyof typeof workflowContract> = {
     return createProjectFile(workspace, body.id, from)
   },
 
-  checkWorkflow: async ({ body }) => {
-    const { faults, workflow, steps } = await previewWorkflow(body.text, basename(body.name))
-    return { faults: [...faults], workflow: workflow && WorkflowOutline.parse(workflow), steps }
-  },
+  checkWorkflow: async ({ body }) => previewWorkflow(body.text, basename(body.name)),
 
   getWorkflowFile: async ({ params }, { workspace }) => readProjectFile(workspace, params.name),
 
