@@ -19,7 +19,7 @@ export interface Account {
   home: string
   project: string
   env: Record<string, string>
-  write(path: string, text: string): Promise<string>
+  write: (path: string, text: string) => Promise<string>
   /** Writes down what a model says; gives back the name of that model. */
   script(replies: unknown, name?: string): Promise<string>
   troupe(...args: string[]): Promise<Ended>

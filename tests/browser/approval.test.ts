@@ -11,8 +11,7 @@ test('[P28] deleting a file asks with the exact call and its diff; a refusal wit
     { text: 'It is gone.' },
   ])
   await troupe.write('project/old.txt', 'the only line\n')
-  const chat = await troupe.newChat('actor', 'Tidy up')
-  const page = await troupe.open(`/chat/${chat.id}`)
+  const page = await troupe.openChat('actor', 'Tidy up')
   const card = page.getByRole('region', { name: 'Major question' })
 
   await card.getByText('May Actor call delete_file on old.txt?').waitFor()
@@ -35,8 +34,7 @@ test('[P28] a tool that a person set to ask asks first, with the change it would
   const change = { tool: 'update_file', input: { path: 'a.txt', old_text: 'one', new_text: 'two' } }
   const troupe = await openTroupe(t, [{ text: '', calls: [change] }, { text: 'Changed.' }])
   await troupe.write('project/a.txt', 'one\n')
-  const chat = await troupe.newChat('actor')
-  const page = await troupe.open(`/chat/${chat.id}`)
+  const page = await troupe.openChat('actor')
 
   await page.getByRole('button', { name: 'Chat settings' }).click()
   await page.getByLabel('update_file').selectOption('ask')

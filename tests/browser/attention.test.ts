@@ -28,8 +28,7 @@ test('[P30] tokens are shown for each message and of the limit of the chat; at t
     { text: 'I look.', calls: [{ tool: 'list_directory', input: {} }], ...spent },
     { text: 'Nothing is there.', ...spent },
   ])
-  const chat = await troupe.newChat('actor')
-  const page = await troupe.open(`/chat/${chat.id}`)
+  const page = await troupe.openChat('actor')
 
   await page.getByRole('button', { name: 'Chat settings' }).click()
   await page.getByLabel('Tokens for this chat, at most').fill('1000')
@@ -51,10 +50,7 @@ test('[P30] tokens are shown for each message and of the limit of the chat; at t
 test('[P31] earlier messages come in above what is being read, without a jump', async (t) => {
   const troupe = await openTroupe(t, [{ text: 'A short answer.', repeat: true }])
   const chat = await troupe.newChat('actor')
-  await troupe.converse(
-    chat.id,
-    Array.from({ length: 110 }, (_, at) => `Message ${at}`),
-  )
+  await troupe.converse(chat.id, 110)
   const page = await troupe.open(`/chat/${chat.id}`)
   const messages = page.getByRole('log')
   await messages.getByText('Message 109').waitFor()

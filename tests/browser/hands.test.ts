@@ -44,8 +44,7 @@ test('[P25] everything from the request to the answer can be done with the keybo
 
 test('[P25] the role is switched and the palette is opened by key', async (t) => {
   const troupe = await openTroupe(t, [])
-  const chat = await troupe.newChat('planner')
-  const page = await troupe.open(`/chat/${chat.id}`)
+  const page = await troupe.openChat('planner')
   await page.getByRole('button', { name: 'Role: Planner. Switch role' }).waitFor()
 
   await page.getByRole('textbox', { name: 'Message' }).focus()

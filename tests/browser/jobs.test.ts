@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { resubmitJob } from '../../src/jobs/resubmit.ts'
 import { jobInteractions, jobs } from '../../src/store/tables.ts'
 import { openTroupe } from './open-troupe.ts'
@@ -106,10 +107,7 @@ test('[J48] the Steward has a button for every verb where the table allows it, a
 
   const faults: string[] = []
   for (const [id, button, words, status] of decisions) {
-    await page
-      .getByRole('link', { name: new RegExp(id) })
-      .first()
-      .click()
+    await openJob(page, id)
     await page.getByRole('heading', { name: id, exact: true }).waitFor()
     await page.getByRole('button', { name: button }).click()
     const dialog = page.getByRole('dialog')
@@ -125,10 +123,7 @@ test('[J48] the Steward has a button for every verb where the table allows it, a
     if (words !== null && status !== 'CANCELED' && !item.feedback.some(({ text }) => text.includes(words)))
       faults.push(`${id} lost ${words}`)
   }
-  await page
-    .getByRole('link', { name: /limits/ })
-    .first()
-    .click()
+  await openJob(page, 'limits')
   await page.getByRole('heading', { name: 'limits', exact: true }).waitFor()
 
   assert.deepEqual(faults, [])
@@ -157,10 +152,7 @@ test('[J48] [J64] a phase is approved and a stuck Worker released by their butto
   await page.getByRole('note', { name: 'Before you approve' }).getByText('the check links failed').waitFor()
   await page.getByRole('button', { name: 'Approve' }).click()
   await page.locator('header').getByText('Success', { exact: true }).waitFor()
-  await page
-    .getByRole('link', { name: /orders/ })
-    .first()
-    .click()
+  await openJob(page, 'orders')
   await page.getByRole('button', { name: 'Resubmit to the Worker' }).click()
   await page.getByRole('dialog').getByRole('textbox').fill('By number')
   await page.getByRole('dialog').getByRole('button', { name: 'Resubmit to the Worker' }).click()
@@ -219,3 +211,8 @@ test('[J50] every tab of a job, the list and the form are free of faults that ax
 
   assert.deepEqual(faults, [])
 })
+
+async function openJob(page: Page, id: string): Promise<void> {
+  const links = page.getByRole('link', { name: new RegExp(id) })
+  await links.first().click()
+}

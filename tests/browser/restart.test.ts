@@ -7,8 +7,7 @@ const question = asking('Drop the old table?', { drop: 'Drop it', keep: 'Keep it
 
 test('[P22] a question outlives the server: after a kill and a restart it is answered and the run goes on', async (t) => {
   const troupe = await openTroupe(t, [{ text: JSON.stringify(question) }, { text: 'It stays.' }])
-  const chat = await troupe.newChat('actor', 'Tidy the database')
-  const page = await troupe.open(`/chat/${chat.id}`)
+  const page = await troupe.openChat('actor', 'Tidy the database')
   const card = page.getByRole('region', { name: 'Critical question' })
   await card.getByText('Drop the old table?').waitFor()
   assert.equal(await card.getByText('suggested').count(), 0)
@@ -28,8 +27,7 @@ test('[P22] a question outlives the server: after a kill and a restart it is ans
 
 test('[P22] a turn the server died in is marked as interrupted, and Continue carries it on', async (t) => {
   const troupe = await openTroupe(t, [{ text: 'Here is the whole answer, from its beginning to its end.', fail: 'hang' }])
-  const chat = await troupe.newChat('actor', 'Think hard')
-  const page = await troupe.open(`/chat/${chat.id}`)
+  const page = await troupe.openChat('actor', 'Think hard')
   await page.getByText('Here is the whole').waitFor()
 
   await troupe.kill()
@@ -43,8 +41,7 @@ test('[P22] a turn the server died in is marked as interrupted, and Continue car
 test('[P23] a page reloaded in the midst of a reply shows the reply from its beginning; Stop keeps what was said and marks it', async (t) => {
   const words = Array.from({ length: 200 }, (_, at) => `word-${at}`).join(' ')
   const troupe = await openTroupe(t, [{ text: words, fail: 'hang' }])
-  const chat = await troupe.newChat('actor', 'Talk')
-  const page = await troupe.open(`/chat/${chat.id}`)
+  const page = await troupe.openChat('actor', 'Talk')
   await page.getByText('word-0 word-1').waitFor()
 
   await page.reload()

@@ -27,8 +27,10 @@ export interface Troupe {
   open: (path?: string, look?: Look) => Promise<Page>
   ask: (method: string, path: string, body?: object) => Promise<unknown>
   newChat: (agent_role: string, text?: string) => Promise<ChatView>
-  /** Says things in a chat one after the other, each once the turn before it is over. */
-  converse: (chatId: string, texts: readonly string[]) => Promise<void>
+  /** The page of a new chat, in which this was said. */
+  openChat: (agent_role: string, text?: string) => Promise<Page>
+  /** Says so many things in a chat, Message 0 first, each once the turn before it is over. */
+  converse: (chatId: string, times: number) => Promise<void>
   /** The store of the server, from another process; closed with the test. */
   openStore: () => Promise<Driver>
   /** Ends the server as a crash would, unless told otherwise. */
@@ -56,8 +58,7 @@ export async function startTroupe(
     await model.close()
   })
   const account = await anAccount(t)
-  const { home, project: workspace } = account
-  const write: Troupe['write'] = (path, text) => account.write(path, text)
+  const { home, project: workspace, write } = account
   await mkdir(join(home, 'tmp'))
   const place = { project: workspace, env: { ...account.env, TMPDIR: join(home, 'tmp'), TROUPE_HOME: join(home, 'troupe') } }
   if (replies !== null) await write('.config/troupe/config.yaml', configFor(model.url))
@@ -68,19 +69,18 @@ export async function startTroupe(
   }
   let server = await serve()
   const ask: Troupe['ask'] = (method, path, body) => askServer(server, method, path, body)
+  const open: Troupe['open'] = async (path = '/', look = {}) => openPage(t, await openBrowser(), server, path, look)
+  const newChat: Troupe['newChat'] = (agent_role, text) => beginChat(ask, { workspace, agent_role }, text)
   return {
     model,
     home,
     workspace,
     write,
     ask,
-    open: async (path = '/', look = {}) => openPage(t, await openBrowser(), server, path, look),
-    newChat: async (agent_role, text) => {
-      const chat = (await ask('POST', '/api/chats', { workspace, agent_role })) as ChatView // what the contract says
-      if (text !== undefined) await ask('POST', `/api/chats/${chat.id}/messages`, { text })
-      return chat
-    },
-    converse: (chatId, texts) => converse(ask, chatId, texts),
+    open,
+    newChat,
+    openChat: async (agent_role, text) => open(`/chat/${(await newChat(agent_role, text)).id}`),
+    converse: (chatId, times) => converse(ask, chatId, times),
     openStore: async () => {
       const driver = await openStore(`sqlite:${join(home, 'troupe/troupe.db')}`)
       t.after(() => driver.close())
@@ -93,9 +93,15 @@ export async function startTroupe(
   }
 }
 
-async function converse(ask: Troupe['ask'], chatId: string, texts: readonly string[]): Promise<void> {
-  for (const text of texts) {
-    await ask('POST', `/api/chats/${chatId}/messages`, { text })
+async function beginChat(ask: Troupe['ask'], request: object, text?: string): Promise<ChatView> {
+  const chat = (await ask('POST', '/api/chats', request)) as ChatView // what the contract says
+  if (text !== undefined) await ask('POST', `/api/chats/${chat.id}/messages`, { text })
+  return chat
+}
+
+async function converse(ask: Troupe['ask'], chatId: string, times: number): Promise<void> {
+  for (let at = 0; at < times; at++) {
+    await ask('POST', `/api/chats/${chatId}/messages`, { text: `Message ${at}` })
     await until(async () => !((await ask('GET', `/api/chats/${chatId}?limit=1`)) as ChatView).running) // what the contract says
   }
 }

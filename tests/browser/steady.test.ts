@@ -25,8 +25,7 @@ test('[P47] nothing jumps while a reply is written, a command prints and a card 
     ],
     { pace_ms: 10 },
   )
-  const chat = await troupe.newChat('planner')
-  const page = await troupe.open(`/chat/${chat.id}`)
+  const page = await troupe.openChat('planner')
   await page.getByRole('textbox', { name: 'Message' }).fill('Greet')
   await page.getByRole('textbox', { name: 'Message' }).press('Enter')
   await page.locator('[data-message]').first().waitFor() // what makes room for it is the answer to a key, however slow the machine
@@ -46,10 +45,7 @@ test('[P47] nothing jumps while a reply is written, a command prints and a card 
 test('[P48] of a long chat only what is near the eye is drawn', async (t) => {
   const troupe = await openTroupe(t, [{ text: prose, repeat: true }])
   const chat = await troupe.newChat('actor')
-  await troupe.converse(
-    chat.id,
-    Array.from({ length: 40 }, (_, at) => `Message ${at}`),
-  )
+  await troupe.converse(chat.id, 40)
 
   const page = await troupe.open(`/chat/${chat.id}`)
   await page.getByText('Message 39').waitFor()

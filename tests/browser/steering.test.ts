@@ -9,8 +9,7 @@ const command = 'while [ ! -e go ]; do sleep 0.1; done'
 
 test('[P46] what a person says while a command runs stands there as queued, can be taken back, and the model reads it next', async (t) => {
   const troupe = await openTroupe(t, [{ text: '', calls: [{ tool: 'execute_command', input: { command } }] }, { text: 'Blue it is.' }])
-  const chat = await troupe.newChat('actor', 'Paint it')
-  const page = await troupe.open(`/chat/${chat.id}`)
+  const page = await troupe.openChat('actor', 'Paint it')
   await page.getByText('running', { exact: true }).waitFor()
   const box = page.getByRole('textbox', { name: 'Message' })
 

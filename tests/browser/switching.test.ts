@@ -12,8 +12,7 @@ const command = { tool: 'execute_command', input: { command: 'echo begun > begun
 
 test('[P20] switching away while a command runs asks first, says what stops, and then ends the command', async (t) => {
   const troupe = await openTroupe(t, [{ text: 'I run it.', calls: [command] }])
-  const chat = await troupe.newChat('actor', 'Run it')
-  const page = await troupe.open(`/chat/${chat.id}`)
+  const page = await troupe.openChat('actor', 'Run it')
   await until(() => existsSync(join(troupe.workspace, 'begun.txt')))
 
   await page.getByRole('button', { name: 'Role: Actor. Switch role' }).click()
@@ -36,8 +35,7 @@ test('[P20] switching away while a command runs asks first, says what stops, and
 
 test('[P49] the role at the top explains itself and what it may do, by the pointer and by the keyboard', async (t) => {
   const troupe = await openTroupe(t, [])
-  const chat = await troupe.newChat('planner')
-  const page = await troupe.open(`/chat/${chat.id}`)
+  const page = await troupe.openChat('planner')
   const badge = page.getByRole('button', { name: 'Role: Planner. Switch role' })
   const explained = page.getByText('May not change files, create files, delete files, run commands.')
 

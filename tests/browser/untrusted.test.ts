@@ -13,8 +13,7 @@ test('[P27] HTML, escape codes and turned text from a model, a file or a person 
     { text: `${attack} ${terminal} ${turned} [link](javascript:window.hacked=1)` },
     { text: JSON.stringify(planned(attack, [`${attack} ${turned}`])) },
   ])
-  const chat = await troupe.newChat('planner', attack)
-  const page = await troupe.open(`/chat/${chat.id}`)
+  const page = await troupe.openChat('planner', attack)
 
   await page.getByRole('log').getByText('<b>bold</b>').nth(1).waitFor()
   await page.getByRole('textbox', { name: 'Message' }).fill('A plan, please')
@@ -36,8 +35,7 @@ test('[P27] no title, name or label on the page is turned, whoever wrote it; wha
   ]
   const question = { type: 'question', question: `Which? ${turned}`, context: turned, severity: 'minor', options }
   const troupe = await openTroupe(t, [{ text: JSON.stringify(question) }, { text: 'Kept.' }])
-  const chat = await troupe.newChat('actor', turned)
-  const page = await troupe.open(`/chat/${chat.id}`)
+  const page = await troupe.openChat('actor', turned)
 
   const turns = () => page.evaluate(() => /[\u202a-\u202e\u2066-\u2069]/.test(document.title + document.documentElement.outerHTML))
 
