@@ -33,26 +33,18 @@ test('[W4] a part that is missing or empty leaves no trace in the composition', 
   })
 })
 
-test('[W13] the agent gets role, hints and the functions the step names', () => {
+test('[W13] the agent gets role, hints and the functions the step names; what people see holds none of them', () => {
   const workflow = aWorkflow()
 
   const decision = decideNext(workflow, [], {})
   assert.equal(decision.status, 'step')
   const view = agentView(workflow, decision.next)
+  const seen = JSON.stringify([userView(workflow, decision.next), workflowUserView(workflow)])
 
   assert.equal(view.step.agentRole, agentRole)
   assert.deepEqual(view.step.guidance, guidance)
   assert.deepEqual(view.step.functionDefinitions, [{ name: 'greet', definition: 'Say hello.' }])
   assert.equal(view.guidance.prompt, composePrompt({ prompt, agentRole, guidance }))
-})
-
-test('[W13] what people see holds neither the role nor the hints', () => {
-  const workflow = aWorkflow()
-
-  const decision = decideNext(workflow, [], {})
-  assert.equal(decision.status, 'step')
-  const seen = JSON.stringify([userView(workflow, decision.next), workflowUserView(workflow)])
-
   assert.ok(seen.includes(prompt))
   for (const hidden of [agentRole, ...guidance, 'Say hello.']) assert.ok(!seen.includes(hidden), hidden)
 })

@@ -79,10 +79,7 @@ test('[J24] an agent that says and does nothing for too long is stopped, recorde
   const after = await scene.step()
 
   assert.deepEqual([hung.status, hung.failures, after.status, after.failures], ['PENDING', 1, 'REVIEW_REQUIRED', 0])
-  assert.deepEqual(
-    (await scene.history()).map(({ interaction: { response } }) => response.status),
-    ['TIMEOUT', 'SUCCESS'],
-  )
+  assert.deepEqual(await scene.answers(), ['TIMEOUT', 'SUCCESS'])
 })
 
 test('[J25] a question in a job goes to the Steward as STUCK, with its words', async (t) => {
@@ -111,7 +108,7 @@ test('[J26] outside agents that die, flood, answer garbage, ask, or run out of q
   for (const [name, script] of Object.entries(agents)) {
     const scene = await withOutside(t, script)
     const job = await scene.step()
-    ended[name] = [job.status, job.reason, job.failures, ...(await scene.history()).map(({ interaction: { response } }) => response.status)]
+    ended[name] = [job.status, job.reason, job.failures, ...(await scene.answers())]
   }
 
   assert.deepEqual(ended, {

@@ -24,6 +24,8 @@ export interface TestJob extends TestAgent {
   /** Steps until a person is needed or all is done. */
   run: () => Promise<Job>
   history: () => Promise<JobInteraction[]>
+  /** How each exchange of it was answered. */
+  answers: () => Promise<string[]>
 }
 
 export const never = new AbortController().signal
@@ -43,6 +45,7 @@ export async function testJobs(
   const { driver } = test.agent
   const job = async () => (await jobs.get(driver, 'demo')).item
   const step = () => stepJob(stage, 'demo', never)
+  const history = () => jobInteractions.items(driver, { where: { job_id: 'demo' }, order: ['sequence'] })
   return {
     ...test,
     stage,
@@ -54,7 +57,8 @@ export async function testJobs(
       while (now.status === 'PENDING' || now.status === 'REVIEW_REQUIRED') now = await step()
       return now
     },
-    history: () => jobInteractions.items(driver, { where: { job_id: 'demo' }, order: ['sequence'] }),
+    history,
+    answers: async () => (await history()).map(({ interaction: { response } }) => response.status),
   }
 }
 

@@ -27,6 +27,10 @@ async function play(request: ModelRequest, answers: Record<string, string>, answ
   throw new Error('the rehearsal does not come to an end')
 }
 
+function toolsIn(replies: readonly Reply[]): string[][] {
+  return replies.map(({ calls }) => calls.map(({ tool: name }) => name))
+}
+
 test('[A24] without change tools the rehearsal looks around, reads a few files and hands back a plan for the request', async () => {
   const request = aRequest({
     entries: [user('Add a greeting. Make it nice.')],
@@ -35,10 +39,7 @@ test('[A24] without change tools the rehearsal looks around, reads a few files a
 
   const replies = await play(request, { list_directory: 'README.md\nsrc/\npackage.json\n' })
 
-  assert.deepEqual(
-    replies.map((reply) => reply.calls.map((call) => call.tool)),
-    [['list_directory'], ['read_file', 'read_file'], []],
-  )
+  assert.deepEqual(toolsIn(replies), [['list_directory'], ['read_file', 'read_file'], []])
   const last = replies.at(-1)?.text ?? ''
   assert.match(last, /^Rehearsal model/)
   assert.equal(PlanContent.parse(jsonObjectsIn(last)[0]?.value).goal, 'Add a greeting.')
@@ -62,10 +63,7 @@ test('[A25] with an approved plan the rehearsal asks one question, does what was
 
   const replies = await play(request, {}, note('answer', 'Write the notes (write)'))
 
-  assert.deepEqual(
-    replies.map((reply) => reply.calls.map((call) => call.tool)),
-    [['list_directory'], [], ['create_file'], []],
-  )
+  assert.deepEqual(toolsIn(replies), [['list_directory'], [], ['create_file'], []])
   assert.equal(QuestionContent.parse(jsonObjectsIn(replies[1]?.text ?? '')[0]?.value).severity, 'minor')
   assert.match(JSON.stringify(replies[2]?.calls[0]?.input), /Add a greeting/)
   assert.match(replies[3]?.text ?? '', /Rehearsal model[^]*1\. Write greet\(\)[^]*created rehearsal-notes\.md/)
@@ -76,10 +74,7 @@ test('[A25] told to change nothing, the rehearsal changes nothing and says so', 
 
   const replies = await play(request, { ask_user: 'The user chose: skip' })
 
-  assert.deepEqual(
-    replies.map((reply) => reply.calls.map((call) => call.tool)),
-    [['ask_user'], []],
-  )
+  assert.deepEqual(toolsIn(replies), [['ask_user'], []])
   assert.match(replies[1]?.text ?? '', /I changed nothing/)
 })
 

@@ -6,6 +6,7 @@ import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { testFolder, type Cleanup } from '../sandbox/test-folder.ts'
+import type { Driver } from './driver.ts'
 import { testRun } from './test-run.ts'
 import { migrations } from './migrations.ts'
 import { testPostgresAddress } from './test-postgres.ts'
@@ -128,15 +129,7 @@ test('[X18] a SQLite store that stays locked is given up with busy', async (t) =
   other.exec('begin immediate')
 
   await assert.rejects(tables.runs.add(store, testRun()), { code: 'busy', message: /stayed locked by another process$/ })
-  await assert.rejects(
-    store.transaction((tx) => tables.runs.add(tx, testRun())),
-    { code: 'busy' },
-  )
-  other.exec('rollback')
-
-  assert.equal((await tables.runs.add(store, testRun())).version, 1)
-  other.close()
-  await store.close()
+  await givesUp(store, async () => other.close())
 })
 
 test('[X18] a PostgreSQL store that stays locked is given up with busy', async () => {
@@ -146,15 +139,7 @@ test('[X18] a PostgreSQL store that stays locked is given up with busy', async (
   await other.connect()
   await other.query('select pg_advisory_lock($1)', [WRITER_LOCK])
 
-  await assert.rejects(tables.runs.add(store, testRun()), { code: 'busy' })
-  await assert.rejects(
-    store.transaction((tx) => tables.runs.add(tx, testRun())),
-    { code: 'busy' },
-  )
-  await other.end()
-
-  assert.equal((await tables.runs.add(store, testRun())).version, 1)
-  await store.close()
+  await givesUp(store, () => other.end())
 })
 
 test('[X18] a transaction that PostgreSQL takes back is tried again', async () => {
@@ -179,3 +164,17 @@ test('[X19] a password in the address appears in no message', async () => {
     return true
   })
 })
+
+/** A write is given up, alone and in a transaction, while another process holds the store, and made once that lets go. */
+async function givesUp(store: Driver, letGo: () => Promise<void>): Promise<void> {
+  await assert.rejects(write(store), { code: 'busy' })
+  await assert.rejects(store.transaction(write), { code: 'busy' })
+  await letGo()
+
+  assert.equal((await write(store)).version, 1)
+  await store.close()
+}
+
+function write(to: Driver) {
+  return tables.runs.add(to, testRun())
+}

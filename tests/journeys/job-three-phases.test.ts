@@ -43,17 +43,7 @@ test('[J37] a three-phase job goes by the command line from draft to merge, with
 
   await job('create', 'demo', '--objective', 'Make it', ...phases, ...seats, '--check', 'there=test -f design.md')
   await job('activate', 'demo')
-  const first = await job('run')
-  await job('approve', 'demo')
-  const second = await job('run')
-  await job('approve', 'demo')
-  const stuck = await job('run')
-  const resubmitted = await job('resubmit', 'demo', 'Ship it under the name 1.0')
-  await job('run')
-  const done = await job('approve', 'demo')
-  await gitText(account.project, ['branch', 'release'])
-  const merged = await job('merge', 'demo', '--into', 'release')
-  const replayed = await job('replay', 'demo')
+  const { first, second, stuck, resubmitted, done, merged, replayed } = await playedToMerge(job, 'Ship it under the name 1.0')
 
   assert.deepEqual(
     [first.code, second.code, stuck.code, stuck.json.needs_person],
@@ -75,22 +65,12 @@ test('[J37] outside agents play such a job through the same commands, and it rep
   const fixtures = join(import.meta.dirname, '../fixtures')
   const maker = { command: '/bin/sh', args: [join(fixtures, 'job-agent.sh'), ledger], mounts: [fixtures, ledger] }
   await account.write('.config/troupe/config.yaml', JSON.stringify({ agents: { maker, judge: maker } }))
-  await gitText(account.project, ['branch', 'release'])
   const job = jobCommands(account)
   const phases = ['one', 'two', 'three'].flatMap((name) => ['--phase', name])
 
   const seats = ['--worker-model', 'agent/maker', '--supervisor-model', 'agent/judge']
   await job('create', 'demo', '--objective', 'Make it', ...phases, ...seats, '--activate')
-  const first = await job('run')
-  await job('approve', 'demo')
-  await job('run')
-  await job('approve', 'demo')
-  const stuck = await job('run')
-  await job('resubmit', 'demo', advice)
-  await job('run')
-  const done = await job('approve', 'demo')
-  await job('merge', 'demo', '--into', 'release')
-  const replayed = await job('replay', 'demo')
+  const { first, stuck, done, replayed } = await playedToMerge(job, advice)
 
   assert.deepEqual([first.code, stuck.json.needs_person[0].reason, done.json.status], [10, 'stuck', 'SUCCESS'])
   assert.equal(await gitText(account.project, ['ls-tree', '--name-only', 'release']), ['a.txt', ...made].join('\n'))
@@ -98,6 +78,20 @@ test('[J37] outside agents play such a job through the same commands, and it rep
   assert.deepEqual([replayed.code, replayed.json.differences], [0, []])
   assert.deepEqual(await actionsIn(done.json.directory), expected)
 })
+
+/** Three phases, the last of which has to be helped on with a word, up to the merge and a look back. */
+async function playedToMerge(job: ReturnType<typeof jobCommands>, word: string) {
+  const first = await job('run')
+  await job('approve', 'demo')
+  const second = await job('run')
+  await job('approve', 'demo')
+  const stuck = await job('run')
+  const resubmitted = await job('resubmit', 'demo', word)
+  await job('run')
+  const done = await job('approve', 'demo')
+  const merged = await job('merge', 'demo', '--into', 'release')
+  return { first, second, stuck, resubmitted, done, merged, replayed: await job('replay', 'demo') }
+}
 
 async function actionsIn(directory: string): Promise<string[]> {
   const { interactions } = JobHistory.parse(JSON.parse(await readFile(join(directory, 'jobHistory.json'), 'utf8')))
@@ -116,5 +110,6 @@ function jobCommands(account: Account): (...args: string[]) => Promise<{ code: n
 async function accountWithRepository(t: TestContext): Promise<Account> {
   const account = await anAccount(t)
   await beginRepository(account.project, { 'a.txt': 'one\n' })
+  await gitText(account.project, ['branch', 'release'])
   return account
 }
