@@ -5,28 +5,19 @@ import { test, type TestContext } from 'node:test'
 import { testFolder } from '../sandbox/test-folder.ts'
 import { ownToken } from './token.ts'
 
-test('[C39] the token is made once, kept, and readable by its owner only', async (t) => {
+test('[C39] the token is made once, kept, readable by its owner only, and replaced where others could have read it or it is none', async (t) => {
   const home = await aHome(t)
+  const mode = async () => (await stat(join(home, 'token'))).mode & 0o777
 
-  const first = await ownToken(home)
-  const second = await ownToken(home)
-
-  assert.match(first, /^[\w-]{43}$/)
-  assert.equal(second, first)
-  assert.equal((await stat(join(home, 'token'))).mode & 0o777, 0o600)
-})
-
-test('[C39] a token others could have read, or that is none, is replaced', async (t) => {
-  const home = await aHome(t)
-  const first = await ownToken(home)
+  const [first, kept, made] = [await ownToken(home), await ownToken(home), await mode()]
   await chmod(join(home, 'token'), 0o644)
-
   const second = await ownToken(home)
   await writeFile(join(home, 'token'), 'guess\n')
   const third = await ownToken(home)
 
+  assert.match(first, /^[\w-]{43}$/)
+  assert.deepEqual([kept, made, await mode()], [first, 0o600, 0o600])
   assert.equal(new Set([first, second, third]).size, 3)
-  assert.equal((await stat(join(home, 'token'))).mode & 0o777, 0o600)
 })
 
 test('[C39] servers that start at once agree on one token and leave no drafts', async (t) => {
