@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import type { BoardConfig } from '../domain/board.ts'
 import { gateFaults } from '../domain/task-gates.ts'
+import { assertNone } from '../sandbox/test-none.ts'
 import { boardRecords, boards } from '../store/tables.ts'
 import { openTestStore } from '../store/test-store.ts'
 import { branchHead } from '../worktrees/branch.ts'
@@ -62,14 +63,8 @@ test('[B38] a done_when that could never be proven wrong is refused with the phr
     'An unknown option is refused with exit code 42',
   ]
 
-  assert.deepEqual(
-    vague.filter((text) => judged(text).length === 0),
-    [],
-  )
-  assert.deepEqual(
-    sharp.filter((text) => judged(text).length > 0),
-    [],
-  )
+  assertNone(vague, (text) => judged(text).length === 0)
+  assertNone(sharp, (text) => judged(text).length > 0)
 })
 
 test('[B39] a task of tests alone is refused; tasks without code are exempt and marked', async (t) => {

@@ -7,6 +7,7 @@ import { isFinal } from '../domain/flow.ts'
 import { Problem } from '../domain/problem.ts'
 import { taskFlow, type TaskState } from '../domain/task-flow.ts'
 import { boardViolations } from '../domain/board-validate.ts'
+import { assertNone } from '../sandbox/test-none.ts'
 import { gitText } from '../worktrees/repository.ts'
 import { blockTask } from './block.ts'
 import { claimTask } from './claim.ts'
@@ -141,10 +142,7 @@ async function checkSound(board: TestBoard): Promise<void> {
   const { root } = board.repository
   const there = (path: string) => existsSync(join(root, path))
   const broken = boardViolations(await boardState(board), { now: new Date(), specExists: there, folderExists: there })
-  assert.deepEqual(
-    broken.filter(({ severity }) => severity === 'error'),
-    [],
-  )
+  assertNone(broken, ({ severity }) => severity === 'error')
   for (const id of ['task-1', 'task-2', 'task-3']) {
     const task = await board.task(id)
     if (!isFinal(taskFlow, task.status)) assert.equal(task.unmet, await unmetOf(board.driver, task), `unmet of ${id}`)

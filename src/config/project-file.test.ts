@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { rowsOf } from '../domain/test-each.ts'
 import { testFolder } from '../sandbox/test-folder.ts'
+import { assertNone } from '../sandbox/test-none.ts'
 import { loadConfig } from './load.ts'
 import { projectFile } from './project-file.ts'
 import { mayProjectSet } from './trust.ts'
@@ -19,10 +20,7 @@ test('[C50] switched on, every line of the settings file is accepted, and togeth
 
   const set = settings.filter(({ source }) => source.startsWith(join(cwd, '.troupe'))).map(({ key }) => key)
   assert.ok(settable.length >= 5)
-  assert.deepEqual(
-    settable.filter((key) => !set.some((name) => name === key || name.startsWith(`${key}.`))),
-    [],
-  )
+  assertNone(settable, (key) => !set.some((name) => name === key || name.startsWith(`${key}.`)))
 })
 
 test('[C50] as written, the settings file sets nothing but the model that was chosen', async (t) => {

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { permissions, type Permission } from '../domain/permission.ts'
 import type { LoadedRole } from '../domain/role.ts'
+import { assertNone } from '../sandbox/test-none.ts'
 import { cappedAuthority, ceiling, checkDelegationLimits, childAuthority, DelegationLimits, rootAuthority } from './delegation.ts'
 import { loadRoles } from './load.ts'
 import { closedSet, type Roles } from './roles.ts'
@@ -35,10 +36,7 @@ test('[R19] nothing below a Planner can ever do more than read', () => {
       const chain = [...before, ...below].map((at) => roleAt(roles, at))
       chain.splice(before.length, 0, builtIn.need('planner'))
 
-      assert.deepEqual(
-        effectivePermissions(chain, roles).filter((permission) => permission !== 'read_files'),
-        [],
-      )
+      assertNone(effectivePermissions(chain, roles), (permission) => permission !== 'read_files')
     }),
   )
 })
@@ -52,14 +50,8 @@ test('[R19] an agent never has what its own role lacks, and a link more in its c
       const held = effectivePermissions(chain, roles)
       const heldBelowMore = effectivePermissions(longer, roles)
 
-      assert.deepEqual(
-        held.filter((permission) => !chain.at(-1)?.permissions.includes(permission)),
-        [],
-      )
-      assert.deepEqual(
-        heldBelowMore.filter((permission) => !held.includes(permission)),
-        [],
-      )
+      assertNone(held, (permission) => !chain.at(-1)?.permissions.includes(permission))
+      assertNone(heldBelowMore, (permission) => !held.includes(permission))
     }),
   )
 })

@@ -5,6 +5,7 @@ import { permissions } from '../domain/permission.ts'
 import { PlanContent } from '../domain/plan.ts'
 import { QuestionContent } from '../domain/question.ts'
 import { each } from '../domain/test-each.ts'
+import { assertNone } from '../sandbox/test-none.ts'
 import { loadRoles } from './load.ts'
 import { composePrompt } from './prompt.ts'
 
@@ -176,8 +177,5 @@ function promptOf(id: string): string {
 }
 
 function assertSays(prompt: string, sentences: readonly string[]): void {
-  assert.deepEqual(
-    sentences.filter((sentence) => !prompt.includes(sentence)),
-    [],
-  )
+  assertNone(sentences, (sentence) => !prompt.includes(sentence))
 }

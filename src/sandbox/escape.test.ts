@@ -8,6 +8,7 @@ import { treeOf } from '../../tests/tree.ts'
 import { git } from './git.ts'
 import type { WorkspaceAccess } from './sandbox.ts'
 import { actorsHere, kindsHere } from './test-actor.ts'
+import { assertNone } from './test-none.ts'
 import { listenHere, setVariables } from './test-surroundings.ts'
 import { testWorkspace, visiblePlace } from './test-workspace.ts'
 
@@ -56,10 +57,7 @@ for (const kind of await kindsHere()) {
         const [result] = await actor.run(kind, [{ argv: ['sh', '-c', script.join('\n')], root: stage.root, access, env: stage.env }])
 
         const answers = new Map(result?.stdout.split('== ').map((part) => [part.split('\n')[0], part] as const))
-        assert.deepEqual(
-          Object.keys(attacks).filter((name) => answers.get(name)?.includes('ESCAPED') !== false),
-          [],
-        )
+        assertNone(Object.keys(attacks), (name) => answers.get(name)?.includes('ESCAPED') !== false)
         assert.deepEqual(await treeOf(stage.folder), before)
         assert.equal(stage.victim.exitCode, null)
         assert.equal(stage.victim.signalCode, null)

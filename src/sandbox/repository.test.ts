@@ -8,6 +8,7 @@ import { git } from './git.ts'
 import { runCommand } from './run-command.ts'
 import type { Command } from './sandbox.ts'
 import { actorsHere, kindsHere } from './test-actor.ts'
+import { assertNone } from './test-none.ts'
 import { committer } from './test-surroundings.ts'
 import { testWorkspace } from './test-workspace.ts'
 
@@ -49,10 +50,7 @@ for (const kind of await kindsHere()) {
       const { ino, mode } = await lstat(join(root, '.git'))
       assert.deepEqual([ino, mode], [folder.ino, folder.mode])
       assert.equal(await readFile(join(root, '.git/modules/sub/config'), 'utf8'), '[core]')
-      assert.deepEqual(
-        ['commondir', 'config.worktree'].filter((name) => existsSync(join(root, '.git', name))),
-        [],
-      )
+      assertNone(['commondir', 'config.worktree'], (name) => existsSync(join(root, '.git', name)))
     })
 
     test(`[S8] ${actor.name} commits in a repository in ${kind}`, async (t) => {

@@ -6,6 +6,7 @@ import * as fc from 'fast-check'
 import * as z from 'zod'
 import { treeOf } from '../../tests/tree.ts'
 import { permissions, type Permission } from '../domain/permission.ts'
+import { assertNone } from '../sandbox/test-none.ts'
 import { allTools } from './all.ts'
 import { authorize, toolsFor } from './authorize.ts'
 import { callTool, defineTool } from './gate.ts'
@@ -83,10 +84,7 @@ test('[G4] whatever a role asks of the built-in tools, files change only as its 
       const now = await treeOf(gate.root)
       const offered = toolsFor(context, allTools).some(({ name }) => name === tool)
       if (!offered) assert.equal(outcome, 'denied')
-      assert.deepEqual(
-        changesBetween(start, now).filter((needed) => !held.includes(needed)),
-        [],
-      )
+      assertNone(changesBetween(start, now), (needed) => !held.includes(needed))
       await restore(gate.root)
     }),
     { numRuns: 500 },

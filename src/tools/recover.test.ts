@@ -5,6 +5,7 @@ import { access, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import * as z from 'zod'
+import { assertNone } from '../sandbox/test-none.ts'
 import { defineTool, recoverCall } from './gate.ts'
 import { aCall, openTestGate } from './test-gate.ts'
 import type { StartedCall } from './tool.ts'
@@ -25,10 +26,7 @@ for (const change of changes) {
 
     assert.deepEqual([first.outcome, again.outcome], ['ok', 'ok'])
     assert.equal(await contentOf(gate.root, change.path), change.after)
-    assert.deepEqual(
-      (await readdir(gate.root)).filter((name) => name.endsWith('.tmp')),
-      [],
-    )
+    assertNone(await readdir(gate.root), (name) => name.endsWith('.tmp'))
   })
 
   test(`[G22] a ${change.tool} whose file is neither as before nor as after is reported as interrupted`, async (t) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Problem } from '../../src/domain/problem.ts'
+import { assertNone } from '../../src/sandbox/test-none.ts'
 import type { Driver } from '../../src/store/driver.ts'
 import { testFolder, type Cleanup } from '../../src/sandbox/test-folder.ts'
 import { testRun } from '../../src/store/test-run.ts'
@@ -88,10 +89,7 @@ test('[X24] a PostgreSQL that goes away in mid-use is named, and used again when
   await runs.add(store, testRun({ id: 'after' }))
 
   const stored = (await runs.list(store)).map(({ item }) => item.id)
-  assert.deepEqual(
-    acknowledged.filter((id) => !stored.includes(id)),
-    [],
-  )
+  assertNone(acknowledged, (id) => !stored.includes(id))
   while (!tailed.includes('after')) await log.last(store)
   stop.abort()
   assert.deepEqual(tailed.toSorted(), stored.toSorted())

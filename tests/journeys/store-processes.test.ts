@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { anAccount } from '../../src/cli/test-account.ts'
+import { assertNone } from '../../src/sandbox/test-none.ts'
 import type { Driver } from '../../src/store/driver.ts'
 import { testFolder, type Cleanup } from '../../src/sandbox/test-folder.ts'
 import { testRun } from '../../src/store/test-run.ts'
@@ -67,10 +68,7 @@ for (const { database, newAddress } of addresses) {
     const store = await openAgain(t, address)
     await store.transaction(async (tx) => {
       const stored = (await runs.list(tx)).map(({ item }) => item.id)
-      assert.deepEqual(
-        told.filter((id) => !stored.includes(id)),
-        [],
-      )
+      assertNone(told, (id) => !stored.includes(id))
       await assertWholeLog(tx, 2 * stored.length)
     })
   })
