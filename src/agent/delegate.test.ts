@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { rowsOf } from '../domain/test-each.ts'
 import { questions, runs } from '../store/run-tables.ts'
 import { allTools } from '../tools/all.ts'
 import { answerQuestion } from './answer.ts'
@@ -42,11 +43,8 @@ test('[A74] a child is held to its own role and to every ceiling above it, and o
 
   const run = await scene.play({ agent_role: 'commander' })
 
-  const children = await runs.list(scene.agent.driver, { where: { parent_run_id: run.id } })
-  assert.deepEqual(
-    children.map(({ item }) => [item.agent_role, item.permissions]),
-    [['planner', ['read_files']]],
-  )
+  const children = await runs.items(scene.agent.driver, { where: { parent_run_id: run.id } })
+  assert.deepEqual(rowsOf(children, 'agent_role', 'permissions'), [['planner', ['read_files']]])
   assert.deepEqual(
     outcomesOf(await scene.thread(run)).filter((line) => line.startsWith('delegate')),
     ['delegate error', 'delegate ok'],

@@ -69,7 +69,7 @@ test('[P54] a folder whose role files have a fault plays no turn and says why, a
 
 test('[J63] a job is held to the roles and settings of its own repository, wherever the server was started', async (t) => {
   const account = await anAccount(t)
-  const model = await greedyScript(account, JSON.stringify({ action: 'STUCK', evidence_files: [], summary_for_supervisor: 'no' }))
+  const model = await greedyScript(account, stuck)
   const source = await strictRepository(account, 'worker')
   const { ask: send } = await serving(t, account)
 
@@ -86,7 +86,7 @@ test('[J63] a job is held to the roles and settings of its own repository, where
 
 test('[J63] a command that is typed in one folder steps the job of another by the settings of that one', async (t) => {
   const account = await anAccount(t)
-  const model = await greedyScript(account, JSON.stringify({ action: 'STUCK', evidence_files: [], summary_for_supervisor: 'no' }))
+  const model = await greedyScript(account, stuck)
   const source = await strictRepository(account, 'worker')
   await account.troupe('job', 'create', 'made', '--source', source, '--objective', 'Make files', '--worker-model', model, '--activate')
 
@@ -104,8 +104,7 @@ test('[W98] a workflow is held to the roles, settings and limits of the folder i
   const account = await anAccount(t)
   const model = await greedyScript(account, 'Done.')
   const workspace = await strictRepository(account, 'actor', 'limits:\n  max_turns: 1\n')
-  const steps = [{ id: 'only', title: 'Only', prompt: 'Make files.' }]
-  await account.write('project/.troupe/workflows/made.json', JSON.stringify({ ...about, steps }))
+  await account.write('project/.troupe/workflows/made.json', workflow)
   const { ask: send } = await serving(t, account)
 
   const { run } = await send('POST', '/api/workflows/made/runs', { workspace, model })
@@ -118,8 +117,7 @@ test('[W98] a workflow is held to the roles, settings and limits of the folder i
 
 test('[W98] a folder whose role files have a fault is refused before a step of a workflow is played there', async (t) => {
   const account = await anAccount(t)
-  const steps = [{ id: 'only', title: 'Only', prompt: 'Make files.' }]
-  await account.write('project/.troupe/workflows/made.json', JSON.stringify({ ...about, steps }))
+  await account.write('project/.troupe/workflows/made.json', workflow)
   await account.write('elsewhere/.troupe/roles/odd.md', 'no role')
   const { ask: send } = await serving(t, account)
 
@@ -157,7 +155,9 @@ test('[P61] a model that nobody could ask is refused where it is set for a chat 
   assert.equal((await send('GET', `/api/chats/${id}`)).config.model, 'rehearsal')
 })
 
-const about = { id: 'made', name: 'Made', description: 'For a test.', version: '1.0.0' }
+const stuck = JSON.stringify({ action: 'STUCK', evidence_files: [], summary_for_supervisor: 'no' })
+const steps = [{ id: 'only', title: 'Only', prompt: 'Make files.' }]
+const workflow = JSON.stringify({ id: 'made', name: 'Made', description: 'For a test.', version: '1.0.0', steps })
 
 /** A model that makes one file with a tool and one with a command, and then says this. */
 async function greedyScript(account: Account, last: string): Promise<string> {

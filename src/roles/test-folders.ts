@@ -20,7 +20,7 @@ export async function roleFolders(
   return folders
 }
 
-/** The faults a start was refused with, without the folders' random part. */
+/** The faults a start was refused with. */
 export async function faultsOf(folders: RoleFolders): Promise<RoleFault[]> {
   try {
     await loadRoles(folders)
