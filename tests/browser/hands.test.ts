@@ -78,13 +78,13 @@ test('[P26] at the width of a phone the whole way works and nothing sticks out s
 
 test('[P26] on a phone the head of a chat has room for its title and for what it cost, and still says its role', async (t) => {
   const troupe = await openTroupe(t, [{ text: 'I have read it.' }])
-  const { id } = await troupe.newChat('code_reviewer')
-  await troupe.converse(id, ['Look at parsePrice'])
+  const { id } = await troupe.newChat('code_reviewer', 'Look at parsePrice')
   const page = await troupe.open(`/chat/${id}`, { width: 375, height: 667 })
 
   await page.getByRole('button', { name: 'Role: Code Reviewer. Switch role' }).waitFor()
   const title = page.getByRole('heading', { name: 'Look at parsePrice' })
   const cost = page.getByText(/tokens · cost unknown$/).and(page.locator('h1 + p'))
+  await page.getByText('I have read it.').waitFor()
 
   assert.deepEqual([await cutOff(title), await cutOff(cost), await stickingOut(page)], [0, 0, []])
 })
