@@ -14,7 +14,7 @@ export interface Step {
   code: number
   /** `# … Ctrl+C`: it stays until it is interrupted. */
   stays: boolean
-  /** `# needs a key`: it is not run here, only held against what the commands take. */
+  /** `# needs a key`: something stands in for it here. */
   needs: string | null
 }
 

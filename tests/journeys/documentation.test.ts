@@ -6,15 +6,21 @@ import { stepsOf } from '../docs/console-block.ts'
 import { freshClone, type FreshClone } from '../docs/fresh-clone.ts'
 import { blocksOf, pages, textOf, type Block } from '../docs/page.ts'
 import { openSession, type Session } from '../docs/session.ts'
+import { openStandIns } from '../docs/stand-ins.ts'
 
 /** What runs this page must not be run by it; `tests/docs.test.ts` holds that these exist. */
 const runElsewhere = /^npm (test|run)\b/
 
 let fresh: FreshClone
-before(() => {
+let standIns: Awaited<ReturnType<typeof openStandIns>>
+before(async () => {
   fresh = freshClone()
+  standIns = await openStandIns(fresh.folder)
 })
-after(() => fresh.remove())
+after(async () => {
+  await standIns.close()
+  fresh.remove()
+})
 
 test('[D4] on a fresh clone in an empty home every command of README.md gives what the page says', async () => {
   const wrong = await read('README.md', fresh.clone)
@@ -65,8 +71,8 @@ async function follow(session: Session, block: Block): Promise<string | null> {
   if (block.file !== null) await session.save(block.file, `${block.lines.join('\n')}\n`)
   if (block.language !== 'console') return null
   for (const step of stepsOf(block.lines, block.line + 1) ?? []) {
-    if (step.needs !== null || runElsewhere.test(step.command)) continue
-    const wrong = await session.run(step)
+    if (runElsewhere.test(step.command)) continue
+    const wrong = await session.run({ ...step, command: standIns.inPlace(step) })
     if (wrong !== null) return `${block.page}:${step.line} $ ${step.command}\n${wrong}`
   }
   return null
