@@ -1,8 +1,9 @@
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import type { TaskCard } from '../../src/api/contract/board.ts'
 import { useChange } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { TextArea } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
 import { faultsOf } from './plan-draft.ts'
 
@@ -15,13 +16,12 @@ export function AnswerForm({ boardId, task, roomy = false }: { boardId: string; 
   const [done_when, setDoneWhen] = useState('')
   const faults = faultsOf(unblock.error)
   const mustRedefine = task.failed_by.length >= 2
-  function send(event: FormEvent) {
-    event.preventDefault()
+  function send() {
     const changes = done_when.trim() === '' ? {} : { done_when }
     unblock.mutate({ params: { id: boardId, task: task.id }, body: { move: 'unblock', answer, changes } })
   }
   return (
-    <form onSubmit={send} aria-label={`Answer ${task.id}`} className="flex flex-col gap-2 rounded-lg bg-danger-wash p-2.5 text-ink">
+    <Form onSubmit={send} aria-label={`Answer ${task.id}`} className="flex flex-col gap-2 rounded-lg bg-danger-wash p-2.5 text-ink">
       {roomy && <p className="text-sm whitespace-pre-wrap">{task.blocked_reason}</p>}
       <ul className="flex flex-col gap-1 text-sm font-medium">
         {task.blocked_questions.map((question) => (
@@ -48,11 +48,9 @@ export function AnswerForm({ boardId, task, roomy = false }: { boardId: string; 
         />
       )}
       {unblock.isError && faults?.done_when === undefined && <ErrorNote error={unblock.error} />}
-      <div>
-        <Button type="submit" small={!roomy} look="primary" disabled={unblock.isPending || answer.trim() === ''}>
-          Answer and unblock
-        </Button>
-      </div>
-    </form>
+      <Button className="self-start" type="submit" small={!roomy} look="primary" disabled={unblock.isPending || answer.trim() === ''}>
+        Answer and unblock
+      </Button>
+    </Form>
   )
 }

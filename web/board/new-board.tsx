@@ -34,7 +34,7 @@ function GoalForm({ repository }: { repository: string }) {
     create.mutate({ body }, { onSuccess: ({ id }) => go(`/board/${id}`) })
   }
   return (
-    <Form label="New goal" onSubmit={make}>
+    <Form aria-label="New goal" onSubmit={make}>
       <TextArea
         label="What is the goal?"
         rows={3}

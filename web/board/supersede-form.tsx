@@ -67,11 +67,9 @@ function Replacements({ task, plans, error, onChange }: ReplacementsProps) {
         />
       ))}
       {plans.length < MOST && (
-        <div>
-          <Button small icon={Plus} onClick={more}>
-            Split off another task
-          </Button>
-        </div>
+        <Button className="self-start" small icon={Plus} onClick={more}>
+          Split off another task
+        </Button>
       )}
       {error !== null && refused.every((faults) => faults === null) && <ErrorNote error={error} />}
     </>
@@ -92,11 +90,9 @@ function Replacement({ number, plan, faults, onChange, onRemove }: ReplacementPr
       <legend className="px-1 text-sm font-semibold">Replacement {number}</legend>
       <PlanFields plan={plan} faults={faults} onChange={onChange} idHint="Small letters, digits and -" />
       {onRemove !== undefined && (
-        <div>
-          <Button small look="ghost" icon={Trash2} onClick={onRemove}>
-            Leave this one out
-          </Button>
-        </div>
+        <Button className="self-start" small look="ghost" icon={Trash2} onClick={onRemove}>
+          Leave this one out
+        </Button>
       )}
     </fieldset>
   )

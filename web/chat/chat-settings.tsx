@@ -1,11 +1,12 @@
 import { Settings2, Trash2 } from 'lucide-react'
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { ChatView } from '../../src/api/contract/chat.ts'
 import { useChange, useRoute } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
 
 const MICROUSD = 1_000_000
@@ -33,14 +34,13 @@ function SettingsForm({ chat, onDone }: { chat: ChatView; onDone: () => void }) 
   const [model, setModel] = useState(chat.config.model ?? '')
   const [limits, setLimits] = useState(chat.config.limits)
   const [approvals, setApprovals] = useState(chat.config.approvals)
-  function save(event: FormEvent) {
-    event.preventDefault()
+  function save() {
     const was = { title: opened.title, ...opened.config }
     const body = { ...changed(was, { title, model: model.trim() || null, approvals }), limits: changed(was.limits, limits) }
     configure.mutate({ params: { id: chat.id }, body }, { onSuccess: onDone })
   }
   return (
-    <form onSubmit={save} className="flex flex-col gap-4">
+    <Form onSubmit={save} className="flex flex-col gap-4">
       <TextField label="Title" required value={title} onText={setTitle} />
       <TextField
         label="Model"
@@ -61,7 +61,7 @@ function SettingsForm({ chat, onDone }: { chat: ChatView; onDone: () => void }) 
         <span className="flex-1" />
         <DeleteChat id={chat.id} />
       </div>
-    </form>
+    </Form>
   )
 }
 

@@ -38,7 +38,7 @@ function RequestForm() {
   const chosen = useRoles().get(role)
 
   return (
-    <Form label="New chat" onSubmit={() => void open(async () => folder, role, text)}>
+    <Form aria-label="New chat" onSubmit={() => void open(async () => folder, role, text)}>
       <TextArea
         label="What do you want done?"
         rows={4}

@@ -5,6 +5,7 @@ import type { Plan, PlanContent, PlanStep } from '../../src/domain/plan.ts'
 import { useChange } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { TextArea, TextField } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
 import { listOf } from '../ui/typed.ts'
 
@@ -17,14 +18,9 @@ export function PlanEditor({ chat, plan, onDone }: { chat: ChatView; plan: Plan;
   const { steps } = content
   const change = (part: Partial<PlanContent>) => setContent({ ...content, ...part })
   const setSteps = (changed: PlanStep[]) => change({ steps: changed.map((step, index) => ({ ...step, step_number: index + 1 })) })
+  const save = () => edit.mutate({ params: { id: chat.id, plan_id: plan.id }, body: content }, { onSuccess: onDone })
   return (
-    <form
-      className="flex flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault()
-        edit.mutate({ params: { id: chat.id, plan_id: plan.id }, body: content }, { onSuccess: onDone })
-      }}
-    >
+    <Form onSubmit={save} className="flex flex-col gap-3">
       <TextField label="Goal" required value={content.goal} onText={(text) => change({ goal: text })} />
       {steps.map((step, index) => (
         <StepFields
@@ -56,7 +52,7 @@ export function PlanEditor({ chat, plan, onDone }: { chat: ChatView; plan: Plan;
         </Button>
         <Button onClick={onDone}>Back</Button>
       </div>
-    </form>
+    </Form>
   )
 }
 

@@ -7,6 +7,7 @@ import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { ExactCall } from '../ui/exact-call.tsx'
 import { TextField } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
 
 const looks = {
@@ -52,20 +53,15 @@ function Options({ chatId, question }: { chatId: string; question: Question }) {
   const { content } = question
   const params = { id: chatId, question_id: question.id }
   const suggested = content.severity === 'critical' ? null : content.default
+  const silent = text.trim() === ''
   return (
-    <form
-      className="flex flex-col gap-2"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (text.trim() !== '') answer.mutate({ params, body: { text } })
-      }}
-    >
+    <Form onSubmit={() => !silent && answer.mutate({ params, body: { text } })} className="flex flex-col gap-2">
       {content.options.map((option) => (
         <button
           key={option.value}
           type="button"
           disabled={answer.isPending}
-          onClick={() => answer.mutate({ params, body: text.trim() === '' ? { value: option.value } : { value: option.value, text } })}
+          onClick={() => answer.mutate({ params, body: silent ? { value: option.value } : { value: option.value, text } })}
           className={`group flex items-center gap-3 rounded-lg border bg-surface px-3 py-2 text-left shadow-sm transition-colors hover:border-accent disabled:opacity-50 ${option.value === suggested ? 'border-accent' : 'border-line'}`}
         >
           <span className="flex min-w-0 flex-1 flex-col">
@@ -82,11 +78,11 @@ function Options({ chatId, question }: { chatId: string; question: Question }) {
         <div className="flex-1">
           <TextField label="Or in your own words" value={text} onText={setText} />
         </div>
-        <Button type="submit" disabled={text.trim() === '' || answer.isPending}>
+        <Button type="submit" disabled={silent || answer.isPending}>
           Answer
         </Button>
       </div>
       {answer.isError && <ErrorNote error={answer.error} />}
-    </form>
+    </Form>
   )
 }

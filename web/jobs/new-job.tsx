@@ -52,7 +52,7 @@ function JobForm() {
     create.mutate({ body }, { onSuccess: ({ job }) => go(`/jobs/${job.id}`) })
   }
   return (
-    <Form label="New job" onSubmit={submit}>
+    <Form aria-label="New job" onSubmit={submit}>
       <TextArea label="What is the objective?" autoFocus required {...field('objective')} />
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField label="Name" hint="Letters, digits, - and _; the branch will be job-NAME" required spellCheck={false} {...field('id')} />
@@ -73,11 +73,9 @@ function JobForm() {
         <TextField label="Cost limit in dollars" inputMode="decimal" pattern="\d+(\.\d+)?" {...field('cost')} />
       </div>
       {create.isError && <ErrorNote error={create.error} />}
-      <div>
-        <Button look="primary" type="submit" disabled={create.isPending} icon={Hammer}>
-          Make and activate
-        </Button>
-      </div>
+      <Button className="self-start" look="primary" type="submit" disabled={create.isPending} icon={Hammer}>
+        Make and activate
+      </Button>
     </Form>
   )
 }

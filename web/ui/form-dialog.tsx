@@ -1,6 +1,7 @@
 import { useId, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
+import { Form } from './form.tsx'
 import { ErrorNote } from './notice.tsx'
 
 interface FormDialogProps {
@@ -35,17 +36,10 @@ export function FormDialog(props: FormDialogProps) {
         </>
       }
     >
-      <form
-        id={id}
-        onSubmit={(event) => {
-          event.preventDefault()
-          onSubmit()
-        }}
-        className="flex flex-col gap-4"
-      >
+      <Form id={id} onSubmit={onSubmit} className="flex flex-col gap-4">
         {children}
         {change.error !== null && <ErrorNote error={change.error} />}
-      </form>
+      </Form>
     </Dialog>
   )
 }

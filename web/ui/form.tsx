@@ -1,17 +1,12 @@
-import type { ReactNode } from 'react'
+import type { ComponentProps, FormEvent } from 'react'
 
-/** The form that begins something: a chat, a goal, a job, a play. */
-export function Form({ label, onSubmit, children }: { label: string; onSubmit: () => void; children: ReactNode }) {
-  return (
-    <form
-      aria-label={label}
-      onSubmit={(event) => {
-        event.preventDefault()
-        onSubmit()
-      }}
-      className="flex flex-col gap-4 rounded-xl border border-line bg-surface p-4 sm:p-5"
-    >
-      {children}
-    </form>
-  )
+const box = 'flex flex-col gap-4 rounded-xl border border-line bg-surface p-4 sm:p-5'
+
+/** A form that the page sends itself, in place of the browser. As it is, it looks like one that begins something: a chat, a goal, a job, a play. */
+export function Form({ onSubmit, className = box, ...rest }: Omit<ComponentProps<'form'>, 'onSubmit'> & { onSubmit: () => void }) {
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    onSubmit()
+  }
+  return <form onSubmit={submit} className={className} {...rest} />
 }

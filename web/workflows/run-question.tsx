@@ -1,5 +1,5 @@
 import { KeyRound, TriangleAlert } from 'lucide-react'
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import type { WorkflowRunView } from '../../src/api/contract/workflow.ts'
 import type { Question } from '../../src/domain/question.ts'
 import { useChange } from '../api.ts'
@@ -7,6 +7,7 @@ import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { ExactCall } from '../ui/exact-call.tsx'
 import { TextArea } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
 
@@ -43,13 +44,8 @@ function AnswerForm({ runId, question: { id, content } }: { runId: string; quest
   const params = { id: runId, question_id: id }
   const silent = text.trim() === ''
   const choice = content.options.length > 1
-
-  function sayIt(event: FormEvent) {
-    event.preventDefault()
-    if (!silent) answer.mutate({ params, body: { text } })
-  }
   return (
-    <form onSubmit={sayIt} className="flex flex-col gap-3">
+    <Form onSubmit={() => !silent && answer.mutate({ params, body: { text } })} className="flex flex-col gap-3">
       <TextArea label="In your own words" rows={2} value={text} onText={setText} />
       <div className="flex flex-wrap gap-2">
         {content.options.map(({ value, label, description }, at) => (
@@ -68,7 +64,7 @@ function AnswerForm({ runId, question: { id, content } }: { runId: string; quest
         </Button>
       </div>
       {answer.isError && <ErrorNote error={answer.error} />}
-    </form>
+    </Form>
   )
 }
 

@@ -33,7 +33,7 @@ export function StartForm({ workflow }: { workflow: WorkflowOutline }) {
     if (started !== null) go(`/workflows/runs/${started.run}`)
   }
   return (
-    <Form label="Play this workflow" onSubmit={() => void play()}>
+    <Form aria-label="Play this workflow" onSubmit={() => void play()}>
       <Fields choice={chosen} onChoice={(change) => setChoice((before) => ({ ...before, ...change }))} />
       <Variables
         names={variablesIn(workflow.steps)}
@@ -42,11 +42,9 @@ export function StartForm({ workflow }: { workflow: WorkflowOutline }) {
       />
       {role && <RoleNote role={role}>A step that names a role of its own acts in that role, and never with more than this one.</RoleNote>}
       {start.isError && <ErrorNote error={start.error} />}
-      <div>
-        <Button type="submit" look="primary" disabled={start.isPending || chosen.folder === ''} icon={Play}>
-          Play
-        </Button>
-      </div>
+      <Button className="self-start" type="submit" look="primary" disabled={start.isPending || chosen.folder === ''} icon={Play}>
+        Play
+      </Button>
     </Form>
   )
 }
