@@ -26,9 +26,7 @@ export function ActivityLog({ boardId, task }: { boardId: string; task?: string 
             key={line.seq}
             className="flex flex-wrap items-baseline gap-x-3 px-4 py-1.5 [contain-intrinsic-size:auto_2rem] [content-visibility:auto]"
           >
-            <span className="w-14 shrink-0 text-xs text-soft">
-              <Moment at={line.timestamp} />
-            </span>
+            <Moment at={line.timestamp} className="w-14 shrink-0 text-xs text-soft" />
             <span className="shrink-0 font-mono text-xs sm:w-32">{line.agent}</span>
             <span className="shrink-0 font-medium sm:w-36">{line.action.replaceAll('_', ' ')}</span>
             {task === undefined && line.task !== undefined && <TaskRef boardId={boardId} task={line.task} />}
@@ -37,11 +35,9 @@ export function ActivityLog({ boardId, task }: { boardId: string; task?: string 
         ))}
       </ol>
       {lines.length === limit && limit < MOST && (
-        <div>
-          <Button small onClick={() => setLimit(Math.min(MOST, limit + PAGE * 2))}>
-            Earlier
-          </Button>
-        </div>
+        <Button className="self-start" small onClick={() => setLimit(Math.min(MOST, limit + PAGE * 2))}>
+          Earlier
+        </Button>
       )}
     </div>
   )

@@ -55,9 +55,7 @@ export function Records({ boardId, records }: { boardId: string; records: readon
             <Badge tone={record.kind === 'anomaly' ? 'warn' : 'neutral'}>{headingOf(record)}</Badge>
             {record.task !== null && <TaskRef boardId={boardId} task={record.task} />}
             <span>{authorOf(record)}</span>
-            <span className="ml-auto">
-              <Moment at={record.timestamp} />
-            </span>
+            <Moment at={record.timestamp} className="ml-auto" />
           </p>
           <p className="text-sm whitespace-pre-wrap">{textOf(record)}</p>
         </li>

@@ -16,9 +16,7 @@ export function TaskHistory({ view }: { view: TaskView }) {
         <ol className="flex flex-col gap-3">
           {view.task.history.toReversed().map((event, at) => (
             <li key={`${event.time} ${at}`} className="flex gap-3">
-              <span className="w-14 shrink-0 text-xs leading-6 text-soft">
-                <Moment at={event.time} />
-              </span>
+              <Moment at={event.time} className="w-14 shrink-0 text-xs leading-6 text-soft" />
               <div className="min-w-0 flex-1">
                 <p>
                   <span className="font-medium">{event.event.replaceAll('_', ' ')}</span>{' '}

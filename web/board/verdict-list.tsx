@@ -31,9 +31,7 @@ export function VerdictList({ verdicts }: { verdicts: readonly Given[] }) {
               Round {given.round} by {given.by}
             </span>
             <code className="font-mono text-xs text-soft">{shortIds(given.verdict.review_commit)}</code>
-            <span className="ml-auto text-xs text-soft">
-              <Moment at={given.timestamp} />
-            </span>
+            <Moment at={given.timestamp} className="ml-auto text-xs text-soft" />
           </header>
           <PriorFindings verdict={given.verdict} />
           {given.verdict.verdict === 'APPROVED' ? <Approval verdict={given.verdict} /> : <Rejection verdict={given.verdict} />}

@@ -52,9 +52,7 @@ function OpenPlan({ chat, plan }: { chat: ChatView; plan: Plan }) {
         <ListChecks size={16} aria-hidden />
         <h2 className="font-semibold">Plan</h2>
         <Badge tone={tones[shown.status]}>{shown.status}</Badge>
-        <span className="text-xs text-soft">
-          <Moment at={shown.created_at} />
-        </span>
+        <Moment at={shown.created_at} className="text-xs text-soft" />
         <span className="ml-auto flex items-center gap-1">
           {previous && !acting && (
             <Button small look="ghost" aria-pressed={comparing} onClick={() => setView(comparing ? 'plan' : 'changes')}>

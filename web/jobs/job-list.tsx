@@ -69,9 +69,7 @@ function JobLink({ job, open }: { job: JobSummary; open: boolean }) {
       <span className="flex min-w-0 flex-1 flex-col gap-0.5">
         <span className="flex items-center justify-between gap-2">
           <span className="truncate font-medium">{job.id}</span>
-          <span className="text-xs text-soft">
-            <Moment at={job.updated_at} />
-          </span>
+          <Moment at={job.updated_at} className="text-xs text-soft" />
         </span>
         <span className="truncate text-xs text-soft">{job.title}</span>
         <span className="flex flex-wrap items-center gap-1.5 text-xs text-soft">

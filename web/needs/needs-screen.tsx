@@ -35,9 +35,7 @@ export default function NeedsScreen() {
                 {need.detail !== need.title && <span className="line-clamp-2 text-sm text-soft sm:line-clamp-1">{need.detail}</span>}
               </span>
               <Badge>{need.kind}</Badge>
-              <span className="text-xs text-soft max-sm:ml-auto">
-                <Moment at={need.at} />
-              </span>
+              <Moment at={need.at} className="text-xs text-soft max-sm:ml-auto" />
             </Link>
           </li>
         ))}

@@ -1,14 +1,10 @@
 import { dollars } from '../../src/domain/dollars.ts'
 import type { Usage } from '../../src/domain/entry.ts'
 
+type Spent = Pick<Usage, 'input_tokens' | 'cached_input_tokens' | 'output_tokens'>
+
 /** Tokens of one or many turns, of a limit where there is one; what came from a cache was paid less for, so it is told. */
-export function Tokens({
-  usage,
-  of = null,
-}: {
-  usage: Pick<Usage, 'input_tokens' | 'cached_input_tokens' | 'output_tokens'>
-  of?: number | null
-}) {
+export function Tokens({ usage, of = null }: { usage: Spent; of?: number | null }) {
   const { input_tokens, cached_input_tokens, output_tokens } = usage
   const parts = `${input_tokens} in (${cached_input_tokens} from the cache), ${output_tokens} out`
   return (
@@ -32,14 +28,14 @@ export function Money({ microusd, of = null }: { microusd: number | null; of?: n
 }
 
 /** When something happened: short on screen, exact on hover. */
-export function Moment({ at }: { at: string }) {
+export function Moment({ at, className = '' }: { at: string; className?: string }) {
   const time = new Date(at)
   const sameDay = time.toDateString() === new Date().toDateString()
   const text = sameDay
     ? time.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
     : time.toLocaleDateString([], { day: 'numeric', month: 'short' })
   return (
-    <time dateTime={at} title={time.toLocaleString()} className="whitespace-nowrap">
+    <time dateTime={at} title={time.toLocaleString()} className={`whitespace-nowrap ${className}`}>
       {text}
     </time>
   )

@@ -45,9 +45,7 @@ function Done({ step }: { step: DoneStep }) {
               <UserCheck size={12} aria-hidden /> confirmed by {step.confirmed_by}
             </Badge>
           )}
-          <span className="text-xs text-soft">
-            <Moment at={step.at} />
-          </span>
+          <Moment at={step.at} className="text-xs text-soft" />
         </>
       }
     >
