@@ -4,11 +4,6 @@ import type { RouteName } from '../src/api/routes.ts'
 import type { Delta } from '../src/domain/event.ts'
 import { token } from './token.ts'
 
-interface LogLine {
-  seq: number
-  topic: string
-}
-
 /** Which routes show records of a topic; a topic not named here concerns no screen that is kept. */
 const shownBy: Record<string, readonly RouteName[]> = {
   chats: ['listChats', 'getChat'],
@@ -49,9 +44,9 @@ export async function followLog(queries: QueryClient, signal: AbortSignal): Prom
         setConnected(true)
         if (event.name === 'live') hear(JSON.parse(event.data) as Delta) // sent by our own server
         if (event.name !== 'log') continue
-        const line = JSON.parse(event.data) as LogLine // as above
-        after = line.seq
-        for (const name of shownBy[line.topic] ?? []) stale.add(name)
+        const { seq, topic } = JSON.parse(event.data) as { seq: number; topic: string } // as above
+        after = seq
+        for (const name of shownBy[topic] ?? []) stale.add(name)
         timer ??= setTimeout(refresh, REFRESH_EVERY_MS)
       }
     } catch {

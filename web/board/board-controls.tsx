@@ -10,27 +10,24 @@ import { TaskForm } from './task-form.tsx'
 type Order = 'PAUSE' | 'RESUME' | 'CHECKPOINT' | 'ABORT' | 'NOTE'
 
 /** What each order does, and what is asked before it is given. */
-const asks: Record<Order, { title: string; about: string; label: string; act: string; needsWords: boolean }> = {
+const asks: Record<Order, { title: string; about: string; label: string; act: string; needsWords?: true }> = {
   PAUSE: {
     title: 'Pause the team',
     about: 'Agents stop at their next step and nobody is given work until you resume. Nothing is lost.',
     label: 'Why (the team reads it)',
     act: 'Pause',
-    needsWords: false,
   },
   RESUME: {
     title: 'Resume',
     about: 'The team goes on. After a checkpoint your decision goes into the retrospective.',
     label: 'What was decided',
     act: 'Resume',
-    needsWords: false,
   },
   CHECKPOINT: {
     title: 'Stop for a checkpoint',
     about: 'The team stops for your look at the sprint; it goes on when you resume with a decision.',
     label: 'What the checkpoint is about',
     act: 'Stop for a checkpoint',
-    needsWords: false,
   },
   ABORT: {
     title: 'Abort the goal',
@@ -119,7 +116,7 @@ function OrderDialog({ board, order, onClose }: { board: BoardView; order: Order
     <WordsDialog
       {...asked}
       look={order === 'ABORT' ? 'danger' : 'primary'}
-      needed={needsWords || decides}
+      needed={needsWords === true || decides}
       change={order === 'NOTE' ? note : signal}
       onAct={give}
       onClose={onClose}

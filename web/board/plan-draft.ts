@@ -4,24 +4,15 @@ import { Refusal } from '../api.ts'
 type Task = TaskView['task']
 
 /** A task as it stands in a form: everything is text until it is sent. */
-export interface PlanDraft {
-  id: string
-  description: string
-  kind: Task['kind']
-  priority: number
-  spec_ref: string
-  done_when: string
-  scope: string
-  depends_on: string
-}
+export type PlanDraft = typeof emptyPlan
 
 /** What is wrong with which field. */
 export type FieldFaults = Partial<Record<keyof PlanDraft, string>>
 
-export const emptyPlan: PlanDraft = {
+export const emptyPlan = {
   id: '',
   description: '',
-  kind: 'code',
+  kind: 'code' as Task['kind'],
   priority: 1,
   spec_ref: '',
   done_when: '',

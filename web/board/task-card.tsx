@@ -8,14 +8,16 @@ import { AnswerForm } from './answer-form.tsx'
 import { Ago } from './clock.tsx'
 import { Holder } from './holder.tsx'
 
-interface CardProps {
+/** A task on the board. A card that is out of sight is not laid out, so a long column costs nothing. */
+export const TaskCardView = memo(function TaskCardView({
+  boardId,
+  card,
+  leaseDuration,
+}: {
   boardId: string
   card: TaskCard
   leaseDuration: number
-}
-
-/** A task on the board. A card that is out of sight is not laid out, so a long column costs nothing. */
-export const TaskCardView = memo(function TaskCardView({ boardId, card, leaseDuration }: CardProps) {
+}) {
   return (
     <li className="flex flex-col gap-2 rounded-lg border border-line bg-surface p-3 [contain-intrinsic-size:auto_9.5rem] [content-visibility:auto]">
       <div className="flex items-center justify-between gap-2 text-xs text-soft">

@@ -14,13 +14,8 @@ import { readableDraft } from './prose.ts'
 /** How near the end counts as reading along; further up, new messages must not move what is being read. */
 const NEAR_END_PX = 120
 
-interface MessageListProps {
-  chat: ChatView
-  onEarlier: () => void
-}
-
 /** The messages of a chat. The browser skips drawing what is out of sight, so a thousand messages scroll like ten. */
-export function MessageList({ chat, onEarlier }: MessageListProps) {
+export function MessageList({ chat, onEarlier }: { chat: ChatView; onEarlier: () => void }) {
   const scroller = useReadAlong()
   const holdStill = useSteadyView(scroller, chat.messages[0]?.id)
   const read = chat.messages.filter((message) => !isQueued(message))

@@ -1,5 +1,6 @@
+import { Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { NewLink } from './new-link.tsx'
+import { Link } from 'wouter'
 
 interface SplitProps {
   /** The place, at the head of the list where the list stands alone. */
@@ -20,7 +21,13 @@ export function Split({ title, begin, list, opened, children }: SplitProps) {
       >
         <header className="flex items-center justify-between gap-3 px-3 pt-3 max-sm:px-4">
           <h1 className="text-xl font-semibold tracking-tight sm:hidden">{title}</h1>
-          <NewLink href={begin.href}>{begin.label}</NewLink>
+          <Link
+            href={begin.href}
+            className="flex h-9 items-center justify-center gap-1.5 rounded-md bg-accent px-3 text-sm font-medium text-accent-ink hover:opacity-90 sm:flex-1"
+          >
+            <Plus size={16} aria-hidden />
+            {begin.label}
+          </Link>
         </header>
         {list}
       </aside>

@@ -3,32 +3,27 @@ import { shorten } from '../../src/domain/shorten.ts'
 import type { Condition } from '../../src/domain/workflow-condition.ts'
 import { conditionText } from './condition-text.ts'
 
-/** A step as a box. */
-export interface GraphNode {
-  id: string
+interface Box {
   x: number
   y: number
   width: number
   height: number
+}
+
+/** A step. */
+export interface GraphNode extends Box {
+  id: string
   title: string[]
   about: string
 }
 
 /** A question asked on the way: does the step take place? */
-export interface GraphTest {
-  x: number
-  y: number
-  width: number
-  height: number
+export interface GraphTest extends Box {
   text: string[]
 }
 
 /** The frame around the steps of a loop. */
-export interface GraphFrame {
-  x: number
-  y: number
-  width: number
-  height: number
+export interface GraphFrame extends Box {
   title: string
   about: string[]
 }
