@@ -8,7 +8,6 @@ export const mutantsOfTheCore = [
     file: 'src/tools/authorize.ts',
     find: 'if (missing.length > 0) {',
     put: 'if (missing.length > 99) {',
-    tests: ['src/tools/authorize.test.ts'],
   },
   {
     rule: 'G14',
@@ -24,7 +23,6 @@ export const mutantsOfTheCore = [
     file: 'src/tools/gate.ts',
     find: 'await context.recordStart({ call, previewed: shown, approval: leave?.approval ?? null })',
     put: 'void shown',
-    tests: ['src/tools/gate.test.ts'],
   },
   {
     rule: 'R19',
@@ -32,7 +30,6 @@ export const mutantsOfTheCore = [
     file: 'src/roles/delegation.ts',
     find: 'held.filter((permission) => above.ceiling.includes(permission))',
     put: 'held.filter((permission) => above.ceiling !== undefined && permission)',
-    tests: ['src/roles/delegation.test.ts'],
   },
   {
     rule: 'S3',
@@ -48,7 +45,6 @@ export const mutantsOfTheCore = [
     file: 'src/sandbox/path.ts',
     find: 'if (!isInside(realRoot, found.path)) throw',
     put: 'if (found.path === realRoot && !found.exists) throw',
-    tests: ['src/sandbox/path.test.ts'],
   },
   {
     rule: 'A45',
@@ -64,7 +60,6 @@ export const mutantsOfTheCore = [
     file: 'src/api/door.ts',
     find: 'if (!timingSafeEqual(digest(given), right))',
     put: 'if (timingSafeEqual(digest(given), right) && given === "")',
-    tests: ['src/api/door.test.ts'],
   },
   {
     rule: 'C31',
@@ -72,7 +67,6 @@ export const mutantsOfTheCore = [
     file: 'src/api/door.ts',
     find: 'if (origin !== undefined && originHost(origin) !== asked)',
     put: 'if (origin !== undefined && originHost(origin) === null)',
-    tests: ['src/api/door.test.ts'],
   },
   {
     rule: 'G4',
@@ -80,7 +74,6 @@ export const mutantsOfTheCore = [
     file: 'src/tools/authorize.ts',
     find: "tools.filter((tool) => authorize(subject, tool).verdict !== 'deny')",
     put: 'tools.filter((tool) => authorize(subject, tool) !== null)',
-    tests: ['src/tools/authorize.test.ts'],
   },
   {
     rule: 'G14-arguments',
@@ -88,7 +81,6 @@ export const mutantsOfTheCore = [
     file: 'src/tools/approvals.ts',
     find: 'approval.input_hash === wanted.input_hash &&',
     put: '',
-    tests: ['src/tools/approvals.test.ts'],
   },
   {
     rule: 'G46',
@@ -96,7 +88,6 @@ export const mutantsOfTheCore = [
     file: 'src/tools/gate.ts',
     find: 'return withoutSecrets(await decideAndRun(context, call), context.secrets ?? [])',
     put: 'return decideAndRun(context, call)',
-    tests: ['src/tools/gate.test.ts'],
   },
   {
     rule: 'R13',
@@ -112,7 +103,6 @@ export const mutantsOfTheCore = [
     file: 'src/sandbox/path.ts',
     find: 'if (rule !== null) throw refusal(asked, rule,',
     put: 'if (rule === undefined) throw refusal(asked, rule,',
-    tests: ['src/sandbox/path.test.ts'],
   },
   {
     rule: 'A45-fence',
@@ -128,7 +118,6 @@ export const mutantsOfTheCore = [
     file: 'src/agent/limits.ts',
     find: 'if (max_tokens !== null && tokens >= max_tokens) {',
     put: 'if (max_tokens !== null && tokens < 0) {',
-    tests: ['src/agent/limits.test.ts'],
   },
   {
     rule: 'C22',
@@ -144,7 +133,6 @@ export const mutantsOfTheCore = [
     file: 'src/api/door.ts',
     find: 'if (!isOurName(asked, host)) throw',
     put: "if (asked === '' && !isOurName(asked, host)) throw",
-    tests: ['src/api/door.test.ts'],
   },
   {
     rule: 'X25',
@@ -152,7 +140,6 @@ export const mutantsOfTheCore = [
     file: 'src/store/backup.ts',
     find: '[line.id, line.version, line.data]',
     put: '[line.id, 1, line.data]',
-    tests: ['src/store/backup.test.ts'],
   },
   {
     rule: 'X26',
@@ -160,6 +147,5 @@ export const mutantsOfTheCore = [
     file: 'src/store/backup.ts',
     find: 'if (row) throw new Problem',
     put: "if (row?.id === '') throw new Problem",
-    tests: ['src/store/backup.test.ts'],
   },
 ]

@@ -14,7 +14,6 @@ export const mutantsOfTheWays = [
     file: 'src/agent/answer.ts',
     find: "if (was.item.status !== 'pending') throw tooLate(was.item)\n  const status = next(questionFlow, was.item.status, 'answer', 'user')",
     put: "const status = 'answered' as const",
-    tests: ['src/agent/answer.test.ts'],
   },
   {
     rule: 'B3',
@@ -38,7 +37,6 @@ export const mutantsOfTheWays = [
     file: 'src/board/verdict.ts',
     find: 'if (task.review_commit === review_commit) return',
     put: "if (review_commit !== '') return",
-    tests: ['src/board/verdict.test.ts'],
   },
   {
     rule: 'B32',
@@ -46,7 +44,6 @@ export const mutantsOfTheWays = [
     file: 'src/board/merge.ts',
     find: 'if (wrong !== null) return {',
     put: "if (wrong === '') return {",
-    tests: ['src/board/merge.test.ts'],
   },
   {
     rule: 'W13',
@@ -102,7 +99,6 @@ export const mutantsOfTheWays = [
     file: 'src/workflows/validate-output.ts',
     find: 'return { valid: issues.length === 0, issues,',
     put: 'return { valid: true, issues,',
-    tests: ['src/workflows/validate-output.test.ts'],
   },
   {
     rule: 'W30',

@@ -3,12 +3,11 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { mutantsOfTheCore } from './mutants-of-the-core.mjs'
-import { mutantsOfTheWays } from './mutants-of-the-ways.mjs'
+import { mutants } from './mutants.mjs'
 import { pinnedNode, root } from './steps.mjs'
 
 const asked = process.argv.slice(2)
-const chosen = [...mutantsOfTheCore, ...mutantsOfTheWays].filter(({ rule }) => asked.length === 0 || asked.includes(rule))
+const chosen = mutants.filter(({ rule }) => asked.length === 0 || asked.includes(rule))
 const copy = mkdtempSync(join(tmpdir(), 'troupe-mutants-'))
 try {
   layOut(copy)
