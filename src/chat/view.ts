@@ -67,6 +67,12 @@ export async function listChats(driver: Driver, search = '') {
   )
 }
 
+/** Everything that was said and done in a chat, as the replay provider plays it again. */
+export async function recordingOf(driver: Driver, chatId: string): Promise<{ entries: Entry[] }> {
+  const { item: chat } = await chats.get(driver, chatId)
+  return { entries: await entries.items(driver, { where: { thread_id: chat.id }, order: ['number'] }) }
+}
+
 /** The run of a thread that is not over: at work, interrupted, or waiting for a person. */
 export async function openRunOf(driver: Driver, threadId: string): Promise<Run | null> {
   return newest(await runs.items(driver, { where: { thread_id: threadId, status: ['running', 'waiting'] } }))

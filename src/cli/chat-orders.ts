@@ -28,7 +28,10 @@ const orders: Record<string, Order> = {
   execute: { about: '/execute         approve the newest plan and carry it out', run: executeNewest },
   answer: { about: '/answer WORDS    answer the pending question in your own words', run: (talk, text) => answerPending(talk, { text }) },
   stop: { about: '/stop            stop the turn', run: stop },
-  continue: { about: '/continue        carry on a turn that was interrupted', run: carryOn },
+  continue: {
+    about: '/continue        carry on a turn that was interrupted',
+    run: async ({ stage, chatId }) => void (await continueChat(stage, chatId)),
+  },
   help: {
     about: '/help            this list',
     run: () =>
@@ -86,10 +89,6 @@ async function executeNewest({ stage, chatId }: Talk): Promise<void> {
 
 async function stop({ stage, chatId }: Talk): Promise<void> {
   if (!(await stopChat(stage, chatId))) print('Nothing is at work.')
-}
-
-async function carryOn({ stage, chatId }: Talk): Promise<void> {
-  await continueChat(stage, chatId)
 }
 
 async function answerByNumber(talk: Talk, number: number): Promise<boolean> {

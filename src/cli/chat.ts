@@ -3,16 +3,15 @@ import type { Command } from 'commander'
 import { exitCodeOf } from '../agent/end.ts'
 import { answerInChat } from '../chat/continue.ts'
 import { executePlan } from '../chat/execute-plan.ts'
-import { recordingOf } from '../chat/recording.ts'
 import { untilQuiet, type Stage } from '../chat/stage.ts'
-import { listChats, viewChat } from '../chat/view.ts'
+import { listChats, recordingOf, viewChat } from '../chat/view.ts'
 import { closest } from '../domain/closest.ts'
 import { Problem } from '../domain/problem.ts'
 import { chatText } from './chat-print.ts'
 import { withStage } from './open-stage.ts'
 import { stopSignal } from './stop-signal.ts'
 import { columns, inLine, paint, print, printJson, printResult } from './terminal.ts'
-import { wantsJson } from './verb.ts'
+import { verb } from './verb.ts'
 
 const EVERY_MESSAGE = 100_000
 
@@ -34,35 +33,24 @@ export function define(chat: Command): void {
       await talk(options, first)
     })
   chat.addHelpText('after', '\nWhat troupe chat alone takes: troupe chat talk --help')
-  chat
-    .command('list')
-    .description('list the chats, newest first')
-    .argument('[words...]', 'words to look for')
-    .action((words: string[], _options: unknown, command: Command) => verb(command, (stage, json) => list(stage, words.join(' '), json)))
-  chat
-    .command('show <id>')
-    .description('show a chat')
-    .action((id: string, _options: unknown, command: Command) => verb(command, (stage, json) => show(stage, id, json)))
+  chat.command('list').description('list the chats, newest first').argument('[words...]', 'words to look for').action(onStage(list))
+  chat.command('show <id>').description('show a chat').action(onStage(show))
   chat
     .command('execute <id>')
     .description('approve the newest plan of a chat and carry it out')
     .option('--plan <plan>', 'the id of the plan, to be sure which one is meant')
-    .action((id: string, options: { plan?: string }, command: Command) =>
-      verb(command, (stage, json) => execute(stage, id, options.plan, json)),
-    )
+    .action(onStage(execute))
   chat
     .command('answer <id>')
     .description('answer the question a chat waits for')
     .argument('[value]', 'the value of an option')
     .option('--text <words>', 'an answer in your own words')
-    .action((id: string, value: string | undefined, options: { text?: string }, command: Command) =>
-      verb(command, (stage, json) => answer(stage, id, { value, text: options.text }, json)),
-    )
+    .action(onStage(answer))
   chat
     .command('recording')
     .description('print all that was said and done in a chat, to play it again with --model replay:FILE')
     .argument('[id]', 'the newest chat when left out')
-    .action((id: string | undefined, _options: unknown, command: Command) => verb(command, (stage) => recording(stage, id)))
+    .action(onStage(recording))
 }
 
 export interface TalkOptions {
@@ -87,23 +75,24 @@ function firstMessage(words: string[], chat: Command): string {
 }
 
 /** A stopped command stops what it plays, and stores where that stands, before it leaves. */
-async function verb(command: Command, work: (stage: Stage, json: boolean) => Promise<unknown>): Promise<void> {
-  await withStage(
-    resolve('.'),
-    () => undefined,
-    async (stage) => {
+function onStage<Words extends unknown[]>(work: (stage: Stage, json: boolean, ...words: Words) => Promise<unknown>) {
+  return verb<Words>((json, ...words) =>
+    withStage(resolve('.'), hearNothing, async (stage) => {
       stopSignal().addEventListener('abort', () => {
         for (const { stop } of stage.playing.values()) stop.abort()
       })
-      await work(stage, wantsJson(command))
-    },
+      await work(stage, json, ...words)
+    }),
   )
 }
 
-async function list(stage: Stage, words: string, json: boolean): Promise<void> {
-  const chats = await listChats(stage.agent.driver, words)
+function hearNothing(): void {}
+
+async function list(stage: Stage, json: boolean, words: string[]): Promise<void> {
+  const search = words.join(' ')
+  const chats = await listChats(stage.agent.driver, search)
   if (json) return printJson({ chats })
-  if (chats.length === 0) return print(words === '' ? 'No chats yet; start one with: troupe chat' : 'No chat has these words.')
+  if (chats.length === 0) return print(search === '' ? 'No chats yet; start one with: troupe chat' : 'No chat has these words.')
   print(columns(chats.map((chat) => [chat.id, chat.agent_role, standing(chat), inLine(chat.title)])))
 }
 
@@ -112,19 +101,19 @@ function standing({ needs_you, running }: { needs_you: boolean; running: boolean
   return running ? 'at work' : ''
 }
 
-async function show(stage: Stage, id: string, json: boolean): ReturnType<typeof viewChat> {
+async function show(stage: Stage, json: boolean, id: string): ReturnType<typeof viewChat> {
   const chat = await viewChat(stage, id, { limit: EVERY_MESSAGE })
   printResult(json, chat, chatText(chat))
   return chat
 }
 
-async function recording({ agent: { driver } }: Stage, given: string | undefined): Promise<void> {
+async function recording({ agent: { driver } }: Stage, _json: boolean, given: string | undefined): Promise<void> {
   const id = given ?? (await listChats(driver, ''))[0]?.id
   if (id === undefined) throw new Problem('not_found', 'there is no chat yet; start one with: troupe chat')
   printJson(await recordingOf(driver, id))
 }
 
-async function execute(stage: Stage, id: string, planId: string | undefined, json: boolean): Promise<void> {
+async function execute(stage: Stage, json: boolean, id: string, { plan: planId }: { plan?: string }): Promise<void> {
   const { plans } = await viewChat(stage, id, { limit: 1 })
   const plan = planId === undefined ? plans.at(-1) : plans.find((each) => each.id === planId)
   if (plan === undefined) throw new Problem('not_found', `the chat ${id} has no ${planId === undefined ? 'plan yet' : `plan ${planId}`}`)
@@ -132,22 +121,17 @@ async function execute(stage: Stage, id: string, planId: string | undefined, jso
   await tellEnd(stage, id, json)
 }
 
-async function answer(
-  stage: Stage,
-  id: string,
-  given: { value: string | undefined; text: string | undefined },
-  json: boolean,
-): Promise<void> {
+async function answer(stage: Stage, json: boolean, id: string, value: string | undefined, { text }: { text?: string }): Promise<void> {
   const { questions } = await viewChat(stage, id, { limit: 1 })
   const question = questions.findLast(({ status }) => status === 'pending')
   if (question === undefined) throw new Problem('not_found', `the chat ${id} waits for no answer`)
-  await answerInChat(stage, id, question.id, given, 'user')
+  await answerInChat(stage, id, question.id, { value, text }, 'user')
   await tellEnd(stage, id, json)
 }
 
 /** Waits for the turn to end and tells how, also by the exit code. */
 async function tellEnd(stage: Stage, id: string, json: boolean): Promise<void> {
   await untilQuiet(stage, id)
-  const { run } = await show(stage, id, json)
+  const { run } = await show(stage, json, id)
   if (run !== null) process.exitCode = exitCodeOf(run)
 }
