@@ -95,7 +95,7 @@ export async function lookAtFiles(loaded: LoadedConfig): Promise<Look> {
   const there = await nearest(home)
   if (!(await stat(there)).isDirectory())
     return bad(`${there} is no folder, so ${home} cannot be made`, 'export TROUPE_HOME=… to a folder of yours')
-  if (!(await mayWrite(there))) return bad(`${there} cannot be written`, 'export TROUPE_HOME=… to a folder of yours')
+  if (!(await isThere(there, constants.W_OK))) return bad(`${there} cannot be written`, 'export TROUPE_HOME=… to a folder of yours')
   const store = storeFile(loaded)
   const readable = await withMode([join(home, 'token'), ...(store === null ? [] : [store, `${store}-wal`])], 0o077)
   if (readable.length > 0) return bad(`others may read ${readable.join(', ')}`, `chmod 600 ${readable.join(' ')}`)
@@ -113,19 +113,13 @@ async function withMode(paths: readonly string[], bits: number): Promise<string[
   return paths.filter((_, at) => ((found[at]?.mode ?? 0) & bits) !== 0)
 }
 
-function mayWrite(path: string): Promise<boolean> {
-  return access(path, constants.W_OK).then(
-    () => true,
-    () => false,
-  )
-}
-
 async function nearest(path: string): Promise<string> {
   return (await isThere(path)) || path === dirname(path) ? path : nearest(dirname(path))
 }
 
-function isThere(path: string): Promise<boolean> {
-  return stat(path).then(
+/** Whether something is there, and may be used so. */
+function isThere(path: string, use = constants.F_OK): Promise<boolean> {
+  return access(path, use).then(
     () => true,
     () => false,
   )
