@@ -27,7 +27,7 @@ async function run(t: Cleanup): Promise<Row[]> {
   const rows: Row[] = []
   for (const turns of [1, 50, 500]) {
     const entries = aThread(turns)
-    const messages = asMessages(entries)
+    const messages = [{ role: 'system', content: system }, ...entries.map(asMessage)]
     const request = { model: 'loopback', system, entries, tools }
     const best = await quickest(200, {
       floor: () => bareNode(url, messages),
@@ -79,10 +79,6 @@ function aThread(turns: number): Entry[] {
     })
   }
   return entries.map((entry) => Entry.parse(entry))
-}
-
-function asMessages(entries: readonly Entry[]): object[] {
-  return [{ role: 'system', content: system }, ...entries.map(asMessage)]
 }
 
 function asMessage(entry: Entry): object {

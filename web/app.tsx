@@ -31,7 +31,7 @@ const queries = new QueryClient({
 
 /** The page: the frame, the places, and one connection that keeps all of them fresh. */
 export function App() {
-  if (token() === null) return <NoToken />
+  if (token() === null) return <TokenAsked title="This page needs its token">The token stays in this browser.</TokenAsked>
   return (
     <QueryClientProvider client={queries}>
       <Frame />
@@ -93,10 +93,6 @@ function Screens() {
       </Route>
     </Switch>
   )
-}
-
-function NoToken() {
-  return <TokenAsked title="This page needs its token">The token stays in this browser.</TokenAsked>
 }
 
 /** A server of another home, such as that of a demo, on the port this browser knows: nothing on the page would work. */

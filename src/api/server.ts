@@ -26,7 +26,7 @@ export function createApp(options: AppOptions): Hono {
   for (const guarded of ['/api/*', '/mcp', '/mcp/*']) app.use(guarded, tokenHolder(options), limitedBody(options))
   app.get('/api/openapi.json', (c) => c.json(openApi(services.version)))
   app.get('/api/events', (c) => sendEvents(c, services, stopping))
-  for (const name of namesOf(handlers)) addRoute(app, name, handlers[name], services)
+  for (const name of Object.keys(routes) as RouteName[]) addRoute(app, name, handlers[name], services) // the keys of a table
   app.notFound((c) => {
     const found = c.req.method === 'GET' && !c.req.path.startsWith('/api') ? sendPage(c, page) : null
     if (found) return found
@@ -40,8 +40,4 @@ function addRoute<Name extends RouteName>(app: Hono, name: Name, handler: Handle
   if (handler === undefined) return
   const [method = '', path = ''] = routes[name].split(' ')
   app.on(method, path, (c) => dispatch(c, name, handler, services))
-}
-
-function namesOf(handlers: Partial<Handlers<RouteName>>): RouteName[] {
-  return Object.keys(routes).filter((name): name is RouteName => name in handlers)
 }

@@ -14,11 +14,8 @@ const BLOCKED_NAMED = 100
 /** Every checkpoint, plan, question and deadlock of the boards that are in progress. */
 export async function boardNeeds(driver: Driver): Promise<Need[]> {
   const open = (await boards.items(driver)).filter(({ goal }) => goal.status === 'IN_PROGRESS')
-  return (await Promise.all(open.map((board) => needsOf(driver, board)))).flat()
-}
-
-async function needsOf(driver: Driver, board: Board): Promise<Need[]> {
-  return [...checkpoint(board), ...(await plan(driver, board)), ...(await blocked(driver, board))]
+  const found = open.map(async (board) => [...checkpoint(board), ...(await plan(driver, board)), ...(await blocked(driver, board))])
+  return (await Promise.all(found)).flat()
 }
 
 function checkpoint({ id, goal, signal, circuit_breaker }: Board): Need[] {
@@ -85,17 +82,13 @@ function blockedNeed(task: Task, deadlock: boolean): Need {
 /** Tasks whose reviewer and coder could not agree since they were last let back into play. */
 async function deadlocked(driver: Driver, board_id: string, found: readonly Task[]): Promise<Set<string>> {
   if (found.length === 0) return new Set()
-  const since = new Map(found.map((task) => [task.id, lastUnblocked(task)]))
+  const since = new Map(found.map(({ id, history }) => [id, history.findLast(({ event }) => event === 'unblocked')?.time ?? '']))
   const anomalies = await recordsOf({ driver, board_id }, 'anomaly', [...since.keys()])
   return new Set(
     anomalies.flatMap(({ type, task, timestamp }) =>
       type === 'review_deadlock' && task !== null && timestamp >= (since.get(task) ?? '') ? [task] : [],
     ),
   )
-}
-
-function lastUnblocked({ history }: Task): string {
-  return history.findLast(({ event }) => event === 'unblocked')?.time ?? ''
 }
 
 function lastChange(task: Task | undefined): string {

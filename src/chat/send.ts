@@ -38,12 +38,8 @@ async function settle(tx: Driver, chatId: string, text: string, now: Date): Prom
   const { title, config } = was.item
   await chats.replace(tx, was, {
     ...was.item,
-    title: title === UNTITLED ? titleFrom(text) : title,
+    title: title === UNTITLED ? shorten(text.trim().split('\n')[0] || UNTITLED, TITLE_CHARS) : title,
     config: { ...config, agent_role: config.agent_role ?? DEFAULT_ROLE },
     updated_at: now.toISOString(),
   })
-}
-
-function titleFrom(text: string): string {
-  return shorten(text.trim().split('\n')[0] || UNTITLED, TITLE_CHARS)
 }

@@ -1,5 +1,5 @@
-import type { MadeMove, Moved } from '../domain/job-decide.ts'
-import type { Job, JobMove } from '../domain/job.ts'
+import type { Moved } from '../domain/job-decide.ts'
+import type { Job } from '../domain/job.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { jobMoves, jobs } from '../store/tables.ts'
@@ -14,9 +14,12 @@ export async function saveMoved(
   sequence: number | null = null,
 ): Promise<Stored<Job>> {
   const at = now.toISOString()
-  const records = moves.map((made, index) => recordOf(was.item, made, was.item.moves + index + 1, at, sequence))
-  for (const record of records) await jobMoves.add(tx, record)
-  return jobs.replace(tx, was, { ...job, moves: was.item.moves + moves.length, updated_at: at })
+  const { id, moves: before } = was.item
+  for (const [index, made] of moves.entries()) {
+    const number = before + index + 1
+    await jobMoves.add(tx, { id: `${id}/${number}`, job_id: id, number, at, ...made, sequence })
+  }
+  return jobs.replace(tx, was, { ...job, moves: before + moves.length, updated_at: at })
 }
 
 /** A verb of the Steward: reads the job, decides, stores, and writes the manifest. */
@@ -27,8 +30,4 @@ export async function changeJob(driver: Driver, jobId: string, now: Date, change
   })
   await writeManifest(driver, saved.item, now)
   return saved.item
-}
-
-function recordOf({ id }: Job, made: MadeMove, number: number, at: string, sequence: number | null): JobMove {
-  return { id: `${id}/${number}`, job_id: id, number, at, ...made, sequence }
 }

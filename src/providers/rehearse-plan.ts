@@ -1,4 +1,3 @@
-import type { ToolCall } from '../domain/entry.ts'
 import type { PlanContent, PlanStep } from '../domain/plan.ts'
 import { called, type Line, type Scene } from './rehearsal-scene.ts'
 import { isDemo, planDemo } from './rehearse-demo.ts'
@@ -13,7 +12,7 @@ export function rehearsePlan(scene: Scene): Line {
     return { text: 'Rehearsal model: I look at the project first.', calls: [{ tool: 'list_directory', input: { path: '.' } }] }
   }
   const files = filesSeen(scene)
-  if (scene.turn === 1 && files.length > 0) return { text: '', calls: files.map(readCall) }
+  if (scene.turn === 1 && files.length > 0) return { text: '', calls: files.map((path) => ({ tool: 'read_file', input: { path } })) }
   const plan = planFor(scene.wish, files)
   if (scene.offers('submit_plan') && !called(scene, 'submit_plan')) {
     return { text: 'Rehearsal model: this plan was put together without an AI model.', calls: [{ tool: 'submit_plan', input: plan }] }
@@ -29,10 +28,6 @@ function filesSeen(scene: Scene): string[] {
   if (listing?.from !== 'tool' || listing.outcome !== 'ok') return []
   const words = new Set(listing.output.split(/[\s,"']+/))
   return telling.filter((file) => words.has(file)).slice(0, 3)
-}
-
-function readCall(path: string): Omit<ToolCall, 'id'> {
-  return { tool: 'read_file', input: { path } }
 }
 
 function planFor(wish: string, files: readonly string[]): PlanContent {

@@ -29,10 +29,10 @@ function readChoice(pattern: string, start: number): Piece {
 }
 
 function readAtom(pattern: string, at: number): Piece {
-  const sign = pattern[at] ?? ''
+  const [sign = '', escaped = ''] = pattern.slice(at, at + 2)
   if (sign === '(') return readGroup(pattern, at)
   if (sign === '[') return readClass(pattern, at)
-  if (sign === '\\') return { text: escaped(pattern[at + 1] ?? ''), end: at + 2 }
+  if (sign === '\\') return { text: samples.get(escaped) ?? escaped, end: at + 2 }
   if (sign === '^' || sign === '$') return { text: '', end: at + 1 }
   return { text: sign === '.' ? 'x' : sign, end: at + 1 }
 }
@@ -58,7 +58,3 @@ function readTimes(pattern: string, at: number): { times: number; end: number } 
 
 // oxfmt-ignore
 const samples = new Map([['d', '1'], ['w', 'a'], ['s', ' '], ['S', 'x'], ['D', 'x'], ['W', '-'], ['n', '\n'], ['t', '\t'], ['b', ''], ['B', '']])
-
-function escaped(sign: string): string {
-  return samples.get(sign) ?? sign
-}

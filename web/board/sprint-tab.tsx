@@ -65,7 +65,7 @@ function Charts({ sprint }: { sprint: SprintView }) {
     <div className="grid gap-4 lg:grid-cols-2">
       <Chart
         title="Burn-up"
-        format={wholeText}
+        format={(value) => Math.round(value).toLocaleString()}
         series={[
           { name: 'scope', points: sprint.scope, look: 'accent', steps: true },
           { name: 'merged', points: sprint.merged, look: 'good', steps: true },
@@ -89,10 +89,6 @@ function Charts({ sprint }: { sprint: SprintView }) {
       />
     </div>
   )
-}
-
-function wholeText(value: number): string {
-  return Math.round(value).toLocaleString()
 }
 
 function CostByRole({ sprint }: { sprint: SprintView }) {

@@ -59,7 +59,10 @@ export const boardHandlers: Handlers<keyof typeof boardContract> = {
     const desk = { driver: services.driver, board_id: params.id }
     const { signal } = await signals[body.signal](desk, USER, body.message)
     // The team stands still whether or not its repository is on this machine to hold the report.
-    if (body.signal === 'CHECKPOINT') await writeReportOf(services, params.id).catch((error) => services.driver.warn(asProblem(error)))
+    if (body.signal === 'CHECKPOINT')
+      await deskAt(services, params.id)
+        .then(writeSprintReport)
+        .catch((error) => services.driver.warn(asProblem(error)))
     return { signal }
   },
 
@@ -84,10 +87,6 @@ export const boardHandlers: Handlers<keyof typeof boardContract> = {
 }
 
 const signals = { PAUSE: pauseBoard, RESUME: resumeBoard, CHECKPOINT: checkpointBoard, ABORT: abortBoard } as const
-
-async function writeReportOf(services: Services, boardId: string): Promise<void> {
-  await writeSprintReport(await deskAt(services, boardId))
-}
 
 /** The files of a board are kept up to date only in the repository this server was started in. */
 async function refuseElsewhere({ workspace }: Services, { root }: Repository): Promise<void> {

@@ -65,7 +65,8 @@ export async function playAssignment(seat: Seat, assignment: Assignment, prompt:
   const { run, silent } = await playWatched(agent, held, silence_ms, signal)
   if (run.status === 'waiting') await stopRun(agent.driver, run.id, agent.now())
   await sayEnd(seat, site.task, run)
-  return { run, text: () => finalText(agent.driver, run), problem: silent ? hung(silence_ms) : await problemOf(seat, run) }
+  const problem = silent ? { code: 'silence', message: silenceText(silence_ms), details: {} } : await problemOf(seat, run)
+  return { run, text: () => finalText(agent.driver, run), problem }
 }
 
 /** How full the context of the model is. */
@@ -78,10 +79,6 @@ async function sayEnd({ station, role, identity }: Seat, task: string | null, ru
   const detail = `${role} ${status}${reason === null ? '' : ` (${reason})`} after ${counted(turns, 'turn')}`
   const took_ms = Date.parse(ended_at ?? started_at) - Date.parse(started_at)
   await tellActivity(station.desk, { agent: identity.agent, action: 'run_ended', task, detail, run_id, turns, usage, took_ms })
-}
-
-function hung(silenceMs: number): NonNullable<Played['problem']> {
-  return { code: 'silence', message: silenceText(silenceMs), details: {} }
 }
 
 async function problemOf({ station }: Seat, run: Run): Promise<Played['problem']> {
