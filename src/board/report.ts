@@ -27,16 +27,8 @@ export async function reportAnomaly(
   said: { task: string | null; type: string; details: unknown },
 ): Promise<RecordOf<'anomaly'>> {
   const checked = checkAnomaly(said.type, said.details)
-  return write(desk, actor, said.task, async (tx, who) => {
-    const record = await addRecord(tx, desk.board_id, recordOf({ kind: 'anomaly', task: said.task, reporter: who.id, ...checked }))
-    await sayActivity(tx, desk.board_id, {
-      agent: who.id,
-      action: 'anomaly',
-      task: said.task,
-      detail: [checked.type, ...wordsOf(checked.details)].join(': '),
-    })
-    return record
-  })
+  const detail = [checked.type, ...wordsOf(checked.details)].join(': ')
+  return write(desk, actor, said.task, ({ id }) => ({ record: { kind: 'anomaly', reporter: id, ...checked }, action: 'anomaly', detail }))
 }
 
 /** What the details say in words; lists and numbers stand in the record. */
@@ -47,11 +39,8 @@ function wordsOf(details: Record<string, unknown>): string[] {
 
 /** Writes down work that was come across and not done. */
 export async function reportDiscovery(desk: Shelf, actor: Actor, said: Said<'discovery', 'by'>): Promise<RecordOf<'discovery'>> {
-  return write(desk, actor, said.task, async (tx, who) => {
-    const record = await addRecord(tx, desk.board_id, recordOf({ kind: 'discovery', ...said, by: who.id }))
-    await sayActivity(tx, desk.board_id, { agent: who.id, action: 'discovered', task: said.task, detail: said.description })
-    return record
-  })
+  const detail = said.description
+  return write(desk, actor, said.task, ({ id }) => ({ record: { kind: 'discovery', ...said, by: id }, action: 'discovered', detail }))
 }
 
 /** The planner's answer to a discovery: a task, or a reason why there is none. */
@@ -61,7 +50,8 @@ export async function settleDiscovery(
   id: string,
   answer: { converted_to_task: string } | { dismissed: string } | { deferred: string },
 ): Promise<RecordOf<'discovery'>> {
-  return write(desk, actor, null, async (tx, who) => {
+  return desk.driver.transaction(async (tx) => {
+    const who = await standingOf(tx, desk.board_id, actor)
     if (who.role !== 'planner' && who.role !== 'human')
       throw new Problem('forbidden', `${who.id} may not settle a discovery; the planner or the human does`)
     const was = await boardRecords.find(tx, id)
@@ -69,38 +59,30 @@ export async function settleDiscovery(
       throw new Problem('not_found', `there is no discovery ${id} on this board`)
     if ('converted_to_task' in answer) await needTask(tx, desk.board_id, answer.converted_to_task)
     const changes = 'deferred' in answer ? { urgency: 'deferred' as const } : answer
-    await sayActivity(tx, desk.board_id, {
-      agent: who.id,
-      action: 'discovery_settled',
-      task: was.item.task,
-      detail: Object.values(answer).join(),
-    })
-    return (await boardRecords.replace(tx, was, { ...was.item, ...changes })).item
+    const settled = { ...was.item, ...changes }
+    const detail = Object.values(answer).join()
+    await sayActivity(tx, desk.board_id, { agent: who.id, action: 'discovery_settled', task: settled.task, detail })
+    await boardRecords.replace(tx, was, settled)
+    return settled
   })
 }
 
 /** A word of the human to whoever works on a task, or to the whole team. */
 export async function addHumanNote(desk: Shelf, human: string, said: Said<'human_note', 'by'>): Promise<RecordOf<'human_note'>> {
   if (said.message.trim() === '') throw new Problem('bad_input', 'the message is empty; say what the team should know')
-  return write(desk, { human }, said.task, async (tx, who) => {
-    const record = await addRecord(tx, desk.board_id, recordOf({ kind: 'human_note', ...said, by: human }))
-    await sayActivity(tx, desk.board_id, { agent: who.id, action: 'human_note', task: said.task, detail: said.message })
-    return record
-  })
+  const record = { kind: 'human_note', ...said, by: human } as const
+  return write(desk, { human }, said.task, () => ({ record, action: 'human_note', detail: said.message }))
 }
 
 /** Says that a spec was edited, and why. */
 export async function addSpecChange(desk: Shelf, actor: Actor, said: Said<'spec_change'>): Promise<RecordOf<'spec_change'>> {
-  return write(desk, actor, said.task, async (tx, who) => {
-    const record = await addRecord(tx, desk.board_id, recordOf({ kind: 'spec_change', ...said }))
-    await sayActivity(tx, desk.board_id, { agent: who.id, action: 'spec_updated', task: said.task, detail: `${said.spec}: ${said.change}` })
-    return record
-  })
+  const record = { kind: 'spec_change', ...said } as const
+  return write(desk, actor, said.task, () => ({ record, action: 'spec_updated', detail: `${said.spec}: ${said.change}` }))
 }
 
 /** An agent that has to stop leaves word for the next one; its claim is free at once, and its worktree stays as it is. */
 export async function handOver(desk: Shelf, actor: Actor, said: Said<'handoff', 'agent'>): Promise<RecordOf<'handoff'>> {
-  return write(desk, actor, said.task, async (tx, who) => {
+  return write(desk, actor, said.task, async (who, tx) => {
     const was = await needTask(tx, desk.board_id, said.task ?? '')
     mustHold(was.item, who)
     if (was.item.status !== 'CLAIMED')
@@ -108,15 +90,9 @@ export async function handOver(desk: Shelf, actor: Actor, said: Said<'handoff', 
     const now = await tx.now()
     const event = { by: who, event: 'handoff', about: { summary: said.summary, next_action: said.next_action } }
     await tasks.replace(tx, was, withEvent({ ...was.item, handoff_pending: true, lease_expires: now.toISOString() }, event, now))
-    const record = await addRecord(tx, desk.board_id, recordOf({ kind: 'handoff', ...said, agent: who.id }))
     if (who.agent !== null) await moveAgent(tx, who.agent, 'hand_over', { current_task: null, lease_expires: now.toISOString() })
-    await sayActivity(tx, desk.board_id, {
-      agent: who.id,
-      action: 'handoff',
-      task: said.task,
-      detail: `${said.summary}; next: ${said.next_action}`,
-    })
-    return record
+    const detail = `${said.summary}; next: ${said.next_action}`
+    return { record: { kind: 'handoff', ...said, agent: who.id }, action: 'handoff', detail }
   })
 }
 
@@ -129,16 +105,26 @@ export async function addCheckpoint(desk: Shelf, actor: Actor, taskId: string, c
   })
 }
 
+interface Told<Kind> {
+  record: { kind: Kind }
+  action: string
+  detail: string
+}
+
+/** Writes what somebody tells about a task or the board as a record, and as a line of the activity log. */
 async function write<Kind extends BoardRecord['kind']>(
   desk: Shelf,
   actor: Actor,
   task: string | null,
-  work: (tx: Driver, who: Standing) => Promise<BoardRecord>,
+  tell: (who: Standing, tx: Driver) => Told<Kind> | Promise<Told<Kind>>,
 ): Promise<RecordOf<Kind>> {
   return desk.driver.transaction(async (tx) => {
     const who = await standingOf(tx, desk.board_id, actor)
     if (task !== null) await needTask(tx, desk.board_id, task)
-    return (await work(tx, who)) as RecordOf<Kind> // each caller above writes the kind it promises
+    const { record, action, detail } = await tell(who, tx)
+    const added = await addRecord(tx, desk.board_id, recordOf({ ...record, task }))
+    await sayActivity(tx, desk.board_id, { agent: who.id, action, task, detail })
+    return added as RecordOf<Kind> // the kind that was told
   })
 }
 
