@@ -25,12 +25,8 @@ export async function addTask(desk: Shelf, actor: Actor, request: AddRequest): P
     mustPlan(who)
     const board = await boards.get(tx, desk.board_id)
     const task = await insertTask(tx, board, who, request)
-    await addRecord(tx, desk.board_id, {
-      kind: 'alignment',
-      task: task.id,
-      event: 'planning',
-      summary: `added ${task.id}: ${task.description}`,
-    })
+    const summary = `added ${task.id}: ${task.description}`
+    await addRecord(tx, desk.board_id, { kind: 'alignment', task: task.id, event: 'planning', summary })
     return task
   })
 }

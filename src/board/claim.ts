@@ -10,7 +10,7 @@ import type { Desk, Identity, Shelf } from './desk.ts'
 import { leaseFrom } from './lease.ts'
 import { holdForLimit } from './limits.ts'
 import { choose, lookFor, type Look } from './look.ts'
-import { freeAgent, moveAgent, moveTask, type TaskStep } from './move.ts'
+import { freeAgent, moveAgent, moveTask, unapproved, type TaskStep } from './move.ts'
 import { prepareWorktree } from './prepare-worktree.ts'
 import { integrationHead, noIntegration } from './shared-branches.ts'
 import { boardOf } from './find.ts'
@@ -63,12 +63,8 @@ async function take(tx: Driver, { board, agent, now }: Look, was: Stored<Task>, 
     heartbeat: now.toISOString(),
     iterations_total: agent.item.iterations_total + 1,
   })
-  await sayActivity(tx, board.item.id, {
-    agent: identity.agent,
-    action: 'claimed',
-    task: was.item.id,
-    detail: `${step.event}, iteration ${iteration}`,
-  })
+  const detail = `${step.event}, iteration ${iteration}`
+  await sayActivity(tx, board.item.id, { agent: identity.agent, action: 'claimed', task: was.item.id, detail })
   return taken.item
 }
 
@@ -115,8 +111,7 @@ function claimed(task: Task, { agent, generation }: Identity, base: string, now:
     integration_fix: task.integration_fix || repairs,
     handoff_pending: false,
     review_commit: null,
-    approved_by: null,
-    approved_spec_hash: null,
+    ...unapproved,
     ...(task.assigned_to === agent ? {} : { review_cycles_current: 0 }),
   }
 }

@@ -47,15 +47,11 @@ export async function finalizeInside(tx: Driver, boardId: string, who: Standing,
   const { config } = (await boards.get(tx, boardId)).item
   const plan_approved_by = config.auto_approve ? 'auto_approve' : null
   if (spec !== null) await keepSpecText(tx, boardId, spec)
+  const about = { kind: was.item.kind, ...(spec === null && { spec_file_unchecked: true }) }
   const finalized = await moveTask(
     tx,
     was,
-    {
-      move: 'finalize',
-      by: who,
-      event: 'finalized',
-      about: { kind: was.item.kind, ...(spec === null ? { spec_file_unchecked: true } : {}) },
-    },
+    { move: 'finalize', by: who, event: 'finalized', about },
     {
       plan_approved_by,
       unmet: await unmetOf(tx, { ...was.item, plan_approved_by }),

@@ -10,7 +10,7 @@ import { tellDependents } from './dependencies.ts'
 import type { Actor, Desk } from './desk.ts'
 import { needTask } from './find.ts'
 import { hasExpired, leaseFrom } from './lease.ts'
-import { moveTask, mustMove } from './move.ts'
+import { moveTask, mustMove, unapproved } from './move.ts'
 import { actOn, type Standing } from './standing.ts'
 
 /** One process at a time merges a task; when it dies, another takes over. */
@@ -54,12 +54,9 @@ export async function takeMerge(desk: Desk, actor: Actor, taskId: string, config
 /** The branch holds the work; now the board says so too, and whoever waited for it may go on. */
 export async function finishMerge(desk: Desk, hold: MergeHold, merge_commit: string, drift_commits: number | null): Promise<Task> {
   return settle(desk, hold, async (tx, was, who) => {
-    const merged = await moveTask(
-      tx,
-      was,
-      { move: 'merge', by: who, event: 'merged', about: { commit: merge_commit } },
-      { ...noHold, merge_commit, worktree: null, worktree_by: null, integration_output: null },
-    )
+    const step = { move: 'merge', by: who, event: 'merged', about: { commit: merge_commit } } as const
+    const changes = { ...noHold, merge_commit, worktree: null, worktree_by: null, integration_output: null }
+    const merged = await moveTask(tx, was, step, changes)
     const free = await tellDependents(tx, merged.item)
     const drift = drift_commits === null ? {} : { drift_commits }
     const detail = `merged ${was.item.review_commit} as ${merge_commit}, approved by ${was.item.approved_by}`
@@ -74,21 +71,11 @@ export async function finishMerge(desk: Desk, hold: MergeHold, merge_commit: str
 /** The integration branch stays as it was; what went wrong is kept for whoever repairs it. */
 export async function failIntegration(desk: Desk, hold: MergeHold, reason: string, output: string, failed_sha: string): Promise<Task> {
   return settle(desk, hold, async (tx, was, who) => {
-    const failed = await moveTask(
-      tx,
-      was,
-      { move: 'fail_integration', by: who, event: 'integration_failed', about: { reason, failed_sha } },
-      { ...noHold, integration_output: output.slice(-OUTPUT_CHARS) },
-    )
+    const step = { move: 'fail_integration', by: who, event: 'integration_failed', about: { reason, failed_sha } } as const
+    const failed = await moveTask(tx, was, step, { ...noHold, integration_output: output.slice(-OUTPUT_CHARS) })
     const detail = `${reason}; ${hold.config.integration_branch} was not moved`
-    await sayActivity(tx, desk.board_id, {
-      agent: who.id,
-      action: 'integration_failed',
-      task: was.item.id,
-      detail,
-      failed_sha,
-      test_output: output.slice(-2_000),
-    })
+    const more = { failed_sha, test_output: output.slice(-2_000) }
+    await sayActivity(tx, desk.board_id, { agent: who.id, action: 'integration_failed', task: was.item.id, detail, ...more })
     return failed.item
   })
 }
@@ -97,12 +84,9 @@ export async function failIntegration(desk: Desk, hold: MergeHold, reason: strin
 export async function voidApproval(desk: Desk, hold: MergeHold, reason: string): Promise<Task> {
   return settle(desk, hold, async (tx, was, who) => {
     const lease_expires = leaseFrom(await tx.now(), hold.config)
-    const voided = await moveTask(
-      tx,
-      was,
-      { move: 'void', by: who, event: 'approval_voided', about: { reason } },
-      { ...noHold, approved_by: null, approved_spec_hash: null, rejection_reason: `The approval was voided: ${reason}.`, lease_expires },
-    )
+    const step = { move: 'void', by: who, event: 'approval_voided', about: { reason } } as const
+    const rejection_reason = `The approval was voided: ${reason}.`
+    const voided = await moveTask(tx, was, step, { ...noHold, ...unapproved, rejection_reason, lease_expires })
     await sayActivity(tx, desk.board_id, { agent: who.id, action: 'approval_voided', task: was.item.id, detail: reason })
     return voided.item
   })

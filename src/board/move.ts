@@ -66,5 +66,8 @@ export async function freeAgent(tx: Driver, { board_id, id }: Task, agent: strin
 /** What is taken back with a claim. */
 export const unclaimed = { claim_generation: null, lease_expires: null } as const
 
+/** What is taken back with an approval. */
+export const unapproved = { approved_by: null, approved_spec_hash: null } as const
+
 /** What is taken back with a review. */
 export const unreviewed = { reviewing_by: null, review_generation: null, review_lease_expires: null } as const

@@ -49,12 +49,8 @@ async function freeTask(tx: Driver, was: Stored<Task>, who: Standing, { reason, 
   if (who.agent !== null) mustHold(was.item, who)
   else if (force !== true) await mustHaveExpired(tx, was.item)
   const iteration = unbegun === true ? (was.item.iteration ?? 0) - 1 || null : was.item.iteration
-  return moveTask(
-    tx,
-    was,
-    { move: 'release', by, event: 'coder_claim_released', about: { reason } },
-    { ...unclaimed, assigned_to: null, iteration },
-  )
+  const step = { move: 'release', by, event: 'coder_claim_released', about: { reason } } as const
+  return moveTask(tx, was, step, { ...unclaimed, assigned_to: null, iteration })
 }
 
 async function freeReview(tx: Driver, was: Stored<Task>, who: Standing, { reason, force }: ReleaseRequest): Promise<Stored<Task>> {

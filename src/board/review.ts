@@ -64,12 +64,8 @@ export async function takeReview(desk: Shelf, identity: Identity, wanted?: strin
     const stored = await tasks.replace(tx, was, withEvent(taken, event, now))
     if (before !== null && before !== identity.agent) await freeAgent(tx, was.item, before)
     await moveAgent(tx, agent, 'review', { current_task: was.item.id, lease_expires: lease, heartbeat: now.toISOString() })
-    await sayActivity(tx, desk.board_id, {
-      agent: identity.agent,
-      action: 'review_claimed',
-      task: was.item.id,
-      detail: `reviews ${was.item.review_commit}`,
-    })
+    const detail = `reviews ${was.item.review_commit}`
+    await sayActivity(tx, desk.board_id, { agent: identity.agent, action: 'review_claimed', task: was.item.id, detail })
     return stored.item
   })
 }

@@ -21,12 +21,8 @@ export async function submitTask(desk: Desk, identity: Identity, taskId: string,
   const { commit, base_commit } = await checkWork(desk, item, named)
   return desk.driver.transaction(async (tx) => {
     const { who, ...was } = await heldTask(tx, desk.board_id, identity, taskId)
-    const submitted = await moveTask(
-      tx,
-      was,
-      { move: 'submit', by: who, event: 'submitted_for_review', about: { commit } },
-      { ...unclaimed, review_commit: commit, base_commit },
-    )
+    const step = { move: 'submit', by: who, event: 'submitted_for_review', about: { commit } } as const
+    const submitted = await moveTask(tx, was, step, { ...unclaimed, review_commit: commit, base_commit })
     if (who.agent !== null) await moveAgent(tx, who.agent, 'wait', { current_task: null })
     await sayActivity(tx, desk.board_id, { agent: who.id, action: 'ready_for_review', task: taskId, detail: `submitted ${commit}` })
     return submitted.item

@@ -90,27 +90,15 @@ async function close(
   const was = await needTask(tx, boardId, taskId)
   const event = move === 'supersede' ? 'superseded' : 'abandoned'
   const rescope_reason = `${reason} Root cause: ${root_cause}`
-  const closed = await moveTask(
-    tx,
-    was,
-    { move, by: who, event, about: { reason, root_cause } },
-    { superseded_by: by, rescope_reason, worktree: null, worktree_by: null, lease_expires: null },
-  )
+  const step = { move, by: who, event, about: { reason, root_cause } }
+  const changes = { superseded_by: by, rescope_reason, worktree: null, worktree_by: null, lease_expires: null }
+  const closed = await moveTask(tx, was, step, changes)
   await forgetDependencies(tx, was.item)
   const into = by.length > 0 ? ` by ${by.join(', ')}` : ''
-  await addRecord(tx, boardId, {
-    kind: 'alignment',
-    task: taskId,
-    event: `rescope_${taskId}`,
-    summary: `${event}${into}: ${rescope_reason}`,
-  })
-  await sayActivity(tx, boardId, {
-    agent: who.id,
-    action: move === 'supersede' ? 'rescoped' : 'abandoned',
-    task: taskId,
-    detail: `${event}${into}: ${reason}`,
-    root_cause,
-  })
+  const summary = `${event}${into}: ${rescope_reason}`
+  await addRecord(tx, boardId, { kind: 'alignment', task: taskId, event: `rescope_${taskId}`, summary })
+  const action = move === 'supersede' ? 'rescoped' : 'abandoned'
+  await sayActivity(tx, boardId, { agent: who.id, action, task: taskId, detail: `${event}${into}: ${reason}`, root_cause })
   return closed.item
 }
 

@@ -44,24 +44,20 @@ export async function unblockTask(desk: Place, actor: Actor, taskId: string, { a
     const approves = who.role === 'human' || framedAnew.length === 0
     const anew = config.auto_approve ? 'auto_approve' : null
     const plan_approved_by = approves ? was.item.plan_approved_by : anew
-    const unblocked = await moveTask(
-      tx,
-      was,
-      { move: 'unblock', by: who, event: 'unblocked', about: { answer, changed: Object.keys(changes) } },
-      {
-        ...redefined,
-        assigned_to: null,
-        blocked_reason: null,
-        blocked_questions: [],
-        attempted: [],
-        review_cycles_current: 0,
-        max_iterations: (was.item.iteration ?? 0) + config.max_coder_iterations,
-        spec_hash: spec?.spec_hash ?? null,
-        spec_file_unchecked: spec === null,
-        plan_approved_by,
-        unmet: await unmetOf(tx, { ...was.item, plan_approved_by }),
-      },
-    )
+    const step = { move: 'unblock', by: who, event: 'unblocked', about: { answer, changed: Object.keys(changes) } } as const
+    const unblocked = await moveTask(tx, was, step, {
+      ...redefined,
+      assigned_to: null,
+      blocked_reason: null,
+      blocked_questions: [],
+      attempted: [],
+      review_cycles_current: 0,
+      max_iterations: (was.item.iteration ?? 0) + config.max_coder_iterations,
+      spec_hash: spec?.spec_hash ?? null,
+      spec_file_unchecked: spec === null,
+      plan_approved_by,
+      unmet: await unmetOf(tx, { ...was.item, plan_approved_by }),
+    })
     if (framedAnew.length > 0) await sayRescope(tx, was.item, framedAnew, answer)
     await addRecord(tx, desk.board_id, { kind: 'human_note', task: taskId, by: who.id, message: answer })
     await sayActivity(tx, desk.board_id, { agent: who.id, action: 'unblocked', task: taskId, detail: answer })

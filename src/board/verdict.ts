@@ -48,12 +48,9 @@ export async function submitVerdict(desk: Desk, identity: Identity, taskId: stri
 async function approve(tx: Driver, was: Stored<Task>, who: Standing, verdict: Extract<Verdict, { verdict: 'APPROVED' }>): Promise<Task> {
   const { id, board_id, assigned_to } = was.item
   await keepVerdict(tx, was.item, who.id, verdict)
-  const approved = await moveTask(
-    tx,
-    was,
-    { move: 'approve', by: who, event: 'approved', about: { commit: verdict.review_commit } },
-    { ...unreviewed, approved_by: who.id, approved_spec_hash: verdict.spec_hash, rejection_reason: null },
-  )
+  const step = { move: 'approve', by: who, event: 'approved', about: { commit: verdict.review_commit } } as const
+  const changes = { ...unreviewed, approved_by: who.id, approved_spec_hash: verdict.spec_hash, rejection_reason: null }
+  const approved = await moveTask(tx, was, step, changes)
   await freeAgent(tx, was.item, who.id)
   const checked = verdict.criteria.length === 1 ? '1 criterion' : `${verdict.criteria.length} criteria`
   const detail = `approved ${verdict.review_commit} of ${assigned_to}, ${checked} checked`
@@ -73,18 +70,14 @@ async function reject(
   const numbered = { ...verdict, blockers: verdict.blockers.map((blocker, at) => ({ ...blocker, id: `${round}.${at + 1}` })) }
   await keepVerdict(tx, was.item, who.id, numbered)
   const rejection_reason = rejectionText(numbered)
-  const rejected = await moveTask(
-    tx,
-    was,
-    { move: 'reject', by: who, event: 'rejected', about: { reason: rejection_reason, commit: verdict.review_commit } },
-    {
-      ...unreviewed,
-      rejection_reason,
-      review_cycles_current: review_cycles_current + 1,
-      review_cycles_total: round,
-      lease_expires: leaseFrom(await tx.now(), board.config), // its coder has this long to come back for it
-    },
-  )
+  const step = { move: 'reject', by: who, event: 'rejected', about: { reason: rejection_reason, commit: verdict.review_commit } } as const
+  const rejected = await moveTask(tx, was, step, {
+    ...unreviewed,
+    rejection_reason,
+    review_cycles_current: review_cycles_current + 1,
+    review_cycles_total: round,
+    lease_expires: leaseFrom(await tx.now(), board.config), // its coder has this long to come back for it
+  })
   await freeAgent(tx, was.item, who.id)
   await sayActivity(tx, board_id, { agent: who.id, action: 'rejected', task: id, detail: counted(numbered.blockers.length, 'blocker') })
   await holdForLimit(tx, board, rejected)

@@ -2,18 +2,13 @@ import type { Entry } from '../domain/entry.ts'
 import type { PlanContent, PlanStep } from '../domain/plan.ts'
 import { STEP_MARK } from '../domain/step-mark.ts'
 
-export type StepStatus = 'pending' | 'active' | 'done' | 'deviated'
-
-export interface StepProgress {
-  step_number: number
-  status: StepStatus
-}
+type StepStatus = 'pending' | 'active' | 'done' | 'deviated'
 
 /**
  * How far the steps of a plan have come, read from what the run did: the model's own marks, and the calls that touch what a step names.
  * A step that work has moved past counts as done; nothing is done merely because a model fell silent.
  */
-export function stepProgress(plan: PlanContent, entries: readonly Entry[], finished: boolean): StepProgress[] {
+export function stepProgress(plan: PlanContent, entries: readonly Entry[], finished: boolean) {
   const statuses = new Map<number, StepStatus>(plan.steps.map((step) => [step.step_number, 'pending']))
   for (const entry of entries) {
     if (entry.from !== 'assistant') continue

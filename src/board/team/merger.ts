@@ -4,16 +4,13 @@ import { boards, tasks } from '../../store/tables.ts'
 import { mergeTask } from '../merge.ts'
 import type { Station } from './station.ts'
 
-/** Merges what is approved, in the name of whoever approved it; also when that reviewer is long gone. */
-export interface Merger {
-  mergeApproved(): Promise<void>
-  stop(): Promise<void>
-}
-
 const AT_ONCE = 4
 
-/** With a test merges go on side by side, so that a long one keeps nobody waiting; without one they would only race for the branch. */
-export function createMerger({ desk, say }: Pick<Station, 'desk' | 'say'>): Merger {
+/**
+ * Merges what is approved, in the name of whoever approved it; also when that reviewer is long gone.
+ * With a test merges go on side by side, so that a long one keeps nobody waiting; without one they would only race for the branch.
+ */
+export function createMerger({ desk, say }: Pick<Station, 'desk' | 'say'>) {
   const stopping = new AbortController()
   const merging = new Set<string>()
   const going = new Set<Promise<void>>() // longer than what it merges: a stop waits for its look for more, too
