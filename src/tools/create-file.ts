@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
 import * as z from 'zod'
 import { Problem } from '../domain/problem.ts'
-import { createFile, describeChange, recoverChange, type FileChange } from './file-change.ts'
+import { changeAnswer, createFile, describeChange, recoverChange } from './file-change.ts'
 import { defineTool } from './gate.ts'
-import type { ToolAnswer } from './tool.ts'
 
 /** Makes a new file; it never touches one that is there. */
 export const createFileTool = defineTool({
@@ -19,10 +18,6 @@ export const createFileTool = defineTool({
     if (existsSync(place(path))) throw new Problem('conflict', `${path} exists already; update_file changes an existing file`)
     return describeChange(path, null, Buffer.from(content))
   },
-  run: async ({ content }, context, previewed) => created(await createFile(context, content, previewed)),
-  recover: (_, previewed, context) => recoverChange(context, previewed, created),
+  run: async ({ content }, context, previewed) => changeAnswer('created', await createFile(context, content, previewed)),
+  recover: (_, previewed, context) => recoverChange(context, previewed, 'created'),
 })
-
-function created(change: FileChange): ToolAnswer {
-  return { output: `created ${change.path}`, details: change }
-}

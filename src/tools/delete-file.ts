@@ -1,9 +1,8 @@
 import { lstat, readlink } from 'node:fs/promises'
 import * as z from 'zod'
-import { describeChange, recoverChange, removeFile, type FileChange } from './file-change.ts'
+import { changeAnswer, describeChange, recoverChange, removeFile } from './file-change.ts'
 import { defineTool } from './gate.ts'
 import { readBytes } from './text-file.ts'
-import type { ToolAnswer } from './tool.ts'
 
 /** Deletes one file. A person is asked first, unless the approved plan named it or the user allowed it. */
 export const deleteFileTool = defineTool({
@@ -19,10 +18,6 @@ export const deleteFileTool = defineTool({
     const content = found?.isSymbolicLink() ? Buffer.from(await readlink(context.place(path))) : await readBytes(context, path)
     return describeChange(path, content, null)
   },
-  run: async (_, context, previewed) => deleted(await removeFile(context, previewed)),
-  recover: (_, previewed, context) => recoverChange(context, previewed, deleted),
+  run: async (_, context, previewed) => changeAnswer('deleted', await removeFile(context, previewed)),
+  recover: (_, previewed, context) => recoverChange(context, previewed, 'deleted'),
 })
-
-function deleted(change: FileChange): ToolAnswer {
-  return { output: `deleted ${change.path}`, details: change }
-}

@@ -48,8 +48,15 @@ export async function describeChange(path: string, before: Buffer | null, after:
   }
 }
 
+type Done = 'created' | 'updated' | 'deleted'
+
+/** What a tool answers that has made a change. */
+export function changeAnswer(done: Done, change: FileChange): ToolAnswer {
+  return { output: `${done} ${change.path}`, details: change }
+}
+
 /** What became of a change when the process died: it is done, or not begun, or someone else was there. */
-export async function recoverChange(context: ToolContext, previewed: Previewed, done: (change: FileChange) => ToolAnswer) {
+export async function recoverChange(context: ToolContext, previewed: Previewed, done: Done) {
   const change = FileChange.parse(previewed)
   const now = await inPlace(context, change, async ({ file, temporary }) => {
     rmSync(temporary, { force: true })
@@ -58,7 +65,7 @@ export async function recoverChange(context: ToolContext, previewed: Previewed, 
     if (error instanceof Problem && error.code === 'not_found') return null // its folder was not made yet
     throw error
   })
-  if (now === change.after_hash) return done(change)
+  if (now === change.after_hash) return changeAnswer(done, change)
   return now === change.before_hash ? 'run_again' : 'interrupted'
 }
 

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { Problem } from '../domain/problem.ts'
-import { describeChange, recoverChange, replaceFile, type FileChange } from './file-change.ts'
+import { changeAnswer, describeChange, recoverChange, replaceFile } from './file-change.ts'
 import { defineTool } from './gate.ts'
 import { replaceExactly } from './replace-exactly.ts'
 import { readTextFile } from './text-file.ts'
-import type { ToolAnswer, ToolContext } from './tool.ts'
+import type { ToolContext } from './tool.ts'
 
 /** Changes an existing file by replacing exact text. */
 export const updateFileTool = defineTool({
@@ -25,9 +25,9 @@ export const updateFileTool = defineTool({
   },
   run: async (input, context, previewed) => {
     const { after } = await updated(input, context)
-    return answer(await replaceFile(context, after, previewed))
+    return changeAnswer('updated', await replaceFile(context, after, previewed))
   },
-  recover: (_, previewed, context) => recoverChange(context, previewed, answer),
+  recover: (_, previewed, context) => recoverChange(context, previewed, 'updated'),
 })
 
 async function updated(input: { path: string; old_text: string; new_text: string; replace_all: boolean }, context: ToolContext) {
@@ -36,8 +36,4 @@ async function updated(input: { path: string; old_text: string; new_text: string
     throw new Problem('bad_input', `${input.path} is not UTF-8 throughout; writing it back would damage it, so it is left as it is`)
   }
   return { bytes, after: replaceExactly(text, input) }
-}
-
-function answer(change: FileChange): ToolAnswer {
-  return { output: `updated ${change.path}`, details: change }
 }
