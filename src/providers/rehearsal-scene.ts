@@ -1,6 +1,6 @@
 import type { Entry, ToolCall, ToolEntry } from '../domain/entry.ts'
 import { jsonObjectsIn } from '../domain/json-in-text.ts'
-import { PlanContent } from '../domain/plan.ts'
+import { PlanContent, type PlanStep } from '../domain/plan.ts'
 import type { ModelRequest } from './provider.ts'
 
 /** What the rehearsal says at one turn. */
@@ -57,6 +57,11 @@ export function answerIn(entries: readonly Entry[]): string | null {
     if (entry.from === 'tool' && entry.tool === 'ask_user' && entry.outcome === 'ok') return entry.output.toLowerCase()
   }
   return null
+}
+
+/** A step of a plan. */
+export function step(step_number: number, action: string, reason: string, tools_needed: string[], estimated_time = '2 minutes'): PlanStep {
+  return { step_number, action, reason, tools_needed, estimated_time }
 }
 
 /** The approved plan stands in the system text word for word. */

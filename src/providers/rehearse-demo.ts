@@ -1,7 +1,7 @@
 import type { ToolCall } from '../domain/entry.ts'
 import type { PlanContent } from '../domain/plan.ts'
 import type { QuestionContent } from '../domain/question.ts'
-import { answerIn, resultsOf, type Line, type Scene } from './rehearsal-scene.ts'
+import { answerIn, resultsOf, step, type Line, type Scene } from './rehearsal-scene.ts'
 
 const SOURCE = 'src/parse-price.js'
 const TESTS = 'src/parse-price.test.js'
@@ -26,27 +26,15 @@ const moreTests = {
 const plan: PlanContent = {
   goal: 'parsePrice reads prices with a thousands comma, and every test passes',
   steps: [
-    {
-      step_number: 1,
-      action: 'Run the tests to see the failure',
-      reason: 'The report says a test fails; see which one before changing anything',
-      tools_needed: ['run'],
-      estimated_time: '10 s',
-    },
-    {
-      step_number: 2,
-      action: `Take commas and spaces out of the text in ${SOURCE}:3`,
-      reason: `parseFloat stops at the first comma, so "1,299.00" becomes 1`,
-      tools_needed: ['edit'],
-      estimated_time: '20 s',
-    },
-    {
-      step_number: 3,
-      action: 'Run the tests again',
-      reason: 'A fix counts when the tests say so',
-      tools_needed: ['run'],
-      estimated_time: '10 s',
-    },
+    step(1, 'Run the tests to see the failure', 'The report says a test fails; see which one before changing anything', ['run'], '10 s'),
+    step(
+      2,
+      `Take commas and spaces out of the text in ${SOURCE}:3`,
+      'parseFloat stops at the first comma, so "1,299.00" becomes 1',
+      ['edit'],
+      '20 s',
+    ),
+    step(3, 'Run the tests again', 'A fix counts when the tests say so', ['run'], '10 s'),
   ],
   estimated_total_time: 'under a minute',
   risks: ['A comma as decimal sign ("12,50") is read as thousands; that was never supported'],
@@ -67,7 +55,7 @@ const question: QuestionContent = {
 
 /** Whether a plan is one for the demo project. */
 export function isDemoPlan({ steps }: PlanContent): boolean {
-  return steps.some((step) => step.action.includes(SOURCE))
+  return steps.some(({ action }) => action.includes(SOURCE))
 }
 
 /** Whether the demo project was seen in a thread. */
@@ -117,9 +105,8 @@ function line(text: string, tool: string, input: ToolCall['input']): Line {
 }
 
 function withFeedback(wish: string): PlanContent {
-  const action = `As you asked: ${wish.trim().slice(0, 200)}`
-  const step = { step_number: 4, action, reason: 'Your feedback on the plan', tools_needed: ['edit'], estimated_time: '1 min' }
-  return { ...plan, steps: [...plan.steps, step] }
+  const more = step(4, `As you asked: ${wish.trim().slice(0, 200)}`, 'Your feedback on the plan', ['edit'], '1 min')
+  return { ...plan, steps: [...plan.steps, more] }
 }
 
 /** What the last command said is told as it was: a rehearsal, too, claims nothing it did not see. */

@@ -1,5 +1,5 @@
-import type { PlanContent, PlanStep } from '../domain/plan.ts'
-import { called, type Line, type Scene } from './rehearsal-scene.ts'
+import type { PlanContent } from '../domain/plan.ts'
+import { called, step, type Line, type Scene } from './rehearsal-scene.ts'
 import { isDemo, planDemo } from './rehearse-demo.ts'
 
 /** Files a newcomer opens first, in that order. */
@@ -49,8 +49,4 @@ function planFor(wish: string, files: readonly string[]): PlanContent {
 function firstSentence(wish: string): string {
   const sentence = wish.trim().split(/(?<=[.!?])\s|\n/)[0] ?? ''
   return sentence === '' ? 'See what this project is' : sentence.slice(0, 200)
-}
-
-function step(step_number: number, action: string, reason: string, tools_needed: string[]): PlanStep {
-  return { step_number, action, reason, tools_needed, estimated_time: '2 minutes' }
 }
