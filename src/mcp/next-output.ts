@@ -48,8 +48,13 @@ export function nextOutput(answer: NextAnswer, workflow: Workflow, how: { run: s
   }
 }
 
+/** The whole answer of a tool, for both. */
+export function nextReply(answer: NextAnswer, workflow: Workflow, how: Parameters<typeof nextOutput>[2]) {
+  return { structured: nextOutput(answer, workflow, how), forUser: nextForUser(answer, workflow) }
+}
+
 /** The part of an answer that people may see. */
-export function nextForUser({ status, user, missing }: NextAnswer, workflow: Workflow): string {
+function nextForUser({ status, user, missing }: NextAnswer, workflow: Workflow): string {
   if (status === 'complete') return `${workflow.name}: complete.`
   if (user === null) return `${workflow.name}: waiting for ${missing.join(', ')}.`
   const { position, of, round } = user.progress

@@ -4,7 +4,7 @@ import { Problem } from '../domain/problem.ts'
 import { shorten } from '../domain/shorten.ts'
 import type { RunAnswer, RunCall } from '../workflows/handle.ts'
 import { nextStep } from '../workflows/next.ts'
-import { nextForUser, nextOutput, NextOutput } from './next-output.ts'
+import { NextOutput, nextReply } from './next-output.ts'
 import { advances, defineMcpTool, makes, type McpServices, type Person, type Reply } from './tool.ts'
 
 /** How every tool names a workflow. */
@@ -36,10 +36,7 @@ export const startTool = defineMcpTool({
     const entry = await catalogue.find(input.workflowId)
     const { startRun } = await import('../workflows/start.ts')
     const answer = await startRun(await store(), entry, input.context, now())
-    return {
-      structured: nextOutput(answer, entry.workflow, { run: answer.run, first: true }),
-      forUser: nextForUser(answer, entry.workflow),
-    }
+    return nextReply(answer, entry.workflow, { run: answer.run, first: true })
   },
 })
 
@@ -68,11 +65,7 @@ export const nextTool = defineMcpTool({
       throw eitherOr({ workflowId: id ?? nextTool.example.workflowId, completedSteps: completedSteps ?? [], context: call.context ?? {} })
     const { workflow } = await services.catalogue.find(id)
     const done = completedSteps ?? []
-    const answer = nextStep(workflow, done, call.context ?? {})
-    return {
-      structured: nextOutput(answer, workflow, { run: null, first: done.length === 0 }),
-      forUser: nextForUser(answer, workflow),
-    }
+    return nextReply(nextStep(workflow, done, call.context ?? {}), workflow, { run: null, first: done.length === 0 })
   },
 })
 
@@ -89,7 +82,7 @@ async function nextInRun(call: RunCall, { store, now }: McpServices, behind: () 
     answer.status === 'confirmation_required'
       ? await afterAsking(answer, person, () => advanceRun(driver, { ...call, confirmed_by: 'user' }, now()))
       : answer
-  return { structured: nextOutput(final, workflow, { run: final.run, first: false }), forUser: nextForUser(final, workflow) }
+  return nextReply(final, workflow, { run: final.run, first: false })
 }
 
 async function afterAsking(answer: RunAnswer, person: Person, confirm: () => Promise<RunAnswer>): Promise<RunAnswer> {
