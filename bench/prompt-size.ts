@@ -7,16 +7,11 @@ import { toolsFor } from '../src/tools/authorize.ts'
 import { toolSpec } from '../src/tools/tool-spec.ts'
 import type { Bench } from './report/bench.ts'
 
-/** What a role costs before anyone has said a word: its prompt and the tools the model is told of. */
-export interface PromptSize {
-  role: string
-  prompt: string
-  tools: string[]
-  tokens: number
-}
-
-/** The size for every role with all the tools it may ever have, but for the one a delegating role gets when it runs. */
-export function promptSizes(roles: Roles): PromptSize[] {
+/**
+ * What a role costs before anyone has said a word: its prompt and the tools the model is told of.
+ * For every role with all the tools it may ever have, but for the one a delegating role gets when it runs.
+ */
+export function promptSizes(roles: Roles) {
   return roles.list().map((role) => {
     const subject = { role: role.id, permissions: role.permissions, approvals: { tools: {}, never_ask: false }, plan: null }
     const tools = toolsFor({ ...subject, sandbox: { kind: 'bubblewrap' } }, allTools)

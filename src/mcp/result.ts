@@ -42,15 +42,7 @@ export function readArguments<Input extends z.ZodObject>(tool: McpTool<Input>, a
   })
 }
 
-interface Misfit {
-  field: string
-  expected: string
-  got: string
-  nearest: string | null
-  message: string
-}
-
-function misfitOf(tool: McpTool, issue: z.core.$ZodIssue, args: unknown): Misfit {
+function misfitOf(tool: McpTool, issue: z.core.$ZodIssue, args: unknown) {
   if (issue.code === 'unrecognized_keys') {
     const known = Object.keys(tool.input.shape)
     const [key = ''] = issue.keys

@@ -16,12 +16,6 @@ export interface Proof {
   took_ms: number
 }
 
-interface Snapshot {
-  files: Map<string, string>
-  complete: boolean
-  head: string | null
-}
-
 const MOST_FILES = 200_000
 const MOST_NAMED = 20
 const AT_A_TIME = 1000
@@ -52,7 +46,7 @@ export async function proveUnchanged(root: string): Promise<() => Promise<Proof>
   }
 }
 
-async function snapshot(root: string): Promise<Snapshot> {
+async function snapshot(root: string) {
   const files = new Map<string, string>()
   const folders = [root, ...linkedGitFolder(root)]
   for (let folder = folders.pop(); folder !== undefined && files.size < MOST_FILES; folder = folders.pop()) {

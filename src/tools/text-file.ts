@@ -10,15 +10,8 @@ const FILE_BYTES = 50_000_000
 /** Where a NUL byte gives a binary file away; text files have none. */
 const LOOKED_AT_BYTES = 8_000
 
-/** A file as text. `faithful` is false when bytes were not UTF-8, so writing this text back would damage the file. */
-export interface TextFile {
-  bytes: Buffer
-  text: string
-  faithful: boolean
-}
-
-/** Reads a text file of the workspace, or says why it is none. */
-export async function readTextFile(context: ToolContext, path: string): Promise<TextFile> {
+/** Reads a text file of the workspace, or says why it is none. `faithful` is false when bytes were not UTF-8, so writing the text back would damage the file. */
+export async function readTextFile(context: ToolContext, path: string) {
   const bytes = await readBytes(context, path)
   if (bytes.subarray(0, LOOKED_AT_BYTES).includes(0)) {
     throw new Problem('bad_input', `${path} is a binary file of ${bytes.length} bytes; only text can be read`)

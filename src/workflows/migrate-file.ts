@@ -1,17 +1,9 @@
 import { messageOf, Problem } from '../domain/problem.ts'
 import { isRecord } from '../domain/unknown-value.ts'
-import { migrateWorkflow, type MigrationNote } from './migrate.ts'
+import { migrateWorkflow } from './migrate.ts'
 
-/** A file brought up to date: its new text, what changed, and what a person has to do by hand. */
-export interface MigratedFile {
-  text: string
-  changed: boolean
-  diff: string
-  notes: MigrationNote[]
-}
-
-/** Brings the text of a workflow file up to date. Nothing is written: whoever asked decides. */
-export async function migrateFile(file: string, text: string): Promise<MigratedFile> {
+/** Brings the text of a workflow file up to date: its new text, what changed, and what a person has to do by hand. Nothing is written: whoever asked decides. */
+export async function migrateFile(file: string, text: string) {
   const yaml = /\.ya?ml$/.test(file)
   const was = await parsed(file, text, yaml)
   const { value, notes } = migrateWorkflow(was)

@@ -1,21 +1,16 @@
 import { isRecord } from '../domain/unknown-value.ts'
 
 /** What became of one step. */
-export interface MigrationNote {
+interface MigrationNote {
   step: string
   note: string
-}
-
-export interface Migration {
-  value: unknown
-  notes: MigrationNote[]
 }
 
 /**
  * Splits the prompts of an old workflow that tell the agent how to behave into `prompt` and `agentRole`.
  * Works on what was parsed, not on a checked workflow: a file that is out of date must be readable to be brought up to date.
  */
-export function migrateWorkflow(value: unknown): Migration {
+export function migrateWorkflow(value: unknown): { value: unknown; notes: MigrationNote[] } {
   const notes: MigrationNote[] = []
   if (!isRecord(value) || !Array.isArray(value['steps'])) return { value, notes }
   const steps = value['steps'].map((step: unknown) => migrateStep(step, notes))

@@ -8,20 +8,12 @@ export interface PlacedTask {
   y: number
 }
 
-export interface GraphPlan {
-  width: number
-  height: number
-  placed: PlacedTask[]
-  /** From the task that has to be merged to the one that waits for it. */
-  arrows: { from: PlacedTask; to: PlacedTask }[]
-}
-
 export const NODE = { width: 176, height: 52 } as const
 const GAP = { x: 64, y: 16 } as const
 const EDGE = 8
 
-/** Puts every task to the right of all it waits for, beside what it is joined to. */
-export function layOut(tasks: readonly GraphTask[]): GraphPlan {
+/** Puts every task to the right of all it waits for, beside what it is joined to. Arrows lead from the task that has to be merged to the one that waits for it. */
+export function layOut(tasks: readonly GraphTask[]) {
   const layers = inLayers(tasks)
   const rowOf = new Map<string, number>()
   const placed = layers.flatMap((layer, column) =>
