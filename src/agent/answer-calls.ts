@@ -10,7 +10,7 @@ import { answerText } from './answer.ts'
 import { startedCall } from './approval-record.ts'
 import { delegatedRole } from './delegate.ts'
 import { addUsage } from './limits.ts'
-import { isOpen, record, stamp, tell, type Play } from './play.ts'
+import { answerEntry, isOpen, record, tell, type Play } from './play.ts'
 import { addPlan, draftPlan, newQuestion } from './proposals.ts'
 
 /** How the calls of a reply left the run: it goes on, it waits for a person, or a tool said that this was the answer. */
@@ -81,22 +81,13 @@ async function storeAnswer(play: Play, call: ToolCall, result: CallResult, took_
   const was = play.answers.get(call.id)
   const plan = planIn(play, result)
   const question = questionIn(play, result)
-  const entry: ToolEntry = {
-    ...(was?.item ?? stamp(play)),
-    from: 'tool',
-    role: run.item.agent_role,
-    call_id: call.id,
-    tool: call.tool,
-    outcome: result.outcome,
-    output: result.output,
-    details: {
-      ...result.details,
-      ...(result.ends && { ends: result.ends }),
-      ...(plan && { plan_id: plan.id }),
-      ...(question && { question_id: question.id }),
-    },
-    took_ms,
+  const details = {
+    ...result.details,
+    ...(result.ends && { ends: result.ends }),
+    ...(plan && { plan_id: plan.id }),
+    ...(question && { question_id: question.id }),
   }
+  const entry = answerEntry(play, call, { outcome: result.outcome, output: result.output, details, took_ms })
   const also = async (tx: typeof agent.driver) => {
     if (plan) await addPlan(tx, plan)
     if (question) await questions.add(tx, question)

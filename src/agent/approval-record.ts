@@ -5,7 +5,7 @@ import type { Stored } from '../store/collection.ts'
 import { questions } from '../store/run-tables.ts'
 import { APPROVE } from '../tools/approval-question.ts'
 import type { FoundApproval, StartedCall } from '../tools/tool.ts'
-import { record, stamp, type Play } from './play.ts'
+import { answerEntry, record, type Play } from './play.ts'
 
 /** What a `running` entry keeps of a call, so that another process can find out what became of it. */
 const Started = z.object({ previewed: z.record(z.string(), z.unknown()), approval: Approval.nullable() })
@@ -18,18 +18,8 @@ export function startedCall(call: ToolCall, { details }: ToolEntry): StartedCall
 /** Stores that a call which may change the world is about to start; an approval is used up in the same transaction. */
 export async function recordStart(play: Play, { call, previewed, approval }: StartedCall): Promise<void> {
   const was = play.answers.get(call.id)
-  const { agent_role } = play.run.item
-  const entry: ToolEntry = {
-    ...(was?.item ?? stamp(play)),
-    from: 'tool',
-    role: agent_role,
-    call_id: call.id,
-    tool: call.tool,
-    outcome: 'running',
-    output: '',
-    details: { previewed, approval } satisfies z.infer<typeof Started>,
-    took_ms: 0,
-  }
+  const details = { previewed, approval } satisfies z.infer<typeof Started>
+  const entry = answerEntry(play, call, { outcome: 'running', output: '', details, took_ms: 0 })
   const used = approval && (await approvalOf(play, approval))
   const also = async (tx: Play['agent']['driver']) => {
     if (used?.item.approval) await questions.replace(tx, used, { ...used.item, approval: { ...used.item.approval, used_at: entry.at } })

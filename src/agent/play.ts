@@ -1,4 +1,4 @@
-import type { AssistantEntry, Entry, ToolEntry } from '../domain/entry.ts'
+import type { AssistantEntry, Entry, ToolCall, ToolEntry } from '../domain/entry.ts'
 import type { RunEvent } from '../domain/event.ts'
 import { newId } from '../domain/id.ts'
 import type { Role } from '../domain/role.ts'
@@ -60,6 +60,14 @@ export function stamp(play: Play): EntryHead {
   const { id, thread_id } = play.run.item
   const now = play.agent.now()
   return { id: newId('entry', now), thread_id, number: 0, run_id: id, at: now.toISOString() }
+}
+
+type Answered = Pick<ToolEntry, 'outcome' | 'output' | 'details' | 'took_ms'>
+
+/** The answer to a call as an entry: a new one, or in the place of what was stored of the call before. */
+export function answerEntry(play: Play, call: ToolCall, answered: Answered): ToolEntry {
+  const head = play.answers.get(call.id)?.item ?? stamp(play)
+  return { ...head, from: 'tool', role: play.run.item.agent_role, call_id: call.id, tool: call.tool, ...answered }
 }
 
 /** Tells whoever watches. */
