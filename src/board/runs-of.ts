@@ -1,3 +1,4 @@
+import { usageOf } from '../agent/limits.ts'
 import type { Run } from '../domain/run.ts'
 import type { Driver } from '../store/driver.ts'
 import { runs } from '../store/tables.ts'
@@ -21,8 +22,7 @@ export async function runsOf(driver: Driver, boardId: string, ...task: readonly 
   return await runs.items(driver, { where: { thread_id: threadsOf(boardId, ...task) } })
 }
 
-/** Unknown as soon as the cost of one run is: a sum that leaves something out would look like the truth. */
+/** What runs have cost together; unknown as soon as the cost of one is. */
 export function costOf(all: readonly Run[]): number | null {
-  if (all.some(({ usage }) => usage.cost_microusd === null)) return null
-  return all.reduce((total, { usage }) => total + (usage.cost_microusd ?? 0), 0)
+  return usageOf(all).cost_microusd
 }

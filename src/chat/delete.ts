@@ -1,5 +1,5 @@
 import { Problem } from '../domain/problem.ts'
-import type { Stored } from '../store/collection.ts'
+import type { Collection } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { chats, entries, plans, questions, runs } from '../store/tables.ts'
 import { openRunOf } from './view.ts'
@@ -27,11 +27,8 @@ async function removeThread(tx: Driver, threadId: string): Promise<void> {
 }
 
 /** As much of a collection as is needed to empty a thread of it. */
-interface Threaded<Item> {
-  list(driver: Driver, query: { where: { thread_id: string } }): Promise<Stored<Item>[]>
-  remove(driver: Driver, was: Stored<Item>): Promise<void>
-}
+type Threaded<Item extends { id: string }> = Pick<Collection<Item, 'thread_id'>, 'list' | 'remove'>
 
-async function removeFrom<Item>(tx: Driver, kept: Threaded<Item>, thread_id: string): Promise<void> {
+async function removeFrom<Item extends { id: string }>(tx: Driver, kept: Threaded<Item>, thread_id: string): Promise<void> {
   for (const record of await kept.list(tx, { where: { thread_id } })) await kept.remove(tx, record)
 }

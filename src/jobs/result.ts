@@ -4,12 +4,11 @@ import type { ChangedFile } from '../domain/changed-file.ts'
 import { jobTitle, type Job } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
 import { shortIds } from '../domain/short-ids.ts'
-import { git } from '../sandbox/git.ts'
 import { branchHead, checkoutOf, moveBranch } from '../worktrees/branch.ts'
 import { agentAuthor } from '../worktrees/commit.ts'
 import { changedFiles, patchBetween } from '../worktrees/diff.ts'
 import { mergeCommits } from '../worktrees/merge.ts'
-import { commitOf, gitText, type Repository } from '../worktrees/repository.ts'
+import { commitOf, gitText, isAncestor, type Repository } from '../worktrees/repository.ts'
 import { jobs } from '../store/tables.ts'
 import { writeManifest } from './files.ts'
 import type { JobStage } from './stage.ts'
@@ -83,8 +82,7 @@ async function refuseCheckedOut(repository: Repository, branch: string, head: st
 
 /** The commit that brought the work into a branch, where it is there already: a process may have died before it could say so. */
 async function mergedBefore(root: string, head: string, onto: string): Promise<string | null> {
-  const contains = await git(root, ['merge-base', '--is-ancestor', head, onto])
-  if (contains.exit_code !== 0) return null
+  if (!(await isAncestor(root, head, onto))) return null
   const since = await gitText(root, ['rev-list', '--ancestry-path', '--reverse', `${head}..${onto}`])
   return since.split('\n')[0] || onto
 }

@@ -1,10 +1,10 @@
 import { movesFrom } from '../domain/flow.ts'
 import { jobFlow, needsSteward, seatFor, type JobMoveName } from '../domain/job-flow.ts'
+import type { JobInteraction } from '../domain/job-history.ts'
 import { jobTitle, phaseOf, type Job } from '../domain/job.ts'
 import type { Driver } from '../store/driver.ts'
 import { log } from '../store/log.ts'
-import { jobs } from '../store/tables.ts'
-import { doubtsAbout } from './doubts.ts'
+import { jobInteractions, jobs } from '../store/tables.ts'
 import { queueOf } from './queue.ts'
 
 /** A job in a list: enough to see where it stands and whether it needs a person. */
@@ -31,6 +31,23 @@ export async function standingOf(driver: Driver, jobId: string) {
 export async function viewJob(driver: Driver, jobId: string) {
   const seq = await log.last(driver) // before reading: a change in between is then seen twice, never missed
   return { ...(await standingOf(driver, jobId)), seq }
+}
+
+/** More answers than this do not lie between a Worker's and the approval it leads to. */
+const LOOKED_AT = 20
+
+/** What speaks against approving the work that waits for it: checks that failed, and files that were claimed and are not there. */
+async function doubtsAbout(driver: Driver, { id, status }: Job): Promise<string[]> {
+  if (status !== 'APPROVAL_REQUIRED') return []
+  const last = await jobInteractions.items(driver, { where: { job_id: id }, order: ['-sequence'], limit: LOOKED_AT })
+  const work = last.find(({ seat, interaction }) => seat === 'worker' && interaction.response.actions[0] === 'COMPLETED')
+  return work === undefined ? [] : doubtsIn(work)
+}
+
+function doubtsIn({ checks, evidence }: JobInteraction): string[] {
+  const failed = checks.filter(({ passed }) => !passed).map(({ name }) => `the check ${name} failed`)
+  const missing = evidence.claimed.filter(({ found }) => found === 'missing').map(({ path }) => `${path} was claimed and is not there`)
+  return [...failed, ...missing]
 }
 
 function summaryOf(job: Job, queue: number | null) {
