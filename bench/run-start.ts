@@ -52,14 +52,11 @@ async function anAccount(home: string, port: number): Promise<NodeJS.ProcessEnv>
   return { PATH: process.env['PATH'], HOME: home, OPENAI_API_KEY: 'sk-bench', OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1` }
 }
 
-/** What a program took to its first request: by the clock, and by the time it had a processor, which a busy machine does not stretch. */
-interface Start {
-  ms: number
-  cpuMs: number
-}
-
-/** Starts a program and waits for its request. It is asked to end, not killed: the compiled code is kept only by one that ends. */
-async function untilAsked(server: Server, program: string, args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Start> {
+/**
+ * Starts a program and tells what it took to its first request: by the clock, and by the time it had a processor, which a busy machine
+ * does not stretch. It is asked to end, not killed: the compiled code is kept only by one that ends.
+ */
+async function untilAsked(server: Server, program: string, args: string[], cwd: string, env: NodeJS.ProcessEnv) {
   const started = performance.now()
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] })
   const ended = once(child, 'exit')

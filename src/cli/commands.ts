@@ -1,10 +1,5 @@
 import type { Command } from 'commander'
 
-/** What the module of a command exports: it adds its arguments, options, verbs and actions to the noun it is given. */
-export interface CommandModule {
-  define: (command: Command) => void
-}
-
 /** One noun of the command line. Its module is loaded only when the noun is used. */
 export interface CommandEntry {
   name: string
@@ -13,7 +8,8 @@ export interface CommandEntry {
   verb?: string
   /** It runs for as long as somebody needs it. */
   lives?: true
-  load: () => Promise<CommandModule>
+  /** What its module exports adds its arguments, options, verbs and actions to the noun it is given. */
+  load: () => Promise<{ define: (command: Command) => void }>
 }
 
 /** Every noun; adding one is adding a line. */

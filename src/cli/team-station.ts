@@ -36,11 +36,6 @@ export interface GoalOptions {
   autoApprove?: boolean
 }
 
-/** Who will work here: each of them needs a model that can be asked. */
-interface Crew {
-  members?: readonly SeatRequest[]
-}
-
 /** Adds the options to a command. */
 export function stationOptions(command: Command): Command {
   return inRepository(command)
@@ -50,9 +45,9 @@ export function stationOptions(command: Command): Command {
     .option('--day-budget-usd <dollars>', 'refuse further requests once so much was spent on the board today (UTC)')
 }
 
-/** Opens everything a supervising process needs. Close it when the team has stopped. */
+/** Opens everything a supervising process needs, a model that can be asked for each of its members among it. Close it when the team has stopped. */
 export async function openStation(
-  options: StationOptions & GoalOptions & Crew,
+  options: StationOptions & GoalOptions & { members?: readonly SeatRequest[] },
   listen: (desk: Desk) => Pick<Station, 'onRun' | 'say'>,
 ): Promise<{ station: Station; board: Board; close: () => Promise<void> }> {
   const budgets = budgetsFrom(options)

@@ -4,20 +4,13 @@ import { finalText } from '../agent/final-text.ts'
 import { playRun } from '../agent/loop.ts'
 import { startRun } from '../agent/start.ts'
 import { isAtWork } from '../domain/job-flow.ts'
-import type { Run } from '../domain/run.ts'
 import { Problem } from '../domain/problem.ts'
 import { jobs } from '../store/tables.ts'
 import { sectionsOf } from './prompt.ts'
 import { agentOf, stageOf, type JobStage } from './stage.ts'
 
-export interface ChatRequest {
-  text: string
-  role: string
-  signal: AbortSignal
-}
-
 /** Talks with an agent about a job, between its steps. The talk is remembered; the job does not move and its history does not grow. */
-export async function chatAboutJob(stage: JobStage, jobId: string, request: ChatRequest): Promise<{ run: Run; text: string }> {
+export async function chatAboutJob(stage: JobStage, jobId: string, request: { text: string; role: string; signal: AbortSignal }) {
   const { driver } = stage.agent
   if (request.text.trim() === '') throw new Problem('bad_input', `a talk about ${jobId} begins with words; say what you want to know`)
   const { item: job } = await jobs.get(driver, jobId)

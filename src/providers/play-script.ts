@@ -9,17 +9,13 @@ export interface Played {
   giveBack(): void
 }
 
-export interface ScriptPlayer<Request> {
-  next(view: ScriptView, request: Request): Promise<Played>
-}
-
 /** Plays a script to whoever asks: the same rules in process and behind a model server. */
-export function playScript<Request>(replies: readonly StepInput<Request>[], follow: Script['follow']): ScriptPlayer<Request> {
+export function playScript<Request>(replies: readonly StepInput<Request>[], follow: Script['follow']) {
   const used = new Set<number>()
   const failures = new Map<number, number>()
 
   return {
-    async next(view, request) {
+    async next(view: ScriptView, request: Request): Promise<Played> {
       const number = pick(replies, follow, view, used)
       used.add(number)
       const step = await stepAt(replies, number, request)

@@ -35,14 +35,7 @@ function Groups({ jobs, openId }: { jobs: readonly JobSummary[]; openId: string 
   )
 }
 
-interface GroupProps {
-  title: string
-  jobs: readonly JobSummary[]
-  openId: string | undefined
-  empty?: string
-}
-
-function Group({ title, jobs, openId, empty }: GroupProps) {
+function Group({ title, jobs, openId, empty }: { title: string; jobs: readonly JobSummary[]; openId: string | undefined; empty?: string }) {
   return (
     <section className="mb-3">
       <h2 className="px-2.5 py-1 text-xs font-semibold text-soft">{title}</h2>

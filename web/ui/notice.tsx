@@ -1,18 +1,15 @@
 import { CircleAlert, Inbox, LoaderCircle } from 'lucide-react'
 import type { ReactNode } from 'react'
 
-/** What stands where there is nothing yet: says what belongs here and how to get it. */
-export function EmptyState({
-  title,
-  children,
-  action,
-  icon,
-}: {
+interface EmptyStateProps {
   title: string
   children?: ReactNode
   action?: ReactNode
   icon?: ReactNode
-}) {
+}
+
+/** What stands where there is nothing yet: says what belongs here and how to get it. */
+export function EmptyState({ title, children, action, icon }: EmptyStateProps) {
   return (
     <div className="flex flex-col items-center gap-2 rounded-xl border border-dashed border-line px-6 py-10 text-center">
       <span className="text-soft">{icon ?? <Inbox size={28} aria-hidden />}</span>
