@@ -10,7 +10,7 @@ export interface Cleanup {
 /** An empty folder for one test, gone with it. */
 export async function testFolder(t: Cleanup, place = tmpdir()): Promise<string> {
   const folder = await realpath(await mkdtemp(join(place, 'troupe-test-')))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 20 })) // a git whose master was killed may still write there
   return folder
 }
 
