@@ -4,6 +4,7 @@ import { finalText } from '../agent/final-text.ts'
 import { playRun } from '../agent/loop.ts'
 import { startRun } from '../agent/start.ts'
 import { isAtWork } from '../domain/job-flow.ts'
+import type { Job } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
 import { jobs } from '../store/tables.ts'
 import { sectionsOf } from './prompt.ts'
@@ -15,9 +16,7 @@ export async function chatAboutJob(stage: JobStage, jobId: string, request: { te
   if (request.text.trim() === '') throw new Problem('bad_input', `a talk about ${jobId} begins with words; say what you want to know`)
   const { item: job } = await jobs.get(driver, jobId)
   if (isAtWork(job.status)) throw new Problem('busy', `an agent of ${jobId} is at work; talk about it when the step has ended`)
-  const workspace = job.base_commit === null ? job.git_source_repo : job.workspace
-  if (!existsSync(workspace))
-    throw new Problem('not_found', `the workspace of ${jobId} is gone; what was said and done is shown by troupe job history ${jobId}`)
+  if (!existsSync(job.workspace)) throw noWorkspace(job)
   const here = await stageOf(stage, job)
   const role = here.agent.roles.need(request.role)
   const during = agentOf(here, job, 'supervisor', await sectionsOf(job))
@@ -25,11 +24,17 @@ export async function chatAboutJob(stage: JobStage, jobId: string, request: { te
   const run = await startRun(agent, {
     agent_role: role.id,
     model: here.modelFor(role.id, null),
-    workspace,
+    workspace: job.workspace,
     prompt: request.text,
     thread_id: `job_${jobId}_chat`,
     limits: here.limits,
   })
   const played = await playRun(agent, run, request.signal)
   return { run: played, text: await finalText(driver, played) }
+}
+
+/** An agent that was let into the source repository instead could change what its user works on. */
+function noWorkspace({ id, status }: Job): Problem {
+  if (status === 'DRAFT') return new Problem('not_found', `the draft ${id} has no workspace yet; make it with troupe job activate ${id}`)
+  return new Problem('not_found', `the workspace of ${id} is gone; what was said and done is shown by troupe job history ${id}`)
 }

@@ -202,11 +202,16 @@ test('[J22] one can talk about a job between its steps without moving it', async
   assert.deepEqual([(await scene.job()).status, await scene.history()], ['PENDING', []])
 })
 
-test('[J22] [C65] a talk that says nothing, or whose job has no workspace any more, is refused before anyone is asked', async (t) => {
+test('[J22] [J12] [C65] a talk that says nothing, or whose job has no workspace yet or any more, is refused before anyone is asked', async (t) => {
   const scene = await testJobs(t, [])
-  const talk = (text: string) => chatAboutJob(scene.stage, 'demo', { text, role: 'reviewer', signal: never })
+  const talk = (text: string, id = 'demo') => chatAboutJob(scene.stage, id, { text, role: 'worker', signal: never })
+  await createJob(scene.stage, { id: 'draft', source: scene.repository.root, settings: { objective: 'Say hello' } })
 
   await assert.rejects(talk(' \n'), { code: 'bad_input', message: 'a talk about demo begins with words; say what you want to know' })
+  await assert.rejects(talk('Write it here', 'draft'), {
+    code: 'not_found',
+    message: 'the draft draft has no workspace yet; make it with troupe job activate draft',
+  })
   await cancelJob(scene.stage, 'demo')
   await cleanUp(scene.stage, { dryRun: false })
   await assert.rejects(talk('What does it do?'), {
