@@ -142,7 +142,8 @@ async function commitStep(
   const { summary_for_supervisor } = responseOf(told)
   const message = `${job.id}: ${seat} in phase ${job.current_phase ?? 'default'}\n\n${summary_for_supervisor || 'The step ended without a summary.'}`
   const made = await commitAll(job.workspace, message, agentAuthor(job.roles[seat].role)).catch(asProblem)
-  const commit_after = typeof made === 'string' ? made : await commitOf(job.workspace, 'HEAD').catch(() => commit_before)
+  const stands = made instanceof Problem ? job.branch : 'HEAD' // a workspace that git cannot commit may have no HEAD of its own
+  const commit_after = typeof made === 'string' ? made : await commitOf(job.workspace, stands).catch(() => commit_before)
   if (!(made instanceof Problem)) return { commit_after, outcome: told }
   const failure = { code: made.code, message: `what was left in the workspace cannot be committed: ${made.message}`, transient: false }
   return { commit_after, outcome: { ...told, exchange: { type: 'failed', failure } } }

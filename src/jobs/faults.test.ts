@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { isUtf8 } from 'node:buffer'
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { openWire } from '../../tests/open-wire.ts'
@@ -9,11 +9,13 @@ import { JobHistory } from '../domain/job-history.ts'
 import { each, rowsOf } from '../domain/test-each.ts'
 import { detectSandbox } from '../sandbox/detect.ts'
 import { testFolder } from '../sandbox/test-folder.ts'
+import { activateJob } from './activate.ts'
 import { configureJob } from './configure.ts'
-import type { JobRequest } from './create.ts'
+import { createJob, type JobRequest } from './create.ts'
 import { placesOf } from './files.ts'
 import { resubmitJob } from './resubmit.ts'
 import { runJobs } from './run.ts'
+import { stepJob } from './step.ts'
 import { gitText } from '../worktrees/repository.ts'
 import { exit, makes, never, testJobs, type TestJob } from './test-job.ts'
 
@@ -70,6 +72,26 @@ test('[J26] nothing an agent says or leaves behind keeps its answer from being r
   )
   const kept = await Promise.all([odd, nested, refused].map(async (scene) => (await scene.history()).length))
   assert.deepEqual(kept, [1, 1, 1])
+})
+
+test('[J12] [J26] an agent that cuts its workspace off from git has nothing committed in the checkout around it', async (t) => {
+  const cutOff = async () => {
+    await rm(join(directory, 'workspace/.git'))
+    return { text: exit('COMPLETED') }
+  }
+  const scene = await testJobs(t, [cutOff])
+  const { root } = scene.repository
+  const directory = join(root, 'inside')
+  await createJob(scene.stage, { id: 'inner', source: root, directory, settings: { objective: 'Say hello' } })
+  await activateJob(scene.stage, 'inner')
+  await writeFile(join(root, 'a.txt'), 'half done\n')
+  const before = await gitText(root, ['rev-parse', 'HEAD'])
+
+  const after = await stepJob(scene.stage, 'inner', never)
+
+  assert.equal(await gitText(root, ['rev-parse', 'HEAD']), before)
+  assert.deepEqual([after.status, after.head_commit, after.history.interactions], ['INTERVENTION_REQUIRED', after.base_commit, 1])
+  assert.match(after.reason_text, /cannot be committed: .*workspace is no worktree any more/)
 })
 
 test('[J24] an agent that says and does nothing for too long is stopped, recorded and tried again', async (t) => {

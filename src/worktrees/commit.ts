@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import { git } from '../sandbox/git.ts'
-import { gitPlace, textOf } from '../sandbox/git-place.ts'
+import { gitPlace, knownGitPlace, realOf, textOf } from '../sandbox/git-place.ts'
 import { readRef } from './read-ref.ts'
 import { commitOf, gitProblem, gitText } from './repository.ts'
 import { NAMES_BYTES, statusOf, type CheckoutStatus } from './status.ts'
@@ -27,6 +27,7 @@ export function authorEnvironment({ name, email }: Author): Record<string, strin
 
 /** Commits everything in a worktree that git does not ignore, and with it a merge that is under way; null when there is nothing to commit. */
 export async function commitAll(path: string, message: string, author: Author): Promise<string | null> {
+  refuseCutOff(path)
   const { files } = await statusOf(path)
   if (files.length === 0 && !isMerging(path)) return null
   await stage(path, files)
@@ -37,6 +38,12 @@ export async function commitAll(path: string, message: string, author: Author): 
   if (committed.exit_code === 0) return headOf(path)
   if (committed.exit_code === 1 && committed.stderr === '') return null // what was staged is what was committed before
   throw gitProblem(path, 'git commit failed', committed)
+}
+
+/** Without its own `.git` git would take the checkout around it, and commit there. */
+function refuseCutOff(path: string): void {
+  const place = knownGitPlace(path)
+  if (place !== null && place.top !== realOf(path)) throw new Problem('conflict', `${path} is no worktree any more`)
 }
 
 /** A message as git takes it: a model may have put a NUL into it, which git refuses. */
