@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { lstatSync, readdirSync, type Stats } from 'node:fs'
 import { join, resolve } from 'node:path'
 import * as z from 'zod'
 import { fitting } from '../domain/fitting.ts'
@@ -10,7 +10,7 @@ import { git } from '../sandbox/git.ts'
 import { commitOf, openRepository } from '../worktrees/repository.ts'
 import { jobs } from '../store/tables.ts'
 import { attachFiles } from './attachments.ts'
-import { makeFolders, placesOf, writeManifest } from './files.ts'
+import { placesOf, writeManifest } from './files.ts'
 import { stageOf, type JobStage } from './stage.ts'
 
 /** What a job is made from. */
@@ -30,11 +30,7 @@ export async function createJob(stage: JobStage, request: JobRequest): Promise<J
   const job = await draftJob(stage, request)
   const there = await jobs.find(driver, job.id)
   if (there !== null) throw taken(there.item)
-  const { manifest, workspace } = placesOf(job)
-  if (existsSync(manifest) || existsSync(workspace)) {
-    throw new Problem('conflict', `there is a job at ${job.directory} already; it is left untouched`)
-  }
-  await makeFolders(job)
+  refuseOthersFiles(job)
   await attachFiles(job, request.files ?? [])
   const { item } = await jobs.add(driver, job)
   await writeManifest(driver, item, now())
@@ -45,6 +41,20 @@ export async function createJob(stage: JobStage, request: JobRequest): Promise<J
 function taken({ id, status }: Job): Problem {
   const way = status === 'DRAFT' ? `, or go on with it: troupe job activate ${id}` : ''
   return new Problem('conflict', `there is a job ${id} already, and it is ${status}; choose another name${way}`)
+}
+
+/** The folder may be the user's own. What alone may be there is an empty folder for attachments: who died making the job left it. */
+function refuseOthersFiles(job: Job): void {
+  const { attachments, ...files } = placesOf(job)
+  const left = statOf(attachments)?.isDirectory() === true && readdirSync(attachments).length === 0
+  const found = [...Object.values(files), ...(left ? [] : [attachments])].find((path) => statOf(path) !== undefined)
+  if (found === undefined) return
+  throw new Problem('conflict', `there is ${found} already; it is left untouched, so name another folder for ${job.id}`)
+}
+
+/** What is at a path itself, be it a link that leads nowhere. */
+function statOf(path: string): Stats | undefined {
+  return lstatSync(path, { throwIfNoEntry: false })
 }
 
 /** Settings from outside over those in force, or what is wrong with them. A limit that is not named stays as it is. */

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { readFile, truncate, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readFile, truncate, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { treeOf } from '../../tests/tree.ts'
 import { Limits } from '../domain/run.ts'
 import { testFolder } from '../sandbox/test-folder.ts'
 import { runs } from '../store/tables.ts'
@@ -80,6 +81,28 @@ test('[J38] a name that is taken is refused with how to go on with a draft, and 
   await assert.rejects(make('draft'), { code: 'conflict', message: /it is DRAFT; .*troupe job activate draft$/ })
 
   assert.equal(existsSync(directory), false)
+})
+
+test('[J12] [J59] a job is not made in a folder that holds a file of the user under one of its names, and none of them changes', async (t) => {
+  const scene = await testJobs(t, [])
+  const files = ['job_manifest.json', 'prompt.md', 'jobHistory.json', 'latest-outcome.json', 'attachments/a.md', 'workspace/a.txt']
+  const [given, empty] = [join(await testFolder(t), 'a.md'), await testFolder(t)]
+  await writeFile(given, 'given')
+  await mkdir(join(empty, 'attachments'))
+  const make = (id: string, directory: string) =>
+    createJob(scene.stage, { id, directory, files: [given], source: scene.repository.root, settings: { objective: 'Say hello' } })
+
+  for (const [at, file] of files.entries()) {
+    const directory = await testFolder(t)
+    await mkdir(dirname(join(directory, file)), { recursive: true })
+    await writeFile(join(directory, file), 'mine')
+    const before = await treeOf(directory)
+    await assert.rejects(make(`job${at}`, directory), { code: 'conflict', message: /^there is \/.* already; it is left untouched/ })
+    assert.deepEqual(await treeOf(directory), before)
+  }
+  const made = await make('last', empty)
+
+  assert.equal(made.status, 'DRAFT')
 })
 
 test('[J54] a draft is given no place that activation would take away again', async (t) => {
