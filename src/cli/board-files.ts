@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { needBoard } from '../board/find.ts'
@@ -10,6 +9,7 @@ import type { Violation } from '../domain/board-rule.ts'
 import { counted } from '../domain/counted.ts'
 import { Problem } from '../domain/problem.ts'
 import { openRepository } from '../worktrees/repository.ts'
+import { refuseTaken } from '../sandbox/refuse-taken.ts'
 import { boardVerb, exampled, inProject, looking, personDeciding, type BoardCall } from './board-desk.ts'
 import { readText, writeText } from './named-file.ts'
 import { inLine, print, printJson, printResult, say } from './terminal.ts'
@@ -81,8 +81,9 @@ async function exportFile({ desk, options, args: [file] }: BoardCall<object>) {
   const { stringify } = await import('yaml')
   const yaml = stringify(state, { lineWidth: 0, aliasDuplicateObjects: false })
   if (file === undefined) return { value: state, text: yaml.trimEnd() }
-  if (options.dryRun === true && !existsSync(file)) return { value: { file }, text: `Would write: ${file}` }
-  await writeText(file, yaml, { flag: 'wx', mode: 0o600 })
+  refuseTaken(file)
+  if (options.dryRun === true) return { value: { file }, text: `Would write: ${file}` }
+  await writeText(file, yaml, { mode: 0o600 })
   return { value: { file }, text: `Written: ${file}` }
 }
 

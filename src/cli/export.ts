@@ -3,6 +3,7 @@ import { rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { finished } from 'node:stream/promises'
 import type { Command } from 'commander'
+import { refuseTaken } from '../sandbox/refuse-taken.ts'
 import { exportStore } from '../store/backup.ts'
 import type { Driver } from '../store/driver.ts'
 import { unwritable } from './named-file.ts'
@@ -14,6 +15,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 /** `troupe export FILE`: everything in the store, in one file, also while Troupe is at work. */
 export function define(command: Command): void {
   command.argument('<file>', 'where to write it').action(async (file: string) => {
+    refuseTaken(file)
     const target = resolve(file)
     const records = await withStore((driver) => writeExport(driver, target))
     if (wantsJson(command)) return printJson({ file: target, lines: records })

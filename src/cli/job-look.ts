@@ -6,6 +6,7 @@ import { metricsCsv, metricsOf } from '../jobs/metrics.ts'
 import { previewStep } from '../jobs/preview.ts'
 import { diffOf } from '../jobs/result.ts'
 import { listJobs, standingOf } from '../jobs/view.ts'
+import { refuseTaken } from '../sandbox/refuse-taken.ts'
 import { jobs } from '../store/tables.ts'
 import { jobIdIn, onStage, onStore } from './job-stage.ts'
 import { historyText, jobTable, jobText, metricsText, previewText } from './job-text.ts'
@@ -70,6 +71,7 @@ const fixture: Look = async (driver, _options, [id = '', number = '']) =>
   printJson((await interactionAt(driver, id, numberIn(number))).interaction)
 
 const metrics: Look = async (driver, { json, csv }, args) => {
+  if (csv !== undefined) refuseTaken(csv)
   const found = await metricsOf(driver, args[0])
   if (csv !== undefined) await writeText(csv, `${metricsCsv(found)}\n`)
   printResult(json, found, metricsText(found))

@@ -8,8 +8,8 @@ export async function readText(file: string, right: string): Promise<string> {
   })
 }
 
-/** Writes a file that was named on the command line; with the flag `wx` one that is there stays as it is. */
-export async function writeText(file: string, text: string, options: { flag?: string; mode?: number } = {}): Promise<void> {
+/** Writes a file that was named on the command line. */
+export async function writeText(file: string, text: string, options: { mode?: number } = {}): Promise<void> {
   await writeFile(file, text, options).catch((cause: unknown) => {
     throw unwritable(file, cause)
   })
@@ -19,7 +19,7 @@ export async function writeText(file: string, text: string, options: { flag?: st
 export function unwritable(file: string, cause: unknown): Problem {
   const problem = asProblem(cause)
   if (problem.code !== 'internal' || !(cause instanceof Error && 'syscall' in cause)) return problem
-  const code = systemCode(cause)
-  if (code === 'EEXIST') return new Problem('conflict', `${file} is there already; choose another name`, { cause })
-  return new Problem('bad_input', `${file} cannot be written (${code}); name a file in a folder that is there and yours`, { cause })
+  return new Problem('bad_input', `${file} cannot be written (${systemCode(cause)}); name a file in a folder that is there and yours`, {
+    cause,
+  })
 }

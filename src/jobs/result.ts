@@ -1,9 +1,10 @@
-import { closeSync, openSync, statSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { ChangedFile } from '../domain/changed-file.ts'
 import { jobTitle, type Job } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
 import { shortIds } from '../domain/short-ids.ts'
+import { refuseTaken } from '../sandbox/refuse-taken.ts'
 import { branchHead, checkoutOf, moveBranch } from '../worktrees/branch.ts'
 import { agentAuthor } from '../worktrees/commit.ts'
 import { changedFiles, patchBetween } from '../worktrees/diff.ts'
@@ -24,8 +25,7 @@ export async function diffOf(job: Job): Promise<{ base_commit: string; head_comm
 export async function exportPatch(job: Job, file: string): Promise<string> {
   const { base, head, root } = await rangeOf(job)
   const path = resolve(file)
-  if (statSync(path, { throwIfNoEntry: false })?.isFile())
-    throw new Problem('conflict', `${path} is there already and is not written over; name another file with --out`)
+  refuseTaken(file)
   closeSync(openSync(path, 'a')) // git would tell in its own words that there is no such folder
   await gitText(root, ['diff', '--no-color', '--binary', `--output=${path}`, base, head])
   return path

@@ -169,7 +169,7 @@ test('[J21] a success is exported as a patch that applies, merged without a chec
     code: 'conflict',
     message: /checked out.*git merge [0-9a-f]{12}\).*--into/,
   })
-  await assert.rejects(exportPatch(done, patch), { code: 'conflict', message: /not written over.*--out/ })
+  await assert.rejects(exportPatch(done, patch), { code: 'conflict', message: /demo\.patch is there already; choose another name/ })
   assert.deepEqual([dry.length, kept, existsSync(done.workspace)], [1, true, false])
   assert.equal(await gitText(root, ['rev-parse', cleaned[0]?.kept_as ?? '']), done.head_commit)
 })
