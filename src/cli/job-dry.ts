@@ -1,5 +1,5 @@
-import { approve, move, type Moved } from '../domain/job-decide.ts'
-import type { JobMoveName } from '../domain/job-flow.ts'
+import type { Moved } from '../domain/job-decide.ts'
+import type { Job } from '../domain/job.ts'
 import type { Driver } from '../store/driver.ts'
 import { jobs } from '../store/tables.ts'
 import type { JobOptions } from './job-stage.ts'
@@ -12,10 +12,9 @@ export function sayDry({ json }: JobOptions, would: object, text: string): void 
   say('Nothing was changed.')
 }
 
-/** Says what a move of the Steward would do, by the same table. */
-export async function sayMove(driver: Driver, jobId: string, name: JobMoveName, options: JobOptions): Promise<void> {
-  const { item: job } = await jobs.get(driver, jobId)
-  const { moves } = name === 'approve_job' ? approve(job, 'steward', '') : move(job, name, 'steward')
+/** Says what a verb of the Steward would do, by the function that decides when it does it. */
+export async function sayMove(driver: Driver, jobId: string, would: (job: Job) => Moved, options: JobOptions): Promise<void> {
+  const { moves } = would((await jobs.get(driver, jobId)).item)
   sayDry(options, { job_id: jobId, moves }, movesText(jobId, moves))
 }
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import type { Job } from '../domain/job.ts'
-import { activateJob } from '../jobs/activate.ts'
-import { configureJob, unqueued } from '../jobs/configure.ts'
-import { createJob, draftJob, settingsOver } from '../jobs/create.ts'
+import { activateJob, activation } from '../jobs/activate.ts'
+import { checkChange, configureJob, unqueued } from '../jobs/configure.ts'
+import { createJob, draftJob } from '../jobs/create.ts'
 import type { JobStage } from '../jobs/stage.ts'
 import { jobs } from '../store/tables.ts'
 import { sayDry, sayMove } from './job-dry.ts'
@@ -28,9 +28,10 @@ export function defineMaking(job: Command): void {
         const { item: before } = await jobs.get(stage.agent.driver, jobIdIn(args))
         const settings = await settingsFrom(options)
         const rank = rankIn(options)
+        const change = { settings, files: options.file, source: options.source, rank }
         const nothing = Object.keys(settings).length === 0 && rank === undefined && !options.file && !options.source
-        if (nothing || options.dryRun) return printJson(settingsOver(before, settings))
-        show(await configureJob(stage, before.id, { settings, files: options.file, source: options.source, rank }), options)
+        if (nothing || options.dryRun) return printJson(await checkChange(stage, before, change))
+        show(await configureJob(stage, before.id, change), options)
       }),
     )
   job
@@ -41,7 +42,7 @@ export function defineMaking(job: Command): void {
     .action(
       onStage(async (stage, options, args) => {
         const id = jobIdIn(args)
-        if (options.dryRun) return sayMove(stage.agent.driver, id, 'activate', options)
+        if (options.dryRun) return sayMove(stage.agent.driver, id, activation, options)
         show(await activateJob(stage, id, rankIn(options)), options)
       }),
     )
@@ -54,6 +55,7 @@ async function create(stage: JobStage, options: JobOptions, [id = '']: string[])
   if (rank !== undefined && !options.activate) throw unqueued(id)
   if (options.dryRun) {
     const draft = await draftJob(stage, request)
+    if (options.activate) activation(draft)
     return sayDry(options, draft, `Would make ${id} in ${draft.directory}`)
   }
   const made = await createJob(stage, request)

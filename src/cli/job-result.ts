@@ -1,10 +1,13 @@
+import { access, constants } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { counted } from '../domain/counted.ts'
 import type { Job } from '../domain/job.ts'
 import { problems, problemView } from '../domain/problem.ts'
 import { cleanUp, type Cleaned } from '../jobs/cleanup.ts'
-import { diffOf, exportPatch, mergeJob } from '../jobs/result.ts'
+import { diffOf, exportPatch, mergeJob, tryMerge } from '../jobs/result.ts'
 import type { JobStage } from '../jobs/stage.ts'
+import { refuseTaken } from '../sandbox/refuse-taken.ts'
 import { jobs } from '../store/tables.ts'
 import { sayDry } from './job-dry.ts'
 import { jobIdIn, onStage, type JobOptions } from './job-stage.ts'
@@ -22,8 +25,9 @@ export function defineResult(job: Command): void {
       onStage(async (stage, { out, json, dryRun }, args) => {
         const { item } = await jobs.get(stage.agent.driver, jobIdIn(args))
         const file = out ?? `${item.branch}.patch`
+        refuseTaken(file)
         const { files } = await diffOf(item)
-        const written = dryRun ? null : await exportTo(item, file)
+        const written = await exportTo(item, file, dryRun)
         if (json) return printJson({ file: written, files })
         print(dryRun ? `Would write ${counted(files.length, 'file')} to ${file}` : `Written: ${written}`)
       }),
@@ -49,8 +53,10 @@ export function defineResult(job: Command): void {
     )
 }
 
-async function exportTo(job: Job, file: string): Promise<string> {
-  return exportPatch(job, file).catch((cause: unknown) => {
+async function exportTo(job: Job, file: string, dry = false): Promise<string | null> {
+  const folder = `${dirname(resolve(file))}/` // the slash: what is no folder is refused
+  const made = dry ? access(folder, constants.W_OK).then(() => null) : exportPatch(job, file)
+  return made.catch((cause: unknown) => {
     throw unwritable(file, cause)
   })
 }
@@ -60,9 +66,9 @@ async function merge(stage: JobStage, options: JobOptions, args: string[]): Prom
   const { id, branch } = item
   const into = options.into ?? item.base_branch
   if (options.dryRun) {
+    await tryMerge(item, options.into)
     const diff = await diffOf(item)
-    const where = into ?? 'the branch that --into names'
-    return sayDry(options, { branch, into, ...diff }, `Would merge ${counted(diff.files.length, 'file')} of ${branch} into ${where}`)
+    return sayDry(options, { branch, into, ...diff }, `Would merge ${counted(diff.files.length, 'file')} of ${branch} into ${into}`)
   }
   const merged = await mergeJob(stage, id, options.into)
   printResult(options.json, merged, `${branch} is merged into ${into} as ${merged.merged_commit}`)

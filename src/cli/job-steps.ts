@@ -2,6 +2,7 @@ import { text as readAll } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { exitCodeOf } from '../agent/end.ts'
 import { counted } from '../domain/counted.ts'
+import { move } from '../domain/job-decide.ts'
 import type { Job } from '../domain/job.ts'
 import { bySeat, JobSeat, needsSteward, seatFor } from '../domain/job-flow.ts'
 import { Problem, problems } from '../domain/problem.ts'
@@ -9,12 +10,11 @@ import { chatAboutJob } from '../jobs/chat.ts'
 import { interactionAt } from '../jobs/history.ts'
 import { poststepJob, poststepPreview } from '../jobs/poststep.ts'
 import { previewStep } from '../jobs/preview.ts'
-import { queueOf } from '../jobs/queue.ts'
-import { recoverAll, recoverJob } from '../jobs/recover.ts'
+import { recoverAll, recoverJob, unfinished } from '../jobs/recover.ts'
 import { restepJob } from '../jobs/restep.ts'
-import { runJobs, type JobProblem } from '../jobs/run.ts'
+import { plannedRun, runJobs, type JobProblem } from '../jobs/run.ts'
 import type { JobStage } from '../jobs/stage.ts'
-import { stepJob } from '../jobs/step.ts'
+import { refuseStep, stepJob } from '../jobs/step.ts'
 import { jobs } from '../store/tables.ts'
 import { movesText, sayDry, sayMove } from './job-dry.ts'
 import { numberIn } from './job-look.ts'
@@ -63,6 +63,7 @@ function dry(command: Command): Command {
 async function step(stage: JobStage, options: JobOptions, args: string[], ear: Listener): Promise<void> {
   const id = jobIdIn(args)
   if (options.dryRun) {
+    await refuseStep(stage.agent.driver, (await jobs.get(stage.agent.driver, id)).item)
     const would = await previewStep(stage, id)
     return sayDry(options, would, previewText(would))
   }
@@ -78,7 +79,7 @@ async function step(stage: JobStage, options: JobOptions, args: string[], ear: L
 async function run(stage: JobStage, options: JobOptions, args: string[], ear: Listener): Promise<void> {
   const jobId = args[0] ?? process.env['TROUPE_JOB_ID']
   if (options.dryRun) {
-    const queue = (await queueOf(stage.agent.driver)).filter(({ id }) => jobId === undefined || id === jobId)
+    const queue = await plannedRun(stage, jobId)
     const would = { queue: queue.map(({ id, status, not_before }) => ({ id, status, not_before })) }
     return sayDry(options, would, queue.map((job) => stepLine(job)).join('\n'))
   }
@@ -158,16 +159,19 @@ async function restep(stage: JobStage, options: JobOptions, [id = '']: string[])
   const { step: number = '', rollback = false, note, json, dryRun } = options
   const { driver } = stage.agent
   const sequence = numberIn(number)
-  if (dryRun) return sayMove(driver, id, bySeat[(await interactionAt(driver, id, sequence)).seat].again, options)
+  if (dryRun) {
+    const { again } = bySeat[(await interactionAt(driver, id, sequence)).seat]
+    return sayMove(driver, id, (job) => move(job, again, 'steward'), options)
+  }
   const after = await restepJob(stage, id, { sequence, rollback, note })
   printResult(json, after, stepLine(after))
 }
 
 async function recover(stage: JobStage, options: JobOptions, [id]: string[]): Promise<void> {
   if (options.dryRun) {
-    const left = (await queueOf(stage.agent.driver)).filter((job) => job.active !== null && (id === undefined || job.id === id))
+    const left = await unfinished(stage, id)
     const would = { jobs: left.map((job) => ({ id: job.id, status: job.status, active: job.active })) }
-    return sayDry(options, would, left.map((job) => `${job.id} would be recovered from ${job.status}, if its process is gone`).join('\n'))
+    return sayDry(options, would, left.map((job) => `${job.id} would be recovered from ${job.status}`).join('\n'))
   }
   const { recovered, problems: failed } =
     id === undefined ? await recoverAll(stage) : { recovered: [await recoverJob(stage, id)], problems: [] }

@@ -1,13 +1,12 @@
 import type { Command } from 'commander'
+import { approve, move, type Moved } from '../domain/job-decide.ts'
 import type { Job } from '../domain/job.ts'
-import { resumeMoves, type JobMoveName } from '../domain/job-flow.ts'
 import { approveJob } from '../jobs/approve.ts'
 import { cancelJob } from '../jobs/cancel.ts'
-import { rejectJob } from '../jobs/reject.ts'
+import { rejectJob, rejection } from '../jobs/reject.ts'
 import { resubmitJob } from '../jobs/resubmit.ts'
 import type { JobStage } from '../jobs/stage.ts'
-import { resumeJob, suspendJob } from '../jobs/suspend.ts'
-import { jobs } from '../store/tables.ts'
+import { resumeJob, resumption, suspendJob } from '../jobs/suspend.ts'
 import { sayMove } from './job-dry.ts'
 import { onStage, type JobOptions } from './job-stage.ts'
 import { stepLine } from './job-text.ts'
@@ -17,7 +16,7 @@ interface Verb {
   name: string
   about: string
   words?: '<reason>' | '[note]'
-  move: (job: Job, options: JobOptions) => JobMoveName
+  would: (job: Job, words: string, options: JobOptions) => Moved
   act: (stage: JobStage, id: string, words: string, options: JobOptions) => Promise<Job>
 }
 
@@ -26,46 +25,52 @@ const verbs: readonly Verb[] = [
     name: 'approve',
     about: 'let the phase pass: on to the next one, or SUCCESS',
     words: '[note]',
-    move: () => 'approve_job',
+    would: (job, note) => approve(job, 'steward', note),
     act: approveJob,
   },
   {
     name: 'reject',
     about: 'send the phase back to the Worker; the reason stands in its next prompt',
     words: '<reason>',
-    move: () => 'reject',
+    would: rejection,
     act: rejectJob,
   },
   {
     name: 'resubmit',
     about: 'release a stopped job; the note stands in the next prompt',
     words: '[note]',
-    move: (_, { review }) => (review ? 'resubmit_review' : 'resubmit'),
+    would: (job, note, { review }) => move(job, review ? 'resubmit_review' : 'resubmit', 'steward', note),
     act: (stage, id, note, { review }) => resubmitJob(stage, id, note, review ? 'review' : 'work'),
   },
-  { name: 'suspend', about: 'pause a job, stopping its agent', words: '[note]', move: () => 'suspend', act: suspendJob },
-  { name: 'resume', about: 'go on where a job was suspended', move: resumeMove, act: resumeJob },
-  { name: 'cancel', about: 'end a job for good; its work and history stay', words: '[note]', move: () => 'cancel', act: cancelJob },
+  {
+    name: 'suspend',
+    about: 'pause a job, stopping its agent',
+    words: '[note]',
+    would: (job) => move(job, 'suspend', 'steward'),
+    act: suspendJob,
+  },
+  { name: 'resume', about: 'go on where a job was suspended', would: resumption, act: resumeJob },
+  {
+    name: 'cancel',
+    about: 'end a job for good; its work and history stay',
+    words: '[note]',
+    would: (job) => move(job, 'cancel', 'steward'),
+    act: cancelJob,
+  },
 ]
 
 /** The Steward's verbs. */
 export function defineStewardship(job: Command): void {
-  for (const { name, about, words, move, act } of verbs) {
+  for (const { name, about, words, would, act } of verbs) {
     const command = job.command(name).description(about).argument('<id>')
     if (words !== undefined) command.argument(words)
     if (name === 'resubmit') command.option('--review', 'to the Supervisor instead of the Worker')
     command.option('--dry-run', 'only say what would happen').action(
       onStage(async (stage, options, [id = '', said = '']) => {
-        const { driver } = stage.agent
-        if (options.dryRun) return sayMove(driver, id, move((await jobs.get(driver, id)).item, options), options)
+        if (options.dryRun) return sayMove(stage.agent.driver, id, (found) => would(found, said, options), options)
         const after = await act(stage, id, said, options)
         printResult(options.json, after, stepLine(after))
       }),
     )
   }
-}
-
-function resumeMove({ suspended_from }: Job): JobMoveName {
-  const known = Object.entries(resumeMoves).find(([state]) => state === suspended_from)
-  return known?.[1] ?? 'resume_work'
 }

@@ -1,4 +1,4 @@
-import { move } from '../domain/job-decide.ts'
+import { move, type Moved } from '../domain/job-decide.ts'
 import type { Job } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
 import { writeWhole } from '../sandbox/write-whole.ts'
@@ -15,16 +15,13 @@ import { makeWorkspace, sourceOf } from './workspace.ts'
 export async function activateJob(stage: JobStage, jobId: string, rank = -1): Promise<Job> {
   const { driver, now } = stage.agent
   const { item: draft } = await jobs.get(driver, jobId)
-  move(draft, 'activate', 'steward') // refused before anything is made
-  if (taskText(draft) === '') {
-    throw new Problem('bad_input', `the job ${jobId} says nothing to do; give it an objective: troupe job config ${jobId} --objective TEXT`)
-  }
+  activation(draft) // refused before anything is made
   const base_commit = draft.base_commit ?? (await recordBase(stage, draft))
   await makeWorkspace({ ...draft, base_commit }, base_commit)
   await writeWhole(placesOf(draft).prompt, `${taskText(draft)}\n`)
   await driver.transaction(async (tx) => {
     const was = await jobs.get(tx, jobId)
-    const moved = move(was.item, 'activate', 'steward')
+    const moved = activation(was.item)
     const current_phase = was.item.phases[0]?.name ?? 'default'
     const commits = { base_commit, phase_commit: base_commit, head_commit: base_commit }
     await saveMoved(tx, was, { ...moved, job: { ...moved.job, ...commits, current_phase } }, now())
@@ -33,6 +30,16 @@ export async function activateJob(stage: JobStage, jobId: string, rank = -1): Pr
   const { item } = await jobs.get(driver, jobId)
   await writeManifest(driver, item, now())
   return item
+}
+
+/** What makes a draft ready, unless it says nothing to do. */
+export function activation(draft: Job): Moved {
+  const moved = move(draft, 'activate', 'steward')
+  if (taskText(draft) !== '') return moved
+  throw new Problem(
+    'bad_input',
+    `the job ${draft.id} says nothing to do; give it an objective: troupe job config ${draft.id} --objective TEXT`,
+  )
 }
 
 /** Recorded before the branch is made, so that a second try after a crash starts from the same commit. */

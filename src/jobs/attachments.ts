@@ -21,6 +21,13 @@ const ALL_CHARS = 400_000
 
 /** Copies files into the job; one of the same name is replaced. */
 export async function attachFiles(job: Job, files: readonly string[]): Promise<void> {
+  await checkAttachments(files)
+  await makeFolders(job)
+  for (const file of files) await writeWhole(join(placesOf(job).attachments, basename(file)), await readFile(file))
+}
+
+/** Refuses files that cannot be attached together. */
+export async function checkAttachments(files: readonly string[]): Promise<void> {
   for (const file of files) {
     const found = await stat(file).catch((): null => null)
     if (!found?.isFile()) throw new Problem('bad_input', `${file} cannot be attached: it is not a file`)
@@ -30,8 +37,6 @@ export async function attachFiles(job: Job, files: readonly string[]): Promise<v
   const names = files.map((file) => basename(file))
   const twice = names.find((name, at) => names.indexOf(name) !== at)
   if (twice !== undefined) throw new Problem('bad_input', `two of the files are called ${twice}; give one of them another name`)
-  await makeFolders(job)
-  for (const file of files) await writeWhole(join(placesOf(job).attachments, basename(file)), await readFile(file))
 }
 
 /** What is attached to a job. */

@@ -1,14 +1,14 @@
-import type { Job } from '../domain/job.ts'
+import type { Job, JobSettings } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
 import { writeWhole } from '../sandbox/write-whole.ts'
 import { jobs } from '../store/tables.ts'
-import { attachFiles } from './attachments.ts'
+import { attachFiles, checkAttachments } from './attachments.ts'
 import { checkSeats, settingsOver } from './create.ts'
 import { placesOf, writeManifest } from './files.ts'
 import { placeInQueue } from './queue.ts'
 import type { JobStage } from './stage.ts'
 import { taskText } from './task-text.ts'
-import { repairSource } from './workspace.ts'
+import { movedSource, repairSource } from './workspace.ts'
 
 export interface JobChange {
   settings?: Readonly<Record<string, unknown>> | undefined
@@ -25,12 +25,9 @@ export async function configureJob(stage: JobStage, jobId: string, change: JobCh
   const { driver, now } = stage.agent
   const { item: before } = await jobs.get(driver, jobId)
   const settings = change.settings ?? {}
-  const { roles } = settingsOver(before, settings)
-  refuseSettled(before, settings)
-  if (change.rank !== undefined && before.status === 'DRAFT') throw unqueued(jobId)
+  await checkChange(stage, before, change)
   if (change.files) await attachFiles(before, change.files)
   const source = change.source === undefined ? null : await repairSource(before, change.source)
-  if (settings['roles'] !== undefined) await checkSeats(stage, { roles, git_source_repo: source ?? before.git_source_repo })
   const saved = await driver.transaction(async (tx) => {
     const was = await jobs.get(tx, jobId)
     const next = { ...was.item, ...settingsOver(was.item, settings) }
@@ -45,6 +42,18 @@ export async function configureJob(stage: JobStage, jobId: string, change: JobCh
   if (job.base_commit !== null) await writeWhole(placesOf(job).prompt, `${taskText(job)}\n`)
   await writeManifest(driver, job, now())
   return job
+}
+
+/** The settings as they would be, or why the change cannot be made; nothing is written. */
+export async function checkChange(stage: JobStage, before: Job, change: JobChange): Promise<JobSettings> {
+  const { settings = {}, files = [], source, rank } = change
+  const changed = settingsOver(before, settings)
+  refuseSettled(before, settings)
+  if (rank !== undefined && before.status === 'DRAFT') throw unqueued(before.id)
+  await checkAttachments(files)
+  const git_source_repo = source === undefined ? before.git_source_repo : await movedSource(before, source)
+  if (settings['roles'] !== undefined) await checkSeats(stage, { roles: changed.roles, git_source_repo })
+  return changed
 }
 
 /** A place that activation would take away again is refused rather than lost. */

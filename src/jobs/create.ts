@@ -9,7 +9,7 @@ import { layered } from '../domain/unknown-value.ts'
 import { git } from '../sandbox/git.ts'
 import { commitOf, openRepository } from '../worktrees/repository.ts'
 import { jobs } from '../store/tables.ts'
-import { attachFiles } from './attachments.ts'
+import { attachFiles, checkAttachments } from './attachments.ts'
 import { placesOf, writeManifest } from './files.ts'
 import { stageOf, type JobStage } from './stage.ts'
 
@@ -28,9 +28,6 @@ export interface JobRequest {
 export async function createJob(stage: JobStage, request: JobRequest): Promise<Job> {
   const { driver, now } = stage.agent
   const job = await draftJob(stage, request)
-  const there = await jobs.find(driver, job.id)
-  if (there !== null) throw taken(there.item)
-  refuseOthersFiles(job)
   await attachFiles(job, request.files ?? [])
   const { item } = await jobs.add(driver, job)
   await writeManifest(driver, item, now())
@@ -69,8 +66,8 @@ export async function checkSeats(stage: JobStage, { roles, git_source_repo }: Pi
   for (const { role } of Object.values(roles)) agent.roles.need(role)
 }
 
-/** A job as it would be made; nothing is written. */
-export async function draftJob(stage: JobStage, { id, source, base = 'HEAD', directory, settings }: JobRequest): Promise<Job> {
+/** A job as it would be made, or why it cannot be; nothing is written. */
+export async function draftJob(stage: JobStage, { id, source, base = 'HEAD', directory, files = [], settings }: JobRequest): Promise<Job> {
   const repository = await openRepository(resolve(source))
   const { limits } = await stageOf(stage, { git_source_repo: repository.root })
   const parsed = settingsOver({}, layered({ limits: { max_turns: limits.max_turns } }, settings))
@@ -91,8 +88,12 @@ export async function draftJob(stage: JobStage, { id, source, base = 'HEAD', dir
     created_at: at,
     updated_at: at,
   })
-  if (job.success) return job.data
-  throw new Problem('bad_input', `${JSON.stringify(id)} is no name for a job: ${job.error.issues[0]?.message}`)
+  if (!job.success) throw new Problem('bad_input', `${JSON.stringify(id)} is no name for a job: ${job.error.issues[0]?.message}`)
+  const there = await jobs.find(stage.agent.driver, id)
+  if (there !== null) throw taken(there.item)
+  refuseOthersFiles(job.data)
+  await checkAttachments(files)
+  return job.data
 }
 
 /** The branch the user stands on: where the result would be merged unless told otherwise. */

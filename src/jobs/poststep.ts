@@ -3,7 +3,7 @@ import { bySeat, isAtWork, seatFor, type JobSeat } from '../domain/job-flow.ts'
 import type { Job } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
 import { jobs } from '../store/tables.ts'
-import { beginByHand } from './begin.ts'
+import { beginByHand, notRunnable } from './begin.ts'
 import { concludeExchange } from './conclude.ts'
 import { exchangeIn, outcomeByHand } from './exchange.ts'
 import { stageOf, type JobStage } from './stage.ts'
@@ -11,7 +11,7 @@ import { stageOf, type JobStage } from './stage.ts'
 /** Carries an answer through the same transition as a step, without an agent. An invalid one is STUCK at once: nobody is there to repair it. */
 export async function poststepJob(stage: JobStage, jobId: string, raw: string, seat?: JobSeat): Promise<Job> {
   const was = await jobs.get(stage.agent.driver, jobId)
-  refuseOtherSeat(was.item, seat)
+  seatDue(was.item, seat)
   const here = await stageOf(stage, was.item)
   const job = await beginByHand(here, was)
   return concludeExchange(here, job, outcomeByHand(raw), new AbortController().signal)
@@ -20,18 +20,18 @@ export async function poststepJob(stage: JobStage, jobId: string, raw: string, s
 /** What `poststep` would do: the move and the state it leads to. Nothing is changed. */
 export async function poststepPreview(stage: JobStage, jobId: string, raw: string, seat?: JobSeat) {
   const { item: job } = await jobs.get(stage.agent.driver, jobId)
-  refuseOtherSeat(job, seat)
-  const due = seatFor(job.status)
+  const due = seatDue(job, seat)
   const exchange = exchangeIn(raw)
-  if (due === null) throw new Problem('move_refused', `${job.id} is ${job.status}; nobody's answer is awaited`)
   const working = move(job, bySeat[due].begins, due).job
   const after = decide(working, exchange, true, stage.agent.now())
   return { exchange, moves: after.moves, state_before: job.status, state_after: after.job.status }
 }
 
-function refuseOtherSeat(job: Job, seat: JobSeat | undefined): void {
+/** Whose answer is awaited; refused where it is nobody's, or another's than the one that is meant. */
+function seatDue(job: Job, seat: JobSeat | undefined): JobSeat {
   const due = seatFor(job.status)
   if (isAtWork(job.status)) throw new Problem('busy', `an agent of ${job.id} is at work; wait for it, or recover the job`)
-  if (seat === undefined || due === null || due === seat) return
+  if (due === null) throw notRunnable(job)
+  if (seat === undefined || due === seat) return due
   throw new Problem('move_refused', `${job.id} is ${job.status}, so the ${due} answers next, not the ${seat}`)
 }

@@ -9,7 +9,7 @@ import { rebuildHistory } from './history-file.ts'
 import type { JobProblem } from './run.ts'
 import { saveMoved } from './save.ts'
 import type { JobStage } from './stage.ts'
-import { settleStep } from './step.ts'
+import { isWorkedOn, refuseAtWork, settleStep } from './step.ts'
 
 /** Puts a job in order after a crash, without asking an agent: finishes what was recorded, puts back what was not, mends its files. */
 export async function recoverJob(stage: JobStage, jobId: string): Promise<Job> {
@@ -28,15 +28,22 @@ export async function recoverJob(stage: JobStage, jobId: string): Promise<Job> {
 
 /** Recovers every job whose process is gone; one that cannot be put in order, and why, holds up no other. */
 export async function recoverAll(stage: JobStage): Promise<{ recovered: Job[]; problems: JobProblem[] }> {
-  const found = await jobs.items(stage.agent.driver, { where: { status: ['RUNNING', 'REVIEWING', 'SUSPENDED', 'CANCELED'] } })
   const [recovered, problems]: [Job[], JobProblem[]] = [[], []]
-  for (const { id, active } of found) {
-    if (active === null) continue
+  for (const { id } of await unfinished(stage)) {
     const job = await recoverJob(stage, id).catch(asProblem)
     if (!(job instanceof Problem)) recovered.push(job)
     else if (job.code !== 'busy') problems.push({ job_id: id, problem: job }) // who is busy needs no recovery
   }
   return { recovered, problems }
+}
+
+/** Jobs with a step that no living process works on: all, or the one that is meant. */
+export async function unfinished({ agent: { driver } }: JobStage, jobId?: string): Promise<Job[]> {
+  const where = { status: ['RUNNING', 'REVIEWING', 'SUSPENDED', 'CANCELED'] as const }
+  const found = jobId === undefined ? await jobs.items(driver, { where }) : [(await jobs.get(driver, jobId)).item]
+  if (jobId !== undefined) for (const job of found) await refuseAtWork(driver, job)
+  const taken = await Promise.all(found.map((job) => isWorkedOn(driver, job)))
+  return found.filter(({ active }, at) => active !== null && !taken[at])
 }
 
 /** An answer that was to be repaired is not asked for again here: its Worker or Supervisor begins anew. */

@@ -1,4 +1,4 @@
-import { freshCount, move, withNote } from '../domain/job-decide.ts'
+import { freshCount, move, withNote, type Moved } from '../domain/job-decide.ts'
 import type { Job } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
 import { changeJob } from './save.ts'
@@ -6,9 +6,14 @@ import type { JobStage } from './stage.ts'
 
 /** The Steward sends a phase back to the Worker; the reason stands in its next prompt. */
 export function rejectJob({ agent: { driver, now } }: JobStage, jobId: string, reason: string): Promise<Job> {
-  if (reason.trim() === '') throw new Problem('bad_input', 'a rejection needs a reason: the Worker must know what to do differently')
   return changeJob(driver, jobId, now(), (job) => {
-    const moved = move(job, 'reject', 'steward', reason)
+    const moved = rejection(job, reason)
     return { ...moved, job: withNote({ ...freshCount(moved.job), feedback: [] }, 'steward', `Rejected: ${reason}`, now()) }
   })
+}
+
+/** The move of a rejection, which must say why. */
+export function rejection(job: Job, reason: string): Moved {
+  if (reason.trim() === '') throw new Problem('bad_input', 'a rejection needs a reason: the Worker must know what to do differently')
+  return move(job, 'reject', 'steward', reason)
 }

@@ -35,11 +35,7 @@ export async function exportPatch(job: Job, file: string): Promise<string> {
 export async function mergeJob(stage: JobStage, jobId: string, into?: string): Promise<Job> {
   const { driver, now } = stage.agent
   const { item: job } = await jobs.get(driver, jobId)
-  if (job.status !== 'SUCCESS') throw new Problem('move_refused', `${jobId} is ${job.status}; only a job that is a SUCCESS is merged`)
-  const branch = into ?? job.base_branch
-  if (branch === null) throw new Problem('bad_input', `${jobId} started from no branch; say which one to merge into: --into BRANCH`)
-  const { head } = await rangeOf(job)
-  const commit = await mergeInto(job, branch, head)
+  const commit = await mergeInto(job, into)
   const saved = await driver.transaction(async (tx) => {
     const was = await jobs.get(tx, jobId)
     return jobs.replace(tx, was, { ...was.item, merged_commit: commit, updated_at: now().toISOString() })
@@ -51,25 +47,36 @@ export async function mergeJob(stage: JobStage, jobId: string, into?: string): P
 /** Somebody may move the branch meanwhile; then the merge is made anew on top of it. */
 const TRIES = 5
 
-async function mergeInto(job: Job, branch: string, head: string): Promise<string> {
+async function mergeInto(job: Job, into: string | undefined): Promise<string> {
   const repository = await sourceOf(job)
-  const author = agentAuthor('steward')
   for (let tries = 0; tries < TRIES; tries++) {
-    const onto = await branchHead(repository, branch)
-    if (onto === null) throw new Problem('not_found', `${repository.root} has no branch ${branch}`)
-    const before = await mergedBefore(repository.root, head, onto)
-    if (before !== null) return before
-    await refuseCheckedOut(repository, branch, head)
-    const message = `Merge ${job.branch}\n\n${jobTitle(job)}`
-    const merged = await mergeCommits(repository, { onto, commit: head, message, author })
-    if (merged.outcome === 'conflict') {
-      throw new Problem('conflict', `${job.branch} does not merge into ${branch}: ${merged.files.join(', ')} are in conflict`, {
-        details: { files: merged.files, output: merged.output },
-      })
-    }
-    if ((await moveBranch(repository, branch, onto, merged.commit)) === 'moved') return merged.commit
+    const { branch, onto, commit, before } = await tryMerge(job, into)
+    if (before || (await moveBranch(repository, branch, onto, commit)) === 'moved') return commit
   }
-  throw new Problem('busy', `${branch} moved ${TRIES} times while ${job.branch} was merged; try again`)
+  throw new Problem('busy', `its branch moved ${TRIES} times while ${job.branch} was merged; try again`)
+}
+
+/** The merge of an approved job as it would be, or why it cannot be; no branch is moved. */
+export async function tryMerge(
+  job: Job,
+  into: string | undefined,
+): Promise<{ branch: string; onto: string; commit: string; before: boolean }> {
+  if (job.status !== 'SUCCESS') throw new Problem('move_refused', `${job.id} is ${job.status}; only a job that is a SUCCESS is merged`)
+  const branch = into ?? job.base_branch
+  if (branch === null) throw new Problem('bad_input', `${job.id} started from no branch; say which one to merge into: --into BRANCH`)
+  const { head } = await rangeOf(job)
+  const repository = await sourceOf(job)
+  const onto = await branchHead(repository, branch)
+  if (onto === null) throw new Problem('not_found', `${repository.root} has no branch ${branch}`)
+  const before = await mergedBefore(repository.root, head, onto)
+  if (before !== null) return { branch, onto, commit: before, before: true }
+  await refuseCheckedOut(repository, branch, head)
+  const message = `Merge ${job.branch}\n\n${jobTitle(job)}`
+  const merged = await mergeCommits(repository, { onto, commit: head, message, author: agentAuthor('steward') })
+  if (merged.outcome !== 'conflict') return { branch, onto, commit: merged.commit, before: false }
+  throw new Problem('conflict', `${job.branch} does not merge into ${branch}: ${merged.files.join(', ')} are in conflict`, {
+    details: { files: merged.files, output: merged.output },
+  })
 }
 
 /** The commit is named, for the branch of a job is gone once it was cleaned up. */

@@ -7,7 +7,7 @@ import { jobs } from '../store/tables.ts'
 import { notRunnable } from './begin.ts'
 import { queueOf } from './queue.ts'
 import type { JobStage } from './stage.ts'
-import { isWorkedOn, stepJob } from './step.ts'
+import { isWorkedOn, refuseAtWork, stepJob } from './step.ts'
 
 /** How a run through the queue went. */
 export interface RunReport {
@@ -73,6 +73,12 @@ export async function runJobs(stage: JobStage, { jobId, signal, onStep }: RunOpt
 /** A job that a limit stops has made no step; one that is taken up goes on with a step that was counted when it began. */
 function tookPlace(before: Job, after: Job): boolean {
   return isAtWork(before.status) || after.iterations > before.iterations
+}
+
+/** What a run would work through: refused where the run itself would be. */
+export async function plannedRun(stage: JobStage, jobId: string | undefined): Promise<Job[]> {
+  for (const job of await named(stage, jobId)) await refuseAtWork(stage.agent.driver, job)
+  return candidates(stage, jobId)
 }
 
 /** A job that is meant by name: one that waits is told of even if nothing was done, and one that nobody can work on is refused with the way on. */

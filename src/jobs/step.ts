@@ -3,14 +3,14 @@ import { isGone } from '../agent/holder.ts'
 import { resumeRun } from '../agent/resume.ts'
 import { noUsage } from '../domain/entry.ts'
 import { move } from '../domain/job-decide.ts'
-import { bySeat, isAtWork } from '../domain/job-flow.ts'
+import { bySeat, isAtWork, seatFor } from '../domain/job-flow.ts'
 import type { Job } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { jobInteractions, jobs } from '../store/tables.ts'
-import { beginRepair, beginStep, haltAtLimit, type Begun } from './begin.ts'
+import { beginRepair, beginStep, haltAtLimit, notRunnable, type Begun } from './begin.ts'
 import { concludeExchange, exchangeOf, finishRecorded } from './conclude.ts'
 import { outcomeOf, outcomeOfCutOff, playExchange, runOf, type Outcome } from './exchange.ts'
 import { writeManifest } from './files.ts'
@@ -25,6 +25,7 @@ export async function stepJob(anywhere: JobStage, jobId: string, signal: AbortSi
   const was = await jobs.get(anywhere.agent.driver, jobId)
   const stage = await stageOf(anywhere, was.item)
   const { driver, now } = stage.agent
+  await refuseStep(driver, was.item)
   if (isAtWork(was.item.status)) return takeUp(stage, was, signal)
   const halted = await haltAtLimit(driver, was, now())
   if (halted !== null) {
@@ -34,6 +35,12 @@ export async function stepJob(anywhere: JobStage, jobId: string, signal: AbortSi
   const begun = await beginStep(stage, was).catch((error: unknown) => refuseLostRace(driver, jobId, error))
   await writeManifest(driver, begun.job, now())
   return play(stage, begun, signal)
+}
+
+/** Refuses a job on which nobody can work now. */
+export async function refuseStep(driver: Driver, job: Job): Promise<void> {
+  if (seatFor(job.status) === null) throw notRunnable(job)
+  await refuseAtWork(driver, job)
 }
 
 /** Of two steps at once one begins; the other is told who is at work. */

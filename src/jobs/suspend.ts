@@ -1,4 +1,4 @@
-import { move, withNote } from '../domain/job-decide.ts'
+import { move, withNote, type Moved } from '../domain/job-decide.ts'
 import { resumeMoves } from '../domain/job-flow.ts'
 import type { Job } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
@@ -19,12 +19,15 @@ export async function suspendJob(stage: JobStage, jobId: string, note = ''): Pro
 
 /** Goes on where a job was suspended. */
 export function resumeJob({ agent: { driver, now } }: JobStage, jobId: string): Promise<Job> {
-  return changeJob(driver, jobId, now(), (was) => {
-    const from = was.suspended_from
-    if (from === null || !(from in resumeMoves)) return move(was, 'resume_work', 'steward')
-    if (was.active !== null) throw new Problem('busy', `the agent of ${was.id} is still being stopped; try again in a moment`)
-    const moved = move(was, resumeMoves[from as keyof typeof resumeMoves], 'steward') // proven by `in`
-    const reasons = { reason: was.reason, reason_text: was.reason_text }
-    return { ...moved, job: { ...moved.job, ...(moved.job.status === 'INTERVENTION_REQUIRED' && reasons), suspended_from: null } }
-  })
+  return changeJob(driver, jobId, now(), resumption)
+}
+
+/** The way back from a pause; there is none before the agent has been stopped. */
+export function resumption(was: Job): Moved {
+  const from = was.suspended_from
+  if (from === null || !(from in resumeMoves)) return move(was, 'resume_work', 'steward')
+  if (was.active !== null) throw new Problem('busy', `the agent of ${was.id} is still being stopped; try again in a moment`)
+  const moved = move(was, resumeMoves[from as keyof typeof resumeMoves], 'steward') // proven by `in`
+  const reasons = { reason: was.reason, reason_text: was.reason_text }
+  return { ...moved, job: { ...moved.job, ...(moved.job.status === 'INTERVENTION_REQUIRED' && reasons), suspended_from: null } }
 }

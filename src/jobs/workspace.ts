@@ -77,13 +77,18 @@ function statusIn(repository: Repository, { workspace, branch }: Job): Promise<C
   return worktreeStatus(repository, { path: workspace, branch })
 }
 
-/** Points a job at the place its source repository has moved to. It must be the same repository: the job's own commits are in it. */
+/** Points a job at the place its source repository has moved to. */
 export async function repairSource(job: Job, folder: string): Promise<string> {
+  const root = await movedSource(job, folder)
+  if (job.base_commit !== null) await git(root, ['worktree', 'repair', job.workspace])
+  return root
+}
+
+/** Where the source repository of a job has moved to. It must be the same repository: the job's own commits are in it. */
+export async function movedSource(job: Job, folder: string): Promise<string> {
   const repository = await openRepository(folder)
-  if (job.base_commit === null) return repository.root
-  if ((await branchHead(repository, job.branch)) === null) {
+  if (job.base_commit !== null && (await branchHead(repository, job.branch)) === null) {
     throw new Problem('bad_input', `${repository.root} has no branch ${job.branch}: it is not the repository ${job.id} was made from`)
   }
-  await git(repository.root, ['worktree', 'repair', job.workspace])
   return repository.root
 }

@@ -42,16 +42,23 @@ test('[J38] a job goes by every verb from draft to cleaned up: each speaks JSON,
   assert.deepEqual(new Set(story.map(({ verb }) => verb)), await verbsOf('job'))
 })
 
-test('[J38] every verb refuses what does not fit with its exit code, a sentence that helps, and JSON; and nothing changes', async (t) => {
+test('[J38] every verb and its dry run refuse what does not fit with its exit code, a sentence that helps, and JSON; and nothing changes', async (t) => {
   const { account, troupe } = await openShell(t, { 'a.txt': 'one\n' })
   const model = await account.script(script)
   const seats = ['--worker-model', model, '--supervisor-model', model]
   await troupe('job', 'create', 'demo', '--objective', 'Make it', ...seats, '--auto-approve', '--activate')
   const ran = await troupe('job', 'run')
   assert.equal(ran.code, 0, ran.stderr)
+  await troupe('job', 'create', 'idle')
+  await troupe('job', 'create', 'stuck', '--objective', 'Make it', '--activate')
+  await troupe('job', 'poststep', 'stuck', '--response-string', command('STUCK', 'Which?'))
+  const dry = await verbsOf('job', '--dry-run')
   const before = await stateOf(account)
 
-  const faults = await unhelpfulIn('job', jobMistakes, troupe)
+  const rehearsed = jobMistakes
+    .filter(({ verb }) => dry.has(verb))
+    .map((mistake) => ({ ...mistake, words: [...mistake.words, '--dry-run'] }))
+  const faults = await unhelpfulIn('job', [...jobMistakes, ...rehearsed], troupe)
 
   assert.deepEqual(faults, [])
   assert.deepEqual(await stateOf(account), before)

@@ -21,10 +21,12 @@ export interface StoryLine {
 /** What a person may get wrong, and the words that help; it ends with 42 unless said otherwise. */
 export type Mistake = Pick<StoryLine, 'verb' | 'words' | 'code' | 'says'>
 
-/** Every verb there is of a noun. */
-export async function verbsOf(noun: string): Promise<Set<string>> {
-  const found = (await wholeProgram()).commands.find((command) => command.name() === noun)
-  return new Set(found?.commands.map((verb) => verb.name()))
+/** Every verb there is of a noun, or those that take an option. */
+export async function verbsOf(noun: string, option?: string): Promise<Set<string>> {
+  const found = (await wholeProgram()).commands.find((command) => command.name() === noun)?.commands ?? []
+  return new Set(
+    found.filter((verb) => option === undefined || verb.options.some(({ long }) => long === option)).map((verb) => verb.name()),
+  )
 }
 
 /** What was not as a line of a story says. */
