@@ -64,7 +64,7 @@ const preview: Parameters<typeof onStage>[0] = async (stage, { json }, args) => 
 
 const history: Look = async (driver, { json, from = '1' }, args) => {
   const found = await historyOf(driver, jobIdIn(args), { after: numberIn(from) - 1 })
-  printResult(json, { interactions: found.map(({ interaction }) => interaction) }, historyText(found))
+  printResult(json, { interactions: found.map(({ interaction, simulated }) => ({ ...interaction, simulated })) }, historyText(found))
 }
 
 const fixture: Look = async (driver, _options, [id = '', number = '']) =>

@@ -143,6 +143,8 @@ async function poststep(stage: JobStage, options: JobOptions, args: string[]): P
 }
 
 async function responseIn({ responseFile, responseString }: JobOptions): Promise<string> {
+  if (responseString !== undefined && responseFile !== undefined)
+    throw new Problem('bad_input', 'poststep takes one answer: --response-file FILE or --response-string TEXT, not both')
   if (responseString !== undefined) return responseString
   if (responseFile === '-') return readAll(process.stdin)
   if (responseFile !== undefined) return readText(responseFile, 'name a file that holds the answer, or - for standard input')

@@ -76,9 +76,9 @@ export function previewText({ seat, limit, request }: Awaited<ReturnType<typeof 
 /** The history, an exchange a paragraph. */
 export function historyText(history: readonly JobInteraction[]): string {
   return history
-    .map(({ sequence, seat, interaction: { timestamp, state_before, request, response }, state_after, evidence, checks }) =>
+    .map(({ sequence, seat, simulated, interaction: { timestamp, state_before, request, response }, state_after, evidence, checks }) =>
       [
-        `${paint('bold', `${sequence}. ${request.metadata.role}`)} ${paint('dim', `${timestamp} ${request.metadata.model}`)} ${state_before} → ${statusText(state_after)}`,
+        `${paint('bold', `${sequence}. ${request.metadata.role}`)} ${paint('dim', `${timestamp} ${simulated ? 'answered by hand' : request.metadata.model}`)} ${state_before} → ${statusText(state_after)}`,
         `   ${response.actions[0] ?? response.status}: ${barred(response.summary_for_supervisor)}`,
         ...evidence.claimed.map(
           ({ path, found, detail }) => `   ${found === 'changed' ? '✔' : '·'} ${inLine(path)}: ${found} (${inLine(detail)})`,
@@ -99,7 +99,7 @@ function unnamedLines(paths: readonly string[]): string[] {
 }
 
 /** Success by role and model as a table. */
-export function metricsText({ groups, projection }: JobMetrics): string {
+export function metricsText({ groups, steps, projection }: JobMetrics): string {
   const rows = groups.map((group) => [
     group.role,
     group.model,
@@ -116,7 +116,9 @@ export function metricsText({ groups, projection }: JobMetrics): string {
     projection && projection.phases_left > 0
       ? `\n${projection.phases_left === 1 ? '1 phase' : `${projection.phases_left} phases`} left would cost ${projection.cost_microusd === null ? 'an unknown amount' : dollars(projection.cost_microusd)} at this rate`
       : ''
-  return columns([heads, ...rows]) + rest
+  const hand = steps.filter(({ simulated }) => simulated).length
+  const byHand = hand === 0 ? '' : `\n${counted(hand, 'step')} answered by hand and not counted`
+  return columns([heads, ...rows]) + byHand + rest
 }
 
 function statusText(status: Job['status'], stream?: NodeJS.WriteStream): string {

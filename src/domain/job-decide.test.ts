@@ -43,7 +43,7 @@ test('[J2] SUCCESS and CANCELED are final, and no other state is', () => {
   const final = jobFlow.states.filter((state) => isFinal(jobFlow, state))
 
   assert.deepEqual(final, ['SUCCESS', 'CANCELED'])
-  for (const state of final) assert.throws(() => decide(aJob({ status: state }), says('STUCK'), false, now), { code: 'move_refused' })
+  for (const state of final) assert.throws(() => decide(aJob({ status: state }), says('STUCK'), 'once', now), { code: 'move_refused' })
 })
 
 test('[J6] the seat follows the state and nothing else', () => {
@@ -60,10 +60,10 @@ test('[J6] the seat follows the state and nothing else', () => {
 test('[J7] the Worker leads to review, to its Steward, or to a fresh start that is counted and capped', () => {
   const working = aJob({ status: 'RUNNING', limits: { max_retries: 1 } })
 
-  const completed = decide(working, says('COMPLETED'), false, now).job
-  const stuck = decide(working, says('STUCK'), false, now).job
-  const once = decide(working, says('RETRY'), false, now).job
-  const twice = decide({ ...once, status: 'RUNNING' }, says('RETRY'), false, now).job
+  const completed = decide(working, says('COMPLETED'), 'once', now).job
+  const stuck = decide(working, says('STUCK'), 'once', now).job
+  const once = decide(working, says('RETRY'), 'once', now).job
+  const twice = decide({ ...once, status: 'RUNNING' }, says('RETRY'), 'once', now).job
 
   assert.deepEqual(rowsOf([completed, stuck, once, twice], 'status', 'reason', 'retries'), [
     ['REVIEW_REQUIRED', null, 0],
@@ -77,10 +77,10 @@ test('[J7] the Worker leads to review, to its Steward, or to a fresh start that 
 test('[J8] the Supervisor leads to approval, to the Steward, or back to the Worker with its feedback, capped', () => {
   const reviewing = aJob({ status: 'REVIEWING', limits: { max_rounds: 1 } })
 
-  const completed = decide(reviewing, says('COMPLETED'), false, now).job
-  const stuck = decide(reviewing, says('STUCK'), false, now).job
-  const once = decide(reviewing, says('RETRY'), false, now).job
-  const twice = decide({ ...once, status: 'REVIEWING' }, says('RETRY'), false, now).job
+  const completed = decide(reviewing, says('COMPLETED'), 'once', now).job
+  const stuck = decide(reviewing, says('STUCK'), 'once', now).job
+  const once = decide(reviewing, says('RETRY'), 'once', now).job
+  const twice = decide({ ...once, status: 'REVIEWING' }, says('RETRY'), 'once', now).job
 
   assert.deepEqual(rowsOf([completed, stuck, once, twice], 'status', 'reason', 'rounds'), [
     ['APPROVAL_REQUIRED', null, 0],
@@ -97,7 +97,7 @@ test('[J9] approval leads to the next phase with fresh counts, after the last to
 
   const second = approve(waiting, 'steward', '').job
   const done = approve({ ...second, status: 'APPROVAL_REQUIRED' }, 'steward', '').job
-  const auto = decide(aJob({ status: 'REVIEWING', auto_approve: true }), says('COMPLETED'), false, now)
+  const auto = decide(aJob({ status: 'REVIEWING', auto_approve: true }), says('COMPLETED'), 'once', now)
 
   assert.deepEqual([second.status, second.current_phase, second.rounds, second.phase_commit], ['PENDING', 'two', 0, 'c2'])
   assert.equal(done.status, 'SUCCESS')
@@ -114,8 +114,8 @@ test('[J10] an answer without a command is asked for once more and then counts a
   const invalid: Exchange = { type: 'invalid', error: 'action: is missing' }
   const working = aJob({ status: 'RUNNING' })
 
-  const first = decide(working, invalid, false, now)
-  const second = decide(working, invalid, true, now)
+  const first = decide(working, invalid, 'once', now)
+  const second = decide(working, invalid, 'again', now)
 
   assert.deepEqual([first.job.status, first.moves], ['RUNNING', []])
   assert.deepEqual([second.job.status, second.job.reason, second.moves[0]?.move], ['INTERVENTION_REQUIRED', 'invalid', 'worker_STUCK'])
@@ -125,11 +125,11 @@ test('[J10] an answer without a command is asked for once more and then counts a
 test('[J11] what may pass is tried again after a wait that doubles; the rest, and too much of it, goes to a person', () => {
   const reviewing = aJob({ status: 'REVIEWING', limits: { max_failures: 2 } })
 
-  const once = decide(reviewing, failure('provider_failed', true), false, now).job
-  const twice = decide({ ...once, status: 'REVIEWING' }, failure('provider_failed', true), false, now).job
-  const thrice = decide({ ...twice, status: 'REVIEWING' }, failure('provider_failed', true), false, now).job
-  const forGood = decide(reviewing, failure('provider_refused', false), false, now).job
-  const stopped = decide(reviewing, failure('stopped', true), false, now).job
+  const once = decide(reviewing, failure('provider_failed', true), 'once', now).job
+  const twice = decide({ ...once, status: 'REVIEWING' }, failure('provider_failed', true), 'once', now).job
+  const thrice = decide({ ...twice, status: 'REVIEWING' }, failure('provider_failed', true), 'once', now).job
+  const forGood = decide(reviewing, failure('provider_refused', false), 'once', now).job
+  const stopped = decide(reviewing, failure('stopped', true), 'once', now).job
 
   assert.deepEqual([once.status, once.not_before], ['REVIEW_REQUIRED', '2026-01-01T00:00:01.000Z'])
   assert.deepEqual([twice.status, twice.not_before], ['REVIEW_REQUIRED', '2026-01-01T00:00:02.000Z'])

@@ -1,7 +1,7 @@
 import type { ExitCommand } from './exit-command.ts'
 import { next } from './flow.ts'
 import { bySeat, jobFlow, moveOf, seatFor, type JobActor, type JobMoveName, type JobSeat } from './job-flow.ts'
-import type { StepFailure } from './job-history.ts'
+import type { JobInteraction, StepFailure } from './job-history.ts'
 import { phaseOf, type Job, type JobNote, type JobReason } from './job.ts'
 
 /** What an exchange with an agent came to. */
@@ -29,18 +29,26 @@ export interface MadeMove {
 /** More than this would crowd the work itself out of the prompt. */
 const NOTES_AT_MOST = 10
 
-/**
- * The one decision about an exchange, used by step, poststep and replay alike. An invalid answer moves nothing at first:
- * it is asked for again, and `repairing` says that this has happened.
- */
-export function decide(job: Job, exchange: Exchange, repairing: boolean, now: Date): Moved {
+/** Whether an answer is the first of its step, the second after one without a valid exit command, or a person's. */
+export type Asked = 'once' | 'again' | 'by_hand'
+
+/** How the answer of an exchange was asked for, from its record. */
+export function askedIn({ simulated, repairing }: Pick<JobInteraction, 'simulated' | 'repairing'>): Asked {
+  if (simulated) return 'by_hand'
+  return repairing ? 'again' : 'once'
+}
+
+/** The one decision about an exchange, used by step, poststep and replay alike. An agent's first invalid answer moves nothing: it is asked again. */
+export function decide(job: Job, exchange: Exchange, asked: Asked, now: Date): Moved {
   const seat = seatFor(job.status) ?? 'worker' // a job that is not at work is refused by the table below
   if (exchange.type === 'failed') return afterFailure(job, seat, exchange.failure, now)
   const answered = { ...job, failures: 0, not_before: null }
   if (exchange.type === 'question') return stuck(answered, seat, 'question', `asks: ${exchange.question}`, now)
   if (exchange.type === 'command') return afterCommand(answered, seat, exchange.command, now)
-  if (!repairing) return { job: answered, moves: [] }
-  return stuck(answered, seat, 'invalid', `gave no valid exit command, also when asked again: ${exchange.error}`, now)
+  if (asked === 'once') return { job: answered, moves: [] }
+  const how =
+    asked === 'again' ? 'gave no valid exit command, also when asked again' : 'was answered for by hand, without a valid exit command'
+  return stuck(answered, seat, 'invalid', `${how}: ${exchange.error}`, now)
 }
 
 /** Makes one move of the table; refuses what the table does not allow. */

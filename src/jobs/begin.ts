@@ -101,12 +101,12 @@ interface Beginning {
 }
 
 async function markBegun(stage: JobStage, tx: Driver, was: Stored<Job>, { job, seat, head, request, run_id }: Beginning): Promise<Job> {
-  const moved = move(job, bySeat[seat].begins, seat)
+  const moved = move(job, bySeat[seat].begins, seat, run_id === null ? 'the Steward gives the answer by hand' : '')
   const active: JobActive = {
     ...newExchange(stage, request),
     seat,
     run_id,
-    repairing: run_id === null, // an answer that a person gives is not asked for again: the person reads what is wrong with it
+    repairing: false,
     commit_before: head,
     state_before: job.status,
     attempt: job.retries + job.failures + 1,

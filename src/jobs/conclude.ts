@@ -1,6 +1,6 @@
 import type { Usage } from '../domain/entry.ts'
 import { addUsage } from '../agent/limits.ts'
-import { decide, type Exchange, type Moved } from '../domain/job-decide.ts'
+import { askedIn, decide, type Exchange, type Moved } from '../domain/job-decide.ts'
 import { bySeat, isAtWork } from '../domain/job-flow.ts'
 import { DecidingSettings, type InteractionResponse, type JobInteraction } from '../domain/job-history.ts'
 import type { Job, JobActive } from '../domain/job.ts'
@@ -65,6 +65,7 @@ async function recordInteraction(
   const evidence = await gatherEvidence(job.workspace, job.phase_commit ?? active.commit_before, commit_after, response.evidence_files)
   const checks = isClaimedDone(job, active, outcome) ? await runChecks(stage, job, signal) : []
   const now = stage.agent.now()
+  const how = { repairing: active.repairing, simulated: active.run_id === null }
   const record: Omit<JobInteraction, 'sequence' | 'interaction'> = {
     id: active.exchange_id,
     job_id: job.id,
@@ -73,11 +74,10 @@ async function recordInteraction(
     attempt: active.attempt,
     round: job.rounds,
     after_move: job.moves,
-    repairing: active.repairing,
+    ...how,
     // Of a job that was suspended or cancelled under its agent, what would have followed is recorded all the same.
-    state_after: decide({ ...job, status: bySeat[active.seat].at_work }, outcome.exchange, active.repairing, now).job.status,
+    state_after: decide({ ...job, status: bySeat[active.seat].at_work }, outcome.exchange, askedIn(how), now).job.status,
     settings: DecidingSettings.parse(job),
-    simulated: active.run_id === null,
     failure: outcome.exchange.type === 'failed' ? outcome.exchange.failure : null,
     question: outcome.exchange.type === 'question' ? outcome.exchange.question : null,
     commit_before: active.commit_before,
@@ -125,7 +125,7 @@ async function moveRecorded(tx: Driver, recorded: JobInteraction, history: Histo
     worked_ms: job.worked_ms + recorded.took_ms,
   }
   if (!isAtWork(job.status)) return (await saveMoved(tx, was, { job: { ...counted, active: null }, moves: [] }, now)).item
-  const moved: Moved = decide(counted, exchangeOf(recorded), job.active.repairing, now)
+  const moved: Moved = decide(counted, exchangeOf(recorded), askedIn(recorded), now)
   const active = isAtWork(moved.job.status) ? counted.active : null
   return (await saveMoved(tx, was, { job: { ...moved.job, active }, moves: moved.moves }, now, recorded.sequence)).item
 }

@@ -11,18 +11,19 @@ export type JobMetrics = Awaited<ReturnType<typeof metricsOf>>
 
 type Step = ReturnType<typeof stepOf>
 
-/** Success by role and model, cost, time and retries: of one job, or of all. */
+/** Success by role and model, cost, time and retries: of one job, or of all. Answers that people gave are among the steps and count for nobody. */
 export async function metricsOf(driver: Driver, jobId?: string) {
   const found = jobId === undefined ? await jobs.items(driver) : [(await jobs.get(driver, jobId)).item]
   const last = await lastSequences(driver)
   const steps: Step[] = []
   for (const { id } of found) steps.push(...(await stepsUpTo(driver, id, last.get(id) ?? 0)))
+  const byAgents = steps.filter(({ simulated }) => !simulated)
   const [job] = found
   return {
     jobs: Object.fromEntries([...Map.groupBy(found, ({ status }) => status)].map(([status, of]) => [status, of.length])),
-    groups: [...Map.groupBy(steps, ({ role, model }) => `${role}\n${model}`).values()].map(groupOf),
+    groups: [...Map.groupBy(byAgents, ({ role, model }) => `${role}\n${model}`).values()].map(groupOf),
     steps,
-    projection: jobId === undefined || job === undefined ? null : projectionOf(job, steps),
+    projection: jobId === undefined || job === undefined ? null : projectionOf(job, byAgents),
   }
 }
 
@@ -49,12 +50,12 @@ export function metricsCsv({ steps }: Pick<JobMetrics, 'steps'>): string {
   return [columns.join(','), ...steps.map((step) => columns.map((column) => cell(step[column])).join(','))].join('\n')
 }
 
-function stepOf({ job_id, sequence, seat, failure, usage, took_ms, interaction }: JobInteraction) {
+function stepOf({ job_id, sequence, seat, simulated, failure, usage, took_ms, interaction }: JobInteraction) {
   const { request, response, timestamp } = interaction
   const { role, model, phase } = request.metadata
   const result = failure === null ? (response.actions[0] ?? response.status) : 'FAILED'
   const tokens = usage.input_tokens + usage.output_tokens
-  return { job_id, sequence, timestamp, seat, phase, role, model, result, cost_microusd: usage.cost_microusd, tokens, took_ms }
+  return { job_id, sequence, timestamp, seat, phase, role, model, simulated, result, cost_microusd: usage.cost_microusd, tokens, took_ms }
 }
 
 /** How those who answered under one role and model did. */
@@ -99,7 +100,7 @@ function sum(steps: readonly Step[], pick: (step: Step) => number): number {
 }
 
 /** A cell that a spreadsheet reads as text even where it looks like a formula. */
-function cell(value: string | number | null): string {
+function cell(value: string | number | boolean | null): string {
   const text = value === null ? '' : String(value)
   const plain = /^[=+@-]/.test(text) && typeof value === 'string' ? `'${text}` : text
   return /[",\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain

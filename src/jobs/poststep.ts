@@ -23,7 +23,7 @@ export async function poststepPreview(stage: JobStage, jobId: string, raw: strin
   const due = seatDue(job, seat)
   const exchange = exchangeIn(raw)
   const working = move(job, bySeat[due].begins, due).job
-  const after = decide(working, exchange, true, stage.agent.now())
+  const after = decide(working, exchange, 'by_hand', stage.agent.now())
   return { exchange, moves: after.moves, state_before: job.status, state_after: after.job.status }
 }
 

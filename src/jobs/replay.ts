@@ -1,4 +1,4 @@
-import { approve, decide, freshCount, move, type Exchange } from '../domain/job-decide.ts'
+import { approve, askedIn, decide, freshCount, move, type Exchange } from '../domain/job-decide.ts'
 import { bySeat, jobFlow, type JobMoveName } from '../domain/job-flow.ts'
 import type { JobInteraction, ReplayDifference } from '../domain/job-history.ts'
 import type { Job, JobMove } from '../domain/job.ts'
@@ -66,7 +66,7 @@ function exchanged(job: Job, step: JobInteraction, report: Report): Job {
   report('command', told(then), told(today))
   const settings = step.settings ?? job
   const working: Job = { ...job, status: atWork, auto_approve: settings.auto_approve, limits: { ...job.limits, ...settings.limits } }
-  const after = decide(working, today, step.repairing, new Date(step.interaction.timestamp)).job
+  const after = decide(working, today, askedIn(step), new Date(step.interaction.timestamp)).job
   report('state_after', step.state_after, after.status)
   return { ...after, status: step.state_after }
 }

@@ -12,7 +12,6 @@ import { cancelJob } from './cancel.ts'
 import { chatAboutJob } from './chat.ts'
 import { cleanUp } from './cleanup.ts'
 import { createJob } from './create.ts'
-import { poststepJob, poststepPreview } from './poststep.ts'
 import { rejectJob } from './reject.ts'
 import { restepJob } from './restep.ts'
 import { exportPatch, mergeJob } from './result.ts'
@@ -108,26 +107,6 @@ test('[J2] a cancelled job stops its agent and takes no further move', async (t)
   await assert.rejects(scene.step(), { code: 'move_refused' })
   await assert.rejects(resubmitJob(scene.stage, 'demo', ''), { code: 'move_refused' })
   await assert.rejects(approveJob(scene.stage, 'demo'), { code: 'move_refused' })
-})
-
-test('[J19] poststep carries an answer through the same moves as a step; its dry run changes nothing', async (t) => {
-  const scene = await testJobs(t, [])
-
-  const dry = await poststepPreview(scene.stage, 'demo', exit('COMPLETED'))
-  const before = await scene.job()
-  const after = await poststepJob(scene.stage, 'demo', `wrapped: {"response": ${exit('COMPLETED', ['a.txt'])}}`)
-  const stuck = await poststepJob(scene.stage, 'demo', 'nonsense')
-
-  assert.deepEqual([dry.state_before, dry.state_after, before.status], ['PENDING', 'REVIEW_REQUIRED', 'PENDING'])
-  assert.deepEqual([after.status, stuck.status, stuck.reason], ['REVIEW_REQUIRED', 'INTERVENTION_REQUIRED', 'invalid'])
-  assert.deepEqual(
-    (await scene.history()).map(({ simulated, usage }) => [simulated, usage.input_tokens]),
-    [
-      [true, 0],
-      [true, 0],
-    ],
-  )
-  await assert.rejects(poststepJob(scene.stage, 'demo', exit('COMPLETED'), 'worker'), { code: 'needs_person' })
 })
 
 test('[J20] restep goes back to a step and can bring the workspace back with it; what is rolled back is kept under a ref', async (t) => {

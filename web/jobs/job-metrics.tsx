@@ -21,7 +21,7 @@ export function JobMetrics({ id }: { id?: string }) {
   const found = useRoute('jobMetrics', { query: id === undefined ? {} : { job: id } })
   if (found.isPending) return <Loading />
   if (found.isError) return <ErrorNote error={found.error} />
-  if (found.data.steps.length === 0) {
+  if (found.data.groups.length === 0) {
     return (
       <EmptyState title="No agent has worked yet">
         {id === undefined ? 'Make a job, or run one of the queue; ' : 'Run the job; '}what its agents answer, take and cost is shown here.

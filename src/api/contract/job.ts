@@ -80,6 +80,7 @@ export const JobMetricsView = z.object({
       phase: z.string(),
       role: z.string(),
       model: z.string(),
+      simulated: z.boolean(),
       result: z.string(),
       cost_microusd: z.int().nullable(),
       tokens: z.int(),
