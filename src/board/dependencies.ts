@@ -47,19 +47,19 @@ export async function tellDependents(tx: Driver, { board_id, dependents }: Task)
 /** Refuses dependencies that do not exist, can never be merged, or lead back to the task itself. */
 export async function checkDependencies(tx: Driver, boardId: string, id: string, dependsOn: readonly string[]): Promise<void> {
   for (const dependency of dependsOn) {
-    if (dependency === id) throw refused(`${id} cannot depend on itself`)
+    if (dependency === id) throw refusedDependency(`${id} cannot depend on itself`)
     const { item } = await needTask(tx, boardId, dependency)
     if (item.status === 'SUPERSEDED' || item.status === 'ABANDONED') {
       const instead = item.superseded_by.length > 0 ? `; depend on ${item.superseded_by.join(', ')} instead` : ''
-      throw refused(`${id} cannot depend on ${dependency}, which is ${item.status}${instead}`)
+      throw refusedDependency(`${id} cannot depend on ${dependency}, which is ${item.status}${instead}`)
     }
   }
   const circle = await pathBack(tx, boardId, id, dependsOn)
-  if (circle !== null) throw refused(`dependencies must not lead in a circle: ${circle.join(' → ')}`)
+  if (circle !== null) throw refusedDependency(`dependencies must not lead in a circle: ${circle.join(' → ')}`)
 }
 
-/** Names the field, so that a form can say it there. */
-function refused(why: string): Problem {
+/** A refusal that names the field, so that a form can say it there. */
+export function refusedDependency(why: string): Problem {
   return new Problem('bad_input', why, { details: { field: 'depends_on' } })
 }
 

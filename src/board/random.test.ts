@@ -118,7 +118,11 @@ async function act({ board, agents }: Walk, verb: Verb, who: string, id: string)
     reject: () => submitVerdict(board, me, id, aRejection(commit, { prior_findings })),
     merge: () => mergeTask(board, me, id),
     unblock: () => unblockTask(board, me, id, { answer: 'so', changes: { scope: `IN: ${Math.random()}` } }),
-    supersede: () => supersedeTask(board, me, id, { ...why, replacements: [{ description: 'x', done_when: 'returns 1', scope: 'IN: x' }] }),
+    supersede: () => {
+      const depends_on = ['task-1', 'task-2', 'task-3'].filter(() => Math.random() < 0.2)
+      const replacements = [{ description: 'x', done_when: 'returns 1', scope: 'IN: x', depends_on }]
+      return supersedeTask(board, me, id, { ...why, replacements })
+    },
     abandon: () => abandonTask(board, ann, id, why),
     sneak: async () => isThere(board, id) && (await board.work(id, `late-${Math.random()}.txt`, 'x')),
     beat: () => heartbeat(board, me),

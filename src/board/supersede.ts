@@ -8,7 +8,7 @@ import { sayActivity } from './activity.ts'
 import { type AddRequest, insertTask } from './add.ts'
 import { addRecord } from './records.ts'
 import { clearAwayAndSay } from './clear-away.ts'
-import { forgetDependencies, tellDependencies, unmetOf } from './dependencies.ts'
+import { checkDependencies, forgetDependencies, refusedDependency, tellDependencies, unmetOf } from './dependencies.ts'
 import type { Actor, Place } from './desk.ts'
 import { finalizeInside } from './finalize.ts'
 import { needTask } from './find.ts'
@@ -104,8 +104,10 @@ async function close(
 
 async function retarget(tx: Driver, task: Task, to: string[], who: Standing): Promise<void> {
   for (const id of await openDependents(tx, task)) {
+    if (to.includes(id)) throw refusedDependency(`${id} cannot depend on ${task.id}, which it replaces`)
     const was = await needTask(tx, task.board_id, id)
     const depends_on = [...new Set(was.item.depends_on.flatMap((dependency) => (dependency === task.id ? to : [dependency])))]
+    await checkDependencies(tx, task.board_id, id, depends_on) // a replacement may wait for what waited for the task
     const changed = { ...was.item, depends_on }
     const event = { by: who, event: 'dependency_retargeted', about: { from: task.id, to } }
     const stored = await tasks.replace(tx, was, withEvent({ ...changed, unmet: await unmetOf(tx, changed) }, event, await tx.now()))
