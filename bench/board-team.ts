@@ -12,7 +12,7 @@ import { readyBoard, testBoard } from '../src/board/test-board.ts'
 
 const TASKS = 200
 const FEWER_TASKS = 40
-const LEASE_SECONDS = 2
+const LEASE_SECONDS = 3
 
 /** What supervising costs beside git, for a team that is never idle, and how soon the work of a killed agent is taken up. */
 export const bench: Bench = {

@@ -141,7 +141,7 @@ test('[B16] a process that died between the claim and its worktree is repaired b
 })
 
 test('[B16] while a claim lays its worktree out, heartbeats renew its lease and leave the worktree to it', async (t) => {
-  const board = await readyBoard(t, { config: { lease_duration: 100 } })
+  const board = await readyBoard(t, { config: { lease_duration: 200 } })
   const coder = await board.agent('coder-1')
   const taken = await takeTask(board, coder, await gitText(board.repository.root, ['rev-parse', 'integration']))
   await untilLater(board.driver)

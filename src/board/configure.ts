@@ -1,4 +1,4 @@
-import { BoardConfig, BoardSetting, type Board } from '../domain/board.ts'
+import { BoardSetting, GivenConfig, type Board } from '../domain/board.ts'
 import { fitting } from '../domain/fitting.ts'
 import { Problem } from '../domain/problem.ts'
 import { boards } from '../store/tables.ts'
@@ -13,7 +13,7 @@ export async function configureBoard(desk: Shelf, by: string, changes: Readonly<
     const was = await boards.get(tx, desk.board_id)
     const { goal, config: before } = was.item
     if (goal.status !== 'IN_PROGRESS') throw new Problem('move_refused', `this goal is ${goal.status}; its settings stay as they were`)
-    const config = fitting(BoardConfig, { ...before, ...changes }, 'the settings of a board do not fit')
+    const config = fitting(GivenConfig, { ...before, ...changes }, 'the settings of a board do not fit')
     const stored = await boards.replace(tx, was, { ...was.item, config })
     await sayActivity(tx, desk.board_id, { agent: by, action: 'configured', detail: told(before, config, Object.keys(changes)) })
     return stored.item

@@ -1,4 +1,4 @@
-import { Board, BoardConfig } from '../domain/board.ts'
+import { Board, type BoardConfig, GivenConfig } from '../domain/board.ts'
 import { fitting } from '../domain/fitting.ts'
 import { newId } from '../domain/id.ts'
 import { Problem } from '../domain/problem.ts'
@@ -34,7 +34,7 @@ export async function initBoard(driver: Driver, repository: Repository, request:
   const { goal, spec_ref } = request
   if (goal.trim() === '') throw new Problem('bad_input', 'the goal is empty; say what is to be reached')
   if (spec_ref !== undefined && request.skip_spec_file_check !== true) await needSpec(repository.root, spec_ref)
-  const config = fitting(BoardConfig.strict(), request.config ?? {}, 'the settings of a board do not fit')
+  const config = fitting(GivenConfig, request.config ?? {}, 'the settings of a board do not fit')
   const head = await commitOf(repository.root, 'HEAD')
   await checkBranchName(repository, config.integration_branch)
   const remote_url = await needRemote(repository, config)

@@ -1,13 +1,13 @@
 import { anomalyFaults, anomalyTypes } from './board-anomaly.ts'
 import { fieldsOf, has, textOf, textsOf, type Loose, type LooseState, type Violation, violation } from './board-rule.ts'
-import { goalFlow, sprintFlow } from './board.ts'
+import { BoardConfig, goalFlow, heartbeatFault, sprintFlow } from './board.ts'
 
 /** Details each type of anomaly must have, by the number of the rule that says so. */
 const detailRules = { retry_loop: 28, trade_off: 29, external_blocker: 30, assumption_violated: 31, system_ambiguity: 32 } as const
 
 /** The rules about everything beside tasks and agents. */
 export function recordRules(state: LooseState): Violation[] {
-  return [...handoffRules(state), ...discoveryRules(state), ...anomalyRules(state), ...sprintRules(state)]
+  return [...handoffRules(state), ...discoveryRules(state), ...anomalyRules(state), ...sprintRules(state), ...configRules(state)]
 }
 
 function handoffRules({ fields }: LooseState): Violation[] {
@@ -60,6 +60,12 @@ function sprintRules({ fields, tasks }: LooseState): Violation[] {
       ? [violation(50, 'goal', `${JSON.stringify(goal['status'])} is no state of a goal`)]
       : []),
   ]
+}
+
+function configRules({ fields }: LooseState): Violation[] {
+  const { data } = BoardConfig.pick({ heartbeat_interval: true, lease_duration: true }).safeParse(fields['config'])
+  const fault = data === undefined ? null : heartbeatFault(data)
+  return fault === null ? [] : [violation(51, 'config', fault)]
 }
 
 function known(states: readonly string[], status: unknown): boolean {

@@ -189,6 +189,7 @@ const cases: readonly (readonly [number, Change])[] = [
   [48, agent({ status: 'SLEEPING' })],
   [49, agent({ current_task: 'task-1' })],
   [50, section({ goal: { id: 'goal-1', status: 'PLANNING' } })],
+  [51, section({ config: { lease_duration: 100 } })],
 ]
 
 function withChange(change: Change): object {

@@ -56,6 +56,23 @@ export const BoardConfig = z.object({
   auto_approve: z.boolean().default(false),
 })
 
+/** Heartbeats for which a lease has room: with one late or lost the next still comes in time. */
+const BEATS_IN_LEASE = 3
+
+/** Why agents that live would lose their work to each other, and which settings would fit; null where they would not. */
+export function heartbeatFault({ heartbeat_interval, lease_duration }: Pick<BoardConfig, 'heartbeat_interval' | 'lease_duration'>) {
+  const longest = Math.floor(lease_duration / BEATS_IN_LEASE)
+  if (heartbeat_interval <= longest) return null
+  const shorter = longest === 0 ? '' : `a heartbeat_interval of at most ${longest} or `
+  return `a heartbeat every ${heartbeat_interval} s is too rare for a lease_duration of ${lease_duration} s; ${shorter}a lease_duration of at least ${heartbeat_interval * BEATS_IN_LEASE} would fit`
+}
+
+/** Settings as they are given: none that a board does not know, and such as go together. What is stored stays readable, so that it can be set right. */
+export const GivenConfig = BoardConfig.strict().superRefine((config, context) => {
+  const fault = heartbeatFault(config)
+  if (fault !== null) context.addIssue({ code: 'custom', path: ['heartbeat_interval'], message: fault })
+})
+
 /** What a person may change while a team is at work. Where work is merged and exchanged is settled when a board is opened: some lies there already. */
 export type BoardSetting = z.infer<typeof BoardSetting>
 export const BoardSetting = BoardConfig.keyof().exclude(['integration_branch', 'remote'])

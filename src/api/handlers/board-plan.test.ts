@@ -79,16 +79,16 @@ test('[B156] a task tells how its spec changed since it was finalized', async (t
 test('[B171] settings are changed over the API: the rest stays, the log says what they were, and what does not fit changes nothing', async (t) => {
   const { board, get, patch } = await openBoard(t, { max_review_cycles: 7 })
 
-  const changed = await patch('/config', { integration_test: 'npm test', lease_duration: 60 })
+  const changed = await patch('/config', { integration_test: 'npm test', lease_duration: 600 })
   const refused = [await patch('/config', { lease_duration: 'soon' }), await patch('/config', { integration_branch: 'main' })]
   await abortBoard(board, 'ann')
   const late = await patch('/config', { lease_duration: 1 })
 
   assert.deepEqual([changed.status, ...refused.map(({ status }) => status), late.status], [200, 400, 400, 409])
   const { config } = await get('')
-  assert.deepEqual([config.integration_test, config.lease_duration, config.max_review_cycles], ['npm test', 60, 7])
+  assert.deepEqual([config.integration_test, config.lease_duration, config.max_review_cycles], ['npm test', 600, 7])
   const { lines } = await get('/activity')
-  assert.match(JSON.stringify(lines), /integration_test: npm test \(was none\), lease_duration: 60 \(was 300\)/)
+  assert.match(JSON.stringify(lines), /integration_test: npm test \(was none\), lease_duration: 600 \(was 300\)/)
 })
 
 test('[B157, B158] the report of a sprint is counted from the record, and a retrospective keeps what a person makes of it', async (t) => {

@@ -171,7 +171,7 @@ test('[B97] the worktree of a closed task whose process died is cleared away by 
 })
 
 test('[B15] a coder that waits takes up the task of one that died as soon as the lease has run out, without being told', async (t) => {
-  const { board } = await claimedBoard(t, { config: { lease_duration: 1, coder_poll_interval: 600 } }) // and not one heartbeat more
+  const { board } = await claimedBoard(t, { config: { lease_duration: 3, heartbeat_interval: 1, coder_poll_interval: 600 } }) // nobody beats for it
   const { lease_expires } = await board.task('task-1')
   const station = await testStation(t, board, { coder: () => ({ fail: 'hang' }) })
 
