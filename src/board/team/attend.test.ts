@@ -191,8 +191,8 @@ test('[B95] an agent that hands over comes back as a fresh registration, in the 
   assert.deepEqual([worktree_by, iteration], ['coder-1', 2])
 })
 
-test('[B96] an agent whose task was taken away stops its run and writes nothing more to it', async (t) => {
-  const board = await readyBoard(t, { config: { heartbeat_interval: 1 } })
+test('[B96] an agent whose task was taken away stops its run as soon as the log says so, and writes nothing more to it', async (t) => {
+  const board = await readyBoard(t, { config: { heartbeat_interval: 600, lease_duration: 1_800 } })
   const station = await testStation(t, board, { coder: () => hang })
   const stop = new AbortController()
   const supervised = superviseAgent(station, coder, stop.signal)

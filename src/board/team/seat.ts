@@ -64,6 +64,10 @@ export async function takeSeat(station: Station, { role, id, terminal }: SeatReq
   }
 
   const timer = setInterval(() => void beat(), config.heartbeat_interval * 1_000)
+  // Whoever else does something about its task may have taken it away; until the next beat it would work for nothing.
+  const stopListening = station.bulletin.listen((lines) => {
+    if (lines.some(({ task, agent }) => task !== null && task === held?.task && agent !== identity.agent)) void beat()
+  })
   const seat: Seat = {
     station,
     role,
@@ -78,6 +82,7 @@ export async function takeSeat(station: Station, { role, id, terminal }: SeatReq
     },
     leave: async (reason) => {
       clearInterval(timer)
+      stopListening()
       if (lost.signal.aborted) return
       // An entry that is no longer ours is not ours to remove.
       await leaveBoard(desk, identity, reason).catch((error: unknown) => {
