@@ -1,23 +1,31 @@
-import type { TeamRole } from '../../domain/board-agent.ts'
+import type { BoardAgent, TeamRole } from '../../domain/board-agent.ts'
+import { openStates } from '../../domain/task-flow.ts'
 import type { Task } from '../../domain/task.ts'
 import { boardAgents, tasks } from '../../store/tables.ts'
 import type { Shelf } from '../desk.ts'
 
-/** Who takes a task on from where it stands. */
+/** Who takes a task on from where it stands. What is APPROVED is merged by whoever supervises. */
 // oxfmt-ignore
 const takenOn: Record<TeamRole, readonly Task['status'][]> = {
-  planner:       ['DRAFT', 'BLOCKED'],
-  coder:         ['UNCLAIMED', 'CLAIMED', 'REJECTED', 'INTEGRATION_FAILED'],
+  planner:       ['DRAFT', 'BLOCKED', 'APPROVED'],
+  coder:         ['UNCLAIMED', 'CLAIMED', 'REJECTED', 'INTEGRATION_FAILED', 'APPROVED'],
   code_reviewer: ['READY_FOR_REVIEW', 'APPROVED'],
 }
 
-/** Whether all that is left waits for roles whose agents are gone: nobody on the board is at work, and nothing will come to those who wait. */
-export async function isDeadEnd({ driver, board_id }: Shelf, gone: readonly TeamRole[]): Promise<boolean> {
-  if (gone.length === 0) return false
+/** Agents that have nothing in hand: one that has handed in waits for what comes of it. */
+const resting: readonly BoardAgent['status'][] = ['IDLE', 'WAITING']
+
+/** Whether all that is left waits for roles that nobody has, of this team or on the board: no one is at work, and nothing will come to those who wait. */
+export async function isDeadEnd({ driver, board_id }: Shelf, team: readonly TeamRole[]): Promise<boolean> {
   const now = (await driver.now()).toISOString()
   const alive = (await boardAgents.items(driver, { where: { board_id } })).filter(({ lease_expires }) => lease_expires > now)
-  const here = new Set(alive.map(({ role }) => role))
-  if (gone.every((role) => here.has(role)) || alive.some(({ status }) => status !== 'IDLE')) return false
-  const status = [...here].flatMap((role) => takenOn[role])
-  return (await tasks.count(driver, { board_id, status })) === 0
+  if (alive.some(({ status }) => !resting.includes(status))) return false
+  const left = await tasks.items(driver, { where: { board_id, status: openStates } })
+  const goesOn = new Set([...team, ...alive.map(({ role }) => role)].flatMap((role) => takenOn[role]))
+  return left.length > 0 && !left.some((task) => goesOn.has(task.status) && !waitsForOthers(task))
+}
+
+/** Only what it depends on stands between it and a claim; a plan that a person has yet to approve is waited for. */
+function waitsForOthers({ status, unmet, plan_approved_by }: Task): boolean {
+  return status === 'UNCLAIMED' && unmet > 0 && plan_approved_by !== null
 }

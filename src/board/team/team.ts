@@ -34,8 +34,8 @@ export async function runTeam(station: Station, { members, untilDone }: TeamRequ
   const clerk = startClerk(station, { completesGoal: untilDone || members.some(({ role }) => role === 'planner') })
   try {
     const here = [...members]
-    const gone = () => members.map(({ role }) => role).filter((role) => !here.some((left) => left.role === role))
-    const isHopeless = async () => untilDone && isDeadEnd(desk, gone())
+    const rolesLeft = () => here.map(({ role }) => role)
+    const isHopeless = async () => untilDone && isDeadEnd(desk, rolesLeft())
     const supervise = (member: SeatRequest) =>
       superviseMember(station, member, signal, isHopeless).finally(() => here.splice(here.indexOf(member), 1))
     const settled = await Promise.allSettled(members.map(supervise))

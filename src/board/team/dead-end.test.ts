@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readyBoard } from '../test-board.ts'
+import { call, coding, testStation } from './test-team.ts'
+import { runTeam } from './team.ts'
+
+const coder = { role: 'coder', id: null } as const
+const reviewer = { role: 'code_reviewer', id: null } as const
+const never = new AbortController().signal
+
+test('[B170] a coder that has handed in does not wait for reviewers that have stopped', async (t) => {
+  const board = await readyBoard(t)
+  await board.ready({ depends_on: ['task-1'] })
+  const station = await testStation(t, board, {
+    coder: coding(({ task }) => `${task}.txt`),
+    code_reviewer: () => ({ fail: 402, said: 'insufficient_quota' }),
+  })
+
+  const { goal, members } = await runTeam(station, { members: [coder, reviewer], untilDone: true }, never)
+
+  assert.deepEqual([goal, members.map(({ reason }) => reason)], ['IN_PROGRESS', ['idle', 'quota']])
+  assert.equal((await board.task('task-1')).status, 'READY_FOR_REVIEW')
+})
+
+test('[B170] a team without a planner ends when all that is left is blocked, or waits for what is', async (t) => {
+  const board = await readyBoard(t)
+  await board.ready({ depends_on: ['task-1'] })
+  const station = await testStation(t, board, {
+    coder: () => call('mark_blocked', { blocked_reason: 'No format is named', blocked_questions: ['Which format?'] }),
+  })
+
+  const { goal, members } = await runTeam(station, { members: [coder, reviewer], untilDone: true }, never)
+
+  assert.deepEqual([goal, members.map(({ reason }) => reason)], ['IN_PROGRESS', ['idle', 'idle']])
+})
