@@ -78,8 +78,11 @@ export function changing<Options = object>(verb: Command, work: (call: BoardCall
   verb.option('--as <agent>', 'act as this agent, such as coder-1; else TROUPE_AGENT_ID, else you')
   verb.option('--dry-run', 'say what would happen and change nothing').action((...given: unknown[]) =>
     runVerb<Options>(given, async (call) => {
-      if (call.options.dryRun === true)
-        return rehearsed(call.desk.driver, (tx) => work(callOf({ ...call.desk, driver: tx, dry: true }, call.options, call.args)))
+      const rehearse = () =>
+        rehearsed(call.desk.driver, (tx) => work(callOf({ ...call.desk, driver: tx, dry: true }, call.options, call.args)))
+      if (call.options.dryRun === true) return rehearse()
+      const agent = agentNamed(call.options)
+      if (agent !== null && (await knownIdentity(call.desk, agent)) === null) await rehearse() // a refusal must not leave it registered
       const shown = await work(call)
       await writeProjection(call.desk).catch((error: unknown) =>
         say(`the copies in .troupe could not be written: ${asProblem(error).message}`),
@@ -112,7 +115,7 @@ export async function inProject<Result>(
 }
 
 function callOf<Options>(desk: Desk, options: Options & BoardOptions, args: string[]): BoardCall<Options> {
-  const id = options.as ?? givenId(process.env)
+  const id = agentNamed(options)
   const identity = async () => {
     if (id === null) throw new Problem('bad_input', 'this is done by an agent: say which with --as coder-1, or set TROUPE_AGENT_ID')
     return identityOf(desk, id)
@@ -127,6 +130,10 @@ function callOf<Options>(desk: Desk, options: Options & BoardOptions, args: stri
   }
 }
 
+function agentNamed({ as }: BoardOptions): string | null {
+  return as ?? givenId(process.env)
+}
+
 /** Whoever decides something about a whole board. A script that plays a coder has a command line too, and could approve its own plan. */
 export function personDeciding(agent: string | null = givenId(process.env)): string {
   if (agent === null) return personHere()
@@ -135,21 +142,28 @@ export function personDeciding(agent: string | null = givenId(process.env)): str
 
 /** A person who plays an agent types one command after the other; the registration waits in a file between them. */
 async function identityOf(desk: Desk, id: string): Promise<Identity> {
-  const { root } = desk.repository
-  const name = `${id}.${desk.board_id}`
-  const generation =
-    process.env['TROUPE_AGENT_GENERATION'] ?? (await readFile(join(root, '.troupe/agents', name), 'utf8').catch(() => null))
-  const entry = await boardAgents.find(desk.driver, boardKey({ board_id: desk.board_id, id }))
-  // One that handed over is through; whoever types its name again begins anew.
-  if (generation !== null && entry?.item.generation === generation && !isFinal(agentFlow, entry.item.status)) {
-    const known = { agent: id, generation }
+  const known = await knownIdentity(desk, id)
+  if (known !== null) {
     await heartbeat(desk, known)
     return known
   }
   const identity = await registerAgent(desk, { id, terminal: process.env['TTY'] ?? 'command line' })
   await agentReady(desk, identity)
-  if (desk.dry !== true) await rememberOrLeave(desk, identity, name)
+  if (desk.dry !== true) await rememberOrLeave(desk, identity, fileOf(desk, id))
   return identity
+}
+
+/** The registration that an earlier command left, while it counts. One that handed over is through; whoever types its name again begins anew. */
+async function knownIdentity(desk: Desk, id: string): Promise<Identity | null> {
+  const file = join(desk.repository.root, '.troupe/agents', fileOf(desk, id))
+  const generation = process.env['TROUPE_AGENT_GENERATION'] ?? (await readFile(file, 'utf8').catch(() => null))
+  const entry = await boardAgents.find(desk.driver, boardKey({ board_id: desk.board_id, id }))
+  if (generation === null || entry?.item.generation !== generation || isFinal(agentFlow, entry.item.status)) return null
+  return { agent: id, generation }
+}
+
+function fileOf({ board_id }: Desk, id: string): string {
+  return `${id}.${board_id}`
 }
 
 /** One that could not be remembered would keep its id to itself until its lease runs out. */

@@ -15,8 +15,10 @@ import { readSpec } from '../board/spec.ts'
 import { submitTask } from '../board/submit.ts'
 import { submitVerdict } from '../board/verdict.ts'
 import { wordsFor } from '../board/words.ts'
+import type { BoardAgent } from '../domain/board-agent.ts'
 import { Problem, problems } from '../domain/problem.ts'
 import { whyNotMerged, type Task } from '../domain/task.ts'
+import { boardAgents } from '../store/tables.ts'
 import { commitOf } from '../worktrees/repository.ts'
 import { boardVerb, changing, type BoardCall } from './board-desk.ts'
 import { readDocument } from './read-document.ts'
@@ -42,10 +44,16 @@ export function defineBoardWork(board: Command): void {
     async ({ desk, options, args: [id = ''], actor }) => taskShown(await holdTask(desk, await actor(), id, { reason: options.reason })),
   )
   changing(boardVerb(board, 'leave', 'give back what an agent holds and take its entry away'), async ({ desk, identity }) => {
+    const before = await boardAgents.items(desk.driver, { where: { board_id: desk.board_id } })
     const { agent, generation } = await identity()
+    if (!before.some(({ id }) => id === agent)) throw new Problem('not_found', `${agent} is not on this board; ${whoIs(before)}`)
     await leaveBoard(desk, { agent, generation }, 'left by hand')
     return { value: { left: agent }, text: `${agent} has left.` }
   })
+}
+
+function whoIs(agents: readonly BoardAgent[]): string {
+  return agents.length === 0 ? 'nobody is' : `these are: ${agents.map(({ id }) => id).join(', ')}`
 }
 
 function defineCoding(board: Command): void {

@@ -2,9 +2,16 @@ import { text } from 'node:stream/consumers'
 import { messageOf, Problem } from '../domain/problem.ts'
 import { readText } from './named-file.ts'
 
+let typed: Promise<string> | undefined
+
+/** It can be read only once, and a verb may be rehearsed before it is done. */
+function standardInput(): Promise<string> {
+  return (typed ??= text(process.stdin))
+}
+
 /** A YAML or JSON file, or what comes on standard input for `-`. */
 export async function readDocument(file: string): Promise<unknown> {
-  const content = await (file === '-' ? text(process.stdin) : readText(file, 'name a YAML or JSON file, or - for standard input'))
+  const content = await (file === '-' ? standardInput() : readText(file, 'name a YAML or JSON file, or - for standard input'))
   const { parse } = await import('yaml')
   try {
     return parse(content, { maxAliasCount: 0, prettyErrors: false })

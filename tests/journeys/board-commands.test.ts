@@ -76,10 +76,9 @@ test('[B161] the help of every verb of the board shows an example that begins wi
   )
 })
 
-/** All that is on the board, but for who is there: an agent that was named has come, whatever it was refused. */
+/** All that is on the board and all that its log tells. */
 async function recordOf(troupe: Command): Promise<unknown> {
-  const { agents: _, ...record } = JSON.parse((await troupe('board', 'export', '--json')).stdout) as Record<string, unknown> // as exported
-  return record
+  return [JSON.parse((await troupe('board', 'export', '--json')).stdout), (await troupe('board', 'log')).stdout]
 }
 
 /** What a coder commits, and the verdict a reviewer will give on it. */

@@ -140,6 +140,7 @@ export const boardMistakes: Mistake[] = [
   { verb: 'release', words: ['one'], says: /--reason/ },
   { verb: 'hold', words: ['one', '--reason', 'x'], says: /cannot hold from DRAFT; only from UNCLAIMED/ },
   { verb: 'leave', words: [], says: /done by an agent/ },
+  { verb: 'leave', words: ['--as', 'coder-77'], says: /coder-77 is not on this board; nobody is/ },
   { verb: 'supersede', words: ['one', '--reason', 'x', '--root-cause', 'y'], says: /--with/ },
   { verb: 'supersede', words: ['one', '--reason', ' ', '--root-cause', 'y', '--with', 'spec.md'], says: /do not fit|states its reason/ },
   { verb: 'abandon', words: ['one', '--reason', 'x'], says: /--root-cause/ },
