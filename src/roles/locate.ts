@@ -1,5 +1,6 @@
 import type { Document, LineCounter } from 'yaml'
 import { messageOf } from '../domain/problem.ts'
+import { MAX_DEPTH } from '../domain/unknown-value.ts'
 import { FAULTS_AT_MOST, show, visible, type RoleFault } from './fault.ts'
 
 type Yaml = typeof import('yaml')
@@ -23,6 +24,7 @@ export async function readYaml(text: string, file: string, firstLine: number, fa
   }
   try {
     const document = yaml.parseDocument(text, { ...READING, lineCounter: lines })
+    if (document.errors.some(({ code }) => code === 'RESOURCE_EXHAUSTION')) throw new RangeError('nested deeper than the stack')
     const remarks = [...document.errors, ...document.warnings].slice(0, FAULTS_AT_MOST)
     for (const { message, pos } of remarks) fault(lines.linePos(pos[0]).line, visible(message), 'plain YAML')
     if (remarks.length > 0) return undefined
@@ -33,7 +35,8 @@ export async function readYaml(text: string, file: string, firstLine: number, fa
     return { value, lineOf: (path) => lineOf(yaml, document, lines, path) + firstLine - 1 }
   } catch (error) {
     // An alias bomb, or nesting deeper than the stack: here the parser throws instead of listing an error.
-    fault(1, visible(messageOf(error)), 'plain YAML without aliases')
+    if (error instanceof RangeError) fault(1, `nested deeper than ${MAX_DEPTH} levels`, `at most ${MAX_DEPTH} levels`)
+    else fault(1, visible(messageOf(error)), 'plain YAML without aliases')
     return undefined
   }
 }

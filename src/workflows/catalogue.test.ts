@@ -89,6 +89,19 @@ test('[W15] hostile files are refused, not read: too deep, too large, hidden cha
   assert.ok(!JSON.stringify(refused).includes('hunter2'))
 })
 
+test('[W15] a file nested deeper than any reader can follow is told so, in JSON and in YAML', async (t) => {
+  const { write, catalogue } = aMachine(t)
+  const nested = `{"id":"abc","x":${'['.repeat(3000)}${']'.repeat(3000)}}`
+  const files = [write('project/.troupe/workflows/deep.json', nested), write('project/.troupe/workflows/deep.yaml', nested)]
+
+  const { refused } = await catalogue.read()
+
+  assert.deepEqual(
+    refused.map(({ file, problem }) => [file, problem]),
+    files.map((file) => [file, 'nested deeper than 64 levels']),
+  )
+})
+
 test('[W15] a file that cannot be read is refused alone, and the others are found', async (t) => {
   const { write, catalogue, root } = aMachine(t)
   write('listed/good.json', workflow('good-one'))
