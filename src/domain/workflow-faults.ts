@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { closest } from './closest.ts'
 import { messageOf } from './problem.ts'
 import { comparisons, type Condition } from './workflow-condition.ts'
-import { isComposition, type ValidationComposition, type ValidationCriteria, type ValidationRule } from './workflow-criteria.ts'
+import { isComposition, type ValidationCriteria, type ValidationRule } from './workflow-criteria.ts'
 import { functionFaults } from './workflow-functions.ts'
 import type { LoopStep, Step, Workflow } from './workflow.ts'
 
@@ -29,6 +29,20 @@ export function workflowFaults(workflow: Workflow): Fault[] {
     }),
     ...functionFaults(workflow),
   ]
+}
+
+/** The JSON Schemas that outputs are judged by, with the step of each and where it stands. Whether one can be used, its compiler tells. */
+export function schemasIn(workflow: Workflow): { step: string; schema: Record<string, unknown>; path: Path }[] {
+  const steps = workflow.steps.flatMap((step, index): { step: Step; path: Path }[] => {
+    if (step.type !== 'loop') return [{ step, path: ['steps', index] }]
+    return typeof step.body === 'string' ? [] : step.body.map((inner, at) => ({ step: inner, path: ['steps', index, 'body', at] }))
+  })
+  const placed = steps.flatMap(({ step: { id, validationCriteria }, path }) =>
+    rulesIn(validationCriteria, [...path, 'validationCriteria']).map((rule) => ({ ...rule, step: id })),
+  )
+  return placed.flatMap(({ step, rule: { type, schema }, path }) =>
+    type === 'schema' && schema !== undefined ? [{ step, schema, path: [...path, 'schema'] }] : [],
+  )
 }
 
 function duplicateIds(workflow: Workflow): Fault[] {
@@ -66,7 +80,7 @@ function stepFaults(step: Step, path: Path): Fault[] {
   return [
     ...conditionFaults(step.runCondition, [...path, 'runCondition']),
     ...confirmationFaults(step, path),
-    ...criteriaFaults(step.validationCriteria, [...path, 'validationCriteria']),
+    ...rulesIn(step.validationCriteria, [...path, 'validationCriteria']).flatMap(ruleFaults),
   ]
 }
 
@@ -90,23 +104,26 @@ function conditionFaults(condition: Condition | undefined, path: Path): Fault[] 
   ]
 }
 
-function criteriaFaults(criteria: ValidationCriteria | undefined, path: Path): Fault[] {
-  if (criteria === undefined) return []
-  if (Array.isArray(criteria)) return criteria.flatMap((rule, at) => ruleFaults(rule, [...path, at]))
-  return memberFaults(criteria, path)
+interface PlacedRule {
+  rule: ValidationRule
+  path: Path
 }
 
-function memberFaults(member: ValidationRule | ValidationComposition, path: Path): Fault[] {
-  if (!isComposition(member)) return ruleFaults(member, path)
+/** Every rule of some criteria, however deep, with where it stands. */
+function rulesIn(criteria: ValidationCriteria | ValidationRule | undefined, path: Path): PlacedRule[] {
+  if (criteria === undefined) return []
+  if (Array.isArray(criteria)) return criteria.flatMap((part, at) => rulesIn(part, [...path, at]))
+  if (!isComposition(criteria)) return [{ rule: criteria, path }]
+  const { and = [], or = [], not } = criteria
   return [
-    ...(member.and ?? []).flatMap((part, at) => memberFaults(part, [...path, 'and', at])),
-    ...(member.or ?? []).flatMap((part, at) => memberFaults(part, [...path, 'or', at])),
-    ...(member.not === undefined ? [] : memberFaults(member.not, [...path, 'not'])),
+    ...and.flatMap((part, at) => rulesIn(part, [...path, 'and', at])),
+    ...or.flatMap((part, at) => rulesIn(part, [...path, 'or', at])),
+    ...rulesIn(not, [...path, 'not']),
   ]
 }
 
 /** A rule that lacks what its type tests can never be met: whoever plays the workflow would be stuck there. */
-function ruleFaults(rule: ValidationRule, path: Path): Fault[] {
+function ruleFaults({ rule, path }: PlacedRule): Fault[] {
   const condition = conditionFaults(rule.condition, [...path, 'condition'])
   const needs = { contains: rule.value, regex: rule.pattern, length: rule.min ?? rule.max, schema: rule.schema }[rule.type]
   if (needs === undefined) {

@@ -6,8 +6,9 @@ import { canonicalJson } from '../domain/canonical-json.ts'
 import { expectation } from '../domain/expectation.ts'
 import { parsedJson } from '../domain/json-in-text.ts'
 import { isDeeper, MAX_DEPTH, quoted, valueAt } from '../domain/unknown-value.ts'
-import { workflowFaults, type WorkflowFault } from '../domain/workflow-faults.ts'
+import { type Fault, workflowFaults, type WorkflowFault } from '../domain/workflow-faults.ts'
 import { Workflow } from '../domain/workflow.ts'
+import { schemaFaults } from './output-schema.ts'
 
 export type ReadWorkflow = { workflow: Workflow; hash: string } | { faults: readonly WorkflowFault[] }
 
@@ -16,14 +17,14 @@ export async function readWorkflow(written: string, file: string): Promise<ReadW
   const text = written.replace(/^\uFEFF/, '') // some editors begin every file with a mark that JSON does not know
   const isYaml = /\.ya?ml$/i.test(file)
   const quick = isYaml ? undefined : parsedJson(text)
-  const fine = quick === undefined ? undefined : wellFormed(quick)
+  const fine = quick === undefined ? undefined : await wellFormed(quick)
   if (fine !== undefined) return { workflow: fine, hash: contentHash(fine) }
 
   const remarks: RoleFault[] = []
   const located = await (isYaml ? readYaml(text, visible(file), 1, remarks) : readJson(text, visible(file), remarks))
   if (located === undefined) return { faults: remarks.map((remark) => syntaxFault({ ...remark, field: isYaml ? 'YAML' : 'JSON' })) }
-  const workflow = wellFormed(located.value)
-  return workflow === undefined ? { faults: faultsOf(located, visible(file)) } : { workflow, hash: contentHash(workflow) }
+  const workflow = await wellFormed(located.value)
+  return workflow === undefined ? { faults: await faultsOf(located, visible(file)) } : { workflow, hash: contentHash(workflow) }
 }
 
 /** The hash of what a workflow says; the order of its keys and the file it came from do not matter. */
@@ -36,13 +37,17 @@ export function faultLine({ file, line, field, problem, fix }: WorkflowFault): s
   return `${file}:${line}: ${field}: ${problem}; ${fix}`
 }
 
-function wellFormed(value: unknown): Workflow | undefined {
+async function wellFormed(value: unknown): Promise<Workflow | undefined> {
   if (isDeeper(value) || hiddenIn(value, []) !== null) return undefined
   const parsed = Workflow.safeParse(value)
-  return parsed.success && workflowFaults(parsed.data).length === 0 ? parsed.data : undefined
+  return parsed.success && (await beyondSchema(parsed.data)).length === 0 ? parsed.data : undefined
 }
 
-function faultsOf({ value, lineOf }: Located, file: string): WorkflowFault[] {
+async function beyondSchema(workflow: Workflow): Promise<Fault[]> {
+  return [...workflowFaults(workflow), ...(await schemaFaults(workflow))]
+}
+
+async function faultsOf({ value, lineOf }: Located, file: string): Promise<WorkflowFault[]> {
   if (isDeeper(value)) {
     return [{ file, line: 1, field: '(whole file)', problem: `nested deeper than ${MAX_DEPTH} levels`, fix: 'flatten it' }]
   }
@@ -53,7 +58,7 @@ function faultsOf({ value, lineOf }: Located, file: string): WorkflowFault[] {
   }
   const parsed = Workflow.safeParse(value)
   if (parsed.success) {
-    return workflowFaults(parsed.data).map(({ path, message, fix }) => ({
+    return (await beyondSchema(parsed.data)).map(({ path, message, fix }) => ({
       file,
       line: lineOf(path),
       field: fieldOf(path),

@@ -55,6 +55,21 @@ test('[W19] a rule with a condition is judged by the context, and asks for a var
 
   assert.deepEqual([applies?.issues, doesNot?.issues], [['say design'], []])
   assert.match(unknown?.issues[0] ?? '', /^Send size in context; .*: say design$/)
+  assert.deepEqual((await validateOutput({ not: { and: criteria } }, 'text', {})).issues, unknown?.issues)
+})
+
+test('[W18] a schema that cannot be judged by fails its criterion with the reason, and so does its opposite', async () => {
+  const unusable = [{ type: 'bogus' }, { properties: { a: { $ref: '#/$defs/b' } }, $defs: { b: { anyOf: [{ $ref: '#/$defs/b' }] } } }]
+  const rules = unusable.map((schema) => ({ type: 'schema' as const, schema, message: 'a plan' }))
+  const criteria = rules.flatMap((rule): ValidationCriteria[] => [{ and: [rule] }, { not: { or: [rule] } }])
+
+  const verdicts = await Promise.all(criteria.map((judged) => validateOutput(judged, '{"a":1}', {})))
+
+  const [bogus, endless] = ['type must be JSONType or JSONType[]: bogus', 'its $ref leads deeper than anybody can follow']
+  assert.deepEqual(
+    verdicts.map(({ issues }) => issues.map((issue) => issue.replace('Either: ', ''))),
+    [bogus, bogus, endless, endless].map((why) => [`a plan (its JSON Schema cannot be used: ${why})`]),
+  )
 })
 
 test('[W20] a pattern that would take for ever is stopped and named, in a rule and inside a JSON Schema', async () => {

@@ -9,10 +9,8 @@ import {
   type ValidationCriteria,
   type ValidationRule,
 } from '../domain/workflow-criteria.ts'
-import { withinTime } from './within-time.ts'
-
-/** A rule may take this long; a pattern that needs more is refused, not waited for. */
-const RULE_MS = 500
+import { type CompileSchema, schemaCompiler, whyUnusable } from './output-schema.ts'
+import { RULE_MS, withinTime } from './within-time.ts'
 
 /** Judges an output. Without criteria anything but blank will do. */
 export async function validateOutput(criteria: ValidationCriteria | undefined, output: string, context: Context): Promise<OutputVerdict> {
@@ -27,7 +25,8 @@ export async function validateOutput(criteria: ValidationCriteria | undefined, o
   ])
 }
 
-type Result = { state: 'met' | 'skipped' } | { state: 'failed'; issues: string[] }
+/** `unjudged`: nobody can tell whether the rule holds, so that its opposite is not met either. */
+type Result = { state: 'met' | 'skipped' } | { state: 'failed'; issues: string[]; unjudged?: boolean }
 type Checker = (rule: ValidationRule) => Result
 
 function verdict(issues: string[], suggestions: string[]): OutputVerdict {
@@ -39,15 +38,17 @@ function checkMember(member: ValidationRule | ValidationComposition, check: Chec
   if (member.not !== undefined) return negate(checkMember(member.not, check), member.not)
   const results = (member.and ?? member.or ?? []).map((part) => checkMember(part, check)).filter((result) => result.state !== 'skipped')
   if (results.length === 0) return { state: 'skipped' }
-  const failed = results.flatMap((result) => (result.state === 'failed' ? [result.issues] : []))
-  if (member.or === undefined) return failed.length === 0 ? { state: 'met' } : { state: 'failed', issues: failed.flat() }
+  const failed = results.filter((result) => result.state === 'failed')
+  const issues = failed.flatMap((result) => result.issues)
+  const unjudged = failed.some((result) => result.unjudged)
+  if (member.or === undefined) return failed.length === 0 ? { state: 'met' } : { state: 'failed', issues, unjudged }
   if (failed.length < results.length) return { state: 'met' }
-  return { state: 'failed', issues: failed.flat().map((issue) => `Either: ${issue}`) }
+  return { state: 'failed', issues: issues.map((issue) => `Either: ${issue}`), unjudged }
 }
 
 function negate(result: Result, inner: ValidationRule | ValidationComposition): Result {
   if (result.state === 'skipped') return result
-  if (result.state === 'failed') return { state: 'met' }
+  if (result.state === 'failed') return result.unjudged === true ? result : { state: 'met' }
   return { state: 'failed', issues: messagesIn(inner).map((message) => `Must not hold: ${message}`) }
 }
 
@@ -65,25 +66,31 @@ async function checkerFor(criteria: ValidationComposition, output: string, conte
       return {
         state: 'failed',
         issues: [`Send ${missing.join(', ')} in context; without it nobody can tell whether this applies: ${rule.message}`],
+        unjudged: true,
       }
     }
-    const issues = withinTime(() => issuesOf(rule, output, compile), RULE_MS, `the ${rule.type} rule "${rule.message}"`)
-    return issues.length === 0 ? { state: 'met' } : { state: 'failed', issues }
+    return withinTime(() => judged(rule, output, compile), RULE_MS, `the ${rule.type} rule "${rule.message}"`)
   }
 }
 
-type Compile = (schema: Record<string, unknown>) => (value: unknown) => string | null
-
-function issuesOf(rule: ValidationRule, output: string, compile: Compile | null): string[] {
+function judged(rule: ValidationRule, output: string, compile: CompileSchema | null): Result {
   const told = rule.message || fallback(rule)
-  if (rule.type === 'contains') return output.includes(rule.value ?? '') ? [] : [told]
-  if (rule.type === 'regex') return RegExp(rule.pattern ?? '', rule.flags).test(output) ? [] : [told]
-  if (rule.type === 'length') return output.length < (rule.min ?? 0) || output.length > (rule.max ?? Infinity) ? [told] : []
+  if (rule.type === 'contains') return metIf(output.includes(rule.value ?? ''), told)
+  if (rule.type === 'regex') return metIf(RegExp(rule.pattern ?? '', rule.flags).test(output), told)
+  if (rule.type === 'length') return metIf(output.length >= (rule.min ?? 0) && output.length <= (rule.max ?? Infinity), told)
   if (compile === null) throw new Problem('internal', 'a schema rule was met without a schema compiler')
   const parsed = parsedJson(output)
-  if (parsed === undefined) return [`${told} (the output is not JSON)`]
-  const wrong = compile(rule.schema ?? {})(parsed)
-  return wrong === null ? [] : [`${told} (${wrong})`]
+  if (parsed === undefined) return metIf(false, `${told} (the output is not JSON)`)
+  try {
+    const wrong = compile(rule.schema ?? {})(parsed)
+    return metIf(wrong === null, `${told} (${wrong})`)
+  } catch (error) {
+    return { state: 'failed', issues: [`${told} (its JSON Schema cannot be used: ${whyUnusable(error)})`], unjudged: true }
+  }
+}
+
+function metIf(holds: boolean, issue: string): Result {
+  return holds ? { state: 'met' } : { state: 'failed', issues: [issue] }
 }
 
 function fallback(rule: ValidationRule): string {
@@ -96,16 +103,4 @@ function fallback(rule: ValidationRule): string {
 function usesSchema(member: ValidationRule | ValidationComposition): boolean {
   if (!isComposition(member)) return member.type === 'schema'
   return membersOf(member).some(usesSchema)
-}
-
-/** Loaded only for the rules that need it: the compiler is the heaviest thing a workflow can ask for. */
-async function schemaCompiler(): Promise<Compile> {
-  const { AjvJsonSchemaValidator } = await import('@modelcontextprotocol/server/validators/ajv')
-  return (schema) => {
-    const validate = new AjvJsonSchemaValidator().getValidator(schema)
-    return (value) => {
-      const result = validate(value)
-      return result.valid ? null : result.errorMessage
-    }
-  }
 }

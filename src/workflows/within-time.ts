@@ -1,6 +1,9 @@
 import { createContext, runInContext } from 'node:vm'
 import { Problem } from '../domain/problem.ts'
 
+/** A rule may take this long; a pattern that needs more is refused, not waited for. */
+export const RULE_MS = 500
+
 /**
  * Runs synchronous work and ends it after a time. An author's pattern such as (a+)+$ can take longer than the universe has;
  * the engine's own interrupt is the only thing that reaches into a running match.

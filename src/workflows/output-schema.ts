@@ -1,0 +1,41 @@
+import { messageOf } from '../domain/problem.ts'
+import { type Fault, schemasIn } from '../domain/workflow-faults.ts'
+import type { Workflow } from '../domain/workflow.ts'
+import { RULE_MS, withinTime } from './within-time.ts'
+
+/** Makes a judge of a JSON Schema: it says what does not fit, or nothing. It throws where the schema cannot be used. */
+export type CompileSchema = (schema: Record<string, unknown>) => (value: unknown) => string | null
+
+/** Loaded only for the rules that need it: the compiler is the heaviest thing a workflow can ask for. */
+export async function schemaCompiler(): Promise<CompileSchema> {
+  const { AjvJsonSchemaValidator } = await import('@modelcontextprotocol/server/validators/ajv')
+  return (schema) => {
+    const validate = new AjvJsonSchemaValidator().getValidator(schema)
+    return (value) => {
+      const result = validate(value)
+      return result.valid ? null : result.errorMessage
+    }
+  }
+}
+
+/** The schemas of a workflow that no output could be judged by. Each is tried once: what leads in a circle does so with any value. */
+export async function schemaFaults(workflow: Workflow): Promise<Fault[]> {
+  const schemas = schemasIn(workflow)
+  if (schemas.length === 0) return []
+  const compile = await schemaCompiler()
+  return schemas.flatMap(({ step, schema, path }) => {
+    try {
+      withinTime(() => compile(schema)(null), RULE_MS, 'reading it')
+      return []
+    } catch (error) {
+      const message = `the JSON Schema of step "${step}" cannot be used: ${whyUnusable(error)}`
+      return [{ path, message, fix: 'write a valid JSON Schema in which every $ref leads to a part of it and comes to an end' }]
+    }
+  })
+}
+
+/** Why a schema cannot be used, without the compiler's advice to whoever programs with it. */
+export function whyUnusable(error: unknown): string {
+  if (error instanceof RangeError) return 'its $ref leads deeper than anybody can follow'
+  return messageOf(error).replace(/; pass a pre-configured Ajv.*/s, '')
+}
