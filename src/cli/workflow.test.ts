@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { PLANTED, plantedWorkflow } from '../mcp/test-client.ts'
@@ -33,7 +33,34 @@ test('[W34] a new workflow is written as a valid draft, and never over another',
   const valid = await account.troupe('workflow', 'validate', '.troupe/workflows/my-flow.json')
 
   assert.deepEqual([made.code, again.code, misnamed.code, valid.code], [0, 42, 42, 0])
-  assert.match(again.stderr, /my-flow\.json exists already/)
+  assert.match(again.stderr, /my-flow\.json; edit that file, or choose another id/)
+})
+
+test('[W17] a new workflow takes no id that is taken, be it built in or in a file of another name', async (t) => {
+  const account = await anAccount(t)
+  await account.write('project/.troupe/workflows/mine.yaml', JSON.stringify({ ...plantedWorkflow, id: 'my-own' }))
+
+  const builtIn = await account.troupe('workflow', 'new', 'code-review')
+  const mine = await account.troupe('workflow', 'new', 'my-own')
+
+  assert.deepEqual([builtIn.code, mine.code], [42, 42])
+  assert.match(builtIn.stderr, /"code-review" is the id of a built-in workflow; choose another/)
+  assert.match(mine.stderr, /"my-own" is already the id of .*mine\.yaml; edit that file, or choose another id/)
+  assert.deepEqual(await readdir(join(account.project, '.troupe/workflows')), ['mine.yaml'])
+})
+
+test('[W34] a file is checked as it would be read in its place, and its roles against those of this folder', async (t) => {
+  const account = await anAccount(t)
+  const steps = ['reviewer', 'nobody'].map((role) => ({ id: role, title: role, prompt: 'Do it.', role }))
+  await account.write('project/.troupe/workflows/taken.json', JSON.stringify({ ...plantedWorkflow, id: 'code-review' }))
+  await account.write('project/roles.json', JSON.stringify({ ...plantedWorkflow, steps }, null, 2))
+
+  const taken = await account.troupe('workflow', 'validate', '.troupe/workflows/taken.json')
+  const unknown = await account.troupe('workflow', 'validate', 'roles.json')
+
+  assert.deepEqual([taken.code, unknown.code], [42, 42])
+  assert.match(taken.stdout, /taken\.json:1: id: "code-review" is a built-in workflow; choose another id, or say "replaces": "built-in"/)
+  assert.match(unknown.stdout, /^roles\.json:\d+: steps\.1\.role: there is no role "nobody"; name one of: .*reviewer.*\n$/)
 })
 
 test('[W34] the schema that is printed is the published one', async (t) => {

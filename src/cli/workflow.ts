@@ -1,6 +1,10 @@
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { loadConfig } from '../config/load.ts'
+import { roleFolders } from '../config/wiring.ts'
 import { counted } from '../domain/counted.ts'
 import { Problem } from '../domain/problem.ts'
+import type { WorkflowFault } from '../domain/workflow-faults.ts'
 import { workflowJsonSchema } from '../domain/workflow.ts'
 import { workflowUserView } from '../domain/workflow-view.ts'
 import { listedWorkflows } from '../workflows/list.ts'
@@ -48,8 +52,9 @@ async function show(json: boolean, id: string): Promise<void> {
 }
 
 async function validate(json: boolean, files: string[]): Promise<void> {
-  const checked = await Promise.all(files.map(async (file) => ({ file, read: await readWorkflow(await textOf(file), file) })))
-  const faults = checked.flatMap(({ read }) => ('faults' in read ? read.faults : []))
+  const { catalogue } = await openWorkflowServices()
+  const { refused } = await catalogue.read()
+  const faults = (await Promise.all(files.map((file) => faultsOf(file, refused)))).flat()
   if (faults.length > 0) {
     if (!json) for (const fault of faults) print(faultLine(fault))
     throw new Problem('bad_input', `${counted(faults.length, 'fault')} in workflow files`, {
@@ -59,9 +64,22 @@ async function validate(json: boolean, files: string[]): Promise<void> {
   printResult(json, { valid: true, files }, `Good: ${files.join(', ')}`)
 }
 
+/** What is wrong with a file by itself, or else with its place among the others. */
+async function faultsOf(file: string, refused: readonly WorkflowFault[]): Promise<readonly WorkflowFault[]> {
+  const read = await readWorkflow(await textOf(file), file, rolesHere)
+  return 'faults' in read ? read.faults : refused.filter((fault) => fault.file === resolve(file))
+}
+
+async function rolesHere(): Promise<readonly string[]> {
+  const { loadRoles } = await import('../roles/load.ts')
+  const folder = process.cwd()
+  return (await loadRoles(roleFolders(await loadConfig({ env: process.env, cwd: folder }), folder))).ids
+}
+
 async function create(json: boolean, id: string): Promise<void> {
   const { createProjectFile } = await import('../workflows/project-file.ts')
-  const { name } = await createProjectFile(process.cwd(), id, null)
+  const { catalogue } = await openWorkflowServices()
+  const { name } = await createProjectFile(process.cwd(), catalogue, id, null)
   const file = `.troupe/workflows/${name}`
   printResult(json, { file }, `Written: ${file}`)
 }

@@ -19,8 +19,8 @@ export interface Fault {
 export type WorkflowFault = z.infer<typeof WorkflowFault>
 export const WorkflowFault = z.object({ file: z.string(), line: z.int(), field: z.string(), problem: z.string(), fix: z.string() })
 
-/** What a well-formed workflow may still get wrong: ids used twice, loops without a body, rules nobody could meet. */
-export function workflowFaults(workflow: Workflow): Fault[] {
+/** What a well-formed workflow may still get wrong: ids used twice, loops without a body, rules nobody could meet; unknown roles where the roles are known. */
+export function workflowFaults(workflow: Workflow, roles: readonly string[] | null = null): Fault[] {
   return [
     ...duplicateIds(workflow),
     ...workflow.steps.flatMap((step, index) => {
@@ -28,21 +28,33 @@ export function workflowFaults(workflow: Workflow): Fault[] {
       return step.type === 'loop' ? loopFaults(workflow, step, path) : stepFaults(step, path)
     }),
     ...functionFaults(workflow),
+    ...(roles === null ? [] : roleFaults(workflow, roles)),
   ]
 }
 
 /** The JSON Schemas that outputs are judged by, with the step of each and where it stands. Whether one can be used, its compiler tells. */
 export function schemasIn(workflow: Workflow): { step: string; schema: Record<string, unknown>; path: Path }[] {
-  const steps = workflow.steps.flatMap((step, index): { step: Step; path: Path }[] => {
-    if (step.type !== 'loop') return [{ step, path: ['steps', index] }]
-    return typeof step.body === 'string' ? [] : step.body.map((inner, at) => ({ step: inner, path: ['steps', index, 'body', at] }))
-  })
-  const placed = steps.flatMap(({ step: { id, validationCriteria }, path }) =>
+  const placed = stepsIn(workflow).flatMap(({ step: { id, validationCriteria }, path }) =>
     rulesIn(validationCriteria, [...path, 'validationCriteria']).map((rule) => ({ ...rule, step: id })),
   )
   return placed.flatMap(({ step, rule: { type, schema }, path }) =>
     type === 'schema' && schema !== undefined ? [{ step, schema, path: [...path, 'schema'] }] : [],
   )
+}
+
+/** Every step an agent carries out, with where it stands. */
+function stepsIn(workflow: Workflow): { step: Step; path: Path }[] {
+  return workflow.steps.flatMap((step, index): { step: Step; path: Path }[] => {
+    if (step.type !== 'loop') return [{ step, path: ['steps', index] }]
+    return typeof step.body === 'string' ? [] : step.body.map((inner, at) => ({ step: inner, path: ['steps', index, 'body', at] }))
+  })
+}
+
+function roleFaults(workflow: Workflow, roles: readonly string[]): Fault[] {
+  return stepsIn(workflow).flatMap(({ step: { role }, path }) => {
+    if (role === undefined || roles.includes(role)) return []
+    return [{ path: [...path, 'role'], message: `there is no role "${role}"`, fix: `name one of: ${roles.join(', ')}${hint(role, roles)}` }]
+  })
 }
 
 function duplicateIds(workflow: Workflow): Fault[] {

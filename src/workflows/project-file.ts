@@ -6,6 +6,7 @@ import { Problem } from '../domain/problem.ts'
 import { Workflow } from '../domain/workflow.ts'
 import { openInside, readWhole } from '../sandbox/open-inside.ts'
 import { resolveInside } from '../sandbox/path.ts'
+import type { CatalogueEntry, CatalogueReader } from './catalogue.ts'
 import { draftWorkflow } from './draft.ts'
 import { faultLine, readWorkflow } from './read.ts'
 
@@ -47,19 +48,32 @@ export async function saveProjectFile(project: string, { name, text, version }: 
   return { name, text, version: versionOf(text) }
 }
 
-/** A new file: a first draft, or a copy of a workflow that is then the author's own. It never replaces a file. */
-export async function createProjectFile(project: string, id: string, from: Workflow | null): Promise<ProjectFile> {
+/** A new file: a first draft, or a copy of a workflow that is then the author's own. It never replaces a file, and takes nobody's id. */
+export async function createProjectFile(
+  project: string,
+  catalogue: CatalogueReader,
+  id: string,
+  from: Workflow | null,
+): Promise<ProjectFile> {
   if (!Workflow.shape.id.safeParse(id).success)
     throw new Problem(
       'bad_input',
       `"${id.slice(0, 80)}" cannot be the id of a workflow; it takes 3 to 64 lower-case letters, digits and hyphens`,
     )
+  refuseTaken(id, (await catalogue.read()).entries.get(id))
   const { $schema: _, replaces: _own, ...copied } = from ?? draftWorkflow(id)
   const text = `${JSON.stringify({ ...copied, id }, null, 2)}\n`
   const folder = await resolveInside(project, FOLDER, { ...options, use: 'write' })
   await mkdir(folder.path, { recursive: true })
   await writeNew(project, `${id}.json`, text)
   return { name: `${id}.json`, text, version: versionOf(text) }
+}
+
+function refuseTaken(id: string, entry: CatalogueEntry | undefined): void {
+  if (entry === undefined) return
+  const { source, file } = entry
+  if (source === 'built-in') throw new Problem('conflict', `"${id}" is the id of a built-in workflow; choose another`)
+  throw new Problem('conflict', `"${id}" is already the id of ${file}; edit that file, or choose another id`)
 }
 
 async function writeNew(project: string, name: string, text: string): Promise<string> {

@@ -7,24 +7,27 @@ import { expectation } from '../domain/expectation.ts'
 import { parsedJson } from '../domain/json-in-text.ts'
 import { isDeeper, MAX_DEPTH, quoted, valueAt } from '../domain/unknown-value.ts'
 import { type Fault, workflowFaults, type WorkflowFault } from '../domain/workflow-faults.ts'
-import { Workflow } from '../domain/workflow.ts'
+import { stepsOf, Workflow } from '../domain/workflow.ts'
 import { schemaFaults } from './output-schema.ts'
 
 export type ReadWorkflow = { workflow: Workflow; hash: string } | { faults: readonly WorkflowFault[] }
 
+/** Tells the ids of the roles where a workflow would be played; asked only when one is named. */
+type KnownRoles = () => Promise<readonly string[]>
+
 /** Reads a workflow from JSON or YAML text. Lines are looked up only when something is wrong: that costs ten times the reading. */
-export async function readWorkflow(written: string, file: string): Promise<ReadWorkflow> {
+export async function readWorkflow(written: string, file: string, roles?: KnownRoles): Promise<ReadWorkflow> {
   const text = written.replace(/^\uFEFF/, '') // some editors begin every file with a mark that JSON does not know
   const isYaml = /\.ya?ml$/i.test(file)
   const quick = isYaml ? undefined : parsedJson(text)
-  const fine = quick === undefined ? undefined : await wellFormed(quick)
+  const fine = quick === undefined ? undefined : await wellFormed(quick, roles)
   if (fine !== undefined) return { workflow: fine, hash: contentHash(fine) }
 
   const remarks: RoleFault[] = []
   const located = await (isYaml ? readYaml(text, visible(file), 1, remarks) : readJson(text, visible(file), remarks))
   if (located === undefined) return { faults: remarks.map((remark) => syntaxFault({ ...remark, field: isYaml ? 'YAML' : 'JSON' })) }
-  const workflow = await wellFormed(located.value)
-  return workflow === undefined ? { faults: await faultsOf(located, visible(file)) } : { workflow, hash: contentHash(workflow) }
+  const workflow = await wellFormed(located.value, roles)
+  return workflow === undefined ? { faults: await faultsOf(located, visible(file), roles) } : { workflow, hash: contentHash(workflow) }
 }
 
 /** The hash of what a workflow says; the order of its keys and the file it came from do not matter. */
@@ -37,17 +40,18 @@ export function faultLine({ file, line, field, problem, fix }: WorkflowFault): s
   return `${file}:${line}: ${field}: ${problem}; ${fix}`
 }
 
-async function wellFormed(value: unknown): Promise<Workflow | undefined> {
+async function wellFormed(value: unknown, roles?: KnownRoles): Promise<Workflow | undefined> {
   if (isDeeper(value) || hiddenIn(value, []) !== null) return undefined
   const parsed = Workflow.safeParse(value)
-  return parsed.success && (await beyondSchema(parsed.data)).length === 0 ? parsed.data : undefined
+  return parsed.success && (await beyondSchema(parsed.data, roles)).length === 0 ? parsed.data : undefined
 }
 
-async function beyondSchema(workflow: Workflow): Promise<Fault[]> {
-  return [...workflowFaults(workflow), ...(await schemaFaults(workflow))]
+async function beyondSchema(workflow: Workflow, roles?: KnownRoles): Promise<Fault[]> {
+  const known = roles !== undefined && stepsOf(workflow).some(({ role }) => role !== undefined) ? await roles() : null
+  return [...workflowFaults(workflow, known), ...(await schemaFaults(workflow))]
 }
 
-async function faultsOf({ value, lineOf }: Located, file: string): Promise<WorkflowFault[]> {
+async function faultsOf({ value, lineOf }: Located, file: string, roles?: KnownRoles): Promise<WorkflowFault[]> {
   if (isDeeper(value)) {
     return [{ file, line: 1, field: '(whole file)', problem: `nested deeper than ${MAX_DEPTH} levels`, fix: 'flatten it' }]
   }
@@ -58,7 +62,7 @@ async function faultsOf({ value, lineOf }: Located, file: string): Promise<Workf
   }
   const parsed = Workflow.safeParse(value)
   if (parsed.success) {
-    return (await beyondSchema(parsed.data)).map(({ path, message, fix }) => ({
+    return (await beyondSchema(parsed.data, roles)).map(({ path, message, fix }) => ({
       file,
       line: lineOf(path),
       field: fieldOf(path),

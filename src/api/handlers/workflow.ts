@@ -54,7 +54,7 @@ export const workflowHandlers: Handlers<keyof typeof workflowContract> = {
 
   createWorkflow: async ({ body }, { workspace, catalogue }) => {
     const from = body.from === undefined ? null : (await catalogue.find(body.from)).workflow
-    return createProjectFile(workspace, body.id, from)
+    return createProjectFile(workspace, catalogue, body.id, from)
   },
 
   checkWorkflow: async ({ body }) => previewWorkflow(body.text, basename(body.name)),
