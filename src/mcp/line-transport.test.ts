@@ -1,18 +1,55 @@
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
+import * as z from 'zod'
+import { parsedJson } from '../domain/json-in-text.ts'
 import { lineTransport } from './line-transport.ts'
 
-test('[W32] messages are read one per line, however the bytes arrive, and what is no message is passed over', async () => {
+const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' })
+
+test('[W32] messages are read one per line, however the bytes arrive', async () => {
   const { input, messages, start } = aWire()
   await start()
-  const bytes = Buffer.from(`stray print\n${JSON.stringify({ jsonrpc: '2.0', method: 'grüße' })}\r\n${JSON.stringify({ id: 2 })}\n{"id": `)
+  const bytes = Buffer.from(`${JSON.stringify({ jsonrpc: '2.0', method: 'grüße' })}\r\n\n${JSON.stringify(ping(2))}\n{"id": `)
 
   for (const byte of bytes) input.write(Buffer.from([byte]))
-  input.write('3}\n')
+  input.write('3, "jsonrpc": "2.0", "method": "ping"}\n')
   await drained(input)
 
-  assert.deepEqual(messages, [{ jsonrpc: '2.0', method: 'grüße' }, { id: 2 }, { id: 3 }])
+  assert.deepEqual(messages, [{ jsonrpc: '2.0', method: 'grüße' }, ping(2), ping(3)])
+})
+
+// oxfmt-ignore
+const misfits: readonly [string, { id: string | number | null; code: number } | null][] = [
+  ['not json',                                                                       { id: null, code: -32700 }],
+  ['{"jsonrpc": "2.0", "id": 10, "method": "tools/call", "params": "str"}',          { id: 10, code: -32600 }],
+  ['{"jsonrpc": "1.0", "id": "a", "method": "ping"}',                                { id: 'a', code: -32600 }],
+  ['{"jsonrpc": "2.0", "id": 11, "method": "ping", "params": {"_meta": 5}}',         { id: 11, code: -32600 }],
+  ['{"jsonrpc": "2.0", "id": {}, "method": "ping"}',                                 { id: null, code: -32600 }],
+  ['[{"jsonrpc": "2.0", "id": 12, "method": "ping"}]',                               { id: null, code: -32600 }],
+  ['{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": "str"}',       null],
+  ['{"jsonrpc": "2.0", "id": null, "error": {"code": -32700, "message": "Parse"}}',  null],
+  ['{"jsonrpc": "2.0", "id": 13, "result": "str"}',                                  null],
+]
+
+test('[W32] what is no message is answered with an error unless nobody waits for an answer, and the next request is taken', async () => {
+  for (const [line, expected] of misfits) {
+    const { input, output, messages, start } = aWire()
+    await start()
+
+    input.write(`${line}\n${JSON.stringify(ping(1))}\n`)
+    await drained(input)
+
+    const answered = Answer.nullable().parse(parsedJson(String(output.read() ?? 'null')))
+    assert.deepEqual(answered && { id: answered.id, code: answered.error.code }, expected, line)
+    assert.deepEqual(messages.at(-1), ping(1), line)
+  }
+})
+
+const Answer = z.object({
+  jsonrpc: z.literal('2.0'),
+  id: z.union([z.string(), z.number(), z.null()]),
+  error: z.object({ code: z.number() }),
 })
 
 test('[W32] a line without end, a broken pipe and an end of input each close the connection once', async () => {

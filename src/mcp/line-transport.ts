@@ -1,16 +1,27 @@
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
-import { parsedJson } from '../domain/json-in-text.ts'
+import type { Transport } from '@modelcontextprotocol/server'
+import { readLine } from './misfit.ts'
 
 /** A line longer than this is no message of ours: the largest context is 256 KiB. */
 const MAX_LINE = 8 * 1024 * 1024
 
 /**
- * One message per line, on any pair of streams. The SDK's own transport checks every message with a schema before the protocol,
- * which does not trust its transport, checks it again; and it adds and removes two listeners for every line it writes.
+ * One message per line, on any pair of streams. The SDK's own transport leaves a client waiting that sent what is no message,
+ * and it adds and removes two listeners for every line it writes.
  */
 export function lineTransport(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Transport {
-  const take = messageReader((message) => transport.onmessage?.(message), fail)
+  const take = lineReader(takeLine, fail)
   let closed = false
+
+  function takeLine(line: string): void {
+    const read = readLine(line)
+    if (read === null || closed) return
+    if ('message' in read) transport.onmessage?.(read.message)
+    else write(read.answer)
+  }
+
+  function write(message: object): boolean {
+    return output.write(`${JSON.stringify(message)}\n`)
+  }
 
   function fail(error: Error): void {
     transport.onerror?.(error)
@@ -35,7 +46,7 @@ export function lineTransport(input: NodeJS.ReadableStream, output: NodeJS.Writa
     },
     async send(message) {
       if (closed) throw new Error('the client has hung up')
-      if (output.write(`${JSON.stringify(message)}\n`)) return
+      if (write(message)) return
       await new Promise((resolve) => output.once('drain', resolve))
     },
     close,
@@ -43,16 +54,16 @@ export function lineTransport(input: NodeJS.ReadableStream, output: NodeJS.Writa
   return transport
 }
 
-/** Puts lines together from chunks of text. What is no JSON is passed over: a client's stray print must not end the connection. */
-function messageReader(onMessage: (message: JSONRPCMessage) => void, onEndless: (error: Error) => void): (chunk: string) => void {
+/** Puts lines together from chunks of text. */
+function lineReader(onLine: (line: string) => void, onEndless: (error: Error) => void): (chunk: string) => void {
   let begun = ''
   return (chunk) => {
     const lines = chunk.split('\n')
     const last = lines.pop() ?? ''
     for (const line of lines) {
-      const message = parsedJson(begun + line) as JSONRPCMessage | undefined // the protocol looks at the shape of what it is given
+      const whole = begun + line
       begun = ''
-      if (message !== undefined) onMessage(message)
+      onLine(whole)
     }
     begun += last
     if (begun.length > MAX_LINE) onEndless(new Error(`a line of more than ${MAX_LINE} characters is no message`))

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import * as z from 'zod'
 import { each } from '../domain/test-each.ts'
 import { NextOutput } from './next-output.ts'
-import { ask, type Era, overHttp, PLANTED, plantedWorkflow } from './test-client.ts'
+import { aHandler, ask, type Era, overHttp, PLANTED, plantedWorkflow } from './test-client.ts'
 
 const both: readonly Era[] = [2025, 2026]
 const names = [
@@ -137,6 +137,27 @@ for (const era of both) {
     assert.match(answer.next, /"context": \{"size": …\}/)
   })
 }
+
+test('[W25] parameters that do not fit the protocol are the error of whoever sent them, in words', async (t) => {
+  const { address, fetch } = await aHandler(t)
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  const requests = [
+    { method: 'initialize', params: {} },
+    { method: 'tools/list', params: { cursor: 5 } },
+    { method: 'tools/call', params: {} },
+  ]
+
+  const answers = await Promise.all(
+    requests.map(async (request, id) => {
+      const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', id, ...request }) })
+      return response.text()
+    }),
+  )
+
+  const words = ['params.protocolVersion: Invalid input: expected string', 'params.cursor: Invalid', 'params.name: Invalid']
+  for (const [at, answer] of answers.entries())
+    assert.ok(answer.includes(`"error":{"code":-32602,"message":"Invalid params: ${words[at]}`), answer)
+})
 
 test('[W21] the other tools list, describe, validate and give the format', async (t) => {
   const { client } = await overHttp(t, 2026)

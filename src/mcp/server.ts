@@ -14,6 +14,7 @@ import * as z from 'zod'
 import { closest } from '../domain/closest.ts'
 import { Problem } from '../domain/problem.ts'
 import { isDeeper, MAX_DEPTH } from '../domain/unknown-value.ts'
+import { tellMisfits } from './misfit.ts'
 import { readArguments, refusal, toolResult } from './result.ts'
 import { CONFIRM, ConfirmForm } from './run-tools.ts'
 import type { McpServices, McpTool, Person } from './tool.ts'
@@ -40,7 +41,7 @@ export function createWorkflowServer(services: McpServices): Server {
     if (tool === undefined) throw unknownTool(params.name, tools)
     return callTool(tool, params.arguments, services, () => personBehind(server, ctx))
   })
-  return server
+  return tellMisfits(server)
 }
 
 const forAnHour = { ttlMs: 3_600_000, cacheScope: 'public' } as const
