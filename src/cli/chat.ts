@@ -62,10 +62,10 @@ export interface TalkOptions {
   demo?: boolean
 }
 
-/** Talking is the default verb, so a mistyped verb arrives as something to say; nobody begins a chat with a single word. */
+/** Talking is the default verb, so a mistyped verb arrives as something to say; without `talk` nobody begins a chat with a single word. */
 function firstMessage(words: string[], chat: Command): string {
   const word = words.join(' ').trim()
-  if (word === '' || /\s/.test(word)) return word
+  if (word === '' || /\s/.test(word) || chat.args[0] === 'talk') return word
   const verbs = chat.commands.map((each) => each.name())
   const near = closest(word, verbs)
   throw new Problem(

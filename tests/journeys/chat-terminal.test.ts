@@ -168,6 +168,17 @@ test('[P51] the words behind the command are said first, and each call is told b
   assert.deepEqual([verb.code, verb.stderr], [42, 'troupe: there is no troupe chat lsit; did you mean list?\n'])
 })
 
+test('[P51] a single word behind talk is what to say, where the same word behind chat is taken for a verb', async (t) => {
+  const account = await accountWith(t, [{ text: 'Hello to you.', expect: { user: 'hello' } }])
+
+  const said = await piped(account, ['chat', 'talk', 'hello'], '')
+  const taken = await piped(account, ['chat', 'hello'], '')
+
+  assert.deepEqual([said.code, taken.code], [0, 42], said.stderr)
+  assert.match(said.stdout, /Hello to you\./)
+  assert.match(taken.stderr, /there is no troupe chat hello/)
+})
+
 test('[P51] a plan is shown once, not again after help or a mistyped order', async (t) => {
   const account = await accountWith(t, way)
 
