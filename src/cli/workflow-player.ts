@@ -9,7 +9,7 @@ import type { Driver } from '../store/driver.ts'
 import { openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
 import { readHandle } from '../workflows/handle.ts'
 import { answerPlay, stopPlay } from '../workflows/play-answer.ts'
-import { waitingQuestion } from '../workflows/play-question.ts'
+import { STOP, waitingQuestion } from '../workflows/play-question.ts'
 import { openPlayStage, type PlayNews, type PlayStage } from '../workflows/play-stage.ts'
 import { startPlay } from '../workflows/play-start.ts'
 import { playWorkflow } from '../workflows/play.ts'
@@ -104,8 +104,14 @@ async function tellEnd(driver: Driver, play: WorkflowPlay, json: boolean): Promi
   else if (question !== null) print(askedText(question))
   else if (play.status === 'completed') print('The workflow is complete.')
   const again = `troupe workflow run --resume ${play.id}`
-  if (question !== null) say(`Answer with: ${again} --answer ${answersTo(question)} [--answer-text …]`)
+  if (question !== null) say(`Answer with: ${again} ${answerOptions(question)}`)
   if (play.status === 'failed' || play.status === 'stopped') say(`It ended: ${play.message ?? play.status}. Go on with: ${again}`)
+}
+
+/** Where nothing can be chosen but to stop, words are the answer: whoever typed both would have stopped it. */
+function answerOptions(question: Question): string {
+  const values = answersTo(question)
+  return values === STOP ? `--answer-text …   (or stop it with --answer ${STOP})` : `--answer ${values} [--answer-text …]`
 }
 
 async function resultOf(driver: Driver, play: WorkflowPlay, question: Question | null) {

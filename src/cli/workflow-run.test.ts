@@ -28,6 +28,19 @@ test('[W90] a workflow that needs a person ends with 10 and says how to answer; 
   assert.match(done.stdout, /Second\ndone 2\n\nThird\ndone 3\n\nThe workflow is complete\.\n$/)
 })
 
+test('[W90] where only words are an answer the way to give them is named first, and typed so it goes on', async (t) => {
+  const { troupe, model } = await withWorkflow(t, { steps: [{ ...steps[0], runCondition: { var: 'size', equals: 3 } }] })
+
+  const asked = await troupe('workflow', 'run', 'planted', '--model', model)
+  const run = /--resume (wf_\S+) --answer-text … {3}\(or stop it with --answer stop\)\n$/.exec(asked.stderr)?.[1] ?? asked.stderr
+  const waits = await troupe('workflow', 'runs')
+  const answered = await troupe('workflow', 'run', '--resume', run, '--answer-text', '2', '--model', model)
+
+  assert.match(asked.stdout, /What is `size`\?/)
+  assert.match(waits.stdout, /^wf_\S+ +planted +needs you +0 done/)
+  assert.deepEqual([asked.code, answered.code, answered.stdout], [10, 0, 'The workflow is complete.\n'])
+})
+
 test('[W90] [W82] a role that is capped is said, and a limit ends with its own code', async (t) => {
   const { troupe, model } = await withWorkflow(t, { steps: [{ ...steps[0], role: 'actor' }] })
 
@@ -51,15 +64,17 @@ test('[W90] [W81] a process that is killed in a step is carried on by the next, 
   child.kill('SIGKILL')
   await once(child, 'exit')
 
+  const shown = await account.troupe('workflow', 'runs')
   const list = await account.troupe('workflow', 'runs', '--json')
   const { id, done } = JSON.parse(list.stdout).runs[0]
   const resumed = await account.troupe('workflow', 'run', '--resume', id, '--model', await account.script(0))
 
+  assert.match(shown.stdout, /^wf_\S+ +planted +interrupted +1 done/)
   assert.equal(done, 1)
   assert.deepEqual([resumed.code, resumed.stdout], [0, 'Second\ndone 2\n\nThird\ndone 3\n\nThe workflow is complete.\n'])
 })
 
-test('[W92] nothing that playing prints holds a role text, as text or as JSON', async (t) => {
+test('[W90] [W92] how a stopped run stands is said, and nothing that playing prints holds a role text, as text or as JSON', async (t) => {
   const { troupe, model } = await withWorkflow(t, { steps: steps.map((step) => ({ ...step, requireConfirmation: true })) })
 
   const asked = await troupe('workflow', 'run', 'planted', '--model', model)
@@ -70,11 +85,13 @@ test('[W92] nothing that playing prints holds a role text, as text or as JSON', 
     await troupe('workflow', 'stop', run),
     await troupe('workflow', 'runs', run),
     await troupe('workflow', 'runs', run, '--json'),
+    await troupe('workflow', 'runs'),
   ]
 
   assert.ok(!JSON.stringify(printed).includes('PLANTED'))
   assert.match(asked.stdout, /Is this step done: First\?\ndone 1\n {2}confirm: Confirm\n/)
-  assert.match(printed[3]?.stdout ?? '', /✓ First/)
+  assert.match(printed[3]?.stdout ?? '', /^planted wf_\S+: stopped\n[^]*✓ First/)
+  assert.match(printed[5]?.stdout ?? '', /^wf_\S+ +planted +stopped +1 done/)
 })
 
 /** An account whose project has a workflow, and a script in which every step is handed in; the second one may take its time. */

@@ -5,7 +5,8 @@ import { isRecord } from '../domain/unknown-value.ts'
 import type { NextAnswer } from '../domain/workflow-answer.ts'
 import { advanceRun } from '../workflows/advance.ts'
 import { nextStep } from '../workflows/next.ts'
-import { listRuns, runView } from '../workflows/runs.ts'
+import { listPlays, playOf } from '../workflows/play-view.ts'
+import { runView } from '../workflows/runs.ts'
 import { startRun } from '../workflows/start.ts'
 import { print, printJson, printResult } from './terminal.ts'
 import { openWorkflowServices, type WorkflowServices } from './workflow-services.ts'
@@ -63,10 +64,11 @@ async function start(services: WorkflowServices, id: string, { context, json }: 
 async function runs(services: WorkflowServices, id: string | undefined, { json }: Options): Promise<void> {
   const store = await services.store()
   if (id === undefined) {
-    const found = await listRuns(store)
+    const found = await listPlays(store)
     return printResult(json, { runs: found }, runsText(found))
   }
-  const run = await runView(store, id.split('.')[0] ?? id)
+  const [runId = id] = id.split('.')
+  const run = { ...(await runView(store, runId)), play: await playOf(store, runId) }
   return printResult(json, run, runText(run))
 }
 

@@ -1,5 +1,6 @@
 import type { NextAnswer } from '../domain/workflow-answer.ts'
 import type { WorkflowFault } from '../domain/workflow-faults.ts'
+import { runStanding, type StandingRun } from '../domain/workflow-play.ts'
 import type { OutlineStep, WorkflowUserView } from '../domain/workflow-view.ts'
 import { visible } from '../roles/fault.ts'
 import type { listedWorkflows } from '../workflows/list.ts'
@@ -42,23 +43,15 @@ export function answerText({ status, user, missing, issues }: NextAnswer): strin
   return [head, '', user?.prompt ?? '', ...(issues.length > 0 ? ['', ...issues] : [])].join('\n')
 }
 
-export function runsText(runs: readonly RunSummary[]): string {
+export function runsText(runs: readonly (RunSummary & StandingRun)[]): string {
   if (runs.length === 0) return 'No run yet; troupe workflow start ID begins one.'
-  return columns(
-    runs.map(({ id, workflow_id, status, done, waits_for_confirmation, updated_at }) => [
-      id,
-      workflow_id,
-      waits_for_confirmation ? 'needs you' : status,
-      `${done} done`,
-      updated_at,
-    ]),
-  )
+  return columns(runs.map((run) => [run.id, run.workflow_id, runStanding(run), `${run.done} done`, run.updated_at]))
 }
 
-export function runText(run: RunView): string {
-  const { id, workflow_id, status, open, missing, confirmation, steps } = run
+export function runText(run: RunView & StandingRun): string {
+  const { id, workflow_id, open, missing, confirmation, steps } = run
   return [
-    `${paint('bold', workflow_id)} ${id}: ${status}`,
+    `${paint('bold', workflow_id)} ${id}: ${runStanding(run)}`,
     ...steps.flatMap(({ title, at, skipped, confirmed_by, output }) => [
       ...skipped.map(({ step, why }) => paint('dim', `  – ${step}: ${why}`)),
       `  ✓ ${title} ${paint('dim', `${at}${confirmed_by === null ? '' : `, confirmed by ${confirmed_by}`}`)}`,

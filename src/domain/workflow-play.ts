@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { defineFlow } from './flow.ts'
 import { Permission } from './permission.ts'
 import { Limits, LimitsChange } from './run.ts'
+import type { WorkflowRun } from './workflow-run.ts'
 
 export const workflowPlayFlow = defineFlow({
   name: 'workflow play',
@@ -69,3 +70,19 @@ export const WorkflowPlayStep = z.object({
   question_id: z.string().nullable(),
   started_at: z.iso.datetime(),
 })
+
+/** What of a run tells how it stands; `play` is null when an outside client carries it out. */
+export interface StandingRun {
+  status: WorkflowRun['status']
+  waits_for_confirmation: boolean
+  play: { status: WorkflowPlay['status']; at_work: boolean } | null
+}
+
+/** How a run stands, in the words that people read. */
+export function runStanding({ status, play, waits_for_confirmation }: StandingRun) {
+  if (status === 'completed') return 'completed'
+  if (play === null) return waits_for_confirmation ? 'needs you' : 'open'
+  if (play.status === 'waiting') return 'needs you'
+  if (play.status === 'failed' || play.status === 'stopped') return play.status
+  return play.at_work ? 'at work' : 'interrupted'
+}

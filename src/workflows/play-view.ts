@@ -17,11 +17,16 @@ export async function listPlays(driver: Driver) {
   const found = await listRuns(driver)
   return Promise.all(
     found.map(async (run) => {
-      const play = (await workflowPlays.find(driver, run.id))?.item ?? null
       const { name } = await pinnedWorkflow(driver, (await workflowRuns.get(driver, run.id)).item.workflow_hash)
-      return { ...run, name, play: play && (await playSummary(driver, play)) }
+      return { ...run, name, play: await playOf(driver, run.id) }
     }),
   )
+}
+
+/** How Troupe's own agent stands with a run; null when an outside client carries it out. */
+export async function playOf(driver: Driver, runId: string) {
+  const play = (await workflowPlays.find(driver, runId))?.item ?? null
+  return play && playSummary(driver, play)
 }
 
 /** A run as people see it: the workflow as it was pinned, what was done and decided, what is open, and what waits for them. */

@@ -1,11 +1,11 @@
 import { Link } from 'wouter'
-import type { WorkflowRunSummary } from '../../src/api/contract/workflow.ts'
 import { useRoute } from '../api.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { Moment } from '../ui/figures.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
 import { counted } from '../../src/domain/counted.ts'
+import { runStanding, type StandingRun } from '../../src/domain/workflow-play.ts'
 
 /** The latest runs, whoever carries them out. */
 export function RunList() {
@@ -50,16 +50,17 @@ function ChooseWorkflow() {
 }
 
 /** The state of a run in a word. */
-export function RunStatus({ run }: { run: Pick<WorkflowRunSummary, 'status' | 'play' | 'waits_for_confirmation'> }) {
-  const { tone, text } = statusOf(run)
-  return <Badge tone={tone}>{text}</Badge>
+export function RunStatus({ run }: { run: StandingRun }) {
+  const standing = runStanding(run)
+  return <Badge tone={tones[standing]}>{standing}</Badge>
 }
 
-function statusOf({ status, play, waits_for_confirmation }: Parameters<typeof RunStatus>[0]['run']): { tone: Tone; text: string } {
-  if (status === 'completed') return { tone: 'good', text: 'completed' }
-  if (play === null) return waits_for_confirmation ? { tone: 'warn', text: 'needs you' } : { tone: 'accent', text: 'open' }
-  if (play.status === 'waiting') return { tone: 'warn', text: 'needs you' }
-  if (play.status === 'failed') return { tone: 'danger', text: 'failed' }
-  if (play.status === 'stopped') return { tone: 'neutral', text: 'stopped' }
-  return play.at_work ? { tone: 'accent', text: 'at work' } : { tone: 'warn', text: 'interrupted' }
+const tones: Record<ReturnType<typeof runStanding>, Tone> = {
+  completed: 'good',
+  'needs you': 'warn',
+  open: 'accent',
+  failed: 'danger',
+  stopped: 'neutral',
+  'at work': 'accent',
+  interrupted: 'warn',
 }
