@@ -35,9 +35,11 @@ test('[W90] where only words are an answer the way to give them is named first, 
   const run = /--resume (wf_\S+) --answer-text … {3}\(or stop it with --answer stop\)\n$/.exec(asked.stderr)?.[1] ?? asked.stderr
   const waits = await troupe('workflow', 'runs')
   const answered = await troupe('workflow', 'run', '--resume', run, '--answer-text', '2', '--model', model)
+  const over = await troupe('workflow', 'runs')
 
   assert.match(asked.stdout, /What is `size`\?/)
   assert.match(waits.stdout, /^wf_\S+ +planted +needs you +0 done/)
+  assert.match(over.stdout, /^wf_\S+ +planted +completed +0 done/)
   assert.deepEqual([asked.code, answered.code, answered.stdout], [10, 0, 'The workflow is complete.\n'])
 })
 

@@ -39,7 +39,7 @@ async function advanceOnce(driver: Driver, was: Stored<WorkflowRun>, workflow: W
   const decision = decideAfter(workflow, before, run.context)
   const told = { ...answerOf(workflow, tell(decision)), workflow, run: writeHandle({ run: run.id, position: run.position }) }
   if (call.output === undefined || decision.status !== 'step') {
-    if (call.context !== undefined) await workflowRuns.replace(driver, was, run)
+    if (call.context !== undefined) await workflowRuns.replace(driver, was, { ...run, status: statusAfter(run, decision.status) })
     return told
   }
   const open = decision.next
@@ -100,7 +100,7 @@ async function record(driver: Driver, was: Stored<WorkflowRun>, done: Done): Pro
   const { run, before, workflow, open, call, confirmed_by, skipped, now } = done
   const completed = withDone(workflow, run.completed, open.key)
   const told = tell(decideAfter(workflow, readCompleted(workflow, [open.key], before), run.context))
-  const status = told.status === 'complete' ? nextState(workflowRunFlow, run.status, 'complete', 'runtime') : run.status
+  const status = statusAfter(run, told.status)
   const position = run.position + 1
   await driver.transaction(async (tx) => {
     await workflowRuns.replace(tx, was, { ...run, status, completed, position, confirmation: null })
@@ -120,6 +120,10 @@ async function record(driver: Driver, was: Stored<WorkflowRun>, done: Done): Pro
     })
   })
   return { ...answerOf(workflow, told), workflow, run: writeHandle({ run: run.id, position }) }
+}
+
+function statusAfter({ status }: WorkflowRun, decided: Told['status']): WorkflowRun['status'] {
+  return decided === 'complete' && status === 'active' ? nextState(workflowRunFlow, status, 'complete', 'runtime') : status
 }
 
 function skips({ trace }: Told): { step: string; why: string }[] {

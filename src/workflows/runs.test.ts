@@ -29,6 +29,19 @@ test('[W27] a run hands out one step after the other and ends complete', async (
   )
 })
 
+test('[W10] a variable that leaves no step to do ends the run, and one that is sent later changes nothing', async (t) => {
+  const store = await openTestStore(t)
+  const { run } = await startRun(store, threeSteps(), {}, now)
+  const second = await advanceRun(store, { run, output: 'did one' }, now)
+  const blocked = await advanceRun(store, { run: second.run, output: 'did two' }, now)
+
+  const ended = await advanceRun(store, { run: blocked.run, context: { more: false } }, now)
+  const late = await advanceRun(store, { run: blocked.run, context: { more: false } }, now)
+
+  assert.deepEqual([blocked.status, ended.status, late.status], ['blocked', 'complete', 'complete'])
+  assert.equal((await listRuns(store))[0]?.status, 'completed')
+})
+
 test('[W28] the same call again, its variables in whichever order, gives the same answer, also after the run has moved on', async (t) => {
   const store = await openTestStore(t)
   const { run } = await startRun(store, threeSteps(), { more: true }, now)
