@@ -7,6 +7,7 @@ import { launcher, type Account } from '../../src/cli/test-account.ts'
 import { until } from '../../src/sandbox/test-until.ts'
 import { openStore } from '../../src/store/open.ts'
 import { runs } from '../../src/store/run-tables.ts'
+import { gitText } from '../../src/worktrees/repository.ts'
 import { openShell, type Command } from '../open-shell.ts'
 import { noTerminal, onTerminal } from '../../src/cli/test-terminal.ts'
 
@@ -97,7 +98,8 @@ test('[J38] a run of one job that only a person can move says so again, and name
 })
 
 test('[J38] without --json a dry run is told in lines that a person reads', async (t) => {
-  const { troupe } = await jobs(t, ['demo'])
+  const { account, troupe } = await jobs(t, ['demo'])
+  await gitText(account.project, ['branch', 'release'])
   const dry = async (...words: string[]) => (await troupe('job', ...words, '--dry-run')).stdout
 
   const told = [
@@ -106,10 +108,11 @@ test('[J38] without --json a dry run is told in lines that a person reads', asyn
     await dry('run'),
     await dry('poststep', 'demo', '--response-string', done),
     await dry('recover'),
-    await dry('merge', 'demo', '--into', 'release'),
   ]
   await troupe('job', 'run')
   told.push(await dry('restep', 'demo', '--step', '2'))
+  for (const words of ['approve demo', 'run', 'approve demo']) await troupe('job', ...words.split(' '))
+  told.push(await dry('merge', 'demo', '--into', 'release'))
 
   const lines = [
     /^Would make other in \S+other\n$/,
@@ -117,8 +120,8 @@ test('[J38] without --json a dry run is told in lines that a person reads', asyn
     /^demo {2}PENDING {2}phase one, round 1\n$/,
     /^demo would worker_COMPLETED: RUNNING → REVIEW_REQUIRED\n$/,
     /^Nothing would happen\n$/,
-    /^Would merge 0 files of \S*demo into release\n$/,
     /^demo would restep_review: APPROVAL_REQUIRED → REVIEW_REQUIRED\n$/,
+    /^Would merge 0 files of \S*demo into release\n$/,
   ]
   for (const [at, line] of lines.entries()) assert.match(told[at] ?? '', line)
 })
