@@ -50,7 +50,7 @@ test('[A82] an outside agent finds its own folders and variables, and the prompt
 })
 
 test('[A83] an outside agent that fails, is missing or takes too long ends the run with the reason', async (t) => {
-  const failing = await withOutside(t, { command: '/bin/sh', args: ['-c', 'echo out of credit >&2; exit 3'] })
+  const failing = await withOutside(t, { command: '/bin/sh', args: ['-c', 'seq 100 >&2; echo out of credit >&2; exit 3'] })
   const missing = await withOutside(t, { command: 'no-such-agent', args: ['{prompt}'] })
   const slow = await withOutside(t, { command: '/bin/sleep', args: ['60'], timeoutMs: 50 })
 
@@ -58,7 +58,8 @@ test('[A83] an outside agent that fails, is missing or takes too long ends the r
 
   assert.deepEqual(each(ended, 'reason'), ['provider_failed', 'bad_input', 'budget'])
   const [failed] = ended
-  assert.ok(failed !== undefined && JSON.stringify(await failing.thread(failed)).includes('out of credit'))
+  const note = failed && (await failing.thread(failed)).at(-1)
+  assert.match(JSON.stringify(note), /ended with 3: 92\\n.*100\\nout of credit/)
 })
 
 test('[A83] an outside agent that was cut off is told so when the run goes on', async (t) => {

@@ -7,6 +7,7 @@ import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
 import type { ModelRequest, Reply } from '../providers/provider.ts'
 import { runCommand } from '../sandbox/run-command.ts'
+import { FLOOD_BYTES } from '../sandbox/run-process.ts'
 import type { Command, CommandResult, SandboxState, WorkspaceAccess } from '../sandbox/sandbox.ts'
 import type { Performer } from './agent.ts'
 
@@ -90,17 +91,25 @@ function spoken(entry: Entry): string {
 }
 
 function replyOf(outside: OutsideAgent, result: CommandResult): Reply {
-  const { exit_code, ended, stdout, stderr, cut_bytes } = result
+  const { exit_code, ended, stdout, cut_bytes } = result
   if (ended === 'stopped') throw new Problem('stopped', `${outside.name} was stopped`)
   if (ended === 'timed_out')
     throw new Problem('budget', `${outside.name} did not finish in its time and was ended`, { details: { result } })
   if (exit_code === 127) throw new Problem('bad_input', `${outside.name} cannot be started: there is no program ${outside.command}`)
-  if (exit_code !== 0 || ended === 'killed') {
-    const words = (stderr.trim() || stdout.trim()).slice(-2_000)
-    throw new Problem('provider_failed', `${outside.name} ended with ${exit_code ?? ended}: ${words || 'it said nothing'}`, {
-      details: { exit_code, ended },
-    })
+  if (exit_code !== 0 || ended !== 'exited') {
+    const how =
+      ended === 'flooded' ? `was stopped: it printed more than ${FLOOD_BYTES / 1024 ** 2} MiB, at last` : `ended with ${exit_code ?? ended}`
+    throw new Problem('provider_failed', `${outside.name} ${how}: ${lastWords(result)}`, { details: { exit_code, ended } })
   }
   const text = cut_bytes > 0 ? `${stdout.trim()}\n[${cut_bytes} bytes of output were cut]` : stdout.trim()
   return { text, calls: [], usage: Usage.parse({}), model: outside.name, stop: 'end' } // what it used it does not say
+}
+
+const LINES_QUOTED = 10
+
+/** The reason stands in a line of the screen and in the next prompt: what was said last is quoted, not all of it. */
+function lastWords({ stdout, stderr, ended }: CommandResult): string {
+  const words = (stderr.trim() || stdout.trim()).slice(-2_000)
+  const lines = words.split('\n').slice(ended === 'flooded' ? -1 : -LINES_QUOTED)
+  return lines.join('\n') || 'it said nothing'
 }

@@ -5,6 +5,7 @@ import { asProblem, Problem } from '../domain/problem.ts'
 import { runCommand } from '../sandbox/run-command.ts'
 import type { Driver } from '../store/driver.ts'
 import { jobs } from '../store/tables.ts'
+import { endings } from '../tools/execute-command.ts'
 import { bounded } from '../tools/bounded.ts'
 import { stageOf, type JobStage } from './stage.ts'
 
@@ -58,7 +59,7 @@ async function runCheck(stage: JobStage, root: string, check: JobCheck, signal: 
       sandbox,
     )
     const output = bounded([result.stdout, result.stderr].filter((text) => text !== '').join('\n'), OUTPUT_CHARS)
-    const said = result.ended === 'exited' ? output : `${output}\n[it was ${result.ended.replace('_', ' ')}]`
+    const said = result.ended === 'exited' ? output : `${output}\n[${endings[result.ended]}]`
     const passed = result.ended === 'exited' && result.exit_code === 0
     return { name, command, passed, exit_code: result.exit_code, output: said, took_ms: Math.round(result.took_ms) }
   } catch (error) {

@@ -157,6 +157,7 @@ test('[J26] an outside agent that says nothing for too long, or never stops talk
   assert.equal(hung?.interaction.response.status, 'TIMEOUT')
   const [flooded] = await endless.history()
   assert.equal(flooded?.interaction.response.status, 'ERROR')
+  assert.match(flooded?.failure?.message ?? '', /^outside was stopped: it printed more than 256 MiB, at last: \w{1,4}$/)
 })
 
 test('[J51] bytes that are no UTF-8, from an outside agent or in a model’s HTTP answer, cost neither the command nor the record', async (t) => {

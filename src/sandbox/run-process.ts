@@ -26,7 +26,7 @@ export interface ProcessOptions {
 const OUTPUT_BYTES = 1024 * 1024
 
 /** Reading more than this would keep our own process busy for nobody: what prints so much is stopped. */
-const FLOOD_BYTES = 256 * 1024 * 1024
+export const FLOOD_BYTES = 256 * 1024 * 1024
 
 /** A child that left its group may hold the pipes open after the process is gone; we do not wait for it longer than this. */
 const PIPES_GRACE_MS = 500
@@ -48,7 +48,7 @@ export async function runProcess(argv: readonly [string, ...string[]], options: 
   options.signal?.addEventListener('abort', onAbort, { once: true })
 
   try {
-    collect(child, stdout, stderr, options, () => stop('killed'))
+    collect(child, stdout, stderr, options, () => stop('flooded'))
     feed(child, options)
     if (options.onReady) answerGo(child, 3 + (options.feeds?.length ?? 0), options.onReady)
     const { code, signal } = await end(child, argv[0], options.cwd ?? '.')

@@ -27,7 +27,8 @@ export interface Command {
 
 export interface CommandResult {
   exit_code: number | null
-  ended: 'exited' | 'timed_out' | 'stopped' | 'killed'
+  /** Flooded: stopped because it printed more than anyone would read. */
+  ended: 'exited' | 'timed_out' | 'stopped' | 'killed' | 'flooded'
   stdout: string
   stderr: string
   cut_bytes: number

@@ -49,10 +49,17 @@ function commandFor(context: ToolContext, command: string): Omit<Command, 'acces
   }
 }
 
+/** How a command ended that did not end by itself. */
+export const endings: Record<Exclude<CommandResult['ended'], 'exited'>, string> = {
+  timed_out: 'stopped at its time limit',
+  stopped: 'stopped',
+  killed: 'killed',
+  flooded: 'stopped because it printed too much',
+}
+
 function answer(result: CommandResult, details: Record<string, unknown>, proof: Proof | null): ToolAnswer {
   const { exit_code, ended, stdout, stderr, cut_bytes, took_ms } = result
-  const how =
-    ended === 'exited' ? `exit code ${exit_code}` : { timed_out: 'stopped at its time limit', stopped: 'stopped', killed: 'killed' }[ended]
+  const how = ended === 'exited' ? `exit code ${exit_code}` : endings[ended]
   const disturbed = proof !== null && !proof.unchanged
   const parts = [
     ...(disturbed
