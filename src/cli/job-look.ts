@@ -43,7 +43,8 @@ const list: Look = async (driver, { json }) => {
 const status: Look = async (driver, options, args) => {
   if (args[0] === undefined && !process.env['TROUPE_JOB_ID']) return list(driver, options, args)
   const view = await standingOf(driver, jobIdIn(args))
-  printResult(options.json, { ...view.summary, active: view.job.active, possible_moves: view.possible_moves }, jobText(view))
+  const { summary, job, worked_on, has_workspace, possible_moves } = view
+  printResult(options.json, { ...summary, active: job.active, worked_on, has_workspace, possible_moves }, jobText(view))
 }
 
 const show: Look = async (driver, { json }, args) => {

@@ -1,7 +1,7 @@
 import { counted } from '../domain/counted.ts'
 import { dollars, spentText } from '../domain/dollars.ts'
 import { durationText } from '../domain/duration.ts'
-import { typedWords } from '../domain/flow.ts'
+import { isFinal, typedWords } from '../domain/flow.ts'
 import { jobFlow } from '../domain/job-flow.ts'
 import type { JobInteraction } from '../domain/job-history.ts'
 import type { Job } from '../domain/job.ts'
@@ -33,8 +33,11 @@ export function jobTable(jobs: readonly JobSummary[]): string {
   return columns([['queue', 'job', 'status', 'phase', 'cost', ''].map((head) => paint('dim', head)), ...rows])
 }
 
+type Standing = Awaited<ReturnType<typeof standingOf>>
+
 /** Where one job stands, and what can be done. */
-export function jobText({ summary, job, possible_moves, doubts }: Awaited<ReturnType<typeof standingOf>>): string {
+export function jobText(standing: Standing): string {
+  const { summary, job, possible_moves, doubts } = standing
   const rows = [
     ['job', `${job.id}  ${statusText(job.status)}${job.reason === null ? '' : ` (${job.reason})`}`],
     ...(job.reason_text === '' ? [] : [['why', barred(job.reason_text)]]),
@@ -43,16 +46,33 @@ export function jobText({ summary, job, possible_moves, doubts }: Awaited<Return
       `${summary.phase.number} of ${summary.phase.of}: ${shown(summary.phase.name)}, round ${job.rounds + 1}, ${counted(job.iterations, 'step')}`,
     ],
     ['used', `${costText(job.usage.cost_microusd, job.limits.max_cost_microusd)}, ${durationText(job.worked_ms)}`],
-    ['workspace', `${job.workspace} on ${job.branch}`],
-    ...(job.active === null
-      ? []
-      : [['at work', `${job.active.seat} in process ${job.active.pid} on ${job.active.host} since ${job.active.started_at}`]]),
+    ['workspace', workspaceText(standing)],
+    ...workRows(standing),
     ...(job.merged_commit === null ? [] : [['merged', job.merged_commit]]),
-    ...(summary.seat === null || job.active !== null ? [] : [['next', `the ${summary.seat} works: troupe job step ${job.id}, or run`]]),
     ...(doubts.length === 0 ? [] : [['beware', inLine(doubts.join('; '))]]),
     ['you can', typedWords(jobFlow, possible_moves).join(', ') || 'nothing: it is over'],
   ]
   return columns(rows.map(([name = '', value = '']) => [paint('dim', name), value]))
+}
+
+/** Who is at work, was when its process died, or works next. */
+function workRows({ summary: { seat }, job: { id, active }, worked_on }: Standing): string[][] {
+  if (active === null) return seat === null ? [] : [['next', `the ${seat} works: troupe job step ${id}, or run`]]
+  const who = `${active.seat} in process ${active.pid} on ${active.host} since ${active.started_at}`
+  if (worked_on) return [['at work', who]]
+  const goesOn = seat === null ? '' : `troupe job step ${id}, or run, goes on with it; `
+  return [
+    ['cut off', `${who}; that process is gone`],
+    ['next', `${goesOn}troupe job recover ${id} puts it in order without asking anyone`],
+  ]
+}
+
+function workspaceText({ job: { id, status, workspace, branch, base_commit }, has_workspace }: Standing): string {
+  if (has_workspace) return `${workspace} on ${branch}`
+  if (base_commit === null) return status === 'DRAFT' ? `none yet; troupe job activate ${id} makes it` : 'none'
+  return isFinal(jobFlow, status)
+    ? `put away with ${branch}; what it changed is shown by troupe job diff ${id}`
+    : `gone; the next step brings it back from ${branch}`
 }
 
 /** Where a job stands, in a line; `more` is what else there is to say of its last step. */

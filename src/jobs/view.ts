@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { movesFrom } from '../domain/flow.ts'
 import { jobFlow, needsSteward, seatFor, type JobMoveName } from '../domain/job-flow.ts'
 import type { JobInteraction } from '../domain/job-history.ts'
@@ -6,6 +7,7 @@ import type { Driver } from '../store/driver.ts'
 import { log } from '../store/log.ts'
 import { jobInteractions, jobs } from '../store/tables.ts'
 import { queueOf } from './queue.ts'
+import { isWorkedOn } from './step.ts'
 
 /** A job in a list: enough to see where it stands and whether it needs a person. */
 export type JobSummary = ReturnType<typeof summaryOf>
@@ -24,7 +26,16 @@ export async function standingOf(driver: Driver, jobId: string) {
   const { item: job } = await jobs.get(driver, jobId)
   const place = (await queueOf(driver)).findIndex(({ id }) => id === jobId)
   const possible_moves: JobMoveName[] = movesFrom(jobFlow, job.status, 'steward')
-  return { summary: summaryOf(job, place === -1 ? null : place), job, possible_moves, doubts: await doubtsAbout(driver, job) }
+  const doubts = await doubtsAbout(driver, job)
+  const worked_on = await isWorkedOn(driver, job)
+  return {
+    summary: summaryOf(job, place === -1 ? null : place),
+    job,
+    possible_moves,
+    doubts,
+    worked_on,
+    has_workspace: existsSync(job.workspace),
+  }
 }
 
 /** The same for a screen that follows the log from there on. */

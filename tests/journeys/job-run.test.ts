@@ -150,6 +150,28 @@ test('[J66] Ctrl+C ends a step, a replay by another model and a talk with 130, a
   assert.equal(JSON.parse((await troupe('job', 'status', 'demo', '--json')).stdout).status, 'REVIEW_REQUIRED')
 })
 
+test('[J42] of a job whose process was killed, and of one that was cleaned up, status says what is gone and how it goes on', async (t) => {
+  const { account, troupe } = await jobs(t, ['demo'])
+  await troupe('job', 'config', 'demo', '--worker-model', await account.script([{ fail: 'hang' }], 'silent.json'))
+  await killed(account, 'SIGKILL', 'job', 'run')
+
+  const cutOff = await troupe('job', 'status', 'demo')
+  const { worked_on } = JSON.parse((await troupe('job', 'status', 'demo', '--json')).stdout)
+  await troupe('job', 'recover', 'demo')
+  const recovered = await troupe('job', 'status', 'demo')
+  await troupe('job', 'cancel', 'demo')
+  await troupe('job', 'cleanup', 'demo')
+  const cleaned = await troupe('job', 'status', 'demo')
+
+  assert.equal(worked_on, false)
+  assert.match(
+    cutOff.stdout,
+    /cut off +worker in process \d+ on .*; that process is gone\nnext +troupe job step demo, or run, goes on with it; troupe job recover/,
+  )
+  assert.match(recovered.stdout, /workspace +\/\S+ on job-demo\nnext +the worker works/)
+  assert.match(cleaned.stdout, /workspace +put away with job-demo; what it changed is shown by troupe job diff demo\n/)
+})
+
 test('[J66] a talk whose model could not answer says why and ends with the code of that', async (t) => {
   const { account, troupe } = await jobs(t, ['demo'])
   const model = await account.script([{ fail: 401, said: 'no such key' }], 'refusing.json')
@@ -174,11 +196,15 @@ async function jobs(t: TestContext, ids: readonly string[]): Promise<{ account: 
 }
 
 /** The code a command ends with that is stopped by Ctrl+C once a model was asked. */
-async function stopped({ home, project, env }: Account, ...words: string[]): Promise<number> {
+function stopped(account: Account, ...words: string[]): Promise<number> {
+  return killed(account, 'SIGINT', ...words)
+}
+
+async function killed({ home, project, env }: Account, signal: NodeJS.Signals, ...words: string[]): Promise<number> {
   const child = spawn(launcher, words, { cwd: project, env, stdio: 'ignore' })
   const exited = once(child, 'exit')
   await until(async () => (await runsAtWork(home)) > 0)
-  child.kill('SIGINT')
+  child.kill(signal)
   const [code] = await exited
   return Number(code)
 }

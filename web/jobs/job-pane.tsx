@@ -41,7 +41,7 @@ export function JobPane({ id }: { id: string }) {
   )
 }
 
-function Heading({ view: { summary, job, doubts } }: { view: JobView }) {
+function Heading({ view: { summary, job, doubts, worked_on } }: { view: JobView }) {
   return (
     <header className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">
@@ -65,7 +65,8 @@ function Heading({ view: { summary, job, doubts } }: { view: JobView }) {
         Phase {summary.phase.number} of {summary.phase.of}: {summary.phase.name} · round {job.rounds + 1} · {job.iterations} of{' '}
         {job.limits.max_iterations} steps · {durationText(job.worked_ms)} ·{' '}
         <Money microusd={summary.cost_microusd} of={summary.max_cost_microusd} />
-        {job.active !== null && ` · ${job.active.seat} at work in process ${job.active.pid} on ${job.active.host}`}
+        {job.active !== null &&
+          ` · ${job.active.seat} at work in process ${job.active.pid} on ${job.active.host}${worked_on ? '' : ', which is gone'}`}
       </p>
     </header>
   )

@@ -31,6 +31,9 @@ export const JobView = z.object({
   possible_moves: z.array(z.string()),
   /** What speaks against approving the work that waits for it. */
   doubts: z.array(z.string()),
+  /** Whether a living process works on it; a job with an agent at work and none has lost its process. */
+  worked_on: z.boolean(),
+  has_workspace: z.boolean(),
   seq: z.int(),
 })
 
