@@ -1,11 +1,10 @@
-import { statSync } from 'node:fs'
 import { noUsage } from '../domain/entry.ts'
 import { newId } from '../domain/id.ts'
 import type { Permission } from '../domain/permission.ts'
 import { Problem } from '../domain/problem.ts'
 import { Limits, runFlow, type Run } from '../domain/run.ts'
 import { rootAuthority, type Authority } from '../roles/delegation.ts'
-import { realOf } from '../sandbox/git-place.ts'
+import { existingFolder } from '../sandbox/existing-folder.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { entries, runs } from '../store/run-tables.ts'
@@ -38,7 +37,7 @@ export interface RunRequest {
 export async function startRun(agent: Agent, request: RunRequest): Promise<Stored<Run>> {
   const { driver } = agent
   const now = agent.now()
-  const run: Run = { ...newRun(agent, request, now), ...(await leaseFields(driver)), workspace: await existingFolder(request.workspace) }
+  const run: Run = { ...newRun(agent, request, now), ...(await leaseFields(driver)), workspace: existingFolder(request.workspace) }
   return driver.transaction(async (tx) => {
     await clearThread(tx, run.thread_id, now)
     if (request.prompt !== null) {
@@ -78,13 +77,6 @@ function newRun(agent: Agent, request: RunRequest, now: Date): Run {
     started_at: now.toISOString(),
     ended_at: null,
   }
-}
-
-/** The real path of a folder to work in, or a refusal. */
-export async function existingFolder(path: string): Promise<string> {
-  const found = realOf(path)
-  if (found !== null && statSync(found).isDirectory()) return found
-  throw new Problem('bad_input', `the workspace ${path} is not a folder; name one that exists`)
 }
 
 /** A new run begins: a question nobody answered is withdrawn, and what a killed process left open is closed. */

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path'
-import { existingFolder } from '../agent/start.ts'
+import { existingFolder } from '../sandbox/existing-folder.ts'
 import { Chat, type NewChat } from '../domain/chat.ts'
 import { newId } from '../domain/id.ts'
 import { Problem } from '../domain/problem.ts'

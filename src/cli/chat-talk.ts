@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
-import { existingFolder } from '../agent/start.ts'
+import { existingFolder } from '../sandbox/existing-folder.ts'
 import { stopChat } from '../chat/configure.ts'
 import { createChat } from '../chat/create.ts'
 import { sendMessage } from '../chat/send.ts'
@@ -84,7 +84,7 @@ async function settle(talking: Talk, input: Interface, left: AbortSignal): Promi
 async function chatFor(stage: Stage, workspace: string, options: TalkOptions): Promise<string> {
   if (options.resume !== undefined) return (await viewChat(stage, options.resume, { limit: 1 })).id
   if (options.continue === true) {
-    const folder = await existingFolder(workspace)
+    const folder = existingFolder(workspace)
     const last = (await listChats(stage.agent.driver)).find((chat) => chat.workspace === folder)
     if (last === undefined)
       throw new Problem('not_found', `there is no chat in ${workspace} to continue; leave --continue out to start one`)

@@ -1,13 +1,13 @@
-import { realpath, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { loadConfig } from '../config/load.ts'
 import type { Environment } from '../config/places.ts'
 import { providerSettings, roleFolders } from '../config/wiring.ts'
-import { Problem } from '../domain/problem.ts'
 import { defaultModel } from '../providers/open.ts'
 import { findForeignRoles, type ForeignRole } from '../roles/foreign.ts'
 import { loadRoles } from '../roles/load.ts'
 import type { Roles } from '../roles/roles.ts'
+import { existingFolder } from '../sandbox/existing-folder.ts'
 import { findCommit, openRepository } from '../worktrees/repository.ts'
 
 /** What is there before Troupe comes to a project. */
@@ -43,9 +43,7 @@ const instructionFiles = [
 
 /** Looks at a project and changes nothing. Settings or roles that do not fit are refused here, before anything is written beside them. */
 export async function survey(wanted: string, env: Environment): Promise<Survey> {
-  const folder = await realpath(wanted).catch(() => {
-    throw new Problem('not_found', `${wanted} is not there; make it first`)
-  })
+  const folder = existingFolder(wanted)
   const loaded = await loadConfig({ env, cwd: folder })
   const roles = await loadRoles(roleFolders(loaded, folder))
   return {

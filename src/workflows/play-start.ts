@@ -1,4 +1,4 @@
-import { existingFolder } from '../agent/start.ts'
+import { existingFolder } from '../sandbox/existing-folder.ts'
 import { standingIn } from '../agent/place.ts'
 import { type PlayRequest, type WorkflowPlay, workflowPlayFlow } from '../domain/workflow-play.ts'
 import { stepsOf } from '../domain/workflow.ts'
@@ -11,7 +11,7 @@ import { startRun } from './start.ts'
 
 /** Starts a durable run of a workflow that our own agent is to carry out. Every role it names must be there before the first step. */
 export async function startPlay(stage: PlayStage, entry: CatalogueEntry, request: PlayRequest): Promise<WorkflowPlay> {
-  const workspace = await existingFolder(request.workspace)
+  const workspace = existingFolder(request.workspace)
   const here = await standingIn(stage, workspace)
   const { driver, roles, now } = here.agent
   const { id: agent_role } = roles.need(request.agent_role ?? DEFAULT_ROLE)

@@ -1,7 +1,7 @@
 import { realpathSync, statfsSync } from 'node:fs'
 import { Problem } from '../domain/problem.ts'
+import { existingFolder } from '../sandbox/existing-folder.ts'
 import { git, type GitOptions } from '../sandbox/git.ts'
-import { realOf } from '../sandbox/git-place.ts'
 import type { CommandResult } from '../sandbox/sandbox.ts'
 
 /** A git repository with a working tree, found from any folder inside it. */
@@ -14,9 +14,7 @@ export interface Repository {
 
 /** The repository a folder lies in, or a refusal that says how to make one. */
 export async function openRepository(folder: string): Promise<Repository> {
-  const inside = realOf(folder)
-  if (inside === null) throw new Problem('not_found', `${folder} is not there`)
-  const found = await git(inside, ['rev-parse', '--show-toplevel', '--path-format=absolute', '--git-common-dir'])
+  const found = await git(existingFolder(folder), ['rev-parse', '--show-toplevel', '--path-format=absolute', '--git-common-dir'])
   const [root, commonDir] = found.stdout.trim().split('\n')
   if (found.exit_code !== 0 || !root || !commonDir) {
     throw new Problem('bad_input', `${folder} is not inside a git repository with files checked out; run git init and commit first`)

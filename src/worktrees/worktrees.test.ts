@@ -154,7 +154,11 @@ test('[T7] a range names each changed file with its lines, also odd names and bi
 test('[T8] a folder that is missing or no repository is refused with what to do', async (t) => {
   const repository = await makeTestRepository(t)
 
-  await assert.rejects(openRepository(`${repository.root}/nowhere`), { code: 'not_found' })
+  await assert.rejects(openRepository(`${repository.root}/nowhere`), {
+    code: 'bad_input',
+    message: /nowhere is not a folder; name one that exists/,
+  })
+  await assert.rejects(openRepository(`${repository.root}/a.txt`), { code: 'bad_input', message: /a\.txt is not a folder; name one/ })
   await assert.rejects(openRepository('/'), { code: 'bad_input', message: /git init/ })
 })
 

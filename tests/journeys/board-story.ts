@@ -160,5 +160,6 @@ export const boardMistakes: Mistake[] = [
   { verb: 'validate', words: ['spec.md'], says: /spec\.md|INVALID/ },
   { verb: 'import', words: ['gone.yaml'], says: /gone\.yaml cannot be read/ },
   { verb: 'export', words: ['spec.md'], says: /spec\.md is there already; choose another name/ },
+  { verb: 'list', words: ['--cwd', 'spec.md'], says: /spec\.md is not a folder; name one that exists/ },
   { verb: 'list', words: ['--board', 'nope'], says: /nope/ },
 ]
