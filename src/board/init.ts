@@ -13,6 +13,7 @@ import { sayActivity } from './activity.ts'
 import { addRecord } from './records.ts'
 import { findBoard } from './find.ts'
 import { ignoreOwnFiles } from './own-files.ts'
+import { projectOf } from './project.ts'
 import { integrationHead, moveIntegration } from './shared-branches.ts'
 import { needSpec } from './spec.ts'
 
@@ -35,6 +36,7 @@ export async function initBoard(driver: Driver, repository: Repository, request:
   if (goal.trim() === '') throw new Problem('bad_input', 'the goal is empty; say what is to be reached')
   if (spec_ref !== undefined && request.skip_spec_file_check !== true) await needSpec(repository.root, spec_ref)
   const config = fitting(GivenConfig, request.config ?? {}, 'the settings of a board do not fit')
+  await refuseWorktree(repository)
   const head = await commitOf(repository.root, 'HEAD')
   await checkBranchName(repository, config.integration_branch)
   const remote_url = await needRemote(repository, config)
@@ -58,6 +60,12 @@ export async function initBoard(driver: Driver, repository: Repository, request:
 async function openIntegration(repository: Repository, config: BoardConfig, head: string): Promise<void> {
   const there = await integrationHead(repository, config)
   if (there === null || config.remote !== null) await moveIntegration(repository, config, there, there ?? head)
+}
+
+/** A board there would be a second one for the same branches. */
+async function refuseWorktree(repository: Repository): Promise<void> {
+  const { root } = await projectOf(repository)
+  if (root !== repository.root) throw new Problem('bad_input', `${repository.root} is the worktree of a task; open the board in ${root}`)
 }
 
 async function refuseSecond(driver: Driver, { root }: Repository): Promise<void> {

@@ -6,6 +6,7 @@ import { needBoard } from '../board/find.ts'
 import { heartbeat } from '../board/heartbeat.ts'
 import { leaveBoard } from '../board/leave.ts'
 import { inOwnFolder } from '../board/own-files.ts'
+import { openProject } from '../board/project.ts'
 import { writeProjection } from '../board/projection.ts'
 import { agentReady, registerAgent } from '../board/register.ts'
 import { givenId } from '../board/team/identity.ts'
@@ -18,7 +19,7 @@ import { detectSandbox } from '../sandbox/detect.ts'
 import type { Driver } from '../store/driver.ts'
 import { rehearsed } from '../store/rehearsed.ts'
 import { boardAgents, boards } from '../store/tables.ts'
-import { openRepository, type Repository } from '../worktrees/repository.ts'
+import type { Repository } from '../worktrees/repository.ts'
 import { examples } from './board-examples.ts'
 import { withStore } from './open-store.ts'
 import { personHere } from './person.ts'
@@ -109,8 +110,9 @@ async function runVerb<Options>(given: unknown[], work: (call: BoardCall<Options
 export async function inProject<Result>(
   cwd: string | undefined,
   work: (driver: Driver, repository: Repository, loaded: LoadedConfig) => Promise<Result>,
+  open: (folder: string) => Promise<Repository> = openProject,
 ): Promise<Result> {
-  const repository = await openRepository(resolve(cwd ?? '.'))
+  const repository = await open(resolve(cwd ?? '.'))
   return withStore((driver, loaded) => work(driver, repository, loaded), repository.root)
 }
 

@@ -2,14 +2,15 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { needBoard } from '../board/find.ts'
 import { importState } from '../board/import.ts'
+import { openProject } from '../board/project.ts'
 import { writeProjection } from '../board/projection.ts'
 import { boardState } from '../board/state.ts'
 import { parseState, validateState } from '../board/validate.ts'
 import type { Violation } from '../domain/board-rule.ts'
 import { counted } from '../domain/counted.ts'
 import { Problem } from '../domain/problem.ts'
-import { openRepository } from '../worktrees/repository.ts'
 import { refuseTaken } from '../sandbox/refuse-taken.ts'
+import { existingFolder } from '../sandbox/existing-folder.ts'
 import { boardVerb, exampled, inProject, looking, personDeciding, type BoardCall } from './board-desk.ts'
 import { readText, writeText } from './named-file.ts'
 import { inLine, print, printJson, printResult, say } from './terminal.ts'
@@ -39,7 +40,7 @@ export function defineBoardFiles(board: Command): void {
 
 async function validate(file: string | undefined, _options: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<FileOptions>()
-  const repository = await openRepository(resolve(options.cwd ?? '.')).catch(() => null)
+  const repository = await openProject(existingFolder(resolve(options.cwd ?? '.'))).catch(() => null) // a document is judged anywhere
   const document = file === undefined ? await ownState(options) : await parseState(await textOf(file), file)
   const skip_spec_file_check = options.skipSpecFileCheck === true || process.env['SKIP_SPEC_FILE_CHECK'] === 'true'
   const found = validateState(document, { root: repository?.root ?? null, now: new Date(), skip_spec_file_check })

@@ -9,6 +9,8 @@ import { unblockTask } from '../board/unblock.ts'
 import { Problem } from '../domain/problem.ts'
 import { TaskKind, type TaskPlan } from '../domain/task.ts'
 import { definedOnly } from '../domain/unknown-value.ts'
+import type { Driver } from '../store/driver.ts'
+import { openRepository, type Repository } from '../worktrees/repository.ts'
 import { boardVerb, changing, exampled, inProject, personDeciding } from './board-desk.ts'
 import { listOf, oneOf, replacementsIn, timeOf } from './board-input.ts'
 import { readDocument } from './read-document.ts'
@@ -128,7 +130,7 @@ function defineInit(board: Command): void {
     .option('--auto-approve', 'let finalized tasks be claimed without a person approving the plan')
     .option('--dry-run', 'say what would happen and change nothing')
   skipCheck(init).action(async (goal: string, options: InitOptions, command: Command) => {
-    await inProject(options.cwd, async (driver, repository) => {
+    const open = async (driver: Driver, repository: Repository) => {
       const { spec, skipSpecFileCheck: skip_spec_file_check = false } = options
       const deadline = options.deadline === undefined ? null : timeOf('--deadline', options.deadline)
       const request = { goal, spec_ref: spec, config: configFrom(options), deadline, skip_spec_file_check, dry: options.dryRun === true }
@@ -138,7 +140,8 @@ function defineInit(board: Command): void {
       print(
         `${options.dryRun === true ? 'Would open' : 'Opened'} a board for "${made.goal.description}"; approved work goes to ${made.config.integration_branch}.`,
       )
-    })
+    }
+    await inProject(options.cwd, open, openRepository)
   })
 }
 

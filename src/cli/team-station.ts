@@ -5,6 +5,7 @@ import { initBoard } from '../board/init.ts'
 import { approvePlan } from '../board/approve-plan.ts'
 import { configureBoard } from '../board/configure.ts'
 import type { Desk } from '../board/desk.ts'
+import { openProject } from '../board/project.ts'
 import { keepProjection } from '../board/projection.ts'
 import { openBulletin } from '../board/team/bulletin.ts'
 import type { SeatRequest } from '../board/team/seat.ts'
@@ -13,7 +14,7 @@ import { agentFrom, modelFor, needModel } from '../config/open-agent.ts'
 import type { Board } from '../domain/board.ts'
 import { definedOnly } from '../domain/unknown-value.ts'
 import { projectInstructions } from '../roles/project-instructions.ts'
-import { openRepository, type Repository } from '../worktrees/repository.ts'
+import type { Repository } from '../worktrees/repository.ts'
 import { inRepository } from './board-desk.ts'
 import { openToPlay, type OpenParts } from './open-parts.ts'
 import { personHere } from './person.ts'
@@ -52,7 +53,7 @@ export async function openStation(
 ): Promise<{ station: Station; board: Board; close: () => Promise<void> }> {
   const budgets = budgetsFrom(options)
   const workspace = resolve(options.cwd ?? '.')
-  const repository = await openRepository(workspace)
+  const repository = await openProject(workspace)
   const parts = await openToPlay(repository.root)
   const model = options.model ?? null
   try {
