@@ -23,7 +23,7 @@ export async function sprintReport(desk: Shelf): Promise<string> {
   return [
     `# ${board.sprint.id}: ${board.goal.description}`,
     ...standing(board, await driver.now()),
-    ...figures(metrics),
+    ...figures(metrics, all),
     ...section(
       'Merged',
       all.flatMap(({ id, description }) => mergedLine(id, description, metrics)),
@@ -75,10 +75,15 @@ function standing({ sprint, signal }: Board, now: Date): string[] {
   ]
 }
 
-function figures(metrics: BoardMetrics): string[] {
+function figures(metrics: BoardMetrics, all: readonly Task[]): string[] {
+  const dropped = (['SUPERSEDED', 'ABANDONED'] as const).flatMap((state) => {
+    const count = all.filter(({ status }) => status === state).length
+    return count === 0 ? [] : [`${count} ${state}`]
+  })
   const rate = metrics.review_verdict_approval_rate_percent
   return [
     `- Planned: ${metrics.tasks_planned_done} of ${metrics.tasks_planned} done; stretch: ${metrics.tasks_stretch_done} of ${metrics.tasks_stretch}`,
+    ...(dropped.length === 0 ? [] : [`- Given up: ${dropped.join(', ')}`]),
     `- In progress: ${metrics.tasks_in_progress}; blocked: ${metrics.tasks_blocked}; iterations: ${metrics.iterations_total}`,
     `- Verdicts: ${metrics.review_verdict_count}${rate === null ? '' : `, ${rate}% of them approvals`}`,
     ...(metrics.rubber_stamp_warning ? ['- **Nearly everything is approved; are the reviews real?**'] : []),

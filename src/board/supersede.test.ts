@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { boardViolations } from '../domain/board-validate.ts'
 import { boardState } from './state.ts'
-import { supersedeTask } from './supersede.ts'
+import { abandonTask, supersedeTask } from './supersede.ts'
+import { boardOf } from './find.ts'
+import { initBoard } from './init.ts'
+import { sprintReport } from './sprint-report.ts'
 import { ann, readyBoard } from './test-board.ts'
 
 const why = { reason: 'It is too large', root_cause: 'It was cut badly' }
@@ -27,4 +30,18 @@ test('[B41] a replacement that waits for what it replaces, or for what waits for
   const after = await boardState(board)
   assert.deepEqual(after['tasks'], before['tasks'])
   assert.deepEqual(boardViolations(after, { now: new Date(), specExists: null, folderExists: null }), [])
+})
+
+test('[B45, B157] with the last open task abandoned the goal is over and the next can begin; the report counts as done what was merged', async (t) => {
+  const board = await readyBoard(t)
+  await board.ready()
+  await abandonTask(board, ann, 'task-1', why)
+  const before = (await boardOf(board)).goal.status
+
+  await supersedeTask(board, ann, 'task-2', { ...why, replacements: [plan] })
+  await abandonTask(board, ann, 'smaller', why)
+
+  assert.deepEqual([before, (await boardOf(board)).goal.status], ['IN_PROGRESS', 'COMPLETED'])
+  assert.match(await sprintReport(board), /^- Planned: 0 of 2 done; stretch: 0 of 0\n- Given up: 1 SUPERSEDED, 2 ABANDONED$/m)
+  await initBoard(board.driver, board.repository, { goal: 'Next' }, 'ann')
 })

@@ -15,6 +15,7 @@ import { needTask } from './find.ts'
 import { moveTask, mustMove, withEvent } from './move.ts'
 import { readSpec } from './spec.ts'
 import { actOn, type Standing } from './standing.ts'
+import { completeWhenReached } from './team/complete-goal.ts'
 
 export interface Rescope {
   /** Why the task does not stay as it is. */
@@ -75,7 +76,9 @@ export async function abandonTask(
       throw new Problem('conflict', `${waiting.join(', ')} wait for ${taskId}; supersede or abandon them first, or supersede ${taskId}`)
     return close(tx, desk.board_id, who, taskId, 'abandon', { reason, root_cause }, [])
   })
-  return clearAwayAndSay(desk, task)
+  const closed = await clearAwayAndSay(desk, task)
+  await completeWhenReached(desk.driver, desk.board_id) // with nothing left the goal would stay open, and no other could be begun
+  return closed
 }
 
 async function close(

@@ -4,11 +4,13 @@ import { waitingForApproval } from '../board/approve-plan.ts'
 import { boardOf, needTask } from '../board/find.ts'
 import { recordsOf } from '../board/records.ts'
 import { wordsFor } from '../board/words.ts'
+import type { Board } from '../domain/board.ts'
 import { isUrgent } from '../domain/board-record.ts'
 import { boardMetrics } from '../domain/board-metrics.ts'
 import { durationText } from '../domain/duration.ts'
 import { taskFlow } from '../domain/task-flow.ts'
 import { Problem } from '../domain/problem.ts'
+import type { Task } from '../domain/task.ts'
 import { visible } from '../roles/fault.ts'
 import { tasks } from '../store/tables.ts'
 import { boardVerb, looking, type BoardCall } from './board-desk.ts'
@@ -62,7 +64,7 @@ async function metrics({ desk }: BoardCall<object>) {
 async function next({ desk }: BoardCall<object>) {
   const found = await all(desk)
   const unapproved = await waitingForApproval(desk)
-  const { signal } = await boardOf(desk)
+  const { signal, goal } = await boardOf(desk)
   const of = (...states: string[]) => found.filter(({ status }) => states.includes(status)).map(({ id }) => id)
   const value = {
     to_decide: signal === null ? [] : [`${signal.name} by ${signal.by} since ${signal.since}${signal.message && `: ${signal.message}`}`],
@@ -79,8 +81,12 @@ async function next({ desk }: BoardCall<object>) {
   const rows = Object.entries(value).flatMap(([name, ids]) =>
     ids.length === 0 ? [] : [[name.replace('_', ' '), inLine(visible(ids.join(', ')))]],
   )
-  const nothing = found.length === 0 ? tasksText(found) : 'Nothing waits.'
-  return { value, text: rows.length === 0 ? nothing : columns(rows) }
+  return { value, text: rows.length === 0 ? nothingWaits(goal, found) : columns(rows) }
+}
+
+function nothingWaits({ status, description }: Board['goal'], found: readonly Task[]): string {
+  if (status !== 'IN_PROGRESS') return `The goal "${visible(description)}" is ${status}; troupe board init begins another.`
+  return found.length === 0 ? tasksText(found) : 'Nothing waits.'
 }
 
 async function all({ driver, board_id }: BoardCall<object>['desk'], status?: string) {

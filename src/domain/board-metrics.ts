@@ -4,10 +4,12 @@ import { finalStates, taskFlow, type TaskState } from './task-flow.ts'
 /** The figures of a sprint. They are counted from the history of its tasks each time, so they cannot drift. */
 export interface BoardMetrics {
   tasks_planned: number
+  /** Those that were merged. */
   tasks_planned_done: number
   /** Beyond the plan of the sprint. */
   tasks_stretch: number
   tasks_stretch_done: number
+  /** All that is over: merged, replaced or abandoned. */
   tasks_done: number
   tasks_in_progress: number
   tasks_blocked: number
@@ -47,9 +49,9 @@ export function boardMetrics(tasks: readonly Pick<Task, 'id' | 'status' | 'creat
     tasks.filter(({ sprint, status }) => sprint === scope && states.includes(status)).length
   return {
     tasks_planned: inScope('planned', taskFlow.states),
-    tasks_planned_done: inScope('planned', finalStates),
+    tasks_planned_done: inScope('planned', ['MERGED']),
     tasks_stretch: inScope('stretch', taskFlow.states),
-    tasks_stretch_done: inScope('stretch', finalStates),
+    tasks_stretch_done: inScope('stretch', ['MERGED']),
     tasks_done: inStates(finalStates),
     tasks_in_progress: inStates(inProgress),
     tasks_blocked: inStates(blocked),

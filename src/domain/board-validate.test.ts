@@ -75,7 +75,9 @@ test('[B59] the figures of a sprint are counted from the history of its tasks', 
     history: [{ time: minuteOf(1), event: 'approved' }],
   }))
 
-  const figures = boardMetrics([merged, blocked])
+  const dropped = { ...blocked, id: 'task-3', sprint: 'planned' as const, status: 'ABANDONED' as const, history: [] }
+
+  const figures = boardMetrics([merged, blocked, dropped])
 
   assert.deepEqual(
     [
@@ -85,9 +87,9 @@ test('[B59] the figures of a sprint are counted from the history of its tasks', 
       figures.review_verdict_approval_rate_percent,
       figures.task_submitted_for_review_count,
     ],
-    [1, 1, 3, 50, 2],
+    [2, 1, 3, 50, 2],
   )
-  assert.deepEqual([figures.tasks_planned, figures.tasks_planned_done, figures.tasks_stretch, figures.tasks_stretch_done], [1, 1, 1, 0])
+  assert.deepEqual([figures.tasks_planned, figures.tasks_planned_done, figures.tasks_stretch, figures.tasks_stretch_done], [2, 1, 1, 0])
   assert.deepEqual(figures.cycle_times_ms, { 'task-1': 7 * 60_000 })
   assert.deepEqual([figures.rubber_stamp_warning, boardMetrics(stamped).rubber_stamp_warning], [false, true])
 })
