@@ -113,6 +113,10 @@ test('[B23] a verdict that lacks criteria, blockers, a place, a fix or a reason 
 
 test('[B24] from the second round on every earlier blocker is answered for, and an approval leaves none open', async (t) => {
   const { board, coder, reviewer, commit } = await reviewedBoard(t)
+  await assert.rejects(
+    submitVerdict(board, reviewer, 'task-1', aRejection(commit, { prior_findings: [{ id: '1.1', status: 'RESOLVED' }] })),
+    { message: /1\.1 is no finding of an earlier round; there is none yet/ },
+  )
   await submitVerdict(board, reviewer, 'task-1', aRejection(commit))
   const second = await board.submitted(coder, 'task-1', 'b.txt', 'b')
   await claimReview(board, reviewer)
@@ -120,6 +124,10 @@ test('[B24] from the second round on every earlier blocker is answered for, and 
   const give = (verdict: object) => submitVerdict(board, reviewer, 'task-1', verdict)
 
   await assert.rejects(give(aRejection(next)), { code: 'bad_input', message: /missing: 1\.1/ })
+  await assert.rejects(give(aRejection(next, { prior_findings: [{ id: '9.9', status: 'RESOLVED' }] })), {
+    code: 'bad_input',
+    message: '9.9 is no finding of an earlier round; there are 1.1',
+  })
   await assert.rejects(give(anApproval(next, second.spec_hash, { prior_findings: [{ id: '1.1', status: 'PARTIAL' }] })), {
     code: 'bad_input',
     message: /1\.1 are not RESOLVED/,

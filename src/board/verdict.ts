@@ -102,7 +102,9 @@ function mustConcern(task: Task, { review_commit }: Verdict): void {
 
 /** From the second round on, every earlier blocker is answered for; an approval leaves none open. */
 async function mustSpeakOfEarlier(tx: Driver, task: Task, verdict: Verdict): Promise<void> {
-  const unspoken = unspokenOf(await lastBlockers(tx, task), verdict)
+  const rounds = await rejectedWith(tx, task)
+  refuseInvented(verdict, rounds.flat())
+  const unspoken = unspokenOf(rounds[0] ?? [], verdict)
   if (unspoken.length > 0) {
     throw new Problem(
       'bad_input',
@@ -116,10 +118,24 @@ async function mustSpeakOfEarlier(tx: Driver, task: Task, verdict: Verdict): Pro
 }
 
 /** The blockers of the last rejection of this task. */
-export async function lastBlockers(driver: Driver, task: Pick<Task, 'id' | 'board_id' | 'review_cycles_total'>): Promise<Blocker[]> {
-  if (task.review_cycles_total === 0) return []
-  const where = { board_id: task.board_id, kind: 'verdict', task: task.id }
-  const given = await boardRecords.items(driver, { where, order: ['-id'], limit: 20 })
-  const rejection = given.map((one) => (one.kind === 'verdict' ? one.verdict : null)).find((one) => one?.verdict === 'REJECTED')
-  return rejection?.verdict === 'REJECTED' ? rejection.blockers : []
+export async function lastBlockers(driver: Driver, task: Reviewed): Promise<Blocker[]> {
+  return (await rejectedWith(driver, task))[0] ?? []
+}
+
+type Reviewed = Pick<Task, 'id' | 'board_id' | 'review_cycles_total'>
+
+/** The blockers of each rejection of this task, the last one first. */
+async function rejectedWith(driver: Driver, { id, board_id, review_cycles_total }: Reviewed): Promise<Blocker[][]> {
+  if (review_cycles_total === 0) return []
+  const given = await boardRecords.items(driver, { where: { board_id, kind: 'verdict', task: id }, order: ['-id'], limit: 20 })
+  return given.flatMap((one) => (one.kind === 'verdict' && one.verdict.verdict === 'REJECTED' ? [one.verdict.blockers] : []))
+}
+
+/** Who speaks of a finding that nobody made has looked at something else. */
+function refuseInvented({ prior_findings }: Verdict, found: readonly Blocker[]): void {
+  const ids = found.flatMap(({ id }) => id ?? [])
+  const invented = prior_findings.flatMap(({ id }) => (ids.includes(id) ? [] : [id]))
+  if (invented.length === 0) return
+  const there = ids.length === 0 ? 'there is none yet' : `there are ${ids.join(', ')}`
+  throw new Problem('bad_input', `${invented.join(', ')} is no finding of an earlier round; ${there}`)
 }

@@ -120,6 +120,8 @@ function defineReviewing(board: Command): void {
       const [id = '', file] = call.args
       if (file === undefined && call.options.approve === undefined)
         throw new Problem('bad_input', 'name the file of the verdict, - for standard input, or approve with --approve "WHAT WAS CHECKED"')
+      if (file !== undefined && (call.options.approve ?? call.options.resolved) !== undefined)
+        throw new Problem('bad_input', 'a verdict stands in its file or behind --approve and --resolved, not in both; leave one out')
       const verdict = file === undefined ? await approvalOf(call, id) : await readDocument(file)
       return taskShown(await submitVerdict(call.desk, await call.identity(), id, verdict))
     },

@@ -134,6 +134,7 @@ export const boardMistakes: Mistake[] = [
   { verb: 'verdict', words: ['one', 'gone.json', '--as', 'code-reviewer-1'], says: /gone\.json cannot be read \(ENOENT\); name a YAML or JSON file, or - for standard input/ },
   { verb: 'verdict', words: ['one', '--as', 'code-reviewer-1'], says: /name the file of the verdict.*--approve/ },
   { verb: 'verdict', words: ['one', '--approve', 'x', '--as', 'code-reviewer-1'], says: /one is DRAFT; only a commit that was submitted can be approved/ },
+  { verb: 'verdict', words: ['one', 'spec.md', '--approve', 'x', '--as', 'code-reviewer-1'], says: /in its file or behind --approve and --resolved, not in both/ },
   { verb: 'merge', words: ['one'], says: /cannot merge from DRAFT; only from APPROVED/ },
   { verb: 'block', words: ['one', '--reason', 'x'], says: /--question/ },
   { verb: 'unblock', words: ['one', '--answer', 'x'], says: /cannot unblock from DRAFT; only from BLOCKED; what you can do now: troupe board finalize, supersede, abandon$/m },
