@@ -34,6 +34,16 @@ test('[B88] a coder that ends without handing in is reminded, and after three en
   assert.equal(told.length, 3)
 })
 
+test('[B88] a task that is blocked because its moves were refused says what was refused last', async (t) => {
+  const board = await readyBoard(t)
+  const said = JSON.stringify({ moves: [{ move: 'submit_for_review', input: {} }] })
+  const station = await testStation(t, board, { coder: () => ({ text: said }) })
+
+  await superviseUntil(station, coder, async () => (await board.task('task-1')).status === 'BLOCKED')
+
+  assert.match((await board.task('task-1')).blocked_reason ?? '', /without handing anything in; at last submit_for_review was refused: ./)
+})
+
 test('[B89] a run that fails is started again after waits that double while nothing changes, and after five the coder gives its task back and stops', async (t) => {
   const board = await readyBoard(t)
   const station = await testStation(t, board, { coder: () => ({ fail: 400, times: 1_000, said: 'no such model' }) })

@@ -19,6 +19,8 @@ export interface Attention extends Assignment {
   state: () => Promise<string>
   /** What it is told when it stops without handing in; null where the end of a run is all there is to it. */
   reminder: () => Promise<string | null>
+  /** Told after each run which of the moves it said in words was refused and why, or null. */
+  onHandBack?: (refused: string | null) => void
 }
 
 /** An agent that fails this often without changing anything is not restarted any more. */
@@ -40,6 +42,7 @@ export async function attend(seat: Seat, attention: Attention, signal: AbortSign
     if (await attention.isDone()) return 'done'
     if (signal.aborted) return seat.signal.aborted ? 'stopped' : 'lost'
     const refused = going === 'held' ? null : await takeHandBack(seat.role, attention.site, await going.text())
+    attention.onHandBack?.(refused)
     if (await attention.isDone()) return 'done'
     // A planner that asked for a checkpoint waits for what is decided, also when its run ended before it was stopped.
     if (going === 'held' || (seat.role === 'planner' && (await boardOf(seat.station.desk)).signal !== null)) {

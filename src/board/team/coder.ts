@@ -26,8 +26,10 @@ export async function codeNext(seat: Seat): Promise<Worked> {
   if (task === null) return 'nothing'
   const hold = seat.hold(task.id)
   try {
-    const ended = await attend(seat, await attentionTo(seat, task), hold.signal)
-    return await settle(seat, task, ended)
+    let refused: string | null = null
+    const onHandBack = (said: string | null) => void (refused = said)
+    const ended = await attend(seat, { ...(await attentionTo(seat, task)), onHandBack }, hold.signal)
+    return await settle(seat, task, ended, refused)
   } finally {
     hold.release()
   }
@@ -61,13 +63,13 @@ export async function attentionTo(seat: Seat, task: Task): Promise<Attention> {
 }
 
 /** What becomes of a task whose coder did not bring it to an end by itself. */
-async function settle(seat: Seat, task: Task, ended: Attended): Promise<Worked> {
+async function settle(seat: Seat, task: Task, ended: Attended, refused: string | null): Promise<Worked> {
   const { desk } = seat.station
   if (ended === 'done') return (await entryOf(seat))?.status === 'HANDOFF' ? 'handoff' : 'worked'
   if (ended === 'unfinished' || ended === 'task_budget') {
     const why = ended === 'unfinished' ? 'the coder ended several times without handing anything in' : 'the budget of the task is used up'
     await blockTask(desk, seat.identity, task.id, {
-      blocked_reason: `${task.id} did not come to an end: ${why}`,
+      blocked_reason: `${task.id} did not come to an end: ${why}${refused === null ? '' : `; at last ${refused}`}`,
       blocked_questions: ['Is the task small and clear enough for one coder?'],
     })
     return 'worked'
