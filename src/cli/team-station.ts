@@ -1,12 +1,13 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { findBoard, needBoard } from '../board/find.ts'
+import { boardOf, findBoard, needBoard } from '../board/find.ts'
 import { initBoard } from '../board/init.ts'
 import { approvePlan } from '../board/approve-plan.ts'
 import { configureBoard } from '../board/configure.ts'
 import type { Desk } from '../board/desk.ts'
 import { openProject } from '../board/project.ts'
 import { keepProjection } from '../board/projection.ts'
+import { specifyGoal } from '../board/specify-goal.ts'
 import { openBulletin } from '../board/team/bulletin.ts'
 import type { SeatRequest } from '../board/team/seat.ts'
 import { usualPace, type Budgets, type Station } from '../board/team/station.ts'
@@ -107,9 +108,10 @@ async function boardFor({ driver }: OpenParts, repository: Repository, options: 
   const open = await findBoard(driver, repository.root)
   const same = open?.goal.status === 'IN_PROGRESS' && open.goal.description === goal
   if (goal !== undefined && !same) return initBoard(driver, repository, { goal, spec_ref: spec, config }, by)
-  const board = await needBoard(driver, repository.root)
-  if (Object.keys(config).length === 0) return board
-  const desk = { driver, board_id: board.id }
+  const { id } = await needBoard(driver, repository.root)
+  const desk = { driver, board_id: id, repository }
+  if (spec !== undefined) await specifyGoal(desk, by, spec)
+  if (Object.keys(config).length === 0) return boardOf(desk)
   const configured = await configureBoard(desk, by, config)
   if (config.auto_approve === true) await approvePlan(desk, by)
   return configured
