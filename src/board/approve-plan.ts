@@ -6,6 +6,7 @@ import { tasks } from '../store/tables.ts'
 import { tellActivity } from './activity.ts'
 import { unmetOf } from './dependencies.ts'
 import type { Shelf } from './desk.ts'
+import { needTask } from './find.ts'
 import { withEvent } from './move.ts'
 
 /** A large plan is approved in steps, so that nobody else has to wait for all of it. */
@@ -15,6 +16,7 @@ const AT_ONCE = 200
 export async function approvePlan(desk: Shelf, human: string, only: readonly string[] = []): Promise<string[]> {
   const waiting = (await waitingForApproval(desk)).filter(({ id }) => only.length === 0 || only.includes(id))
   const missing = only.filter((id) => !waiting.some((task) => task.id === id))
+  for (const id of missing) await needTask(desk.driver, desk.board_id, id)
   if (missing.length > 0)
     throw new Problem(
       'conflict',

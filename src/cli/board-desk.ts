@@ -41,8 +41,8 @@ export interface BoardCall<Options> {
   args: string[]
   /** Who is doing this: the agent of `--as`, else the person at the terminal. */
   actor: () => Promise<Actor>
-  /** The agent of `--as`, registered if need be; a person alone is refused. */
-  identity: () => Promise<Identity>
+  /** The agent of `--as`, registered if need be; a person alone is refused with the one it usually is. */
+  identity: (usual?: string) => Promise<Identity>
   /** The person at the terminal; an agent is refused, because what asks for this is a person's to decide. */
   human: () => string
 }
@@ -118,8 +118,8 @@ export async function inProject<Result>(
 
 function callOf<Options>(desk: Desk, options: Options & BoardOptions, args: string[]): BoardCall<Options> {
   const id = agentNamed(options)
-  const identity = async () => {
-    if (id === null) throw new Problem('bad_input', 'this is done by an agent: say which with --as coder-1, or set TROUPE_AGENT_ID')
+  const identity = async (usual = 'coder-1') => {
+    if (id === null) throw new Problem('bad_input', `this is done by an agent: say which with --as ${usual}, or set TROUPE_AGENT_ID`)
     return identityOf(desk, id)
   }
   return {

@@ -104,7 +104,7 @@ function defineReviewing(board: Command): void {
   changing(
     boardVerb(board, 'review', 'give a reviewer the next review, or the one that is named').argument('[task]'),
     async ({ desk, args: [id], identity }) => {
-      const review = await claimReview(desk, await identity(), id)
+      const review = await claimReview(desk, await identity('code-reviewer-1'), id)
       if (review === null) return { value: null, text: 'Nothing waits for review.' }
       const words = await wordsFor(desk, review.task)
       return { value: { ...review, ...words }, text: reviewText(review, words) }
@@ -123,7 +123,7 @@ function defineReviewing(board: Command): void {
       if (file !== undefined && (call.options.approve ?? call.options.resolved) !== undefined)
         throw new Problem('bad_input', 'a verdict stands in its file or behind --approve and --resolved, not in both; leave one out')
       const verdict = file === undefined ? await approvalOf(call, id) : await readDocument(file)
-      return taskShown(await submitVerdict(call.desk, await call.identity(), id, verdict))
+      return taskShown(await submitVerdict(call.desk, await call.identity('code-reviewer-1'), id, verdict))
     },
   )
   changing(

@@ -26,21 +26,22 @@ export const sprintFlow = defineFlow({
   },
 })
 
-const seconds = (usual: number) => z.int().positive().default(usual)
+const ABOVE_0 = 'takes a whole number above 0'
+const above0 = (usual: number) => z.int(ABOVE_0).positive(ABOVE_0).default(usual)
 
 /** What can be set about a board; durations are in seconds, as the specification has them. */
 export type BoardConfig = z.infer<typeof BoardConfig>
 export const BoardConfig = z.object({
-  max_coder_iterations: z.int().positive().default(10),
-  max_review_cycles: z.int().positive().default(5),
-  heartbeat_interval: seconds(60),
-  lease_duration: seconds(300),
-  coder_poll_interval: seconds(30),
-  coder_max_wait: seconds(1800),
-  planner_poll_interval: seconds(60),
-  planner_max_wait: seconds(1800),
-  reviewer_poll_interval: seconds(30),
-  reviewer_max_wait: seconds(1800),
+  max_coder_iterations: above0(10),
+  max_review_cycles: above0(5),
+  heartbeat_interval: above0(60),
+  lease_duration: above0(300),
+  coder_poll_interval: above0(30),
+  coder_max_wait: above0(1800),
+  planner_poll_interval: above0(60),
+  planner_max_wait: above0(1800),
+  reviewer_poll_interval: above0(30),
+  reviewer_max_wait: above0(1800),
   integration_branch: z.string().min(1).default('integration'),
   /** The git remote, by its name in each clone, through which machines that share the board exchange their work. */
   remote: z
@@ -50,10 +51,10 @@ export const BoardConfig = z.object({
     .default(null),
   /** A command line that must succeed on the merged result before the integration branch moves. */
   integration_test: z.string().min(1).nullable().default(null),
-  integration_timeout: seconds(1800),
+  integration_timeout: above0(1800),
   escalation_webhook: z.string().nullable().default(null),
   /** Tasks become claimable without a person's approval of the plan. Only ever set on purpose. */
-  auto_approve: z.boolean().default(false),
+  auto_approve: z.boolean('takes true or false').default(false),
 })
 
 /** Heartbeats for which a lease has room: with one late or lost the next still comes in time. */

@@ -11,5 +11,8 @@ export function fitting<Output>(schema: z.ZodType<Output>, value: unknown, refus
 
 /** What is wrong with a value, field by field. */
 export function misfits({ issues }: z.ZodError): string[] {
-  return issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
+  return issues.map(({ path, message }) => {
+    const said = message.endsWith('received undefined') ? 'is missing' : message
+    return path.length === 0 ? said : `${path.join('.')}: ${said}`
+  })
 }

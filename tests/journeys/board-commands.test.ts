@@ -10,7 +10,7 @@ import { openShell, type Command } from '../open-shell.ts'
 import { boardMistakes, boardStory } from './board-story.ts'
 import { faultsOf, unhelpfulIn, verbsOf } from './verb-story.ts'
 
-const files = { 'spec.md': '# Users\n\nList both.\n' }
+const files = { 'spec.md': '# Users\n\nList both.\n', 'verdict.yaml': 'verdict: APPROVED\n' }
 const half = { spec_ref: 'spec.md', scope: 'IN: half', kind: 'doc' }
 const replacements = [
   { id: 'two-a', description: 'Write half', done_when: 'two-a.txt lists 1 user', ...half },
