@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readyBoard } from '../test-board.ts'
-import { call, coding, testStation } from './test-team.ts'
+import { until } from '../../sandbox/test-until.ts'
+import { boardAgents } from '../../store/tables.ts'
+import { approving, call, coding, testStation } from './test-team.ts'
 import { runTeam } from './team.ts'
 
 const coder = { role: 'coder', id: null } as const
@@ -20,6 +22,17 @@ test('[B170] a coder that has handed in does not wait for reviewers that have st
 
   assert.deepEqual([goal, members.map(({ reason }) => reason)], ['IN_PROGRESS', ['idle', 'quota']])
   assert.equal((await board.task('task-1')).status, 'READY_FOR_REVIEW')
+})
+
+test('[B170] a team of reviewers waits for coders that come from elsewhere', async (t) => {
+  const board = await readyBoard(t)
+  const station = await testStation(t, board, { coder: coding(({ task }) => `${task}.txt`), code_reviewer: approving })
+
+  const team = runTeam(station, { members: [reviewer], untilDone: true }, never)
+  await until(async () => (await boardAgents.items(board.driver)).some(({ status }) => status === 'IDLE'))
+  const other = runTeam(station, { members: [coder], untilDone: true }, never)
+
+  assert.deepEqual([(await team).goal, (await other).goal], ['COMPLETED', 'COMPLETED'])
 })
 
 test('[B170] a team without a planner ends when all that is left is blocked, or waits for what is', async (t) => {

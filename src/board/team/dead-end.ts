@@ -15,14 +15,21 @@ const takenOn: Record<TeamRole, readonly Task['status'][]> = {
 /** Agents that have nothing in hand: one that has handed in waits for what comes of it. */
 const resting: readonly BoardAgent['status'][] = ['IDLE', 'WAITING']
 
-/** Whether all that is left waits for roles that nobody has, of this team or on the board: no one is at work, and nothing will come to those who wait. */
-export async function isDeadEnd({ driver, board_id }: Shelf, team: readonly TeamRole[]): Promise<boolean> {
+type Member = Pick<BoardAgent, 'role'>
+
+/** What another process may yet bring; where no planner is, a person decides. */
+const mayCome: readonly TeamRole[] = ['coder', 'code_reviewer']
+
+/** Whether all that is left waits for roles whose agents have stopped, or for a person: no one is at work, and nothing will come to those who wait. */
+export async function isDeadEnd({ driver, board_id }: Shelf, given: readonly Member[], left: readonly Member[]): Promise<boolean> {
   const now = (await driver.now()).toISOString()
   const alive = (await boardAgents.items(driver, { where: { board_id } })).filter(({ lease_expires }) => lease_expires > now)
   if (alive.some(({ status }) => !resting.includes(status))) return false
-  const left = await tasks.items(driver, { where: { board_id, status: openStates } })
-  const goesOn = new Set([...team, ...alive.map(({ role }) => role)].flatMap((role) => takenOn[role]))
-  return left.length > 0 && !left.some((task) => goesOn.has(task.status) && !waitsForOthers(task))
+  const open = await tasks.items(driver, { where: { board_id, status: openStates } })
+  const elsewhere = mayCome.filter((role) => !given.some((member) => member.role === role))
+  const roles = [...elsewhere, ...[...left, ...alive].map(({ role }) => role)]
+  const goesOn = new Set(roles.flatMap((role) => takenOn[role]))
+  return open.length > 0 && !open.some((task) => goesOn.has(task.status) && !waitsForOthers(task))
 }
 
 /** Only what it depends on stands between it and a claim; a plan that a person has yet to approve is waited for. */

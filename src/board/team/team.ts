@@ -34,8 +34,7 @@ export async function runTeam(station: Station, { members, untilDone }: TeamRequ
   const clerk = startClerk(station, { completesGoal: untilDone || members.some(({ role }) => role === 'planner') })
   try {
     const here = [...members]
-    const rolesLeft = () => here.map(({ role }) => role)
-    const isHopeless = async () => untilDone && isDeadEnd(desk, rolesLeft())
+    const isHopeless = async () => untilDone && isDeadEnd(desk, members, here)
     const supervise = (member: SeatRequest) =>
       superviseMember(station, member, signal, isHopeless).finally(() => here.splice(here.indexOf(member), 1))
     const settled = await Promise.allSettled(members.map(supervise))
