@@ -22,14 +22,19 @@ const mayCome: readonly TeamRole[] = ['coder', 'code_reviewer']
 
 /** Whether all that is left waits for roles whose agents have stopped, or for a person: no one is at work, and nothing will come to those who wait. */
 export async function isDeadEnd({ driver, board_id }: Shelf, given: readonly Member[], left: readonly Member[]): Promise<boolean> {
+  const elsewhere = mayCome.filter((role) => !given.some((member) => member.role === role))
+  const roles = [...elsewhere, ...left.map(({ role }) => role)]
+  if ((await tasks.count(driver, { board_id, status: statesFor(roles), unmet: 0 })) > 0) return false // as it nearly always is
   const now = (await driver.now()).toISOString()
   const alive = (await boardAgents.items(driver, { where: { board_id } })).filter(({ lease_expires }) => lease_expires > now)
   if (alive.some(({ status }) => !resting.includes(status))) return false
   const open = await tasks.items(driver, { where: { board_id, status: openStates } })
-  const elsewhere = mayCome.filter((role) => !given.some((member) => member.role === role))
-  const roles = [...elsewhere, ...[...left, ...alive].map(({ role }) => role)]
-  const goesOn = new Set(roles.flatMap((role) => takenOn[role]))
-  return open.length > 0 && !open.some((task) => goesOn.has(task.status) && !waitsForOthers(task))
+  const goesOn = statesFor([...roles, ...alive.map(({ role }) => role)])
+  return open.length > 0 && !open.some((task) => goesOn.includes(task.status) && !waitsForOthers(task))
+}
+
+function statesFor(roles: readonly TeamRole[]): Task['status'][] {
+  return [...new Set(roles.flatMap((role) => takenOn[role]))]
 }
 
 /** Only what it depends on stands between it and a claim; a plan that a person has yet to approve is waited for. */

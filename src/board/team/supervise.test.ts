@@ -201,7 +201,7 @@ test('[B94] a note of a person reaches the next prompt of whoever works on the t
 })
 
 test('[B170] a team that works until its goal is reached ends as soon as all that is left waits for a role whose agents have stopped', async (t) => {
-  const board = await testBoard(t)
+  const board = await testBoard(t, { config: { coder_poll_interval: 1, reviewer_poll_interval: 1 } })
   const done = await board.ready()
   const blocked = await board.ready()
   const station = await testStation(t, board, {

@@ -21,7 +21,7 @@ const works: Record<TeamRole, (seat: Seat) => Promise<Worked>> = { planner: plan
 
 /** What brings no work to anyone. */
 // oxfmt-ignore
-const noise = ['run_ended', 'registered', 'restarted', 'claim_failed', 'claimed', 'review_claimed', 'human_note', 'planner_woken', 'planner_rests', 'approved']
+const noise = ['run_ended', 'registered', 'restarted', 'claim_failed', 'claimed', 'review_claimed', 'human_note', 'planner_woken', 'planner_rests', 'approved', 'merged']
 
 /** What brings no work to a role. Whatever is not listed wakes it: a look too many costs less than work that waits. */
 // oxfmt-ignore
