@@ -1,38 +1,39 @@
-/** A dot for each test, then what failed with its reason and what it said, then one line of counts: enough on a terminal and in a log. */
+/** A dot for each test, what failed with its reason and what it said, then one line of counts: enough on a terminal and in a log. */
 export default async function* report(events) {
   const failed = []
-  const said = []
+  const begun = new Map()
   let passed = 0
   let skipped = 0
+  process.once('SIGTERM', () => process.stderr.write(`\nstill running: ${[...begun.values()].join(', ') || 'nothing that has a name'}\n`))
   for await (const { type, data } of events) {
-    if (type === 'test:diagnostic' && data.line !== undefined) said.push(data)
+    if (type === 'test:dequeue') begun.set(placeOf(data), data.name)
+    if (type === 'test:complete') begun.delete(placeOf(data))
+    if (type === 'test:diagnostic' && failed.includes(placeOf(data))) yield `${indented(data.message)}\n`
     if (type !== 'test:pass' && type !== 'test:fail') continue
     if (data.details?.type === 'suite' || data.nesting > 0) continue
-    if (data.skip !== undefined) skipped += 1
-    else if (type === 'test:pass') passed += 1
-    else failed.push(data)
-    yield type === 'test:pass' ? '.' : 'X'
+    if (type === 'test:fail') {
+      failed.push(placeOf(data))
+      yield `X\n\n✖ ${data.name}\n  ${placeOf(data)}\n${reason(data)}\n`
+    } else {
+      if (data.skip === undefined) passed += 1
+      else skipped += 1
+      yield '.'
+    }
     if ((passed + skipped + failed.length) % 80 === 0) yield '\n'
   }
-  yield '\n'
-  for (const test of failed) yield `\n✖ ${test.name}\n  ${test.file ?? ''}:${test.line ?? ''}\n${reason(test)}\n${wordsOf(test, said)}`
-  yield `${passed} passed, ${failed.length} failed${skipped === 0 ? '' : `, ${skipped} skipped`}\n`
+  yield `\n${passed} passed, ${failed.length} failed${skipped === 0 ? '' : `, ${skipped} skipped`}\n`
+}
+
+function placeOf({ file, line }) {
+  return `${file ?? ''}:${line ?? ''}`
 }
 
 function reason({ details }) {
   const error = details?.error
   const text = String(error?.cause?.stack ?? error?.cause ?? error?.message ?? error)
-  return indented(text.split('\n').slice(0, 25))
+  return indented(text.split('\n').slice(0, 25).join('\n'))
 }
 
-function indented(lines) {
-  return lines.map((line) => `    ${line}`).join('\n')
-}
-
-/** What a test says of itself is told only where it failed. */
-function wordsOf({ file, line }, said) {
-  return said
-    .filter((word) => word.file === file && word.line === line)
-    .map(({ message }) => `${indented(message.split('\n'))}\n`)
-    .join('')
+function indented(text) {
+  return text.replaceAll(/^/gm, '    ')
 }

@@ -39,16 +39,40 @@ export function run(program, args = [], options = {}) {
   })
 }
 
-/** Runs a program without showing what it says, and tells that, whether it ended with 0 and how long it took. */
-export function runQuietly(program, args, env = {}) {
+/** Time for a program that is asked to end to say what it was doing. */
+const LAST_WORDS_MS = 10_000
+
+/** Runs a program without showing what it says, and tells that, whether it ended with 0 and how long it took; killed with all it started after so long. */
+export function runQuietly(program, args, env, limitMs) {
   const started = Date.now()
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: { ...withPinnedNode(), ...env } })
+    const child = spawn(program, args, {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...withPinnedNode(), ...env },
+      detached: true,
+    })
     const output = []
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk))
-    stopWithUs(child)
+    const killAll = (signal) => {
+      try {
+        process.kill(-Number(child.pid), signal)
+      } catch {
+        // nothing of it is left
+      }
+    }
+    stopWithUs(child, killAll)
+    let hung = false
+    const limit = setTimeout(() => {
+      hung = true
+      child.kill('SIGTERM')
+      setTimeout(() => killAll('SIGKILL'), LAST_WORDS_MS)
+    }, limitMs)
     child.on('error', reject)
-    child.on('close', (code) => resolve({ ok: code === 0, output: Buffer.concat(output).toString(), took: seconds(started) }))
+    child.on('close', (code) => {
+      clearTimeout(limit)
+      resolve({ ok: code === 0 && !hung, output: Buffer.concat(output).toString(), took: seconds(started) })
+    })
   })
 }
 
@@ -65,11 +89,11 @@ export async function main(work) {
 }
 
 /** Asked to stop, we stop the program and end with it. */
-function stopWithUs(child) {
+function stopWithUs(child, kill = (signal) => child.kill(signal)) {
   let asked = false
   const stop = (signal) => {
     asked = true
-    child.kill(signal)
+    kill(signal)
   }
   for (const name of ['SIGINT', 'SIGTERM']) process.on(name, stop)
   child.on('exit', (code) => {

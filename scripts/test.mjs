@@ -6,8 +6,9 @@ import { ensureInstalled } from './install.mjs'
 import { leavingNothing } from './leaving-nothing.mjs'
 import { main, pinnedNode, root, run, runQuietly, step } from './steps.mjs'
 
-/** No test depends on speed; the limit only keeps one that hangs from hanging everything. */
-const HANGS_AFTER_MS = 15 * 60_000
+/** No test depends on speed; the limits only keep one that hangs from hanging everything, also where it leaves a process behind. */
+const HANGS_AFTER_MS = 10 * 60_000
+const PART_HANGS_AFTER_MS = 2 * HANGS_AFTER_MS
 
 /** How many processes test at once: one more than there are cores, because each waits now and then, for a disk or a browser. */
 const LANES = Math.min(5, availableParallelism() + 1)
@@ -67,7 +68,8 @@ function partsOf({ parts, ...suite }) {
 /** Several run at once, so each keeps what it says until it is done. */
 async function passes({ title, pattern, flags, shard, env: own }, env) {
   const name = shard === '1/1' ? title : `${title}, part ${shard}`
-  const { ok, output, took } = await runQuietly(pinnedNode, testArgs(pattern, [...flags, `--test-shard=${shard}`]), { ...env, ...own })
+  const args = testArgs(pattern, [...flags, `--test-shard=${shard}`])
+  const { ok, output, took } = await runQuietly(pinnedNode, args, { ...env, ...own }, PART_HANGS_AFTER_MS)
   process.stderr.write(`▸ ${name}\n${output}  ${ok ? 'done in' : 'failed after'} ${took}\n`)
   return ok
 }

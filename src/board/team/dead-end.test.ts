@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readyBoard } from '../test-board.ts'
+import { addTask } from '../add.ts'
+import { ann, readyBoard, testBoard } from '../test-board.ts'
 import { until } from '../../sandbox/test-until.ts'
 import { boardAgents } from '../../store/tables.ts'
+import { isDeadEnd } from './dead-end.ts'
 import { approving, call, coding, testStation } from './test-team.ts'
 import { runTeam } from './team.ts'
 
+const planner = { role: 'planner', id: null } as const
 const coder = { role: 'coder', id: null } as const
 const reviewer = { role: 'code_reviewer', id: null } as const
 const never = new AbortController().signal
@@ -33,6 +36,16 @@ test('[B170] a team of reviewers waits for coders that come from elsewhere', asy
   const other = runTeam(station, { members: [coder], untilDone: true }, never)
 
   assert.deepEqual([(await team).goal, (await other).goal], ['COMPLETED', 'COMPLETED'])
+})
+
+test('[B170] a team waits for what a person has begun to plan, unless planning was left to a planner that has stopped', async (t) => {
+  const board = await testBoard(t)
+  await addTask(board, ann, { description: 'Begun' })
+  const others = [coder, reviewer]
+
+  const answers = [await isDeadEnd(board, others, others), await isDeadEnd(board, [planner, ...others], others)]
+
+  assert.deepEqual(answers, [false, true])
 })
 
 test('[B170] a team without a planner ends when all that is left is blocked, or waits for what is', async (t) => {

@@ -1,4 +1,4 @@
-import type { BoardAgent, TeamRole } from '../../domain/board-agent.ts'
+import { TeamRole, type BoardAgent } from '../../domain/board-agent.ts'
 import { openStates } from '../../domain/task-flow.ts'
 import type { Task } from '../../domain/task.ts'
 import { boardAgents, tasks } from '../../store/tables.ts'
@@ -17,24 +17,20 @@ const resting: readonly BoardAgent['status'][] = ['IDLE', 'WAITING']
 
 type Member = Pick<BoardAgent, 'role'>
 
-/** What another process may yet bring; where no planner is, a person decides. */
-const mayCome: readonly TeamRole[] = ['coder', 'code_reviewer']
+/** What is taken on from elsewhere where a team was not given the role: other processes may bring it, and a person may be planning. */
+const mayCome: typeof takenOn = { ...takenOn, planner: ['DRAFT'] }
 
 /** Whether all that is left waits for roles whose agents have stopped, or for a person: no one is at work, and nothing will come to those who wait. */
 export async function isDeadEnd({ driver, board_id }: Shelf, given: readonly Member[], left: readonly Member[]): Promise<boolean> {
-  const elsewhere = mayCome.filter((role) => !given.some((member) => member.role === role))
-  const roles = [...elsewhere, ...left.map(({ role }) => role)]
-  if ((await tasks.count(driver, { board_id, status: statesFor(roles), unmet: 0 })) > 0) return false // as it nearly always is
+  const elsewhere = TeamRole.options.filter((role) => !given.some((member) => member.role === role))
+  const goesOn = [...elsewhere.flatMap((role) => mayCome[role]), ...left.flatMap(({ role }) => takenOn[role])]
+  if ((await tasks.count(driver, { board_id, status: goesOn, unmet: 0 })) > 0) return false // as it nearly always is
   const now = (await driver.now()).toISOString()
   const alive = (await boardAgents.items(driver, { where: { board_id } })).filter(({ lease_expires }) => lease_expires > now)
   if (alive.some(({ status }) => !resting.includes(status))) return false
   const open = await tasks.items(driver, { where: { board_id, status: openStates } })
-  const goesOn = statesFor([...roles, ...alive.map(({ role }) => role)])
+  goesOn.push(...alive.flatMap(({ role }) => takenOn[role]))
   return open.length > 0 && !open.some((task) => goesOn.includes(task.status) && !waitsForOthers(task))
-}
-
-function statesFor(roles: readonly TeamRole[]): Task['status'][] {
-  return [...new Set(roles.flatMap((role) => takenOn[role]))]
 }
 
 /** Only what it depends on stands between it and a claim; a plan that a person has yet to approve is waited for. */
