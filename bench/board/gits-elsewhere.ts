@@ -27,22 +27,16 @@ type Spawn = typeof childProcess.spawn
 const { spawn } = childProcess
 
 /**
- * Has a small process start every git, so that what is left is our own work. Around `spawn` alone no clock tells it: a process
- * that has started another meets a page fault at each page that it touches next. What handing over takes is told, to be left out.
+ * Has a small process start every git, so that what is left is our own work and handing them over. Around `spawn` alone no clock
+ * tells it: a process that has started another meets a page fault at each page that it touches next.
  */
 export function gitsElsewhere() {
   const starter = spawn(process.execPath, [join(import.meta.dirname, 'git-starter.ts')], { stdio: ['pipe', 'pipe', 'inherit'] })
   const open = new Map<number, EventEmitter & ReturnType<typeof streams>>()
-  const told = { gits: 0, handingMs: 0 }
-  const handing = <T>(work: () => T): T => {
-    const before = processMs()
-    const done = work()
-    told.handingMs += processMs() - before
-    return done
-  }
+  const told = { gits: 0 }
 
   createInterface({ input: starter.stdout }).on('line', (line) => {
-    const { id, code, error, stdout, stderr } = handing(() => JSON.parse(line) as Answered) // git-starter.ts wrote it
+    const { id, code, error, stdout, stderr } = JSON.parse(line) as Answered // git-starter.ts wrote it
     const git = open.get(id)
     open.delete(id)
     if (error !== null) return git?.emit('error', new Error(error))
@@ -53,8 +47,7 @@ export function gitsElsewhere() {
 
   function ask(file: string, args: string[], options: Pick<Asked, 'cwd' | 'env'>): ChildProcess {
     const id = ++told.gits
-    const send = (stdin = '') =>
-      handing(() => starter.stdin.write(`${JSON.stringify({ id, file, args, cwd: options.cwd, env: options.env, stdin })}\n`))
+    const send = (stdin = '') => starter.stdin.write(`${JSON.stringify({ id, file, args, cwd: options.cwd, env: options.env, stdin })}\n`)
     const git = Object.assign(new EventEmitter(), streams(send)) // sent once its input is given, which may be none
     open.set(id, git)
     return git as unknown as ChildProcess // the members that sandbox/run-process.ts uses; it kills nothing that has no pid
