@@ -1,9 +1,5 @@
 import { build } from './build.mjs'
-import { ensureInstalled } from './install.mjs'
 import { main } from './steps.mjs'
 
 // `npm pack` and `npm publish` run this first: what is packed is never older than its sources.
-await main(async () => {
-  await ensureInstalled()
-  await build()
-})
+await main(build)

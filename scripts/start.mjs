@@ -1,10 +1,8 @@
 import { build } from './build.mjs'
-import { ensureInstalled } from './install.mjs'
 import { join } from 'node:path'
 import { main, root, run } from './steps.mjs'
 
 await main(async () => {
-  await ensureInstalled()
   await build()
   await run(join(root, 'bin', 'troupe'), ['serve', ...process.argv.slice(2)])
 })
