@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { architecture } from './diagrams.ts'
 import { layers } from './layers.ts'
-import { root } from './sources.ts'
+import { root, textOf } from './sources.ts'
 
 test('[C6] the state diagrams of ARCHITECTURE.md are those of the tables; npm run diagrams draws them anew', async () => {
   const { is, shouldBe } = await architecture()
@@ -31,8 +31,7 @@ test('[D6] every function that ARCHITECTURE.md names is exported by the file it 
 })
 
 function exportsOf(file: string): string[] {
-  const path = join(root, file)
-  if (!existsSync(path)) return []
-  const declared = readFileSync(path, 'utf8').matchAll(/^export (?:async )?(?:function|const|interface|type) (\w+)/gm)
+  if (!existsSync(join(root, file))) return []
+  const declared = textOf(file).matchAll(/^export (?:async )?(?:function|const|interface|type) (\w+)/gm)
   return [...declared].map(([, name = '']) => name)
 }

@@ -1,13 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { isFinal, type Flow } from '../src/domain/flow.ts'
-import { root } from './sources.ts'
+import { domainFiles, textOf } from './sources.ts'
 
 type AnyFlow = Flow<string, string, string>
 
 /** ARCHITECTURE.md as it should be: every state table of the domain drawn after the last heading, in the order of their names. */
 export async function architecture(): Promise<{ is: string; shouldBe: string }> {
-  const is = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
+  const is = textOf('ARCHITECTURE.md')
   const heading = '## Lives\n'
   const head = is.slice(0, is.indexOf(heading) + heading.length)
   const drawn = (await flows()).map((flow) => `\n### ${flow.name}\n\n\`\`\`mermaid\n${toMermaid(flow)}\n\`\`\`\n`)
@@ -23,8 +21,7 @@ function toMermaid(flow: AnyFlow): string {
 
 /** Every table of moves in the domain. */
 export async function flows(): Promise<AnyFlow[]> {
-  const files = readdirSync(join(root, 'src/domain')).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-  const modules: object[] = await Promise.all(files.map((file) => import(`../src/domain/${file}`)))
+  const modules: object[] = await Promise.all(domainFiles().map((file) => import(`../src/domain/${file}`)))
   return modules
     .flatMap((module) => Object.values(module))
     .filter(isFlow)

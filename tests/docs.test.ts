@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { parse as parseYaml } from 'yaml'
@@ -10,9 +10,9 @@ import { examples } from '../src/cli/examples.ts'
 import { flows } from './diagrams.ts'
 import { misuse } from './docs/command-tree.ts'
 import { stepsOf } from './docs/console-block.ts'
-import { blocksOf, pages, textOf, type Block } from './docs/page.ts'
+import { blocksOf, pages, type Block } from './docs/page.ts'
 import { difference } from './docs/shown.ts'
-import { root } from './sources.ts'
+import { root, textOf } from './sources.ts'
 
 /** Languages of blocks that nobody types into a shell, each with what must hold of its text. */
 const languages: Record<string, (text: string) => void> = {
@@ -93,7 +93,7 @@ test('[B2] [J1] every command that a table of moves names to a person can be typ
 })
 
 test('[D3] every script of npm, file and heading that a page points to exists', () => {
-  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> } // our own file
+  const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> } // our own file
   const missing = texts.flatMap(({ page, text }) => [
     ...[...text.matchAll(/\bnpm run ([\w-]+)/g)].map(([, name = '']) => name).filter((name) => !(name in scripts)),
     ...linksIn(text).filter((link) => !leadsSomewhere(page, link)),

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { textOf } from './docs/page.ts'
-import { root } from './sources.ts'
+import { root, textOf } from './sources.ts'
 
 test('[D7] the page of numbers holds every bench with machine and versions, and a reason for every budget that is missed', () => {
   const page = textOf('docs/benchmarks.md')

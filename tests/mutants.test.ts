@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import * as z from 'zod'
-import { root } from './sources.ts'
+import { root, textOf } from './sources.ts'
 
 const Mutants = z.array(
   z.object({ rule: z.string(), file: z.string(), find: z.string(), put: z.string(), tests: z.array(z.string()).min(1) }),
@@ -24,7 +23,3 @@ test('[C7] every mutant still fits the code it breaks, and a test of its rule is
   )
   assert.ok(new Set(mutants.map(({ rule }) => rule)).size >= 10)
 })
-
-function textOf(file: string): string {
-  return existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : ''
-}

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse as parseYaml } from 'yaml'
 import * as z from 'zod'
 import { assertNone } from '../src/sandbox/test-none.ts'
-import { root } from './sources.ts'
+import { sourcesIn, textOf } from './sources.ts'
 
 const Workflow = z.object({ jobs: z.object({ macos: z.object({ steps: z.array(z.object({ run: z.string().default('') })) }) }) })
 const Lock = z.object({
@@ -19,9 +17,7 @@ const Manifest = z.object({ allowScripts: z.record(z.string(), z.boolean()) })
 test('[C66] what the workflow tests on macOS is there and opens no browser, for the one we bring along runs on Linux', () => {
   const { steps } = Workflow.parse(parseYaml(textOf('.github/workflows/test.yml'))).jobs.macos
   const names = steps.flatMap(({ run }) => /^npm test -- (.+)$/m.exec(run)?.[1]?.split(' ') ?? [])
-  const files = ['src', 'tests'].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
-  )
+  const files = sourcesIn('src', 'tests').map(({ file }) => file)
 
   const tested = names.map((name) => files.filter((file) => file.endsWith(`/${name}.test.ts`)))
 
@@ -40,10 +36,6 @@ test('[C66] every package whose script must run on Linux or macOS, on x64 or arm
 
   assert.deepEqual(unsaid, [])
 })
-
-function textOf(file: string): string {
-  return readFileSync(join(root, file), 'utf8')
-}
 
 /** A package that names no machine is for every one. */
 function isOurs(given: readonly string[] | undefined, ours: readonly string[]): boolean {

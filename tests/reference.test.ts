@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { referencePages } from './reference/pages.ts'
-import { root } from './sources.ts'
+import { root, textOf } from './sources.ts'
 
 test('[D5] docs/reference is what the code says; npm run reference writes it anew', async () => {
-  const folder = join(root, 'docs/reference')
-  const are = Object.fromEntries(readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), 'utf8')]))
+  const files = readdirSync(join(root, 'docs/reference'))
+  const are = Object.fromEntries(files.map((file) => [file, textOf(`docs/reference/${file}`)]))
 
   const shouldBe = await referencePages()
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseSync, Visitor } from 'oxc-parser'
 
@@ -11,12 +11,20 @@ export interface Source {
   text: string
 }
 
+/** A file of the checkout, read. */
+export function textOf(file: string): string {
+  return readFileSync(join(root, file), 'utf8')
+}
+
 /** Every source file under the given folders, read. */
 export function sourcesIn(...folders: string[]): Source[] {
-  return folders
-    .flatMap((folder) => filesIn(folder))
-    .filter((file) => /\.(ts|tsx|mjs)$/.test(file))
-    .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
+  const patterns = folders.map((folder) => `${folder}/**/*.{ts,tsx,mjs}`)
+  return globSync(patterns, { cwd: root, exclude: ['**/dist', '**/node_modules'] }).map((file) => ({ file, text: textOf(file) }))
+}
+
+/** The modules of the domain, by the names of their files. */
+export function domainFiles(): string[] {
+  return globSync('*.ts', { cwd: join(root, 'src/domain'), exclude: ['*.test.ts'] }).toSorted()
 }
 
 /** What a file imports, type-only, dynamic and inline type imports included. */
@@ -55,12 +63,4 @@ function visit(file: string, text: string, visitor: ConstructorParameters<typeof
   const { program, errors } = parseSync(file, text)
   if (errors[0]) throw new Error(`${file} does not parse: ${errors[0].message}`)
   new Visitor(visitor).visit(program)
-}
-
-function filesIn(folder: string): string[] {
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = `${folder}/${entry.name}`
-    if (entry.isDirectory()) return entry.name === 'dist' || entry.name === 'node_modules' ? [] : filesIn(path)
-    return [path]
-  })
 }

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'node:test'
-import { root, sourcesIn } from './sources.ts'
+import { sourcesIn, textOf } from './sources.ts'
 
-const rules = readFileSync(join(root, 'SPEC.md'), 'utf8')
+const rules = textOf('SPEC.md')
   .split('\n')
   .flatMap((line) => /^- \*\*([A-Z]\d+)\*\* \S/.exec(line)?.[1] ?? [])
 const cited = new Set(sourcesIn('src', 'tests').flatMap(({ text }) => citedIn(text)))

@@ -1,5 +1,4 @@
-import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync } from 'node:fs'
 import { root } from '../sources.ts'
 
 /** A fenced block of a page. */
@@ -20,10 +19,6 @@ export function pages(): string[] {
   return globSync(['*.md', 'docs/**/*.md'], { cwd: root })
     .filter((page) => !page.startsWith('docs/decisions/'))
     .toSorted()
-}
-
-export function textOf(page: string): string {
-  return readFileSync(join(root, page), 'utf8')
 }
 
 /** The fenced blocks of a page, in order. A block inside a list is taken without its indentation. */

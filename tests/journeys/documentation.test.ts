@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { stepsOf } from '../docs/console-block.ts'
 import { freshClone, type FreshClone } from '../docs/fresh-clone.ts'
-import { blocksOf, pages, textOf, type Block } from '../docs/page.ts'
+import { blocksOf, pages, type Block } from '../docs/page.ts'
 import { openSession, type Session } from '../docs/session.ts'
 import { openStandIns } from '../docs/stand-ins.ts'
+import { textOf } from '../sources.ts'
 
 /** What runs this page must not be run by it; `tests/docs.test.ts` holds that these exist. */
 const runElsewhere = /^npm (test|run)\b/

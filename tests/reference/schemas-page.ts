@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { root } from '../sources.ts'
+import { domainFiles, root, textOf } from '../sources.ts'
 import { code, page, table } from './markdown.ts'
 import { branchesOf, fieldsOf, shapeOf, typeText, type Shape } from './schema-text.ts'
 
@@ -12,9 +12,8 @@ interface Named {
 
 /** Every record of the domain, in the order of the names of their files. */
 export async function schemasPage(): Promise<string> {
-  const files = readdirSync(join(root, 'src/domain')).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
   const sections: string[] = []
-  for (const file of files) sections.push(...(await recordsIn(file)))
+  for (const file of domainFiles()) sections.push(...(await recordsIn(file)))
   const published = readdirSync(join(root, 'schemas')).map((file) => `[${file}](../../schemas/${file})`)
   const general = [
     'The records of Troupe, as they stand in files, in the store and on the wire: a field has one name everywhere. *time* is an ISO 8601 time in UTC.',
@@ -24,7 +23,7 @@ export async function schemasPage(): Promise<string> {
 }
 
 async function recordsIn(file: string): Promise<string[]> {
-  const source = readFileSync(join(root, 'src/domain', file), 'utf8')
+  const source = textOf(`src/domain/${file}`)
   const module = (await import(`../../src/domain/${file}`)) as Record<string, unknown> // any module is a record of its exports
   const records: Named[] = Object.entries(module)
     .toSorted(([one], [other]) => source.indexOf(`const ${one} `) - source.indexOf(`const ${other} `))
