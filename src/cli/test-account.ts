@@ -47,10 +47,20 @@ export async function anAccount(t: Cleanup, more: Record<string, string> = {}): 
   }
 }
 
+interface Place {
+  cwd: string
+  env?: NodeJS.ProcessEnv
+}
+
 /** Runs a command of ours to its end; with an input, which is all it is told. */
-export function runTroupe(args: readonly string[], place: { cwd: string; env: Record<string, string> }, input?: string): Promise<Ended> {
+export function runTroupe(args: readonly string[], place: Place, input?: string): Promise<Ended> {
+  return runProgram(launcher, args, place, input)
+}
+
+/** The same for any program. */
+export function runProgram(program: string, args: readonly string[], place: Place, input?: string): Promise<Ended> {
   return new Promise((resolve) => {
-    const child = execFile(launcher, args, place, (error, stdout, stderr) => {
+    const child = execFile(program, args, place, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr })
     })
     if (input !== undefined) child.stdin?.end(input)

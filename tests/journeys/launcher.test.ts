@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
+import { launcher, runProgram } from '../../src/cli/test-account.ts'
 import { testFolder } from '../../src/sandbox/test-folder.ts'
-
-const root = join(import.meta.dirname, '../..')
+import { root } from '../sources.ts'
 
 test('[C44] the launcher runs from another folder and through links to links', async (t) => {
   const folder = await testFolder(t)
-  await symlink(join(root, 'bin/troupe'), join(folder, 'first'))
+  await symlink(launcher, join(folder, 'first'))
   await symlink('first', join(folder, 'second'))
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
 
-  const direct = await run(join(root, 'bin/troupe'), ['--version'], folder)
-  const linked = await run(join(folder, 'second'), ['--version'], tmpdir())
+  const direct = await runProgram(launcher, ['--version'], { cwd: folder })
+  const linked = await runProgram(join(folder, 'second'), ['--version'], { cwd: tmpdir() })
 
   assert.deepEqual([direct.stdout, linked.stdout], [`${version}\n`, `${version}\n`])
 })
@@ -27,7 +27,7 @@ test('[C44] without node_modules the launcher names the line that installs them'
   await cp(join(root, 'bin'), join(folder, 'bin'), { recursive: true })
   await mkdir(join(folder, 'src'))
 
-  const { code, stderr } = await run(join(folder, 'bin/troupe'), ['--version'], tmpdir())
+  const { code, stderr } = await runProgram(join(folder, 'bin/troupe'), ['--version'], { cwd: tmpdir() })
 
   assert.deepEqual([code, stderr], [42, `Troupe is not installed yet; run: npm ci --prefix ${folder}\n`])
 })
@@ -46,9 +46,9 @@ test('[C44] a bundle older than a source is not run', async (t) => {
   const age = (file: string, seconds: number) => utimes(join(folder, file), now - seconds, now - seconds)
   await Promise.all([age('src', 100), age('src/main.ts', 100), age('package-lock.json', 100), age('dist/main.js', 50)])
 
-  const fresh = await run(join(folder, 'bin/troupe'), [], tmpdir())
+  const fresh = await runProgram(join(folder, 'bin/troupe'), [], { cwd: tmpdir() })
   await age('src/main.ts', 10)
-  const stale = await run(join(folder, 'bin/troupe'), [], tmpdir())
+  const stale = await runProgram(join(folder, 'bin/troupe'), [], { cwd: tmpdir() })
 
   assert.deepEqual([fresh.stdout, stale.stdout], ['bundle', 'source'])
 })
@@ -59,15 +59,11 @@ test('[C47] without the pinned Node the launcher runs on that of the PATH, and r
   const onNode = async (version: string) => {
     const says = `if [ "$1" = --version ]; then echo ${version}; else echo "ran $*"; fi`
     await writeFile(join(folder, 'node'), `#!/bin/sh\n${says}\n`, { mode: 0o755 })
-    return run(join(folder, 'bin/troupe'), ['roles'], folder, { PATH: `${folder}:/usr/bin:/bin` })
+    return runProgram(join(folder, 'bin/troupe'), ['roles'], { cwd: folder, env: { PATH: `${folder}:/usr/bin:/bin` } })
   }
 
-  const [older, oldest, enough, newer] = [
-    await onNode('v22.11.0'),
-    await onNode('v8.1.0'),
-    await onNode('v24.0.0'),
-    await onNode('v31.2.0'),
-  ]
+  const [older, oldest] = [await onNode('v22.11.0'), await onNode('v8.1.0')]
+  const [enough, newer] = [await onNode('v24.0.0'), await onNode('v31.2.0')]
 
   assert.deepEqual([older.code, older.stderr, oldest.stderr], [42, refusal('v22.11.0'), refusal('v8.1.0')])
   assert.match(enough.stdout, /^ran .*dist\/main\.js roles\n$/)
@@ -75,7 +71,7 @@ test('[C47] without the pinned Node the launcher runs on that of the PATH, and r
 })
 
 test('[C15] a reader that has seen enough ends the command quietly', async (t) => {
-  const { stderr } = await run('sh', ['-c', `"${join(root, 'bin/troupe')}" completion bash | head -1`], await testFolder(t))
+  const { stderr } = await runProgram('sh', ['-c', `"${launcher}" completion bash | head -1`], { cwd: await testFolder(t) })
 
   assert.equal(stderr, '')
 })
@@ -89,7 +85,7 @@ test('[C45] what is installed already is not installed again, and a changed lock
   await writeFile(join(folder, 'node_modules/.package-lock.json'), JSON.stringify({ packages: { 'node_modules/a': { version: '1.0.0' } } }))
   const missing = async () => {
     const script = `import('./scripts/install.mjs').then((m) => console.log(m.missingPackages().join()))`
-    return (await run(process.execPath, ['-e', script], folder)).stdout.trim()
+    return (await runProgram(process.execPath, ['-e', script], { cwd: folder })).stdout.trim()
   }
 
   const before = await missing()
@@ -129,14 +125,6 @@ function isThere(pid: number): boolean {
   } catch {
     return false
   }
-}
-
-function run(program: string, args: string[], cwd: string, env = process.env): Promise<{ code: number; stdout: string; stderr: string }> {
-  return new Promise((resolve) => {
-    execFile(program, args, { cwd, env }, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr }),
-    )
-  })
 }
 
 function refusal(version: string): string {

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
+import { runProgram, type Ended } from '../../src/cli/test-account.ts'
+import { firstLine } from '../../src/cli/test-serving.ts'
 import { assertNone } from '../../src/sandbox/test-none.ts'
 import { testPostgresAddress } from '../../src/store/test-postgres.ts'
+import { root } from '../sources.ts'
 
-const root = join(import.meta.dirname, '../..')
 const MEGABYTE = 1024 * 1024
 
 /** What `npm pack` made, and the same installed as a person would, into an empty prefix with an empty home. */
@@ -89,10 +89,8 @@ test('[C46] [C60] the installed command plays the demo', async () => {
 })
 
 test('[C46] the installed command serves its page', async (t) => {
-  const child = spawn('troupe', ['serve', '--port', '0', '--json'], { cwd: join(folder, 'work'), env, stdio: ['ignore', 'pipe', 'ignore'] })
-  t.after(() => child.kill('SIGKILL'))
-  const [line] = await once(createInterface({ input: child.stdout }), 'line')
-  const { origin } = new URL(JSON.parse(String(line)).url)
+  const { line } = await firstLine(t, { project: join(folder, 'work'), env }, 'troupe', ['serve', '--port', '0', '--json'])
+  const { origin } = new URL(JSON.parse(line).url)
 
   const html = await (await fetch(origin)).text()
   const script = await fetch(`${origin}${/src="([^"]+)"/.exec(html)?.[1]}`)
@@ -110,8 +108,6 @@ function npm(environment: NodeJS.ProcessEnv, ...args: string[]) {
 }
 
 /** Runs the installed command in an empty folder. */
-function troupe(args: string[], more: Record<string, string> = {}): Promise<{ stdout: string; stderr: string }> {
-  return new Promise((done) => {
-    execFile('troupe', args, { cwd: join(folder, 'work'), env: { ...env, ...more } }, (_error, stdout, stderr) => done({ stdout, stderr }))
-  })
+function troupe(args: string[], more: Record<string, string> = {}): Promise<Ended> {
+  return runProgram('troupe', args, { cwd: join(folder, 'work'), env: { ...env, ...more } })
 }
