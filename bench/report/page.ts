@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { cpus, totalmem, type } from 'node:os'
-import { join } from 'node:path'
+import packageJson from '../../package.json' with { type: 'json' }
+import { table } from '../../tests/reference/markdown.ts'
 import { within, type Row } from './bench.ts'
 import { cells, headings } from './table.ts'
 
@@ -46,16 +46,10 @@ function sectionOf({ file, name, rows, seconds }: Measured): string[] {
     '',
     `## ${name[0]?.toUpperCase()}${name.slice(1)}`,
     '',
-    line(headings),
-    line(headings.map(() => '---')),
-    ...rows.map((row) => line(cells(row))),
+    table(headings, rows.map(cells)),
     '',
     `\`npm run bench ${file}\` (${Math.ceil(seconds)} s)`,
   ]
-}
-
-function line(columns: readonly string[]): string {
-  return `| ${columns.join(' | ')} |`
 }
 
 /** What the figures depend on and nothing that names the machine. */
@@ -64,7 +58,6 @@ function machine(): string {
 }
 
 function versions(): string {
-  const packageJson = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as { version: string } // our own file
   const git = execFileSync('git', ['--version'], { encoding: 'utf8' }).trim()
   return `Troupe ${packageJson.version}, Node ${process.version}, SQLite ${process.versions['sqlite'] ?? 'of Node'}, ${git}`
 }
