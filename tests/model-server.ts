@@ -1,5 +1,6 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { asProblem } from '../src/domain/problem.ts'
 import { playScript, type Played } from '../src/providers/play-script.ts'
@@ -56,7 +57,7 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
     if (path === '/v1/models') return void response.end(JSON.stringify({ object: 'list', data: [{ id: 'loopback' }] }))
     const wire = wireOf(path)
     if (wire === null) return sendError(response, 404, `no such path: ${path}`)
-    const body = JSON.parse(await textOf(request)) as Record<string, unknown> // every wire sends an object
+    const body = (await json(request)) as Record<string, unknown> // every wire sends an object
     const seen: SeenRequest = { path, headers: request.headers, body, cut: false }
     requests.push(seen)
     response.on('close', () => (seen.cut = !response.writableFinished))
@@ -65,8 +66,8 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
     if (played.fails) return fail(played, wire, response, options)
     const reply = { step: played.step, number: requests.length, chunk_chars: options.chunk_chars ?? 24 }
     response.setHeader('content-type', 'text/event-stream')
-    if (options.pace_ms !== undefined) return stream(response, wire.stream(reply), options.pace_ms)
-    return send(response, wire.stream(reply).join(''), options)
+    if (options.pace_ms !== undefined) return stream(response, wire(reply), options.pace_ms)
+    return send(response, wire(reply).join(''), options)
   }
 
   return {
@@ -96,7 +97,7 @@ function fail({ step }: Played, wire: ModelWire, response: http.ServerResponse, 
   }
   if (step.fail === 'hang' && step.text === '') return
   response.setHeader('content-type', 'text/event-stream')
-  const lines = wire.stream({ step, number: 0, chunk_chars: options.chunk_chars ?? 24 })
+  const lines = wire({ step, number: 0, chunk_chars: options.chunk_chars ?? 24 })
   response.write(lines.slice(0, Math.ceil(lines.length / 2)).join(''))
   if (step.fail === 'end') response.end()
   if (step.fail === 'cut') setImmediate(() => response.destroy())
@@ -117,10 +118,4 @@ async function stream(response: http.ServerResponse, pieces: readonly string[], 
 
 function send(response: http.ServerResponse, answer: string, { garbled = (bytes) => bytes }: ModelServerOptions): void {
   response.end(garbled(Buffer.from(answer)))
-}
-
-async function textOf(request: http.IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer) // no encoding is set, so chunks are buffers
-  return Buffer.concat(chunks).toString()
 }

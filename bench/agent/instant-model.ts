@@ -31,6 +31,6 @@ function instantModel(turns = 0): http.Server {
 }
 
 function written(wire: typeof chatWire, call: ScriptStep, text: ScriptStep): { call: string; text: string } {
-  const write = (step: ScriptStep) => wire.stream({ step, number: 1, chunk_chars: 24 }).join('')
+  const write = (step: ScriptStep) => wire({ step, number: 1, chunk_chars: 24 }).join('')
   return { call: write(call), text: write(text) }
 }

@@ -1,41 +1,39 @@
-import { callsOf, chunksOf, event, usageOf, type ModelWire, type WireReply } from './wire.ts'
+import { callsOf, chunksOf, event, usageOf, type WireReply } from './wire.ts'
 
 /** Anthropic messages. */
-export const anthropicWire: ModelWire = {
-  stream(reply) {
-    const { input_tokens, cached_input_tokens, output_tokens } = usageOf(reply)
-    const blocks = anthropicBlocks(reply)
-    const usage = {
-      input_tokens: input_tokens - cached_input_tokens,
-      cache_read_input_tokens: cached_input_tokens,
-      cache_creation_input_tokens: 0,
-      output_tokens: 1,
-    }
-    return [
-      event('message_start', {
-        message: {
-          id: `msg_${reply.number}`,
-          type: 'message',
-          role: 'assistant',
-          model: 'loopback',
-          content: [],
-          stop_reason: null,
-          stop_sequence: null,
-          usage,
-        },
-      }),
-      ...blocks.flatMap(({ start, deltas }, index) => [
-        event('content_block_start', { index, content_block: start }),
-        ...deltas.map((delta) => event('content_block_delta', { index, delta })),
-        event('content_block_stop', { index }),
-      ]),
-      event('message_delta', {
-        delta: { stop_reason: reply.step.calls.length > 0 ? 'tool_use' : 'end_turn', stop_sequence: null },
-        usage: { output_tokens },
-      }),
-      event('message_stop'),
-    ]
-  },
+export function anthropicWire(reply: WireReply): string[] {
+  const { input_tokens, cached_input_tokens, output_tokens } = usageOf(reply)
+  const blocks = anthropicBlocks(reply)
+  const usage = {
+    input_tokens: input_tokens - cached_input_tokens,
+    cache_read_input_tokens: cached_input_tokens,
+    cache_creation_input_tokens: 0,
+    output_tokens: 1,
+  }
+  return [
+    event('message_start', {
+      message: {
+        id: `msg_${reply.number}`,
+        type: 'message',
+        role: 'assistant',
+        model: 'loopback',
+        content: [],
+        stop_reason: null,
+        stop_sequence: null,
+        usage,
+      },
+    }),
+    ...blocks.flatMap(({ start, deltas }, index) => [
+      event('content_block_start', { index, content_block: start }),
+      ...deltas.map((delta) => event('content_block_delta', { index, delta })),
+      event('content_block_stop', { index }),
+    ]),
+    event('message_delta', {
+      delta: { stop_reason: reply.step.calls.length > 0 ? 'tool_use' : 'end_turn', stop_sequence: null },
+      usage: { output_tokens },
+    }),
+    event('message_stop'),
+  ]
 }
 
 function anthropicBlocks(reply: WireReply) {

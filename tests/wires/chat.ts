@@ -1,22 +1,20 @@
-import { callsOf, chunksOf, data, usageOf, type ModelWire, type WireReply } from './wire.ts'
+import { callsOf, chunksOf, data, usageOf, type WireReply } from './wire.ts'
 
 /** OpenAI chat completions, as every compatible server speaks them. */
-export const chatWire: ModelWire = {
-  stream(reply) {
-    const head = { id: `chat_${reply.number}`, object: 'chat.completion.chunk', created: 1, model: 'loopback' }
-    const chunk = (delta: object, finish_reason: string | null = null) => data({ ...head, choices: [{ index: 0, delta, finish_reason }] })
-    const calls = callsOf(reply)
-    return [
-      chunk({ role: 'assistant', content: '' }),
-      ...chunksOf(reply).map((content) => chunk({ content })),
-      ...calls.map((call, index) =>
-        chunk({ tool_calls: [{ index, id: call.id, type: 'function', function: { name: call.name, arguments: call.json } }] }),
-      ),
-      chunk({}, calls.length > 0 ? 'tool_calls' : 'stop'),
-      data({ ...head, choices: [], usage: chatUsage(reply) }),
-      'data: [DONE]\n\n',
-    ]
-  },
+export function chatWire(reply: WireReply): string[] {
+  const head = { id: `chat_${reply.number}`, object: 'chat.completion.chunk', created: 1, model: 'loopback' }
+  const chunk = (delta: object, finish_reason: string | null = null) => data({ ...head, choices: [{ index: 0, delta, finish_reason }] })
+  const calls = callsOf(reply)
+  return [
+    chunk({ role: 'assistant', content: '' }),
+    ...chunksOf(reply).map((content) => chunk({ content })),
+    ...calls.map((call, index) =>
+      chunk({ tool_calls: [{ index, id: call.id, type: 'function', function: { name: call.name, arguments: call.json } }] }),
+    ),
+    chunk({}, calls.length > 0 ? 'tool_calls' : 'stop'),
+    data({ ...head, choices: [], usage: chatUsage(reply) }),
+    'data: [DONE]\n\n',
+  ]
 }
 
 function chatUsage(reply: WireReply) {

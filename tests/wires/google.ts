@@ -1,11 +1,9 @@
-import { callsOf, chunksOf, data, usageOf, type ModelWire, type WireReply } from './wire.ts'
+import { callsOf, chunksOf, data, usageOf, type WireReply } from './wire.ts'
 
 /** Google generateContent. */
-export const googleWire: ModelWire = {
-  stream: (reply) => [
-    ...chunksOf(reply).map((text) => data({ candidates: [{ content: { role: 'model', parts: [{ text }] } }] })),
-    data(googleEnd(reply)),
-  ],
+export function googleWire(reply: WireReply): string[] {
+  const chunks = chunksOf(reply).map((text) => data({ candidates: [{ content: { role: 'model', parts: [{ text }] } }] }))
+  return [...chunks, data(googleEnd(reply))]
 }
 
 function googleEnd(reply: WireReply) {

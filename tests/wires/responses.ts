@@ -1,27 +1,25 @@
-import { callsOf, chunksOf, event, usageOf, type ModelWire, type WireCall, type WireReply } from './wire.ts'
+import { callsOf, chunksOf, event, usageOf, type WireCall, type WireReply } from './wire.ts'
 
 /** OpenAI responses. */
-export const responsesWire: ModelWire = {
-  stream(reply) {
-    const head = { id: `resp_${reply.number}`, created_at: 1, model: 'loopback' }
-    const message = { type: 'message', id: `item_${reply.number}` }
-    const text =
-      reply.step.text === ''
-        ? []
-        : [
-            event('response.output_item.added', { output_index: 0, item: message }),
-            ...chunksOf(reply).map((delta) =>
-              event('response.output_text.delta', { item_id: message.id, output_index: 0, content_index: 0, delta }),
-            ),
-            event('response.output_item.done', { output_index: 0, item: message }),
-          ]
-    return [
-      event('response.created', { response: head }),
-      ...text,
-      ...callsOf(reply).flatMap(callEvents),
-      event('response.completed', { response: { ...head, usage: usage(reply) } }),
-    ]
-  },
+export function responsesWire(reply: WireReply): string[] {
+  const head = { id: `resp_${reply.number}`, created_at: 1, model: 'loopback' }
+  const message = { type: 'message', id: `item_${reply.number}` }
+  const text =
+    reply.step.text === ''
+      ? []
+      : [
+          event('response.output_item.added', { output_index: 0, item: message }),
+          ...chunksOf(reply).map((delta) =>
+            event('response.output_text.delta', { item_id: message.id, output_index: 0, content_index: 0, delta }),
+          ),
+          event('response.output_item.done', { output_index: 0, item: message }),
+        ]
+  return [
+    event('response.created', { response: head }),
+    ...text,
+    ...callsOf(reply).flatMap(callEvents),
+    event('response.completed', { response: { ...head, usage: usage(reply) } }),
+  ]
 }
 
 function callEvents(call: WireCall, at: number): string[] {

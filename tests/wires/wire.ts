@@ -1,10 +1,8 @@
 import { Usage } from '../../src/domain/entry.ts'
 import type { ScriptStep } from '../../src/providers/script.ts'
 
-/** One way of speaking to a model over HTTP: how a reply is streamed. */
-export interface ModelWire {
-  stream(reply: WireReply): string[]
-}
+/** One way of speaking to a model over HTTP: the pieces in which a reply is streamed. */
+export type ModelWire = (reply: WireReply) => string[]
 
 export interface WireReply {
   step: ScriptStep
