@@ -59,8 +59,7 @@ export async function testBoard(t: Cleanup, { config = {}, open = openTestStore 
   const driver = await open(t)
   const repository = await makeTestRepository(t, { 'a.txt': 'one\n', 'spec.md': '# Users\n\nList them.\n\n# Orders\n\nCount them.\n' })
   const board = await initBoard(driver, repository, { goal: 'List the users', spec_ref: 'spec.md', config }, 'ann')
-  const desk: Desk = { driver, board_id: board.id, repository, ...withoutCommands }
-  return { ...desk, ...stepsAt(desk) }
+  return withSteps({ driver, board_id: board.id, repository, ...withoutCommands })
 }
 
 /** A board with one task, task-1, that waits to be claimed. */
@@ -134,7 +133,8 @@ export function anApproval(review_commit: string, spec_hash: string | null, over
   }
 }
 
-function stepsAt(desk: Desk): Omit<TestBoard, keyof Desk> {
+/** The same for a board that is there already. */
+export function withSteps(desk: Desk): TestBoard {
   const { driver, board_id, repository } = desk
 
   async function agent(id: string): Promise<Identity> {
@@ -180,11 +180,11 @@ function stepsAt(desk: Desk): Omit<TestBoard, keyof Desk> {
     return submitVerdict(desk, reviewer, id, anApproval(review.task.review_commit ?? '', review.spec_hash))
   }
 
-  return { agent, ready, task, work, submitted, approved, expire: (id) => expireAt(desk, id) }
+  return { ...desk, agent, ready, task, work, submitted, approved, expire: (id) => expireAt(desk, id) }
 }
 
 /** An agent whose process is gone, and whose lease has run out. */
-export async function expireAt({ driver, board_id }: Desk, id: string): Promise<void> {
+async function expireAt({ driver, board_id }: Desk, id: string): Promise<void> {
   const past = new Date(0).toISOString()
   await driver.transaction(async (tx) => {
     const agent = await boardAgents.get(tx, boardKey({ board_id, id }))

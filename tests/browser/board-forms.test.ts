@@ -5,7 +5,7 @@ import { claimTask } from '../../src/board/claim.ts'
 import { boards, tasks } from '../../src/store/tables.ts'
 import { openTroupe } from './open-troupe.ts'
 import { pageFaults } from './page-faults.ts'
-import { joinTeam, plan, setBoard } from './set-board.ts'
+import { plan, setBoard } from './set-board.ts'
 
 test('[B153, B152] a task is written on the screen, refused at its fields, kept as a draft, mended and finalized', async (t) => {
   const troupe = await openTroupe(t, [])
@@ -38,7 +38,7 @@ test('[B154, B155] a blocked task raises an alarm on the board, and is split on 
   const troupe = await openTroupe(t, [])
   const desk = await setBoard(troupe)
   await plan(desk, { id: 'lists', description: 'Page all lists' })
-  const coder = await joinTeam(desk, 'coder-1')
+  const coder = await desk.agent('coder-1')
   await claimTask(desk, coder, 'lists')
   await blockTask(desk, coder, 'lists', { blocked_reason: 'There are two lists and one spec.', blocked_questions: ['Which list?'] })
   const page = await troupe.open('/board')

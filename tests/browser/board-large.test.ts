@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { addTask } from '../../src/board/add.ts'
+import { ann } from '../../src/board/test-board.ts'
 import { openTroupe } from './open-troupe.ts'
-import { planner, setBoard } from './set-board.ts'
+import { setBoard } from './set-board.ts'
 
 const MANY = 300
 
@@ -11,10 +12,10 @@ test('[B140] a column of hundreds shows its first cards, more when asked, keeps 
   const troupe = await openTroupe(t, [])
   const desk = await setBoard(troupe)
   await desk.driver.transaction(async (driver) => {
-    for (let at = 1; at <= MANY; at++) await addTask({ ...desk, driver }, planner, { description: `Write page ${at}` })
+    for (let at = 1; at <= MANY; at++) await addTask({ ...desk, driver }, ann, { description: `Write page ${at}` })
   })
   const page = await troupe.open('/board')
-  const column = page.getByRole('region', { name: `Draft, ${MANY}` })
+  const column = page.getByRole('region', { name: /^Draft, / })
   const cards = column.getByRole('listitem')
   await column.getByRole('button', { name: 'Show more (280 left)' }).waitFor()
   const first = await cards.count()
@@ -26,20 +27,11 @@ test('[B140] a column of hundreds shows its first cards, more when asked, keeps 
   await read.scrollIntoViewIfNeeded()
   await settled(page)
   const before = await read.boundingBox()
-  await addTask(desk, planner, { description: 'One more at the end' })
+  await addTask(desk, ann, { description: 'One more at the end' })
   await page.getByRole('region', { name: `Draft, ${MANY + 1}` }).waitFor()
-  const after = await page.getByRole('link', { name: 'Write page 150', exact: true }).boundingBox()
+  const after = await read.boundingBox()
 
-  assert.deepEqual(
-    [
-      first,
-      await page
-        .getByRole('region', { name: `Draft, ${MANY + 1}` })
-        .getByRole('listitem')
-        .count(),
-    ],
-    [20, 220],
-  )
+  assert.deepEqual([first, await cards.count()], [20, 220])
   assert.ok(before !== null && after !== null && Math.abs(before.y - after.y) <= 2, `${before?.y} became ${after?.y}`)
   assert.ok(await page.getByRole('heading', { name: /^Merged/ }).isVisible())
 })

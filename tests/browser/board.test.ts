@@ -4,7 +4,7 @@ import { claimTask } from '../../src/board/claim.ts'
 import { boards, tasks } from '../../src/store/tables.ts'
 import { openTroupe } from './open-troupe.ts'
 import { faultsInEveryLook } from './page-faults.ts'
-import { joinTeam, plan, setBoard, setRepository } from './set-board.ts'
+import { plan, setBoard, setRepository } from './set-board.ts'
 import { playScene } from './set-scene.ts'
 
 test('[B151] without a repository the page says what is missing; with one it makes a board', async (t) => {
@@ -80,7 +80,7 @@ test('[B142, B140] a plan that is approved by its button can be claimed, and wha
   const troupe = await openTroupe(t, [])
   const desk = await setBoard(troupe)
   await plan(desk, { id: 'users', description: 'Page GET /users by 50' }, false)
-  const coder = await joinTeam(desk, 'coder-1')
+  const coder = await desk.agent('coder-1')
   const page = await troupe.open('/board')
   await page.getByText('1 planned task waits for your approval.').waitFor()
 

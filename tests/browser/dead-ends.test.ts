@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { expireAt } from '../../src/board/test-board.ts'
 import { openTroupe } from './open-troupe.ts'
 import { pageFaults } from './page-faults.ts'
-import { joinTeam, plan, setBoard, setRepository } from './set-board.ts'
+import { plan, setBoard, setRepository } from './set-board.ts'
 
 const addresses = {
   '/chat/chat_none': ['chat', 'All chats'],
@@ -84,8 +83,8 @@ test('[B159] a goal with tasks and nobody at work, or only agents whose lease ha
   const troupe = await openTroupe(t, [])
   const desk = await setBoard(troupe)
   await plan(desk, { id: 'users', description: 'Page GET /users by 50' }, true)
-  await joinTeam(desk, 'coder-1')
-  await expireAt(desk, 'coder-1')
+  await desk.agent('coder-1')
+  await desk.expire('coder-1')
 
   const page = await troupe.open('/board')
 

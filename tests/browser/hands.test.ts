@@ -7,7 +7,7 @@ import { blockTask } from '../../src/board/block.ts'
 import { claimTask } from '../../src/board/claim.ts'
 import { openTroupe } from './open-troupe.ts'
 import { stickingOut } from './page-faults.ts'
-import { joinTeam, plan, setBoard } from './set-board.ts'
+import { plan, setBoard } from './set-board.ts'
 import { asking, planned, replyWith } from '../replies.ts'
 
 const replies = [
@@ -92,7 +92,7 @@ test('[P26] on a phone the head of a chat has room for its title and for what it
 test('[P26] words without an end are broken, and an objective of pages leaves the buttons of its job in sight', async (t) => {
   const troupe = await openTroupe(t, [])
   const desk = await setBoard(troupe)
-  const coder = await joinTeam(desk, 'coder-1')
+  const coder = await desk.agent('coder-1')
   const endless = 'x'.repeat(300)
   await plan(desk, { id: 'users', description: endless })
   await claimTask(desk, coder, 'users')

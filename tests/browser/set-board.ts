@@ -1,27 +1,21 @@
 import { addTask, type AddRequest } from '../../src/board/add.ts'
 import { approvePlan } from '../../src/board/approve-plan.ts'
-import { claimTask } from '../../src/board/claim.ts'
-import type { Desk, Identity } from '../../src/board/desk.ts'
+import type { Desk } from '../../src/board/desk.ts'
 import { finalizeTask } from '../../src/board/finalize.ts'
 import { initBoard } from '../../src/board/init.ts'
-import { placeOf } from '../../src/board/prepare-worktree.ts'
-import { agentReady, registerAgent } from '../../src/board/register.ts'
 import type { Task } from '../../src/domain/task.ts'
 import { openRepository } from '../../src/worktrees/repository.ts'
-import { beginRepository, commitFiles } from '../../src/worktrees/test-repository.ts'
+import { beginRepository } from '../../src/worktrees/test-repository.ts'
 import type { Troupe } from './start-troupe.ts'
-import { withoutCommands } from '../../src/board/test-board.ts'
-
-/** Who plans by hand. */
-export const planner = { human: 'ann' }
+import { ann, withoutCommands, withSteps, type TestBoard } from '../../src/board/test-board.ts'
 
 /** A board in the store of a running server, for the repository it stands in, and hands to move it with. */
-export async function setBoard(troupe: Troupe): Promise<Desk> {
+export async function setBoard(troupe: Troupe): Promise<TestBoard> {
   const repository = await setRepository(troupe.workspace)
   const driver = await troupe.openStore()
   const goal = 'Page every list of the API by 50, with a cursor'
   const board = await initBoard(driver, repository, { goal, spec_ref: 'specs/paging.md' }, 'ann')
-  return { driver, board_id: board.id, repository, ...withoutCommands }
+  return withSteps({ driver, board_id: board.id, repository, ...withoutCommands })
 }
 
 /** A repository with a spec and a little code in a folder. */
@@ -43,21 +37,8 @@ export async function plan(desk: Desk, request: AddRequest & { id: string }, app
     scope: 'IN: paging. OUT: sorting',
     ...request,
   }
-  await addTask(desk, planner, whole)
-  const task = await finalizeTask(desk, planner, request.id)
+  await addTask(desk, ann, whole)
+  const task = await finalizeTask(desk, ann, request.id)
   if (approved) await approvePlan(desk, 'ann', [request.id])
   return task
-}
-
-/** A registered agent that is ready for work. */
-export async function joinTeam(desk: Desk, id: string): Promise<Identity> {
-  const identity = await registerAgent(desk, { id })
-  await agentReady(desk, identity)
-  return identity
-}
-
-/** Claims a task and commits a file to its branch. */
-export async function code(desk: Desk, coder: Identity, task: string, file: string, text: string): Promise<string> {
-  await claimTask(desk, coder, task)
-  return commitFiles(placeOf(desk.repository.root, { id: task }).path, { [file]: text }, `Work on ${task}`)
 }

@@ -5,12 +5,11 @@ import type { Desk, Identity } from '../../src/board/desk.ts'
 import { mergeTask } from '../../src/board/merge.ts'
 import { reportAnomaly } from '../../src/board/report.ts'
 import { claimReview } from '../../src/board/review.ts'
-import { submitTask } from '../../src/board/submit.ts'
-import { anApproval, aRejection } from '../../src/board/test-board.ts'
+import { ann, aRejection, type TestBoard } from '../../src/board/test-board.ts'
 import { submitVerdict } from '../../src/board/verdict.ts'
 import { Run } from '../../src/domain/run.ts'
 import { runs } from '../../src/store/tables.ts'
-import { code, joinTeam, plan, planner, setBoard } from './set-board.ts'
+import { plan, setBoard } from './set-board.ts'
 import type { Troupe } from './start-troupe.ts'
 
 /** Sets a board up and plays on it up to the middle of its work. */
@@ -19,11 +18,14 @@ export async function setTheScene(troupe: Troupe): Promise<void> {
 }
 
 /** A board in the middle of its work: something in nearly every state. */
-export async function playScene(desk: Desk): Promise<void> {
-  const [one, two, three] = [await joinTeam(desk, 'coder-1'), await joinTeam(desk, 'coder-2'), await joinTeam(desk, 'coder-3')]
-  const reviewer = await joinTeam(desk, 'code-reviewer-1')
+export async function playScene(desk: TestBoard): Promise<void> {
+  const [one, two, three] = [await desk.agent('coder-1'), await desk.agent('coder-2'), await desk.agent('coder-3')]
+  const reviewer = await desk.agent('code-reviewer-1')
   await plan(desk, { id: 'cursor', description: 'Encode and decode an opaque cursor, with tests of a damaged one' })
-  await merge(desk, one, reviewer, 'cursor', 'src/cursor.ts')
+  await desk.submitted(one, 'cursor', 'src/cursor.ts', 'export const cursor = 1\n')
+  await desk.approved(reviewer, 'cursor')
+  await played(desk, 'coder-1', 'cursor', 182_000)
+  await mergeTask(desk, reviewer, 'cursor')
   await plan(desk, { id: 'users', description: 'Page GET /users by 50', depends_on: ['cursor'] })
   await plan(desk, { id: 'orders', description: 'Page GET /orders by 50', depends_on: ['cursor'] })
   await plan(desk, { id: 'invoices', description: 'Page GET /invoices by 50, oldest first', depends_on: ['cursor'], priority: 2 })
@@ -39,7 +41,7 @@ export async function playScene(desk: Desk): Promise<void> {
     false,
   )
   await plan(desk, { id: 'metrics', description: 'Count pages per list and print them on /metrics', priority: 3 }, false)
-  await addTask(desk, planner, { id: 'limits', description: 'Refuse a page size above 200' })
+  await addTask(desk, ann, { id: 'limits', description: 'Refuse a page size above 200' })
   await rejected(desk, one, reviewer)
   await claimTask(desk, two, 'orders')
   await blockTask(desk, two, 'orders', {
@@ -47,11 +49,11 @@ export async function playScene(desk: Desk): Promise<void> {
     blocked_questions: ['Are orders paged by date or by number?', 'What comes first?'],
     attempted: ['Read specs/paging.md', 'Looked at the old client'],
   })
-  await code(desk, two, 'invoices', 'src/invoices.ts', 'export const invoices = []\n')
+  await claimTask(desk, two, 'invoices')
+  await desk.work('invoices', 'src/invoices.ts', 'export const invoices = []\n')
   await played(desk, 'coder-2', 'invoices', 61_000, 'running')
   await plan(desk, { id: 'health', description: 'Answer /healthz with the version' })
-  const commit = await code(desk, three, 'health', 'src/health.ts', 'export const health = { ok: true }\n')
-  await submitTask(desk, three, 'health', commit)
+  await desk.submitted(three, 'health', 'src/health.ts', 'export const health = { ok: true }\n')
   await claimReview(desk, reviewer, 'health')
   await reportAnomaly(desk, one, {
     task: 'users',
@@ -60,19 +62,9 @@ export async function playScene(desk: Desk): Promise<void> {
   })
 }
 
-async function merge(desk: Desk, coder: Identity, reviewer: Identity, task: string, file: string): Promise<void> {
-  const commit = await code(desk, coder, task, file, 'export const cursor = 1\n')
-  await submitTask(desk, coder, task, commit)
-  const review = await claimReview(desk, reviewer, task)
-  await submitVerdict(desk, reviewer, task, anApproval(commit, review?.spec_hash ?? null))
-  await played(desk, 'coder-1', task, 182_000)
-  await mergeTask(desk, reviewer, task)
-}
-
-async function rejected(desk: Desk, coder: Identity, reviewer: Identity): Promise<void> {
+async function rejected(desk: TestBoard, coder: Identity, reviewer: Identity): Promise<void> {
   const text = "import { page } from './cursor.ts'\n\nexport function listUsers(cursor: string) {\n  return page('users', cursor, 100)\n}\n"
-  const commit = await code(desk, coder, 'users', 'src/users.ts', text)
-  await submitTask(desk, coder, 'users', commit)
+  const { review_commit } = await desk.submitted(coder, 'users', 'src/users.ts', text)
   await claimReview(desk, reviewer, 'users')
   const blocker = {
     file: 'src/users.ts',
@@ -82,12 +74,8 @@ async function rejected(desk: Desk, coder: Identity, reviewer: Identity): Promis
     fix: 'Take the size from PAGE_SIZE in src/cursor.ts.',
     anomaly_logged: false,
   }
-  await submitVerdict(
-    desk,
-    reviewer,
-    'users',
-    aRejection(commit, { blockers: [blocker], concerns: ['The name listUsers hides that it pages.'] }),
-  )
+  const concerns = ['The name listUsers hides that it pages.']
+  await submitVerdict(desk, reviewer, 'users', aRejection(review_commit ?? '', { blockers: [blocker], concerns }))
   await played(desk, 'coder-1', 'users', 97_000)
   await played(desk, 'code-reviewer-1', 'users', 31_000)
 }

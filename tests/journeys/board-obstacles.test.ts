@@ -3,16 +3,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { claimTask } from '../../src/board/claim.ts'
-import type { Desk } from '../../src/board/desk.ts'
-import { placeOf } from '../../src/board/prepare-worktree.ts'
-import { agentReady, registerAgent } from '../../src/board/register.ts'
-import { claimReview } from '../../src/board/review.ts'
-import { submitTask } from '../../src/board/submit.ts'
-import { submitVerdict } from '../../src/board/verdict.ts'
+import { withSteps } from '../../src/board/test-board.ts'
 import { until } from '../../src/sandbox/test-until.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
-import { commitFiles } from '../../src/worktrees/test-repository.ts'
 import { addListTask, openBoard, teamProject } from './team-project.ts'
 import { approved, coder, committed, made, reply, reviewer, submitted, teamScript } from './team-script.ts'
 
@@ -51,17 +44,12 @@ test('[B164] a team says at its start what keeps it from its goal, and why it ca
 
 test('[B160] a merge that comes to nothing says why and ends with an exit code, so that no script takes it for done', async (t) => {
   const project = await teamProject(t, script)
-  const desk = await openBoard(project)
-  await addListTask(desk)
-  const [coding, reviewing] = [await seated(desk, 'coder-1'), await seated(desk, 'code-reviewer-1')]
-  await claimTask(desk, coding)
-  const { path } = placeOf(project.project, { id: 'list' })
-  const review_commit = await commitFiles(path, { 'list.txt': 'ann\n' }, 'List')
-  await submitTask(desk, coding, 'list', review_commit)
-  const review = await claimReview(desk, reviewing)
-  const criteria = [{ criterion: 'done_when', evidence: 'list.txt' }]
-  await submitVerdict(desk, reviewing, 'list', { verdict: 'APPROVED', review_commit, spec_hash: review?.spec_hash, criteria })
-  await commitFiles(path, { 'more.txt': 'bob\n' }, 'One more')
+  const board = withSteps(await openBoard(project))
+  await addListTask(board)
+  const [coding, reviewing] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]
+  await board.submitted(coding, 'list', 'list.txt', 'ann\n')
+  await board.approved(reviewing, 'list')
+  await board.work('list', 'more.txt', 'bob\n')
 
   const lines: string[] = []
   const code = await project.start(['board', 'merge', 'list'], (line) => lines.push(line)).ended
@@ -69,9 +57,3 @@ test('[B160] a merge that comes to nothing says why and ends with an exit code, 
   assert.equal(code, 42)
   assert.match(lines.join('\n'), /list {2}REJECTED[^]*Not merged: The approval was voided: task\/list stands at/)
 })
-
-async function seated(desk: Desk, id: string) {
-  const identity = await registerAgent(desk, { id })
-  await agentReady(desk, identity)
-  return identity
-}
