@@ -1,10 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { asker, serving } from '../src/cli/test-serving.ts'
-import { testFolder, type Cleanup } from '../src/sandbox/test-folder.ts'
-import { openStore } from '../src/store/open.ts'
+import { anAccount, type Account } from '../src/cli/test-account.ts'
+import { serving } from '../src/cli/test-serving.ts'
+import { inStore } from '../src/store/test-store.ts'
 import { median, quickest, type Bench, type Row } from './report/bench.ts'
 import { fillThread } from './chat/fill-thread.ts'
 import { ages, SLEEP, startStampingModel } from './chat/stamping-model.ts'
@@ -20,28 +18,15 @@ export const bench: Bench = {
   name: 'a long chat, and fifty that stream at once',
   run: async (t) => {
     const model = await startStampingModel(t, TOKENS, PACE_MS)
-    const home = await testFolder(t)
-    const server = await serve(t, home, model)
-    return [await longChat(server, home), await streaming(server, model), await stopping(server, SLEEP), await stopping(server, 'go')]
+    const account = await anAccount(t)
+    const providers = { local: { kind: 'openai-compatible', base_url: `${model}/v1` } }
+    await account.write('.config/troupe/config.yaml', JSON.stringify({ model: 'local/stamps', providers }))
+    const server = await serving(t, account)
+    return [await longChat(server, account), await streaming(server, model), await stopping(server, SLEEP), await stopping(server, 'go')]
   },
 }
 
-interface Server {
-  ask: ReturnType<typeof asker>
-  listen: () => Promise<Response>
-}
-
-async function serve(t: Cleanup, home: string, model: string): Promise<Server> {
-  mkdirSync(join(home, '.config/troupe'), { recursive: true })
-  writeFileSync(
-    join(home, '.config/troupe/config.yaml'),
-    `model: local/stamps\nproviders:\n  local:\n    kind: openai-compatible\n    base_url: ${model}/v1\n`,
-  )
-  const env = { PATH: process.env['PATH'] ?? '', HOME: home, TROUPE_HOME: join(home, 'troupe') }
-  const { url, token } = await serving(t, { project: home, env })
-  const listen = () => fetch(new URL('/api/events', url), { headers: { authorization: `Bearer ${token}` } })
-  return { ask: asker(url, token), listen }
-}
+type Server = Awaited<ReturnType<typeof serving>>
 
 async function newChat({ ask }: Server): Promise<string> {
   const { id } = await ask('POST', '/api/chats', { workspace: tmpdir(), agent_role: 'actor' })
@@ -49,11 +34,10 @@ async function newChat({ ask }: Server): Promise<string> {
 }
 
 /** All messages of a chat over HTTP, parsed, as a page would open them. */
-async function longChat(server: Server, home: string): Promise<Row> {
+async function longChat(server: Server, { store }: Account): Promise<Row> {
   const id = await newChat(server)
-  const driver = await openStore(`sqlite:${join(home, 'troupe/troupe.db')}`)
-  await fillThread(driver, id, MESSAGES, (number) => `Message ${number}: ${'some words about a program and its tests. '.repeat(8)}`)
-  await driver.close()
+  const words = 'some words about a program and its tests. '.repeat(8)
+  await inStore(store, (driver) => fillThread(driver, id, MESSAGES, (number) => `Message ${number}: ${words}`))
   const { opened } = await quickest(10, {
     opened: async () => {
       const { messages } = await server.ask('GET', `/api/chats/${id}?limit=${MESSAGES}`)
@@ -67,7 +51,8 @@ async function longChat(server: Server, home: string): Promise<Row> {
 async function streaming(server: Server, model: string): Promise<Row> {
   const bare = (await Promise.all(Array.from({ length: CHATS }, () => agesOf(fetch(`${model}/v1`, { method: 'POST' }), TOKENS)))).flat()
   const ids = await Promise.all(Array.from({ length: CHATS }, () => newChat(server)))
-  const heard = agesOf(server.listen(), CHATS * TOKENS)
+  const headers = { authorization: `Bearer ${server.token}` }
+  const heard = agesOf(fetch(new URL('/api/events', server.url), { headers }), CHATS * TOKENS)
   await Promise.all(ids.map((id) => server.ask('POST', `/api/chats/${id}/messages`, { text: 'go' })))
   const added = median(await heard) - median(bare)
   return { what: `added to each token, ${CHATS} chats streaming at once`, unit: 'ms', ours: added, budget: { at_most: 10 } }

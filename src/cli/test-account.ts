@@ -19,6 +19,8 @@ export interface Account {
   home: string
   project: string
   env: Record<string, string>
+  /** The address of its store, unless its environment names another. */
+  store: string
   write: (path: string, text: string) => Promise<string>
   /** Writes down what a model says; gives back the name of that model. */
   script(replies: unknown, name?: string): Promise<string>
@@ -41,6 +43,7 @@ export async function anAccount(t: Cleanup, more: Record<string, string> = {}): 
     home,
     project,
     env,
+    store: `sqlite:${join(home, '.local/share/troupe/troupe.db')}`,
     write,
     script: async (replies, name = 'script.json') => `scripted:${await write(name, JSON.stringify(replies))}`,
     troupe: (...args) => runTroupe(args, { cwd: project, env }),

@@ -31,3 +31,13 @@ export async function openTestSqlite(t: Cleanup, options?: StoreOptions): Promis
   })
   return store
 }
+
+/** Opens a store that something else uses too, for a moment. */
+export async function inStore<Result>(address: string, work: (driver: Driver) => Promise<Result>): Promise<Result> {
+  const driver = await openStore(address)
+  try {
+    return await work(driver)
+  } finally {
+    await driver.close()
+  }
+}

@@ -7,18 +7,16 @@ import type { Job } from '../../src/domain/job.ts'
 import { readHistoryFiles } from '../../src/jobs/test-job.ts'
 import { replayJob } from '../../src/jobs/replay.ts'
 import type { Driver } from '../../src/store/driver.ts'
-import { openStore } from '../../src/store/open.ts'
 import { entries, jobInteractions, jobMoves, jobs, runs } from '../../src/store/tables.ts'
+import { inStore } from '../../src/store/test-store.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
 import { expected, made } from './job-actors.ts'
 
 /** What is wrong with what is left of the life that `job-actors.ts` tells, however often its process was killed: nothing, or sentences. */
-export async function faultsIn(folder: string): Promise<string[]> {
-  const store = await openStore(`sqlite:${join(folder, 'troupe.db')}`)
-  try {
+export function faultsIn(folder: string): Promise<string[]> {
+  return inStore(`sqlite:${join(folder, 'troupe.db')}`, async (store) => {
     const { item: job } = await jobs.get(store, 'demo')
-    const found = await jobInteractions.list(store, { where: { job_id: 'demo' }, order: ['sequence'] })
-    const history = found.map(({ item }) => item)
+    const history = await jobInteractions.items(store, { where: { job_id: 'demo' }, order: ['sequence'] })
     return [
       ...recordFaults(job, history),
       ...(await fileFaults(job, history)),
@@ -26,9 +24,7 @@ export async function faultsIn(folder: string): Promise<string[]> {
       ...(await replayJob(store, 'demo')).differences.map((difference) => `replay differs: ${JSON.stringify(difference)}`),
       ...(await repositoryFaults(job, join(folder, 'source'))),
     ]
-  } finally {
-    await store.close()
-  }
+  })
 }
 
 function recordFaults(job: Job, history: readonly JobInteraction[]): string[] {
@@ -60,8 +56,8 @@ async function moneyFaults(store: Driver, job: Job, history: readonly JobInterac
   const unrecorded = paid.filter(({ id }) => !history.some(({ run_id }) => run_id === id))
   const spent = paid.reduce((sum, { usage }) => addUsage(sum, usage), noUsage)
   const asked = (await readFile(join(folder, 'ledger/asked'), 'utf8')).trim().split('\n').length
-  const answered = (await entries.list(store)).filter(({ item }) => item.from === 'assistant').length
-  const lost = (await jobMoves.list(store, { where: { job_id: 'demo' } })).filter(({ item }) => item.move.startsWith('take_up')).length
+  const answered = (await entries.items(store)).filter(({ from }) => from === 'assistant').length
+  const lost = (await jobMoves.items(store, { where: { job_id: 'demo' } })).filter(({ move }) => move.startsWith('take_up')).length
   return [
     ...unrecorded.map(({ id }) => `the run ${id} was paid for and not recorded`),
     ...(spent.cost_microusd === job.usage.cost_microusd ? [] : [`spent ${spent.cost_microusd}, counted ${job.usage.cost_microusd}`]),

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { launcher, type Account } from '../../src/cli/test-account.ts'
+import { exit } from '../../src/jobs/test-job.ts'
 import { until } from '../../src/sandbox/test-until.ts'
-import { openStore } from '../../src/store/open.ts'
 import { runs } from '../../src/store/run-tables.ts'
+import { inStore } from '../../src/store/test-store.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
 import { openShell, type Command } from '../open-shell.ts'
 import { noTerminal, onTerminal } from '../../src/cli/test-terminal.ts'
 
-const done = JSON.stringify({ action: 'COMPLETED', evidence_files: [], summary_for_supervisor: 'Done.' })
+const done = exit('COMPLETED')
 const usage = { input_tokens: 10, output_tokens: 1, cost_microusd: 120_000 }
 
 test('[J53] without a terminal a run tells in plain lines which phase and round begins and how it ended, with time and cost against the limit', async (t) => {
@@ -142,9 +142,9 @@ test('[J66] Ctrl+C ends a step, a replay by another model and a talk with 130, a
   await troupe('job', 'config', 'demo', '--supervisor-model', silent)
   await account.write('.config/troupe/config.yaml', JSON.stringify({ model: silent }))
 
-  const replayed = await stopped(account, 'job', 'replay', 'demo', '--with-model', silent)
-  const talked = await stopped(account, 'job', 'chat', 'demo', 'Is', 'it', 'good?')
-  const stepped = await stopped(account, 'job', 'step', 'demo')
+  const replayed = await killed(account, 'SIGINT', 'job', 'replay', 'demo', '--with-model', silent)
+  const talked = await killed(account, 'SIGINT', 'job', 'chat', 'demo', 'Is', 'it', 'good?')
+  const stepped = await killed(account, 'SIGINT', 'job', 'step', 'demo')
 
   assert.deepEqual([replayed, talked, stepped], [130, 130, 130])
   assert.equal(JSON.parse((await troupe('job', 'status', 'demo', '--json')).stdout).status, 'REVIEW_REQUIRED')
@@ -195,28 +195,14 @@ async function jobs(t: TestContext, ids: readonly string[]): Promise<{ account: 
   return { account, troupe }
 }
 
-/** The code a command ends with that is stopped by Ctrl+C once a model was asked. */
-function stopped(account: Account, ...words: string[]): Promise<number> {
-  return killed(account, 'SIGINT', ...words)
-}
-
-async function killed({ home, project, env }: Account, signal: NodeJS.Signals, ...words: string[]): Promise<number> {
+/** The code a command ends with that gets a signal once a model was asked. */
+async function killed({ store, project, env }: Account, signal: NodeJS.Signals, ...words: string[]): Promise<number> {
   const child = spawn(launcher, words, { cwd: project, env, stdio: 'ignore' })
   const exited = once(child, 'exit')
-  await until(async () => (await runsAtWork(home)) > 0)
+  await until(() => inStore(store, async (driver) => (await runs.count(driver, { status: 'running' })) > 0))
   child.kill(signal)
   const [code] = await exited
   return Number(code)
-}
-
-/** How many runs a process is at, as the store has them. */
-async function runsAtWork(home: string): Promise<number> {
-  const driver = await openStore(`sqlite:${join(home, '.local/share/troupe/troupe.db')}`)
-  try {
-    return (await runs.items(driver, { where: { status: 'running' } })).length
-  } finally {
-    await driver.close()
-  }
 }
 
 const ESCAPE = '\u001b'

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { copyFile, open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { Problem } from '../../src/domain/problem.ts'
 import { assertNone } from '../../src/sandbox/test-none.ts'
 import type { Driver } from '../../src/store/driver.ts'
@@ -12,6 +11,7 @@ import { log } from '../../src/store/log.ts'
 import { openStore } from '../../src/store/open.ts'
 import { runs } from '../../src/store/tables.ts'
 import { startTestServer } from '../../src/store/test-postgres-server.ts'
+import { inStore } from '../../src/store/test-store.ts'
 import { noSmallDisk, onSmallDisk } from './small-disk.ts'
 
 test(
@@ -128,20 +128,15 @@ interface Outcome {
   afterwards: number
 }
 
-const onDisk = fileURLToPath(new URL('store-small-disk.ts', import.meta.url))
+const onDisk = join(import.meta.dirname, 'store-small-disk.ts')
 
 async function sqliteFile(t: Cleanup): Promise<{ folder: string; file: string }> {
   const folder = await testFolder(t)
   return { folder, file: join(folder, 'troupe.db') }
 }
 
-async function readEverything(file: string): Promise<number> {
-  const store = await openStore(`sqlite:${file}`)
-  try {
-    return (await runs.list(store)).length
-  } finally {
-    await store.close()
-  }
+function readEverything(file: string): Promise<number> {
+  return inStore(`sqlite:${file}`, async (store) => (await runs.list(store)).length)
 }
 
 /** Everything but the first page, which holds the list of tables. */

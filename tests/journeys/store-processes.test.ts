@@ -5,7 +5,6 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import test from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { anAccount } from '../../src/cli/test-account.ts'
 import { assertNone } from '../../src/sandbox/test-none.ts'
 import type { Driver } from '../../src/store/driver.ts'
@@ -126,7 +125,7 @@ async function assertWholeLog(store: Driver, length: number): Promise<void> {
 }
 
 function startChild(t: Cleanup, ...args: (string | number)[]) {
-  const script = fileURLToPath(new URL('store-child.ts', import.meta.url))
+  const script = join(import.meta.dirname, 'store-child.ts')
   const child = spawn(process.execPath, [script, ...args.map(String)], { stdio: ['pipe', 'pipe', 'inherit'] })
   child.stdin.on('error', () => undefined) // it ended before it was told to go; its exit code says why
   t.after(async () => void child.kill('SIGKILL'))

@@ -1,8 +1,7 @@
-import { join } from 'node:path'
 import { wholeProgram } from '../../src/cli/program.ts'
 import type { Account } from '../../src/cli/test-account.ts'
 import { log } from '../../src/store/log.ts'
-import { openStore } from '../../src/store/open.ts'
+import { inStore } from '../../src/store/test-store.ts'
 import type { Command } from '../open-shell.ts'
 import { treeOf } from '../tree.ts'
 
@@ -62,10 +61,8 @@ export async function unhelpfulIn(noun: string, mistakes: readonly Mistake[], tr
 const NOT_COMPARED = /(^|\/)index$|\/\.git\/objects|^\.(local\/share\/troupe|cache)(\/|$)/
 
 /** Everything a verb could change: the store, whose log grows with each write, the project, the folders of jobs, and files beside them. */
-export async function stateOf({ home }: Account): Promise<Record<string, string>> {
-  const store = await openStore(`sqlite:${join(home, '.local/share/troupe/troupe.db')}`)
-  const seq = await log.last(store)
-  await store.close()
+export async function stateOf({ home, store }: Account): Promise<Record<string, string>> {
+  const seq = await inStore(store, (driver) => log.last(driver))
   const kept = Object.entries(await treeOf(home)).filter(([name]) => !NOT_COMPARED.test(name))
   return Object.fromEntries([['log', String(seq)], ...kept])
 }
