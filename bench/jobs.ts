@@ -11,6 +11,7 @@ import { replayJob } from '../src/jobs/replay.ts'
 import { resubmitJob } from '../src/jobs/resubmit.ts'
 import type { JobStage } from '../src/jobs/stage.ts'
 import { stepJob } from '../src/jobs/step.ts'
+import { exit, never } from '../src/jobs/test-job.ts'
 import { listJobs } from '../src/jobs/view.ts'
 import { readyWorkspace } from '../src/jobs/workspace.ts'
 import { scriptedProvider } from '../src/providers/scripted.ts'
@@ -28,8 +29,7 @@ import { openPlace } from './report/place.ts'
 const MANY = 10_000
 const TRIES = 30
 const PAGE = 100
-const never = new AbortController().signal
-const stuck = JSON.stringify({ action: 'STUCK', evidence_files: ['a.txt'], summary_for_supervisor: 'It is measured.' })
+const stuck = exit('STUCK', ['a.txt'], 'It is measured.')
 
 const AT_THE_EDGE = 'it lies at the edge of its budget and swings with the machine, 6.6 to 11.4 ms within two days'
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { resubmitJob } from '../../src/jobs/resubmit.ts'
+import { exit } from '../../src/jobs/test-job.ts'
 import { jobInteractions, jobs } from '../../src/store/tables.ts'
 import { openTroupe } from './open-troupe.ts'
 import { faultsInEveryLook } from './page-faults.ts'
@@ -131,7 +132,7 @@ test('[J48] the Steward has a button for every verb where the table allows it, a
 })
 
 test('[J48] [J64] a phase is approved and a stuck Worker released by their buttons, and the agents of the server go on', async (t) => {
-  const good = JSON.stringify({ action: 'COMPLETED', evidence_files: [], summary_for_supervisor: 'It is documented.' })
+  const good = exit('COMPLETED', [], 'It is documented.')
   const troupe = await openTroupe(t, [{ text: good, repeat: true }])
   const stage = await setJobs(troupe)
   for (const id of ['paging', 'orders']) {

@@ -9,6 +9,7 @@ import { createJob } from '../../src/jobs/create.ts'
 import type { JobStage } from '../../src/jobs/stage.ts'
 import { stepJob } from '../../src/jobs/step.ts'
 import { suspendJob } from '../../src/jobs/suspend.ts'
+import { exit, makes, never } from '../../src/jobs/test-job.ts'
 import type { StepInput } from '../../src/providers/script.ts'
 import type { ModelRequest } from '../../src/providers/provider.ts'
 import { scriptedProvider } from '../../src/providers/scripted.ts'
@@ -17,49 +18,45 @@ import { jobs } from '../../src/store/tables.ts'
 import { setRepository } from './set-board.ts'
 import type { Troupe } from './start-troupe.ts'
 
-const never = new AbortController().signal
 const usage = (cost_microusd: number): Partial<Usage> => ({ input_tokens: 4200, output_tokens: 380, cost_microusd })
 
-const command = (action: string, summary_for_supervisor: string, evidence_files: string[] = []) =>
-  JSON.stringify({ action, evidence_files, summary_for_supervisor }, null, 2)
-
-const makes = (path: string, content: string) => ({ calls: [{ tool: 'create_file', input: { path, content } }], usage: usage(9_000) })
+const written = (path: string, content: string) => ({ ...makes(path, content), usage: usage(9_000) })
 
 /** Two phases: a fresh start, an exit command that had to be repaired, work sent back once, and an approval that is awaited. */
 const life: readonly StepInput<ModelRequest>[] = [
   {
-    text: command('RETRY', 'The cursor cannot be an offset: rows are deleted in between. Start over with the id of the last row.'),
+    text: exit('RETRY', [], 'The cursor cannot be an offset: rows are deleted in between. Start over with the id of the last row.'),
     usage: usage(14_000),
   },
-  makes('docs/cursor.md', '# Cursor\n\nThe id of the last row, in base64url.\n'),
+  written('docs/cursor.md', '# Cursor\n\nThe id of the last row, in base64url.\n'),
   { text: 'I have written down how a cursor looks. Let me know if anything is missing.', usage: usage(11_000) },
   {
-    text: command('COMPLETED', 'The format of a cursor is written down in docs/cursor.md, with an example.', [
-      'docs/cursor.md',
-      'docs/errors.md',
-      '../notes.md',
-    ]),
+    text: exit(
+      'COMPLETED',
+      ['docs/cursor.md', 'docs/errors.md', '../notes.md'],
+      'The format of a cursor is written down in docs/cursor.md, with an example.',
+    ),
     usage: usage(3_000),
   },
   {
-    text: `I compared the claims with the diff.\n\n${command('COMPLETED', 'The design covers the spec. docs/errors.md does not exist, but is not needed.', ['docs/cursor.md'])}`,
+    text: `I compared the claims with the diff.\n\n${exit('COMPLETED', ['docs/cursor.md'], 'The design covers the spec. docs/errors.md does not exist, but is not needed.')}`,
     usage: usage(21_000),
   },
-  makes('src/cursor.ts', 'export const encode = (id: number) => btoa(String(id))\n'),
-  { text: command('COMPLETED', 'encode() is there. All tests pass.', ['src/cursor.ts', 'src/users.ts']), usage: usage(18_000) },
+  written('src/cursor.ts', 'export const encode = (id: number) => btoa(String(id))\n'),
+  { text: exit('COMPLETED', ['src/cursor.ts', 'src/users.ts'], 'encode() is there. All tests pass.'), usage: usage(18_000) },
   {
-    text: command('RETRY', 'The check for decode fails and nothing tests a damaged cursor. Add decode() with tests.'),
+    text: exit('RETRY', [], 'The check for decode fails and nothing tests a damaged cursor. Add decode() with tests.'),
     usage: usage(24_000),
   },
-  makes('src/cursor.test.ts', "import './cursor.ts'\n// decode\n"),
-  { text: command('COMPLETED', 'decode() is tested with a damaged cursor.', ['src/cursor.test.ts']), usage: usage(16_000) },
+  written('src/cursor.test.ts', "import './cursor.ts'\n// decode\n"),
+  { text: exit('COMPLETED', ['src/cursor.test.ts'], 'decode() is tested with a damaged cursor.'), usage: usage(16_000) },
   {
-    text: command('COMPLETED', 'Cursor and tests are as the spec wants them.', ['src/cursor.ts', 'src/cursor.test.ts']),
+    text: exit('COMPLETED', ['src/cursor.ts', 'src/cursor.test.ts'], 'Cursor and tests are as the spec wants them.'),
     usage: usage(22_000),
   },
-  { text: command('STUCK', 'Are orders paged by date or by number? The spec says both.'), usage: usage(8_000) },
-  { text: command('COMPLETED', 'Every list says its limits.'), usage: usage(5_000) },
-  { text: command('COMPLETED', 'Good.'), usage: usage(6_000) },
+  { text: exit('STUCK', [], 'Are orders paged by date or by number? The spec says both.'), usage: usage(8_000) },
+  { text: exit('COMPLETED', [], 'Every list says its limits.'), usage: usage(5_000) },
+  { text: exit('COMPLETED', [], 'Good.'), usage: usage(6_000) },
 ]
 
 const modelFor = (role: string) => (role === 'supervisor' ? 'openai/gpt-5' : 'anthropic/claude-sonnet')

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { exit } from '../../src/jobs/test-job.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
 import { openShell } from '../open-shell.ts'
 import { jobMistakes, jobStory } from './job-story.ts'
 import { faultsOf, stateOf, unhelpfulIn, verbsOf } from './verb-story.ts'
 
-const command = (action: string, summary: string) =>
-  JSON.stringify({ action, evidence_files: ['one.txt'], summary_for_supervisor: summary })
+const command = (action: string, summary: string) => exit(action, ['one.txt'], summary)
 
 const script = [
   { when: { system: 'CAUTIOUS role' }, text: command('STUCK', 'I would rather not.') },

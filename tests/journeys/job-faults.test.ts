@@ -3,9 +3,10 @@ import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promi
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { JobHistory } from '../../src/domain/job-history.ts'
+import { exit } from '../../src/jobs/test-job.ts'
 import { openShell } from '../open-shell.ts'
 
-const command = JSON.stringify({ action: 'COMPLETED', evidence_files: ['made.txt'], summary_for_supervisor: 'Made.' })
+const command = exit('COMPLETED', ['made.txt'], 'Made.')
 
 test('[J43] a source repository that moved stops every verb that needs it with the way to name it again; another repository is no answer', async (t) => {
   const { account, troupe } = await openShell(t, { 'a.txt': 'one\n' })
@@ -31,7 +32,7 @@ test('[J43] a source repository that moved stops every verb that needs it with t
 })
 
 test('[J30] a manifest edited by hand changes nothing, is kept, and its owner is told in one line where settings are changed', async (t) => {
-  const { account, troupe } = await openShell(t, { 'a.txt': 'one\n' })
+  const { troupe } = await openShell(t, { 'a.txt': 'one\n' })
   const made = await troupe('job', 'create', 'demo', '--objective', 'Make it', '--activate', '--json')
   const { directory } = JSON.parse(made.stdout)
   const manifest = join(directory, 'job_manifest.json')
@@ -44,7 +45,6 @@ test('[J30] a manifest edited by hand changes nothing, is kept, and its owner is
   assert.equal(JSON.parse(await readFile(manifest, 'utf8')).limits.max_iterations, 50)
   const kept = (await readdir(directory)).find((name) => name.includes('.edited-')) ?? assert.fail('it was not kept')
   assert.match(await readFile(join(directory, kept), 'utf8'), /"max_iterations": 5000/)
-  assert.equal(account.env['USER'], 'ann')
 })
 
 test('[J51] an outside agent that floods, says bytes that are no UTF-8 and leaves thousands of files is judged by its command; prompts and record stay readable', async (t) => {

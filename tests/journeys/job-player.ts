@@ -9,6 +9,7 @@ import { mergeJob } from '../../src/jobs/result.ts'
 import { resubmitJob } from '../../src/jobs/resubmit.ts'
 import type { JobStage } from '../../src/jobs/stage.ts'
 import { stepJob } from '../../src/jobs/step.ts'
+import { never } from '../../src/jobs/test-job.ts'
 import type { Driver } from '../../src/store/driver.ts'
 import { openStore } from '../../src/store/open.ts'
 import { jobs } from '../../src/store/tables.ts'
@@ -28,8 +29,6 @@ export interface Told {
   /** Not null when it could not go on. */
   failed: string | null
 }
-
-const never = new AbortController().signal
 
 /** Plays a job in the folder, act by act, the Steward's part included, as lines on standard input tell it. */
 async function play(folder: string, kind: Kind): Promise<void> {

@@ -1,7 +1,8 @@
+import { exit } from '../../src/jobs/test-job.ts'
 import type { Mistake, StoryLine } from './verb-story.ts'
 
-const stuck = '{"action": "STUCK", "evidence_files": [], "summary_for_supervisor": "Which name?"}'
-const good = '{"action": "COMPLETED", "evidence_files": ["one.txt"], "summary_for_supervisor": "Good."}'
+const stuck = exit('STUCK', [], 'Which name?')
+const good = exit('COMPLETED', ['one.txt'], 'Good.')
 
 /** A job from draft to cleaned up, by every verb there is. Needs a script for its seats and a role file. */
 export function jobStory({ model, roleFile, out }: { model: string; roleFile: string; out: string }): StoryLine[] {

@@ -4,34 +4,30 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { anAccount, type Account } from '../../src/cli/test-account.ts'
 import { JobHistory } from '../../src/domain/job-history.ts'
+import { exit, makes } from '../../src/jobs/test-job.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
 import { beginRepository } from '../../src/worktrees/test-repository.ts'
 import { advice, expected, made } from './job-actors.ts'
 
-const command = (action: string, summary: string, files: string[] = []) =>
-  JSON.stringify({ action, evidence_files: files, summary_for_supervisor: summary })
-
-const make = (path: string) => ({ calls: [{ tool: 'create_file', input: { path, content: `${path}\n` } }] })
-
 /** What each seat says, the most particular case first: every step reads the script anew and finds its place by what it is told. */
 const script = [
-  { when: { user: 'no valid exit command' }, text: command('COMPLETED', 'Tests added.', ['tests.txt']) },
-  { when: { system: 'SUPERVISOR role', user: 'tests.txt' }, text: command('COMPLETED', 'Good now.') },
-  { when: { system: 'SUPERVISOR role', user: 'phase 2 of 3' }, text: command('RETRY', 'The tests are missing.') },
-  { when: { system: 'SUPERVISOR role' }, text: command('COMPLETED', 'Good.') },
-  { when: { system: 'The last attempt failed', user: 'phase 1 of 3' }, ...make('design.md') },
+  { when: { user: 'no valid exit command' }, text: exit('COMPLETED', ['tests.txt'], 'Tests added.') },
+  { when: { system: 'SUPERVISOR role', user: 'tests.txt' }, text: exit('COMPLETED', [], 'Good now.') },
+  { when: { system: 'SUPERVISOR role', user: 'phase 2 of 3' }, text: exit('RETRY', [], 'The tests are missing.') },
+  { when: { system: 'SUPERVISOR role' }, text: exit('COMPLETED', [], 'Good.') },
+  { when: { system: 'The last attempt failed', user: 'phase 1 of 3' }, ...makes('design.md') },
   {
     when: { system: 'The last attempt failed', user: 'phase 1 of 3' },
-    text: command('COMPLETED', 'Designed.', ['design.md', '../secret']),
+    text: exit('COMPLETED', ['design.md', '../secret'], 'Designed.'),
   },
-  { when: { user: 'phase 1 of 3' }, text: command('RETRY', 'Start smaller.') },
-  { when: { system: 'The tests are missing.', user: 'phase 2 of 3' }, ...make('tests.txt') },
+  { when: { user: 'phase 1 of 3' }, text: exit('RETRY', [], 'Start smaller.') },
+  { when: { system: 'The tests are missing.', user: 'phase 2 of 3' }, ...makes('tests.txt') },
   { when: { system: 'The tests are missing.', user: 'phase 2 of 3' }, text: 'I added the tests.' },
-  { when: { user: 'phase 2 of 3' }, ...make('build.txt') },
-  { when: { user: 'phase 2 of 3' }, text: command('COMPLETED', 'Built.', ['build.txt']) },
-  { when: { system: 'Ship it under the name 1.0' }, ...make('release.md') },
-  { when: { system: 'Ship it under the name 1.0' }, text: command('COMPLETED', 'Shipped.', ['release.md']) },
-  { when: { user: 'phase 3 of 3' }, text: command('STUCK', 'Under which name?') },
+  { when: { user: 'phase 2 of 3' }, ...makes('build.txt') },
+  { when: { user: 'phase 2 of 3' }, text: exit('COMPLETED', ['build.txt'], 'Built.') },
+  { when: { system: 'Ship it under the name 1.0' }, ...makes('release.md') },
+  { when: { system: 'Ship it under the name 1.0' }, text: exit('COMPLETED', ['release.md'], 'Shipped.') },
+  { when: { user: 'phase 3 of 3' }, text: exit('STUCK', [], 'Under which name?') },
 ]
 
 test('[J37] a three-phase job goes by the command line from draft to merge, with a RETRY, a round, a repair and a STUCK, and replays without a difference', async (t) => {
