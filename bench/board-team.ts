@@ -6,8 +6,8 @@ import { superviseAgent } from '../src/board/team/supervise.ts'
 import { approving, coding, testStation } from '../src/board/team/test-team.ts'
 import { until } from '../src/sandbox/test-until.ts'
 import type { Cleanup } from '../src/sandbox/test-folder.ts'
-import type { Bench, Row } from './report/bench.ts'
-import { gitsElsewhere, processMs, replaceSpawn, threadMs } from './board/gits-elsewhere.ts'
+import { processMs, type Bench, type Row } from './report/bench.ts'
+import { gitsElsewhere, replaceSpawn, threadMs } from './board/gits-elsewhere.ts'
 import { readyBoard, testBoard } from '../src/board/test-board.ts'
 
 const TASKS = 200

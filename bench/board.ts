@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { performance } from 'node:perf_hooks'
 import { Client } from 'pg'
 import { type Claimed, seedBoard, WARM_BOARD, WARM_UP } from './board/claims.ts'
 import { openStore } from '../src/store/open.ts'

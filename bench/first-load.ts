@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks'
 import type { Cleanup } from '../src/sandbox/test-folder.ts'
 import type { Bench, Row } from './report/bench.ts'
 import { inBrowser } from './report/in-browser.ts'

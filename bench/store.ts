@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { performance } from 'node:perf_hooks'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { testFolder, type Cleanup } from '../src/sandbox/test-folder.ts'

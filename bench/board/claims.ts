@@ -1,11 +1,11 @@
 import { takeTask } from '../../src/board/claim.ts'
 import type { Identity } from '../../src/board/desk.ts'
 import { BoardAgent } from '../../src/domain/board-agent.ts'
-import { Board } from '../../src/domain/board.ts'
 import { Task } from '../../src/domain/task.ts'
 import type { Driver } from '../../src/store/driver.ts'
 import { openStore } from '../../src/store/open.ts'
-import { boards } from '../../src/store/tables.ts'
+import { processMs } from '../report/bench.ts'
+import { addBoard } from './fill-board.ts'
 
 /**
  * Each process claims so many tasks of this board before it is measured: supervisors live long, and Node compiles only what has run
@@ -19,9 +19,7 @@ const BASE = 'a'.repeat(40)
 /** A board of that many tasks, all free to be claimed. */
 export async function seedBoard(store: Driver, id: string, size: number): Promise<void> {
   const created = new Date().toISOString()
-  const goal = { id: 'goal-1', description: 'Measure', spec_ref: null, created, status: 'IN_PROGRESS' }
-  const sprint = { id: 'sprint-1', goal_ref: 'goal-1', status: 'IN_PROGRESS', timeline: { started: created } }
-  await boards.add(store, Board.parse({ id, root: `/${id}`, goal, sprint, config: {} }))
+  await addBoard(store, id, created)
   const plan = { description: 'Do it', spec_ref: 'spec.md', done_when: 'it returns 200', scope: 'IN: it', plan_approved_by: 'ann' }
   for (let from = 1; from <= size; from += 400) {
     const numbers = Array.from({ length: Math.min(400, size + 1 - from) }, (_, at) => from + at)
@@ -51,10 +49,9 @@ async function claimOnCommand(): Promise<void> {
   for (const id of ids) coders.push(...(await someCoders(store, id, Number(each))))
   process.send?.('ready')
   await new Promise((resolve) => process.once('message', resolve))
-  const before = process.cpuUsage()
+  const before = processMs()
   const tasks = await claimAll(store, coders)
-  const { user, system } = process.cpuUsage(before)
-  process.send?.({ cpuMs: (user + system) / 1_000, tasks } satisfies Claimed)
+  process.send?.({ cpuMs: processMs() - before, tasks } satisfies Claimed)
   await store.close()
   process.disconnect()
 }

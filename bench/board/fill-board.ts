@@ -7,12 +7,17 @@ import { boards, tasks } from '../../src/store/tables.ts'
 /** Tasks spread over all states, each with a description, a history and a dependency. */
 export async function fillBoard(driver: Driver, id: string, count: number, states: readonly TaskState[] = taskFlow.states): Promise<void> {
   const at = '2026-11-01T10:00:00.000Z'
-  const goal = { id: 'goal-1', description: 'Page every list', spec_ref: null, created: at, status: 'IN_PROGRESS' }
-  const sprint = { id: 'sprint-1', goal_ref: 'goal-1', status: 'IN_PROGRESS', timeline: { started: at } }
-  await boards.add(driver, Board.parse({ id, root: `/projects/${id}`, goal, sprint, config: {} }))
+  await addBoard(driver, id, at)
   await driver.transaction(async (tx) => {
     for (let number = 1; number <= count; number++) await tasks.add(tx, aTask(id, number, at, states))
   })
+}
+
+/** A board without a task. */
+export async function addBoard(driver: Driver, id: string, created: string): Promise<void> {
+  const goal = { id: 'goal-1', description: 'Page every list', spec_ref: null, created, status: 'IN_PROGRESS' }
+  const sprint = { id: 'sprint-1', goal_ref: 'goal-1', status: 'IN_PROGRESS', timeline: { started: created } }
+  await boards.add(driver, Board.parse({ id, root: `/projects/${id}`, goal, sprint, config: {} }))
 }
 
 function aTask(board_id: string, number: number, at: string, states: readonly TaskState[]): Task {

@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { processMs } from '../report/bench.ts'
 
 /** A git to be run, as one line. */
 export interface Asked {
@@ -79,11 +80,5 @@ export function replaceSpawn(replacement: Spawn): void {
 /** Processor time of this thread. Linux brings it up to date only now and then: it says nothing of what takes less than some milliseconds. */
 export function threadMs(): number {
   const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1_000
-}
-
-/** Processor time of this process, up to date at every moment, and therefore for what is short. */
-export function processMs(): number {
-  const { user, system } = process.cpuUsage()
   return (user + system) / 1_000
 }

@@ -1,5 +1,5 @@
 import { ChildProcess } from 'node:child_process'
-import { lowest } from '../report/bench.ts'
+import { lowest, processMs } from '../report/bench.ts'
 
 /** What a piece of work took of us: the clock and the processor while none of its child processes was running. */
 export interface OwnShare {
@@ -51,8 +51,7 @@ function watchChildren() {
 }
 
 function now(): OwnShare {
-  const { user, system } = process.cpuUsage()
-  return { wall: performance.now(), processor: (user + system) / 1000 }
+  return { wall: performance.now(), processor: processMs() }
 }
 
 function since(before: OwnShare): OwnShare {

@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { performance } from 'node:perf_hooks'
 import type { Cleanup } from '../../src/sandbox/test-folder.ts'
 
 /** One measured line. With a floor (the same work done barely, in the same run) the budget is a ratio to it; without, it is in `unit`. */
@@ -65,6 +64,12 @@ async function alternating<Name extends string>(tries: number, works: Works<Name
     }
   }
   return Object.fromEntries(names.map((name) => [name, chosen(took.get(name) ?? [])])) as Record<Name, number> // one entry for each name
+}
+
+/** Processor time of this process, up to date at every moment, and therefore for what is short. */
+export function processMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
 }
 
 /** Runs a program to its end without output; throws when it fails, so that a crash is never taken for speed. */

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { performance } from 'node:perf_hooks'
 import { text } from 'node:stream/consumers'
 import type { Row } from './bench.ts'
 import type { Measured } from './page.ts'
