@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { lstat, readdir, readFile, readlink } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 
@@ -8,12 +8,8 @@ export async function treeOf(root: string): Promise<Record<string, string>> {
   const described = entries.map(async (entry) => {
     const path = join(entry.parentPath, entry.name)
     const { mode } = await lstat(path)
-    const content = entry.isFile() ? hash(await readFile(path)) : entry.isSymbolicLink() ? await readlink(path) : ''
+    const content = entry.isFile() ? hash('sha256', await readFile(path)) : entry.isSymbolicLink() ? await readlink(path) : ''
     return [relative(root, path), `${mode.toString(8)} ${content}`] as const
   })
   return Object.fromEntries((await Promise.all(described)).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-}
-
-function hash(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex')
 }

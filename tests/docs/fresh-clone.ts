@@ -4,15 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from '../sources.ts'
 
-/** Where a newcomer would be: a clone of this tree with its packages installed, and room for homes beside it. */
-export interface FreshClone {
-  folder: string
-  clone: string
-  remove(): void
-}
-
-/** Clones the tree as git would commit it now. Packages are linked instead of downloaded: `npm ci` is what runs before every test. */
-export function freshClone(): FreshClone {
+/**
+ * Where a newcomer would be: a clone of the tree as git would commit it now, and room for homes beside it.
+ * Packages are linked instead of downloaded: `npm ci` is what runs before every test.
+ */
+export function freshClone() {
   const folder = mkdtempSync(join(tmpdir(), 'troupe-docs-'))
   const clone = join(folder, 'troupe')
   execFileSync('git', ['clone', '--quiet', root, clone])

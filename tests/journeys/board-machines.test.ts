@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import { addTask } from '../../src/board/add.ts'
 import type { Desk } from '../../src/board/desk.ts'
 import { finalizeTask } from '../../src/board/finalize.ts'
 import { initBoard } from '../../src/board/init.ts'
+import { rowsOf } from '../../src/domain/test-each.ts'
 import { openStore } from '../../src/store/open.ts'
 import { startTestServer } from '../../src/store/test-postgres-server.ts'
 import { boards, tasks } from '../../src/store/tables.ts'
@@ -39,16 +40,14 @@ test('[B132] [B133] coders on one machine and reviewers on another share a board
   const desk = await aBoard(driver, here)
   const main = await gitText(remote, ['rev-parse', 'main'])
   const team = (cwd: string, ...members: string[]) =>
-    startOn(t, account, store, cwd, ['team', ...members, '--until-done', '--model', model])
+    startTroupe(t, cwd, { ...account.env, TROUPE_STORE: store }, ['team', ...members, '--until-done', '--model', model]).ended
 
-  const coding = team(here, '--coders', '2', '--reviewers', '0')
-  const reviewing = team(there, '--coders', '0', '--reviewers', '1')
-  const codes = await Promise.all([coding, reviewing])
+  const codes = await Promise.all([team(here, '--coders', '2', '--reviewers', '0'), team(there, '--coders', '0', '--reviewers', '1')])
 
   assert.deepEqual(codes, [0, 0])
   const done = await tasks.items(driver, { order: ['number'] })
   assert.deepEqual(
-    done.map(({ id, status, approved_by }) => [id, status, approved_by]),
+    rowsOf(done, 'id', 'status', 'approved_by'),
     ids.map((id) => [id, 'MERGED', 'code-reviewer-1']),
   )
   assert.equal((await boards.get(driver, desk.board_id)).item.goal.status, 'COMPLETED')
@@ -84,8 +83,4 @@ async function aBoard(driver: Desk['driver'], clone: string): Promise<Desk> {
     await finalizeTask(desk, { human: 'ann' }, id)
   }
   return desk
-}
-
-function startOn(t: TestContext, account: Account, store: string, cwd: string, args: string[]): Promise<number | null> {
-  return startTroupe(t, cwd, { ...account.env, TROUPE_STORE: store }, args).ended
 }

@@ -21,7 +21,7 @@ test('[B105] an agent with an id gets over MCP exactly the moves of its role, wo
   const project = await teamProject(t, script)
   const desk = await openBoard(project)
   await addListTask(desk)
-  const { client, close } = await connect(t, project, 'coder-1')
+  const client = await connect(t, project, 'coder-1')
 
   const { tools } = await client.listTools()
   const given = await client.callTool({ name: 'next_assignment', arguments: { wait_seconds: 5 } })
@@ -31,7 +31,7 @@ test('[B105] an agent with an id gets over MCP exactly the moves of its role, wo
   await gitText(assignment.workspace, ['-c', 'user.name=x', '-c', 'user.email=x@y', 'commit', '--quiet', '--message', 'List'])
   const submitted = await client.callTool({ name: 'submit_for_review', arguments: {} })
   const refused = await client.callTool({ name: 'submit_verdict', arguments: {} }).catch((error: unknown) => error)
-  await close()
+  await client.close()
   const code = await project.start(['team', '--coders', '0', '--until-done', '--model', project.model]).ended
 
   const names = tools.map(({ name }) => name).filter((name) => !name.startsWith('workflow_'))
@@ -147,7 +147,7 @@ function namesOf(role: TeamRole): string[] {
 
 /** An outside agent that was given its assignment. */
 async function at(t: TestContext, project: TeamProject, id: string) {
-  const { client, close } = await connect(t, project, id)
+  const client = await connect(t, project, id)
   const { tools } = await client.listTools()
   const given = await client.callTool({ name: 'next_assignment', arguments: { wait_seconds: 20 } })
   const { assignment } = given.structuredContent as { assignment: { workspace: string } } // the tool's own schema
@@ -157,14 +157,14 @@ async function at(t: TestContext, project: TeamProject, id: string) {
     const answer = await client.callTool({ name, arguments: input })
     if (answer.isError === true) throw new Error(`${name}: ${JSON.stringify(answer.content)}`)
   }
-  return { moves: names.toSorted(), assignment, move, close }
+  return { moves: names.toSorted(), assignment, move, close: () => client.close() }
 }
 
-async function connect(t: TestContext, project: TeamProject, id: string): Promise<{ client: Client; close: () => Promise<void> }> {
+async function connect(t: TestContext, project: TeamProject, id: string): Promise<Client> {
   const env = { ...project.env, TROUPE_AGENT_ID: id }
   const transport = new StdioClientTransport({ command: launcher, args: ['mcp'], cwd: project.project, env, stderr: 'inherit' })
   const client = new Client({ name: 'outside', version: '0' })
   await client.connect(transport)
   t.after(() => client.close())
-  return { client, close: () => client.close() }
+  return client
 }

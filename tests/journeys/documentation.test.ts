@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { stepsOf } from '../docs/console-block.ts'
-import { freshClone, type FreshClone } from '../docs/fresh-clone.ts'
+import { freshClone } from '../docs/fresh-clone.ts'
 import { blocksOf, pages, type Block } from '../docs/page.ts'
 import { openSession, type Session } from '../docs/session.ts'
 import { openStandIns } from '../docs/stand-ins.ts'
@@ -12,7 +12,7 @@ import { textOf } from '../sources.ts'
 /** What runs this page must not be run by it; `tests/docs.test.ts` holds that these exist. */
 const runElsewhere = /^npm (test|run)\b/
 
-let fresh: FreshClone
+let fresh: ReturnType<typeof freshClone>
 let standIns: Awaited<ReturnType<typeof openStandIns>>
 before(async () => {
   fresh = freshClone()

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { spawn, type ChildProcessByStdio } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Readable, Writable } from 'node:stream'
+import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { gitText } from '../../src/worktrees/repository.ts'
@@ -106,25 +106,19 @@ function sample<Item>(items: readonly Item[], count: number): Item[] {
 }
 
 function startPlayer(folder: string, kind: Kind, root: string) {
-  const player: ChildProcessByStdio<Writable, Readable, Readable> = spawn(
-    process.execPath,
-    [join(import.meta.dirname, 'job-player.ts'), folder, kind],
-    { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, NODE_COMPILE_CACHE: join(root, 'cache') } },
-  )
+  const player = spawn(process.execPath, [join(import.meta.dirname, 'job-player.ts'), folder, kind], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, NODE_COMPILE_CACHE: join(root, 'cache') },
+  })
   const complaint = text(player.stderr)
   const ended = once(player, 'close')
-  const lines = player.stdout.setEncoding('utf8')[Symbol.asyncIterator]()
+  const lines = createInterface(player.stdout)[Symbol.asyncIterator]()
 
   /** What it says when it is done; null when it was killed. */
   async function tell(order: Order): Promise<Told | null> {
     player.stdin.write(`${JSON.stringify(order)}\n`)
-    let said = ''
-    while (!said.endsWith('\n')) {
-      const { value, done } = (await lines.next()) as IteratorResult<string> // by its encoding
-      if (done) break
-      said += value
-    }
-    if (said !== '') return JSON.parse(said) as Told // its own words
+    const { value, done } = await lines.next()
+    if (!done) return JSON.parse(value) as Told // its own words
     await ended
     if (player.signalCode !== 'SIGKILL') assert.fail(`the player ended with ${player.exitCode}: ${await complaint}`)
     return null

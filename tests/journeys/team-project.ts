@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
@@ -7,27 +7,17 @@ import type { Desk } from '../../src/board/desk.ts'
 import { finalizeTask } from '../../src/board/finalize.ts'
 import { findBoard } from '../../src/board/find.ts'
 import { initBoard, type InitRequest } from '../../src/board/init.ts'
-import { anAccount, launcher, type Account } from '../../src/cli/test-account.ts'
+import { anAccount, launcher } from '../../src/cli/test-account.ts'
 import { testAddress } from '../../src/store/test-store.ts'
 import { openStore } from '../../src/store/open.ts'
-import { openRepository, type Repository } from '../../src/worktrees/repository.ts'
+import { openRepository } from '../../src/worktrees/repository.ts'
 import { beginRepository } from '../../src/worktrees/test-repository.ts'
 import { withoutCommands } from '../../src/board/test-board.ts'
 
-/** A person's account with a repository, a script that plays the models, and the store, for journeys of a whole team. */
-export interface TeamProject extends Account {
-  repository: Repository
-  model: string
-  desk(): Promise<Desk>
-  /** Starts a command of ours and hears its lines. */
-  start(
-    args: readonly string[],
-    onLine?: (line: string) => void,
-    env?: Record<string, string>,
-  ): { child: ChildProcess; ended: Promise<number | null> }
-}
+export type TeamProject = Awaited<ReturnType<typeof teamProject>>
 
-export async function teamProject(t: TestContext, script: object): Promise<TeamProject> {
+/** A person's account with a repository, a script that plays the models, and the store, for journeys of a whole team. */
+export async function teamProject(t: TestContext, script: object) {
   const account = await anAccount(t)
   await beginRepository(account.project, { 'spec.md': '# Users\n\nList them.\n', 'a.txt': 'one\n' })
   const repository = await openRepository(account.project)
@@ -40,11 +30,13 @@ export async function teamProject(t: TestContext, script: object): Promise<TeamP
     env,
     repository,
     model: await account.script(script),
-    desk: async () => {
+    desk: async (): Promise<Desk> => {
       const board = await findBoard(driver, repository.root)
       return { driver, board_id: board?.id ?? '', repository, ...withoutCommands }
     },
-    start: (args, onLine = () => undefined, more = {}) => startTroupe(t, account.project, { ...env, ...more }, args, onLine),
+    /** Starts a command of ours and hears its lines. */
+    start: (args: readonly string[], onLine?: (line: string) => void, more: Record<string, string> = {}) =>
+      startTroupe(t, account.project, { ...env, ...more }, args, onLine),
   }
 }
 

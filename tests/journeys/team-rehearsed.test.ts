@@ -8,7 +8,7 @@ import { noTerminal, onTerminal } from '../../src/cli/test-terminal.ts'
 test('[A28] [B163] without a key a team goes from a goal to merged work in any project, says that it is a rehearsal, and tells all in plain lines', async (t) => {
   const account = await aProject(t)
 
-  const { code, stdout, stderr } = await teamFor(account, 'Greet people')
+  const { code, stdout, stderr } = await account.troupe(...team('Greet people'))
 
   assert.equal(code, 0, stderr)
   assert.match(stderr, /^Approved work is merged without a test: .*\n.*models are played by the rehearsal/)
@@ -34,9 +34,9 @@ test('[B163] on a terminal NO_COLOR leaves the picture and takes the colours', {
 
 test('[A93] a goal that is rehearsed a second time in the same project is reached, too', async (t) => {
   const account = await aProject(t)
-  await teamFor(account, 'Greet people')
+  await account.troupe(...team('Greet people'))
 
-  const { code, stdout, stderr } = await teamFor(account, 'Greet people')
+  const { code, stdout, stderr } = await account.troupe(...team('Greet people'))
 
   assert.equal(code, 0, stderr)
   assert.match(stdout, /goal COMPLETED · MERGED 3\n/)
@@ -49,7 +49,3 @@ async function aProject(t: TestContext): Promise<Account> {
 }
 
 const team = (goal: string) => ['team', '--goal', goal, '--spec', 'spec.md', '--auto-approve', '--until-done']
-
-function teamFor(account: Account, goal: string) {
-  return account.troupe(...team(goal))
-}
