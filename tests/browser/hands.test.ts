@@ -23,20 +23,15 @@ test('[P25] everything from the request to the answer can be done with the keybo
   await page.getByLabel('What do you want done?').waitFor()
 
   await page.keyboard.type('Write a greeting')
-  await tabTo(page, 'Start')
-  await page.keyboard.press('Enter')
+  await pressByKeys(page, 'Start')
   await page.getByRole('button', { name: 'Execute Plan' }).waitFor()
-  await tabTo(page, 'Edit')
-  await page.keyboard.press('Enter')
+  await pressByKeys(page, 'Edit')
   await page.getByLabel('What is done').press('Shift+Tab') // back to the field before it, and no switch of the role
   await page.getByLabel('Goal').and(page.locator(':focus')).waitFor()
-  await tabTo(page, 'Back')
-  await page.keyboard.press('Enter')
-  await tabTo(page, 'Execute Plan')
-  await page.keyboard.press('Enter')
+  await pressByKeys(page, 'Back')
+  await pressByKeys(page, 'Execute Plan')
   await page.getByRole('region', { name: 'Question' }).waitFor()
-  await tabTo(page, 'Good day')
-  await page.keyboard.press('Enter')
+  await pressByKeys(page, 'Good day')
 
   await page.getByText('The greeting is written.').waitFor()
   assert.ok(existsSync(join(troupe.workspace, 'greeting.txt')))
@@ -190,13 +185,13 @@ function cutOff(one: Locator): Promise<number> {
   return one.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
 }
 
-/** Presses Tab until what has the focus is called so. */
-async function tabTo(page: Page, name: string): Promise<void> {
+/** Presses Tab until what has the focus is called so, then Enter. */
+async function pressByKeys(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name, disabled: false }).first().waitFor()
   for (let pressed = 0; pressed < 80; pressed++) {
     await page.keyboard.press('Tab')
     const focused = await page.evaluate(() => document.activeElement?.textContent ?? '')
-    if (focused.startsWith(name)) return
+    if (focused.startsWith(name)) return page.keyboard.press('Enter')
   }
   throw new Error(`${name} cannot be reached by Tab`)
 }
