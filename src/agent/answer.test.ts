@@ -111,7 +111,7 @@ test('[A61] a call that needs leave waits for it, runs once when it is given, an
   assert.deepEqual(outcomesOf(await scene.thread(again)), ['user', 'assistant', 'delete_file ok', 'assistant', 'delete_file waiting'])
 })
 
-test('[A62] a refused approval is told to the model with what the user added, and nothing happens', async (t) => {
+test('[G15] a refused approval is told to the model with what the user added, and nothing happens', async (t) => {
   const scene = await testAgent(t, [
     { calls: [{ tool: 'delete_file', input: { path: 'a.txt' } }] },
     { text: 'I leave it.', expect: { tool_output: 'we still need it' } },

@@ -32,7 +32,7 @@ test('[A73] a role has another one do its work, and what that one answers is the
   assert.equal(run.usage.input_tokens, 5)
 })
 
-test('[A74] a child is held to its own role and to every ceiling above it, and only listed roles can be started', async (t) => {
+test('[R19] [R20] a child is held to its own role and to every ceiling above it, and only listed roles can be started', async (t) => {
   const scene = await testAgent(t, [
     order('tester'),
     order('planner', 'write', 'd2'),

@@ -51,7 +51,7 @@ test('[A66] an unknown price makes the cost unknown, and a cost limit that canno
   assert.match(textOf((await thread(limited)).at(-1)), /price of scripted\/test is unknown/)
 })
 
-test('[A67] the third denial of the same call ends the run as denied', async (t) => {
+test('[G7] the third denial of the same call ends the run as denied', async (t) => {
   const { play, requests } = await testAgent(t, [{ calls: [{ tool: 'create_file', input: { path: 'a', content: '' } }], repeat: true }])
 
   const run = await play({ agent_role: 'planner' })

@@ -30,7 +30,7 @@ test('[A40] a call that was answered before the process died is not run again', 
   assert.deepEqual(outcomesOf(await scene.thread(run)), ['user', 'assistant', 'count ok', 'assistant'])
 })
 
-test('[A41] a command that was cut off is reported to the model as interrupted and not run again', async (t) => {
+test('[G23] a command that was cut off is reported to the model as interrupted and not run again', async (t) => {
   let ran = 0
   const scene = await testAgent(t, [{ text: 'I look at what is left.', expect: { tool_output: 'cut off' } }], {
     tools: [counter(() => (ran += 1))],
@@ -44,7 +44,7 @@ test('[A41] a command that was cut off is reported to the model as interrupted a
   assert.deepEqual(outcomesOf(await scene.thread(run)), ['user', 'assistant', 'count interrupted', 'assistant'])
 })
 
-test('[A42] a file change that had happened before the process died is not made again', async (t) => {
+test('[G22] a file change that had happened before the process died is not made again', async (t) => {
   const scene = await testAgent(t, [{ calls: [{ id: 'c1', tool: 'update_file', input: add }] }, { text: 'Done.' }], {})
   await writeFile(join(scene.workspace, 'a.txt'), 'one\n')
   const frozen = await freezeAtStart(scene)

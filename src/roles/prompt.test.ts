@@ -113,7 +113,7 @@ test('[R29] a role that is not known here, or is capped, is told what really hol
   assertSays(capped, ['You may: read files, run commands.', 'nothing they write is kept', 'cannot pass it on'])
 })
 
-test('[R30] the approved plan stands in the prompt word for word', () => {
+test('[A39] the approved plan stands in the prompt word for word', () => {
   const prompt = composePrompt({ role: roles.need('actor'), tools, workspace, approvedPlan: plan })
 
   const last = jsonObjectsIn(prompt).at(-1)
@@ -121,7 +121,7 @@ test('[R30] the approved plan stands in the prompt word for word', () => {
   assertSays(prompt, ['## Approved plan\nVersion 3, approved by the user.'])
 })
 
-test('[R30] a role that only reads is shown the approved plan and not told to carry it out', () => {
+test('[A39] a role that only reads is shown the approved plan and not told to carry it out', () => {
   const prompt = composePrompt({ role: roles.need('commander'), tools, workspace, approvedPlan: plan })
 
   assertSays(prompt, ['Version 3, approved by the user. You change nothing for it yourself.'])

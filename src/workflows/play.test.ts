@@ -21,7 +21,7 @@ const two = {
   ],
 }
 
-test('[W38] [W80] the prompt goes in as the user, role and guidance as the system, and neither of these is stored in the thread', async (t) => {
+test('[W80] the prompt goes in as the user, role and guidance as the system, and neither of these is stored in the thread', async (t) => {
   const play = await testPlay(t, [finish('saw a tree'), finish('told of the tree')])
 
   const { id, status } = await play.begin(two)

@@ -172,7 +172,7 @@ test('[T8] a repository without a commit is refused with how to make one', async
   })
 })
 
-test('[T9] a repository’s hooks do not run when we commit in it', async (t) => {
+test('[S22] a repository’s hooks do not run when we commit in it', async (t) => {
   const repository = await makeTestRepository(t)
   for (const hook of ['pre-commit', 'post-commit', 'post-checkout', 'reference-transaction']) {
     await writeFile(join(repository.commonDir, 'hooks', hook), '#!/bin/sh\ntouch "$(git rev-parse --git-common-dir)/pwned"\nexit 1\n', {

@@ -8,15 +8,15 @@ import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Entry } from '../../src/domain/entry.ts'
 import { anAccount, launcher, type Account } from '../../src/cli/test-account.ts'
-import { openStore } from '../../src/store/open.ts'
 import { entries, runs } from '../../src/store/tables.ts'
+import { inStore } from '../../src/store/test-store.ts'
 
 const KILLS = 50
 
 /** About twice as many as are made in so many lives. */
 const STEPS = 150
 
-test('[A40] [A41] [A42] [A43] a run killed fifty times makes each change once and tells of each command that was cut off', async (t) => {
+test('[A40] [A43] [G22] [G23] a run killed fifty times makes each change once and tells of each command that was cut off', async (t) => {
   const stage = await aStage(t)
 
   for (let kills = 0; kills < KILLS; kills++) await playAndKill(stage)
@@ -91,15 +91,11 @@ async function play(stage: Stage, onEvent: (kill: () => void) => Promise<void>):
   return child.signalCode
 }
 
-async function outcomeOf({ account }: Stage): Promise<{ status: string | undefined; thread: Entry[] }> {
-  const driver = await openStore(`sqlite:${join(account.home, '.local/share/troupe/troupe.db')}`)
-  try {
-    const [run] = await runs.list(driver)
-    const thread = await entries.list(driver, { order: ['number'] })
-    return { status: run?.item.status, thread: thread.map(({ item }) => item) }
-  } finally {
-    await driver.close()
-  }
+function outcomeOf({ account }: Stage): Promise<{ status: string | undefined; thread: Entry[] }> {
+  return inStore(account.store, async (driver) => {
+    const [run] = await runs.items(driver)
+    return { status: run?.status, thread: await entries.items(driver, { order: ['number'] }) }
+  })
 }
 
 /** Every command ran at most once; the model was told of exactly those that did not come to their end. */
