@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { launcher } from '../src/cli/test-account.ts'
-import { testFolder } from '../src/sandbox/test-folder.ts'
+import { anAccount, launcher } from '../src/cli/test-account.ts'
 import { lowest, type Bench } from './report/bench.ts'
 
 const TRIES = 20
@@ -22,34 +21,28 @@ const bare = (port: number, database: string) => `
 export const bench: Bench = {
   name: 'start to first request',
   run: async (t) => {
-    const home = await testFolder(t)
     const server = createServer().listen(0, '127.0.0.1')
     t.after(async () => {
       server.close()
       server.closeAllConnections()
     })
     await once(server, 'listening')
-    const address = server.address()
-    const port = typeof address === 'object' && address !== null ? address.port : 0
-    const env = await anAccount(home, port)
+    const { port } = server.address() as AddressInfo // a listening TCP server has one
+    const key = { OPENAI_API_KEY: 'sk-bench', OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1` }
+    const { home, project, env } = await anAccount(t, key)
     const args = ['run', 'hello', '--model', 'openai/model', '--role', 'planner']
     const never = { ms: Infinity, cpuMs: Infinity }
     let [floor, ours] = [never, never]
     const script = ['--input-type=module', '-e', bare(port, join(home, 'bare.db'))]
     for (let at = 0; at < TRIES; at++) {
       floor = lowest(floor, await untilAsked(server, process.execPath, script, home, env))
-      ours = lowest(ours, await untilAsked(server, launcher, args, join(home, 'project'), env))
+      ours = lowest(ours, await untilAsked(server, launcher, args, project, env))
     }
     return [
       { what: 'troupe run, start to first request', unit: 'ms', floor: floor.ms, ours: ours.ms, budget: { at_most: 2 } },
       { what: 'CPU until then', unit: 'ms', floor: floor.cpuMs, ours: ours.cpuMs, budget: { at_most: 2 }, why: AT_THE_EDGE },
     ]
   },
-}
-
-async function anAccount(home: string, port: number): Promise<NodeJS.ProcessEnv> {
-  await mkdir(join(home, 'project'))
-  return { PATH: process.env['PATH'], HOME: home, OPENAI_API_KEY: 'sk-bench', OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1` }
 }
 
 /**

@@ -43,14 +43,9 @@ export function importsOf({ file, text }: Source): string[] {
   return found
 }
 
-export interface Span {
-  line: number
-  lines: number
-}
-
 /** Where each function of a file starts and how many lines it takes. */
-export function functionsOf({ file, text }: Source): Span[] {
-  const found: Span[] = []
+export function functionsOf({ file, text }: Source) {
+  const found: { line: number; lines: number }[] = []
   const lineAt = (offset: number) => text.slice(0, offset).split('\n').length
   const add = ({ start, end }: { start: number; end: number }) => {
     found.push({ line: lineAt(start), lines: lineAt(end) - lineAt(start) + 1 })

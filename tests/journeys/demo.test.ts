@@ -6,7 +6,7 @@ import { chmod, mkdir, readdir, readFile, realpath, symlink, writeFile } from 'n
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test, type TestContext } from 'node:test'
-import { anAccount, launcher, type Account } from '../../src/cli/test-account.ts'
+import { anAccount, launcher, runProgram, type Account } from '../../src/cli/test-account.ts'
 
 test('[C60] [C61] the demo shows chat, board and job for real, and touches nothing but its folder', async (t) => {
   const account = await aReadOnlyAccount(t)
@@ -74,7 +74,7 @@ test('[C63] without a sandbox the demo goes through and says what this machine c
   const account = await aReadOnlyAccount(t)
   const bin = join(account.home, 'bin')
   await mkdir(bin)
-  for (const program of ['git', 'sh']) await symlink(await placeOf(program), join(bin, program))
+  for (const program of ['git', 'sh']) await symlink(placeOf(program), join(bin, program))
 
   const { code, seen } = await demo(t, account, ['--no-keep'], { PATH: bin, TMPDIR: join(account.home, 'outside') })
 
@@ -124,13 +124,11 @@ function start(t: TestContext, { project, env }: Account, args: string[], more: 
 
 /** The command that comes with the demo shows what was played, and nothing of the account. */
 async function assertLooksAround(account: Account, dir: string, chatId: string): Promise<void> {
-  const { stdout } = spawn(join(dir, 'troupe'), ['chat', 'show', chatId], { env: account.env })
-  let shown = ''
-  for await (const text of stdout.setEncoding('utf8')) shown += text
-  assert.match(shown, /Execute Plan/)
+  const { stdout } = await runProgram(join(dir, 'troupe'), ['chat', 'show', chatId], { cwd: account.project, env: account.env })
+  assert.match(stdout, /Execute Plan/)
 }
 
-async function placeOf(program: string): Promise<string> {
+function placeOf(program: string): string {
   const folder = (process.env['PATH'] ?? '').split(':').find((place) => existsSync(join(place, program)))
   return join(folder ?? assert.fail(`there is no ${program} here`), program)
 }

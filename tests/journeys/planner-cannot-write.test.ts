@@ -6,6 +6,7 @@ import type { Plan } from '../../src/domain/plan.ts'
 import { detectSandbox } from '../../src/sandbox/detect.ts'
 import { git } from '../../src/sandbox/git.ts'
 import { assertNone } from '../../src/sandbox/test-none.ts'
+import { setVariables } from '../../src/sandbox/test-surroundings.ts'
 import { testWorkspace } from '../../src/sandbox/test-workspace.ts'
 import { allTools } from '../../src/tools/all.ts'
 import { openTestGate, type TestGate } from '../../src/tools/test-gate.ts'
@@ -29,7 +30,7 @@ test('[G40] a Planner that tries every tool and every trick leaves the tree, the
 test('[G40] what a Planner may read leaves no trace either', async (t) => {
   const { gate, home } = await openPlanner(t)
   const before = await everything(gate.root, home)
-  const reading = {
+  const reading: Record<string, object> = {
     read_file: { path: 'a.txt' },
     search_code: { pattern: 'a' },
     find_files: { pattern: '*' },
@@ -39,10 +40,7 @@ test('[G40] what a Planner may read leaves no trace either', async (t) => {
   const outcomes = await Promise.all(
     allTools
       .filter((tool) => tool.read_only && !['ask_user', 'submit_plan'].includes(tool.name))
-      .map(async (tool) => [
-        tool.name,
-        (await gate.call(tool.name, { ...Object.entries(reading).find(([name]) => name === tool.name)?.[1] })).outcome,
-      ]),
+      .map(async ({ name }) => [name, (await gate.call(name, reading[name] ?? {})).outcome]),
   )
 
   assert.ok(outcomes.length >= 8)
@@ -53,11 +51,7 @@ test('[G40] what a Planner may read leaves no trace either', async (t) => {
 /** A Planner for whom everything but the role speaks: every tool is allowed, every question was answered with yes, the plan names it all. */
 async function openPlanner(t: TestContext): Promise<{ gate: TestGate; home: string }> {
   const home = await testWorkspace(t, { '.bashrc': '# mine\n', '.gitconfig': '', '.ssh/authorized_keys': '' })
-  const realHome = process.env.HOME
-  process.env.HOME = home
-  t.after(() => {
-    process.env.HOME = realHome
-  })
+  setVariables(t, { HOME: home })
   const gate = await openTestGate(t, { 'a.txt': 'a\n', 'src/b.ts': 'b\n', '.gitignore': 'dist/\n' })
   await beginRepository(gate.root, {})
   await symlink(home, join(gate.root, 'out'))
