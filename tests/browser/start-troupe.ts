@@ -24,7 +24,7 @@ export interface Troupe {
   home: string
   workspace: string
   write: Account['write']
-  open: (path?: string, look?: Look) => Promise<Page>
+  open: (path: string, look?: Look) => Promise<Page>
   ask: (method: string, path: string, body?: object) => Promise<unknown>
   newChat: (agent_role: string, text?: string) => Promise<ChatView>
   /** The page of a new chat, in which this was said. */
@@ -33,8 +33,8 @@ export interface Troupe {
   converse: (chatId: string, times: number) => Promise<void>
   /** The store of the server, from another process; closed with the test. */
   openStore: () => Promise<Driver>
-  /** Ends the server as a crash would, unless told otherwise. */
-  kill: (signal?: NodeJS.Signals) => Promise<void>
+  /** Ends the server as a crash would. */
+  kill: () => Promise<void>
   /** Starts it again on the same home, port and token. */
   start: () => Promise<void>
 }
@@ -69,7 +69,7 @@ export async function startTroupe(
   }
   let server = await serve()
   const ask: Troupe['ask'] = (method, path, body) => askServer(server, method, path, body)
-  const open: Troupe['open'] = async (path = '/', look = {}) => openPage(t, await openBrowser(), server, path, look)
+  const open: Troupe['open'] = async (path, look = {}) => openPage(t, await openBrowser(), server, path, look)
   const newChat: Troupe['newChat'] = (agent_role, text) => beginChat(ask, { workspace, agent_role }, text)
   return {
     model,
@@ -86,7 +86,7 @@ export async function startTroupe(
       t.after(() => driver.close())
       return driver
     },
-    kill: (signal) => end(server.child, signal),
+    kill: () => end(server.child),
     start: async () => {
       server = await serve(Number(server.url.port))
     },
