@@ -33,7 +33,7 @@ const suites = [
   { title: 'journeys',      pattern: 'tests/journeys/**/*.test.ts', flags: apart,    parts: 4 },
   { title: 'on PostgreSQL', pattern: onBothDatabases,               flags: together, parts: 1, env: { TROUPE_TEST_DATABASE: 'postgres' } },
   { title: 'units',         pattern: 'src/**/*.test.ts',            flags: together, parts: 6 },
-  { title: 'guards',        pattern: 'tests/*.test.ts',             flags: together, parts: 1 },
+  { title: 'guards',        pattern: 'tests/{,mcp-*/}*.test.ts',    flags: together, parts: 1 },
 ]
 
 await main(async () => {
