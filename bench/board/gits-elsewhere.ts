@@ -3,7 +3,6 @@ import { EventEmitter } from 'node:events'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { processMs } from '../report/bench.ts'
 
 /** A git to be run, as one line. */
 export interface Asked {
