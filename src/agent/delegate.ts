@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import * as z from 'zod'
 import type { ToolCall } from '../domain/entry.ts'
 import { isFinal } from '../domain/flow.ts'
@@ -49,7 +49,7 @@ async function playChild(
   playRun: PlayRun,
   signal: AbortSignal,
 ): Promise<Run> {
-  const id = `run_${createHash('sha256').update(`${parent.id} ${callId}`).digest('hex').slice(0, 25)}`
+  const id = `run_${hash('sha256', `${parent.id} ${callId}`).slice(0, 25)}`
   const found = await runs.find(agent.driver, id)
   if (found && (isFinal(runFlow, found.item.status) || (await isAsking(agent.driver, found.item)))) return found.item
   const held = found ? await resumeRun(agent, id) : await startChild(agent, parent, id, task)

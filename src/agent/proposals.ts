@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { canonicalJson } from '../domain/canonical-json.ts'
 import { next } from '../domain/flow.ts'
 import { newId } from '../domain/id.ts'
@@ -10,7 +10,7 @@ import { plans } from '../store/run-tables.ts'
 
 /** The fingerprint of what a plan says; approving it approves exactly this. */
 export function planHash(content: PlanContent): string {
-  return createHash('sha256').update(canonicalJson(content)).digest('hex')
+  return hash('sha256', canonicalJson(content))
 }
 
 /** A plan a model has proposed. It becomes a version of its thread when it is stored. */

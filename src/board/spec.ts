@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { closeSync } from 'node:fs'
 import { createTwoFilesPatch } from 'diff'
 import { Problem } from '../domain/problem.ts'
@@ -20,7 +20,7 @@ export async function readSpec(root: string, specRef: string | null): Promise<Sp
   const whole = await textOf(root, path)
   if (whole === null) return null
   const text = (anchor === undefined ? null : sectionOf(whole, anchor)) ?? whole
-  return { spec_hash: createHash('sha256').update(text).digest('hex'), text }
+  return { spec_hash: hash('sha256', text), text }
 }
 
 /** Opened so that a pipe in its place is not waited for; null for what is no file. A path out of the project is refused. */

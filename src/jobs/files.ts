@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -73,5 +73,5 @@ function isOurs(text: string): boolean {
 }
 
 function checksum(job: object): string {
-  return createHash('sha256').update(JSON.stringify(job)).digest('hex')
+  return hash('sha256', JSON.stringify(job))
 }

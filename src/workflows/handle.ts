@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { hash, randomBytes, randomInt } from 'node:crypto'
 import { canonicalJson } from '../domain/canonical-json.ts'
 import { Problem } from '../domain/problem.ts'
 import type { NextAnswer } from '../domain/workflow-answer.ts'
@@ -57,5 +57,5 @@ export function callHash({ output, context }: RunCall): string {
 }
 
 export function hashOf(value: unknown): string {
-  return createHash('sha256').update(canonicalJson(value)).digest('hex')
+  return hash('sha256', canonicalJson(value))
 }

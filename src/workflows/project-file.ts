@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { closeSync, fsync, writeFileSync } from 'node:fs'
 import { mkdir, rename } from 'node:fs/promises'
 import { promisify } from 'node:util'
@@ -27,7 +27,7 @@ export async function readProjectFile(project: string, name: string): Promise<Pr
   const { fd } = await openInside(project, pathOf(name), 'read', options)
   try {
     const text = (await readWhole(fd)).toString('utf8')
-    return { name, text, version: versionOf(text) }
+    return { name, text, version: hash('sha256', text) }
   } finally {
     closeSync(fd)
   }
@@ -45,7 +45,7 @@ export async function saveProjectFile(project: string, { name, text, version }: 
     })
   const written = await writeNew(project, `.${name}.${randomUUID()}.part`, text)
   await rename(written, (await resolveInside(project, pathOf(name), { ...options, use: 'write' })).path)
-  return { name, text, version: versionOf(text) }
+  return { name, text, version: hash('sha256', text) }
 }
 
 /** A new file: a first draft, or a copy of a workflow that is then the author's own. It never replaces a file, and takes nobody's id. */
@@ -66,7 +66,7 @@ export async function createProjectFile(
   const folder = await resolveInside(project, FOLDER, { ...options, use: 'write' })
   await mkdir(folder.path, { recursive: true })
   await writeNew(project, `${id}.json`, text)
-  return { name: `${id}.json`, text, version: versionOf(text) }
+  return { name: `${id}.json`, text, version: hash('sha256', text) }
 }
 
 function refuseTaken(id: string, entry: CatalogueEntry | undefined): void {
@@ -93,8 +93,4 @@ function pathOf(name: string): string {
     'bad_input',
     `"${name.slice(0, 80)}" is no workflow file of the project; name one in ${FOLDER} that ends in .json or .yaml`,
   )
-}
-
-function versionOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }

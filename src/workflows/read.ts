@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type * as z from 'zod'
 import { readJson, readYaml, type Located } from '../roles/locate.ts'
 import { HIDDEN_CHARACTER, type RoleFault, show, visible } from '../roles/fault.ts'
@@ -32,7 +32,7 @@ export async function readWorkflow(written: string, file: string, roles?: KnownR
 
 /** The hash of what a workflow says; the order of its keys and the file it came from do not matter. */
 export function contentHash(workflow: Workflow): string {
-  return createHash('sha256').update(canonicalJson(workflow)).digest('hex')
+  return hash('sha256', canonicalJson(workflow))
 }
 
 /** A fault as one line of text. */

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** A short name for a state that may be long; equal states have equal names. */
 export function fingerprint(...parts: readonly unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
+  return hash('sha256', JSON.stringify(parts)).slice(0, 32)
 }
