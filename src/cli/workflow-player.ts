@@ -84,7 +84,7 @@ export async function stopHere(run: string, { json }: PlayOptions): Promise<void
 
 /** The id of a run, from its id or any of its handles. */
 function runIdOf(text: string): string {
-  return text.includes('.') ? readHandle(text).run : text
+  return text.includes('.') ? readHandle(text).id : text
 }
 
 /** Steps on stderr as they go; what came of each on stdout, unless one JSON result is wanted. */

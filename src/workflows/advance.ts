@@ -9,9 +9,8 @@ import { type Completed, readCompleted, readDone, withDone } from '../domain/wor
 import { confirmationsOf, decideAfter, type Instance } from '../domain/workflow-next.ts'
 import { type Confirmation, type WorkflowRun, workflowRunFlow } from '../domain/workflow-run.ts'
 import type { Workflow } from '../domain/workflow.ts'
-import { callHash, hashOf, newCode, readHandle, type RunAnswer, type RunCall, writeHandle } from './handle.ts'
+import { callHash, type Handle, hashOf, newCode, readHandle, type RunAnswer, type RunCall, writeHandle } from './handle.ts'
 import { checkContextSize } from './next.ts'
-import { replay } from './replay.ts'
 import { validateOutput } from './validate-output.ts'
 import { pinnedWorkflow } from './versions.ts'
 
@@ -19,7 +18,7 @@ import { pinnedWorkflow } from './versions.ts'
 export async function advanceRun(driver: Driver, call: RunCall, now: Date): Promise<RunAnswer> {
   const handle = readHandle(call.run)
   for (let tries = 0; ; tries++) {
-    const was = await workflowRuns.get(driver, handle.run)
+    const was = await workflowRuns.get(driver, handle.id)
     const workflow = await pinnedWorkflow(driver, was.item.workflow_hash)
     if (handle.position > was.item.position) throw fromTheFuture(was.item, handle.position)
     if (handle.position < was.item.position && call.output !== undefined) return replay(driver, was.item, workflow, handle, call)
@@ -32,12 +31,24 @@ export async function advanceRun(driver: Driver, call: RunCall, now: Date): Prom
   }
 }
 
+/** Answers a call that was answered before, with the answer that was given then. */
+async function replay(driver: Driver, run: WorkflowRun, workflow: Workflow, handle: Handle, call: RunCall): Promise<RunAnswer> {
+  const { item } = await workflowRunSteps.get(driver, writeHandle(handle))
+  if (item.call_hash === callHash(call)) {
+    return { ...answerOf(workflow, item.told), workflow, run: writeHandle({ ...handle, position: handle.position + 1 }) }
+  }
+  const current = writeHandle(run)
+  throw new Problem('conflict', `this handle was used before with another output, and the run has moved on; its handle is now ${current}`, {
+    details: { field: 'run', got: call.run, expected: current, closest: current },
+  })
+}
+
 async function advanceOnce(driver: Driver, was: Stored<WorkflowRun>, workflow: Workflow, call: RunCall, now: Date): Promise<RunAnswer> {
   const run = { ...was.item, context: { ...was.item.context, ...call.context }, updated_at: now.toISOString() }
   checkContextSize(run.context)
   const before = readDone(workflow, run.completed)
   const decision = decideAfter(workflow, before, run.context)
-  const told = { ...answerOf(workflow, tell(decision)), workflow, run: writeHandle({ run: run.id, position: run.position }) }
+  const told = { ...answerOf(workflow, tell(decision)), workflow, run: writeHandle(run) }
   if (call.output === undefined || decision.status !== 'step') {
     if (call.context !== undefined) await workflowRuns.replace(driver, was, { ...run, status: statusAfter(run, decision.status) })
     return told
@@ -105,7 +116,7 @@ async function record(driver: Driver, was: Stored<WorkflowRun>, done: Done): Pro
   await driver.transaction(async (tx) => {
     await workflowRuns.replace(tx, was, { ...run, status, completed, position, confirmation: null })
     await workflowRunSteps.add(tx, {
-      id: writeHandle({ run: run.id, position: run.position }),
+      id: writeHandle(run),
       run_id: run.id,
       number: run.position,
       key: open.key,
@@ -119,7 +130,7 @@ async function record(driver: Driver, was: Stored<WorkflowRun>, done: Done): Pro
       at: now.toISOString(),
     })
   })
-  return { ...answerOf(workflow, told), workflow, run: writeHandle({ run: run.id, position }) }
+  return { ...answerOf(workflow, told), workflow, run: writeHandle({ ...run, position }) }
 }
 
 function statusAfter({ status }: WorkflowRun, decided: Told['status']): WorkflowRun['status'] {
@@ -132,11 +143,6 @@ function skips({ trace }: Told): { step: string; why: string }[] {
 
 function fromTheFuture(run: WorkflowRun, position: number): Problem {
   return new Problem('bad_input', `this run has not come to position ${position}; its last handle ends in .${run.position}`, {
-    details: {
-      field: 'run',
-      got: `.${position}`,
-      expected: `.${run.position}`,
-      closest: writeHandle({ run: run.id, position: run.position }),
-    },
+    details: { field: 'run', got: `.${position}`, expected: `.${run.position}`, closest: writeHandle(run) },
   })
 }

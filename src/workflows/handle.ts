@@ -21,7 +21,7 @@ export interface RunAnswer extends NextAnswer {
 
 /** A run and how far the caller knows it to be. Each answer carries a new one; a repeated call is known by its old one. */
 export interface Handle {
-  run: string
+  id: string
   position: number
 }
 
@@ -31,14 +31,14 @@ export function newRunId(): string {
 }
 
 /** What the caller passes back. */
-export function writeHandle({ run, position }: Handle): string {
-  return `${run}.${position}`
+export function writeHandle({ id, position }: Handle): string {
+  return `${id}.${position}`
 }
 
 /** Reads a handle, or says what one looks like. */
 export function readHandle(text: string): Handle {
-  const [, run, position] = /^(wf_[A-Za-z0-9_-]{24})\.(\d{1,7})$/.exec(text) ?? []
-  if (run !== undefined && position !== undefined) return { run, position: Number(position) }
+  const [, id, position] = /^(wf_[A-Za-z0-9_-]{24})\.(\d{1,7})$/.exec(text) ?? []
+  if (id !== undefined && position !== undefined) return { id, position: Number(position) }
   throw new Problem('bad_input', `"${text.slice(0, 60)}" is no run handle; pass on the "run" of the last answer unchanged`, {
     details: { field: 'run', got: text.slice(0, 60), expected: 'the "run" of workflow_start or of the last workflow_next' },
   })

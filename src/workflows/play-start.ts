@@ -21,7 +21,7 @@ export async function startPlay(stage: PlayStage, entry: CatalogueEntry, request
   return driver.transaction(async (tx) => {
     const { run } = await startRun(tx, entry, request.context ?? {}, now())
     const play: WorkflowPlay = {
-      id: readHandle(run).run,
+      id: readHandle(run).id,
       agent_role,
       model: request.model ?? null,
       workspace,

@@ -86,7 +86,7 @@ async function playNext(session: Session): Promise<Standing> {
 
 async function openAnswer(driver: Driver, id: string, now: Date): Promise<{ answer: RunAnswer; context: Record<string, unknown> }> {
   const { item } = await workflowRuns.get(driver, id)
-  const answer = await advanceRun(driver, { run: writeHandle({ run: id, position: item.position }) }, now)
+  const answer = await advanceRun(driver, { run: writeHandle(item) }, now)
   return { answer, context: item.context }
 }
 

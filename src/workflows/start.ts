@@ -28,5 +28,5 @@ export async function startRun(driver: Driver, entry: CatalogueEntry, context: R
     if ((await workflowVersions.find(tx, hash)) === null) await workflowVersions.add(tx, { id: hash, workflow_id: workflow.id, workflow })
     await workflowRuns.add(tx, run)
   })
-  return { ...answerOf(workflow, tell(decision)), workflow, run: writeHandle({ run: run.id, position: 0 }) }
+  return { ...answerOf(workflow, tell(decision)), workflow, run: writeHandle(run) }
 }
