@@ -1,7 +1,7 @@
 import { messageOf } from '../domain/problem.ts'
 import { type Fault, schemasIn } from '../domain/workflow-faults.ts'
 import type { Workflow } from '../domain/workflow.ts'
-import { RULE_MS, withinTime } from './within-time.ts'
+import { withinTime } from './within-time.ts'
 
 /** Makes a judge of a JSON Schema: it says what does not fit, or nothing. It throws where the schema cannot be used. */
 export type CompileSchema = (schema: Record<string, unknown>) => (value: unknown) => string | null
@@ -25,7 +25,7 @@ export async function schemaFaults(workflow: Workflow): Promise<Fault[]> {
   const compile = await schemaCompiler()
   return schemas.flatMap(({ step, schema, path }) => {
     try {
-      withinTime(() => compile(schema)(null), RULE_MS, 'reading it')
+      withinTime(() => compile(schema)(null), 'reading it')
       return []
     } catch (error) {
       const message = `the JSON Schema of step "${step}" cannot be used: ${whyUnusable(error)}`

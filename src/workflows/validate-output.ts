@@ -10,7 +10,7 @@ import {
   type ValidationRule,
 } from '../domain/workflow-criteria.ts'
 import { type CompileSchema, schemaCompiler, whyUnusable } from './output-schema.ts'
-import { RULE_MS, withinTime } from './within-time.ts'
+import { withinTime } from './within-time.ts'
 
 /** Judges an output. Without criteria anything but blank will do. */
 export async function validateOutput(criteria: ValidationCriteria | undefined, output: string, context: Context): Promise<OutputVerdict> {
@@ -69,7 +69,7 @@ async function checkerFor(criteria: ValidationComposition, output: string, conte
         unjudged: true,
       }
     }
-    return withinTime(() => judged(rule, output, compile), RULE_MS, `the ${rule.type} rule "${rule.message}"`)
+    return withinTime(() => judged(rule, output, compile), `the ${rule.type} rule "${rule.message}"`)
   }
 }
 

@@ -2,26 +2,19 @@ import { createContext, runInContext } from 'node:vm'
 import { Problem } from '../domain/problem.ts'
 
 /** A rule may take this long; a pattern that needs more is refused, not waited for. */
-export const RULE_MS = 500
+const RULE_MS = 500
 
 /**
- * Runs synchronous work and ends it after a time. An author's pattern such as (a+)+$ can take longer than the universe has;
+ * Runs synchronous work of a rule and ends it after a time. An author's pattern such as (a+)+$ can take longer than the universe has;
  * the engine's own interrupt is the only thing that reaches into a running match.
  */
-export function withinTime<T>(work: () => T, ms: number, what: string): T {
-  const box: { work: () => void; result?: { value: T } } = {
-    work: () => {
-      box.result = { value: work() }
-    },
-  }
+export function withinTime<T>(work: () => T, what: string): T {
   try {
-    runInContext('work()', createContext(box), { timeout: ms })
+    return runInContext('work()', createContext({ work }), { timeout: RULE_MS }) as T // what the work came to
   } catch (error) {
     if (!isTimeout(error)) throw error
-    throw new Problem('bad_input', `${what} took longer than ${ms} ms and was stopped; write it without nested repetition`)
+    throw new Problem('bad_input', `${what} took longer than ${RULE_MS} ms and was stopped; write it without nested repetition`)
   }
-  if (box.result === undefined) throw new Problem('internal', `${what} ended without a result`)
-  return box.result.value
 }
 
 /** The error belongs to the other context, so it is no instance of our Error. */
