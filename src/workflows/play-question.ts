@@ -20,24 +20,13 @@ const stopOption = { label: 'Stop here', value: STOP, description: 'The run can 
 
 /** Asks whether the step counts as done. Nothing is suggested: silence and haste are no agreement. */
 export function askConfirmation(session: Session, task: Task, was: Stored<WorkflowPlayStep>, output: string): Promise<Standing> {
-  return put(
-    session,
-    task,
-    was,
-    { waits_for: 'confirmation' },
-    {
-      type: 'question',
-      question: `Is this step done: ${task.title}?`,
-      context: shorten(output, SHOWN_CHARS),
-      severity: 'major',
-      options: [
-        { label: 'Confirm', value: CONFIRM, description: 'The step is done as it should be; the next one begins.' },
-        { label: 'Send back', value: SEND_BACK, description: 'Say below what is missing; the agent works on it again.' },
-        stopOption,
-      ],
-      default: null,
-    },
-  )
+  const question = `Is this step done: ${task.title}?`
+  const options = [
+    { label: 'Confirm', value: CONFIRM, description: 'The step is done as it should be; the next one begins.' },
+    { label: 'Send back', value: SEND_BACK, description: 'Say below what is missing; the agent works on it again.' },
+    stopOption,
+  ]
+  return put(session, task, was, { waits_for: 'confirmation' }, { question, context: shorten(output, SHOWN_CHARS), options })
 }
 
 /** Asks what to do when the agent could not meet what the step demands, or could not find out what is missing. */
@@ -49,19 +38,14 @@ export function askForHelp(
   change: Partial<WorkflowPlayStep>,
 ): Promise<Standing> {
   const [variable] = task.missing
-  const common = {
-    type: 'question' as const,
-    context: issues.map((issue) => `- ${issue}`).join('\n'),
-    severity: 'major' as const,
-    default: null,
-  }
+  const context = issues.map((issue) => `- ${issue}`).join('\n')
   if (variable !== undefined) {
     const question = `What is \`${variable}\`? Answer in your own words: a word, a number, true or false, or JSON.`
-    return put(session, task, was, { ...change, waits_for: 'variable' }, { ...common, question, options: [stopOption] })
+    return put(session, task, was, { ...change, waits_for: 'variable' }, { question, context, options: [stopOption] })
   }
   const again = { label: 'Try again', value: TRY_AGAIN, description: 'Say below what would help.' }
   const question = `"${task.title}" was not accepted ${change.attempts ?? 0} times. What now?`
-  return put(session, task, was, { ...change, waits_for: 'help' }, { ...common, question, options: [again, stopOption] })
+  return put(session, task, was, { ...change, waits_for: 'help' }, { question, context, options: [again, stopOption] })
 }
 
 /** The question a play waits for: one about its step, or one of the agent itself. */
@@ -78,16 +62,16 @@ async function put(
   task: Task,
   was: Stored<WorkflowPlayStep>,
   change: Partial<WorkflowPlayStep>,
-  content: QuestionContent,
+  asked: Pick<QuestionContent, 'question' | 'context' | 'options'>,
 ): Promise<Standing> {
   const now = stage.agent.now()
   const asking = { id: was.item.runs.at(-1) ?? '', thread_id: play.item.id, agent_role: task.agent_role }
-  const question = newQuestion(asking, content, null, now)
+  const question = newQuestion(asking, { type: 'question', severity: 'major', default: null, ...asked }, null, now)
   await stage.agent.driver.transaction(async (tx) => {
     await questions.add(tx, question)
     await workflowPlaySteps.replace(tx, was, { ...was.item, ...change, question_id: question.id })
   })
-  stage.onNews({ run: play.item.id, title: task.title, type: 'waits', question: content.question })
+  stage.onNews({ run: play.item.id, title: task.title, type: 'waits', question: asked.question })
   return 'waiting'
 }
 
