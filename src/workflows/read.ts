@@ -52,39 +52,25 @@ async function beyondSchema(workflow: Workflow, roles?: KnownRoles): Promise<Fau
 }
 
 async function faultsOf({ value, lineOf }: Located, file: string, roles?: KnownRoles): Promise<WorkflowFault[]> {
-  if (isDeeper(value)) {
-    return [{ file, line: 1, field: '(whole file)', problem: `nested deeper than ${MAX_DEPTH} levels`, fix: 'flatten it' }]
-  }
+  const at = (path: readonly PropertyKey[]) => ({ file, line: lineOf(path), field: visible(fieldOf(path)) })
+  if (isDeeper(value)) return [{ ...at([]), line: 1, problem: `nested deeper than ${MAX_DEPTH} levels`, fix: 'flatten it' }]
   const hidden = hiddenIn(value, [])
   if (hidden !== null) {
     const problem = 'holds control or text-direction characters that people would not see'
-    return [{ file, line: lineOf(hidden), field: visible(fieldOf(hidden)), problem, fix: 'remove them' }]
+    return [{ ...at(hidden), problem, fix: 'remove them' }]
   }
   const parsed = Workflow.safeParse(value)
-  if (parsed.success) {
-    return (await beyondSchema(parsed.data, roles)).map(({ path, message, fix }) => ({
-      file,
-      line: lineOf(path),
-      field: fieldOf(path),
-      problem: message,
-      fix,
-    }))
-  }
+  if (parsed.success)
+    return (await beyondSchema(parsed.data, roles)).map(({ path, message, fix }) => ({ ...at(path), problem: message, fix }))
   return parsed.error.issues
     .flatMap((issue) => flatten(issue, value))
-    .map(({ path, message, found }) => ({
-      file,
-      line: lineOf(path),
-      field: fieldOf(path),
-      problem: visible(message),
-      fix: found === undefined ? 'see troupe workflow schema' : found,
-    }))
+    .map(({ path, message, fix = 'see troupe workflow schema' }) => ({ ...at(path), problem: visible(message), fix }))
 }
 
 interface Told {
   path: readonly PropertyKey[]
   message: string
-  found?: string
+  fix?: string
 }
 
 /** A refused union says nothing by itself; what its nearest branch says is what the author needs to read. */
@@ -93,7 +79,7 @@ function flatten(issue: z.core.$ZodIssue, whole: unknown): Told[] {
     return issue.keys.map((key) => ({
       path: [...issue.path, key],
       message: `${show(key)} is not a field here`,
-      found: 'remove it or correct its spelling',
+      fix: 'remove it or correct its spelling',
     }))
   }
   if (issue.code !== 'invalid_union' || issue.errors.length === 0)
