@@ -129,9 +129,10 @@ function assemble(files: readonly Found[]): Catalogue {
     }
     const { workflow, hash } = read
     const before = entries.get(workflow.id)
+    const shadows = before === undefined ? [] : [...before.shadows, { source: before.source, file: before.file }]
     const clash = before === undefined ? null : clashWith(before, source, workflow)
     if (clash !== null) refused.push({ file, line: 1, field: 'id', ...clash })
-    else entries.set(workflow.id, { workflow, hash, source, file, shadows: before === undefined ? [] : [...before.shadows, pick(before)] })
+    else entries.set(workflow.id, { workflow, hash, source, file, shadows })
   }
   return { entries, refused }
 }
@@ -142,8 +143,4 @@ function clashWith(before: CatalogueEntry, source: WorkflowSource, workflow: Wor
   const builtIn = [before, ...before.shadows].some((shadowed) => shadowed.source === 'built-in')
   if (source !== 'project' || !builtIn || workflow.replaces === 'built-in') return null
   return { problem: `"${workflow.id}" is a built-in workflow`, fix: 'choose another id, or say "replaces": "built-in"' }
-}
-
-function pick({ source, file }: CatalogueEntry): { source: WorkflowSource; file: string } {
-  return { source, file }
 }

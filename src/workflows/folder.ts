@@ -76,15 +76,9 @@ export function watchFolder(folder: WorkflowFolder): WatchedFolder {
   return { look, isUntouched, files: () => seen.map(({ file }) => file) }
 }
 
-interface Seen {
-  mtimeMs: number
-  ctimeMs: number
-  size: number
-  ino: number
-  young: boolean
-}
+type Seen = ReturnType<typeof seeing>
 
-function seeing(info: Stats | undefined): Seen {
+function seeing(info: Stats | undefined) {
   if (info === undefined) return { mtimeMs: 0, ctimeMs: 0, size: 0, ino: 0, young: false }
   const { mtimeMs, ctimeMs, size, ino } = info
   return { mtimeMs, ctimeMs, size, ino, young: Date.now() - ctimeMs < YOUNG_MS }

@@ -59,15 +59,7 @@ function whyLeft({ prompt, agentRole }: Split, present: unknown): string | null 
   return length > 1024 ? `the role has ${length} characters, at most 1024 fit; shorten it` : null
 }
 
-function withRoleAfterPrompt(step: Fields, { prompt, agentRole }: Split): Fields {
-  return Object.fromEntries(
-    Object.entries(step).flatMap(([key, value]) =>
-      key === 'prompt'
-        ? [
-            [key, prompt],
-            ['agentRole', agentRole],
-          ]
-        : [[key, value]],
-    ),
-  )
+/** The two parts stand where the prompt stood. */
+function withRoleAfterPrompt(step: Fields, split: Split): Fields {
+  return Object.fromEntries(Object.entries(step).flatMap(([key, value]) => (key === 'prompt' ? Object.entries(split) : [[key, value]])))
 }

@@ -3,11 +3,10 @@ import { closeSync, fsync, writeFileSync } from 'node:fs'
 import { mkdir, rename } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { Problem } from '../domain/problem.ts'
-import { Workflow } from '../domain/workflow.ts'
+import { FORMAT_VERSION, Workflow } from '../domain/workflow.ts'
 import { openInside, readWhole } from '../sandbox/open-inside.ts'
 import { resolveInside } from '../sandbox/path.ts'
 import type { CatalogueEntry, CatalogueReader } from './catalogue.ts'
-import { draftWorkflow } from './draft.ts'
 import { faultLine, readWorkflow } from './read.ts'
 
 /** A workflow file as its author edits it. `version` is that of the text: who saves names the one they have read. */
@@ -67,6 +66,33 @@ export async function createProjectFile(
   await mkdir(folder.path, { recursive: true })
   await writeNew(project, `${id}.json`, text)
   return { name: `${id}.json`, text, version: hash('sha256', text) }
+}
+
+/** A first draft that is valid as it stands and shows the three texts of a step side by side. */
+function draftWorkflow(id: string): Workflow {
+  return {
+    formatVersion: FORMAT_VERSION,
+    id,
+    name: id.replaceAll('-', ' '),
+    description: 'What this workflow is for, in one or two sentences.',
+    version: '0.1.0',
+    steps: [
+      {
+        id: 'understand',
+        title: 'Understand the task',
+        prompt: 'What people read: say what is to be done in this step and what its result is.',
+        agentRole: 'What only the agent reads: who to be, how to proceed, what to refrain from. Ask before you assume.',
+        guidance: ['A hint that helps with this step'],
+      },
+      {
+        id: 'carry-out',
+        title: 'Carry it out',
+        prompt: 'Do it, and show what came of it.',
+        agentRole: 'Act as a careful craftsman. Change nothing that the task does not ask for, and show evidence for what you claim.',
+        validationCriteria: [{ type: 'length', min: 20, message: 'Show what was done.' }],
+      },
+    ],
+  }
 }
 
 function refuseTaken(id: string, entry: CatalogueEntry | undefined): void {
