@@ -1,8 +1,7 @@
 import { noUsage } from '../domain/entry.ts'
 import { newId } from '../domain/id.ts'
-import type { Permission } from '../domain/permission.ts'
 import { Problem } from '../domain/problem.ts'
-import { Limits, runFlow, type Run } from '../domain/run.ts'
+import { Run, runFlow, type Limits } from '../domain/run.ts'
 import { rootAuthority, type Authority } from '../roles/delegation.ts'
 import { existingFolder } from '../sandbox/existing-folder.ts'
 import type { Stored } from '../store/collection.ts'
@@ -26,7 +25,7 @@ export interface RunRequest {
   /** `thread`: tokens and cost of all its runs together count against the limits. */
   limits_over?: 'run' | 'thread'
   /** Set for a run that another run starts. */
-  child?: { id: string; parent_run_id: string; depth: number; permissions: Permission[]; ceiling: Permission[] }
+  child?: Authority & { id: string; parent_run_id: string; depth: number }
   /** What the run may do where that is less than its role allows. */
   authority?: Authority
   /** What the caller stores in the same transaction. */
@@ -37,7 +36,7 @@ export interface RunRequest {
 export async function startRun(agent: Agent, request: RunRequest): Promise<Stored<Run>> {
   const { driver } = agent
   const now = agent.now()
-  const run: Run = { ...newRun(agent, request, now), ...(await leaseFields(driver)), workspace: existingFolder(request.workspace) }
+  const run = newRun(agent, request, await leaseFields(driver), now)
   return driver.transaction(async (tx) => {
     await clearThread(tx, run.thread_id, now)
     if (request.prompt !== null) {
@@ -50,33 +49,22 @@ export async function startRun(agent: Agent, request: RunRequest): Promise<Store
 }
 
 /** The role is fixed here, from what a person chose; nothing a model says later is looked at. */
-function newRun(agent: Agent, request: RunRequest, now: Date): Run {
-  const { child } = request
+function newRun(agent: Agent, request: RunRequest, lease: Partial<Run>, now: Date): Run {
   const { role } = agent.roles.resolve(request.agent_role)
-  const { permissions, ceiling } = child ?? request.authority ?? rootAuthority(role, agent.roles)
-  return {
-    id: child?.id ?? newId('run', now),
+  return Run.parse({
+    id: newId('run', now),
+    ...(request.child ?? request.authority ?? rootAuthority(role, agent.roles)),
+    ...lease,
     thread_id: request.thread_id ?? newId('thread', now),
-    parent_run_id: child?.parent_run_id ?? null,
     agent_role: request.agent_role,
-    permissions,
-    ceiling,
-    depth: child?.depth ?? 0,
     model: request.model,
-    workspace: request.workspace,
-    plan_id: request.plan_id ?? null,
+    workspace: existingFolder(request.workspace),
+    plan_id: request.plan_id,
     status: runFlow.initial,
-    reason: null,
-    question_id: null,
-    holder: null,
-    lease_expires: null,
-    turns: 0,
     usage: noUsage,
-    spent_before: noUsage,
-    limits: Limits.parse(request.limits ?? {}),
+    limits: request.limits ?? {},
     started_at: now.toISOString(),
-    ended_at: null,
-  }
+  })
 }
 
 /** A new run begins: a question nobody answered is withdrawn, and what a killed process left open is closed. */

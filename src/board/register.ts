@@ -1,4 +1,4 @@
-import { agentId, roleOfAgent, type BoardAgent, type TeamRole } from '../domain/board-agent.ts'
+import { agentId, BoardAgent, roleOfAgent, type TeamRole } from '../domain/board-agent.ts'
 import { boardKey } from '../domain/board.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Driver } from '../store/driver.ts'
@@ -21,19 +21,16 @@ export async function registerAgent(desk: Shelf, request: RegisterRequest): Prom
     const now = await tx.now()
     const { config } = (await boards.get(tx, desk.board_id)).item
     const chosen = 'id' in request ? request.id : await freeId(tx, desk.board_id, request.role, now)
-    const agent: BoardAgent = {
+    const agent = BoardAgent.parse({
       id: chosen,
       board_id: desk.board_id,
       role: roleOfAgent(chosen),
       status: 'STARTING',
-      current_task: null,
       generation,
       lease_expires: leaseFrom(now, config),
       heartbeat: now.toISOString(),
-      terminal: request.terminal ?? 'unknown',
-      iterations_total: 0,
-      context_percent: 0,
-    }
+      terminal: request.terminal,
+    })
     await enter(tx, agent, now)
     await sayActivity(tx, desk.board_id, { agent: chosen, action: 'registered', detail: `as ${agent.role}` })
     return chosen

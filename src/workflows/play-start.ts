@@ -1,6 +1,6 @@
 import { existingFolder } from '../sandbox/existing-folder.ts'
 import { standingIn } from '../agent/place.ts'
-import { type PlayRequest, type WorkflowPlay, workflowPlayFlow } from '../domain/workflow-play.ts'
+import { type PlayRequest, WorkflowPlay, workflowPlayFlow } from '../domain/workflow-play.ts'
 import { stepsOf } from '../domain/workflow.ts'
 import { DEFAULT_ROLE } from '../roles/roles.ts'
 import { workflowPlays } from '../store/tables.ts'
@@ -20,20 +20,15 @@ export async function startPlay(stage: PlayStage, entry: CatalogueEntry, request
   if (typeof request.model === 'string') await here.needModel(request.model)
   return driver.transaction(async (tx) => {
     const { run } = await startRun(tx, entry, request.context ?? {}, now())
-    const play: WorkflowPlay = {
+    const play = WorkflowPlay.parse({
       id: readHandle(run).id,
       agent_role,
-      model: request.model ?? null,
+      model: request.model,
       workspace,
       limits,
-      worked_ms: 0,
       status: workflowPlayFlow.initial,
-      reason: null,
-      message: null,
-      holder: null,
-      lease_expires: null,
       started_at: now().toISOString(),
-    }
+    })
     return (await workflowPlays.add(tx, play)).item
   })
 }
