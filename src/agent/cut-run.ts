@@ -6,7 +6,7 @@ import type { Driver } from '../store/driver.ts'
 import { entries, runs } from '../store/run-tables.ts'
 import { newEntry } from '../store/thread.ts'
 import { cancelQuestions } from './answer.ts'
-import { isHeld } from './hold.ts'
+import { isHeld, released } from './hold.ts'
 import { isOpen } from './play.ts'
 
 /**
@@ -24,8 +24,7 @@ export async function cutRun(tx: Driver, was: Stored<Run>, problem: Problem, now
     ...item,
     status: item.status === 'stopped' ? 'stopped' : next(runFlow, item.status, move, 'runtime'),
     reason: problem.code,
-    holder: null,
-    lease_expires: null,
+    ...released,
     ended_at: item.ended_at ?? now.toISOString(),
   })
 }

@@ -7,6 +7,7 @@ import type { Driver } from '../store/driver.ts'
 import { plans, questions, runs } from '../store/run-tables.ts'
 import type { Standing } from './answer-calls.ts'
 import { cutRun } from './cut-run.ts'
+import { released } from './hold.ts'
 import { holderId } from './holder.ts'
 import { outcomeOf } from './outcome.ts'
 import { record, tell, type Play } from './play.ts'
@@ -78,8 +79,6 @@ export function tellEnd(play: Held, text: string): Run {
   tell(play, { type: 'result', status: item.status, text, exit_code: exitCodeOf(item), turns: item.turns, usage: item.usage })
   return item
 }
-
-const released = { holder: null, lease_expires: null }
 
 function completed({ run, agent }: Play): Partial<Run> {
   return { status: next(runFlow, run.item.status, 'complete', 'runtime'), ended_at: agent.now().toISOString(), ...released }

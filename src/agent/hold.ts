@@ -18,6 +18,9 @@ export async function leaseFields(driver: Driver): Promise<Pick<Run, 'holder' | 
   return { holder: holderId(), lease_expires: new Date(now.getTime() + LEASE_MS).toISOString() }
 }
 
+/** The fields of what nobody holds any more. */
+export const released = { holder: null, lease_expires: null }
+
 /** As much of a record as says who holds it. */
 export type Holdable = Pick<Run, 'id' | 'thread_id' | 'holder' | 'lease_expires'>
 

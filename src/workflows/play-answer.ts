@@ -1,4 +1,5 @@
 import { answerQuestion, cancelQuestions, type GivenAnswer } from '../agent/answer.ts'
+import { released } from '../agent/hold.ts'
 import { stopRun } from '../agent/stop.ts'
 import { next } from '../domain/flow.ts'
 import { Problem } from '../domain/problem.ts'
@@ -30,7 +31,7 @@ export async function stopPlay(driver: Driver, runId: string, now: Date): Promis
     const was = await workflowPlays.get(tx, runId)
     const status = next(workflowPlayFlow, was.item.status, 'stop', 'user')
     await cancelQuestions(tx, runId)
-    const stopped = { status, reason: 'stopped', message: 'a person stopped it', holder: null, lease_expires: null }
+    const stopped = { status, reason: 'stopped', message: 'a person stopped it', ...released }
     await workflowPlays.replace(tx, was, { ...was.item, ...stopped })
   })
   const open = await runs.list(driver, { where: { thread_id: runId, status: ['running', 'waiting'] } })

@@ -1,6 +1,6 @@
 import { cancelQuestions } from '../agent/answer.ts'
 import { playApart } from '../agent/background.ts'
-import { leaseFields, refuseHeld } from '../agent/hold.ts'
+import { leaseFields, refuseHeld, released } from '../agent/hold.ts'
 import { standingIn } from '../agent/place.ts'
 import { next } from '../domain/flow.ts'
 import { asProblem, Problem } from '../domain/problem.ts'
@@ -109,8 +109,6 @@ function worked(session: Session): { worked_ms: number } {
   session.since = now
   return { worked_ms }
 }
-
-const released = { holder: null, lease_expires: null }
 
 /** Stores why a play cannot go on. One that was stopped, or taken over, meanwhile is left as the other has it. */
 async function endBadly(session: Session, error: unknown): Promise<WorkflowPlay> {
