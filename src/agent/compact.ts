@@ -57,11 +57,11 @@ async function summary(play: Play, cut: number): Promise<string | null> {
   if (reply.text.trim() === '') return null
   const upTo = old.at(-1)?.number ?? 0
   const request = (await wholeThread(play)).findLast((entry) => entry.from === 'user' && !entry.queued && entry.number <= upTo)
-  const pending = await questions.list(agent.driver, { where: { thread_id: run.item.thread_id, status: 'pending' } })
+  const pending = await questions.items(agent.driver, { where: { thread_id: run.item.thread_id, status: 'pending' } })
   return [
     `The earlier part of this conversation, summarised:\n${reply.text}`,
     ...(request?.from === 'user' ? [`The user's last request in it, verbatim:\n${request.text}`] : []),
-    ...pending.map(({ item }) => `A question that is still open, verbatim:\n${JSON.stringify(item.content)}`),
+    ...pending.map(({ content }) => `A question that is still open, verbatim:\n${JSON.stringify(content)}`),
   ].join('\n\n')
 }
 

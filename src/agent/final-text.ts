@@ -5,8 +5,7 @@ import { entries } from '../store/run-tables.ts'
 
 /** What a run said last: its answer, when it has completed. */
 export async function finalText(driver: Driver, run: Run): Promise<string> {
-  const reply = (await latestFirst(driver, run)).find(({ from }) => from === 'assistant')
-  return reply?.from === 'assistant' ? reply.text : ''
+  return (await latestFirst(driver, run)).find((entry) => entry.from === 'assistant')?.text ?? ''
 }
 
 /** What a tool that hands something in answered a run last; null where the run did not call it, or in vain. */
@@ -15,7 +14,13 @@ export async function lastAnswer(driver: Driver, run: Run, tool: string): Promis
   return answers.find((answer) => answer.tool === tool && answer.outcome === 'ok') ?? null
 }
 
-async function latestFirst(driver: Driver, run: Run): Promise<Entry[]> {
-  const thread = await entries.items(driver, { where: { thread_id: run.thread_id }, order: ['-number'] })
+/** The note that a run which ended badly leaves in its thread; null where it left none. */
+export async function errorNote(driver: Driver, run: Run): Promise<Extract<Entry, { from: 'note' }> | null> {
+  const notes = (await latestFirst(driver, run, 20)).filter((entry) => entry.from === 'note')
+  return notes.find(({ type }) => type === 'error') ?? null
+}
+
+async function latestFirst(driver: Driver, run: Run, limit?: number): Promise<Entry[]> {
+  const thread = await entries.items(driver, { where: { thread_id: run.thread_id }, order: ['-number'], limit })
   return thread.filter(({ run_id }) => run_id === run.id)
 }

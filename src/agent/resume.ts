@@ -29,8 +29,8 @@ async function takeUpAnswer(tx: Driver, run: Run, now: Date): Promise<void> {
   if (question.status === 'pending') {
     throw new Problem('needs_person', `the run ${run.id} waits for an answer: ${question.content.question}`, { details: { question } })
   }
-  const thread = await entries.list(tx, { where: { thread_id: run.thread_id }, order: ['number'] })
-  const asked = thread.some(({ item }) => item.from === 'assistant' && item.question_id === question.id)
+  const thread = await entries.items(tx, { where: { thread_id: run.thread_id } })
+  const asked = thread.some((entry) => entry.from === 'assistant' && entry.question_id === question.id)
   if (!asked) return
   const head = await newEntry(tx, run.thread_id, run.id, now)
   await entries.add(tx, { ...head, from: 'note', type: 'answer', text: answerText(question), details: { question_id: question.id } })

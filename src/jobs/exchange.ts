@@ -1,5 +1,4 @@
-import { errorNote } from '../agent/error-note.ts'
-import { finalText, lastAnswer } from '../agent/final-text.ts'
+import { errorNote, finalText, lastAnswer } from '../agent/final-text.ts'
 import { stopRun } from '../agent/stop.ts'
 import { noUsage, type Usage } from '../domain/entry.ts'
 import { playWatched, silenceText } from '../agent/watched.ts'

@@ -10,7 +10,7 @@ export async function historyOf(driver: Driver, jobId: string, page: { after?: n
   return jobInteractions.items(driver, {
     where: { job_id: jobId, sequence: { above: page.after ?? 0 } },
     order: ['sequence'],
-    ...(page.limit !== undefined && { limit: page.limit }),
+    limit: page.limit,
   })
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Usage, type Entry, type ToolCall } from '../domain/entry.ts'
+import { Usage, type ToolCall } from '../domain/entry.ts'
 import { Problem } from '../domain/problem.ts'
 import { playScript, type Played } from './play-script.ts'
 import type { ModelRequest, Provider, Reply } from './provider.ts'
@@ -87,14 +87,9 @@ function viewOf(request: ModelRequest): ScriptView {
   const outputs = entries.slice(lastReply + 1).filter((entry) => entry.from === 'tool')
   return {
     system: request.system,
-    user: lastSaid(entries),
+    user: entries.findLast((entry) => entry.from === 'user' || entry.from === 'note')?.text ?? '',
     tool_output: outputs.map((entry) => entry.output).join('\n'),
     tools: request.tools.map((tool) => tool.name),
     asked: entries.filter((entry) => entry.from === 'assistant').length,
   }
-}
-
-function lastSaid(entries: readonly Entry[]): string {
-  const said = entries.findLast((entry) => entry.from === 'user' || entry.from === 'note')
-  return said?.from === 'user' || said?.from === 'note' ? said.text : ''
 }

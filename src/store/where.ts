@@ -11,7 +11,7 @@ export interface Query<Column extends string> {
   where?: Where<Column>
   /** Columns to sort by, `-` before one for descending; the id settles ties, and is the order where none is given. */
   order?: readonly (Column | 'id' | `-${Column}` | '-id')[]
-  limit?: number
+  limit?: number | undefined
   offset?: number
 }
 

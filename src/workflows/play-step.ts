@@ -1,5 +1,5 @@
 import { isAsking } from '../agent/answer.ts'
-import { errorNote } from '../agent/error-note.ts'
+import { errorNote } from '../agent/final-text.ts'
 import { playRun } from '../agent/loop.ts'
 import { resumeRun } from '../agent/resume.ts'
 import { startRun } from '../agent/start.ts'

@@ -1,5 +1,4 @@
-import { errorNote } from '../../agent/error-note.ts'
-import { finalText } from '../../agent/final-text.ts'
+import { errorNote, finalText } from '../../agent/final-text.ts'
 import { startRun } from '../../agent/start.ts'
 import { stopRun } from '../../agent/stop.ts'
 import { playWatched, silenceText } from '../../agent/watched.ts'
