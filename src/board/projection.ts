@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { composeState } from '../domain/board-state.ts'
+import { remember } from '../domain/remember.ts'
 import { writeWhole } from '../sandbox/write-whole.ts'
 import type { Driver } from '../store/driver.ts'
 import { log } from '../store/log.ts'
@@ -89,18 +90,12 @@ function stateYaml({ board, tasks, agents, records }: BoardCopy, words: Words): 
   const listed = [...tasks.values()].toSorted((one, other) => one.number - other.number)
   const { tasks: views, ...rest } = composeState(board, listed, [...agents.values()], [...records.values()])
   const { version, goal, ...after } = rest
-  const lines = listed.map((task, at) => inWords(words, task, () => listItem(views[at], '  ')))
+  const lines = listed.map((task, at) => remember(words, task, () => listItem(views[at], '  ')))
   return [toYaml({ version, goal }), lines.length === 0 ? 'tasks: []\n' : 'tasks:\n', ...lines, toYaml(after)].join('')
 }
 
 function logYaml({ activity }: BoardCopy, words: Words): string {
-  return activity.map((line) => inWords(words, line, () => listItem(asLogEntry(line), ''))).join('') || '[]\n'
-}
-
-function inWords(words: Words, item: object, say: () => string): string {
-  const known = words.get(item) ?? say()
-  words.set(item, known)
-  return known
+  return activity.map((line) => remember(words, line, () => listItem(asLogEntry(line), ''))).join('') || '[]\n'
 }
 
 function asLogEntry({ seq: _seq, timestamp, agent, action, task, detail, ...more }: ActivityLine): object {

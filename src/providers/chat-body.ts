@@ -1,4 +1,5 @@
 import type { LanguageModelV4FunctionTool, LanguageModelV4Message } from '@ai-sdk/provider'
+import { remember } from '../domain/remember.ts'
 import type { WireCall } from './wire.ts'
 
 type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>
@@ -76,9 +77,5 @@ function joined(content: readonly { type: string }[], type: 'text' | 'reasoning'
 }
 
 function textOnce(key: object, make: () => object): string {
-  const known = written.get(key)
-  if (known !== undefined) return known
-  const text = JSON.stringify(make())
-  written.set(key, text)
-  return text
+  return remember(written, key, () => JSON.stringify(make()))
 }

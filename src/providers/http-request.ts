@@ -1,4 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
+import { remember } from '../domain/remember.ts'
 
 /** A server that sends not one byte for this long is taken for dead; local servers may load a model for minutes. */
 const SILENT_AT_MOST_MS = 600_000
@@ -42,11 +43,9 @@ export function sendRequest(url: URL, outgoing: OutgoingRequest): Promise<Incomi
 
 /** Made once per protocol. Importing these modules the usual way would run every getter they export, and with them load all of fetch: 60 ms. */
 function senderFor(protocol: string): Send {
-  const known = senders.get(protocol)
-  if (known !== undefined) return known
-  const web = protocol === 'https:' ? process.getBuiltinModule('node:https') : process.getBuiltinModule('node:http')
-  const agent = new web.Agent({ keepAlive: true, proxyEnv: process.env })
-  const send: Send = (url, options) => web.request(url, { ...options, agent })
-  senders.set(protocol, send)
-  return send
+  return remember(senders, protocol, () => {
+    const web = protocol === 'https:' ? process.getBuiltinModule('node:https') : process.getBuiltinModule('node:http')
+    const agent = new web.Agent({ keepAlive: true, proxyEnv: process.env })
+    return (url, options) => web.request(url, { ...options, agent })
+  })
 }

@@ -1,4 +1,5 @@
 import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider'
+import { remember } from '../domain/remember.ts'
 import type { Connection } from './connect.ts'
 import type { Wire } from './wire.ts'
 
@@ -15,8 +16,7 @@ export type LibraryConnection = Connection & { kind: 'anthropic' | 'google' | 'o
 export function libraryWire(models: Models): Wire {
   const known = new Map<string, LanguageModelV4>()
   return async (call, take) => {
-    const model = known.get(call.model) ?? models.named(call.model)
-    known.set(call.model, model)
+    const model = remember(known, call.model, () => models.named(call.model))
     const { stream } = await model.doStream({ ...call, providerOptions: models.options(call.model) })
     for await (const part of stream) take(part)
   }
