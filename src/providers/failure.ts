@@ -17,11 +17,8 @@ export function asProviderProblem(error: unknown, connection: Connection, model:
   if (error instanceof Problem) return error
   const answer = answerIn(error)
   if (answer !== null) return fromAnswer(answer, connection, model, now)
-  if (isOurMistake(error))
-    return new Problem('internal', `${connection.name} could not be asked: ${withoutKey(messageOf(error), connection)}`, {
-      cause: error,
-    })
   const said = withoutKey(messageOf(error), connection)
+  if (isOurMistake(error)) return new Problem('internal', `${connection.name} could not be asked: ${said}`, { cause: error })
   return new Problem('provider_failed', `${connection.name} at ${connection.base_url} broke off: ${said}`, {
     details: { said },
     cause: error,

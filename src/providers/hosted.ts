@@ -1,4 +1,4 @@
-import { markForCache } from './cache-marks.ts'
+import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { Connection } from './connect.ts'
 import { contextWindow } from './context-window.ts'
 import type { PricedTokens } from './cost.ts'
@@ -29,9 +29,7 @@ export function hostedProvider({ connection, load, cost, retry }: HostedOptions)
     const reader = replyReader({ provider: name, model: request.model, signal, onText })
     try {
       await ask(callOf(request, connection, signal), reader.take)
-      const read = reader.whole()
-      if ('broken' in read) throw read.broken
-      return read
+      return reader.whole()
     } catch (error) {
       const { asProviderProblem } = await import('./failure.ts')
       throw asProviderProblem(error, connection, request.model, new Date())
@@ -57,4 +55,22 @@ function callOf(request: ModelRequest, { name, kind }: Connection, abortSignal: 
     ...(kind === 'anthropic' ? markForCache(prompt, tools) : { prompt, tools }),
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
   }
+}
+
+const mark = { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } }
+
+/**
+ * Marks what the next turn will send again: the tools, the system text, and the last two messages that are not the model's.
+ * Two, because a cache is looked up a limited way back: the older mark is where the turn before wrote it. Four marks are all Anthropic allows.
+ */
+function markForCache(
+  prompt: LanguageModelV4Prompt,
+  tools: readonly LanguageModelV4FunctionTool[],
+): { prompt: LanguageModelV4Prompt; tools: LanguageModelV4FunctionTool[] } {
+  const last = prompt.findLastIndex((message) => message.role !== 'assistant')
+  const before = prompt.findLastIndex((message, at) => at < last && message.role !== 'assistant')
+  const marked = prompt.map((message, at) =>
+    at === last || at === before || message.role === 'system' ? { ...message, ...mark } : message,
+  )
+  return { prompt: marked, tools: tools.map((tool, at) => (at === tools.length - 1 ? { ...tool, ...mark } : tool)) }
 }

@@ -1,7 +1,7 @@
-import type { LanguageModelV4Message } from '@ai-sdk/provider'
+import type { LanguageModelV4Message, LanguageModelV4ToolCallPart } from '@ai-sdk/provider'
 import * as z from 'zod'
-import type { AssistantEntry } from '../domain/entry.ts'
-import { callPart } from './call-part.ts'
+import type { AssistantEntry, ToolCall } from '../domain/entry.ts'
+import { isRecord } from '../domain/unknown-value.ts'
 
 type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number]
 
@@ -35,4 +35,14 @@ function asPart(part: KeptPart, entry: AssistantEntry): AssistantPart[] {
   if (part.type !== 'call') return [{ type: part.type, text: part.text, ...more }]
   const call = entry.calls[part.at]
   return call === undefined ? [] : [{ ...callPart(call), ...more }]
+}
+
+/** A call as it goes back to the model. Input that was no JSON object is wrapped: providers refuse a thread that holds it bare. */
+export function callPart(call: ToolCall): LanguageModelV4ToolCallPart {
+  return {
+    type: 'tool-call',
+    toolCallId: call.id,
+    toolName: call.tool,
+    input: isRecord(call.input) ? call.input : { unreadable_input: call.input },
+  }
 }

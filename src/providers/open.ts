@@ -2,10 +2,11 @@ import { Problem } from '../domain/problem.ts'
 import { connect, type Connection } from './connect.ts'
 import { costMicrousd } from './cost.ts'
 import { hostedProvider } from './hosted.ts'
-import { openWire } from './open-wire.ts'
+import type { LibraryConnection } from './library-wire.ts'
 import type { Provider } from './provider.ts'
 import { defaultRetry } from './retry.ts'
 import { hostedKindNames, hostedKinds, keyIn, type ProviderSettings } from './settings.ts'
+import type { Wire } from './wire.ts'
 
 /** A provider and the name of the model to ask it for. */
 export interface ResolvedModel {
@@ -40,6 +41,19 @@ export async function openProvider(name: string, settings: ProviderSettings): Pr
     cost: costOf(connection),
     retry: { ...defaultRetry, ...settings.retry },
   })
+}
+
+/** Imports the wire a connection speaks: our own for every server that speaks OpenAI's chat, the library's for those with a protocol of their own. */
+async function openWire(connection: Connection): Promise<Wire> {
+  if (!hasOwnProtocol(connection)) return (await import('./chat-wire.ts')).chatWire(connection)
+  const { libraryWire, loadModels } = await import('./library-wire.ts')
+  return libraryWire(await loadModels(connection))
+}
+
+/** OpenAI itself has a newer protocol than the one that others took over from it. */
+function hasOwnProtocol(connection: Connection): connection is LibraryConnection {
+  const { kind, base_url } = connection
+  return kind === 'anthropic' || kind === 'google' || (kind === 'openai' && base_url === hostedKinds.openai.base_url)
 }
 
 /** The model of roles that say `default`: what is configured, else the first provider with a key, else the rehearsal. */

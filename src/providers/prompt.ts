@@ -1,7 +1,7 @@
 import type { LanguageModelV4FunctionTool, LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { AssistantEntry, Entry, ToolCall, ToolEntry } from '../domain/entry.ts'
-import { callPart } from './call-part.ts'
-import { keptParts } from './kept-parts.ts'
+import { remember } from '../domain/remember.ts'
+import { callPart, keptParts } from './kept-parts.ts'
 import type { ModelRequest, ToolSpec } from './provider.ts'
 
 type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>
@@ -52,11 +52,7 @@ function pushTurn(prompt: LanguageModelV4Prompt, entry: AssistantEntry, after: r
 
 function assistantMessage(entry: AssistantEntry, provider: string): AssistantMessage {
   const forms = remember(replied, entry, () => new Map<string, AssistantMessage>())
-  const known = forms.get(provider)
-  if (known !== undefined) return known
-  const message: AssistantMessage = { role: 'assistant', content: keptParts(entry, provider) ?? plainParts(entry) }
-  forms.set(provider, message)
-  return message
+  return remember(forms, provider, () => ({ role: 'assistant', content: keptParts(entry, provider) ?? plainParts(entry) }))
 }
 
 function plainParts(entry: AssistantEntry): AssistantMessage['content'] {
@@ -91,12 +87,4 @@ function userText(entry: Entry): string {
 
 function asFunctionTool(tool: ToolSpec): LanguageModelV4FunctionTool {
   return { type: 'function', name: tool.name, description: tool.description, inputSchema: tool.input_schema }
-}
-
-function remember<Key extends object, Value>(known: WeakMap<Key, Value>, key: Key, make: () => Value): Value {
-  const before = known.get(key)
-  if (before !== undefined) return before
-  const made = make()
-  known.set(key, made)
-  return made
 }

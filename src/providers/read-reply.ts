@@ -9,11 +9,6 @@ import type { PricedTokens } from './cost.ts'
 import type { KeptPart, KeptParts } from './kept-parts.ts'
 import type { Reply } from './provider.ts'
 
-/** A stream that broke off or told of an error before the reply was whole; the turn must be asked again. */
-export interface BrokenStream {
-  broken: unknown
-}
-
 /** A reply with the tokens its price depends on. */
 export interface WholeReply {
   reply: Reply
@@ -33,12 +28,12 @@ export function replyReader({ provider, model, signal, onText }: Reading) {
   const parts: KeptPart[] = []
   const calls: ToolCall[] = []
   let finish: Extract<LanguageModelV4StreamPart, { type: 'finish' }> | undefined
-  let broken: BrokenStream | undefined
+  let broken: { error: unknown } | undefined
 
   function take(part: LanguageModelV4StreamPart): void {
     signal.throwIfAborted() // what had already arrived would still be handed on
     if (broken !== undefined) return
-    if (part.type === 'error') broken = { broken: part.error }
+    if (part.type === 'error') broken = { error: part.error }
     if (part.type === 'finish') finish = part
     if (part.type === 'text-start') open('text', part)
     if (part.type === 'reasoning-start') open('reasoning', part)
@@ -51,9 +46,10 @@ export function replyReader({ provider, model, signal, onText }: Reading) {
     }
   }
 
-  function whole(): WholeReply | BrokenStream {
-    if (broken !== undefined) return broken
-    if (finish === undefined || !isWhole(finish.finishReason)) return { broken: 'the stream ended before the reply was whole' }
+  /** Refused where the stream broke off or told of an error before: the turn must be asked again. */
+  function whole(): WholeReply {
+    if (broken !== undefined) throw broken.error
+    if (finish === undefined || !isWhole(finish.finishReason)) throw new Error('the stream ended before the reply was whole')
     const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
     const tokens = tokensOf(finish.usage)
     const reply: Reply = { text, calls, usage: unpriced(tokens), model, stop: stopOf(finish.finishReason, calls) }

@@ -14,6 +14,9 @@ export interface ScriptedOptions {
 /** A rehearsed failure is not worth waiting for. */
 const quickRetry: RetryPolicy = { max_retries: 5, base_ms: 1, cap_ms: 10, patience_ms: 120_000 }
 
+/** The longest time there is: until it is stopped. */
+const FOREVER_MS = 2 ** 31 - 1
+
 /** A provider that follows a script: the double of every test, and the model of the demo. */
 export function scriptedProvider(replies: readonly StepInput<ModelRequest>[], options: ScriptedOptions = {}): Provider {
   const player = playScript(replies, options.follow ?? 'order')
@@ -54,25 +57,12 @@ async function fail(
   signal: AbortSignal,
   onText?: (delta: string) => void,
 ): Promise<never> {
-  if (how === 'hang') await untilAborted(signal)
+  if (how === 'hang') await sleep(FOREVER_MS, undefined, { signal })
   if (how === 'cut' || how === 'end') onText?.(text.slice(0, Math.ceil(text.length / 2)))
   const said = words ?? (typeof how === 'number' ? `status ${how}` : 'the stream was cut off')
   const retryable = typeof how !== 'number' || how === 429 || how >= 500
   throw new Problem(retryable ? 'provider_failed' : 'provider_refused', `scripted failed as its script says: ${said}`, {
     details: { status: how, ...(retry_after_ms === undefined ? {} : { retry_after_ms }) },
-  })
-}
-
-function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    // Without a timer nothing keeps the process alive while it waits to be stopped.
-    const alive = setInterval(() => {}, 60_000)
-    const stop = () => {
-      clearInterval(alive)
-      reject(signal.reason)
-    }
-    if (signal.aborted) stop()
-    signal.addEventListener('abort', stop, { once: true })
   })
 }
 
