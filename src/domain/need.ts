@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Severity } from './question.ts'
+import { Severity, type Question } from './question.ts'
 
 /** Something that waits for a person, wherever it came from. */
 export type Need = z.infer<typeof Need>
@@ -12,3 +12,8 @@ export const Need = z.object({
   link: z.string(),
   at: z.iso.datetime(),
 })
+
+/** What a question says in the list of all that waits; where it stands is for whoever lists it to say. */
+export function questionNeed({ id, approval, content, created_at: at }: Question): Omit<Need, 'detail' | 'link'> {
+  return { id, kind: approval === null ? 'question' : 'approval', title: content.question, severity: content.severity, at }
+}

@@ -1,4 +1,4 @@
-import type { Need } from '../domain/need.ts'
+import { questionNeed, type Need } from '../domain/need.ts'
 import type { Driver } from '../store/driver.ts'
 import { workflowPlays, workflowRuns } from '../store/tables.ts'
 import { waitingQuestion } from './play-question.ts'
@@ -14,15 +14,7 @@ export async function workflowNeeds(driver: Driver): Promise<Need[]> {
     const common = { detail: await nameOf(driver, play.id), link: `/workflows/runs/${play.id}` }
     const asked = await waitingQuestion(driver, play.id)
     if (asked?.status === 'pending') {
-      const { id, content, approval, created_at: at } = asked
-      needs.push({
-        ...common,
-        id,
-        kind: approval === null ? 'question' : 'approval',
-        title: content.question,
-        severity: content.severity,
-        at,
-      })
+      needs.push({ ...common, ...questionNeed(asked) })
     } else if (!(await isAtWork(driver, play))) {
       const at = play.started_at
       needs.push({ ...common, id: play.id, kind: 'workflow', title: 'A workflow was interrupted', severity: 'minor', at })
