@@ -1,15 +1,15 @@
 import type { Agent } from '../agent/agent.ts'
 import { answerQuestion, isAsking, type GivenAnswer } from '../agent/answer.ts'
+import { GO_ON, limitWords, STOP_HERE } from '../agent/ask-for-more.ts'
 import { resumeRun } from '../agent/resume.ts'
 import { stopRun } from '../agent/stop.ts'
 import type { Chat } from '../domain/chat.ts'
 import { Problem } from '../domain/problem.ts'
-import type { Question } from '../domain/question.ts'
+import type { AskedLimit, Question } from '../domain/question.ts'
 import type { Run } from '../domain/run.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { chats, questions } from '../store/tables.ts'
-import { endsHere, giveRoom } from './give-room.ts'
 import { agentOf, type Stage } from './stage.ts'
 import { carriesOut, nextTurn, playInBackground, startTurn } from './start-turn.ts'
 import { lastRunOf, openRunOf } from './view.ts'
@@ -37,6 +37,34 @@ async function goOnAfter(agent: Agent, chatId: string, answered: Question): Prom
   if (!endsHere(answered)) return resumeRun(agent, run.id, (await chats.get(driver, chatId)).item.config.limits)
   await stopRun(driver, run.id, now())
   return null
+}
+
+/** Whether the answer to a reached limit is to leave it at that. */
+function endsHere({ limit, answer }: Question): boolean {
+  return limit !== undefined && answer?.value === STOP_HERE
+}
+
+/** Gives a chat the room its person granted: the limit that was proposed, or the number they wrote. */
+async function giveRoom(tx: Driver, chatId: string, question: Question): Promise<void> {
+  const { limit } = question
+  if (limit === undefined || endsHere(question)) return
+  const granted = grantedBy(question, limit)
+  const was = await chats.get(tx, chatId)
+  const { limits } = was.item.config
+  const now = limits[limit.name]
+  // Someone may have raised it further in the settings meanwhile; agreeing to the proposal must not lower that.
+  const proposed = granted.own ? granted.to : now === null || granted.to === null ? null : Math.max(now, granted.to)
+  await chats.replace(tx, was, { ...was.item, config: { ...was.item.config, limits: { ...limits, [limit.name]: proposed } } })
+}
+
+function grantedBy({ answer }: Question, { name, raised_to }: AskedLimit): { to: number | null; own: boolean } {
+  const text = answer?.text ?? ''
+  // A number and what it counts, no more: in a sentence it may be about anything.
+  const said = /^\s*\$?\s*(\d[\d,_]*(?:\.\d+)?)\s*\p{L}*\s*$/u.exec(text)?.[1]?.replaceAll(/[,_]/g, '')
+  const own = Math.round(Number(said) * limitWords[name].worth)
+  if (own > 0 && Number.isSafeInteger(own)) return { to: own, own: true }
+  if (answer?.value === GO_ON) return { to: raised_to, own: false }
+  throw new Problem('bad_input', `"${text}" is no limit; give ${limitWords[name].said}, or choose an option`)
 }
 
 /** Carries a chat on that was interrupted, stopped or refused, in the role it has now: the same run where it can be resumed, else a new one on the same thread. */

@@ -24,10 +24,15 @@ export async function viewChat(stage: Stage, chatId: string, page: Page) {
   const { driver } = stage.agent
   const seq = await log.last(driver) // before reading: a change in between is then seen twice, never missed
   const { item: chat } = await chats.get(driver, chatId)
-  const [shown, thread] = await Promise.all([pageOf(driver, chatId, page), threadOf(driver, chatId)])
-  const { allRuns, allPlans } = thread
+  const ofThread = { where: { thread_id: chatId } }
+  const [shown, allRuns, allPlans, asked] = await Promise.all([
+    pageOf(driver, chatId, page),
+    runs.items(driver, ofThread),
+    plans.items(driver, ofThread),
+    questions.items(driver, ofThread),
+  ])
   const run = newest(allRuns)
-  const allQuestions = await withDelegated(driver, run, thread.allQuestions)
+  const allQuestions = await withDelegated(driver, run, asked)
   return {
     ...(await summaryOf(driver, chat, run, [...allQuestions, ...allPlans])),
     config: chat.config,
@@ -46,23 +51,17 @@ export async function viewChat(stage: Stage, chatId: string, page: Page) {
 /** Every chat in short, newest first; `search` looks for words in title and folder. */
 export async function listChats(driver: Driver, search = '') {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  const found = (await chats.list(driver, { order: ['-updated_at'] })).filter(({ item }) => {
-    const text = `${item.title} ${item.workspace}`.toLowerCase()
+  const found = (await chats.items(driver, { order: ['-updated_at'] })).filter(({ title, workspace }) => {
+    const text = `${title} ${workspace}`.toLowerCase()
     return words.every((word) => text.includes(word))
   })
-  const open = await runs.list(driver, { where: { status: ['running', 'waiting'] } })
-  const pending = await questions.list(driver, { where: { status: 'pending' } })
-  const drafts = await plans.list(driver, { where: { status: 'draft' } })
-  const waiting = [...pending, ...drafts].map((each) => each.item)
+  const open = await runs.items(driver, { where: { status: ['running', 'waiting'] } })
+  const pending = await questions.items(driver, { where: { status: 'pending' } })
+  const drafts = await plans.items(driver, { where: { status: 'draft' } })
   return Promise.all(
-    found.map(({ item }) => {
-      const run = newest(open.map((each) => each.item).filter((each) => each.thread_id === item.id))
-      return summaryOf(
-        driver,
-        item,
-        run,
-        waiting.filter((each) => each.thread_id === item.id),
-      )
+    found.map((chat) => {
+      const own = <Item extends { thread_id: string }>(all: readonly Item[]) => all.filter(({ thread_id }) => thread_id === chat.id)
+      return summaryOf(driver, chat, newest(own(open)), own([...pending, ...drafts]))
     }),
   )
 }
@@ -98,15 +97,6 @@ async function summaryOf(driver: Driver, chat: Chat, run: Run | null, waiting: r
   const running = run?.status === 'running' && (await isHeld(driver, run))
   const needs_you = run?.status === 'waiting' || waiting.some(({ status }) => status === 'pending' || status === 'draft')
   return { id, title, workspace, agent_role: chat.config.agent_role ?? DEFAULT_ROLE, updated_at, running, needs_you }
-}
-
-async function threadOf(driver: Driver, thread_id: string) {
-  const [allRuns, allPlans, allQuestions] = await Promise.all([
-    runs.items(driver, { where: { thread_id } }),
-    plans.items(driver, { where: { thread_id } }),
-    questions.items(driver, { where: { thread_id } }),
-  ])
-  return { allRuns, allPlans, allQuestions }
 }
 
 /** A run may wait for what an agent it delegated to has asked, on a thread of its own. */
