@@ -7,7 +7,7 @@ import { jobs } from '../store/tables.ts'
 import { writeManifest } from './files.ts'
 import { rebuildHistory } from './history-file.ts'
 import type { JobProblem } from './run.ts'
-import { saveMoved } from './save.ts'
+import { changeJob } from './save.ts'
 import type { JobStage } from './stage.ts'
 import { isWorkedOn, refuseAtWork, settleStep } from './step.ts'
 
@@ -51,10 +51,9 @@ async function settle(stage: JobStage, was: Stored<Job>): Promise<Job> {
   const { driver, now } = stage.agent
   const job = await settleStep(stage, was, new AbortController().signal)
   if (!isAtWork(job.status)) return job
-  return driver.transaction(async (tx) => {
-    const found = await jobs.get(tx, job.id)
-    const { put_back } = bySeat[seatFor(found.item.status) ?? 'worker'] // what is not at work any more is refused by the table
-    const moved = move(found.item, put_back, 'runtime', 'its process is gone before the exit command was repaired')
-    return (await saveMoved(tx, found, { ...moved, job: { ...moved.job, active: null } }, now())).item
+  return changeJob(driver, job.id, now(), (found) => {
+    const { put_back } = bySeat[seatFor(found.status) ?? 'worker'] // what is not at work any more is refused by the table
+    const moved = move(found, put_back, 'runtime', 'its process is gone before the exit command was repaired')
+    return { ...moved, job: { ...moved.job, active: null } }
   })
 }

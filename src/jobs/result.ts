@@ -11,7 +11,7 @@ import { changedFiles, patchBetween } from '../worktrees/diff.ts'
 import { mergeCommits } from '../worktrees/merge.ts'
 import { commitOf, gitText, isAncestor, type Repository } from '../worktrees/repository.ts'
 import { jobs } from '../store/tables.ts'
-import { writeManifest } from './files.ts'
+import { changeJob } from './save.ts'
 import type { JobStage } from './stage.ts'
 import { sourceOf } from './workspace.ts'
 
@@ -36,12 +36,7 @@ export async function mergeJob(stage: JobStage, jobId: string, into?: string): P
   const { driver, now } = stage.agent
   const { item: job } = await jobs.get(driver, jobId)
   const commit = await mergeInto(job, into)
-  const saved = await driver.transaction(async (tx) => {
-    const was = await jobs.get(tx, jobId)
-    return jobs.replace(tx, was, { ...was.item, merged_commit: commit, updated_at: now().toISOString() })
-  })
-  await writeManifest(driver, saved.item, now())
-  return saved.item
+  return changeJob(driver, jobId, now(), (was) => ({ job: { ...was, merged_commit: commit }, moves: [] }))
 }
 
 /** Somebody may move the branch meanwhile; then the merge is made anew on top of it. */

@@ -81,20 +81,15 @@ async function repairIfNeeded(stage: JobStage, job: Job, signal: AbortSignal): P
   if (!isAtWork(job.status)) return job
   const { driver } = stage.agent
   const was = await jobs.get(driver, job.id)
-  const { active } = was.item
-  const run = active && (await runOf(driver, active.run_id))
-  const recorded = active && (await jobInteractions.find(driver, active.exchange_id))
-  if (!active || !run || !recorded) return job
+  const { run, recorded } = await leftBy(driver, was.item)
+  if (!run || !recorded) return job
   const exchange = exchangeOf(recorded.item)
   return play(stage, await beginRepair(stage, was, run, exchange.type === 'invalid' ? exchange.error : ''), signal)
 }
 
 /** Goes on with a step whose process is gone: what is recorded is not asked for again, what is half done is carried on. */
 async function takeUp(stage: JobStage, was: Stored<Job>, signal: AbortSignal): Promise<Job> {
-  const { driver } = stage.agent
-  const { active } = was.item
-  const recorded = active && (await jobInteractions.find(driver, active.exchange_id))
-  const run = active && (await runOf(driver, active.run_id))
+  const { run, recorded } = await leftBy(stage.agent.driver, was.item)
   if (!recorded && run?.status === 'running') return resume(stage, was, run, signal)
   return repairIfNeeded(stage, await settleStep(stage, was, signal), signal)
 }
@@ -123,13 +118,17 @@ export async function settleStep(stage: JobStage, was: Stored<Job>, signal: Abor
   const { driver, now } = stage.agent
   await refuseAtWork(driver, was.item)
   await freeWorkspace(was.item)
-  const { active } = was.item
-  const recorded = active && (await jobInteractions.find(driver, active.exchange_id))
+  const { run, recorded } = await leftBy(driver, was.item)
   if (recorded) return finishRecorded(stage, was.item, recorded.item)
-  const run = active && (await runOf(driver, active.run_id))
   if (!run) return concludeExchange(stage, was.item, lostByHand(), signal)
   const outcome = run.status === 'running' ? await outcomeOfCutOff(driver, run.id, now()) : await outcomeOf(driver, run, now())
   return concludeExchange(stage, was.item, outcome, signal)
+}
+
+/** What there is of the exchange a job is at: its run, unless a person answers, and its record, once there is one. */
+async function leftBy(driver: Driver, { active }: Job) {
+  if (active === null) return { run: null, recorded: null }
+  return { run: await runOf(driver, active.run_id), recorded: await jobInteractions.find(driver, active.exchange_id) }
 }
 
 /** A person's answer that was not recorded before its process died; the person knows it still. */
