@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aRequest } from './test-entries.ts'
+import { aRequest, never } from './test-entries.ts'
 import { openWire, wireNames } from '../../tests/open-wire.ts'
-
-const never = new AbortController().signal
 
 /** Never part of UTF-8, a byte order mark cut in half, and a character that is not continued. */
 const bad = Buffer.of(0xff, 0xfe, 0xc3, 0x28)

@@ -5,10 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { setImmediate as nextLoop } from 'node:timers/promises'
 import { each, rowsOf } from '../domain/test-each.ts'
-import { aRequest, assistant, tool, user } from './test-entries.ts'
+import { aRequest, assistant, never, tool, user } from './test-entries.ts'
 import { openProvider } from './open.ts'
 
-const never = new AbortController().signal
 const done = { choices: [{ delta: {}, finish_reason: 'stop' }], usage: { prompt_tokens: 7, completion_tokens: 3 } }
 
 test('[A90] lines end in any way, events have comments and several lines, and pieces are cut anywhere, even inside a character', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { each } from '../domain/test-each.ts'
-import { aRequest } from './test-entries.ts'
+import { aRequest, never } from './test-entries.ts'
 import type { Problem } from '../domain/problem.ts'
 import { openWire } from '../../tests/open-wire.ts'
 import { startModelServer } from '../../tests/model-server.ts'
@@ -9,8 +9,6 @@ import { until } from '../sandbox/test-until.ts'
 import { openProvider } from './open.ts'
 import type { Retry } from './provider.ts'
 import { retryAfterMs } from './retry.ts'
-
-const never = new AbortController().signal
 
 for (const wire of ['own', 'anthropic', 'google', 'responses'] as const) {
   test(`[A12] over the ${wire} wire 500s and 429s are tried again until the server answers`, async (t) => {

@@ -4,7 +4,7 @@ import net from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { rowsOf } from '../domain/test-each.ts'
-import { aRequest } from './test-entries.ts'
+import { aRequest, never } from './test-entries.ts'
 import { startModelServer } from '../../tests/model-server.ts'
 import { openWire } from '../../tests/open-wire.ts'
 import { connect } from './connect.ts'
@@ -12,8 +12,6 @@ import { costMicrousd } from './cost.ts'
 import { findLocalServers } from './local-servers.ts'
 import { defaultModel, openProvider, resolveModel } from './open.ts'
 import { localServers } from './settings.ts'
-
-const never = new AbortController().signal
 
 test('[A17] a turn is priced in whole micro-dollars, cheaper when read from the cache and dearer when written to it', async () => {
   const tokens = { input_tokens: 1000, cached_input_tokens: 0, cache_write_tokens: 0, output_tokens: 1000 }

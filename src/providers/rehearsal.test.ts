@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aRequest, assistant, note, tool, user } from './test-entries.ts'
+import { aRequest, assistant, never, note, tool, user } from './test-entries.ts'
 import type { Entry } from '../domain/entry.ts'
 import { jsonObjectsIn } from '../domain/json-in-text.ts'
 import { PlanContent } from '../domain/plan.ts'
@@ -8,7 +8,6 @@ import { QuestionContent } from '../domain/question.ts'
 import type { ModelRequest, Reply, ToolSpec } from './provider.ts'
 import { rehearsalProvider } from './rehearsal.ts'
 
-const never = new AbortController().signal
 const offering = (...names: string[]): ToolSpec[] => names.map((name) => ({ name, description: '', input_schema: {} }))
 const plan = { goal: 'Add a greeting.', steps: [{ step_number: 1, action: 'Write greet()' }] }
 

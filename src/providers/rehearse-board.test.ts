@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aRequest, assistant, tool, user } from './test-entries.ts'
+import { aRequest, assistant, never, tool, user } from './test-entries.ts'
 import type { Entry, ToolCall } from '../domain/entry.ts'
 import type { ToolSpec } from './provider.ts'
 import { rehearsalProvider } from './rehearsal.ts'
 
-const never = new AbortController().signal
 const offering = (...offered: string[]): ToolSpec[] => offered.map((name) => ({ name, description: '', input_schema: {} }))
 const coding = offering('read_file', 'create_file', 'update_file', 'submit_for_review')
 const reviewing = offering('read_file', 'execute_command', 'submit_verdict')

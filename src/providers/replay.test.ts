@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { aRequest, assistant, note, tool, user } from './test-entries.ts'
+import { aRequest, assistant, never, note, tool, user } from './test-entries.ts'
 import { resolveModel } from './open.ts'
 import { replayProvider } from './replay.ts'
 import { testFolder } from '../sandbox/test-folder.ts'
 
-const never = new AbortController().signal
 const call = { id: 'c1', tool: 'read_file', input: { path: 'a' } }
 const recording = [user('Go.'), assistant('I read.', [call]), tool(call, 'A'), assistant('It says A.')]
 

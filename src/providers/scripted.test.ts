@@ -2,13 +2,11 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { aRequest, assistant, tool, user } from './test-entries.ts'
+import { aRequest, assistant, never, tool, user } from './test-entries.ts'
 import { resolveModel } from './open.ts'
 import type { Retry } from './provider.ts'
 import { scriptedProvider } from './scripted.ts'
 import { testFolder } from '../sandbox/test-folder.ts'
-
-const never = new AbortController().signal
 
 test('[A1] a scripted reply has text, calls, usage and a reason to stop, and its text is streamed', async () => {
   const provider = scriptedProvider(

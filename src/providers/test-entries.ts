@@ -34,6 +34,9 @@ export const readFileSpec: ToolSpec = {
   input_schema: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'], additionalProperties: false },
 }
 
+/** Nobody stops it. */
+export const never = new AbortController().signal
+
 /** A request as the loop makes it. */
 export function aRequest(fields: Partial<ModelRequest> = {}): ModelRequest {
   return { model: 'm', system: 'You are the Actor.', entries: [user('Go.')], tools: [readFileSpec], ...fields }

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aRequest, assistant, note, readFileSpec, tool, user } from './test-entries.ts'
+import { aRequest, assistant, never, note, readFileSpec, tool, user } from './test-entries.ts'
 import { openWire } from '../../tests/open-wire.ts'
 import { promptFrom } from './prompt.ts'
 
-const never = new AbortController().signal
 const call = { id: 'c1', tool: 'read_file', input: { path: 'a' } }
 
 test('[A7] a call without an answer is told to the model as interrupted, so that no provider refuses the thread', async (t) => {

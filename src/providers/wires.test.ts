@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aRequest, assistant, note, tool, user } from './test-entries.ts'
+import { aRequest, assistant, never, note, tool, user } from './test-entries.ts'
 import { openWire, wireNames } from '../../tests/open-wire.ts'
 
-const never = new AbortController().signal
 for (const wire of wireNames) {
   test(`[A1] over the ${wire} wire a reply has its text streamed, its parallel calls in order, and its usage`, async (t) => {
     const calls = [

@@ -10,10 +10,8 @@ import { releaseTask } from '../release.ts'
 import { ann, readyBoard } from '../test-board.ts'
 import { superviseAgent } from './supervise.ts'
 import { until } from '../../sandbox/test-until.ts'
-import { actionsOf, call, coding, noBudgets, superviseUntil, testStation } from './test-team.ts'
+import { actionsOf, call, coder, coding, never, noBudgets, superviseUntil, testStation } from './test-team.ts'
 
-const never = new AbortController().signal
-const coder = { role: 'coder', id: null } as const
 const hang = { fail: 'hang' } as const
 const spending = { coder: () => ({ ...call('list_directory'), usage: { cost_microusd: 600, input_tokens: 10 } }) }
 

@@ -5,13 +5,8 @@ import { ann, readyBoard, testBoard } from '../test-board.ts'
 import { until } from '../../sandbox/test-until.ts'
 import { boardAgents } from '../../store/tables.ts'
 import { isDeadEnd } from './dead-end.ts'
-import { approving, call, coding, testStation } from './test-team.ts'
+import { approving, call, coder, coding, never, planner, reviewer, testStation } from './test-team.ts'
 import { runTeam } from './team.ts'
-
-const planner = { role: 'planner', id: null } as const
-const coder = { role: 'coder', id: null } as const
-const reviewer = { role: 'code_reviewer', id: null } as const
-const never = new AbortController().signal
 
 test('[B170] a coder that has handed in does not wait for reviewers that have stopped', async (t) => {
   const board = await readyBoard(t)

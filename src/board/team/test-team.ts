@@ -32,6 +32,13 @@ type Step = z.input<typeof ScriptStep>
 /** Plays the agents of a team: one function for each role says what it does next. */
 export type Cast = Partial<Record<TeamRole, (scene: Scene) => Step | Promise<Step>>>
 
+export const planner = { role: 'planner', id: null } as const
+export const coder = { role: 'coder', id: null } as const
+export const reviewer = { role: 'code_reviewer', id: null } as const
+
+/** Nobody stops it. */
+export const never = new AbortController().signal
+
 /** Nothing is limited. */
 export const noBudgets: Budgets = { task_microusd: null, team_microusd: null, day_microusd: null }
 
@@ -97,7 +104,6 @@ function play(cast: Cast, request: ModelRequest): Step | Promise<Step> {
   const { system } = request
   const [, agent = ''] = /You are ((?:coder|code-reviewer|planner)-\d+)/.exec(system) ?? []
   const role: TeamRole = agent.startsWith('planner') ? 'planner' : agent.startsWith('coder') ? 'coder' : 'code_reviewer'
-  const said = request.entries.findLast((entry) => entry.from === 'user')
   const scene: Scene = {
     role,
     agent,
@@ -105,7 +111,7 @@ function play(cast: Cast, request: ModelRequest): Step | Promise<Step> {
     iteration: Number(/^ITERATION: (\d+)$/m.exec(system)?.[1] ?? 1),
     system,
     asked: request.entries.filter((entry) => entry.from === 'assistant').length,
-    user: said?.from === 'user' ? said.text : '',
+    user: request.entries.findLast((entry) => entry.from === 'user')?.text ?? '',
     review_commit: /^REVIEW COMMIT: (\w+)$/m.exec(system)?.[1] ?? '',
   }
   return cast[role]?.(scene) ?? { text: 'I have no part in this.' }
