@@ -14,7 +14,7 @@ import { withEvent } from './move.ts'
 import { actOn, standingOf, type Standing } from './standing.ts'
 
 export interface AddRequest extends Partial<TaskPlan> {
-  id?: string
+  id?: string | undefined
   sprint?: 'planned' | 'stretch'
 }
 

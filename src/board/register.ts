@@ -9,7 +9,7 @@ import { hasExpired, leaseFrom } from './lease.ts'
 import { moveAgent } from './move.ts'
 import { needAgent } from './standing.ts'
 
-export type RegisterRequest = { terminal?: string } & ({ id: string } | { role: TeamRole })
+export type RegisterRequest = { terminal?: string | undefined } & ({ id: string } | { role: TeamRole })
 
 /**
  * Registers an agent under its id, or under the first free id of a role. Nobody else's entry is touched: an id that is

@@ -1,13 +1,33 @@
+import * as z from 'zod'
 import type { TeamRole } from '../../domain/board-agent.ts'
+import { anomalyTypes } from '../../domain/board-anomaly.ts'
 import { misfits } from '../../domain/fitting.ts'
 import { Problem } from '../../domain/problem.ts'
 import { defineTool } from '../../tools/gate.ts'
 import type { Tool } from '../../tools/tool.ts'
+import { reportAnomaly } from '../report.ts'
 import { coderMoves } from './coder-moves.ts'
-import type { BoardMove, MoveAnswer, MoveSite } from './move.ts'
+import { defineMove, type BoardMove, type MoveAnswer, type MoveSite } from './move.ts'
 import { plannerMoves } from './planner-moves.ts'
 import { reviewerMoves } from './reviewer-moves.ts'
-import { logAnomaly } from './shared-moves.ts'
+
+/** Every role writes down what goes wrong, when it goes wrong. */
+const logAnomaly = defineMove({
+  name: 'log_anomaly',
+  description: 'Log an anomaly the moment you meet it. details holds what its type requires, e.g. {count, error_pattern} of a retry_loop.',
+  roles: ['planner', 'coder', 'code_reviewer'],
+  required_permissions: ['read_files'],
+  input: z.strictObject({
+    type: z.enum(anomalyTypes),
+    details: z.record(z.string(), z.unknown()),
+    task: z.string().nullable().optional().describe('planner only'),
+  }),
+  example: { type: 'spec_ambiguity', details: { spec_ref: 'specs/api.md#pages', question: 'What is the size of a page?' } },
+  run: async ({ type, details, task }, site) => {
+    const logged = await reportAnomaly(site.desk, site.identity, { task: site.task ?? task ?? null, type, details })
+    return { output: `logged ${logged.type} as ${logged.id}` }
+  },
+})
 
 const moves: readonly BoardMove[] = [...plannerMoves, ...coderMoves, ...reviewerMoves, logAnomaly]
 

@@ -51,8 +51,8 @@ const add = defineMove({
   ...plans,
   input: Plan,
   example,
-  run: async ({ id, ...plan }, { desk, identity }) => {
-    const added = await addTask(desk, identity, { ...plan, ...(id === undefined ? {} : { id }) })
+  run: async (plan, { desk, identity }) => {
+    const added = await addTask(desk, identity, plan)
     return { output: `added ${added.id} as DRAFT; finalize_task when it is complete` }
   },
 })
@@ -89,10 +89,8 @@ const supersede = defineMove({
   input: z.strictObject({ task, ...why, replacements: z.array(Plan).min(1) }),
   example: { task: 'task-1', reason: 'Too large', root_cause: 'Two features in one task', replacements: [example] },
   run: async (said, { desk, identity }) => {
-    const { task: named, reason, root_cause } = said
-    const asked = said.replacements.map(({ id, ...plan }) => ({ ...plan, ...(id === undefined ? {} : { id }) }))
-    const { replacements } = await supersedeTask(desk, identity, named, { reason, root_cause, replacements: asked })
-    return { output: `${named} is SUPERSEDED by ${replacements.map(({ id }) => id).join(', ')}` }
+    const { task: superseded, replacements } = await supersedeTask(desk, identity, said.task, said)
+    return { output: `${superseded.id} is SUPERSEDED by ${replacements.map(({ id }) => id).join(', ')}` }
   },
 })
 

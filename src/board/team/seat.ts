@@ -46,7 +46,7 @@ export async function isThrough(seat: Seat, task: string): Promise<boolean> {
 /** Registers an agent, says that it is ready, and keeps its leases alive until it leaves. */
 export async function takeSeat(station: Station, { role, id, terminal }: SeatRequest, signal: AbortSignal): Promise<Seat> {
   const { desk } = station
-  const identity = await registerAgent(desk, { ...(id === null ? { role } : { id }), ...(terminal === undefined ? {} : { terminal }) })
+  const identity = await registerAgent(desk, { ...(id === null ? { role } : { id }), terminal })
   await agentReady(desk, identity)
   const { config } = await boardOf(desk)
   const lost = new AbortController()
