@@ -52,15 +52,7 @@ export async function refreshCopy(driver: Driver, copy: BoardCopy): Promise<void
   })
 }
 
-interface Changes {
-  seq: number
-  changed: number
-  board: boolean
-  tasks: Set<string>
-  agents: Set<string>
-  records: Set<string>
-  activity: boolean
-}
+type Changes = ReturnType<typeof changesIn>
 
 async function linesAfter(tx: Driver, after: number): Promise<LogLine[]> {
   const lines: LogLine[] = []
@@ -73,7 +65,7 @@ async function linesAfter(tx: Driver, after: number): Promise<LogLine[]> {
 
 const Mentions = z.object({ board_id: z.string() })
 
-function changesIn(lines: readonly LogLine[], { seq, changed, board }: BoardCopy): Changes {
+function changesIn(lines: readonly LogLine[], { seq, changed, board }: BoardCopy) {
   const ours = lines.filter(({ subject, data }) => subject === board.id || Mentions.safeParse(data).data?.board_id === board.id)
   const subjects = (topic: string) => new Set(ours.flatMap((line) => (line.topic === topic ? [line.subject] : [])))
   return {

@@ -1,5 +1,4 @@
-import type { Board, BoardSignal } from '../domain/board.ts'
-import { goalFlow, sprintFlow } from '../domain/board.ts'
+import { goalFlow, sprintFlow, type Board } from '../domain/board.ts'
 import { next } from '../domain/flow.ts'
 import { Problem } from '../domain/problem.ts'
 import { boards } from '../store/tables.ts'
@@ -10,7 +9,7 @@ import type { Shelf } from './desk.ts'
 export async function pauseBoard(desk: Shelf, by: string, message = ''): Promise<Board> {
   return change(desk, by, 'paused', message, (board, since) => {
     refuseHiding(board)
-    return { ...board, signal: signal('PAUSE', since, by, message) }
+    return { ...board, signal: { name: 'PAUSE', since, by, message } }
   })
 }
 
@@ -18,7 +17,7 @@ export async function pauseBoard(desk: Shelf, by: string, message = ''): Promise
 export async function checkpointBoard(desk: Shelf, by: string, message = '', actor: Stopper = 'human'): Promise<Board> {
   return change(desk, by, 'checkpoint', message, (board, since) => ({
     ...board,
-    signal: signal('CHECKPOINT', since, by, message),
+    signal: { name: 'CHECKPOINT', since, by, message },
     sprint: {
       ...board.sprint,
       status: next(sprintFlow, board.sprint.status, 'checkpoint', actor),
@@ -33,7 +32,7 @@ type Stopper = (typeof sprintFlow.moves.checkpoint.by)[number]
 export async function abortBoard(desk: Shelf, by: string, message = ''): Promise<Board> {
   return change(desk, by, 'aborted', message, (board, since) => ({
     ...board,
-    signal: signal('ABORT', since, by, message),
+    signal: { name: 'ABORT', since, by, message },
     goal: { ...board.goal, status: next(goalFlow, board.goal.status, 'abort', 'human') },
     sprint: {
       ...board.sprint,
@@ -61,10 +60,10 @@ export async function resumeBoard(desk: Shelf, by: string, decision: string): Pr
 }
 
 /** A pause that took the place of another stop would be taken back without what that one asks for: a decision, or a new goal. */
-function refuseHiding({ signal: given }: Board): void {
-  if (given === null || given.name === 'PAUSE') return
-  const onward = given.name === 'ABORT' ? 'begin a new goal with troupe board init' : 'troupe board resume "DECISION" goes on'
-  throw new Problem('move_refused', `the board is under ${given.name} and stands still already; ${onward}`)
+function refuseHiding({ signal }: Board): void {
+  if (signal === null || signal.name === 'PAUSE') return
+  const onward = signal.name === 'ABORT' ? 'begin a new goal with troupe board init' : 'troupe board resume "DECISION" goes on'
+  throw new Problem('move_refused', `the board is under ${signal.name} and stands still already; ${onward}`)
 }
 
 /** The decision joins those of earlier checkpoints. */
@@ -99,8 +98,4 @@ async function change(
     await sayActivity(tx, desk.board_id, { agent: by, action, detail: message || action })
     return stored.item
   })
-}
-
-function signal(name: BoardSignal['name'], since: string, by: string, message: string): BoardSignal {
-  return { name, since, by, message }
 }
