@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { boards } from '../store/tables.ts'
 import { analyzeBoard } from './circuit-breaker.ts'
 import { findPatterns } from './circuit-breaker-patterns.ts'
 import { pauseBoard, resumeBoard } from './control.ts'
+import { boardOf } from './find.ts'
 import { reportAnomaly } from './report.ts'
 import { ann, readyBoard, type TestBoard } from './test-board.ts'
 
@@ -61,7 +61,7 @@ test('[B122] a breaker that trips stops the board with a report, and trips again
 
   const tripped = await analyzeBoard(board)
   const again = await analyzeBoard(board)
-  const stopped = (await boards.get(board.driver, board.board_id)).item
+  const stopped = await boardOf(board)
   await resumeBoard(board, 'ann', 'wait for the registry')
   const resolved = await analyzeBoard(board)
   await blockers(board, 2)
@@ -76,7 +76,7 @@ test('[B122] a breaker that trips stops the board with a report, and trips again
     /external_service_outage: checkpoint[^]*registry/,
   )
   assert.deepEqual([resolved.response, later.response], ['none', 'checkpoint'])
-  const { history } = (await boards.get(board.driver, board.board_id)).item.circuit_breaker
+  const { history } = (await boardOf(board)).circuit_breaker
   assert.equal(history[0]?.['resolution'], 'wait for the registry')
 })
 

@@ -8,6 +8,7 @@ import { boards } from '../store/tables.ts'
 import { readActivity } from './activity.ts'
 import { resumeBoard } from './control.ts'
 import { keepDeadline } from './deadline.ts'
+import { boardOf } from './find.ts'
 import { startClerk } from './team/clerk.ts'
 import { testStation } from './team/test-team.ts'
 import { testBoard, type TestBoard } from './test-board.ts'
@@ -37,10 +38,6 @@ async function setDeadline({ driver, board_id }: TestBoard, inMs: number): Promi
   const deadline = new Date((await driver.now()).getTime() + inMs).toISOString()
   const { sprint } = was.item
   await boards.replace(driver, was, { ...was.item, sprint: { ...sprint, timeline: { ...sprint.timeline, deadline } } })
-}
-
-async function boardOf({ driver, board_id }: TestBoard) {
-  return (await boards.get(driver, board_id)).item
 }
 
 async function checkpointsOf({ driver, board_id }: TestBoard): Promise<number> {

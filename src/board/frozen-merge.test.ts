@@ -2,9 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { boardKey } from '../domain/board.ts'
 import type { Driver } from '../store/driver.ts'
-import { tasks } from '../store/tables.ts'
 import { branchHead } from '../worktrees/branch.ts'
 import { gitText, type Repository } from '../worktrees/repository.ts'
 import { fileAt } from '../worktrees/test-repository.ts'
@@ -26,11 +24,7 @@ for (const place of ['here', 'at a remote'] as const) {
 
 test('[B34] what was voided in place of a process that died can be merged once it is approved anew', async (t) => {
   const { board } = await approvedTask(t, 'here')
-  await tasks.replace(board.driver, await taskRecord(board), {
-    ...(await taskRecord(board)).item,
-    merging_by: 'dead',
-    merge_lease_expires: PAST,
-  })
+  await board.put('task-1', { merging_by: 'dead', merge_lease_expires: PAST })
   const before = await branchHead(board.repository, 'integration')
   await gitText(board.repository.root, ['checkout', '--quiet', 'integration'])
   await changeSpec(board)
@@ -76,16 +70,11 @@ function frozenAfter(driver: Driver, count: number, meanwhile: () => Promise<voi
 
 /** What happens once the lease of a merge has run out and its spec says something else. */
 async function voidedByAnother(board: TestBoard): Promise<void> {
-  const was = await taskRecord(board)
-  await tasks.replace(board.driver, was, { ...was.item, merge_lease_expires: PAST })
+  await board.put('task-1', { merge_lease_expires: PAST })
   await changeSpec(board)
   await mergeTask(board, { supervisor: 'second' }, 'task-1')
 }
 
 async function changeSpec({ repository }: TestBoard): Promise<void> {
   await writeFile(join(repository.root, 'spec.md'), '# Users\n\nNever list them.\n')
-}
-
-function taskRecord({ driver, board_id }: TestBoard) {
-  return tasks.get(driver, boardKey({ board_id, id: 'task-1' }))
 }

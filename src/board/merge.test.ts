@@ -4,16 +4,16 @@ import { mkdir, readdir, rename, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { boardKey, type BoardConfig } from '../domain/board.ts'
+import type { BoardConfig } from '../domain/board.ts'
 import { detectSandbox } from '../sandbox/detect.ts'
 import { scratchFolder } from '../sandbox/scratch-folder.ts'
-import { boards, tasks } from '../store/tables.ts'
 import { branchHead, moveBranch } from '../worktrees/branch.ts'
 import { agentAuthor } from '../worktrees/commit.ts'
 import { fileAt } from '../worktrees/test-repository.ts'
 import { mergeCommits } from '../worktrees/merge.ts'
 import { gitText } from '../worktrees/repository.ts'
 import { claimTask } from './claim.ts'
+import { boardOf } from './find.ts'
 import { testIntegration } from './integration-test.ts'
 import { mergeTask } from './merge.ts'
 import { submitTask } from './submit.ts'
@@ -39,7 +39,7 @@ test('[B30] the integration test may do what the user lets commands do: reach th
   const nowhere = { ...board, ...withoutCommands }
 
   await assert.rejects(mergeTask(nowhere, reviewer, 'task-1'), { code: 'sandbox_missing' })
-  const { config } = (await boards.get(board.driver, board.board_id)).item
+  const { config } = await boardOf(board)
   const alone = await testIntegration(board, config, 'HEAD')
 
   assert.match(alone?.reason ?? '', /exited with 1/)
@@ -181,13 +181,10 @@ test('[B34] a merge whose process died after the branch moved is completed, neve
 
 test('[B34] one process at a time merges a task, and when it died another takes over', async (t) => {
   const { board, reviewer } = await approvedTask(t)
-  const key = boardKey({ board_id: board.board_id, id: 'task-1' })
-  const was = await tasks.get(board.driver, key)
-  await tasks.replace(board.driver, was, { ...was.item, merging_by: 'another', merge_lease_expires: '2099-01-01T00:00:00.000Z' })
+  await board.put('task-1', { merging_by: 'another', merge_lease_expires: '2099-01-01T00:00:00.000Z' })
 
   await assert.rejects(mergeTask(board, reviewer, 'task-1'), { code: 'busy', message: /is being merged by another process until 2099/ })
-  const held = await tasks.get(board.driver, key)
-  await tasks.replace(board.driver, held, { ...held.item, merge_lease_expires: '2020-01-01T00:00:00.000Z' })
+  await board.put('task-1', { merge_lease_expires: '2020-01-01T00:00:00.000Z' })
 
   assert.equal((await mergeTask(board, reviewer, 'task-1')).status, 'MERGED')
 })

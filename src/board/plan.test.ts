@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { BoardConfig } from '../domain/board.ts'
 import { gateFaults } from '../domain/task-gates.ts'
 import { assertNone } from '../sandbox/test-none.ts'
-import { boardRecords, boards } from '../store/tables.ts'
+import { boardRecords } from '../store/tables.ts'
 import { openTestStore } from '../store/test-store.ts'
 import { branchHead } from '../worktrees/branch.ts'
 import { fileAt, makeTestRepository } from '../worktrees/test-repository.ts'
@@ -14,6 +14,7 @@ import { addTask, editTask } from './add.ts'
 import { blockTask } from './block.ts'
 import { claimTask } from './claim.ts'
 import { finalizeTask } from './finalize.ts'
+import { boardOf } from './find.ts'
 import { initBoard } from './init.ts'
 import { mergeTask } from './merge.ts'
 import { abandonTask, supersedeTask } from './supersede.ts'
@@ -181,7 +182,7 @@ test('[B45] the goal is complete when no task is left that could move, and not b
   const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]
   const completed = async () => {
     await completeWhenReached(board.driver, board.board_id)
-    return (await boards.get(board.driver, board.board_id)).item
+    return boardOf(board)
   }
   const none = await completed()
   await board.ready()

@@ -3,7 +3,6 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { boardKey } from '../domain/board.ts'
 import type { Task } from '../domain/task.ts'
 import { testFolder } from '../sandbox/test-folder.ts'
 import { testPostgresAddress } from '../store/test-postgres.ts'
@@ -135,12 +134,7 @@ async function sharedBoard(t: TestContext, address: (t: TestContext) => Promise<
 
 /** Tasks that may be claimed as often as anyone likes. */
 async function tasksFor(board: TestBoard, count: number, changes: Partial<Task>): Promise<void> {
-  const { driver, board_id } = board
-  for (let at = 1; at <= count; at++) {
-    const { id } = await board.ready()
-    const was = await tasks.get(driver, boardKey({ board_id, id }))
-    await tasks.replace(driver, was, { ...was.item, max_iterations: FIGHTS + 1, ...changes })
-  }
+  for (let at = 1; at <= count; at++) await board.put((await board.ready()).id, { max_iterations: FIGHTS + 1, ...changes })
 }
 
 async function sqliteAddress(t: TestContext): Promise<string> {

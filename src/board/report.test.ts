@@ -5,7 +5,7 @@ import { claimTask } from './claim.ts'
 import { abortBoard, checkpointBoard, pauseBoard, resumeBoard } from './control.ts'
 import { addOnce } from './records.ts'
 import { addCheckpoint, addHumanNote, addSpecChange, handOver, reportAnomaly, reportDiscovery, settleDiscovery } from './report.ts'
-import { boards } from '../store/tables.ts'
+import { boardOf } from './find.ts'
 import { untilLater } from '../store/test-clock.ts'
 import { boardState } from './state.ts'
 import { abandonTask } from './supersede.ts'
@@ -72,7 +72,7 @@ test('[B48] a goal is not reached over an immediate discovery that nobody has se
   const board = await readyBoard(t)
   const found = await reportDiscovery(board, ann, { task: 'task-1', description: 'The clock is wrong', urgency: 'immediate' })
   await abandonTask(board, ann, 'task-1', { reason: 'Not needed', root_cause: 'The spec dropped it' })
-  const goal = async () => (await boards.get(board.driver, board.board_id)).item.goal.status
+  const goal = async () => (await boardOf(board)).goal.status
 
   await completeWhenReached(board.driver, board.board_id)
   const before = await goal()

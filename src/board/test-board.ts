@@ -38,6 +38,8 @@ export interface TestBoard extends Desk {
   /** Adds, finalizes and approves a task. */
   ready(plan?: Partial<TaskPlan> & { id?: string }): Promise<Task>
   task(id: string): Promise<Task>
+  /** Writes into the record of a task, past every rule. */
+  put(id: string, changes: Partial<Task>): Promise<void>
   /** Lets the lease of an agent and of all it holds run out, as if it had died long ago. */
   expire(agent: string): Promise<void>
   /** Writes a file into the worktree of a task and commits it. */
@@ -161,6 +163,11 @@ export function withSteps(desk: Desk): TestBoard {
     return (await tasks.get(driver, boardKey({ board_id, id }))).item
   }
 
+  async function put(id: string, changes: Partial<Task>): Promise<void> {
+    const was = await tasks.get(driver, boardKey({ board_id, id }))
+    await tasks.replace(driver, was, { ...was.item, ...changes })
+  }
+
   async function work(id: string, file: string, text: string): Promise<string> {
     const { path } = placeOf(repository.root, { id })
     await mkdir(dirname(join(path, file)), { recursive: true })
@@ -180,7 +187,7 @@ export function withSteps(desk: Desk): TestBoard {
     return submitVerdict(desk, reviewer, id, anApproval(review.task.review_commit ?? '', review.spec_hash))
   }
 
-  return { ...desk, agent, ready, task, work, submitted, approved, expire: (id) => expireAt(desk, id) }
+  return { ...desk, agent, ready, task, put, work, submitted, approved, expire: (id) => expireAt(desk, id) }
 }
 
 /** An agent whose process is gone, and whose lease has run out. */

@@ -5,7 +5,6 @@ import { BoardAgent } from '../domain/board-agent.ts'
 import type { RecordOf } from '../domain/board-record.ts'
 import { Task } from '../domain/task.ts'
 import { each } from '../domain/test-each.ts'
-import { tasks as stored } from '../store/tables.ts'
 import { readyBoard } from './test-board.ts'
 import { alarmsOf, watchBoard, type Watched } from './watch.ts'
 
@@ -93,8 +92,7 @@ test('[B125] each alarm about agents, discoveries and the board as a whole is ra
 
 test('[B125] a board that breaks a rule of the validator is an alarm of its own', async (t) => {
   const desk = await readyBoard(t)
-  const was = await stored.get(desk.driver, `${desk.board_id}/task-1`)
-  await stored.replace(desk.driver, was, { ...was.item, status: 'CLAIMED' })
+  await desk.put('task-1', { status: 'CLAIMED' })
 
   const alarms = await watchBoard(desk)
 

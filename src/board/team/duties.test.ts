@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { boardRecords, boards } from '../../store/tables.ts'
+import { boardRecords } from '../../store/tables.ts'
 import { readActivity } from '../activity.ts'
 import { blockTask } from '../block.ts'
 import { claimTask } from '../claim.ts'
+import { boardOf } from '../find.ts'
 import { addCheckpoint, reportAnomaly } from '../report.ts'
 import { claimReview } from '../review.ts'
 import { submitTask } from '../submit.ts'
@@ -71,7 +72,7 @@ test('[B173] an ambiguity of its instructions that another agent logs is put bef
 
   await log('planner-1')
   await log('coder-1')
-  const { item } = await boards.get(board.driver, board.board_id)
+  const item = await boardOf(board)
   const [cause, ...others] = await openCauses(board.driver, item)
 
   assert.ok(cause)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadRoles } from '../../roles/load.ts'
-import { boards } from '../../store/tables.ts'
+import { boardOf } from '../find.ts'
 import { addTask } from '../add.ts'
 import { resumeBoard } from '../control.ts'
 import { reportDiscovery } from '../report.ts'
@@ -12,14 +12,12 @@ import { openCauses, type Cause } from './causes.ts'
 import { planText } from './plan-text.ts'
 import type { Station } from './station.ts'
 import { superviseAgent } from './supervise.ts'
-import { runTeam } from './team.ts'
+import { runTeam, teamOf } from './team.ts'
 import { until } from '../../sandbox/test-until.ts'
-import { actionsOf, approving, call, coding, superviseUntil, testStation, type Scene } from './test-team.ts'
+import { actionsOf, approving, call, coding, never, planner, superviseUntil, testStation, type Scene } from './test-team.ts'
 
-const planner = { role: 'planner', id: null } as const
-
-async function causesOf({ driver, board_id }: TestBoard) {
-  return openCauses(driver, (await boards.get(driver, board_id)).item)
+async function causesOf(board: TestBoard) {
+  return openCauses(board.driver, await boardOf(board))
 }
 
 /** What wants a planner when one has just done something, and after it died of that. */
@@ -107,9 +105,8 @@ test('[B112] a plan whose planner died in the middle is put before the next one,
   })
 
   const seen = await causesOf(board)
-  const members = [{ role: 'coder', id: null } as const, { role: 'code_reviewer', id: null } as const, planner]
   const ending = new AbortController()
-  const ended = runTeam(team, { members, untilDone: true }, ending.signal)
+  const ended = runTeam(team, { members: teamOf({ planner: true, coders: 1, reviewers: 1 }), untilDone: true }, ending.signal)
   await until(async () => (await actionsOf(board)).some((action) => action.endsWith('merged first')))
   await until(async () => (await actionsOf(board)).some((action) => action.endsWith('task_added second')))
   ending.abort()
@@ -138,7 +135,7 @@ test('[B112] drafts wake a planner once the planner that wrote them is gone, and
 test('[B118] each role is told what it has to log, and that it logs it when it happens', async (t) => {
   const board = await testBoard(t)
   const roles = await loadRoles({})
-  const { item } = await boards.get(board.driver, board.board_id)
+  const item = await boardOf(board)
   const cause = { trigger: 'INITIAL_PLANNING', task: null, about: 'List', fingerprint: 'x' } as const
 
   const planning = (await planText(board, item, 'planner-1', cause, [])).board ?? ''
@@ -177,11 +174,7 @@ test('[B113] a planner cuts a goal into tasks from its spec, and the goal is com
     code_reviewer: approving,
   })
 
-  const { goal } = await runTeam(
-    station,
-    { members: [planner, { role: 'coder', id: null }, { role: 'code_reviewer', id: null }], untilDone: false },
-    new AbortController().signal,
-  )
+  const { goal } = await runTeam(station, { members: teamOf({ planner: true, coders: 1, reviewers: 1 }), untilDone: false }, never)
 
   assert.equal(goal, 'COMPLETED')
   assert.match(system, /GOAL: List the users[^]*WAKE TRIGGER: INITIAL_PLANNING[^]*SPEC spec\.md:[^]*List them\./)
@@ -201,7 +194,6 @@ test('[B165] a planner that leaves no task is reminded and stops, and the goal i
     planner: ({ asked }: Scene) =>
       asked === 0 ? call('log_anomaly', { type: 'spec_gap', details: { missing: 'the spec' } }) : { text: 'There is no spec.' },
   }
-  const never = new AbortController().signal
 
   const first = await superviseAgent(await testStation(t, board, idle), planner, never)
   const second = await superviseAgent(await testStation(t, board, saying), planner, never)
@@ -231,10 +223,10 @@ test('[B169] a planner that cannot go on without a person stops the team for a l
   const stop = new AbortController()
   const supervised = superviseAgent(station, planner, stop.signal)
 
-  await until(async () => (await boards.get(board.driver, board.board_id)).item.signal !== null)
-  const { signal, sprint } = (await boards.get(board.driver, board.board_id)).item
+  await until(async () => (await boardOf(board)).signal !== null)
+  const { signal, sprint } = await boardOf(board)
   await resumeBoard(board, 'ann', 'the newer one')
-  await until(async () => (await boards.get(board.driver, board.board_id)).item.tasks_added > 0)
+  await until(async () => (await boardOf(board)).tasks_added > 0)
   stop.abort()
   await supervised
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
-import { boardKey } from '../../domain/board.ts'
-import { boardAgents, tasks } from '../../store/tables.ts'
+import { boardAgents } from '../../store/tables.ts'
 import { branchHead } from '../../worktrees/branch.ts'
 import { fileAt } from '../../worktrees/test-repository.ts'
 import { placeOf } from '../prepare-worktree.ts'
@@ -13,11 +12,7 @@ import { agentIdFrom } from './identity.ts'
 import { superviseAgent } from './supervise.ts'
 import { runTeam } from './team.ts'
 import { until } from '../../sandbox/test-until.ts'
-import { actionsOf, approving, call, coding, superviseUntil, testStation, type Scene } from './test-team.ts'
-
-const never = new AbortController().signal
-const coder = { role: 'coder', id: null } as const
-const reviewer = { role: 'code_reviewer', id: null } as const
+import { actionsOf, approving, call, coder, coding, never, reviewer, superviseUntil, testStation, type Scene } from './test-team.ts'
 
 test('[B80] a coder and a reviewer take a task from claim to merge, and the merge is made in the reviewer’s name', async (t) => {
   const board = await readyBoard(t)
@@ -155,9 +150,7 @@ test('[B97] the worktree of a closed task whose process died is cleared away by 
   await board.ready()
   const coderId = await board.agent('coder-1')
   await board.submitted(coderId, 'task-1')
-  const key = boardKey({ board_id: board.board_id, id: 'task-1' })
-  const was = await tasks.get(board.driver, key)
-  await tasks.replace(board.driver, was, { ...was.item, status: 'ABANDONED', worktree: null })
+  await board.put('task-1', { status: 'ABANDONED', worktree: null })
   const place = placeOf(board.repository.root, { id: 'task-1' })
   const stop = new AbortController()
 
