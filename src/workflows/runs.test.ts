@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { Problem } from '../domain/problem.ts'
 import { testFolder } from '../sandbox/test-folder.ts'
 import { openTestStore } from '../store/test-store.ts'
@@ -8,6 +8,7 @@ import { openStore } from '../store/open.ts'
 import { workflowRuns } from '../store/tables.ts'
 import { advanceRun } from './advance.ts'
 import type { CatalogueEntry } from './catalogue.ts'
+import type { RunCall } from './handle.ts'
 import { listRuns, runView } from './runs.ts'
 import { startRun } from './start.ts'
 import { anEntry } from './test-play.ts'
@@ -30,39 +31,36 @@ test('[W27] a run hands out one step after the other and ends complete', async (
 })
 
 test('[W10] a variable that leaves no step to do ends the run, and one that is sent later changes nothing', async (t) => {
-  const store = await openTestStore(t)
-  const { run } = await startRun(store, threeSteps(), {}, now)
-  const second = await advanceRun(store, { run, output: 'did one' }, now)
-  const blocked = await advanceRun(store, { run: second.run, output: 'did two' }, now)
+  const { store, advance } = await aRun(t)
+  const second = await advance({ output: 'did one' })
+  const blocked = await advance({ run: second.run, output: 'did two' })
 
-  const ended = await advanceRun(store, { run: blocked.run, context: { more: false } }, now)
-  const late = await advanceRun(store, { run: blocked.run, context: { more: false } }, now)
+  const ended = await advance({ run: blocked.run, context: { more: false } })
+  const late = await advance({ run: blocked.run, context: { more: false } })
 
   assert.deepEqual([blocked.status, ended.status, late.status], ['blocked', 'complete', 'complete'])
   assert.equal((await listRuns(store))[0]?.status, 'completed')
 })
 
 test('[W28] the same call again, its variables in whichever order, gives the same answer, also after the run has moved on', async (t) => {
-  const store = await openTestStore(t)
-  const { run } = await startRun(store, threeSteps(), { more: true }, now)
-  const call = { run, output: 'did one', context: { found: 3, seen: { a: 1, b: 2 } } }
+  const { store, advance } = await aRun(t, threeSteps(), { more: true })
+  const call = { output: 'did one', context: { found: 3, seen: { a: 1, b: 2 } } }
 
-  const answer = await advanceRun(store, call, now)
-  const again = await advanceRun(store, call, now)
-  const turned = await advanceRun(store, { ...call, context: { seen: { b: 2, a: 1 }, found: 3 } }, now)
-  await advanceRun(store, { run: answer.run, output: 'did two', context: { found: 9 } }, now)
-  const later = await advanceRun(store, call, now)
+  const answer = await advance(call)
+  const again = await advance(call)
+  const turned = await advance({ ...call, context: { seen: { b: 2, a: 1 }, found: 3 } })
+  await advance({ run: answer.run, output: 'did two', context: { found: 9 } })
+  const later = await advance(call)
 
   for (const other of [again, turned, later]) assert.deepEqual(other, answer)
   assert.equal((await listRuns(store))[0]?.done, 2)
 })
 
 test('[W28] a handle that was used with another output is refused with the current one', async (t) => {
-  const store = await openTestStore(t)
-  const { run } = await startRun(store, threeSteps(), {}, now)
-  const answer = await advanceRun(store, { run, output: 'did one' }, now)
+  const { advance } = await aRun(t)
+  const answer = await advance({ output: 'did one' })
 
-  const refused = await advanceRun(store, { run, output: 'did something else' }, now).catch((error: unknown) => error)
+  const refused = await advance({ output: 'did something else' }).catch((error: unknown) => error)
 
   assert.ok(refused instanceof Problem)
   assert.equal(refused.code, 'conflict')
@@ -70,10 +68,9 @@ test('[W28] a handle that was used with another output is refused with the curre
 })
 
 test('[W28] of many clients that advance one run at once exactly one output is taken', async (t) => {
-  const store = await openTestStore(t)
-  const { run } = await startRun(store, threeSteps(), {}, now)
+  const { store, advance } = await aRun(t)
 
-  const outcomes = await Promise.allSettled(Array.from({ length: 8 }, (_, at) => advanceRun(store, { run, output: `client ${at}` }, now)))
+  const outcomes = await Promise.allSettled(Array.from({ length: 8 }, (_, at) => advance({ output: `client ${at}` })))
 
   assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
   assert.equal((await listRuns(store))[0]?.done, 1)
@@ -107,52 +104,40 @@ test('[W29] a run outlives the process and an edit of its workflow', async (t) =
 })
 
 test('[W18] an output that breaks the criteria is sent back and the run stays where it is', async (t) => {
-  const store = await openTestStore(t)
-  const criteria = [{ type: 'contains', value: 'evidence', message: 'Show evidence.' }]
-  const { run } = await startRun(
-    store,
-    anEntry({ steps: [{ id: 'one', title: 'One', prompt: 'Do', validationCriteria: criteria }] }),
-    {},
-    now,
-  )
+  const validationCriteria = [{ type: 'contains', value: 'evidence', message: 'Show evidence.' }]
+  const { run, advance } = await aRun(t, anEntry({ steps: [{ id: 'one', title: 'One', prompt: 'Do', validationCriteria }] }))
 
-  const refused = await advanceRun(store, { run, output: 'done' }, now)
-  const taken = await advanceRun(store, { run: refused.run, output: 'evidence: 1' }, now)
+  const refused = await advance({ output: 'done' })
+  const taken = await advance({ run: refused.run, output: 'evidence: 1' })
 
   assert.deepEqual([refused.status, refused.issues, refused.run], ['invalid', ['Show evidence.'], run])
   assert.equal(taken.status, 'complete')
 })
 
 test('[W7] a blocked run names the variable and goes on once it is sent', async (t) => {
-  const store = await openTestStore(t)
-  const { run } = await startRun(store, threeSteps(), {}, now)
-  const second = await advanceRun(store, { run, output: 'did one' }, now)
-  const blocked = await advanceRun(store, { run: second.run, output: 'did two' }, now)
+  const { advance } = await aRun(t)
+  const second = await advance({ output: 'did one' })
+  const blocked = await advance({ run: second.run, output: 'did two' })
 
-  const open = await advanceRun(store, { run: blocked.run, context: { more: true } }, now)
+  const open = await advance({ run: blocked.run, context: { more: true } })
 
   assert.deepEqual([blocked.status, blocked.missing], ['blocked', ['more']])
   assert.equal(open.key, 'three')
 })
 
 test('[W30] a step that needs confirmation is not done until a person gave the code for exactly this output', async (t) => {
-  const store = await openTestStore(t)
-  const { run } = await startRun(
-    store,
-    anEntry({ steps: [{ id: 'one', title: 'One', prompt: 'Do', agentRole: role, requireConfirmation: true }] }),
-    {},
-    now,
-  )
+  const steps = [{ id: 'one', title: 'One', prompt: 'Do', agentRole: role, requireConfirmation: true }]
+  const { store, run, advance } = await aRun(t, anEntry({ steps }))
   const codeShown = async () => (await runView(store, run.split('.')[0] ?? '')).confirmation?.code
 
-  const asked = await advanceRun(store, { run, output: 'plan A' }, now)
+  const asked = await advance({ output: 'plan A' })
   const code = await codeShown()
-  const guessed = await advanceRun(store, { run, output: 'plan A', confirmation: 'AAAAAAAA' }, now)
-  const spent = await advanceRun(store, { run, output: 'plan A', confirmation: code }, now)
+  const guessed = await advance({ output: 'plan A', confirmation: 'AAAAAAAA' })
+  const spent = await advance({ output: 'plan A', confirmation: code })
   const fresh = await codeShown()
-  const swapped = await advanceRun(store, { run, output: 'plan B', confirmation: fresh }, now)
+  const swapped = await advance({ output: 'plan B', confirmation: fresh })
   const forB = await codeShown()
-  const given = await advanceRun(store, { run, output: 'plan B', confirmation: forB }, now)
+  const given = await advance({ output: 'plan B', confirmation: forB })
 
   assert.deepEqual(
     [asked, guessed, spent, swapped, given].map(({ status }) => status),
@@ -176,18 +161,16 @@ test('[W30] a confirmation that depends on a condition is asked for when it hold
 })
 
 test('[W30] what a person was asked stays asked, whatever the agent then says of the variable that asked for them', async (t) => {
-  const store = await openTestStore(t)
   const steps = [{ id: 'one', title: 'One', prompt: 'Do', requireConfirmation: { var: 'risky' } }]
-  const { run } = await startRun(store, anEntry({ steps }), { risky: true }, now)
+  const { advance } = await aRun(t, anEntry({ steps }), { risky: true })
 
-  const asked = await advanceRun(store, { run, output: 'done' }, now)
-  const lowered = await advanceRun(store, { run, output: 'done', context: { risky: false } }, now)
+  const asked = await advance({ output: 'done' })
+  const lowered = await advance({ output: 'done', context: { risky: false } })
 
   assert.deepEqual([asked.status, lowered.status], ['confirmation_required', 'confirmation_required'])
 })
 
 test('[W30] a loop that needs confirmation asks for it at each of its steps, and nowhere else', async (t) => {
-  const store = await openTestStore(t)
   const loop = {
     id: 'rounds',
     type: 'loop' as const,
@@ -196,20 +179,19 @@ test('[W30] a loop that needs confirmation asks for it at each of its steps, and
     loop: { type: 'for' as const, count: 2, maxIterations: 5 },
     body: [{ id: 'inner', title: 'Inner', prompt: 'Do' }],
   }
-  const { run } = await startRun(store, anEntry({ steps: [loop, { id: 'last', title: 'Last', prompt: 'End' }] }), {}, now)
+  const { advance } = await aRun(t, anEntry({ steps: [loop, { id: 'last', title: 'Last', prompt: 'End' }] }))
 
-  const second = await advanceRun(store, { run, output: 'one' }, now)
-  const asked = await advanceRun(store, { run: second.run, output: 'two' }, now)
-  const last = await advanceRun(store, { run: asked.run, output: 'two', confirmed_by: 'user' }, now)
-  const done = await advanceRun(store, { run: last.run, output: 'end' }, now)
+  const second = await advance({ output: 'one' })
+  const asked = await advance({ run: second.run, output: 'two' })
+  const last = await advance({ run: asked.run, output: 'two', confirmed_by: 'user' })
+  const done = await advance({ run: last.run, output: 'end' })
 
   assert.deepEqual([second.key, asked.status, last.key, done.status], ['rounds@2::inner', 'confirmation_required', 'last', 'complete'])
 })
 
 test('[W13] what people see of runs never holds a role text', async (t) => {
-  const store = await openTestStore(t)
-  const { run } = await startRun(store, threeSteps(), {}, now)
-  await advanceRun(store, { run, output: 'did one' }, now)
+  const { store, run, advance } = await aRun(t)
+  await advance({ output: 'did one' })
 
   const seen = JSON.stringify([await listRuns(store), await runView(store, run.split('.')[0] ?? '')])
 
@@ -231,6 +213,13 @@ test('[W26] context beyond 256 KiB is refused with its size, at the start and on
 
   for (const refusal of refusals) assert.ok(refusal instanceof Problem && refusal.code === 'too_large', String(refusal))
 })
+
+/** A run of a workflow in a store of its own, and the way to go on with it. */
+async function aRun(t: TestContext, entry = threeSteps(), context: Record<string, unknown> = {}) {
+  const store = await openTestStore(t)
+  const { run } = await startRun(store, entry, context, now)
+  return { store, run, advance: (call: Partial<RunCall>) => advanceRun(store, { run, ...call }, now) }
+}
 
 function threeSteps(): CatalogueEntry {
   return anEntry({
