@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { asking } from '../../tests/replies.ts'
 import type { ModelRequest } from '../providers/provider.ts'
 import { scriptedProvider } from '../providers/scripted.ts'
 import type { StepInput } from '../providers/script.ts'
 import { PlanContent } from '../domain/plan.ts'
+import { QuestionContent } from '../domain/question.ts'
 import { plans, questions, runs } from '../store/run-tables.ts'
 import type { Agent } from './agent.ts'
 import { playRun } from './loop.ts'
@@ -56,14 +58,7 @@ test('[A71] when that is not enough the old part becomes a summary, with the req
   ]
   const scene = await testAgent(t, [], { performerFor: small(requests, steps) })
   const held = await scene.start({ prompt: 'Make exactly the thing.', thread_id: 'thread_1' })
-  const open = {
-    type: 'question' as const,
-    question: 'Blue or red?',
-    context: '',
-    severity: 'major' as const,
-    options: [{ label: 'Blue', value: 'blue', description: '' }],
-    default: null,
-  }
+  const open = QuestionContent.parse(asking('Blue or red?', { blue: 'Blue' }))
   await questions.add(scene.agent.driver, newQuestion({ ...held.item, id: 'run_other' }, open, null, new Date()))
 
   const run = await playRun(scene.agent, held, new AbortController().signal)

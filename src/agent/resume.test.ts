@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { noUsage, type AssistantEntry, type Entry } from '../domain/entry.ts'
-import { Problem } from '../domain/problem.ts'
+import type { ToolCall, ToolOutcome } from '../domain/entry.ts'
+import type { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
+import { assistant, tool } from '../providers/test-entries.ts'
 import type { Stored } from '../store/collection.ts'
 import { entries, runs } from '../store/run-tables.ts'
 import { allTools } from '../tools/all.ts'
@@ -22,7 +23,7 @@ test('[A40] a call that was answered before the process died is not run again', 
   const scene = await testAgent(t, [{ text: 'Done.' }], { tools: [counter(() => (ran += 1))] })
   const held = await scene.start()
   const call = { id: 'c1', tool: 'count', input: {} }
-  await killedAfter(scene.agent, held, [call], [{ outcome: 'ok', output: 'counted' }])
+  await killedAfter(scene.agent, held, [call], ['ok'])
 
   const run = await scene.resume(held.item.id)
 
@@ -36,7 +37,7 @@ test('[G23] a command that was cut off is reported to the model as interrupted a
     tools: [counter(() => (ran += 1))],
   })
   const held = await scene.start()
-  await killedAfter(scene.agent, held, [{ id: 'c1', tool: 'count', input: {} }], [{ outcome: 'running', output: '' }])
+  await killedAfter(scene.agent, held, [{ id: 'c1', tool: 'count', input: {} }], ['running'])
 
   const run = await scene.resume(held.item.id)
 
@@ -69,12 +70,9 @@ test('[A44] a thread that a living process works on is refused to another, by th
   const scene = await testAgent(t, [])
   const held = await scene.start({ thread_id: 'thread_1' })
 
-  const refusals = await Promise.all([problemOf(scene.start({ thread_id: 'thread_1' })), problemOf(resumeRun(scene.agent, held.item.id))])
-
-  for (const refused of refusals) {
-    assert.equal(refused.code, 'busy')
-    assert.ok(refused.message.includes(holderId()))
-  }
+  const refused = (error: Problem) => error.code === 'busy' && error.message.includes(holderId())
+  await assert.rejects(scene.start({ thread_id: 'thread_1' }), refused)
+  await assert.rejects(resumeRun(scene.agent, held.item.id), refused)
 })
 
 test('[A44] of many that start a run on one thread at once exactly one does', async (t) => {
@@ -89,13 +87,13 @@ test('[A45] a run whose lease has passed may be taken over, and what its old hol
   const hangs = Promise.withResolvers<void>()
   const scene = await testAgent(t, [async () => (await hangs.promise, { text: 'Too late.' }), { text: 'Done.' }])
   const held = await scene.start()
-  const ghost = problemOf(playRun(scene.agent, held, never))
+  const ghost = assert.rejects(playRun(scene.agent, held, never), { code: 'busy' })
   await runs.replace(scene.agent.driver, held, { ...held.item, lease_expires: '2020-01-01T00:00:00.000Z' })
 
   const run = await scene.resume(held.item.id)
   hangs.resolve()
 
-  assert.equal((await ghost).code, 'busy')
+  await ghost
   assert.deepEqual(outcomesOf(await scene.thread(run)), ['user', 'assistant'])
 })
 
@@ -108,7 +106,7 @@ test('[A45] what a tool answers after another process has taken its run over is 
   })
   const scene = await testAgent(t, [{ calls: [{ tool: 'slow', input: {} }] }, { text: 'Done.' }], { tools: [slow] })
   const held = await scene.start()
-  const ghost = problemOf(playRun(scene.agent, held, never))
+  const ghost = assert.rejects(playRun(scene.agent, held, never), { code: 'busy' })
   await begun.promise
   const { driver } = scene.agent
   const now = await runs.get(driver, held.item.id)
@@ -117,7 +115,7 @@ test('[A45] what a tool answers after another process has taken its run over is 
   await resumeRun(scene.agent, held.item.id)
   late.resolve()
 
-  assert.equal((await ghost).code, 'busy')
+  await ghost
   assert.deepEqual(outcomesOf(await scene.thread(held.item)), ['user', 'assistant'])
 })
 
@@ -128,7 +126,7 @@ test('[A46] a new request on a thread closes what an unfinished run left, so tha
     { id: 'c1', tool: 'count', input: {} },
     { id: 'c2', tool: 'count', input: {} },
   ]
-  await killedAfter(scene.agent, held, calls, [{ outcome: 'running', output: '' }])
+  await killedAfter(scene.agent, held, calls, ['running'])
 
   const run = await scene.play({ thread_id: 'thread_1', prompt: 'never mind' })
 
@@ -174,49 +172,20 @@ async function freezeAtStart({ agent, start }: TestAgent): Promise<Stored<Run>> 
 }
 
 /** The store as a process leaves it that is killed while it answers the calls of a reply. */
-async function killedAfter(
-  agent: Agent,
-  held: Stored<Run>,
-  calls: AssistantEntry['calls'],
-  answers: { outcome: 'running' | 'ok'; output: string }[],
-): Promise<void> {
-  const common = (number: number) => ({
-    id: `entry_${number}`,
-    thread_id: held.item.thread_id,
-    number,
-    run_id: held.item.id,
-    at: new Date().toISOString(),
-  })
-  const spoken = { role: 'actor', model: 'test', type: 'text' as const, text: '', usage: noUsage, took_ms: 0, stopped: false }
-  const reply: Entry = { ...common(1), from: 'assistant', ...spoken, calls, plan_id: null, question_id: null, unparsed: null }
-  await entries.add(agent.driver, reply)
-  for (const [at, answer] of answers.entries()) {
-    const call = calls[at] ?? { id: '', tool: '', input: {} }
-    const details = { previewed: {}, approval: null }
-    await entries.add(agent.driver, {
-      ...common(2 + at),
-      from: 'tool',
-      role: 'actor',
-      call_id: call.id,
-      tool: call.tool,
-      ...answer,
-      details,
-      took_ms: 0,
-    })
-  }
+async function killedAfter(agent: Agent, held: Stored<Run>, calls: ToolCall[], answers: ToolOutcome[]): Promise<void> {
+  const { id: run_id, thread_id } = held.item
+  const said = [
+    assistant('', calls),
+    ...answers.map((outcome, at) => ({
+      ...tool(calls[at] ?? { id: '', tool: '', input: {} }, 'counted', outcome),
+      details: { previewed: {}, approval: null },
+    })),
+  ]
+  for (const [at, entry] of said.entries()) await entries.add(agent.driver, { ...entry, thread_id, run_id, number: at + 1 })
   await killed(agent, held)
 }
 
 /** As if the process that held the run were gone: its name stays, nobody answers to it. */
 async function killed(agent: Agent, held: Stored<Run>): Promise<void> {
   await runs.replace(agent.driver, await runs.get(agent.driver, held.item.id), { ...held.item, holder: goneHolder() })
-}
-
-async function problemOf(work: Promise<unknown>): Promise<Problem> {
-  const error = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  )
-  if (error instanceof Problem) return error
-  throw new Error('it was not refused', { cause: error })
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Entry } from '../domain/entry.ts'
 import type { RunEvent } from '../domain/event.ts'
 import { Limits, type Run } from '../domain/run.ts'
@@ -83,15 +84,11 @@ export function plainGround(agent: Agent, more: Partial<Place> = {}): Ground {
 
 /** A tool that waits to be stopped, as a command would. */
 export function waiter(started: () => void): Tool {
-  const run: ToolBody<object>['run'] = (_input, { signal }) =>
-    new Promise((_resolve, reject) => {
-      const alive = setInterval(() => {}, 60_000) // the store's own timers do not keep a process alive
-      signal.addEventListener('abort', () => {
-        clearInterval(alive)
-        reject(new Error('stopped'))
-      })
-      started()
-    })
+  const run: ToolBody<object>['run'] = async (_input, { signal }) => {
+    const stopped = sleep(2 ** 31 - 1, { output: '' }, { signal })
+    started()
+    return stopped
+  }
   return aTool('wait', run, ['execute_commands'])
 }
 
