@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { committer } from '../sandbox/test-surroundings.ts'
 import { openTestPostgres } from '../store/test-postgres.ts'
 import { branchHead } from '../worktrees/branch.ts'
-import { agentAuthor, authorEnvironment } from '../worktrees/commit.ts'
 import { gitText } from '../worktrees/repository.ts'
 import { claimTask } from './claim.ts'
 import { mergeTask } from './merge.ts'
@@ -13,7 +13,7 @@ import { submitTask } from './submit.ts'
 import { anApproval, approvedBoard, claimedBoard, readyBoard, reviewedBoard, testBoard } from './test-board.ts'
 import { submitVerdict } from './verdict.ts'
 
-const author = { env: authorEnvironment(agentAuthor('ann')) }
+const author = { env: committer }
 
 test('[B61] staged, changed, stashed and untracked files of a person are the same after a merge that touches them', async (t) => {
   const board = await readyBoard(t)

@@ -4,10 +4,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { Task } from '../domain/task.ts'
-import { testFolder } from '../sandbox/test-folder.ts'
-import { testPostgresAddress } from '../store/test-postgres.ts'
 import { openStore } from '../store/open.ts'
 import { tasks } from '../store/tables.ts'
+import { databases } from '../store/test-databases.ts'
 import { claimTask } from './claim.ts'
 import { testBoard, type TestBoard } from './test-board.ts'
 
@@ -17,11 +16,6 @@ const PROCESSES = FIGHTS > 160 ? 8 : 3
 /** At one task, before they go on to the next: the story of a task grows with each claim. */
 const ROUNDS = FIGHTS > 160 ? 10 : 40
 const TASKS = Math.ceil(FIGHTS / PROCESSES / ROUNDS)
-
-const databases = [
-  { database: 'SQLite', address: sqliteAddress },
-  { database: 'PostgreSQL', address: () => testPostgresAddress() },
-]
 
 for (const { database, address } of databases) {
   test(`[B51] of processes that claim one task at once exactly one has it at any moment, on ${database}`, async (t) => {
@@ -135,8 +129,4 @@ async function sharedBoard(t: TestContext, address: (t: TestContext) => Promise<
 /** Tasks that may be claimed as often as anyone likes. */
 async function tasksFor(board: TestBoard, count: number, changes: Partial<Task>): Promise<void> {
   for (let at = 1; at <= count; at++) await board.put((await board.ready()).id, { max_iterations: FIGHTS + 1, ...changes })
-}
-
-async function sqliteAddress(t: TestContext): Promise<string> {
-  return `sqlite:${join(await testFolder(t), 'troupe.db')}`
 }

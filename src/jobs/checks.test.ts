@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { holderId } from '../agent/holder.ts'
+import { goneHolder } from '../agent/test-agent.ts'
 import { processesWith } from '../sandbox/test-processes.ts'
 import { until } from '../sandbox/test-until.ts'
 import { jobs } from '../store/tables.ts'
@@ -21,7 +21,7 @@ test('[J60] a check that a person cut off is not held against the work: the next
   await assert.rejects(stepping, { code: 'stopped' })
   const cut = await scene.history()
   const was = await jobs.get(scene.agent.driver, 'demo')
-  const active = was.item.active && { ...was.item.active, holder: holderId().replace(/\/\d+\/\d+$/, '/999999/1') }
+  const active = was.item.active && { ...was.item.active, holder: goneHolder() }
   await jobs.replace(scene.agent.driver, was, { ...was.item, active })
   await configureJob(scene.stage, 'demo', { settings: { checks: [{ name: 'slow', command: 'true' }] } })
   const { status } = await scene.step()

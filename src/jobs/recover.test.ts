@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { rename, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { holderId } from '../agent/holder.ts'
+import { goneHolder } from '../agent/test-agent.ts'
 import { each } from '../domain/test-each.ts'
 import { jobs, runs } from '../store/tables.ts'
 import { beginStep } from './begin.ts'
@@ -132,7 +132,7 @@ test('[J44] a Worker that starts over gets a fresh thread, a higher temperature 
 async function leaveDead(scene: TestJob): Promise<string> {
   const { driver } = scene.agent
   const { run } = await beginStep(scene.stage, await jobs.get(driver, 'demo'))
-  const gone = holderId().replace(/\/\d+\/\d+$/, '/999999/1')
+  const gone = goneHolder()
   const job = await jobs.get(driver, 'demo')
   const held = await runs.get(driver, run?.item.id ?? '')
   await jobs.replace(driver, job, { ...job.item, active: job.item.active && { ...job.item.active, holder: gone, pid: 999999 } })

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { setImmediate as nextLoop } from 'node:timers/promises'
 import { each, rowsOf } from '../domain/test-each.ts'
+import { listenHere } from '../sandbox/test-surroundings.ts'
 import { aRequest, assistant, never, tool, user } from './test-entries.ts'
 import { openProvider } from './open.ts'
 
@@ -143,11 +142,8 @@ interface Asked {
 async function aServer(t: TestContext, piecesOf: (number: number) => readonly Buffer[], status = 200) {
   const requests: Asked[] = []
   const server = http.createServer((request, response) => void answer(request, response))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listenHere(t, server)
   t.after(() => server.closeAllConnections())
-  t.after(() => server.close())
-  const { port } = server.address() as AddressInfo // a listening TCP server has one
 
   async function answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const chunks: Buffer[] = []

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import net from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { rowsOf } from '../domain/test-each.ts'
+import { listenHere } from '../sandbox/test-surroundings.ts'
 import { aRequest, never } from './test-entries.ts'
 import { startModelServer } from '../../tests/model-server.ts'
 import { openWire } from '../../tests/open-wire.ts'
@@ -146,10 +145,7 @@ test('[A21] `default` is the configured model, else that of the first key found,
 test('[A22] a model server on this machine is found with its models; a silent or foreign one is passed over', async (t) => {
   const server = await startModelServer()
   t.after(() => server.close())
-  const silent = net.createServer().listen(0, '127.0.0.1')
-  await once(silent, 'listening')
-  t.after(() => silent.close())
-  const { port } = silent.address() as AddressInfo // a listening TCP server has one
+  const port = await listenHere(t, net.createServer()) // it answers nothing
 
   const found = await findLocalServers({
     ollama: `${server.url}/v1`,

@@ -1,5 +1,4 @@
-import { holderId } from '../agent/holder.ts'
-import { plainGround, testAgent, type TestAgent } from '../agent/test-agent.ts'
+import { goneHolder, plainGround, testAgent, type TestAgent } from '../agent/test-agent.ts'
 import type { Agent } from '../agent/agent.ts'
 import { Workflow } from '../domain/workflow.ts'
 import type { PlayRequest, WorkflowPlay } from '../domain/workflow-play.ts'
@@ -96,7 +95,7 @@ export function mortal(driver: Driver, writes: number): Driver {
 
 /** Makes whatever this process holds look as if its holder were dead. */
 export async function bury(driver: Driver): Promise<void> {
-  const gone = holderId().replace(/[^/]*$/, 'before')
+  const gone = goneHolder()
   for (const was of await workflowPlays.list(driver)) {
     if (was.item.holder !== null) await workflowPlays.replace(driver, was, { ...was.item, holder: gone })
   }
