@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { each } from '../domain/test-each.ts'
 import { addTask } from './add.ts'
 import { abandonTask } from './supersede.ts'
-import { completeWhenReached } from './team/complete-goal.ts'
 import { ann, readyBoard, testBoard } from './test-board.ts'
 
 test('[B42] a task without an id is given the next free one, whatever names people gave before', async (t) => {
@@ -18,7 +17,6 @@ test('[B42] a task without an id is given the next free one, whatever names peop
 test('[B45] a goal that is reached takes no more tasks, because no team would work on them', async (t) => {
   const board = await readyBoard(t)
   await abandonTask(board, ann, 'task-1', { reason: 'Not needed', root_cause: 'The spec dropped it' })
-  await completeWhenReached(board.driver, board.board_id)
 
   await assert.rejects(addTask(board, ann, { description: 'One more' }), {
     code: 'move_refused',

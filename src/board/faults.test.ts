@@ -11,7 +11,6 @@ import { mergeTask } from './merge.ts'
 import { placeOf } from './prepare-worktree.ts'
 import { submitTask } from './submit.ts'
 import { anApproval, approvedBoard, claimedBoard, readyBoard, reviewedBoard, testBoard } from './test-board.ts'
-import { submitVerdict } from './verdict.ts'
 
 const author = { env: committer }
 
@@ -60,14 +59,14 @@ test('[B62] a task branch that a person has checked out is left alone, and the c
 })
 
 test('[B63] a branch that was rewritten is not approved, and rewritten after its approval not merged', async (t) => {
-  const { board, reviewer, commit, spec_hash } = await reviewedBoard(t)
+  const { board, reviewer, commit, spec_hash, give } = await reviewedBoard(t)
   const { path } = placeOf(board.repository.root, { id: 'task-1' })
   await gitText(path, ['commit', '--quiet', '--amend', '--message', 'Another past'], author)
   const approval = anApproval(commit, spec_hash)
 
-  await assert.rejects(submitVerdict(board, reviewer, 'task-1', approval), { code: 'conflict', message: /stands at .*cannot be approved/ })
+  await assert.rejects(give(approval), { code: 'conflict', message: /stands at .*cannot be approved/ })
   await gitText(path, ['reset', '--quiet', '--hard', commit])
-  await submitVerdict(board, reviewer, 'task-1', approval)
+  await give(approval)
   const before = await branchHead(board.repository, 'integration')
   await gitText(path, ['commit', '--quiet', '--amend', '--message', 'Another past'], author)
   const voided = await mergeTask(board, reviewer, 'task-1')

@@ -79,12 +79,13 @@ export async function claimedBoard(t: Cleanup, options?: TestBoardOptions): Prom
   return { board, coder }
 }
 
-/** A board whose one task coder-1 has submitted, and a reviewer. */
+/** A board whose one task coder-1 has submitted, and a reviewer who gives verdicts on it. */
 export async function submittedBoard(t: Cleanup, options?: TestBoardOptions) {
   const board = await readyBoard(t, options)
   const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]
   const { review_commit } = await board.submitted(coder, 'task-1')
-  return { board, coder, reviewer, commit: review_commit ?? '' }
+  const give = (verdict: unknown) => submitVerdict(board, reviewer, 'task-1', verdict)
+  return { board, coder, reviewer, commit: review_commit ?? '', give }
 }
 
 /** The same under review, and what it is held against. */

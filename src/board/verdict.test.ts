@@ -12,58 +12,46 @@ import { claimReview } from './review.ts'
 import { submitTask } from './submit.ts'
 import { anApproval, ann, aRejection, claimedBoard, readyBoard, reviewedBoard, submittedBoard, type TestBoard } from './test-board.ts'
 import { unblockTask } from './unblock.ts'
-import { submitVerdict } from './verdict.ts'
 
 test('[B20] a submission needs a clean tree and the commit its branch stands at, with work in it', async (t) => {
   const board = await readyBoard(t)
   const coder = await board.agent('coder-1')
   const claimed = await claimTask(board, coder)
   const { path } = placeOf(board.repository.root, { id: 'task-1' })
+  const submit = (named: string) => submitTask(board, coder, 'task-1', named)
 
-  await assert.rejects(submitTask(board, coder, 'task-1', 'HEAD'), { code: 'bad_input', message: /not the full id of a commit/ })
-  await assert.rejects(submitTask(board, coder, 'task-1', claimed?.base_commit ?? ''), {
-    code: 'conflict',
-    message: /holds no work on top of/,
-  })
+  await assert.rejects(submit('HEAD'), { code: 'bad_input', message: /not the full id of a commit/ })
+  await assert.rejects(submit(claimed?.base_commit ?? ''), { code: 'conflict', message: /holds no work on top of/ })
   const commit = await board.work('task-1', 'users.txt', 'x')
-  await assert.rejects(submitTask(board, coder, 'task-1', 'f'.repeat(40)), {
-    code: 'conflict',
-    message: /submit what the branch stands at/,
-  })
+  await assert.rejects(submit('f'.repeat(40)), { code: 'conflict', message: /submit what the branch stands at/ })
   await writeFile(join(path, 'loose.txt'), 'x')
-  await assert.rejects(submitTask(board, coder, 'task-1', commit), { code: 'conflict', message: /uncommitted files: loose\.txt/ })
+  await assert.rejects(submit(commit), { code: 'conflict', message: /uncommitted files: loose\.txt/ })
   await gitText(path, ['checkout', '--quiet', '--detach'])
-  await assert.rejects(submitTask(board, coder, 'task-1', commit), { code: 'conflict', message: /does not stand on task\/task-1/ })
+  await assert.rejects(submit(commit), { code: 'conflict', message: /does not stand on task\/task-1/ })
   assert.equal((await board.task('task-1')).status, 'CLAIMED')
 })
 
 test('[B21] a verdict counts for the commit that was submitted, and an approval only while the branch still stands there', async (t) => {
-  const { board, reviewer, commit, spec_hash } = await reviewedBoard(t)
+  const { board, commit, spec_hash, give } = await reviewedBoard(t)
 
-  await assert.rejects(submitVerdict(board, reviewer, 'task-1', anApproval('b'.repeat(40), spec_hash)), {
-    code: 'conflict',
-    message: /a verdict about b+ does not count/,
-  })
+  await assert.rejects(give(anApproval('b'.repeat(40), spec_hash)), { code: 'conflict', message: /a verdict about b+ does not count/ })
   await board.work('task-1', 'more.txt', 'more')
-  await assert.rejects(submitVerdict(board, reviewer, 'task-1', anApproval(commit, spec_hash)), {
-    code: 'conflict',
-    message: /not at the reviewed/,
-  })
+  await assert.rejects(give(anApproval(commit, spec_hash)), { code: 'conflict', message: /not at the reviewed/ })
 
-  assert.equal((await submitVerdict(board, reviewer, 'task-1', aRejection(commit))).status, 'REJECTED')
+  assert.equal((await give(aRejection(commit))).status, 'REJECTED')
 })
 
 test('[B22] a spec that changed since the task was made is logged once, shown, and binds the approval', async (t) => {
-  const { board, reviewer, commit } = await submittedBoard(t)
+  const { board, reviewer, commit, give } = await submittedBoard(t)
   await writeFile(join(board.repository.root, 'spec.md'), '# Users\n\nList them by name.\n\n# Orders\n')
   const first = await claimReview(board, reviewer)
   const again = await claimAgain(board, reviewer)
 
-  await assert.rejects(submitVerdict(board, reviewer, 'task-1', anApproval(commit, (await board.task('task-1')).spec_hash)), {
+  await assert.rejects(give(anApproval(commit, (await board.task('task-1')).spec_hash)), {
     code: 'conflict',
     message: /is not what the work was held against/,
   })
-  const approved = await submitVerdict(board, reviewer, 'task-1', anApproval(commit, first?.spec_hash ?? null))
+  const approved = await give(anApproval(commit, first?.spec_hash ?? null))
 
   const logged = await boardRecords.items(board.driver, { where: { board_id: board.board_id, kind: 'anomaly' } })
   assert.match(again.spec_delta ?? '', /-List them\.\n\+List them by name\./)
@@ -75,17 +63,17 @@ test('[B22] a spec that changed since the task was made is logged once, shown, a
 })
 
 test('[B22] a change elsewhere in the spec file does not concern a task that cites one section', async (t) => {
-  const { board, reviewer, commit } = await submittedBoard(t)
+  const { board, reviewer, commit, give } = await submittedBoard(t)
   await writeFile(join(board.repository.root, 'spec.md'), '# Users\n\nList them.\n\n# Orders\n\nCount them twice.\n')
   await claimReview(board, reviewer)
 
-  const approved = await submitVerdict(board, reviewer, 'task-1', anApproval(commit, (await board.task('task-1')).spec_hash))
+  const approved = await give(anApproval(commit, (await board.task('task-1')).spec_hash))
 
   assert.equal(approved.status, 'APPROVED')
 })
 
 test('[B23] a verdict that lacks criteria, blockers, a place, a fix or a reason other than taste is refused by its schema', async (t) => {
-  const { board, reviewer, commit, spec_hash } = await reviewedBoard(t)
+  const { board, commit, spec_hash, give } = await reviewedBoard(t)
   const [blocker] = aRejection(commit).blockers
   const wrong = [
     { verdict: 'APPROVED', review_commit: commit, spec_hash, criteria: [] },
@@ -101,27 +89,21 @@ test('[B23] a verdict that lacks criteria, blockers, a place, a fix or a reason 
   ]
 
   for (const verdict of wrong) {
-    await assert.rejects(
-      submitVerdict(board, reviewer, 'task-1', verdict),
-      { code: 'bad_input', message: /^this is no verdict: / },
-      JSON.stringify(verdict),
-    )
+    await assert.rejects(give(verdict), { code: 'bad_input', message: /^this is no verdict: / }, JSON.stringify(verdict))
   }
 
   assert.equal((await board.task('task-1')).status, 'READY_FOR_REVIEW')
 })
 
 test('[B24] from the second round on every earlier blocker is answered for, and an approval leaves none open', async (t) => {
-  const { board, coder, reviewer, commit } = await reviewedBoard(t)
-  await assert.rejects(
-    submitVerdict(board, reviewer, 'task-1', aRejection(commit, { prior_findings: [{ id: '1.1', status: 'RESOLVED' }] })),
-    { message: /1\.1 is no finding of an earlier round; there is none yet/ },
-  )
-  await submitVerdict(board, reviewer, 'task-1', aRejection(commit))
+  const { board, coder, reviewer, commit, give } = await reviewedBoard(t)
+  await assert.rejects(give(aRejection(commit, { prior_findings: [{ id: '1.1', status: 'RESOLVED' }] })), {
+    message: /1\.1 is no finding of an earlier round; there is none yet/,
+  })
+  await give(aRejection(commit))
   const second = await board.submitted(coder, 'task-1', 'b.txt', 'b')
   await claimReview(board, reviewer)
   const next = second.review_commit ?? ''
-  const give = (verdict: object) => submitVerdict(board, reviewer, 'task-1', verdict)
 
   await assert.rejects(give(aRejection(next)), { code: 'bad_input', message: /missing: 1\.1/ })
   await assert.rejects(give(aRejection(next, { prior_findings: [{ id: '9.9', status: 'RESOLVED' }] })), {
@@ -142,17 +124,13 @@ test('[B24] from the second round on every earlier blocker is answered for, and 
 })
 
 test('[B25] a task rejected as often as is allowed is blocked as a review deadlock, and logged', async (t) => {
-  const { board, coder, reviewer, commit } = await reviewedBoard(t, { config: { max_review_cycles: 2 } })
-  await submitVerdict(board, reviewer, 'task-1', aRejection(commit))
+  const { board, coder, reviewer, commit, give } = await reviewedBoard(t, { config: { max_review_cycles: 2 } })
+  await give(aRejection(commit))
   const second = await board.submitted(coder, 'task-1', 'b.txt', 'b')
   await claimReview(board, reviewer)
 
-  const task = await submitVerdict(
-    board,
-    reviewer,
-    'task-1',
-    aRejection(second.review_commit ?? '', { prior_findings: [{ id: '1.1', status: 'STILL PRESENT' }] }),
-  )
+  const prior_findings = [{ id: '1.1', status: 'STILL PRESENT' }]
+  const task = await give(aRejection(second.review_commit ?? '', { prior_findings }))
 
   const [anomaly] = await boardRecords.list(board.driver, { where: { board_id: board.board_id, kind: 'anomaly', task: 'task-1' } })
   assert.deepEqual(

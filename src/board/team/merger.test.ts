@@ -3,14 +3,11 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { until } from '../../sandbox/test-until.ts'
 import type { Driver } from '../../store/driver.ts'
-import { testBoard } from '../test-board.ts'
+import { approvedBoard } from '../test-board.ts'
 import { createMerger } from './merger.ts'
 
 test('[B174] a merger that is stopped has made its last look for more to merge', async (t) => {
-  const board = await testBoard(t)
-  await board.ready()
-  await board.submitted(await board.agent('coder-1'), 'task-1')
-  await board.approved(await board.agent('code-reviewer-1'), 'task-1')
+  const { board } = await approvedBoard(t)
   const gate = Promise.withResolvers<void>()
   let looks = 0
   const query: Driver['query'] = async (sql, params) => {
