@@ -17,6 +17,7 @@ import { resumeRun } from './resume.ts'
 import { goneHolder, outcomesOf, testAgent, type TestAgent } from './test-agent.ts'
 
 const never = new AbortController().signal
+const namingHolder = (error: Problem) => error.code === 'busy' && error.message.includes(holderId())
 
 test('[A40] a call that was answered before the process died is not run again', async (t) => {
   let ran = 0
@@ -70,9 +71,8 @@ test('[A44] a thread that a living process works on is refused to another, by th
   const scene = await testAgent(t, [])
   const held = await scene.start({ thread_id: 'thread_1' })
 
-  const refused = (error: Problem) => error.code === 'busy' && error.message.includes(holderId())
-  await assert.rejects(scene.start({ thread_id: 'thread_1' }), refused)
-  await assert.rejects(resumeRun(scene.agent, held.item.id), refused)
+  await assert.rejects(scene.start({ thread_id: 'thread_1' }), namingHolder)
+  await assert.rejects(resumeRun(scene.agent, held.item.id), namingHolder)
 })
 
 test('[A44] of many that start a run on one thread at once exactly one does', async (t) => {

@@ -12,8 +12,7 @@ const ask = { tool: 'ask_user', input: aQuestion }
 
 test('[P22] a process that dies as soon as an answer is stored leaves a turn that can be carried on', async (t) => {
   const { stage, chat, quiet, agent, say } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }, { text: 'Tests stay.' }])
-  const [asked] = (await say('rename it')).questions
-  assert.ok(asked)
+  const [asked = assert.fail()] = (await say('rename it')).questions
   const dying = openStage(plainGround({ ...agent, driver: afterOneTransaction(agent.driver) }))
 
   await answerInChat(dying, chat.id, asked.id, { value: 'no' }, 'user').catch(() => undefined)

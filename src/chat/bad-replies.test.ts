@@ -43,17 +43,6 @@ for (const [name, role, text, type] of shapes) {
   })
 }
 
-test('[P36] of two plans the last one counts', async (t) => {
-  const { say } = await testStage(t, 'planner', [{ text: `${plan}\n${JSON.stringify({ ...aPlan, goal: 'The last one' })}` }])
-
-  const { plans } = await say('go')
-
-  assert.deepEqual(
-    plans.map(({ content }) => content.goal),
-    ['The last one'],
-  )
-})
-
 test('[P36] calls to tools that do not exist or are not offered, and arguments that do not parse, are answered and the turn goes on', async (t) => {
   const { say } = await testStage(t, 'planner', [
     { calls: [{ tool: 'launch_rocket', input: {} }] },
@@ -95,8 +84,7 @@ test('[P36] whatever a model says, a turn ends, and the chat can be opened', asy
 
 test('[P37] a person’s version of a plan is a message, and the Planner is told what it says', async (t) => {
   const { chat, agent, requests, say } = await testStage(t, 'planner', [{ text: plan }, { text: 'I see.' }])
-  const [first] = (await say('plan it')).plans
-  assert.ok(first)
+  const [first = assert.fail()] = (await say('plan it')).plans
 
   const edited = await editPlan(agent.driver, chat.id, first.id, { ...aPlan, goal: 'Say goodbye' }, 'user', new Date())
   const { messages } = await say('what do you think of mine?')

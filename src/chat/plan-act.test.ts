@@ -43,8 +43,7 @@ test('[P3] Execute approves the version that was read, switches to Actor with a 
     { text: '[step 1 active]', calls: [{ tool: 'create_file', input: { path: 'hello.txt', content: 'hello' } }] },
     { text: '[step 1 done]\n[step 2 deviated: there are no tests]' },
   ])
-  const plan = (await say('plan it')).plans[0]
-  assert.ok(plan)
+  const [plan = assert.fail()] = (await say('plan it')).plans
 
   await executePlan(stage, chat.id, plan.id, plan.hash, 'user')
   const { agent_role, messages, plans, step_progress, run } = await quiet()
@@ -89,8 +88,7 @@ test('[P4] a question to a role that changes nothing leaves an approved plan as 
     { text: 'It stands in the readme.' },
     { text: 'Now all is done.' },
   ])
-  const plan = (await say('plan it')).plans[0]
-  assert.ok(plan)
+  const [plan = assert.fail()] = (await say('plan it')).plans
   await executePlan(stage, chat.id, plan.id, plan.hash, 'user')
   await quiet()
 
@@ -123,8 +121,7 @@ test('[P5] a plan that is not the one that was read, is superseded or belongs to
 
 test('[P6] a person’s edit is a new draft, and an edit after approval voids the approval', async (t) => {
   const { stage, chat, quiet, agent, say } = await testStage(t, 'planner', [{ text: planText }, { text: JSON.stringify(aQuestion) }])
-  const plan = (await say('plan it')).plans[0]
-  assert.ok(plan)
+  const [plan = assert.fail()] = (await say('plan it')).plans
   await executePlan(stage, chat.id, plan.id, plan.hash, 'user')
   await quiet()
 
@@ -155,8 +152,7 @@ test('[P7] a question pauses the run, and the answer reaches the model with its 
 
 test('[P8] answering twice, with an unknown value, or for another chat is refused with the state as it is', async (t) => {
   const { stage, chat, quiet, say } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }, { text: 'ok' }])
-  const question = (await say('rename it')).questions[0]
-  assert.ok(question)
+  const [question = assert.fail()] = (await say('rename it')).questions
 
   await assert.rejects(answerInChat(stage, chat.id, question.id, { value: 'maybe' }, 'user'), { code: 'bad_input' })
   await assert.rejects(answerInChat(stage, 'chat_other', question.id, { value: 'no' }, 'user'), { code: 'not_found' })

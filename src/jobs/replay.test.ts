@@ -197,7 +197,6 @@ test('[J35] metrics that were told before read only the exchanges since', async 
 
 /** A record as another program would have left it. */
 async function rewrite(driver: Driver, sequence: number, change: (record: JobInteraction) => JobInteraction): Promise<void> {
-  const [was] = await jobInteractions.list(driver, { where: { job_id: 'demo', sequence } })
-  assert.ok(was)
+  const [was = assert.fail()] = await jobInteractions.list(driver, { where: { job_id: 'demo', sequence } })
   await jobInteractions.replace(driver, was, change(was.item))
 }
