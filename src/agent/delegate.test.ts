@@ -26,8 +26,8 @@ test('[A73] a role has another one do its work, and what that one answers is the
 
   const run = await scene.play({ agent_role: 'commander' })
 
-  const [child] = await runs.list(scene.agent.driver, { where: { parent_run_id: run.id } })
-  assert.deepEqual([run.status, child?.item.status, child?.item.depth], ['completed', 'completed', 1])
+  const [child] = await runs.items(scene.agent.driver, { where: { parent_run_id: run.id } })
+  assert.deepEqual([run.status, child?.status, child?.depth], ['completed', 'completed', 1])
   assert.ok(existsSync(join(scene.workspace, 'a.txt')))
   assert.equal(run.usage.input_tokens, 5)
 })
@@ -103,8 +103,8 @@ test('[A77] stopping a parent stops its child', async (t) => {
 
   const run = await scene.play({ agent_role: 'commander' }, stop.signal)
 
-  const [child] = await runs.list(scene.agent.driver, { where: { parent_run_id: run.id } })
-  assert.deepEqual([run.status, child?.item.status, child?.item.holder], ['stopped', 'stopped', null])
+  const [child] = await runs.items(scene.agent.driver, { where: { parent_run_id: run.id } })
+  assert.deepEqual([run.status, child?.status, child?.holder], ['stopped', 'stopped', null])
 })
 
 test('[A46] a new request withdraws what an agent asked that the run before it had delegated to', async (t) => {
@@ -114,9 +114,9 @@ test('[A46] a new request withdraws what an agent asked that the run before it h
 
   await scene.play({ thread_id: waiting.thread_id, prompt: 'Leave that.' })
 
-  const [child] = await runs.list(scene.agent.driver, { where: { parent_run_id: waiting.id } })
-  const [asked] = await questions.items(scene.agent.driver, { where: { thread_id: child?.item.thread_id ?? '' } })
-  assert.deepEqual([waiting.status, child?.item.status, asked?.status], ['waiting', 'stopped', 'cancelled'])
+  const [child] = await runs.items(scene.agent.driver, { where: { parent_run_id: waiting.id } })
+  const [asked] = await questions.items(scene.agent.driver, { where: { thread_id: child?.thread_id ?? '' } })
+  assert.deepEqual([waiting.status, child?.status, asked?.status], ['waiting', 'stopped', 'cancelled'])
 })
 
 test('[A78] a parent that was killed goes on with the child it had started', async (t) => {

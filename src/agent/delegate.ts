@@ -101,7 +101,7 @@ async function rootOf(driver: Driver, run: Run): Promise<Run> {
 }
 
 async function countBelow(driver: Driver, run: Run): Promise<number> {
-  const children = await runs.list(driver, { where: { parent_run_id: run.id } })
-  const below = await Promise.all(children.map(({ item }) => countBelow(driver, item)))
+  const children = await runs.items(driver, { where: { parent_run_id: run.id } })
+  const below = await Promise.all(children.map((child) => countBelow(driver, child)))
   return below.reduce((sum, count) => sum + count, children.length)
 }

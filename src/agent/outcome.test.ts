@@ -94,8 +94,8 @@ test('[A53] submit_plan makes the same record as a plan in text, and ends the ru
 
   const run = await play({ agent_role: 'planner' })
 
-  const [stored] = await plans.list(agent.driver, { where: { thread_id: run.thread_id } })
-  assert.deepEqual([run.status, requests.length, stored?.item.status, stored?.item.content.goal], ['completed', 1, 'draft', 'Say hello'])
+  const [stored] = await plans.items(agent.driver, { where: { thread_id: run.thread_id } })
+  assert.deepEqual([run.status, requests.length, stored?.status, stored?.content.goal], ['completed', 1, 'draft', 'Say hello'])
 })
 
 test('[A54] each plan of a thread is the next version, and the one before it can no longer be approved', async (t) => {
@@ -104,8 +104,8 @@ test('[A54] each plan of a thread is the next version, and the one before it can
   await play({ agent_role: 'planner', thread_id: 'thread_1' })
   await play({ agent_role: 'planner', thread_id: 'thread_1', prompt: 'better' })
 
-  const versions = await plans.list(agent.driver, { where: { thread_id: 'thread_1' } })
-  const [first, second] = versions.map(({ item }) => item).toSorted((a, b) => a.version - b.version)
+  const versions = await plans.items(agent.driver, { where: { thread_id: 'thread_1' } })
+  const [first, second] = versions.toSorted((a, b) => a.version - b.version)
   assert.deepEqual([first?.status, second?.status, second?.version, second?.previous_id], ['superseded', 'draft', 2, first?.id])
 })
 

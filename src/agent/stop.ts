@@ -12,7 +12,7 @@ const LOOK_MS = 50
 
 /** Stops a run and everything it started, whichever process holds it, and comes back when nothing of it is running any more. */
 export async function stopRun(driver: Driver, runId: string, now: Date): Promise<Run> {
-  const children = await runs.list(driver, { where: { parent_run_id: runId, status: ['running', 'waiting'] } })
+  const children = await runs.items(driver, { where: { parent_run_id: runId, status: ['running', 'waiting'] } })
   const held = await driver.transaction(async (tx) => {
     const was = await runs.get(tx, runId)
     if (isFinal(runFlow, was.item.status)) return false
@@ -23,7 +23,7 @@ export async function stopRun(driver: Driver, runId: string, now: Date): Promise
     await runs.replace(tx, was, { ...was.item, status: next(runFlow, was.item.status, 'stop', 'user') })
     return true
   })
-  for (const child of children) await stopRun(driver, child.item.id, now)
+  for (const child of children) await stopRun(driver, child.id, now)
   if (held) await untilWoundDown(driver, runId)
   return (await runs.get(driver, runId)).item
 }

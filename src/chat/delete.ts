@@ -17,8 +17,8 @@ export async function deleteChat(driver: Driver, chatId: string): Promise<void> 
 
 /** With a thread go those of the agents that were delegated to from it: they are about the same work. */
 async function removeThread(tx: Driver, threadId: string): Promise<void> {
-  for (const { item } of await runs.list(tx, { where: { thread_id: threadId } })) {
-    for (const child of await runs.list(tx, { where: { parent_run_id: item.id } })) await removeThread(tx, child.item.thread_id)
+  for (const { id } of await runs.items(tx, { where: { thread_id: threadId } })) {
+    for (const child of await runs.items(tx, { where: { parent_run_id: id } })) await removeThread(tx, child.thread_id)
   }
   await removeFrom(tx, entries, threadId)
   await removeFrom(tx, plans, threadId)

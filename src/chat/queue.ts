@@ -28,8 +28,7 @@ export async function addQueued(tx: Driver, chatId: string, runId: string | null
 
 /** Whether something was said in a chat that no model has seen. */
 export async function hasQueued(driver: Driver, chatId: string): Promise<boolean> {
-  const thread = await entries.list(driver, { where: { thread_id: chatId } })
-  return thread.some(({ item }) => isQueued(item))
+  return (await entries.items(driver, { where: { thread_id: chatId } })).some(isQueued)
 }
 
 /** Takes a message back that no model has seen yet. */

@@ -45,9 +45,9 @@ async function refuseSwitched(tx: Driver, chatId: string, agentRole: string): Pr
 /** Who takes the next turn of a chat, as it is stored at this moment. A plan that was approved and is not finished goes on being the order. */
 export async function nextTurn(stage: Stage, chat: Chat): Promise<Pick<Turn, 'agent_role' | 'model' | 'plan_id'>> {
   const agent_role = chat.config.agent_role ?? DEFAULT_ROLE
-  const [approved] = await plans.list(stage.agent.driver, { where: { thread_id: chat.id, status: 'approved' } })
+  const [approved] = await plans.items(stage.agent.driver, { where: { thread_id: chat.id, status: 'approved' } })
   const place = await stage.at(chat.workspace)
-  const plan_id = carriesOut(place, agent_role) ? (approved?.item.id ?? null) : null
+  const plan_id = carriesOut(place, agent_role) ? (approved?.id ?? null) : null
   return { agent_role, model: place.modelFor(agent_role, chat.config.model), plan_id }
 }
 

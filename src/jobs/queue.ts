@@ -13,8 +13,8 @@ export async function placeInQueue(driver: Driver, jobId: string, place: number)
   await driver.transaction(async (tx) => {
     const job = await jobs.get(tx, jobId)
     if (place === -1) {
-      const [last] = await jobs.list(tx, { order: ['-rank'], limit: 1 })
-      await jobs.replace(tx, job, { ...job.item, rank: (last?.item.rank ?? 0) + 1 })
+      const [last] = await jobs.items(tx, { order: ['-rank'], limit: 1 })
+      await jobs.replace(tx, job, { ...job.item, rank: (last?.rank ?? 0) + 1 })
       return
     }
     const others = (await jobs.list(tx, { order: ['rank'] })).filter(({ item }) => item.id !== jobId)

@@ -34,7 +34,7 @@ export async function stopPlay(driver: Driver, runId: string, now: Date): Promis
     const stopped = { status, reason: 'stopped', message: 'a person stopped it', ...released }
     await workflowPlays.replace(tx, was, { ...was.item, ...stopped })
   })
-  const open = await runs.list(driver, { where: { thread_id: runId, status: ['running', 'waiting'] } })
-  for (const { item } of open) await stopRun(driver, item.id, now)
+  const open = await runs.items(driver, { where: { thread_id: runId, status: ['running', 'waiting'] } })
+  for (const { id } of open) await stopRun(driver, id, now)
   return (await workflowPlays.get(driver, runId)).item
 }

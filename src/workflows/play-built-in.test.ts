@@ -22,13 +22,13 @@ test('[W36] [W81] every built-in workflow is played to its end by the agent, kil
     const { status } = await toTheEnd(play.stage, id, { value: 'confirm' })
 
     const keys = await keysOf(id)
-    const prompts = (await entries.list(driver, { where: { thread_id: id } })).filter(({ item }) => item.from === 'user').length
+    const prompts = (await entries.items(driver, { where: { thread_id: id } })).filter(({ from }) => from === 'user').length
     assert.ok(killed instanceof Error && before.length > 0, `${entry.workflow.id} was not killed in the middle`)
     assert.deepEqual([status, keys.slice(0, before.length)], ['completed', before], entry.workflow.id)
     assert.deepEqual([new Set(keys).size, prompts], [keys.length, keys.length], `${entry.workflow.id} asked for a step twice`)
 
     async function keysOf(run_id: string): Promise<string[]> {
-      return (await workflowRunSteps.list(driver, { where: { run_id }, order: ['number'] })).map(({ item }) => item.key)
+      return (await workflowRunSteps.items(driver, { where: { run_id }, order: ['number'] })).map(({ key }) => key)
     }
   }
   assert.ok(catalogue.entries.size >= 6)

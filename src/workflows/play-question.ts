@@ -50,10 +50,12 @@ export function askForHelp(
 
 /** The question a play waits for: one about its step, or one of the agent itself. */
 export async function waitingQuestion(driver: Driver, playId: string): Promise<Question | null> {
-  const [step] = await workflowPlaySteps.list(driver, { where: { run_id: playId }, order: ['-number'], limit: 2 }).then(latestFirst)
-  const last = step?.item.runs.at(-1)
+  const latest = await workflowPlaySteps.items(driver, { where: { run_id: playId }, order: ['-number'], limit: 2 })
+  // Finding something out and the step after it have the same number; the younger one is the open one.
+  const [step] = latest.toSorted((a, b) => b.number - a.number || b.started_at.localeCompare(a.started_at))
+  const last = step?.runs.at(-1)
   const run = last === undefined ? null : (await runs.get(driver, last)).item
-  const id = step?.item.question_id ?? (run?.status === 'waiting' ? run.question_id : null)
+  const id = step?.question_id ?? (run?.status === 'waiting' ? run.question_id : null)
   return id === null ? null : (await questions.get(driver, id)).item
 }
 
@@ -73,9 +75,4 @@ async function put(
   })
   stage.onNews({ run: play.item.id, title: task.title, type: 'waits', question: asked.question })
   return 'waiting'
-}
-
-/** Finding something out and the step after it have the same number; the younger one is the open one. */
-function latestFirst(found: Stored<WorkflowPlayStep>[]): Stored<WorkflowPlayStep>[] {
-  return found.toSorted((a, b) => b.item.number - a.item.number || b.item.started_at.localeCompare(a.item.started_at))
 }

@@ -91,8 +91,8 @@ const LINES = 12
 /** What the agent did last, in a line each. */
 async function activityOf(driver: Driver, thread_id: string, over: boolean): Promise<{ at: string; text: string }[]> {
   if (over) return []
-  const latest = await entries.list(driver, { where: { thread_id }, order: ['-number'], limit: LINES })
-  return latest.flatMap(({ item }) => lineOf(item)).toReversed()
+  const latest = await entries.items(driver, { where: { thread_id }, order: ['-number'], limit: LINES })
+  return latest.flatMap(lineOf).toReversed()
 }
 
 function lineOf(entry: Entry): { at: string; text: string }[] {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { plainGround } from '../agent/test-agent.ts'
 import { Problem } from '../domain/problem.ts'
+import { until } from '../sandbox/test-until.ts'
 import { entries, questions, runs, workflowPlays, workflowRuns, workflowRunSteps } from '../store/tables.ts'
 import { stopPlay } from './play-answer.ts'
 import { openPlayStage } from './play-stage.ts'
@@ -69,8 +70,8 @@ test('[W81] a play killed at any write goes on to the same end, and no step that
     await bury(driver)
     const { status } = await toTheEnd(play.stage, id, { value: 'confirm' })
 
-    const keys = (await workflowRunSteps.list(driver, { where: { run_id: id }, order: ['number'] })).map(({ item }) => item.key)
-    const said = (await entries.list(driver, { where: { thread_id: id } })).flatMap(({ item }) => (item.from === 'user' ? [item.text] : []))
+    const keys = (await workflowRunSteps.items(driver, { where: { run_id: id }, order: ['number'] })).map(({ key }) => key)
+    const said = (await entries.items(driver, { where: { thread_id: id } })).flatMap((entry) => (entry.from === 'user' ? [entry.text] : []))
     assert.deepEqual([status, keys], ['completed', ['one', 'two', 'three']], `after ${writes} writes`)
     assert.deepEqual(
       said,
@@ -92,9 +93,8 @@ test('[W82] a step that names a role gets its permissions, and never more than t
 
   const { id, status } = await play.begin({ steps }, { agent_role: 'planner' })
 
-  const tools = (await entries.list(play.agent.driver, { where: { thread_id: id }, order: ['number'] })).flatMap(({ item }) =>
-    item.from === 'tool' && item.tool === 'create_file' ? [`${item.role} ${item.outcome}`] : [],
-  )
+  const thread = await entries.items(play.agent.driver, { where: { thread_id: id }, order: ['number'] })
+  const tools = thread.flatMap((entry) => (entry.from === 'tool' && entry.tool === 'create_file' ? [`${entry.role} ${entry.outcome}`] : []))
   const begun = play.news.flatMap((news) => (news.type === 'begins' ? [[news.agent_role, news.capped.length]] : []))
   assert.equal(status, 'completed')
   assert.deepEqual(tools, ['reviewer denied', 'actor denied'])
@@ -123,10 +123,10 @@ test('[W83] a step that needs confirmation waits for a person; words go back to 
   const again = await play.say(first.id, { text: 'in three, please' })
   const done = await play.say(first.id, { value: 'confirm' })
 
-  const [step] = await workflowRunSteps.list(play.agent.driver)
+  const [step] = await workflowRunSteps.items(play.agent.driver)
   assert.deepEqual([first.status, again.status, done.status], ['waiting', 'waiting', 'completed'])
   assert.equal(question, 'Is this step done: Cut?')
-  assert.deepEqual([step?.item.output, step?.item.confirmed_by], ['cut in three', 'ada'])
+  assert.deepEqual([step?.output, step?.confirmed_by], ['cut in three', 'ada'])
   assert.ok(!JSON.stringify(await questions.list(play.agent.driver)).includes('PLANTED'))
 })
 
@@ -207,12 +207,12 @@ test('[W87] a stop ends the agent at work, and going on takes up the same step',
   const { id } = await startPlay(play.stage, anEntry({ steps }), { workspace: play.workspace })
 
   const playing = play.carryOn(id)
-  while (play.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
+  await until(() => play.requests.length === 2)
   const stopped = await stopPlay(play.agent.driver, id, new Date())
   const left = await playing
   const done = await play.carryOn(id)
 
-  const keys = (await workflowRunSteps.list(play.agent.driver)).map(({ item }) => item.key)
+  const keys = (await workflowRunSteps.items(play.agent.driver)).map(({ key }) => key)
   assert.deepEqual([stopped.status, left.status, done.status, keys], ['stopped', 'stopped', 'completed', ['one', 'two']])
 })
 
@@ -238,7 +238,7 @@ test('[W89] a run that one process plays is refused to another', async (t) => {
   })
   const stop = new AbortController()
   const playing = playWorkflow(play.stage, id, stop.signal)
-  while (play.requests.length < 1) await new Promise((resolve) => setTimeout(resolve, 5))
+  await until(() => play.requests.length === 1)
 
   const refused = await play.carryOn(id).catch((error: unknown) => error)
   stop.abort()
