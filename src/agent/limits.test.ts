@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exitCodeOf } from './end.ts'
+import { errorNote } from './final-text.ts'
 import { testAgent } from './test-agent.ts'
 
 const look = { tool: 'list_directory', input: { path: '.' } }
 
 test('[A64] the turn limit refuses the next call to the model', async (t) => {
-  const { play, requests, thread } = await testAgent(t, [{ calls: [look], repeat: true }])
+  const { play, requests, agent } = await testAgent(t, [{ calls: [look], repeat: true }])
 
   const run = await play({ limits: { max_turns: 3 } })
 
   assert.deepEqual([run.status, run.reason, run.turns, requests.length, exitCodeOf(run)], ['failed', 'turn_limit', 3, 3, 53])
-  assert.match(textOf((await thread(run)).at(-1)), /did not finish in 3 turns/)
+  assert.match((await errorNote(agent.driver, run))?.text ?? '', /did not finish in 3 turns/)
 })
 
 test('[A65] tokens, cost and time each refuse the next call once they are used up', async (t) => {
@@ -37,7 +38,7 @@ test('[A65] tokens, cost and time each refuse the next call once they are used u
 })
 
 test('[A66] an unknown price makes the cost unknown, and a cost limit that cannot be kept refuses', async (t) => {
-  const { play, thread } = await testAgent(t, [
+  const { play, agent } = await testAgent(t, [
     { calls: [look], usage: { input_tokens: 1 } },
     { text: 'Done.', usage: { cost_microusd: 5 } },
     { calls: [look] },
@@ -48,7 +49,7 @@ test('[A66] an unknown price makes the cost unknown, and a cost limit that canno
 
   assert.deepEqual([free.status, free.usage.cost_microusd], ['completed', null])
   assert.equal(limited.reason, 'budget')
-  assert.match(textOf((await thread(limited)).at(-1)), /price of scripted\/test is unknown/)
+  assert.match((await errorNote(agent.driver, limited))?.text ?? '', /price of scripted\/test is unknown/)
 })
 
 test('[G7] the third denial of the same call ends the run as denied', async (t) => {
@@ -79,7 +80,3 @@ test('[A69] a provider that fails for good ends the run with its reason and the 
 
   assert.deepEqual([run.status, run.reason, exitCodeOf(run)], ['failed', 'provider_failed', 11])
 })
-
-function textOf(entry: { from: string; text?: string } | object | undefined): string {
-  return entry && 'text' in entry && typeof entry.text === 'string' ? entry.text : ''
-}

@@ -4,7 +4,6 @@ import { test } from 'node:test'
 import type { BoardConfig } from '../domain/board.ts'
 import { gateFaults } from '../domain/task-gates.ts'
 import { assertNone } from '../sandbox/test-none.ts'
-import { boardRecords } from '../store/tables.ts'
 import { openTestStore } from '../store/test-store.ts'
 import { branchHead } from '../worktrees/branch.ts'
 import { fileAt, makeTestRepository } from '../worktrees/test-repository.ts'
@@ -17,6 +16,7 @@ import { finalizeTask } from './finalize.ts'
 import { boardOf } from './find.ts'
 import { initBoard } from './init.ts'
 import { mergeTask } from './merge.ts'
+import { recordsOf } from './records.ts'
 import { abandonTask, supersedeTask } from './supersede.ts'
 import { completeWhenReached } from './team/complete-goal.ts'
 import { ann, claimedBoard, readyBoard, testBoard } from './test-board.ts'
@@ -135,9 +135,7 @@ test('[B43] a superseded task keeps its story: replacements, reason, root cause,
   })
 
   const waiting = await board.task('task-2')
-  const alignment = (await boardRecords.list(board.driver, { where: { board_id: board.board_id, kind: 'alignment', task: 'task-1' } })).map(
-    ({ item }) => item,
-  )
+  const alignment = await recordsOf(board, 'alignment', 'task-1')
   const ids = replacements.map(({ id }) => id)
   assert.deepEqual(
     [task.status, task.superseded_by, replacements.map(({ supersedes }) => supersedes)],
@@ -145,7 +143,7 @@ test('[B43] a superseded task keeps its story: replacements, reason, root cause,
   )
   assert.match(task.rescope_reason ?? '', /two things Root cause: Listing and paging were mixed/)
   assert.deepEqual([waiting.depends_on, waiting.unmet, waiting.history.at(-1)?.event], [ids, 2, 'dependency_retargeted'])
-  assert.deepEqual(new Set(alignment.map((item) => item.kind === 'alignment' && item.event)), new Set(['planning', 'rescope_task-1']))
+  assert.deepEqual(new Set(alignment.map(({ event }) => event)), new Set(['planning', 'rescope_task-1']))
   assert.equal(existsSync(`${board.repository.root}/.troupe/worktrees/task-1`), false)
   assert.equal(await fileAt(board.repository.root, `refs/troupe/${board.board_id}/task-1/closed`, 'half.txt'), 'half')
 })

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { boardRecords } from '../store/tables.ts'
+import { each } from '../domain/test-each.ts'
 import { gitText } from '../worktrees/repository.ts'
 import { blockTask, holdTask } from './block.ts'
 import { claimTask } from './claim.ts'
 import type { Identity } from './desk.ts'
 import { placeOf } from './prepare-worktree.ts'
+import { recordsOf } from './records.ts'
 import { claimReview } from './review.ts'
 import { submitTask } from './submit.ts'
 import { anApproval, ann, aRejection, claimedBoard, readyBoard, reviewedBoard, submittedBoard, type TestBoard } from './test-board.ts'
@@ -53,12 +54,9 @@ test('[B22] a spec that changed since the task was made is logged once, shown, a
   })
   const approved = await give(anApproval(commit, first?.spec_hash ?? null))
 
-  const logged = await boardRecords.items(board.driver, { where: { board_id: board.board_id, kind: 'anomaly' } })
+  const logged = await recordsOf(board, 'anomaly')
   assert.match(again.spec_delta ?? '', /-List them\.\n\+List them by name\./)
-  assert.deepEqual(
-    logged.map((item) => item.kind === 'anomaly' && item.type),
-    ['spec_changed'],
-  )
+  assert.deepEqual(each(logged, 'type'), ['spec_changed'])
   assert.deepEqual([approved.approved_by, approved.approved_spec_hash], ['code-reviewer-1', first?.spec_hash])
 })
 
@@ -132,11 +130,8 @@ test('[B25] a task rejected as often as is allowed is blocked as a review deadlo
   const prior_findings = [{ id: '1.1', status: 'STILL PRESENT' }]
   const task = await give(aRejection(second.review_commit ?? '', { prior_findings }))
 
-  const [anomaly] = await boardRecords.list(board.driver, { where: { board_id: board.board_id, kind: 'anomaly', task: 'task-1' } })
-  assert.deepEqual(
-    [task.status, task.failed_by, anomaly?.item.kind === 'anomaly' && anomaly.item.type],
-    ['BLOCKED', ['coder-1'], 'review_deadlock'],
-  )
+  const [anomaly] = await recordsOf(board, 'anomaly', 'task-1')
+  assert.deepEqual([task.status, task.failed_by, anomaly?.type], ['BLOCKED', ['coder-1'], 'review_deadlock'])
   assert.match(task.blocked_reason ?? '', /review deadlock: rejected 2 times/)
 })
 

@@ -33,7 +33,7 @@ test('[P43] going on raises the limit of the chat and carries on where it stoppe
   const { run, config, messages, usage: used } = await scene.view()
 
   assert.deepEqual([run?.status, config.limits.max_cost_microusd, used.cost_microusd], ['completed', 4_000, 4_000])
-  assert.equal(messages.at(-1)?.type === 'text' && messages.at(-1)?.type, 'text')
+  assert.equal(messages.at(-1)?.type, 'text')
 })
 
 test('[P43] a number in own words is the new limit, anything else is refused and the question still waits', async (t) => {
@@ -99,7 +99,7 @@ test('[P44] what an agent asks that a Commander delegated to stands in the chat,
   )
   assert.deepEqual([waiting.needs_you, needs[0]?.title, needs[0]?.link], [true, 'Which port?', `/chat/${scene.chat.id}`])
   assert.equal(run?.status, 'completed')
-  assert.equal(messages.at(-1)?.type === 'text', true)
+  assert.equal(messages.at(-1)?.type, 'text')
 })
 
 /** A chat whose first turn has used its limit up; `asked` is the question that waits. */

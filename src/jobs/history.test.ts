@@ -2,16 +2,14 @@ import assert from 'node:assert/strict'
 import { appendFile, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { JobInteraction } from '../domain/job-history.ts'
 import type { Job } from '../domain/job.ts'
 import { jobInteractions } from '../store/tables.ts'
-import type { Driver } from '../store/driver.ts'
 import { configureJob } from './configure.ts'
 import { gitText } from '../worktrees/repository.ts'
 import { placesOf } from './files.ts'
 import { appendHistory, rebuildHistory } from './history-file.ts'
 import { recoverJob } from './recover.ts'
-import { exit, makes, readHistoryFiles, testJobs } from './test-job.ts'
+import { exit, makes, readHistoryFiles, testJobs, type TestJob } from './test-job.ts'
 
 test('[J27] secrets are masked before an exchange is stored, in the store, in the file and in the commit', async (t) => {
   const said = `The key is a-very-secret-value and sk-abcdefghijklmnopqrstuvwxyz.\n${exit('COMPLETED', [], 'Used a-very-secret-value.')}`
@@ -28,10 +26,8 @@ test('[J27] secrets are masked before an exchange is stored, in the store, in th
 
 test('[J28] above a size the history goes on in a new part, the old one compressed, and is read across all of them', async (t) => {
   const scene = await testJobs(t, [{ text: exit('COMPLETED') }])
-  let job = await scene.step()
-  const [first = assert.fail()] = await scene.history()
 
-  for (let sequence = 2; sequence <= 20; sequence++) job = await addAnother(scene.agent.driver, job, first, sequence, 5_000)
+  const job = await longHistory(scene, 20)
 
   const parts = (await readdir(job.directory)).filter((name) => name.endsWith('.json.gz'))
   assert.ok(parts.length > 3, parts.join())
@@ -78,9 +74,7 @@ test('[J29] a file that stands in the place of the history before its first entr
 
 test('[J29] where a compressed part is damaged, every file of the history is kept and all of it written anew', async (t) => {
   const scene = await testJobs(t, [{ text: exit('COMPLETED') }])
-  let job = await scene.step()
-  const [first = assert.fail()] = await scene.history()
-  for (let sequence = 2; sequence <= 9; sequence++) job = await addAnother(scene.agent.driver, job, first, sequence, 5_000)
+  const job = await longHistory(scene, 9)
   const names = (await readdir(job.directory)).filter((name) => name.startsWith('jobHistory'))
   await writeFile(join(job.directory, 'jobHistory.0002.json.gz'), 'not what it was')
   scene.agent.driver.warn = () => undefined
@@ -122,10 +116,16 @@ test('[J30] a manifest edited by hand is set aside with a warning and written an
   assert.match(warnings[0] ?? '', /edited by hand.*troupe job config demo/)
 })
 
-async function addAnother(driver: Driver, job: Job, like: JobInteraction, sequence: number, partBytes: number): Promise<Job> {
-  const interaction = { ...like.interaction, sequence }
-  await jobInteractions.add(driver, { ...like, id: `x${sequence}`, sequence, interaction })
-  return { ...job, history: await appendHistory(driver, job, interaction, new Date(), partBytes) }
+/** A step, and its exchange again and again, in parts of five thousand bytes. */
+async function longHistory({ step, history, agent: { driver } }: TestJob, length: number): Promise<Job> {
+  let job = await step()
+  const [first = assert.fail()] = await history()
+  for (let sequence = 2; sequence <= length; sequence++) {
+    const interaction = { ...first.interaction, sequence }
+    await jobInteractions.add(driver, { ...first, id: `x${sequence}`, sequence, interaction })
+    job = { ...job, history: await appendHistory(driver, job, interaction, new Date(), 5_000) }
+  }
+  return job
 }
 
 function placesAnd(job: Job) {

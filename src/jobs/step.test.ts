@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { JobHistory } from '../domain/job-history.ts'
 import { treeOf } from '../../tests/tree.ts'
 import { rowsOf } from '../domain/test-each.ts'
+import type { ModelRequest } from '../providers/provider.ts'
 import { approveJob } from './approve.ts'
 import { placesOf } from './files.ts'
 import { exit, makes, testJobs } from './test-job.ts'
@@ -86,7 +87,7 @@ test('[J10] a broken exit command is asked for once more with the exact fault, i
   const stuck = await scene.step()
 
   assert.deepEqual([repaired.status, stuck.status, stuck.reason], ['REVIEW_REQUIRED', 'INTERVENTION_REQUIRED', 'invalid'])
-  assert.match(orderIn(scene.requests[1]) ?? '', /no JSON object in the answer/)
+  assert.match(orderIn(scene.requests[1]), /no JSON object in the answer/)
   assert.deepEqual(
     (await scene.history()).map(({ interaction: { state_before, response } }) => [state_before, response.status, response.raw_response]),
     [
@@ -133,7 +134,6 @@ function outsideGit(tree: Record<string, string>): [string, string][] {
   return Object.entries(tree).filter(([path]) => !path.startsWith('.git/'))
 }
 
-function orderIn(request: { entries: readonly { from: string }[] } | undefined): string | undefined {
-  const said = request?.entries.findLast((entry): entry is { from: 'user'; text: string } => entry.from === 'user')
-  return said?.text
+function orderIn(request: ModelRequest | undefined): string {
+  return request?.entries.findLast((entry) => entry.from === 'user')?.text ?? ''
 }

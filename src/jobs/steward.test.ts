@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '../sandbox/test-until.ts'
 import { gitText } from '../worktrees/repository.ts'
 import { makeTestRepository } from '../worktrees/test-repository.ts'
 import { activateJob } from './activate.ts'
@@ -82,7 +82,7 @@ test('[J18] a suspended job goes on in the state it had, and a suspended agent i
   await suspendJob(scene.stage, 'demo')
   const resumed = await resumeJob(scene.stage, 'demo')
   const stepping = scene.step()
-  while (scene.requests.length < 2) await sleep(5)
+  await until(() => scene.requests.length === 2)
   const suspended = await suspendJob(scene.stage, 'demo')
   await stepping
   const again = await resumeJob(scene.stage, 'demo')
@@ -98,7 +98,7 @@ test('[J18] a suspended job goes on in the state it had, and a suspended agent i
 test('[J2] a cancelled job stops its agent and takes no further move', async (t) => {
   const scene = await testJobs(t, [{ fail: 'hang' }])
   const stepping = scene.step()
-  while ((await scene.job()).status !== 'RUNNING') await sleep(5)
+  await until(async () => (await scene.job()).status === 'RUNNING')
 
   const canceled = await cancelJob(scene.stage, 'demo', 'not wanted')
   await stepping

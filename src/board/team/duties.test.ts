@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { boardRecords } from '../../store/tables.ts'
 import { readActivity } from '../activity.ts'
 import { blockTask } from '../block.ts'
 import { claimTask } from '../claim.ts'
 import { boardOf } from '../find.ts'
+import { recordsOf } from '../records.ts'
 import { addCheckpoint, reportAnomaly } from '../report.ts'
 import { claimReview } from '../review.ts'
 import { submitTask } from '../submit.ts'
@@ -19,8 +19,7 @@ import { planText } from './plan-text.ts'
 async function anomaliesOf(board: TestBoard) {
   const lines = await readActivity(board.driver, board.board_id)
   for (const line of [...lines, ...lines]) await logDuties(board, line)
-  const stored = await boardRecords.list(board.driver, { where: { board_id: board.board_id, kind: 'anomaly' } })
-  return stored.flatMap(({ item }) => (item.kind === 'anomaly' ? [{ type: item.type, ...item.details }] : []))
+  return (await recordsOf(board, 'anomaly')).map(({ type, details }) => ({ type, ...details }))
 }
 
 test('[B115] the same blocker in more than two rejections in a row is logged as a retry loop, once', async (t) => {
