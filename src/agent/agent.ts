@@ -4,13 +4,12 @@ import type { Provider } from '../providers/provider.ts'
 import type { DelegationLimits } from '../roles/delegation.ts'
 import type { PromptParts } from '../roles/prompt.ts'
 import type { Roles } from '../roles/roles.ts'
-import type { SandboxState } from '../sandbox/sandbox.ts'
 import type { Driver } from '../store/driver.ts'
 import type { ApprovalSettings } from '../tools/approvals.ts'
-import type { Tool } from '../tools/tool.ts'
+import type { CallSite, Tool } from '../tools/tool.ts'
 
 /** What a process lends to the runs it plays. What belongs to one run (role, model, workspace, limits) stands in its record. */
-export interface Agent {
+export interface Agent extends Pick<CallSite, 'sandbox' | 'unsandboxed' | 'network' | 'allowedSecrets' | 'secrets'> {
   driver: Driver
   roles: Roles
   tools: readonly Tool[]
@@ -20,13 +19,6 @@ export interface Agent {
   sections?: PromptParts['sections']
   delegation: DelegationLimits
   approvals: ApprovalSettings
-  sandbox: SandboxState
-  /** The user lets commands run bare where no sandbox works; only for roles that may change everything anyway. */
-  unsandboxed?: boolean
-  network: boolean
-  allowedSecrets: readonly string[]
-  /** Values that no answer of a tool may carry to a model or into the store. */
-  secrets?: readonly string[]
   /** A run that reached a limit waits for a person to raise it, instead of failing. */
   asksForMore?: boolean
   /** A person may say something to a run at work; it looks for that before each turn. */

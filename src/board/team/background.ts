@@ -24,12 +24,7 @@ export function openTeamPlays(openStation: OpenStation): TeamPlays {
 }
 
 /** How large a team is to be, and what it may spend. */
-export interface TeamWish {
-  planner: boolean
-  coders: number
-  reviewers: number
-  team_microusd: number | null
-}
+export type TeamWish = Parameters<typeof teamOf>[0] & { team_microusd: number | null }
 
 /** Starts a team that works until its goal is reached, and comes back at once. How it goes is in the log of the board. */
 export async function startTeam(plays: TeamPlays, desk: Place, { team_microusd, ...size }: TeamWish, by: string): Promise<void> {
