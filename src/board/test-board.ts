@@ -136,6 +136,13 @@ export function anApproval(review_commit: string, spec_hash: string | null, over
   }
 }
 
+const usualPlan = {
+  description: 'List the users',
+  spec_ref: 'spec.md#users',
+  done_when: 'a.txt lists 2 users',
+  scope: 'IN: the list',
+}
+
 /** The same for a board that is there already. */
 export function withSteps(desk: Desk): TestBoard {
   const { driver, board_id, repository } = desk
@@ -147,14 +154,7 @@ export function withSteps(desk: Desk): TestBoard {
   }
 
   async function ready(plan: Partial<TaskPlan> & { id?: string } = {}): Promise<Task> {
-    const whole = {
-      description: 'List the users',
-      spec_ref: 'spec.md#users',
-      done_when: 'a.txt lists 2 users',
-      scope: 'IN: the list',
-      ...plan,
-    }
-    const { id } = await addTask(desk, ann, whole)
+    const { id } = await addTask(desk, ann, { ...usualPlan, ...plan })
     await finalizeTask(desk, ann, id)
     await approvePlan(desk, 'ann', [id])
     return task(id)
