@@ -52,9 +52,9 @@ test('[A82] an outside agent finds its own folders and variables, and the prompt
 test('[A83] an outside agent that fails, is missing or takes too long ends the run with the reason', async (t) => {
   const failing = await withOutside(t, { command: '/bin/sh', args: ['-c', 'seq 100 >&2; echo out of credit >&2; exit 3'] })
   const missing = await withOutside(t, { command: 'no-such-agent', args: ['{prompt}'] })
-  const slow = await withOutside(t, { command: '/bin/sleep', args: ['60'], timeoutMs: 50 })
+  const slow = await withOutside(t, { command: '/bin/sleep', args: ['60'] })
 
-  const ended = [await failing.play(), await missing.play(), await slow.play()]
+  const ended = [await failing.play(), await missing.play(), await slow.play({ limits: { max_wall_ms: 500 } })]
 
   assert.deepEqual(each(ended, 'reason'), ['provider_failed', 'bad_input', 'budget'])
   const [failed] = ended

@@ -19,7 +19,6 @@ export interface OutsideAgent {
   /** Files and folders it keeps its own settings and logins in. */
   mounts: readonly string[]
   env: Readonly<Record<string, string>>
-  timeoutMs?: number
   /** The user allowed commands without a sandbox where there is none. */
   unsandboxed?: boolean
 }
@@ -66,7 +65,7 @@ async function commandFor(outside: OutsideAgent, run: Run, prompt: string, scrat
     network: true,
     mounts: [{ path: scratch, access: 'read' }, ...outside.mounts.map((path) => ({ path, access: 'change' as const }))],
     env: outside.env,
-    timeoutMs: Math.min(outside.timeoutMs ?? TIMEOUT_MS, run.limits.max_wall_ms ?? Infinity),
+    timeoutMs: Math.min(TIMEOUT_MS, run.limits.max_wall_ms ?? Infinity),
     outputBytes: OUTPUT_BYTES,
     ...(outside.args.some((arg) => arg.includes('{prompt')) ? {} : { stdin: prompt }),
     ...(outside.unsandboxed === true && { unsandboxed: true }),

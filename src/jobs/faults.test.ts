@@ -192,6 +192,6 @@ test('[J11] run waits out the pause after a failure and gives up after so many',
 async function withOutside(t: TestContext, script: string, settings: JobRequest['settings'] = {}): Promise<TestJob> {
   const own = await testFolder(t)
   const sandbox = await detectSandbox()
-  const outside = { name: 'outside', command: '/bin/sh', args: ['-c', script], mounts: [own], env: {}, timeoutMs: 60_000 }
+  const outside = { name: 'outside', command: '/bin/sh', args: ['-c', script], mounts: [own], env: {} }
   return testJobs(t, [], settings, { sandbox, performerFor: async (run) => outsidePerformer(outside, run, sandbox) })
 }

@@ -42,7 +42,6 @@ export async function actorsOf(
     args: [join(import.meta.dirname, '../fixtures/job-agent.sh'), join(folder, 'ledger')],
     mounts: [join(folder, 'ledger'), join(import.meta.dirname, '../fixtures')],
     env: {},
-    timeoutMs: 60_000,
   }
   return { sandbox, performerFor: async (run) => outsidePerformer(outside, run, sandbox) }
 }
