@@ -23,7 +23,7 @@ export interface RunRequest {
   plan_id?: string | null
   limits?: Partial<Limits>
   /** `thread`: tokens and cost of all its runs together count against the limits. */
-  limits_over?: 'run' | 'thread'
+  limits_over?: 'thread'
   /** Set for a run that another run starts. */
   child?: Authority & { id: string; parent_run_id: string; depth: number }
   /** What the run may do where that is less than its role allows. */

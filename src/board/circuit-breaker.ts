@@ -41,19 +41,17 @@ function lastResolved({ sprint, circuit_breaker }: Board): string {
   return resolved.toSorted().at(-1) ?? new Date(Date.parse(sprint.timeline.started) - 1).toISOString()
 }
 
-/** A warning is said once for each size it has reached. */
+/** A warning is said once. */
 async function noteCheck({ driver, board_id }: Shelf, warned: Finding | undefined, by: string): Promise<void> {
   await driver.transaction(async (tx) => {
     const was = await boards.get(tx, board_id)
     const { history } = was.item.circuit_breaker
     const timestamp = (await tx.now()).toISOString()
-    const said = history.some(({ pattern, about }) => pattern === warned?.pattern && about === warned.about)
-    const more = warned === undefined || said ? [] : [{ timestamp, result: 'WARNING', ...plainFinding(warned) }]
+    const isNew = warned !== undefined && !history.some(({ pattern, about }) => pattern === warned.pattern && about === warned.about)
+    const more = isNew ? [{ timestamp, result: 'WARNING', ...plainFinding(warned) }] : []
     const circuit_breaker = { ...was.item.circuit_breaker, last_check: timestamp, history: [...history, ...more] }
     await boards.replace(tx, was, { ...was.item, circuit_breaker })
-    if (warned !== undefined && more.length > 0) {
-      await sayActivity(tx, board_id, { agent: by, action: 'breaker_warning', detail: sentence(warned) })
-    }
+    if (isNew) await sayActivity(tx, board_id, { agent: by, action: 'breaker_warning', detail: sentence(warned) })
   })
 }
 
