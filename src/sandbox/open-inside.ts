@@ -69,9 +69,7 @@ function refuseOther(fd: number, inside: InsidePath, asked: string, how: OpenFor
   const now = lstatSync(inside.path, { throwIfNoEntry: false })
   if (at === inside.path && now?.ino === opened.ino && now.dev === opened.dev) return
   if (how === 'create' && opened.size === 0) removeMisplaced(at)
-  throw new Problem('denied', `the path ${JSON.stringify(asked)} led elsewhere while it was opened`, {
-    details: { path: asked, rule: 'swapped' },
-  })
+  throw swapped(asked)
 }
 
 /** Made in the wrong place: it must not stay. */
@@ -92,11 +90,14 @@ function openProblem(path: string, how: OpenFor, cause: unknown): Problem {
   const code = systemCode(cause)
   if (code === 'ENOENT') return new Problem('not_found', `${path} does not exist`, { cause })
   if (code === 'EEXIST') return new Problem('conflict', `${path} exists already; creating a file never replaces one`, { cause })
-  if (code === 'ELOOP')
-    return new Problem('denied', `the path ${JSON.stringify(path)} led elsewhere while it was opened`, {
-      cause,
-      details: { path, rule: 'swapped' },
-    })
+  if (code === 'ELOOP') return swapped(path, cause)
   if (code === 'EISDIR') return new Problem('bad_input', `${path} is a folder; only ordinary files are opened`, { cause })
   return new Problem('internal', `${path} could not be opened to ${how} it: ${String(code)}`, { cause })
+}
+
+function swapped(path: string, cause?: unknown): Problem {
+  return new Problem('denied', `the path ${JSON.stringify(path)} led elsewhere while it was opened`, {
+    cause,
+    details: { path, rule: 'swapped' },
+  })
 }
