@@ -10,8 +10,8 @@ export interface MountedAt {
 const repeated = ['nosuid', 'nodev', 'noexec', 'noatime', 'nodiratime', 'relatime']
 
 /** Everything that is mounted as this process sees it. */
-export function mountTable(text = readFileSync('/proc/self/mountinfo', 'utf8')): MountedAt[] {
-  const lines = text.split('\n').filter((line) => line !== '')
+export function mountTable(): MountedAt[] {
+  const lines = readFileSync('/proc/self/mountinfo', 'utf8').split('\n').filter(Boolean)
   return lines.map((line) => {
     const [, , , , path = '/', options = ''] = line.split(' ')
     return { path: unescaped(path), flags: options.split(',').filter((flag) => repeated.includes(flag)) }
