@@ -54,7 +54,7 @@ async function recallOrDetect(memory: string): Promise<SandboxState> {
   const [best] = kinds
   if (recallsProbe(memory, programs[best])) return { kind: best }
   const state = await detect()
-  if (state.kind === best) rememberProbe(memory, programs[best])
+  if (state.kind === best) await rememberProbe(memory, programs[best])
   return state
 }
 

@@ -1,8 +1,8 @@
-import { existsSync, lstatSync, realpathSync } from 'node:fs'
+import { lstatSync, realpathSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import { isInside } from './inside.ts'
-import { readPlain } from './read-plain.ts'
+import { textOf } from './plain-text.ts'
 
 /** The repository of a workspace: the folder its files are checked out in, and where its records lie. */
 export interface GitPlace {
@@ -52,12 +52,6 @@ function namesBack(gitDir: string, commonDir: string, top: string): boolean {
   if (worktree !== '') return isInside(join(commonDir, 'worktrees'), gitDir) && realOf(dirname(worktree)) === top
   const submodule = /^\s*worktree = "?(.+?)"?$/m.exec(textOf(join(gitDir, 'config')))?.[1]
   return submodule !== undefined && gitDir === commonDir && realOf(resolve(gitDir, submodule)) === top
-}
-
-/** The text of a small file of git's own, or none. */
-export function textOf(path: string): string {
-  if (!existsSync(path)) return '' // most often; an error for it would take ten times as long
-  return readPlain(path)?.toString('utf8') ?? ''
 }
 
 /** Where a path leads; null where there is nothing. */

@@ -3,7 +3,7 @@ import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
 import { Problem, systemCode } from '../domain/problem.ts'
 import { isInside } from './inside.ts'
-import { readPlain } from './read-plain.ts'
+import { textOf } from './plain-text.ts'
 import { type SecretRule, isListed, mayHoldToken, secretRule } from './secret.ts'
 import { isOwnRecord } from './store-paths.ts'
 import { shorten } from '../domain/shorten.ts'
@@ -111,7 +111,7 @@ function refuseSecret(root: string, asked: string, name: string, { use, allowedS
 
 function holdsToken(path: string): boolean {
   if (!mayHoldToken(path)) return false
-  return /(_authToken|_auth|_password)\s*=|npmAuth(Token|Ident)["']?\s*:/.test(readPlain(path)?.toString('utf8') ?? '')
+  return /(_authToken|_auth|_password)\s*=|npmAuth(Token|Ident)["']?\s*:/.test(textOf(path))
 }
 
 function refusal(path: string, rule: PathRule, why: string): Problem {

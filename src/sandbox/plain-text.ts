@@ -1,15 +1,16 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from 'node:fs'
 
-/** All that is in an ordinary file, or null. A pipe that a command left in its place would be waited for, and a device read, for ever. */
-export function readPlain(path: string): Buffer | null {
+/** The text of an ordinary file, or none. A pipe that a command left in its place would be waited for, and a device read, for ever. */
+export function textOf(path: string): string {
+  if (!existsSync(path)) return '' // most often; an error for it would take ten times as long
   try {
     const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
-      return fstatSync(fd).isFile() ? readFileSync(fd) : null
+      return fstatSync(fd).isFile() ? readFileSync(fd, 'utf8') : ''
     } finally {
       closeSync(fd)
     }
   } catch {
-    return null // gone, a folder, or not ours to read
+    return '' // gone, a folder, or not ours to read
   }
 }

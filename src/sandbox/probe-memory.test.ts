@@ -13,7 +13,7 @@ const programs = ['sh', 'mount']
 test('[S27] what was found to hold is known again by the next process, and by nobody but its owner', async (t) => {
   const file = join(await testWorkspace(t), 'cache/sandbox.json')
 
-  rememberProbe(file, programs)
+  await rememberProbe(file, programs)
 
   assert.equal(recallsProbe(file, programs), true)
   assert.equal((await stat(file)).mode & 0o777, 0o600)
@@ -21,7 +21,7 @@ test('[S27] what was found to hold is known again by the next process, and by no
 
 test('[S27] another start of the machine, another program or a damaged note means trying again', async (t) => {
   const file = join(await testWorkspace(t), 'sandbox.json')
-  rememberProbe(file, programs)
+  await rememberProbe(file, programs)
   const kept = await readFile(file, 'utf8')
   const boot = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim()
   const notes = [kept.replace(boot, '0'.repeat(boot.length)), kept.slice(0, -1), '', '"bubblewrap"', '{"kind":"none"}']

@@ -1,6 +1,8 @@
-import { mkdirSync, readFileSync, readlinkSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readlinkSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { textOf } from './plain-text.ts'
 import { findProgram } from './program.ts'
+import { writeWhole } from './write-whole.ts'
 
 /** Settings of the kernel that decide who may build a sandbox. */
 const settings = [
@@ -19,12 +21,10 @@ export function recallsProbe(file: string, programs: readonly string[]): boolean
 }
 
 /** Notes that the programs were found to hold. A note that cannot be kept costs another try at the next start. */
-export function rememberProbe(file: string, programs: readonly string[]): void {
+export async function rememberProbe(file: string, programs: readonly string[]): Promise<void> {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    const fresh = `${file}.${process.pid}`
-    writeFileSync(fresh, circumstances(programs), { mode: 0o600 })
-    renameSync(fresh, file) // a reader must never meet half of it
+    await writeWhole(file, circumstances(programs))
   } catch {
     return
   }
@@ -48,14 +48,6 @@ function identity(path: string | null): string {
 function namespace(name: 'user' | 'mnt'): string {
   try {
     return readlinkSync(`/proc/self/ns/${name}`)
-  } catch {
-    return ''
-  }
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
   } catch {
     return ''
   }

@@ -1,8 +1,8 @@
 import { type Dirent, lstatSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { textOf } from './git-place.ts'
 import { git } from './git.ts'
+import { textOf } from './plain-text.ts'
 
 /** What was compared before and after a command that must change nothing, and what was found. Recorded with the command. */
 export interface Proof {
