@@ -2,30 +2,7 @@ import type { Task, TaskEvent } from './task.ts'
 import { finalStates, taskFlow, type TaskState } from './task-flow.ts'
 
 /** The figures of a sprint. They are counted from the history of its tasks each time, so they cannot drift. */
-export interface BoardMetrics {
-  tasks_planned: number
-  /** Those that were merged. */
-  tasks_planned_done: number
-  /** Beyond the plan of the sprint. */
-  tasks_stretch: number
-  tasks_stretch_done: number
-  /** All that is over: merged, replaced or abandoned. */
-  tasks_done: number
-  tasks_in_progress: number
-  tasks_blocked: number
-  iterations_total: number
-  review_cycles_total: number
-  review_verdict_approvals: number
-  review_verdict_rejections: number
-  review_verdict_count: number
-  review_verdict_approval_rate_percent: number | null
-  task_submitted_for_review_count: number
-  task_outcome_approval_rate_percent: number | null
-  /** From creation to merge, for each merged task. */
-  cycle_times_ms: Record<string, number>
-  /** Reviewers that approve nearly everything; their approvals may mean nothing. */
-  rubber_stamp_warning: boolean
-}
+export type BoardMetrics = ReturnType<typeof boardMetrics>
 
 const claims = [
   'claimed',
@@ -39,7 +16,7 @@ const inProgress: readonly TaskState[] = ['CLAIMED', 'READY_FOR_REVIEW', 'REJECT
 const blocked: readonly TaskState[] = ['BLOCKED', 'INTEGRATION_FAILED']
 
 /** Counts what happened to tasks. */
-export function boardMetrics(tasks: readonly Pick<Task, 'id' | 'status' | 'created' | 'history' | 'sprint'>[]): BoardMetrics {
+export function boardMetrics(tasks: readonly Pick<Task, 'id' | 'status' | 'created' | 'history' | 'sprint'>[]) {
   const events = tasks.flatMap(({ history }) => history)
   const count = (...names: string[]) => events.filter(({ event }) => names.includes(event)).length
   const inStates = (states: readonly TaskState[]) => tasks.filter(({ status }) => states.includes(status)).length
@@ -49,9 +26,12 @@ export function boardMetrics(tasks: readonly Pick<Task, 'id' | 'status' | 'creat
     tasks.filter(({ sprint, status }) => sprint === scope && states.includes(status)).length
   return {
     tasks_planned: inScope('planned', taskFlow.states),
+    /** Those that were merged. */
     tasks_planned_done: inScope('planned', ['MERGED']),
+    /** Beyond the plan of the sprint. */
     tasks_stretch: inScope('stretch', taskFlow.states),
     tasks_stretch_done: inScope('stretch', ['MERGED']),
+    /** All that is over: merged, replaced or abandoned. */
     tasks_done: inStates(finalStates),
     tasks_in_progress: inStates(inProgress),
     tasks_blocked: inStates(blocked),
@@ -63,7 +43,9 @@ export function boardMetrics(tasks: readonly Pick<Task, 'id' | 'status' | 'creat
     review_verdict_approval_rate_percent: percent(approvals, verdicts),
     task_submitted_for_review_count: submissions,
     task_outcome_approval_rate_percent: percent(approvals, submissions),
+    /** From creation to merge, for each merged task. */
     cycle_times_ms: Object.fromEntries(tasks.flatMap(({ id, created, history }) => timesOf(id, created, history))),
+    /** Reviewers that approve nearly everything; their approvals may mean nothing. */
     rubber_stamp_warning: verdicts >= 5 && approvals / verdicts > 0.95,
   }
 }

@@ -1,25 +1,11 @@
 import type { BoardAgent } from './board-agent.ts'
-import { boardMetrics, type BoardMetrics } from './board-metrics.ts'
+import { boardMetrics } from './board-metrics.ts'
 import { byTime, type BoardRecord, type BoardRecordKind, type RecordOf } from './board-record.ts'
 import type { Board } from './board.ts'
 import type { Task } from './task.ts'
 
 /** A board as one document: what `state.yaml` holds, and what the validator reads. */
-export interface BoardState {
-  version: 1
-  goal: Board['goal'] & { alignment_history: { timestamp: string; event: string; summary: string }[] }
-  tasks: object[]
-  agents: Record<string, object>
-  discovered: object[]
-  handoff: Record<string, object>
-  human_notes: object[]
-  anomalies: object[]
-  spec_changes: object[]
-  sprint: Board['sprint'] & { scope: { planned: string[]; stretch: string[] }; metrics: BoardMetrics }
-  circuit_breaker: Board['circuit_breaker']
-  config: Board['config']
-  signal: Board['signal']
-}
+export type BoardState = ReturnType<typeof composeState>
 
 /** What only the store needs to know of a task. */
 const storeFields = [
@@ -35,12 +21,7 @@ const storeFields = [
 const filing = ['board_id', 'kind', 'task', 'timestamp']
 
 /** Composes the document from the records. Fences, counters and reverse lists are the store's own and stay out of it. */
-export function composeState(
-  board: Board,
-  tasks: readonly Task[],
-  agents: readonly BoardAgent[],
-  records: readonly BoardRecord[],
-): BoardState {
+export function composeState(board: Board, tasks: readonly Task[], agents: readonly BoardAgent[], records: readonly BoardRecord[]) {
   const inOrder = records.toSorted(byTime)
   const of = <Kind extends BoardRecordKind>(kind: Kind) => inOrder.filter((record): record is RecordOf<Kind> => record.kind === kind)
   const inSprint = (scope: Task['sprint']) => tasks.flatMap(({ id, sprint }) => (sprint === scope ? [id] : []))
