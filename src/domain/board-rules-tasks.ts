@@ -1,5 +1,6 @@
 import {
   applyRules,
+  entriesIn,
   has,
   textOf,
   textsOf,
@@ -84,9 +85,5 @@ function isKnown(task: Loose): boolean {
 }
 
 function happened(task: Loose, event: string): boolean {
-  const history = task['history']
-  return (
-    Array.isArray(history) &&
-    history.some((entry: unknown) => typeof entry === 'object' && entry !== null && 'event' in entry && entry.event === event)
-  )
+  return entriesIn(task['history']).some((entry) => entry['event'] === event)
 }
