@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { canonicalJson } from './canonical-json.ts'
 import { quoted } from './unknown-value.ts'
 
 /** A test on the context. Every part that is present must hold; `{}` always holds. */
@@ -107,11 +108,7 @@ function ordered(test: (value: number, wanted: number) => boolean) {
 
 /** JSON equality; the order of keys does not matter. */
 function same(left: unknown, right: unknown): boolean {
-  if (left === right) return true
-  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false
-  if (Array.isArray(left) !== Array.isArray(right)) return false
-  const [a, b] = [Object.entries(left), new Map(Object.entries(right))]
-  return a.length === b.size && a.every(([key, value]) => b.has(key) && same(value, b.get(key)))
+  return left === right || canonicalJson(left) === canonicalJson(right)
 }
 
 /** A model writes "large" where the author wrote "Large": the test stays strict, but the trace says what happened. */
