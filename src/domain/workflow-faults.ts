@@ -63,14 +63,8 @@ function duplicateIds(workflow: Workflow): Fault[] {
     if (step.type !== 'loop' || typeof step.body === 'string') return [own]
     return [own, ...step.body.map((inner, at) => ({ id: inner.id, path: ['steps', index, 'body', at, 'id'] as Path }))]
   })
-  const seen = new Set<string>()
-  return places.flatMap(({ id, path }) => {
-    if (!seen.has(id)) {
-      seen.add(id)
-      return []
-    }
-    return [{ path, message: `the id "${id}" is used twice`, fix: 'give every step an id of its own' }]
-  })
+  const repeated = [...Map.groupBy(places, ({ id }) => id).values()].flatMap((same) => same.slice(1))
+  return repeated.map(({ id, path }) => ({ path, message: `the id "${id}" is used twice`, fix: 'give every step an id of its own' }))
 }
 
 function loopFaults(workflow: Workflow, step: LoopStep, path: Path): Fault[] {
