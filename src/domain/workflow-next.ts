@@ -24,10 +24,9 @@ export const TraceLine = z.object({
 })
 
 /** What comes next. `blocked` is not complete: it names the variables without which nobody can tell. */
-export type Decision =
-  | { status: 'step'; next: Instance; trace: readonly TraceLine[] }
-  | { status: 'blocked'; step: string; missing: readonly string[]; why: string; trace: readonly TraceLine[] }
-  | { status: 'complete'; trace: readonly TraceLine[] }
+export type Decision = (Found | { status: 'complete' }) & { trace: readonly TraceLine[] }
+
+type Found = { status: 'step'; next: Instance } | { status: 'blocked'; step: string; missing: readonly string[]; why: string }
 
 /** Chooses the next step from what was done and what is known. Nothing else is looked at, so the same question has the same answer. */
 export function decideNext(workflow: Workflow, completedSteps: readonly string[], context: Context): Decision {
@@ -51,8 +50,7 @@ export function decideAfter(workflow: Workflow, completed: Completed, context: C
       step.type === 'loop'
         ? decideLoop(workflow, step, index + 1, { completed, behind: index < completed.last }, context, trace)
         : decideStep({ key: step.id, step, loop: null, position: index + 1 }, context, trace)
-    if (found === null) continue
-    return found.status === 'step' ? { ...found, trace } : { ...found, trace }
+    if (found !== null) return { ...found, trace }
   }
   return { status: 'complete', trace }
 }
@@ -71,8 +69,6 @@ export function confirmationsOf(workflow: Workflow, { step, position }: Instance
   const asking = [step, workflow.steps[position - 1]].map((part) => part?.requireConfirmation ?? false)
   return asking.filter((wanted) => wanted !== false)
 }
-
-type Found = { status: 'step'; next: Instance } | { status: 'blocked'; step: string; missing: readonly string[]; why: string }
 
 function decideStep(instance: Instance, context: Context, trace: TraceLine[]): Found | null {
   const { key, step } = instance
