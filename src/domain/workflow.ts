@@ -20,12 +20,10 @@ function text(min: number, max: number) {
     .meta({ minLength: min, maxLength: max })
 }
 
-function uniqueTexts(max: number) {
-  return z
-    .array(text(1, max))
-    .refine((values) => new Set(values).size === values.length, 'must not contain the same text twice')
-    .meta({ uniqueItems: true })
-}
+const uniqueTexts = z
+  .array(text(1, 256))
+  .refine((values) => new Set(values).size === values.length, 'must not contain the same text twice')
+  .meta({ uniqueItems: true })
 
 const FunctionParameter = z.strictObject({
   name: identifier,
@@ -138,9 +136,9 @@ export const Workflow = z
       )
       .describe("The author's version of this workflow, such as 1.0.0."),
     replaces: z.literal('built-in').optional().describe('Says that a project means to replace the built-in workflow of the same id.'),
-    preconditions: uniqueTexts(256).optional(),
-    clarificationPrompts: uniqueTexts(256).optional(),
-    metaGuidance: uniqueTexts(256).optional(),
+    preconditions: uniqueTexts.optional(),
+    clarificationPrompts: uniqueTexts.optional(),
+    metaGuidance: uniqueTexts.optional(),
     ...functions,
     steps: z.array(z.discriminatedUnion('type', [Step, LoopStep])).min(1),
   })
