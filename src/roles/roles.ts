@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { Problem } from '../domain/problem.ts'
 import { closest } from '../domain/closest.ts'
 import type { LoadedRole, Role } from '../domain/role.ts'
@@ -10,8 +9,6 @@ export const DEFAULT_ROLE = 'actor'
 /** The roles of this start: a closed set, read once and never changed. */
 export interface Roles {
   readonly ids: readonly string[]
-  /** Parses a role id from outside; anything but a loaded role is refused. */
-  readonly AgentRole: z.ZodEnum<Record<string, string>>
   /** What a person should know about the files, though it did not stop the start. */
   readonly warnings: readonly string[]
   get(id: string): LoadedRole | undefined
@@ -41,7 +38,6 @@ export function closedSet(loaded: readonly LoadedRole[], warnings: readonly stri
   }
   return {
     ids,
-    AgentRole: z.enum(Object.fromEntries(ids.map((id) => [id, id]))),
     warnings,
     get: (id) => byId.get(id),
     need,
