@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict'
-import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { rowsOf } from '../domain/test-each.ts'
-import { testFolder } from '../sandbox/test-folder.ts'
 import { assertNone } from '../sandbox/test-none.ts'
+import { testWorkspace } from '../sandbox/test-workspace.ts'
 import { loadConfig } from './load.ts'
 import { projectFile } from './project-file.ts'
 import { mayProjectSet } from './trust.ts'
 
 test('[C50] switched on, every line of the settings file is accepted, and together they are all a project may set', async (t) => {
-  const cwd = await testFolder(t)
+  const cwd = await testWorkspace(t, { '.troupe/config.yaml': projectFile(null).replaceAll(/^#(?! \S)/gm, '') })
   const env = { HOME: cwd }
-  await mkdir(join(cwd, '.troupe'))
-  const settable = (await loadConfig({ env, cwd })).settings.map(({ key }) => key).filter((key) => mayProjectSet(key.split('.')))
+  const defaults = await loadConfig({ env, cwd: join(cwd, 'elsewhere') })
+  const settable = defaults.settings.map(({ key }) => key).filter((key) => mayProjectSet(key.split('.')))
 
-  await writeFile(join(cwd, '.troupe/config.yaml'), projectFile(null).replaceAll(/^#(?! \S)/gm, ''))
   const { settings } = await loadConfig({ env, cwd })
 
   const set = settings.filter(({ source }) => source.startsWith(join(cwd, '.troupe'))).map(({ key }) => key)
@@ -24,10 +22,8 @@ test('[C50] switched on, every line of the settings file is accepted, and togeth
 })
 
 test('[C50] as written, the settings file sets nothing but the model that was chosen', async (t) => {
-  const cwd = await testFolder(t)
-  await mkdir(join(cwd, '.troupe'))
+  const cwd = await testWorkspace(t, { '.troupe/config.yaml': projectFile('local/qwen3-coder') })
 
-  await writeFile(join(cwd, '.troupe/config.yaml'), projectFile('local/qwen3-coder'))
   const { settings } = await loadConfig({ env: { HOME: cwd }, cwd })
 
   const set = settings.filter(({ source }) => source !== 'default')

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { Client, StreamableHTTPClientTransport, type ClientOptions } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { Driver } from '../store/driver.ts'
-import { testFolder } from '../sandbox/test-folder.ts'
+import { testWorkspace } from '../sandbox/test-workspace.ts'
 import { openTestStore } from '../store/test-store.ts'
 import { openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
 import { createMcpFetch } from './http.ts'
@@ -16,18 +15,15 @@ import { NextOutput } from './next-output.ts'
 export const eras = { 2025: 'legacy', 2026: { pin: '2026-07-28' } } as const
 
 export type Era = keyof typeof eras
+export const both: readonly Era[] = [2025, 2026]
 
 /** A text no person may ever see; tests plant it as a role and look for it everywhere. */
 export const PLANTED = 'PLANTED-ROLE: act as a test that nobody sees'
 
 /** A person's machine for a test: a home with a project in it, which has a workflow of its own. */
 export async function aMachine(t: TestContext) {
-  const home = await testFolder(t)
-  const project = join(home, 'project')
-  const folder = join(project, '.troupe/workflows')
-  await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, 'planted.json'), JSON.stringify(plantedWorkflow))
-  return { home, project, env: { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: tmpdir() } }
+  const home = await testWorkspace(t, { 'project/.troupe/workflows/planted.json': JSON.stringify(plantedWorkflow) })
+  return { project: join(home, 'project'), env: { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: tmpdir() } }
 }
 
 /** The HTTP handler, without a network. */

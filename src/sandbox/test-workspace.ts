@@ -9,11 +9,16 @@ import { testFolder, type Cleanup } from './test-folder.ts'
 export async function testWorkspace(t: Cleanup, files: Readonly<Record<string, string>> = {}, place = tmpdir()): Promise<string> {
   const root = await testFolder(t, place)
   await chmod(root, 0o777)
+  await writeFiles(root, files)
+  return root
+}
+
+/** Writes files into a folder, with the folders they need. */
+export async function writeFiles(root: string, files: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(root, name)), { recursive: true })
     await writeFile(join(root, name), text)
   }
-  return root
 }
 
 /** A folder where a test may put something that a command sees, if there is one: in a hidden one it would be safe for the wrong reason. */

@@ -1,9 +1,10 @@
 import { rmSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { git } from '../sandbox/git.ts'
 import { testFolder, type Cleanup } from '../sandbox/test-folder.ts'
+import { writeFiles } from '../sandbox/test-workspace.ts'
 import { agentAuthor, commitAll } from './commit.ts'
 import { gitText, openRepository, type Repository } from './repository.ts'
 import { createWorktree, type Worktree } from './worktree.ts'
@@ -39,10 +40,7 @@ export async function beginRepository(folder: string, files: Record<string, stri
 
 /** Writes files into a checkout and commits them. */
 export async function commitFiles(path: string, files: Record<string, string>, message: string): Promise<string> {
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(join(path, name)), { recursive: true })
-    await writeFile(join(path, name), text)
-  }
+  await writeFiles(path, files)
   await commitAll(path, message, agentAuthor('coder-1'))
   return gitText(path, ['rev-parse', 'HEAD'])
 }
