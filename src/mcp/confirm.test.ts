@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Client } from '@modelcontextprotocol/client'
 import { runView } from '../workflows/runs.ts'
-import { ask, type Era, overHttp, overStdio, aMachine } from './test-client.ts'
+import { ask, both, overHttp, overStdio, aMachine } from './test-client.ts'
 
 const canAsk = { capabilities: { elicitation: { form: {} } } }
-const both: readonly Era[] = [2025, 2026]
 
 for (const era of both) {
   test(`[W30] a client of ${era} that can ask its user confirms by a form that shows only what people may see`, async (t) => {

@@ -10,7 +10,7 @@ import { aHandler, aMachine, ask, launcher } from './test-client.ts'
 
 for (const connect of [overStdio, overHttp]) {
   test(`[W22] the first SDK ${connect.name} shakes hands, lists the tools and gets a step`, async (t) => {
-    const { client } = await connect(t)
+    const client = await connect(t)
 
     const { tools } = await client.listTools()
     const answer = await ask(client, 'workflow_next', { workflowId: 'planted', completedSteps: [], context: {} })
@@ -22,7 +22,7 @@ for (const connect of [overStdio, overHttp]) {
   })
 
   test(`[W22] [W27] the first SDK ${connect.name} plays a durable run, and the same call again gets the same answer`, async (t) => {
-    const { client } = await connect(t)
+    const client = await connect(t)
     const { run } = await ask(client, 'workflow_start', { workflowId: 'planted' })
 
     const once = await ask(client, 'workflow_next', { run, output: 'did the first' })
@@ -33,7 +33,7 @@ for (const connect of [overStdio, overHttp]) {
 }
 
 test('[W30] the first SDK is asked for confirmation by a form, when it can ask', async (t) => {
-  const { client } = await overStdio(t, { elicitation: {} })
+  const client = await overStdio(t, { elicitation: {} })
   const asked: string[] = []
   client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
     asked.push(params.message)
@@ -63,5 +63,5 @@ async function connected(t: TestContext, transport: StdioClientTransport | Strea
   const client = new Client({ name: 'first', version: '0' }, { capabilities })
   await client.connect(transport)
   t.after(() => client.close())
-  return { client }
+  return client
 }

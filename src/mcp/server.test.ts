@@ -3,9 +3,8 @@ import { test } from 'node:test'
 import * as z from 'zod'
 import { each } from '../domain/test-each.ts'
 import { NextOutput } from './next-output.ts'
-import { aHandler, ask, type Era, overHttp, PLANTED, plantedWorkflow } from './test-client.ts'
+import { aHandler, ask, both, overHttp, PLANTED, plantedWorkflow } from './test-client.ts'
 
-const both: readonly Era[] = [2025, 2026]
 const names = [
   'workflow_list',
   'workflow_get',
@@ -36,9 +35,12 @@ for (const era of both) {
   test(`[W21] [W22] a client of ${era} gets the step exactly as specified`, async (t) => {
     const { client } = await overHttp(t, era)
 
-    const result = await client.callTool({ name: 'workflow_next', arguments: { workflowId: 'planted', completedSteps: [], context: {} } })
+    const { step, guidance, isComplete, stepKey } = await ask(client, 'workflow_next', {
+      workflowId: 'planted',
+      completedSteps: [],
+      context: {},
+    })
 
-    const { step, guidance, isComplete, stepKey } = NextOutput.parse(result.structuredContent)
     assert.deepEqual(
       { step, guidance, isComplete },
       {
@@ -127,12 +129,8 @@ for (const era of both) {
   test(`[W7] a client of ${era} is told which variable is missing, and that the workflow is not complete`, async (t) => {
     const { client } = await overHttp(t, era)
 
-    const result = await client.callTool({
-      name: 'workflow_next',
-      arguments: { workflowId: 'planted', completedSteps: ['first-step', 'second-step'] },
-    })
+    const answer = await ask(client, 'workflow_next', { workflowId: 'planted', completedSteps: ['first-step', 'second-step'] })
 
-    const answer = NextOutput.parse(result.structuredContent)
     assert.deepEqual([answer.status, answer.isComplete, answer.missing], ['blocked', false, ['size']])
     assert.match(answer.next, /"context": \{"size": …\}/)
   })

@@ -4,9 +4,7 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { aMachine, ask, type Era, launcher, overStdio, plantedWorkflow } from './test-client.ts'
-
-const both: readonly Era[] = [2025, 2026]
+import { aMachine, ask, both, launcher, overStdio, plantedWorkflow } from './test-client.ts'
 
 for (const era of both) {
   test(`[W22] [W16] a client of ${era} plays a workflow over stdio and sees an edit with the next call`, async (t) => {
