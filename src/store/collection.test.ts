@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import * as fc from 'fast-check'
 import type { Problem } from '../domain/problem.ts'
-import { rowsOf } from '../domain/test-each.ts'
+import { each, rowsOf } from '../domain/test-each.ts'
 import { testRun } from './test-run.ts'
 import { log } from './log.ts'
 import { entries, runs } from './tables.ts'
@@ -107,7 +107,7 @@ for (const { database, open } of databases) {
     ] as const
     for (const run of some) await runs.add(store, testRun(run))
 
-    const ids = async (query: Parameters<typeof runs.list>[1]) => (await runs.list(store, query)).map(({ item }) => item.id).join(' ')
+    const ids = async (query: Parameters<typeof runs.items>[1]) => each(await runs.items(store, query), 'id').join(' ')
 
     assert.equal(await ids({}), 'B a c é')
     assert.equal(await ids({ order: ['lease_expires'] }), 'B c é a')
@@ -129,12 +129,9 @@ for (const { database, open } of databases) {
     await runs.add(store, testRun({ id: 'good' }))
     await store.query('insert into runs (id, data) values ($1, $2)', ['bad', JSON.stringify({ ...testRun({ id: 'bad' }), turns: -1 })])
 
-    const listed = await runs.list(store)
+    const listed = await runs.items(store)
 
-    assert.deepEqual(
-      listed.map(({ item }) => item.id),
-      ['good'],
-    )
+    assert.deepEqual(each(listed, 'id'), ['good'])
     assert.match(warnings.map(({ message }) => message).join(), /^bad in runs is stored in a form this program cannot read: turns: /)
     await assert.rejects(runs.get(store, 'bad'), { code: 'internal', message: warnings[0]?.message ?? '' })
   })

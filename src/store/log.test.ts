@@ -19,11 +19,7 @@ for (const { database, open } of databases) {
     await Promise.allSettled(writers)
 
     const lines = await log.read(store, 0)
-    assert.deepEqual(
-      lines.map(({ seq }) => seq),
-      lines.map((_, at) => at + 1),
-    )
-    assert.equal(lines.length, await runs.count(store))
+    assert.deepEqual(each(lines, 'seq'), upTo(await runs.count(store)))
   })
 
   test(`[X11] a reader never meets a number before the ones below it on ${database}`, async (t) => {
@@ -34,10 +30,7 @@ for (const { database, open } of databases) {
     while (seen.length < 60) seen.push(...(await log.read(store, seen.at(-1) ?? 0)).map(({ seq }) => seq))
     await writing
 
-    assert.deepEqual(
-      seen,
-      seen.map((_, at) => at + 1),
-    )
+    assert.deepEqual(seen, upTo(60))
   })
 
   test(`[X11] lines appended at the same moment get a number each on ${database}`, async (t) => {
@@ -45,11 +38,7 @@ for (const { database, open } of databases) {
 
     await Promise.all(Array.from({ length: 40 }, () => log.append(store, { topic: 'note', subject: 'x', data: null })))
 
-    const numbers = (await log.read(store, 0)).map(({ seq }) => seq)
-    assert.deepEqual(
-      numbers,
-      Array.from({ length: 40 }, (_, at) => at + 1),
-    )
+    assert.deepEqual(each(await log.read(store, 0), 'seq'), upTo(40))
   })
 
   test(`[X11] one statement that changes many records numbers each of them on ${database}`, async (t) => {
@@ -103,4 +92,8 @@ for (const { database, open } of databases) {
     const [line] = await log.read(store, 0)
     assert.ok(line !== undefined && before.toISOString() <= line.at && line.at <= after.toISOString())
   })
+}
+
+function upTo(last: number): number[] {
+  return Array.from({ length: last }, (_, at) => at + 1)
 }

@@ -5,7 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { testFolder, type Cleanup } from '../sandbox/test-folder.ts'
+import { each } from '../domain/test-each.ts'
+import { testFolder } from '../sandbox/test-folder.ts'
 import type { Driver } from './driver.ts'
 import { testRun } from './test-run.ts'
 import { migrations } from './migrations.ts'
@@ -13,29 +14,21 @@ import { testPostgresAddress } from './test-postgres.ts'
 import { openStore } from './open.ts'
 import { WRITER_LOCK } from './postgres-names.ts'
 import * as tables from './tables.ts'
+import { databases } from './test-databases.ts'
 
-const addresses = [
-  { database: 'SQLite', newAddress: async (t: Cleanup) => `sqlite:${join(await testFolder(t), 'deep/er/troupe.db')}` },
-  { database: 'PostgreSQL', newAddress: testPostgresAddress },
-]
-
-for (const { database, newAddress } of addresses) {
+for (const { database, address: newAddress, open } of databases) {
   test(`[X14] each migration is applied once, however many open the store at once, on ${database}`, async (t) => {
     const address = await newAddress(t)
 
     const stores = await Promise.all(Array.from({ length: 5 }, () => openStore(address)))
 
     const applied = await stores[0]?.query<{ name: string }>('select name from migrations order by number')
-    assert.deepEqual(
-      applied?.map(({ name }) => name),
-      migrations.map(({ name }) => name),
-    )
+    assert.deepEqual(each(applied ?? [], 'name'), each(migrations, 'name'))
     await Promise.all(stores.map((store) => store.close()))
   })
 
   test(`[X14] every declared column exists on ${database}`, async (t) => {
-    const store = await openStore(await newAddress(t))
-    t.after(() => store.close())
+    const store = await open(t)
 
     for (const collection of Object.values(tables)) {
       const columns = collection.columns.map((column) => `"${column}"`).join(', ')
@@ -77,17 +70,17 @@ test('[X16] an address of neither kind is refused with what would be right', asy
 })
 
 test('[X17] the store file and what lies beside it are private to their owner', async (t) => {
-  const folder = await testFolder(t)
-  const store = await openStore(`sqlite:${join(folder, 'home', 'troupe.db')}`)
+  const home = join(await testFolder(t), 'deep/er/home')
+  const store = await openStore(`sqlite:${join(home, 'troupe.db')}`)
   await tables.runs.add(store, testRun())
 
-  const names = await readdir(join(folder, 'home'))
-  const modes = await Promise.all(names.map(async (name) => (await stat(join(folder, 'home', name))).mode & 0o777))
+  const names = await readdir(home)
+  const modes = await Promise.all(names.map(async (name) => (await stat(join(home, name))).mode & 0o777))
   await store.close()
 
   assert.deepEqual(names.toSorted(), ['troupe.db', 'troupe.db-shm', 'troupe.db-wal'])
   assert.deepEqual(modes, [0o600, 0o600, 0o600])
-  assert.equal((await stat(join(folder, 'home'))).mode & 0o777, 0o700)
+  assert.equal((await stat(home)).mode & 0o777, 0o700)
 })
 
 test('[X18] a SQLite store that another process is just making is waited for', async (t) => {

@@ -6,10 +6,10 @@ import type { Driver, StoreOptions } from './driver.ts'
 import { openStore } from './open.ts'
 
 /** A fresh store that goes away when the test ends: SQLite, or PostgreSQL where `TROUPE_TEST_DATABASE=postgres` runs the same tests on it. */
-export async function openTestStore(t: Cleanup, options?: StoreOptions): Promise<Driver> {
-  if (!onPostgres()) return openTestSqlite(t, options)
+export async function openTestStore(t: Cleanup): Promise<Driver> {
+  if (!onPostgres()) return openTestSqlite(t)
   const { openTestPostgres } = await import('./test-postgres.ts')
-  return openTestPostgres(t, options)
+  return openTestPostgres(t)
 }
 
 /** The address of such a store for processes that a test starts; on SQLite a file in this folder. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '../domain/problem.ts'
+import { each } from '../domain/test-each.ts'
 import type { Driver } from './driver.ts'
 import { testRun } from './test-run.ts'
 import { log } from './log.ts'
@@ -171,10 +172,7 @@ for (const { database, open } of databases) {
     const { item, version } = await runs.get(store, 'run_1')
     const notes = (await log.read(store, 0)).filter(({ topic }) => topic === 'note')
     assert.deepEqual([item.turns, version], [20, 21])
-    assert.deepEqual(
-      notes.map(({ data }) => data),
-      Array.from({ length: 20 }, (_, at) => at),
-    )
+    assert.deepEqual(each(notes, 'data'), [...Array(20).keys()])
   })
 }
 
@@ -194,9 +192,8 @@ test('[X27] an optimistic transaction is done anew when a record it confirmed wa
     seen.push(String((await runs.list(tx)).length))
   })
 
-  const left = (await runs.list(store)).map(({ item }) => item.id)
   assert.deepEqual(seen, ['actor', 'planner', '2'])
-  assert.deepEqual(left, ['made_planner', 'told'])
+  assert.deepEqual(each(await runs.items(store), 'id'), ['made_planner', 'told'])
 })
 
 function askLater(driver: Driver): Promise<unknown[]> {
