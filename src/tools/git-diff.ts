@@ -26,7 +26,7 @@ export const gitDiffTool = defineTool({
       ...[from, to].flatMap((revision) => (revision === undefined ? [] : commitsOnly(revision))),
     ]
     // Without renames: a secret that got another name would otherwise show up as the old side of it.
-    const compared = ['--relative', '--no-renames', '--ignore-submodules=dirty', ...asked]
+    const compared = ['--relative', '--no-renames', ...asked]
     const hidden = await secretsIn(
       await gitText(context, ['diff', '--name-only', '-z', ...compared, '--', pathspec(context, path)], NAMES_BYTES),
       context,

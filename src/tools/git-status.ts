@@ -9,15 +9,7 @@ export const gitStatusTool = defineTool({
   required_permissions: ['read_files'],
   input: z.strictObject({}),
   run: async (_, context) => {
-    const output = await gitText(context, [
-      'status',
-      '--short',
-      '--branch',
-      '--untracked-files=normal',
-      '--ignore-submodules=dirty',
-      '--',
-      '.',
-    ])
+    const output = await gitText(context, ['status', '--short', '--branch', '--untracked-files=normal', '--', '.'])
     const clean = output.trimEnd().split('\n').length === 1
     return { output: `${output.trimEnd()}${clean ? '\nnothing is changed' : ''}`, details: { clean } }
   },
