@@ -4,7 +4,7 @@ import { modeOf, type LoadedRole, type Role } from '../domain/role.ts'
 import { isRecord } from '../domain/unknown-value.ts'
 import { childAuthority, rootAuthority } from '../roles/delegation.ts'
 import type { Roles } from '../roles/roles.ts'
-import { toolsFor, type Decision, type Subject } from './authorize.ts'
+import { decided, toolsFor, type Decision, type Subject } from './authorize.ts'
 import { explain, type Judge } from './judge.ts'
 import type { CallSite } from './tool.ts'
 
@@ -27,17 +27,14 @@ export async function explainRole(desk: RoleDesk, role: Role, tool: string, inpu
 
 /** The delegate tool belongs to a running agent; what it may start is decided by the same function as here. */
 function delegation(roles: Roles, role: Role, input: unknown): Decision {
-  const none = { missing_permissions: [] }
   const child = isRecord(input) && 'role' in input ? String(input['role']) : null
-  if (child === null) {
-    return { ...none, verdict: 'allow', rule: 'default', message: `${role.id} may delegate to ${role.can_delegate_to_roles.join(', ')}` }
-  }
+  if (child === null) return decided('allow', 'default', `${role.id} may delegate to ${role.can_delegate_to_roles.join(', ')}`)
   try {
     const { permissions } = childAuthority({ ...rootAuthority(role, roles), agent_role: role.id }, child, roles)
-    return { ...none, verdict: 'allow', rule: 'default', message: `${child} would start with ${permissions.join(', ') || 'no permission'}` }
+    return decided('allow', 'default', `${child} would start with ${permissions.join(', ') || 'no permission'}`)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    return { ...none, verdict: 'deny', rule: 'tool_roles', message: error.message }
+    return decided('deny', 'tool_roles', error.message)
   }
 }
 
