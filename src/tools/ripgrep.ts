@@ -7,10 +7,9 @@ import type { ToolContext } from './tool.ts'
 /** No configuration of anyone's; ignore files honoured with or without git; hidden files too, but never git's own, whatever glob came before. */
 const always = ['--no-config', '--no-messages', '--no-require-git', '--hidden', '--max-filesize=20M', '--glob=!.git']
 
-/** The files below a path that no ignore file leaves out. A glob is matched by ripgrep too: its time grows with the name, never beyond. */
-export async function filesBelow(context: ToolContext, path: string, glob?: string): Promise<string[]> {
+/** The files below a path that fit a glob and that no ignore file leaves out. The glob is matched by ripgrep too: its time grows with the name, never beyond. */
+export async function filesBelow(context: ToolContext, path: string, glob: string): Promise<string[]> {
   const files = await listed(context, path, [])
-  if (glob === undefined) return files
   // A glob brings ignored files back, so what fits it counts only if it was there without it.
   const fitting = new Set(await listed(context, path, [`--glob=${glob}`]))
   return files.filter((file) => fitting.has(file))
