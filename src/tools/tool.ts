@@ -27,17 +27,10 @@ export interface Tool<Input = unknown> {
 }
 
 /** What a tool's author writes; `defineTool` makes the tool of it and keeps the body. */
-export interface ToolDefinition<Input> extends ToolBody<Input> {
-  name: string
-  description: string
-  required_permissions: readonly Permission[]
-  roles?: readonly string[]
-  mode?: 'plan'
-  input: z.ZodType<Input>
-  paths?(input: Input): readonly string[]
-  links?: 'follow' | 'link'
-  asks?: boolean
-}
+export type ToolDefinition<Input> = ToolBody<Input> & Omit<Tool<Input>, 'read_only' | Usual> & Partial<Pick<Tool<Input>, Usual>>
+
+/** What most tools need not say. */
+type Usual = 'paths' | 'links' | 'asks'
 
 /** What a tool does. Only the gate can start it. */
 export interface ToolBody<Input> {
