@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { Plan } from '../domain/plan.ts'
 import { QuestionContent } from '../domain/question.ts'
+import { parseApprove } from './approvals.ts'
 import { openTestGate, type TestGate } from './test-gate.ts'
 import type { GateContext } from './tool.ts'
 
@@ -21,7 +22,7 @@ test('[G13] deleting asks a person, with a major question that has no default', 
 })
 
 test('[P27] a call whose text turns its direction is put to a person as it would run', async (t) => {
-  const gate = (await openTestGate(t)).as({ approvals: { tools: { create_file: 'ask' }, never_ask: false } })
+  const gate = (await openTestGate(t)).as({ approvals: parseApprove('create_file=ask') })
 
   const turned = 'rm old\u202e# yrd --\u2066'
   const result = await gate.call('create_file', { path: turned, content: turned })
@@ -62,9 +63,7 @@ test('[G13] a plan that is a draft, lists another tool or names another path doe
 test('[G13] the user can allow deleting beforehand', async (t) => {
   const gate = await openTestGate(t, { 'old.txt': 'old' })
 
-  const result = await gate
-    .as({ approvals: { tools: { delete_file: 'allow' }, never_ask: false } })
-    .call('delete_file', { path: 'old.txt' })
+  const result = await gate.as({ approvals: parseApprove('delete_file=allow') }).call('delete_file', { path: 'old.txt' })
 
   assert.deepEqual([result.outcome, result.decision.rule], ['ok', 'setting_allow'])
 })

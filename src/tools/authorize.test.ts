@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import * as z from 'zod'
 import type { Permission } from '../domain/permission.ts'
 import { each } from '../domain/test-each.ts'
 import { allTools } from './all.ts'
 import { authorize, toolsFor, type Subject } from './authorize.ts'
 import { combineApprovals, parseApprove } from './approvals.ts'
-import { defineTool } from './gate.ts'
 import { explain } from './judge.ts'
-import { openTestGate } from './test-gate.ts'
+import { aTool, openTestGate } from './test-gate.ts'
 import type { Tool } from './tool.ts'
 
 const none: Subject['sandbox'] = { kind: 'none', reason: 'not installed', fix: 'apt install bubblewrap' }
 
 test('[G1] a role may call a tool only with every permission it needs', () => {
-  const tool = aTool(['read_files', 'write_files'])
+  const tool = needing(['read_files', 'write_files'])
   const held: Permission[][] = [['read_files'], ['write_files'], ['read_files', 'write_files']]
 
   const verdicts = held.map((permissions) => authorize(aSubject(permissions), tool).verdict)
@@ -23,7 +21,7 @@ test('[G1] a role may call a tool only with every permission it needs', () => {
 })
 
 test('[G2] read_only is derived from what a tool needs', () => {
-  const flags = [aTool(['read_files']), aTool(['read_files', 'write_files']), aTool(['execute_commands']), aTool([])].map(
+  const flags = [needing(['read_files']), needing(['read_files', 'write_files']), needing(['execute_commands']), needing([])].map(
     (tool) => tool.read_only,
   )
 
@@ -32,8 +30,11 @@ test('[G2] read_only is derived from what a tool needs', () => {
 
 test('[G3] a tool that declares no permission is refused to everyone', () => {
   const decision = authorize(
-    { ...aSubject(['read_files', 'write_files', 'create_files', 'delete_files', 'execute_commands']), approvals: allowing('tool') },
-    aTool([]),
+    {
+      ...aSubject(['read_files', 'write_files', 'create_files', 'delete_files', 'execute_commands']),
+      approvals: parseApprove('tool=allow'),
+    },
+    needing([]),
   )
 
   assert.deepEqual([decision.verdict, decision.rule], ['deny', 'nothing_declared'])
@@ -47,7 +48,7 @@ test('[G4] a Planner is told of the reading tools and of nothing else', () => {
 })
 
 test('[G8] a tool for some roles is refused to others, whatever their permissions', () => {
-  const tool = aTool(['read_files'], { roles: ['supervisor'] })
+  const tool = needing(['read_files'], { roles: ['supervisor'] })
 
   const decision = authorize(aSubject(['read_files', 'write_files']), tool)
 
@@ -56,7 +57,7 @@ test('[G8] a tool for some roles is refused to others, whatever their permission
 })
 
 test('[G8] a tool for roles that only read is refused to one that may change something', () => {
-  const tool = aTool(['read_files'], { mode: 'plan' })
+  const tool = needing(['read_files'], { mode: 'plan' })
 
   const verdicts = [authorize(aSubject(['read_files']), tool), authorize(aSubject(['read_files', 'create_files']), tool)]
 
@@ -65,12 +66,15 @@ test('[G8] a tool for roles that only read is refused to one that may change som
 
 test('[G11] role boundary comes before deny, deny before ask, ask before allow, allow before default', () => {
   const held = aSubject(['read_files', 'write_files'])
-  const tool = aTool(['read_files', 'write_files'], { asks: true })
+  const tool = needing(['read_files', 'write_files'], { asks: true })
   const rules = [
-    authorize({ ...aSubject(['read_files']), approvals: allowing('tool') }, tool),
-    authorize({ ...held, approvals: combineApprovals(allowing('tool'), parseApprove('tool=deny'), parseApprove('tool=ask')) }, tool),
-    authorize({ ...held, approvals: combineApprovals(allowing('tool'), parseApprove('tool=ask')) }, tool),
-    authorize({ ...held, approvals: allowing('tool') }, tool),
+    authorize({ ...aSubject(['read_files']), approvals: parseApprove('tool=allow') }, tool),
+    authorize(
+      { ...held, approvals: combineApprovals(parseApprove('tool=allow'), parseApprove('tool=deny'), parseApprove('tool=ask')) },
+      tool,
+    ),
+    authorize({ ...held, approvals: combineApprovals(parseApprove('tool=allow'), parseApprove('tool=ask')) }, tool),
+    authorize({ ...held, approvals: parseApprove('tool=allow') }, tool),
     authorize(held, tool),
   ].map(({ verdict, rule }) => `${verdict} by ${rule}`)
 
@@ -100,7 +104,7 @@ test('[G12] of several settings the strictest wins, in whatever order they come'
 test('[G16] where nobody is to be asked, what would be asked is refused', () => {
   const decision = authorize(
     { ...aSubject(['read_files', 'write_files']), approvals: parseApprove('never') },
-    aTool(['write_files'], { asks: true }),
+    needing(['write_files'], { asks: true }),
   )
 
   assert.deepEqual([decision.verdict, decision.rule], ['deny', 'nobody_to_ask'])
@@ -129,17 +133,6 @@ function aSubject(held: readonly Permission[]): Subject {
   return { role: 'tested', permissions: held, approvals: { tools: {}, never_ask: false }, plan: null, sandbox: none }
 }
 
-function aTool(required_permissions: readonly Permission[], more: { roles?: string[]; asks?: boolean; mode?: 'plan' } = {}): Tool {
-  return defineTool({
-    name: 'tool',
-    description: 'for tests',
-    required_permissions,
-    input: z.strictObject({}),
-    run: async () => ({ output: '' }),
-    ...more,
-  })
-}
-
-function allowing(tool: string) {
-  return { tools: { [tool]: 'allow' as const }, never_ask: false }
+function needing(permissions: readonly Permission[], more?: Parameters<typeof aTool>[3]): Tool {
+  return aTool('tool', async () => ({ output: '' }), permissions, more)
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { chmod, chown, lstat, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { parseApprove } from './approvals.ts'
 import { openTestGate } from './test-gate.ts'
 
 test('[G24] create_file makes a new file and its folders, and leaves an existing one alone', async (t) => {
@@ -76,7 +77,7 @@ test('[G26] a file that someone changed after the preview is left as it is', asy
   const gate = await openTestGate(t, { 'a.txt': 'a', 'b.txt': 'b' })
   const path = (name: string) => join(gate.root, name)
   const racing = gate.as({
-    approvals: { tools: { delete_file: 'allow' }, never_ask: false },
+    approvals: parseApprove('delete_file=allow'),
     recordStart: ({ previewed }) => writeFile(path(String(previewed.path)), 'someone else: a'),
   })
 
@@ -103,7 +104,7 @@ test('[G27] a change goes through a link to its file in one step and leaves noth
 })
 
 test('[G13] deleting a link deletes the link, not its target; a folder is refused', async (t) => {
-  const gate = (await openTestGate(t, { 'dir/real.txt': 'a' })).as({ approvals: { tools: { delete_file: 'allow' }, never_ask: false } })
+  const gate = (await openTestGate(t, { 'dir/real.txt': 'a' })).as({ approvals: parseApprove('delete_file=allow') })
   await symlink('dir/real.txt', join(gate.root, 'link.txt'))
 
   const link = await gate.call('delete_file', { path: 'link.txt' })

@@ -8,6 +8,7 @@ import { treeOf } from '../../tests/tree.ts'
 import { permissions, type Permission } from '../domain/permission.ts'
 import { assertNone } from '../sandbox/test-none.ts'
 import { allTools } from './all.ts'
+import { parseApprove } from './approvals.ts'
 import { authorize, toolsFor } from './authorize.ts'
 import { callTool, defineTool } from './gate.ts'
 import { explain } from './judge.ts'
@@ -75,7 +76,7 @@ test('[G4] whatever a role asks of the built-in tools, files change only as its 
     fc.asyncProperty(someCall, somePermissions, async ([tool, input], held) => {
       const { context } = gate.as({
         permissions: held,
-        approvals: { tools: { delete_file: 'allow' }, never_ask: false },
+        approvals: parseApprove('delete_file=allow'),
         denials: new Map(),
       })
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import * as z from 'zod'
 import { each } from '../domain/test-each.ts'
+import { parseApprove } from './approvals.ts'
 import { callTool, defineTool } from './gate.ts'
 import { aCall, aTool, openTestGate } from './test-gate.ts'
 
@@ -102,7 +103,7 @@ test('[G18] a folder that is swapped for a link after the check leads nowhere', 
   for (const [tool, input] of calls) {
     const gate = await openTestGate(t, { 'dir/a.txt': 'a', 'dir/b.txt': 'b' })
     const swapping = gate.as({
-      approvals: { tools: { delete_file: 'allow' }, never_ask: false },
+      approvals: parseApprove('delete_file=allow'),
       recordStart: async () => {
         await rename(join(gate.root, 'dir'), join(gate.root, 'away'))
         await symlink(outside.root, join(gate.root, 'dir'))
@@ -196,7 +197,6 @@ test('[G44] a call that is stopped before it starts changes nothing', async (t) 
 
 test('[G28] an answer no tool bounded is bounded by the gate, with a note of what was cut', async (t) => {
   const gate = await openTestGate(t)
-  await writeFile(join(gate.root, 'x'), '')
   const talks = aTool('talks', async () => ({ output: `start${'x'.repeat(300_000)}end` }))
 
   const { output } = await gate.as({ tools: [talks] }).call('talks', {})

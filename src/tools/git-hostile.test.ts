@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { each } from '../domain/test-each.ts'
 import { git } from '../sandbox/git.ts'
 import { kindsHere } from '../sandbox/test-actor.ts'
+import { committer, setVariables } from '../sandbox/test-surroundings.ts'
 import { testWorkspace } from '../sandbox/test-workspace.ts'
-import { agentAuthor, authorEnvironment } from '../worktrees/commit.ts'
 import { openTestGate, type TestGate } from './test-gate.ts'
 
 const tools: [string, Record<string, unknown>][] = [
@@ -61,8 +61,7 @@ for (const [name, lay] of Object.entries(traps)) {
     const gate = await openRepository(t)
     const ran = join(await testWorkspace(t), 'ran')
     const trap = join(gate.root, '.git/trap.sh')
-    await writeFile(trap, `#!/bin/sh\ntouch ${ran}\n`)
-    await chmod(trap, 0o755)
+    await writeFile(trap, `#!/bin/sh\ntouch ${ran}\n`, { mode: 0o755 })
     await lay(gate.root, trap)
     await writeFile(join(gate.root, 'a.txt'), 'c\n')
 
@@ -78,9 +77,7 @@ test('[G36] git is never a program that lies in the workspace or among a project
   const bin = join(gate.root, 'node_modules/.bin')
   await mkdir(bin, { recursive: true })
   await writeFile(join(bin, 'git'), `#!/bin/sh\ntouch ${ran}\n`, { mode: 0o755 })
-  const path = process.env.PATH
-  t.after(() => (process.env.PATH = path))
-  process.env.PATH = `${bin}:${path}`
+  setVariables(t, { PATH: `${bin}:${process.env.PATH}` })
 
   const status = await gate.call('git_status', {})
 
@@ -149,5 +146,5 @@ async function commitIn(root: string, text: string, files = ['a.txt']): Promise<
   if (files.includes('a.txt')) await writeFile(join(root, 'a.txt'), `${text}\n`)
   await git(root, ['init', '-q', '--initial-branch=main'])
   await git(root, ['add', ...files])
-  await git(root, ['commit', '-qm', text], { env: authorEnvironment(agentAuthor('ann')) })
+  await git(root, ['commit', '-qm', text], { env: committer })
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { each } from '../domain/test-each.ts'
@@ -52,8 +52,7 @@ test('[G36] nothing a repository configures is run by a git tool', async (t) => 
   const gate = await openRepository(t, { 'a.txt': 'a\n', '.gitattributes': '*.txt diff=evil\n' })
   const mark = join(gate.root, '.git', 'ran')
   const script = join(gate.root, '.git', 'evil.sh')
-  await writeFile(script, `#!/bin/sh\ntouch '${mark}'\n`)
-  await chmod(script, 0o755)
+  await writeFile(script, `#!/bin/sh\ntouch '${mark}'\n`, { mode: 0o755 })
   for (const name of [
     'core.fsmonitor',
     'core.pager',

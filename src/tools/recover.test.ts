@@ -4,13 +4,13 @@ import { closeSync, constants, openSync } from 'node:fs'
 import { access, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import * as z from 'zod'
 import { assertNone } from '../sandbox/test-none.ts'
-import { defineTool, recoverCall } from './gate.ts'
-import { aCall, openTestGate } from './test-gate.ts'
+import { parseApprove } from './approvals.ts'
+import { recoverCall } from './gate.ts'
+import { aCall, aTool, openTestGate } from './test-gate.ts'
 import type { StartedCall } from './tool.ts'
 
-const allowed = { approvals: { tools: { delete_file: 'allow' as const }, never_ask: false } }
+const allowed = { approvals: parseApprove('delete_file=allow') }
 const changes = [
   { tool: 'create_file', input: { path: 'new.txt', content: 'made' }, path: 'new.txt', after: 'made' },
   { tool: 'update_file', input: { path: 'a.txt', old_text: 'a', new_text: 'aa' }, path: 'a.txt', after: 'aa' },
@@ -61,9 +61,9 @@ for (const change of changes) {
 test('[G22] an approved deletion is finished after a crash, but not once the role was switched', async (t) => {
   const { gate, started } = await killedBefore(t, changes[2] ?? assert.fail())
   const approval = { call_id: 'call_1', tool: 'delete_file', input_hash: '', role: 'actor', plan_id: null, used_at: '2026-11-01T00:00:00Z' }
-  const asked = await gate.as({ approvals: { tools: {}, never_ask: false } }).call('delete_file', { path: 'a.txt' })
+  const asking = { approvals: parseApprove('ask') }
+  const asked = await gate.as(asking).call('delete_file', { path: 'a.txt' })
   const approved: StartedCall = { ...started, approval: { ...approval, input_hash: asked.ask?.approval.input_hash ?? '' } }
-  const asking = { approvals: { tools: {}, never_ask: false } }
 
   const planner = await recoverCall(gate.as({ ...asking, role: 'planner', permissions: ['read_files'] }).context, approved)
   const coder = await recoverCall(gate.as({ ...asking, role: 'coder' }).context, approved)
@@ -78,15 +78,8 @@ test('[G22] an approved deletion is finished after a crash, but not once the rol
 test('[G23] a tool that may have changed something and cannot tell is not run again; a reading one is', async (t) => {
   const gate = await openTestGate(t)
   let runs = 0
-  const counting = (name: string, permission: 'read_files' | 'write_files') =>
-    defineTool({
-      name,
-      description: 'counts its runs',
-      required_permissions: [permission],
-      input: z.strictObject({}),
-      run: async () => ({ output: `run ${++runs}` }),
-    })
-  const { context } = gate.as({ tools: [counting('writes', 'write_files'), counting('reads', 'read_files')] })
+  const run = async () => ({ output: `run ${++runs}` })
+  const { context } = gate.as({ tools: [aTool('writes', run, ['write_files']), aTool('reads', run, ['read_files'])] })
 
   const writes = await recoverCall(context, { call: aCall('writes', {}), previewed: {}, approval: null })
   const reads = await recoverCall(context, { call: aCall('reads', {}), previewed: {}, approval: null })

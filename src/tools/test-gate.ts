@@ -5,7 +5,7 @@ import { permissions, type Permission } from '../domain/permission.ts'
 import { testWorkspace } from '../sandbox/test-workspace.ts'
 import { allTools } from './all.ts'
 import { callTool, defineTool } from './gate.ts'
-import type { CallResult, FoundApproval, GateContext, StartedCall, Tool, ToolBody } from './tool.ts'
+import type { CallResult, FoundApproval, GateContext, StartedCall, Tool, ToolBody, ToolDefinition } from './tool.ts'
 
 /** A gate over a real folder, with the store's side of approvals kept in two lists the test can read. */
 export interface TestGate {
@@ -63,6 +63,11 @@ export function aCall(tool: string, input: unknown, id = 'call_1'): ToolCall {
 }
 
 /** For tests: a tool that takes nothing, needs only to read unless more is said, and does this. */
-export function aTool(name: string, run: ToolBody<object>['run'], required_permissions: Permission[] = ['read_files']): Tool {
-  return defineTool({ name, description: 'for tests', required_permissions, input: z.strictObject({}), run })
+export function aTool(
+  name: string,
+  run: ToolBody<object>['run'],
+  required_permissions: readonly Permission[] = ['read_files'],
+  more: Pick<ToolDefinition<object>, 'roles' | 'asks' | 'mode'> = {},
+): Tool {
+  return defineTool({ name, description: 'for tests', required_permissions, input: z.strictObject({}), run, ...more })
 }
