@@ -7,8 +7,8 @@ import { git } from '../sandbox/git.ts'
 import { gitPlace, knownGitPlace, realOf } from '../sandbox/git-place.ts'
 import { textOf } from '../sandbox/plain-text.ts'
 import { readRef } from './read-ref.ts'
-import { commitOf, gitProblem, gitText } from './repository.ts'
-import { NAMES_BYTES, statusOf, type CheckoutStatus } from './status.ts'
+import { commitOf, gitProblem, gitText, LIST_BYTES } from './repository.ts'
+import { statusOf, type CheckoutStatus } from './status.ts'
 
 /** Whose name stands on a commit; an agent's id, so that the history says who did what. */
 export interface Author {
@@ -47,8 +47,14 @@ function refuseCutOff(path: string): void {
   if (place !== null && place.top !== realOf(path)) throw new Problem('conflict', `${path} is no worktree any more`)
 }
 
+/** A commit of a tree on top of others; nobody stands on it yet. */
+export async function commitTree(root: string, tree: string, parents: readonly string[], message: string, author: Author): Promise<string> {
+  const onto = parents.flatMap((parent) => ['-p', parent])
+  return gitText(root, ['commit-tree', ...onto, '-F', '-', tree], { stdin: messageText(message), env: authorEnvironment(author) })
+}
+
 /** A message as git takes it: a model may have put a NUL into it, which git refuses. */
-export function messageText(message: string): string {
+function messageText(message: string): string {
   return message.replaceAll('\0', '\ufffd')
 }
 
@@ -80,8 +86,7 @@ export async function snapshot(path: string, { head, files }: CheckoutStatus, me
     await gitText(path, ['read-tree', 'HEAD'], { env })
     await stage(path, (await statusOf(path, env)).files, env)
     const tree = await gitText(path, ['write-tree'], { env })
-    const author = authorEnvironment(agentAuthor('troupe'))
-    return await gitText(path, ['commit-tree', '-p', head, '-F', '-', tree], { stdin: message, env: author })
+    return await commitTree(path, tree, [head], message, agentAuthor('troupe'))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -113,7 +118,7 @@ async function withNested(path: string, files: readonly string[]): Promise<strin
 async function filesOf(path: string, repository: string): Promise<string[]> {
   const gitDir = gitPlace(path)?.gitDir ?? ''
   const env = { GIT_DIR: gitDir, GIT_WORK_TREE: join(path, repository), GIT_INDEX_FILE: join(gitDir, 'no-index') }
-  const listed = await gitText(path, ['ls-files', '-z', '--others', '--exclude-standard'], { env, outputBytes: NAMES_BYTES })
+  const listed = await gitText(path, ['ls-files', '-z', '--others', '--exclude-standard'], { env, outputBytes: LIST_BYTES })
   return listed.split('\0').flatMap((name) => (name === '' ? [] : [`${repository}${name}`]))
 }
 

@@ -1,10 +1,8 @@
 import type { ChangedFile } from '../domain/changed-file.ts'
-import { gitText } from './repository.ts'
+import { gitText, LIST_BYTES } from './repository.ts'
 
 const statuses: Record<string, ChangedFile['status']> = { A: 'added', D: 'deleted' }
 const PATCH_BYTES = 2 * 1024 * 1024
-/** A list that was cut in the middle would name files that are not there. */
-const LIST_BYTES = 200_000_000
 
 /** The files that differ between two commits. A rename is a deletion and an addition: nothing is guessed. */
 export async function changedFiles(root: string, base: string, head: string): Promise<ChangedFile[]> {

@@ -1,7 +1,7 @@
 import { Problem } from '../domain/problem.ts'
 import { git } from '../sandbox/git.ts'
-import { authorEnvironment, messageText, type Author } from './commit.ts'
-import { findCommit, gitProblem, gitText, type Repository } from './repository.ts'
+import { commitTree, type Author } from './commit.ts'
+import { findCommit, gitProblem, LIST_BYTES, type Repository } from './repository.ts'
 
 export type MergeResult = { outcome: 'merged'; commit: string } | { outcome: 'conflict'; files: string[]; output: string }
 
@@ -24,18 +24,12 @@ export async function mergeCommits(repository: Repository, { onto, commit, messa
   }
   const [tree = '', ...rest] = merged.stdout.split('\0')
   if (merged.exit_code === 1) return conflictOf(rest)
-  const env = authorEnvironment(author)
-  const made = await gitText(repository.root, ['commit-tree', '-p', onto, '-p', commit, '-F', '-', tree], {
-    stdin: messageText(message),
-    env,
-  })
-  return { outcome: 'merged', commit: made }
+  return { outcome: 'merged', commit: await commitTree(repository.root, tree, [onto, commit], message, author) }
 }
 
 /** A commit that changes nothing, on top of another; nobody stands on it yet. */
 export async function emptyCommit({ root }: Repository, onto: string, message: string, author: Author): Promise<string> {
-  const env = authorEnvironment(author)
-  return gitText(root, ['commit-tree', '-p', onto, '-F', '-', `${onto}^{tree}`], { stdin: messageText(message), env })
+  return commitTree(root, `${onto}^{tree}`, [onto], message, author)
 }
 
 /** What a branch holds beyond a commit: how many others, and the merge on its own line that brought exactly this one in, if one did. */
@@ -50,9 +44,6 @@ export async function beyondCommit(root: string, commit: string, head: string): 
   }
   return { commits: parents.size, merged_as: null }
 }
-
-/** Cut in the middle, the merge that is looked for might be missing. */
-const LIST_BYTES = 200_000_000
 
 /** After the tree come the names of the files in conflict, an empty field, then git's messages among their own fields. */
 function conflictOf(fields: readonly string[]): MergeResult {

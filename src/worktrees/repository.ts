@@ -22,6 +22,9 @@ export async function openRepository(folder: string): Promise<Repository> {
   return { root, commonDir: realpathSync.native(commonDir) }
 }
 
+/** Room for every name that git lists: a list that was cut in the middle would leave out work, or name files that are not there. */
+export const LIST_BYTES = 200_000_000
+
 /** What git printed, or a Problem that carries what git said. For commands that must succeed. */
 export async function gitText(root: string, args: readonly [string, ...string[]], options: GitOptions = {}): Promise<string> {
   const result = await git(root, args, options)

@@ -1,4 +1,4 @@
-import { gitText } from './repository.ts'
+import { gitText, LIST_BYTES } from './repository.ts'
 
 /** A checkout as git sees it. */
 export interface CheckoutStatus {
@@ -10,13 +10,10 @@ export interface CheckoutStatus {
   files: string[]
 }
 
-/** A list of names that was cut in the middle would leave work behind unseen. */
-export const NAMES_BYTES = 200_000_000
-
 /** Where a checkout stands and what in it is not committed, by one question. */
 export async function statusOf(path: string, env: Readonly<Record<string, string>> = {}): Promise<CheckoutStatus> {
   const args = ['status', '--porcelain=v2', '--branch', '--no-ahead-behind', '-z', '--no-renames', '--untracked-files=all'] as const
-  const fields = (await gitText(path, args, { env, outputBytes: NAMES_BYTES })).split('\0')
+  const fields = (await gitText(path, args, { env, outputBytes: LIST_BYTES })).split('\0')
   const head = headerOf(fields, 'branch.oid')
   const branch = headerOf(fields, 'branch.head')
   return {
