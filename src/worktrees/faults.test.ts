@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { branchHead, checkoutOf, moveBranch } from './branch.ts'
 import { agentAuthor, commitAll, uncommittedFiles } from './commit.ts'
 import { worktreeRecords } from './read-ref.ts'
@@ -90,8 +91,7 @@ test('[T12] a record that another git is just writing is waited for, and complet
 })
 
 test('[T12] no name of a file and no word of a remote has a file removed that lies outside the git folder', async (t) => {
-  const [repository, remote] = [await makeTestRepository(t), await makeTestRepository(t)]
-  const worktree = await createWorktree(repository, `${repository.root}/.git/wt`, 'task/1', 'main')
+  const [{ repository, worktree }, remote] = [await makeTestWorktree(t), await makeTestRepository(t)]
   const locks = [join(remote.root, 'yarn.lock'), join(remote.root, 'deno.lock')] as const
   for (const lock of locks) await writeFile(lock, 'of a person\n')
   for (const lock of locks) await utimes(lock, new Date(0), new Date(0))
@@ -186,6 +186,18 @@ test(
   },
 )
 
+test('[S33] a pipe that a command left where git says that a worktree is locked keeps nobody waiting', async (t) => {
+  const { repository, worktree } = await makeTestWorktree(t)
+  execFileSync('mkfifo', [join(repository.commonDir, 'worktrees/wt/locked')])
+
+  // In a process of its own: who waits is gone for good.
+  const script = `await (await import('./worktree.ts')).isWorktree(...process.argv.slice(1).map(JSON.parse)); process.exit()`
+  const args = ['--input-type=module', '-e', script, JSON.stringify(repository), JSON.stringify(worktree)]
+  const ended = promisify(execFile)(process.execPath, args, { cwd: import.meta.dirname, timeout: 60_000, killSignal: 'SIGKILL' })
+
+  await assert.doesNotReject(ended)
+})
+
 test('[T16] worktrees made, checked and removed side by side do not get in each other’s way', async (t) => {
   const repository = await makeTestRepository(t)
   const inLane = async (lane: number) => {
@@ -204,13 +216,11 @@ test('[T16] worktrees made, checked and removed side by side do not get in each 
 })
 
 test('[T16] a worktree of which git still knows, with its folder and branch gone, is made anew', async (t) => {
-  const repository = await makeTestRepository(t)
-  const path = `${repository.root}/.git/wt`
-  await createWorktree(repository, path, 'task/1', 'main')
-  await rm(path, { recursive: true })
+  const { repository, worktree } = await makeTestWorktree(t)
+  await rm(worktree.path, { recursive: true })
   await gitText(repository.root, ['update-ref', '-d', 'refs/heads/task/1'])
 
-  const made = await createWorktree(repository, path, 'task/1', 'main')
+  const made = await createWorktree(repository, worktree.path, 'task/1', 'main')
 
   assert.ok(await isWorktree(repository, made))
 })
