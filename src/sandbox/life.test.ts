@@ -9,6 +9,7 @@ import { runCommand } from './run-command.ts'
 import type { Command } from './sandbox.ts'
 import { kindsHere } from './test-actor.ts'
 import { processesWith } from './test-processes.ts'
+import { until } from './test-until.ts'
 import { testWorkspace } from './test-workspace.ts'
 
 /** Leaves its parent, its session and its group, ignores what can be ignored, and writes a beat as long as it lives. */
@@ -100,13 +101,4 @@ async function fallsSilent(root: string): Promise<void> {
     await sleep(1000)
     return size() === before
   })
-}
-
-/** Here the fact is what the test shows, so it is not waited for without end. */
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 60_000
-  while (!(await condition())) {
-    assert.ok(Date.now() < deadline, 'waited a minute in vain')
-    await sleep(20)
-  }
 }
