@@ -108,12 +108,10 @@ function wish({ id, number, at, from, text, queued }: Extract<Entry, { from: 'us
 /** A switch, a problem, a question of the runtime, or a person's own version of a plan; other notes are for the model alone. */
 function noteMessage({ id, number, at, type, text, details }: Extract<Entry, { from: 'note' }>): ChatMessage[] {
   if (type === 'role_change' || type === 'error') return [{ id, number, at, type, text, details }]
-  if (type === 'question' && typeof details.question_id === 'string') {
-    const asked = { from: 'assistant' as const, role: null, text: '', model: null, usage: null }
-    return [{ id, number, at, type, ...asked, question_id: details.question_id }]
-  }
-  if (type !== 'plan' || typeof details.plan_id !== 'string') return []
-  return [{ id, number, at, type, from: 'user', role: null, text: '', model: null, usage: null, plan_id: details.plan_id }]
+  const { question_id, plan_id } = details
+  const shown = { id, number, at, role: null, text: '', model: null, usage: null }
+  if (type === 'question' && typeof question_id === 'string') return [{ ...shown, type, from: 'assistant', question_id }]
+  return type === 'plan' && typeof plan_id === 'string' ? [{ ...shown, type, from: 'user', plan_id }] : []
 }
 
 function callMessages({ id, number, at, role, calls }: AssistantEntry): ChatMessage[] {

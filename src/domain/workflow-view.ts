@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { definedOnly } from './unknown-value.ts'
 import { Condition } from './workflow-condition.ts'
 import { confirmationsOf, type Instance } from './workflow-next.ts'
 import { indexOf } from './workflow-index.ts'
@@ -57,12 +58,8 @@ export function agentView(workflow: Workflow, instance: Instance): AgentView {
       id,
       title,
       prompt,
-      ...(agentRole !== undefined && { agentRole }),
-      ...(guidance !== undefined && { guidance }),
-      ...(role !== undefined && { role }),
-      ...(askForFiles !== undefined && { askForFiles }),
+      ...definedOnly({ agentRole, guidance, role, askForFiles, functionCalls }),
       ...(confirmationsOf(workflow, instance).length > 0 && { requireConfirmation: true }),
-      ...(functionCalls !== undefined && { functionCalls }),
       ...(functionDefinitions.length > 0 && { functionDefinitions }),
     },
     guidance: { prompt: composePrompt(step) },
