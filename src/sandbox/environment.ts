@@ -1,15 +1,12 @@
 import { isAbsolute } from 'node:path'
+import { words } from './word-list.ts'
 
 /** What a child process may learn of our environment. Everything else, API keys first of all, stays with us. */
-const passedOn = new Set(
-  `
+const passedOn = new Set(words`
   PATH HOME USER LOGNAME SHELL LANG LANGUAGE TZ TERM COLORTERM NO_COLOR CI NVM_DIR VOLTA_HOME PYENV_ROOT RBENV_ROOT
   RUSTUP_HOME GOROOT JAVA_HOME DENO_DIR BUN_INSTALL SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE
   CURL_CA_BUNDLE GIT_SSL_CAINFO
-`
-    .trim()
-    .split(/\s+/),
-)
+`)
 
 const proxies = new Set(['http_proxy', 'https_proxy', 'no_proxy', 'all_proxy'])
 

@@ -8,6 +8,7 @@ import { textOf } from './plain-text.ts'
 import { findProgram, launcherEnvironment } from './program.ts'
 import { type ProcessOptions, runProcess } from './run-process.ts'
 import type { CommandResult } from './sandbox.ts'
+import { words } from './word-list.ts'
 
 export interface GitOptions extends Partial<Pick<ProcessOptions, 'stdin' | 'timeoutMs' | 'outputBytes' | 'signal'>> {
   /** Added to the environment: an identity for a commit, an index of one's own. */
@@ -60,14 +61,10 @@ const quiet: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Commands that neither read nor write the files of a checkout, nor merge them; all others may start a filter or a merge program. */
-const aloof = new Set(
-  `
+const aloof = new Set(words`
   branch cat-file check-ref-format commit-tree config for-each-ref init log ls-files ls-tree merge-base rev-list rev-parse show
   symbolic-ref update-ref write-tree
-`
-    .trim()
-    .split(/\s+/),
-)
+`)
 
 /** Commands that are about another repository. All others would only go there to fetch what a partial clone lacks. */
 const remote = new Set(['clone', 'fetch', 'ls-remote', 'pull', 'push'])

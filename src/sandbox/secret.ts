@@ -1,4 +1,5 @@
 import { matchesGlob } from 'node:path'
+import { words } from './word-list.ts'
 
 export type SecretRule = 'environment_file' | 'private_key' | 'credentials' | 'git_config' | 'git_folder' | 'troupe_folder'
 
@@ -7,23 +8,13 @@ const environmentFile = /^\.(env|dev\.vars)/
 const environmentExample = /^\.(env|dev\.vars)[.-](example|sample|template|dist|defaults)$/
 
 const privateKey = /^id_(rsa|dsa|ecdsa|ed25519|ecdsa_sk|ed25519_sk)$|\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk)$/
-const credentialNames = new Set(
-  `
+const credentialNames = new Set(words`
   .netrc _netrc .pypirc .git-credentials .htpasswd .pgpass .my.cnf .vault-token .dockercfg .s3cfg .boto .ssh .gnupg
   .aws .azure .kube .password-store .terraformrc credentials.tfrc.json
+`)
+const credentialPaths = words`
+  .docker/config.json .config/gcloud .config/gh .config/git/credentials .config/hub .cargo/credentials .cargo/credentials.toml
 `
-    .trim()
-    .split(/\s+/),
-)
-const credentialPaths = [
-  '.docker/config.json',
-  '.config/gcloud',
-  '.config/gh',
-  '.config/git/credentials',
-  '.config/hub',
-  '.cargo/credentials',
-  '.cargo/credentials.toml',
-]
 
 /** The rule that makes a path a secret, judged by its name alone; null for an ordinary file. `path` is relative to the workspace. */
 export function secretRule(path: string, use: 'read' | 'write'): SecretRule | null {

@@ -3,14 +3,13 @@ import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { isInside } from './inside.ts'
 import { storePaths } from './store-paths.ts'
+import { words } from './word-list.ts'
 
 /** Version managers keep what their PATH entries start elsewhere under the home. None of these holds credentials. */
-const managers = `
+const managers = words`
   .nvm/versions .fnm .local/share/fnm .volta .pyenv .rbenv .rustup .asdf .local/share/mise .sdkman/candidates
   .local/share/pnpm .local/share/uv .bun/bin .deno/bin go/bin go/pkg miniconda3 anaconda3 .cargo/registry
 `
-  .trim()
-  .split(/\s+/)
 
 /** What an installation keeps beside its `bin`. Not `share` or `etc`: under ~/.local those hold keys and settings. */
 const besideBin = ['lib', 'lib64', 'libexec', 'include']

@@ -10,6 +10,7 @@ import type { Command } from './sandbox.ts'
 import { socketsBeyond } from './sockets.ts'
 import { storePaths } from './store-paths.ts'
 import { toolchainFolders } from './toolchains.ts'
+import { words } from './word-list.ts'
 
 /** One thing laid over the read-only file system. `empty` is a private scratch folder, `nothing` an empty file, `link` a symbolic link. */
 export interface Mount {
@@ -32,21 +33,17 @@ export interface View {
 const privateFolders = ['/tmp', '/var/tmp', '/run', '/var/run', '/home', '/root']
 
 /** Readable by root alone, and a command of root's is root to the kernel. */
-const rootOnly = `
+const rootOnly = words`
   /etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers /etc/sudoers.d /etc/ssh /etc/ssl/private
   /etc/letsencrypt /etc/wireguard /etc/kubernetes /etc/NetworkManager/system-connections /var/spool/cron
   /var/lib/docker /var/lib/containerd /var/lib/kubelet /var/lib/postgresql /var/lib/mysql /var/log
 `
-  .trim()
-  .split(/\s+/)
 
 /** A command of root's may write these by its user id alone; one line in /proc/sys/kernel/core_pattern runs a program outside. */
-const kernelSettings = `
+const kernelSettings = words`
   /proc/sys /proc/sysrq-trigger /proc/irq /proc/bus /proc/fs /proc/acpi /proc/scsi /proc/driver /proc/tty /proc/asound /proc/dynamic_debug
   /proc/mtrr /proc/latency_stats /proc/sched_debug
 `
-  .trim()
-  .split(/\s+/)
 
 /** Where a user's keys lie, for the case that the workspace is the home folder or holds it. */
 const keyFolders = ['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker', '.config/gcloud', '.config/gh', '.password-store', '.netrc']
