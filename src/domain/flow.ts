@@ -74,9 +74,6 @@ export function movesFrom<State extends string, Name extends string, Actor exten
 }
 
 /** A state no move leaves. */
-export function isFinal<State extends string, Name extends string, Actor extends string>(
-  flow: Flow<State, Name, Actor>,
-  state: NoInfer<State>,
-): boolean {
+export function isFinal<State extends string>(flow: Flow<State, string, string>, state: NoInfer<State>): boolean {
   return movesFrom(flow, state).length === 0
 }
