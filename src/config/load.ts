@@ -1,10 +1,12 @@
 import { dirname } from 'node:path'
+import type * as z from 'zod'
+import { expectation } from '../domain/expectation.ts'
 import { Problem } from '../domain/problem.ts'
+import { quoted, valueAt } from '../domain/unknown-value.ts'
 import { isLink } from '../sandbox/is-link.ts'
 import { placesFor, type Environment, type Places } from './places.ts'
 import { Config } from './schema.ts'
 import { fromProject, type Setting } from './trust.ts'
-import { wrongField } from './wrong-field.ts'
 import { readYamlFile } from './yaml-file.ts'
 
 /** The configuration in force, where its files lie, and where each value came from. */
@@ -86,6 +88,23 @@ function checked(value: unknown, sourceOf: (path: readonly PropertyKey[]) => str
   const issue = parsed.error?.issues[0]
   if (issue) throw new Problem('bad_input', `${sourceOf(issue.path)}: ${wrongField(issue, value)}`, { details: { path: issue.path } })
   return leavesOf(value).map((leaf) => ({ ...leaf, source: sourceOf(leaf.path) }))
+}
+
+/** A misfit as one sentence: which field, what came, what fits. */
+function wrongField(issue: z.core.$ZodIssue, whole: unknown): string {
+  const field = issue.path.length > 0 ? issue.path.join('.') : 'the configuration'
+  if (issue.code === 'unrecognized_keys') {
+    const keys = issue.path.length === 0 ? `; the keys are ${Object.keys(Config.shape).join(', ')}` : ''
+    return `${field} has no key ${issue.keys.join(', ')}${keys}`
+  }
+  const value = valueAt(whole, issue.path)
+  return `${field} is ${value === undefined ? 'missing' : quoted(value)}; ${fits(issue, value)}`
+}
+
+function fits(issue: z.core.$ZodIssue, value: unknown): string {
+  if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message
+  const wanted = expectation(issue, value)
+  return wanted === null ? issue.message : `expected ${wanted}`
 }
 
 interface Leaf {

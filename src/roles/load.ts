@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import { closest } from '../domain/closest.ts'
-import { isNoModel, type LoadedRole, type RoleSource } from '../domain/role.ts'
+import { isNoModel, type LoadedRole, type Role, type RoleSource } from '../domain/role.ts'
 import { missingPermissions } from '../domain/permission.ts'
-import { bareModelRemark } from './bare-model.ts'
 import { faultsProblem, show, type RoleFault } from './fault.ts'
 import { parseRoleFile, type StatedRole } from './parse-role.ts'
 import { readRoleFolder } from './read-folder.ts'
@@ -50,6 +49,12 @@ export async function loadRoles({ builtInDir: ownDir = builtInDir, userDir, proj
   const roles = [...assembly.roles.values()]
   const bare = roles.flatMap((role) => bareModelRemark(role, role.file) ?? [])
   return closedSet(roles, [...assembly.warnings, ...bare])
+}
+
+/** What is to be said of a role whose file names a model but not whose it is: it is loaded, but nobody can be asked to play it. */
+export function bareModelRemark({ id, llm_model }: Pick<Role, 'id' | 'llm_model'>, file: string): string | null {
+  if (/^(default|rehearsal|(scripted|replay):.+|[^/]+\/.+)$/s.test(llm_model)) return null
+  return `the role ${id} names the model ${show(llm_model)} without its provider, so it cannot be played; write provider/model in ${file}`
 }
 
 async function addFolder(assembly: Assembly, source: RoleSource, dir: string): Promise<void> {
