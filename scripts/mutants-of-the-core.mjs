@@ -35,8 +35,8 @@ export const mutantsOfTheCore = [
     rule: 'S3',
     what: 'a command that may only read gets a writable machine',
     file: 'src/sandbox/bubblewrap.ts',
-    find: "'--ro-bind',\n    '/',",
-    put: "'--bind',\n    '/',",
+    find: "['--ro-bind', '/', '/'",
+    put: "['--bind', '/', '/'",
     tests: ['src/sandbox/escape.test.ts'],
   },
   {

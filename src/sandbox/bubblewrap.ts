@@ -9,18 +9,9 @@ export function bubblewrapLaunch(view: View, argv: readonly string[], limits: Li
   // Root keeps every capability without --cap-drop and could remount the file system writable.
   const rights = ['--unshare-user', '--disable-userns', '--unshare-all', '--cap-drop', 'ALL', '--uid', uid, '--gid', gid]
   const life = ['--die-with-parent', '--new-session', '--clearenv', '--args', '3', '--chdir', view.cwd]
-  const files = [
-    '--ro-bind',
-    '/',
-    '/',
-    '--dev',
-    '/dev',
-    ...sharedMemory,
-    '--proc',
-    '/proc',
-    ...view.mounts.flatMap((mount) => mountFlags(mount, view.env)),
-  ]
-  const flags = [...rights, ...(view.network ? ['--share-net'] : []), ...life, ...files]
+  const machine = ['--ro-bind', '/', '/', '--dev', '/dev', ...sharedMemory, '--proc', '/proc']
+  const mounts = view.mounts.flatMap((mount) => mountFlags(mount, view.env))
+  const flags = [...rights, ...(view.network ? ['--share-net'] : []), ...life, ...machine, ...mounts]
   // Through a pipe and not as arguments: everyone on the machine may read a process's arguments.
   const env = Object.entries(view.env).flatMap(([name, value]) => ['--setenv', name, value])
   return {

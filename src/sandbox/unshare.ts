@@ -21,22 +21,9 @@ export function unshareLaunch(view: View, argv: readonly string[], limits: Limit
   // The last step leaves the namespace that owns the mounts: without rights over it nothing can be unmounted or remounted.
   const unprivileged = [unshare, '--user', `--map-user=${uid}`, `--map-group=${gid}`, '--', setpriv, '--no-new-privs', '--']
   const start = ['sh', '-c', 'eval "$(cat <&3)"; exec 3<&-; exec "$@"', 'sh', ...onceTold(argv, limits)]
+  const built = ['sh', '-c', script(view), 'sh', ...unprivileged, ...start]
   return {
-    argv: [
-      setpriv,
-      '--pdeathsig',
-      'KILL',
-      unshare,
-      ...namespaces,
-      ...life,
-      '--',
-      'sh',
-      '-c',
-      script(view),
-      'sh',
-      ...unprivileged,
-      ...start,
-    ],
+    argv: [setpriv, '--pdeathsig', 'KILL', unshare, ...namespaces, ...life, '--', ...built],
     feed: exports(view.env),
   }
 }
