@@ -26,11 +26,11 @@ export function quoted(value: unknown): string {
 }
 
 /** An object without the fields whose value is undefined: those were left out. */
-export function definedOnly<T extends object>(fields: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [Key in keyof T]?: Exclude<T[Key], undefined>
-  } // by the filter before it
+export function definedOnly<T extends object>(fields: T): Defined<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T> // by the filter before it
 }
+
+type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }
 
 /** A change laid over what is in force: of an object inside an object, too, what is not named stays. */
 export function layered(before: Readonly<Record<string, unknown>>, change: Readonly<Record<string, unknown>>): Record<string, unknown> {
