@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { stringify } from 'yaml'
 import { permissions } from '../domain/permission.ts'
+import type { Cleanup } from '../sandbox/test-folder.ts'
 import { loadRoles } from './load.ts'
 import { faultsOf, roleFolders, roleText } from './test-folders.ts'
 
@@ -82,7 +83,7 @@ test('[R25] lines end in either way and a byte order mark is no fault', async (t
   assert.equal(role?.instructions, 'Do the work.')
 })
 
-async function neverCrashes(t: Parameters<typeof roleFolders>[0], name: string, content: fc.Arbitrary<Uint8Array>): Promise<void> {
+async function neverCrashes(t: Cleanup, name: string, content: fc.Arbitrary<Uint8Array>): Promise<void> {
   const { userDir } = await roleFolders(t, {})
   const file = join(userDir, name)
   await fc.assert(

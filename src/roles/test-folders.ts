@@ -1,18 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import type { RoleFault } from './fault.ts'
-import { testFolder } from '../sandbox/test-folder.ts'
+import { testFolder, type Cleanup } from '../sandbox/test-folder.ts'
 import { loadRoles, type RoleFolders } from './load.ts'
 import { Problem } from '../domain/problem.ts'
 
 type Files = Record<string, string | Uint8Array>
 
 /** The built-in roles beside a user's and a project's folder with these files; the folders go when the test ends. */
-export async function roleFolders(
-  t: Pick<TestContext, 'after'>,
-  files: { user?: Files; project?: Files },
-): Promise<Required<Pick<RoleFolders, 'userDir' | 'projectDir'>>> {
+export async function roleFolders(t: Cleanup, files: { user?: Files; project?: Files }) {
   const dir = await testFolder(t)
   const folders = { userDir: join(dir, 'user'), projectDir: join(dir, 'project') }
   await fill(folders.userDir, files.user)

@@ -7,7 +7,7 @@ import { testFolder, type Cleanup } from '../sandbox/test-folder.ts'
 import { writeFiles } from '../sandbox/test-workspace.ts'
 import { agentAuthor, commitAll } from './commit.ts'
 import { gitText, openRepository, type Repository } from './repository.ts'
-import { createWorktree, type Worktree } from './worktree.ts'
+import { createWorktree } from './worktree.ts'
 
 /** One for each set of files that the tests of this process ask for: making a repository starts git eight times, copying one never. */
 const patterns = new Map<string, Promise<string>>()
@@ -23,10 +23,7 @@ export async function makeTestRepository(t: Cleanup, files: Record<string, strin
 }
 
 /** The same, and a worktree of it on the branch `task/1`. */
-export async function makeTestWorktree(
-  t: Cleanup,
-  files?: Record<string, string>,
-): Promise<{ repository: Repository; worktree: Worktree }> {
+export async function makeTestWorktree(t: Cleanup, files?: Record<string, string>) {
   const repository = await makeTestRepository(t, files)
   return { repository, worktree: await createWorktree(repository, `${repository.root}/.git/wt`, 'task/1', 'main') }
 }
