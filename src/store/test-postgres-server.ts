@@ -36,20 +36,8 @@ export async function startTestServer(settings: 'fast' | 'durable' = 'fast'): Pr
   const folder = await mkdtemp(join(tmpdir(), 'troupe-pg-'))
   const data = join(folder, 'data')
   const [command = '', ...prefix] = asOrdinaryUser
-  await promisify(execFile)(command, [
-    ...prefix,
-    join(binaries, 'initdb'),
-    '-D',
-    data,
-    '-U',
-    'postgres',
-    '-A',
-    'trust',
-    '-N',
-    '-E',
-    'UTF8',
-    '--locale=C',
-  ])
+  const trusting = ['-U', 'postgres', '-A', 'trust', '-N', '-E', 'UTF8', '--locale=C']
+  await promisify(execFile)(command, [...prefix, join(binaries, 'initdb'), '-D', data, ...trusting])
 
   const address = (database: string) => `postgres:///${database}?host=${folder}&user=postgres`
   // Reached by a socket in its own folder: no port that someone else might take.
