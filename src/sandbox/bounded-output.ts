@@ -1,13 +1,10 @@
-/** Collects what a process prints: the first half and the last half of a limit, and how many bytes fell between. */
-export interface BoundedOutput {
-  add(chunk: Buffer): void
-  text(): string
-  cutBytes(): number
-  seenBytes(): number
-}
+export type BoundedOutput = ReturnType<typeof boundedOutput>
 
-/** A collector that holds little more than `limit`, however much is printed. */
-export function boundedOutput(limit: number): BoundedOutput {
+/**
+ * Collects what a process prints: the first half and the last half of a limit, and how many bytes fell between. It holds little more
+ * than `limit`, however much is printed.
+ */
+export function boundedOutput(limit: number) {
   const head: Buffer[] = []
   const tail: Buffer[] = []
   const headLimit = Math.ceil(limit / 2)
@@ -17,7 +14,7 @@ export function boundedOutput(limit: number): BoundedOutput {
   const cutBytes = () => Math.max(0, seen - headLimit - tailLimit)
 
   return {
-    add(chunk) {
+    add(chunk: Buffer): void {
       const room = Math.max(0, headLimit - seen)
       seen += chunk.length
       if (room > 0) head.push(chunk.subarray(0, room))
@@ -26,7 +23,7 @@ export function boundedOutput(limit: number): BoundedOutput {
       tailBytes += chunk.length - room
       while (tail[0] !== undefined && tailBytes - tail[0].length >= tailLimit) tailBytes -= tail.shift()?.length ?? 0
     },
-    text() {
+    text(): string {
       const end = Buffer.concat(tail)
       if (cutBytes() === 0) return Buffer.concat([...head, end]).toString('utf8')
       const first = Buffer.concat(head).toString('utf8')

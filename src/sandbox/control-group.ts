@@ -2,22 +2,16 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readdirSync, 
 import { join } from 'node:path'
 import type { Limits } from './limits.ts'
 
-/** A place in which all processes of one command are counted together. */
-export interface ControlGroup {
-  /** An open file: who writes 0 to it is in the group. */
-  door: number | null
-  discard(): void
-}
-
 const PREFIX = 'troupe-'
 const leftBehind = new Set<string>()
 let made = 0
 
 /**
- * Root's processes are exempt from the limit on their number, so for root they are counted in a control group.
- * Where none can be made, as in most containers, a fork bomb of root's ends only with the timeout.
+ * Root's processes are exempt from the limit on their number, so for root those of one command are counted together in a control
+ * group: who writes 0 to the open file at its door is in it. Where none can be made, as in most containers, a fork bomb of root's
+ * ends only with the timeout.
  */
-export function controlGroup(limits: Limits): ControlGroup {
+export function controlGroup(limits: Limits) {
   const parent = process.getuid?.() === 0 ? ownGroup() : null
   const folder = parent === null ? null : makeGroup(parent, limits)
   if (folder === null) return { door: null, discard: () => undefined }

@@ -12,22 +12,13 @@ export interface LogLine {
   data: unknown
 }
 
-/** The log as its readers and writers see it. Every add, replace and remove of a collection appends a line by itself. */
-export interface Log {
-  append(driver: Driver, line: Pick<LogLine, 'topic' | 'subject' | 'data'>): Promise<void>
-  read(driver: Driver, after: number, limit?: number): Promise<LogLine[]>
-  /** The number of the newest line, 0 before the first: where to start for "from now on". */
-  last(driver: Driver): Promise<number>
-  /** Everything after a line, then whatever is appended by any process, until the signal ends it. */
-  tail(driver: Driver, after: number, signal: AbortSignal): AsyncIterable<LogLine>
-}
-
 const BATCH = 500
 
 /** A tail outlives a store that is away for a while, and looks again this often. */
 const LOOK_AGAIN_MS = 1_000
 
-export const log: Log = { append, read, last, tail }
+/** The log as its readers and writers see it. Every add, replace and remove of a collection appends a line by itself. */
+export const log = { append, read, last, tail }
 
 async function append(driver: Driver, line: Pick<LogLine, 'topic' | 'subject' | 'data'>): Promise<void> {
   const sql = 'insert into log (topic, subject, data) values ($1, $2, $3) returning seq'
@@ -41,11 +32,13 @@ async function read(driver: Driver, after: number, limit = BATCH): Promise<LogLi
   return rows.map((row) => ({ ...row, data: fromJson(row.data) }))
 }
 
+/** The number of the newest line, 0 before the first: where to start for "from now on". */
 async function last(driver: Driver): Promise<number> {
   const [row] = await driver.query<{ seq: number | null }>('select max(seq) as seq from log')
   return row?.seq ?? 0
 }
 
+/** Everything after a line, then whatever is appended by any process, until the signal ends it. */
 async function* tail(driver: Driver, after: number, signal: AbortSignal): AsyncGenerator<LogLine> {
   const bell = createBell(driver, signal)
   try {

@@ -9,19 +9,10 @@ const BLOCKING_WAIT_MS = 5
 /** Lists of varying length make ever new statements; beyond this many the oldest is forgotten. */
 const STATEMENTS_AT_MOST = 300
 
-/** One connection to a SQLite file, with its prepared statements. */
-export interface Connection {
-  readonly file: string
-  /** Runs one statement; throws what SQLite throws. */
-  run<Row>(sql: string, params?: readonly unknown[]): Row[]
-  /** Whether a statement may have changed something. */
-  writes(sql: string): boolean
-  /** Ends an unfinished transaction without a trace; nothing to do where a full disk has already ended it. */
-  rollback(): void
-  close(): void
-}
+export type Connection = ReturnType<typeof connect>
 
-export function connect(file: string): Connection {
+/** One connection to a SQLite file, with its prepared statements. */
+export function connect(file: string) {
   const database = open(file)
   const statements = new Map<string, Prepared>()
 
@@ -35,6 +26,7 @@ export function connect(file: string): Connection {
     return statement
   }
 
+  /** Runs one statement; throws what SQLite throws. */
   function run<Row>(sql: string, params: readonly unknown[] = []): Row[] {
     if (!database.isOpen) throw new Problem('internal', `the store ${file} is closed`)
     const { statement, order } = prepared(sql)
@@ -42,6 +34,7 @@ export function connect(file: string): Connection {
     return rows.map((row) => ({ ...row }) as Row) // the statement decides the shape of its rows, and the caller wrote it
   }
 
+  /** Ends an unfinished transaction without a trace; nothing to do where a full disk has already ended it. */
   function rollback(): void {
     if (database.isTransaction) database.exec('rollback')
   }
@@ -50,7 +43,7 @@ export function connect(file: string): Connection {
     if (database.isOpen) database.close()
   }
 
-  return { file, run, writes: (sql) => !/^\s*(select|pragma)\b/i.test(sql), rollback, close }
+  return { file, run, rollback, close }
 }
 
 /** A statement and, for each of its places, the number of the parameter that goes there. */

@@ -20,7 +20,7 @@ export async function openSqlite(file: string, { warn, patienceMs }: Required<St
   async function query<Row>(sql: string, params?: readonly unknown[]): Promise<Row[]> {
     scope.refuseInside()
     const rows = await takeTurn(() => patiently(() => connection.run<Row>(sql, params)))
-    if (connection.writes(sql)) announce()
+    if (mayWrite(sql)) announce()
     return rows
   }
 
@@ -63,6 +63,9 @@ export async function openSqlite(file: string, { warn, patienceMs }: Required<St
 
 /** All processes that use this file share the clock of their machine. */
 const clock = async () => new Date()
+
+/** Whether a statement may have changed something. */
+const mayWrite = (sql: string) => !/^\s*(select|pragma)\b/i.test(sql)
 
 /** Already the first setting may meet another process that is just making the store. */
 async function configured(file: string, patienceMs: number): Promise<Connection> {

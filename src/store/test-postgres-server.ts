@@ -20,31 +20,22 @@ const asOrdinaryUser = process.getuid?.() === 0 ? ['unshare', '--user', '--map-u
 /** Waits until we are gone, however that happened, and then ends the server and removes its files. */
 const UNTIL_WE_ARE_GONE = 'folder=$1; shift; "$@" & server=$!; read -r _; kill -INT $server; wait $server; rm -rf "$folder"'
 
-export interface TestServer {
-  /** The address of a database on this server. */
-  address(database: string): string
-  /** Ends the server at once, as a crash would. */
-  crash(): Promise<void>
-  /** Starts it again on the same data. */
-  start(): Promise<void>
-  /** Ends it and removes its files; the end of this process does the same. */
-  stop(): Promise<void>
-}
-
 /** A PostgreSQL of one's own, from the binaries that came with npm. Durable settings wait for the disk at each commit, as a real server does. */
-export async function startTestServer(settings: 'fast' | 'durable' = 'fast'): Promise<TestServer> {
+export async function startTestServer(settings: 'fast' | 'durable' = 'fast') {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-pg-'))
   const data = join(folder, 'data')
   const [command = '', ...prefix] = asOrdinaryUser
   const trusting = ['-U', 'postgres', '-A', 'trust', '-N', '-E', 'UTF8', '--locale=C']
   await promisify(execFile)(command, [...prefix, join(binaries, 'initdb'), '-D', data, ...trusting])
 
+  /** The address of a database on this server. */
   const address = (database: string) => `postgres:///${database}?host=${folder}&user=postgres`
   // Reached by a socket in its own folder: no port that someone else might take.
   const server = [join(binaries, 'postgres'), '-D', data, '-k', folder, '-c', 'listen_addresses=', '-c', 'max_connections=200']
   const options = settings === 'fast' ? ['-c', 'fsync=off'] : []
   let watcher: ReturnType<typeof watch> | undefined
 
+  /** Starts it, also once more on the same data. */
   async function start(): Promise<void> {
     watcher = watch([folder, command, ...prefix, ...server, ...options])
     while (!(await answers(address('postgres')))) {
@@ -53,12 +44,14 @@ export async function startTestServer(settings: 'fast' | 'durable' = 'fast'): Pr
     }
   }
 
+  /** Ends the server at once, as a crash would. */
   async function crash(): Promise<void> {
     const pidFile = join(data, 'postmaster.pid')
     process.kill(Number((await readFile(pidFile, 'utf8')).split('\n')[0]), 'SIGQUIT')
     while (existsSync(pidFile)) await sleep(10)
   }
 
+  /** Ends it and removes its files; the end of this process does the same. */
   async function stop(): Promise<void> {
     if (watcher === undefined || watcher.exitCode !== null) return
     const ended = once(watcher, 'exit')

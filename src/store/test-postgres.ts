@@ -2,9 +2,9 @@ import { Client } from 'pg'
 import type { Driver, StoreOptions } from './driver.ts'
 import type { Cleanup } from '../sandbox/test-folder.ts'
 import { openStore } from './open.ts'
-import { startTestServer, type TestServer } from './test-postgres-server.ts'
+import { startTestServer } from './test-postgres-server.ts'
 
-let shared: Promise<TestServer> | undefined
+let shared: ReturnType<typeof startTestServer> | undefined
 let databases = 0
 
 /** A fresh store in PostgreSQL, closed when the test ends. */
