@@ -12,44 +12,37 @@ import { setVariables } from './test-surroundings.ts'
 import { testWorkspace, visiblePlace } from './test-workspace.ts'
 
 for (const kind of await kindsHere()) {
+  /** What a script prints that may change its workspace. */
+  const printed = async (root: string, script: string, ...args: string[]) =>
+    (await runCommand({ argv: ['sh', '-c', script, 'sh', ...args], root, access: 'change' }, { kind })).stdout
+
   test(`[S25] in ${kind} a command cannot move Troupe’s records inside the workspace to where the next one would see them`, async (t) => {
     const root = await testWorkspace(t, { 'deep/down/store/token': 'secret' })
     setVariables(t, { TROUPE_HOME: join(root, 'deep/down/store') })
-    const run = (script: string) => runCommand({ argv: ['sh', '-c', script], root, access: 'change' }, { kind })
 
-    await run('mv deep shallow; mv deep/down up; mv deep/down/store out; rm -rf deep')
-    const seen = await run('find . -name token -exec cat {} +; echo more > deep/new && cat deep/new')
+    await printed(root, 'mv deep shallow; mv deep/down up; mv deep/down/store out; rm -rf deep')
+    const seen = await printed(root, 'find . -name token -exec cat {} +; echo more > deep/new && cat deep/new')
 
-    assert.equal(seen.stdout, 'more\n')
+    assert.equal(seen, 'more\n')
   })
 
   test(`[S25] in ${kind} a command cannot put a journal beside a store in its workspace, for SQLite to carry out`, async (t) => {
     const root = await testWorkspace(t, { 'kept/troupe.db': 'records' })
     hideStore(`sqlite:${join(root, 'kept/troupe.db')}`)
 
-    const { stdout } = await runCommand(
-      { argv: ['sh', '-c', 'echo forged > kept/troupe.db-journal; echo forged > kept/troupe.db-wal; cat kept/*'], root, access: 'change' },
-      { kind },
-    )
+    const seen = await printed(root, 'echo forged > kept/troupe.db-journal; echo forged > kept/troupe.db-wal; cat kept/*')
 
     const companions = ['', '-journal', '-wal'].map((name) => readFileSync(join(root, `kept/troupe.db${name}`), 'utf8'))
-    assert.deepEqual([stdout, ...companions], ['', 'records', '', ''])
+    assert.deepEqual([seen, ...companions], ['', 'records', '', ''])
   })
 
   test(`[S28] in ${kind} a command reads what its project says to Troupe and cannot change, move or remove it`, async (t) => {
     const root = await testWorkspace(t, { '.troupe/config.yaml': 'limits: {}', '.troupe/roles/actor.md': 'a role' })
 
-    const { stdout } = await runCommand(
-      {
-        argv: ['sh', '-c', 'cat .troupe/config.yaml; rm -rf .troupe; mv .troupe gone; echo > .troupe/roles/x.md; echo > own'],
-        root,
-        access: 'change',
-      },
-      { kind },
-    )
+    const seen = await printed(root, 'cat .troupe/config.yaml; rm -rf .troupe; mv .troupe gone; echo > .troupe/roles/x.md; echo > own')
 
     const left = [readdirSync(root).toSorted(), readdirSync(join(root, '.troupe/roles'))]
-    assert.deepEqual([stdout, ...left], ['limits: {}', ['.troupe', 'own'], ['actor.md']])
+    assert.deepEqual([seen, ...left], ['limits: {}', ['.troupe', 'own'], ['actor.md']])
   })
 
   test(`[S7, S28] in ${kind} a link in the place of .troupe, made by a command or brought by the project, shows no command what is hidden`, async (t) => {
@@ -58,10 +51,9 @@ for (const kind of await kindsHere()) {
 
     for (const target of [join(place, 'hidden'), join(place, 'hidden/key'), join(place, 'hidden/store'), '/']) {
       const root = await testWorkspace(t, { own: 'own' })
-      const run = (script: string) => runCommand({ argv: ['sh', '-c', script, 'sh', target, place], root, access: 'change' }, { kind })
-      await run('ln -s "$1" .troupe')
-      const { stdout } = await run('cat own "$2"/hidden/key "$2"/hidden/store/token')
-      assert.equal(stdout, 'own', target)
+      await printed(root, 'ln -s "$1" .troupe', target)
+      const seen = await printed(root, 'cat own "$1"/hidden/key "$1"/hidden/store/token', place)
+      assert.equal(seen, 'own', target)
     }
   })
 
@@ -74,7 +66,7 @@ for (const kind of await kindsHere()) {
 
     for (const target of [relative(mine, dirname(place)), relative(join(mine, 'x'), dirname(place)), join(place, 'kept')]) {
       const plant = 'rm -rf lib node_modules; mkdir node_modules; ln -s "$1" lib; ln -s "$1" node_modules/.bin'
-      await runCommand({ argv: ['sh', '-c', plant, 'sh', target], root: mine, access: 'change' }, { kind })
+      await printed(mine, plant, target)
       const seen = await Promise.all([mine, other].map(see))
       assert.deepEqual([target, ...seen.map(({ stdout }) => stdout)], [target, 'ran\n', 'ran\n'])
     }
@@ -85,9 +77,9 @@ for (const kind of await kindsHere()) {
     hideJob(join(place, 'kept'))
     hideStore(`sqlite:${join(place, 'kept/troupe.db')}`)
 
-    const { stdout } = await runCommand({ argv: ['sh', '-c', 'cat "$1"/kept/*; echo ran', 'sh', place], root, access: 'change' }, { kind })
+    const seen = await printed(root, 'cat "$1"/kept/*; echo ran', place)
 
-    assert.equal(stdout, 'ran\n')
+    assert.equal(seen, 'ran\n')
   })
 
   test(
@@ -103,13 +95,13 @@ for (const kind of await kindsHere()) {
       hideJob(join(place, 'job'))
       const root = join(place, 'job/workspace')
 
-      const { stdout } = await runCommand({ argv: ['sh', '-c', 'cat own.txt ../*.json ../../troupe.db'], root, access: 'change' }, { kind })
+      const seen = await printed(root, 'cat own.txt ../*.json ../../troupe.db')
       const [own, store] = await Promise.allSettled([
         resolveInside(root, 'own.txt', { use: 'read' }),
         resolveInside(place, 'job/jobHistory.json', { use: 'read' }),
       ])
 
-      assert.deepEqual([stdout, own.status, store.status], ['own', 'fulfilled', 'rejected'])
+      assert.deepEqual([seen, own.status, store.status], ['own', 'fulfilled', 'rejected'])
     },
   )
 
