@@ -1,11 +1,7 @@
 import type { TeamPlays } from '../board/team/background.ts'
 import type { Stage } from '../chat/stage.ts'
 import type { JobPlays } from '../jobs/background.ts'
-import type { Roles } from '../roles/roles.ts'
-import type { SandboxState } from '../sandbox/sandbox.ts'
 import type { Driver } from '../store/driver.ts'
-import type { ApprovalSettings } from '../tools/approvals.ts'
-import type { Tool } from '../tools/tool.ts'
 import type { CatalogueReader } from '../workflows/catalogue.ts'
 import type { PlayStage } from '../workflows/play-stage.ts'
 import type { Live } from './live.ts'
@@ -14,11 +10,6 @@ import type { Live } from './live.ts'
 export interface Services {
   version: string
   driver: Driver
-  roles: Roles
-  tools: readonly Tool[]
-  sandbox: SandboxState
-  approvals: ApprovalSettings
-  allowedSecrets: readonly string[]
   /** The folder the server was started in. */
   workspace: string
   /** The model of roles that name none. */

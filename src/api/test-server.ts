@@ -8,7 +8,6 @@ import { openJobPlays } from '../jobs/background.ts'
 import { openTeamPlays } from '../board/team/background.ts'
 import { testStation, type Cast } from '../board/team/test-team.ts'
 import { openTestStore } from '../store/test-store.ts'
-import { allTools } from '../tools/all.ts'
 import type { Handlers } from './dispatch.ts'
 import { openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
 import { openPlayStage } from '../workflows/play-stage.ts'
@@ -92,11 +91,6 @@ async function testServices(t: TestContext, driver: Services['driver'], replies:
   return {
     version: '1.2.3',
     driver,
-    roles: agent.roles,
-    tools: allTools,
-    sandbox: { kind: 'bubblewrap' },
-    approvals: { tools: {}, never_ask: false },
-    allowedSecrets: [],
     workspace,
     model: 'rehearsal',
     live,

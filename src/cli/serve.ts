@@ -94,24 +94,16 @@ function announce(addresses: readonly string[], token: string, home: string): vo
 }
 
 function servicesOn(parts: OpenParts): Services {
-  const { loaded, env, driver, roles, sandbox } = parts
+  const { loaded, env, driver, sandbox } = parts
   const live = createLive()
   const ground = groundOn(parts, process.cwd(), live.watch)
-  const stage = openStage(ground)
-  const { tools, approvals, allowedSecrets } = stage.agent
-  const model = defaultModel(providerSettings(loaded, env))
   return {
     version: packageJson.version,
     driver,
-    roles,
-    tools,
-    sandbox,
-    approvals,
-    allowedSecrets,
     workspace: process.cwd(),
-    model,
+    model: defaultModel(providerSettings(loaded, env)),
     live,
-    stage,
+    stage: openStage(ground),
     catalogue: openCatalogue(workflowFolders(process.cwd())),
     plays: openPlayStage(ground),
     jobs: openJobPlays(jobStageOn(parts, ground)),

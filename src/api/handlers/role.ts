@@ -8,36 +8,36 @@ import type { Services } from '../services.ts'
 
 export const roleHandlers: Handlers<keyof typeof roleContract> = {
   listRoles: async ({ query }, services) => {
-    const { workspace = services.workspace } = query
-    const { roles, approvals } = (await services.stage.at(workspace)).agent
-    const desk = deskOf({ ...services, workspace, roles, approvals })
-    return { roles: roles.list().map((role) => shown(roleView(desk, role))) }
+    const desk = await deskAt(services, query.workspace)
+    return { roles: desk.roles.list().map((role) => shown(roleView(desk, role))) }
   },
 
   explainRole: async ({ params, query }, services) => {
     const input = query.input === undefined ? undefined : jsonIn(query.input)
-    const { verdict, rule, message } = await explainRole(deskOf(services), services.roles.need(params.id), query.tool, input)
+    const desk = await deskAt(services)
+    const { verdict, rule, message } = await explainRole(desk, desk.roles.need(params.id), query.tool, input)
     return { verdict, rule, reason: message }
   },
 
   listTools: async ({ query }, services) => {
-    const has = query.role === undefined ? null : roleView(deskOf(services), services.roles.need(query.role)).tools
-    return { tools: services.tools.filter(({ name }) => has?.includes(name) ?? true).map(toolView) }
+    const desk = await deskAt(services)
+    const has = query.role === undefined ? null : roleView(desk, desk.roles.need(query.role)).tools
+    return { tools: desk.tools.filter(({ name }) => has?.includes(name) ?? true).map(toolView) }
   },
 }
 
 /** Where a role lies on this machine is not for the page. */
-function shown(view: ReturnType<typeof roleView>): RoleView {
-  const { file: _, ...rest } = view
-  return rest
+function shown({ file: _file, ...view }: ReturnType<typeof roleView>): RoleView {
+  return view
 }
 
 function toolView({ name, description, required_permissions, read_only }: Tool): ToolView {
   return { name, description, required_permissions: [...required_permissions], read_only }
 }
 
-function deskOf({ roles, tools, workspace, sandbox, approvals, allowedSecrets }: Services): RoleDesk {
-  return { roles, tools, root: workspace, sandbox, approvals, allowedSecrets }
+/** What the agents of a folder are held to at this moment. */
+async function deskAt({ stage, workspace }: Services, root = workspace): Promise<RoleDesk> {
+  return { ...(await stage.at(root)).agent, root }
 }
 
 function jsonIn(text: string): unknown {

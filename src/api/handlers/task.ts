@@ -32,7 +32,7 @@ export const taskHandlers: Handlers<keyof typeof taskContract> = {
 
   readTaskFile: async ({ params, query }, services) => {
     const { repository } = await deskAt(services, params.id)
-    return readWorktreeFile(repository, await taskAt(services, params), query.path, services.allowedSecrets)
+    return readWorktreeFile(repository, await taskAt(services, params), query.path, services.stage.agent.allowedSecrets)
   },
 
   addTask: async ({ params, body }, { driver }) => linkOf(await addTask({ driver, board_id: params.id }, human, body)),
