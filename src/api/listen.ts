@@ -1,7 +1,9 @@
+import { once } from 'node:events'
 import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import type { Hono } from 'hono'
-import { Problem } from '../domain/problem.ts'
+import { messageOf, Problem, systemCode } from '../domain/problem.ts'
 
 export interface ListenOptions {
   host: string
@@ -35,30 +37,22 @@ export async function listen(app: Hono, { host, port, requestMs = 30_000 }: List
 /** The port it got; null when it is taken. */
 async function bind(server: Server, host: string, port: number): Promise<number | null> {
   if (port > 65535) return null
-  const { promise, resolve, reject } = Promise.withResolvers<number | null>()
-  const failed = (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EADDRINUSE') return resolve(null)
-    reject(
-      new Problem('bad_input', `the server cannot listen on ${host}:${port} (${error.message}); name another with --host or --port`, {
-        cause: error,
-      }),
-    )
+  try {
+    await once(server.listen(port, host), 'listening')
+  } catch (cause) {
+    if (systemCode(cause) === 'EADDRINUSE') return null
+    const why = `the server cannot listen on ${host}:${port} (${messageOf(cause)}); name another with --host or --port`
+    throw new Problem('bad_input', why, { cause })
   }
-  server.once('error', failed)
-  server.listen(port, host, () => {
-    const address = server.address()
-    resolve(typeof address === 'object' && address !== null ? address.port : port)
-  })
-  return promise.finally(() => server.off('error', failed))
+  return (server.address() as AddressInfo).port // a listening TCP server has one
 }
 
 async function close(server: Server): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  server.close(() => resolve())
+  const closed = once(server.close(), 'close')
   // A connection whose answer has just ended turns idle a moment after we looked.
   const looking = setInterval(() => server.closeIdleConnections(), LOOK_MS)
   const impatience = setTimeout(() => server.closeAllConnections(), GRACE_MS)
-  await promise
+  await closed
   clearInterval(looking)
   clearTimeout(impatience)
 }

@@ -3,20 +3,7 @@ import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Context } from 'hono'
-
-// oxfmt-ignore
-const types: Record<string, string> = {
-  '.html':  'text/html; charset=utf-8',
-  '.js':    'text/javascript; charset=utf-8',
-  '.css':   'text/css; charset=utf-8',
-  '.svg':   'image/svg+xml',
-  '.png':   'image/png',
-  '.ico':   'image/x-icon',
-  '.woff2': 'font/woff2',
-  '.json':  'application/json',
-  '.txt':   'text/plain; charset=utf-8',
-  '.webmanifest': 'application/manifest+json',
-}
+import { getMimeType } from 'hono/utils/mime'
 
 interface PageFile {
   type: string
@@ -49,6 +36,6 @@ export function sendPage(c: Context, page: Page): Response | null {
 }
 
 async function readPageFile(file: string): Promise<PageFile> {
-  const plain = Buffer.from(await readFile(file))
-  return { type: types[extname(file)] ?? 'application/octet-stream', plain, packed: Buffer.from(await promisify(gzip)(plain)) }
+  const plain = await readFile(file)
+  return { type: getMimeType(file) ?? 'application/octet-stream', plain, packed: await promisify(gzip)(plain) }
 }
