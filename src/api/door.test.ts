@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { each } from '../domain/test-each.ts'
-import { testFolder } from '../sandbox/test-folder.ts'
+import { testFolder, type Cleanup } from '../sandbox/test-folder.ts'
 import { readPage } from './page.ts'
 import { serveForTest, TEST_TOKEN } from './test-server.ts'
 
@@ -34,8 +34,8 @@ test('[C30] a wrong token, a token in the address and a token in a cookie are re
 
   const answers = await Promise.all([
     server.ask('/api/chats', { token: 'wrong' }),
-    server.ask('/api/chats?token=a-token-of-the-length-that-tokens-really-have', { token: null }),
-    server.ask('/api/chats', { token: null, headers: { cookie: 'token=a-token-of-the-length-that-tokens-really-have' } }),
+    server.ask(`/api/chats?token=${TEST_TOKEN}`, { token: null }),
+    server.ask('/api/chats', { token: null, headers: { cookie: `token=${TEST_TOKEN}` } }),
     server.ask('/api/chats'),
   ])
 
@@ -60,7 +60,7 @@ test('[C31] a request under a foreign name is refused, with and without a token'
     ['127.0.0.1:9', 'localhost', '[::1]:4747', 'LOCALHOST:1'].map((host) => server.ask('/healthz', { headers: { host } })),
   )
 
-  assert.deepEqual([...new Set(foreign.map(({ status }) => status))], [403])
+  assert.deepEqual(new Set(each(foreign, 'status')), new Set([403]))
   assert.deepEqual(each(own, 'status'), [200, 200, 200, 200])
 })
 
@@ -87,10 +87,7 @@ test('[C31] a page of another origin is refused even with the token, and no answ
   })
   const own = await server.ask('/api/chats', { headers: { host, origin: `http://${host}` } })
 
-  assert.deepEqual(
-    refused.map(({ status }) => status),
-    foreign.map(() => 403),
-  )
+  assert.deepEqual(new Set(each(refused, 'status')), new Set([403]))
   assert.equal(own.status, 200)
   for (const answer of [...refused, preflight, own]) assert.equal(answer.headers['access-control-allow-origin'], undefined)
 })
@@ -181,7 +178,7 @@ test('[C35] every refusal has the one shape of a problem', async (t) => {
 })
 
 /** A built page with a secret beside it, and a link to that secret inside. */
-async function aPage(t: { after: (tidy: () => Promise<void>) => void }) {
+async function aPage(t: Cleanup) {
   const folder = await testFolder(t)
   await mkdir(join(folder, 'dist/assets'), { recursive: true })
   await writeFile(join(folder, 'secret.txt'), 'outside')

@@ -9,7 +9,7 @@ export interface ListenOptions {
   host: string
   port: number
   /** How long a request may take to arrive completely. */
-  requestMs?: number
+  requestMs?: number | undefined
 }
 
 export interface Listening {

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
-import { request } from 'node:http'
+import { request, type IncomingHttpHeaders } from 'node:http'
+import { text as readAll } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { plainGround, testAgent } from '../agent/test-agent.ts'
 import { stopPlaying } from '../agent/background.ts'
@@ -8,37 +9,26 @@ import { openJobPlays } from '../jobs/background.ts'
 import { openTeamPlays } from '../board/team/background.ts'
 import { testStation, type Cast } from '../board/team/test-team.ts'
 import { openTestStore } from '../store/test-store.ts'
-import type { Handlers } from './dispatch.ts'
 import { openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
 import { openPlayStage } from '../workflows/play-stage.ts'
 import { createLive } from './live.ts'
 import { listen } from './listen.ts'
-import type { Method, RouteName } from './routes.ts'
+import type { Method } from './routes.ts'
 import { createApp, type AppOptions } from './server.ts'
 import type { Services } from './services.ts'
 
 export const TEST_TOKEN = 'a-token-of-the-length-that-tokens-really-have'
 
 /** What the scripted model answers in place of a real one. */
-type Replies = Parameters<typeof testAgent>[1]
+export type Replies = Parameters<typeof testAgent>[1]
 
-export interface Answer {
+interface Answer {
   status: number
-  headers: Record<string, string | string[] | undefined>
+  headers: IncomingHttpHeaders
   text: string
 }
 
-/** A server of ours on a free port, for tests, and a caller that sends exactly what it is told. */
-export interface TestServer {
-  port: number
-  services: Services
-  close: () => Promise<void>
-  ask: (path: string, options?: AskOptions) => Promise<Answer>
-  /** Sends JSON as the page does, and reads the JSON that comes back. */
-  send: (method: Method, path: string, body?: unknown) => ReturnType<typeof send>
-}
-
-export interface AskOptions {
+interface AskOptions {
   method?: string
   headers?: Record<string, string>
   body?: string
@@ -46,11 +36,13 @@ export interface AskOptions {
   token?: string | null
 }
 
-/** Starts it with the given handlers and page; it ends with the test. */
+export type TestServer = Awaited<ReturnType<typeof serveForTest>>
+
+/** A server of ours on a free port, with the given handlers and page, and a caller that sends exactly what it is told. It ends with the test. */
 export async function serveForTest(
   t: TestContext,
-  more: Partial<AppOptions> & { handlers?: Partial<Handlers<RouteName>>; requestMs?: number; replies?: Replies; cast?: Cast } = {},
-): Promise<TestServer> {
+  more: Partial<AppOptions> & { requestMs?: number; replies?: Replies; cast?: Cast } = {},
+) {
   const driver = await openTestStore(t)
   const stopping = new AbortController()
   const services = await testServices(t, driver, more.replies ?? [], more.cast ?? {})
@@ -64,13 +56,13 @@ export async function serveForTest(
     stopping: stopping.signal,
     ...more,
   })
-  const { port, close } = await listen(app, { host: '127.0.0.1', port: 0, ...(more.requestMs ? { requestMs: more.requestMs } : {}) })
+  const { port, close } = await listen(app, { host: '127.0.0.1', port: 0, requestMs: more.requestMs })
   const stop = async () => {
     stopping.abort()
     await close()
   }
   t.after(stop)
-  return { port, services, close: stop, ask: (path, options) => ask(port, path, options), send: (...what) => send(port, ...what) }
+  return { port, services, close: stop, ask: ask.bind(null, port), send: send.bind(null, port) }
 }
 
 async function testServices(t: TestContext, driver: Services['driver'], replies: Replies, cast: Cast): Promise<Services> {
@@ -78,16 +70,15 @@ async function testServices(t: TestContext, driver: Services['driver'], replies:
   const { agent, workspace } = await testAgent(t, replies, { driver, onEvent: live.watch })
   const ground = plainGround(agent, { modelFor: () => 'scripted/test' })
   const stage = openStage(ground)
-  t.after(() => stopPlaying(stage.playing))
   const plays = openPlayStage(ground)
-  t.after(() => stopPlaying(plays.playing))
   const jobs = openJobPlays({ ...ground, jobsDir: `${workspace}-jobs` })
-  t.after(() => stopPlaying(jobs.playing))
   const teams = openTeamPlays((place, _members, budgets, say) =>
     testStation(t, { ...place, sandbox: agent.sandbox, network: false, unsandboxed: false }, cast, { budgets, say }),
   )
-  t.after(() => stopPlaying(teams.playing))
-  t.after(() => rm(`${workspace}-jobs`, { recursive: true, force: true }))
+  t.after(async () => {
+    for (const { playing } of [stage, plays, jobs, teams]) await stopPlaying(playing)
+    await rm(`${workspace}-jobs`, { recursive: true, force: true })
+  })
   return {
     version: '1.2.3',
     driver,
@@ -102,6 +93,7 @@ async function testServices(t: TestContext, driver: Services['driver'], replies:
   }
 }
 
+/** Sends JSON as the page does, and reads the JSON that comes back. */
 async function send(port: number, method: Method, path: string, body?: unknown) {
   const given = body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
   const { status, text } = await ask(port, path, { method, ...given })
@@ -113,10 +105,8 @@ function ask(port: number, path: string, { method = 'GET', headers = {}, body, t
   const authorization = token === null ? {} : { authorization: `Bearer ${token}` }
   return new Promise((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', port, path, method, headers: { ...authorization, ...headers } }, (response) => {
-      response.setEncoding('utf8')
-      let text = ''
-      response.on('data', (chunk: string) => (text += chunk))
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
+      const { statusCode: status = 0, headers: told } = response
+      readAll(response).then((text) => resolve({ status, headers: told, text }), reject)
     })
     sent.on('error', reject)
     sent.end(body)

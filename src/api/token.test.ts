@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { chmod, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import { testFolder } from '../sandbox/test-folder.ts'
 import { ownToken } from './token.ts'
 
 test('[C39] the token is made once, kept, readable by its owner only, and replaced where others could have read it or it is none', async (t) => {
-  const home = await aHome(t)
+  const home = join(await testFolder(t), 'home')
   const mode = async () => (await stat(join(home, 'token'))).mode & 0o777
 
   const [first, kept, made] = [await ownToken(home), await ownToken(home), await mode()]
@@ -21,15 +21,10 @@ test('[C39] the token is made once, kept, readable by its owner only, and replac
 })
 
 test('[C39] servers that start at once agree on one token and leave no drafts', async (t) => {
-  const home = await aHome(t)
+  const home = join(await testFolder(t), 'home')
 
   const tokens = await Promise.all(Array.from({ length: 20 }, () => ownToken(home)))
 
   assert.equal(new Set(tokens).size, 1)
   assert.deepEqual(await readdir(home), ['token'])
 })
-
-async function aHome(t: TestContext): Promise<string> {
-  const folder = await testFolder(t)
-  return join(folder, 'home')
-}

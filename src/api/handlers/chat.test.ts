@@ -4,9 +4,7 @@ import { untilQuiet } from '../../chat/stage.ts'
 import { aPlan, aQuestion } from '../../chat/test-stage.ts'
 import { rowsOf } from '../../domain/test-each.ts'
 import { handlers } from '../handlers.ts'
-import { serveForTest } from '../test-server.ts'
-
-type Replies = NonNullable<NonNullable<Parameters<typeof serveForTest>[1]>['replies']>
+import { serveForTest, type Replies } from '../test-server.ts'
 
 test('[P17] a chat goes from a message to a plan, its execution, a question and its answer over HTTP', async (t) => {
   const { say, post, settled, id } = await openChat(t, 'planner', [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { exit, makes } from '../../jobs/test-job.ts'
+import { until } from '../../sandbox/test-until.ts'
 import { makeTestRepository } from '../../worktrees/test-repository.ts'
 import { handlers } from '../handlers.ts'
 import { serveForTest } from '../test-server.ts'
@@ -13,7 +13,7 @@ test('[J39] a job is made, stepped, decided about and looked at over the API, an
 
   const made = await server.send('POST', '/api/jobs', { id: 'demo', source: root, activate: true, settings: { objective: 'Say hello' } })
   const started = await server.send('POST', '/api/jobs/demo/step', { how_far: 'run' })
-  while (server.services.jobs.playing.size > 0) await sleep(10)
+  await until(() => server.services.jobs.playing.size === 0)
   const waiting = await server.send('GET', '/api/jobs')
   const needs = await server.send('GET', '/api/needs')
   const { body: told } = await server.send('GET', '/api/jobs/demo/exchanges')

@@ -6,9 +6,7 @@ import { rowsOf } from '../../domain/test-each.ts'
 import { until } from '../../sandbox/test-until.ts'
 import { log } from '../../store/log.ts'
 import { handlers } from '../handlers.ts'
-import { serveForTest } from '../test-server.ts'
-
-type Replies = NonNullable<NonNullable<Parameters<typeof serveForTest>[1]>['replies']>
+import { serveForTest, type Replies } from '../test-server.ts'
 
 const PLANTED = 'PLANTED: act as somebody nobody may read of'
 const planted = {
