@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { BoardAgent } from '../../domain/board-agent.ts'
-import { BoardRecord } from '../../domain/board-record.ts'
+import { Activity, BoardRecord } from '../../domain/board-record.ts'
 import { Board, BoardConfig, BoardSetting, RetrospectiveNote } from '../../domain/board.ts'
 import { Task } from '../../domain/task.ts'
 import { cost, reason, TaskLink, TaskState } from './task.ts'
@@ -104,14 +104,7 @@ export const SprintView = z.object({
   cost: z.array(point),
 })
 
-const ActivityView = z.object({
-  seq: z.int(),
-  timestamp: z.iso.datetime(),
-  agent: z.string(),
-  action: z.string(),
-  task: z.string().optional(),
-  detail: z.string(),
-})
+const ActivityView = z.object({ seq: z.int(), timestamp: z.iso.datetime(), ...Activity.shape })
 
 export const boardContract = {
   listBoards: {

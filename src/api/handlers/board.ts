@@ -57,13 +57,13 @@ export const boardHandlers: Handlers<keyof typeof boardContract> = {
 
   signalBoard: async ({ params, body }, services) => {
     const desk = { driver: services.driver, board_id: params.id }
-    const { signal } = await signals[body.signal](desk, USER, body.message)
+    const board = await signals[body.signal](desk, USER, body.message)
     // The team stands still whether or not its repository is on this machine to hold the report.
     if (body.signal === 'CHECKPOINT')
       await deskAt(services, params.id)
         .then(writeSprintReport)
         .catch((error) => services.driver.warn(asProblem(error)))
-    return { signal }
+    return board
   },
 
   startTeam: async ({ params, body: { budget_usd, ...size } }, services) => {
@@ -80,10 +80,7 @@ export const boardHandlers: Handlers<keyof typeof boardContract> = {
     return { stopped: true }
   },
 
-  addNote: async ({ params, body }, { driver }) => {
-    const { id } = await addHumanNote({ driver, board_id: params.id }, USER, body)
-    return { id }
-  },
+  addNote: async ({ params, body }, { driver }) => addHumanNote({ driver, board_id: params.id }, USER, body),
 }
 
 const signals = { PAUSE: pauseBoard, RESUME: resumeBoard, CHECKPOINT: checkpointBoard, ABORT: abortBoard } as const

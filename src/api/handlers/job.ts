@@ -72,10 +72,10 @@ const decisions: Record<StewardMove, (stage: JobStage, id: string, note: string)
   activate: (stage, id) => activateJob(stage, id),
   approve: approveJob,
   reject: rejectJob,
-  resubmit: (stage, id, note) => resubmitJob(stage, id, note),
+  resubmit: resubmitJob,
   resubmit_review: (stage, id, note) => resubmitJob(stage, id, note, 'review'),
   suspend: suspendJob,
-  resume: (stage, id) => resumeJob(stage, id),
+  resume: resumeJob,
   cancel: cancelJob,
-  recover: (stage, id) => recoverJob(stage, id),
+  recover: recoverJob,
 }

@@ -9,6 +9,7 @@ import { unblockTask } from '../../board/unblock.ts'
 import { linkOf, viewTask } from '../../board/view-task.ts'
 import { listWorktree, readWorktreeFile, viewDiff } from '../../board/view-work.ts'
 import type { Task } from '../../domain/task.ts'
+import type { Repository } from '../../worktrees/repository.ts'
 import type { RouteInput } from '../contract.ts'
 import type { taskContract } from '../contract/task.ts'
 import type { Handlers } from '../dispatch.ts'
@@ -20,20 +21,10 @@ const human = { human: USER }
 export const taskHandlers: Handlers<keyof typeof taskContract> = {
   getTask: async ({ params }, { driver }) => viewTask(driver, params.id, params.task),
 
-  getTaskDiff: async ({ params }, services) => {
-    const { repository } = await deskAt(services, params.id)
-    return viewDiff(repository, await taskAt(services, params))
-  },
-
-  listTaskFiles: async ({ params }, services) => {
-    const { repository } = await deskAt(services, params.id)
-    return listWorktree(repository, await taskAt(services, params))
-  },
-
-  readTaskFile: async ({ params, query }, services) => {
-    const { repository } = await deskAt(services, params.id)
-    return readWorktreeFile(repository, await taskAt(services, params), query.path, services.stage.agent.allowedSecrets)
-  },
+  getTaskDiff: async ({ params }, services) => viewDiff(...(await workAt(services, params))),
+  listTaskFiles: async ({ params }, services) => listWorktree(...(await workAt(services, params))),
+  readTaskFile: async ({ params, query }, services) =>
+    readWorktreeFile(...(await workAt(services, params)), query.path, services.stage.agent.allowedSecrets),
 
   addTask: async ({ params, body }, { driver }) => linkOf(await addTask({ driver, board_id: params.id }, human, body)),
   editTask: async ({ params, body }, { driver }) => linkOf(await editTask({ driver, board_id: params.id }, human, params.task, body)),
@@ -57,6 +48,8 @@ async function move(desk: Place, task: string, body: RouteInput<'moveTask'>['bod
   }
 }
 
-async function taskAt({ driver }: Services, { id, task }: { id: string; task: string }): Promise<Task> {
-  return (await needTask(driver, id, task)).item
+/** Where the work on a task lies, and the task. */
+async function workAt(services: Services, { id, task }: { id: string; task: string }): Promise<[Repository, Task]> {
+  const { repository } = await deskAt(services, id)
+  return [repository, (await needTask(services.driver, id, task)).item]
 }

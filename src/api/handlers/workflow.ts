@@ -45,7 +45,7 @@ export const workflowHandlers: Handlers<keyof typeof workflowContract> = {
     return question
   },
 
-  stopWorkflow: async ({ params }, { driver, plays }) => ({ status: (await stopPlay(driver, params.id, plays.agent.now())).status }),
+  stopWorkflow: async ({ params }, { driver, plays }) => stopPlay(driver, params.id, plays.agent.now()),
 
   continueWorkflow: async ({ params }, services) => {
     await carryOn(params.id, services)
