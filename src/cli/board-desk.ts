@@ -1,4 +1,5 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
+import { userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Actor, Desk, Identity } from '../board/desk.ts'
@@ -22,7 +23,6 @@ import { boardAgents, boards } from '../store/tables.ts'
 import type { Repository } from '../worktrees/repository.ts'
 import { examples } from './board-examples.ts'
 import { withStore } from './open-store.ts'
-import { personHere } from './person.ts'
 import { print, printJson, say } from './terminal.ts'
 
 /** Options of every verb of the board; a verb adds its own. */
@@ -140,6 +140,11 @@ function agentNamed({ as }: BoardOptions): string | null {
 export function personDeciding(agent: string | null = givenId(process.env)): string {
   if (agent === null) return personHere()
   throw new Problem('forbidden', `only a person may do this, and ${agent} is an agent; a person types it without --as and TROUPE_AGENT_ID`)
+}
+
+/** The person at the terminal, by the name of their account. */
+export function personHere(): string {
+  return process.env['USER'] || userInfo().username
 }
 
 /** A person who plays an agent types one command after the other; the registration waits in a file between them. */

@@ -6,10 +6,11 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import { findProgram } from '../sandbox/program.ts'
+import { listenHere } from '../sandbox/test-surroundings.ts'
 import { openStore } from '../store/open.ts'
-import { examine } from './examine.ts'
+import { examine } from './doctor.ts'
 import type { Finding } from './finding.ts'
 import { anAccount, launcher, type Account } from './test-account.ts'
 
@@ -121,10 +122,14 @@ test('[C42] keys that are set are named, and a missing one with the variable to 
 test('[C42] a taken port is told apart from one where Troupe serves, and an older Troupe there is named', async (t) => {
   const account = await anAccount(t)
   const says = { version: '' }
-  const port = await aServer(t, () => (says.version === '' ? 'hello' : JSON.stringify({ ok: true, version: says.version })))
+  const answer = () => (says.version === '' ? 'hello' : JSON.stringify({ ok: true, version: says.version }))
+  const port = await listenHere(
+    t,
+    createServer((_request, response) => response.end(answer())),
+  )
   const ask = async (version: string) => {
     says.version = version
-    return examine({ ...account.env, TROUPE_PORT: port }, account.project)
+    return examine({ ...account.env, TROUPE_PORT: String(port) }, account.project)
   }
 
   const [other, older, same] = [await ask(''), await ask('0.0.1'), await ask(found(await ask(''), 'troupe'))]
@@ -141,7 +146,8 @@ test('[C42] files that others may read or write, and a home that cannot be made,
   const writable = await examine(account.env, account.project)
   await chmod(await account.write('.local/share/troupe/token', 'x'), 0o644)
   const readable = await examine(account.env, account.project)
-  const nowhere = await examine({ ...account.env, TROUPE_HOME: await aHomeBelowAFile(account) }, account.project)
+  const belowAFile = join(await account.write('file', ''), 'home')
+  const nowhere = await examine({ ...account.env, TROUPE_HOME: belowAFile }, account.project)
 
   assert.match(mended(writable, 'files'), /others may write .* → chmod go-w .*config\.yaml$/)
   assert.match(mended(readable, 'files'), /others may read .* → chmod 600 .*token$/)
@@ -215,18 +221,6 @@ async function doctorUnder(account: Account, starter: string[], more: Record<str
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   assert.ok(stdout.startsWith('{'), stderr)
   return { code: Number(code), findings: JSON.parse(stdout).findings as Finding[] } // its own words
-}
-
-async function aServer(t: TestContext, answer: () => string): Promise<string> {
-  const server = createServer((_request, response) => response.end(answer())).listen(0, '127.0.0.1')
-  t.after(() => server.close())
-  await once(server, 'listening')
-  const address = server.address()
-  return String(typeof address === 'object' ? address?.port : 0)
-}
-
-async function aHomeBelowAFile(account: Account): Promise<string> {
-  return join(await account.write('file', ''), 'home')
 }
 
 function roleWith(line: string): string {

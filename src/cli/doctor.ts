@@ -1,8 +1,14 @@
 import type { Command } from 'commander'
-import { examine } from './examine.ts'
-import type { Finding } from './finding.ts'
-import { columns, paint, print, printJson } from './terminal.ts'
+import { loadConfig, type LoadedConfig } from '../config/load.ts'
+import type { Environment } from '../config/places.ts'
+import { asProblem } from '../domain/problem.ts'
+import { installLine } from '../sandbox/install-line.ts'
+import { good, look, type Finding } from './finding.ts'
+import { lookAtFiles, lookAtKeys, lookAtModel, lookAtRoles, lookAtStore } from './look-at-account.ts'
+import { lookAtGit, lookAtNode, lookAtPort, lookAtSandbox, lookAtSearch } from './look-at-machine.ts'
+import { columns, paint, printResult } from './terminal.ts'
 import { wantsJson } from './verb.ts'
+import packageJson from '../../package.json' with { type: 'json' }
 
 const marks = { good: paint('green', '✔'), warn: paint('yellow', '!'), bad: paint('red', '✘') }
 
@@ -11,10 +17,38 @@ export function define(doctor: Command): void {
   doctor.action(async (_options: unknown, command: Command) => {
     const findings = await examine(process.env, process.cwd())
     const ok = findings.every(({ state }) => state !== 'bad')
-    if (wantsJson(command)) printJson({ ok, findings })
-    else print(columns(findings.flatMap(lines)))
+    printResult(wantsJson(command), { ok, findings }, columns(findings.flatMap(lines)))
     process.exitCode = ok ? 0 : 1
   })
+}
+
+/** Looks at everything Troupe needs of a machine. Each look answers for itself, so that one failure hides no other. */
+export async function examine(env: Environment, cwd: string, nodeVersion = process.version): Promise<Finding[]> {
+  const loaded = await loadConfig({ env, cwd }).catch(asProblem)
+  const machine = [
+    look('troupe', async () => good(packageJson.version), 'npm install --global troupe@latest'),
+    look('node', () => lookAtNode(nodeVersion), 'install Node from https://nodejs.org'),
+    look('git', () => lookAtGit(env), installLine('git', env)),
+    look('sandbox', () => lookAtSandbox(env), installLine('bubblewrap', env)),
+    look('search', lookAtSearch, 'install Troupe again, with optional dependencies: npm install --global --include=optional troupe'),
+  ]
+  if (loaded instanceof Error) {
+    const broken = look('configuration', () => Promise.reject(loaded), 'mend that line, then: troupe config check')
+    return Promise.all([...machine, broken])
+  }
+  return Promise.all([...machine, ...account(loaded, env, cwd)])
+}
+
+function account(loaded: LoadedConfig, env: Environment, cwd: string): Promise<Finding>[] {
+  return [
+    look('configuration', async () => good(`home ${loaded.places.home}`), 'troupe config check'),
+    look('roles', () => lookAtRoles(loaded, cwd), 'mend that file, then: troupe roles check'),
+    look('store', () => lookAtStore(loaded), 'export TROUPE_STORE=… to another store'),
+    look('keys', () => lookAtKeys(loaded, env), 'troupe config show'),
+    look('model', () => lookAtModel(loaded, env), 'troupe config show'),
+    look('port', () => lookAtPort(loaded.config.port), 'export TROUPE_PORT=… to one that is free'),
+    look('files', () => lookAtFiles(loaded), 'export TROUPE_HOME=… to a folder of yours'),
+  ]
 }
 
 function lines(finding: Finding): string[][] {

@@ -3,7 +3,6 @@ import { closest } from '../domain/closest.ts'
 import { asProblem, Problem, problems, problemView } from '../domain/problem.ts'
 import { commands } from './commands.ts'
 import { examples } from './examples.ts'
-import { withWay } from './missing.ts'
 import { paint, printJson, say } from './terminal.ts'
 
 /** Parses the command line, runs the command, gives back the exit code. Only the module of the named command is loaded. */
@@ -113,6 +112,24 @@ function report(error: unknown, called: string, json: boolean): number {
   say(`${paint('red', 'troupe:', process.stderr)} ${problem.message}`)
   if (problem.code === 'internal' && process.env['TROUPE_DEBUG']) say(String(problem.stack))
   return problems[problem.code].exit
+}
+
+/** How people find the record they mean, by the collection it would be in. */
+// oxfmt-ignore
+const ways: ReadonlyMap<unknown, string> = new Map([
+  ['jobs',           'troupe job list shows those there are'],
+  ['chats',          'troupe chat list shows those there are'],
+  ['boards',         'leave --board out for the one of this project'],
+  ['runs',           'its id stands in the first line that troupe run printed'],
+  ['workflow_runs',  'troupe workflow runs shows those there are'],
+  ['workflow_plays', 'troupe workflow runs shows those there are'],
+])
+
+/** A problem as a person at a terminal reads it: an id that the store does not have comes with the way to those it has. */
+function withWay(problem: Problem): Problem {
+  const way = problem.code === 'not_found' ? ways.get(problem.details['collection']) : undefined
+  if (way === undefined) return problem
+  return new Problem('not_found', `${problem.message}; ${way}`, { details: problem.details, cause: problem })
 }
 
 function misuse(error: CommanderError, called: string): Problem {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Command } from 'commander'
+import type { Hono } from 'hono'
 import { stopPlaying } from '../agent/background.ts'
 import { openAt } from '../api/addresses.ts'
 import { handlers } from '../api/handlers.ts'
@@ -21,7 +22,6 @@ import { openPlayStage } from '../workflows/play-stage.ts'
 import { openJobPlays } from '../jobs/background.ts'
 import { openRepository } from '../worktrees/repository.ts'
 import { jobStageOn } from './job-stage.ts'
-import { mountMcp } from './mount-mcp.ts'
 import { groundOn } from './open-ground.ts'
 import { openToPlay, partsIn, type OpenParts } from './open-parts.ts'
 import { needModels, stationAt } from './team-station.ts'
@@ -56,10 +56,7 @@ async function serveUntilStopped({ port, host, json }: ServeOptions): Promise<vo
     const token = await ownToken(loaded.places.home)
     const page = await readPage(join(import.meta.dirname, '../../web/dist'))
     const app = createApp({ token, host, bodyBytes: BODY_BYTES, services, handlers, page, stopping })
-    mountMcp(
-      app,
-      workflowServices(async () => services.driver),
-    )
+    mountMcp(app, services)
     const server = await listen(app, { host, port: loaded.config.port })
     const addresses = openAt(host, server.port).map((address) => `${address}/#token=`)
     const [url, ...others] = addresses.map((address) => address + token)
@@ -77,6 +74,15 @@ async function serveUntilStopped({ port, host, json }: ServeOptions): Promise<vo
     await writeLast()
     await services.driver.close()
   }
+}
+
+/** Answers MCP under `/mcp`, which the app guards. The protocol is loaded by the first client that speaks it. */
+function mountMcp(app: Hono, { driver }: Services): void {
+  let answer: Promise<(request: Request) => Promise<Response>> | undefined
+  app.all('/mcp', async (c) => {
+    answer ??= import('../mcp/http.ts').then(({ createMcpFetch }) => createMcpFetch(workflowServices(async () => driver)))
+    return (await answer)(c.req.raw)
+  })
 }
 
 /** Started in a repository, the server keeps the copies of its board up to date with what is done on the page. */

@@ -16,9 +16,8 @@ import type { Board } from '../domain/board.ts'
 import { definedOnly } from '../domain/unknown-value.ts'
 import { projectInstructions } from '../roles/project-instructions.ts'
 import type { Repository } from '../worktrees/repository.ts'
-import { inRepository } from './board-desk.ts'
+import { inRepository, personHere } from './board-desk.ts'
 import { openToPlay, type OpenParts } from './open-parts.ts'
-import { personHere } from './person.ts'
 import { microdollars } from './run-options.ts'
 
 /** The options that `troupe team` and `troupe agent` share. */
