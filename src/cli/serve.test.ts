@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openAt } from '../api/addresses.ts'
+import { listenHere } from '../sandbox/test-surroundings.ts'
 import { beginRepository } from '../worktrees/test-repository.ts'
 import { anAccount, launcher } from './test-account.ts'
 import { end, firstLine, serving } from './test-serving.ts'
@@ -78,11 +79,7 @@ test('[C41] of an address for all, those of the network are named that a browser
 
 test('[C41] a busy port gives the next free one, and that is said', async (t) => {
   const account = await anAccount(t)
-  const blocker = createServer().listen(0, '127.0.0.1')
-  t.after(() => blocker.close())
-  await once(blocker, 'listening')
-  const address = blocker.address()
-  const busy = typeof address === 'object' && address ? address.port : 0
+  const busy = await listenHere(t, createServer())
 
   const { url, said } = await serving(t, account, busy)
 
