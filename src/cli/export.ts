@@ -8,7 +8,7 @@ import { exportStore } from '../store/backup.ts'
 import type { Driver } from '../store/driver.ts'
 import { unwritable } from './named-file.ts'
 import { withStore } from './open-store.ts'
-import { print, printJson } from './terminal.ts'
+import { printResult } from './terminal.ts'
 import { wantsJson } from './verb.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
@@ -18,8 +18,8 @@ export function define(command: Command): void {
     refuseTaken(file)
     const target = resolve(file)
     const records = await withStore((driver) => writeExport(driver, target))
-    if (wantsJson(command)) return printJson({ file: target, lines: records })
-    print(`Wrote ${records} lines to ${target}. It holds prompts and answers: keep it as safe as the store.`)
+    const told = `Wrote ${records} lines to ${target}. It holds prompts and answers: keep it as safe as the store.`
+    printResult(wantsJson(command), { file: target, lines: records }, told)
   })
 }
 

@@ -6,7 +6,7 @@ import { Config } from '../config/schema.ts'
 import { Problem } from '../domain/problem.ts'
 import { askPerson, type Answers } from './init-questions.ts'
 import { survey, type Instructions, type Survey } from './survey.ts'
-import { columns, paint, print, printJson, shown } from './terminal.ts'
+import { columns, paint, printResult, shown } from './terminal.ts'
 import { writeNew, type NewFile, type Outcome } from './write-new.ts'
 
 interface InitOptions {
@@ -39,8 +39,8 @@ async function initProject(options: InitOptions): Promise<void> {
   const answers = checked(asks ? await askPerson(found, options) : usual(options))
   const written = await writeNew(found.folder, filesFor(found, answers), options.dryRun === true)
   const next = nextSteps(found, written, options.dryRun === true)
-  if (options.json === true) return printJson({ found: withoutTexts(found), written, next })
-  print([...foundLines(found), '', ...writtenLines(written), '', ...next].join('\n'))
+  const text = [...foundLines(found), '', ...writtenLines(written), '', ...next].join('\n')
+  printResult(options.json, { found: withoutTexts(found), written, next }, text)
 }
 
 function usual({ model, import: take = true, share = true }: InitOptions): Answers {

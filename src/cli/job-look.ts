@@ -11,7 +11,7 @@ import { jobs } from '../store/tables.ts'
 import { jobIdIn, onStage, onStore } from './job-stage.ts'
 import { historyText, jobTable, jobText, metricsText, previewText } from './job-text.ts'
 import { writeText } from './named-file.ts'
-import { inLine, print, printExactly, printJson, printResult } from './terminal.ts'
+import { inLine, printExactly, printJson, printResult } from './terminal.ts'
 
 const schemas = { 'exit-command.schema.json': exitCommandJsonSchema, 'llm-chat-schema.json': llmChatJsonSchema }
 
@@ -51,11 +51,10 @@ const show: Look = async (driver, { json }, args) => {
   const id = jobIdIn(args)
   const standing = await standingOf(driver, id)
   const moves = await movesOf(driver, id)
-  if (json) return printJson({ ...standing, moves })
   const lines = moves.map(
     ({ at, actor, move, from, to, note }) => `${at} ${actor} ${move}: ${from} → ${to}${note === '' ? '' : ` (${inLine(note)})`}`,
   )
-  print([jobText(standing), '', ...lines].join('\n'))
+  printResult(json, { ...standing, moves }, [jobText(standing), '', ...lines].join('\n'))
 }
 
 const preview: Parameters<typeof onStage>[0] = async (stage, { json }, args) => {

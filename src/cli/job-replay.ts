@@ -11,7 +11,7 @@ import { builtInDir, loadRoles } from '../roles/load.ts'
 import { numberIn } from './job-look.ts'
 import { jobIdIn, onStage, type JobOptions } from './job-stage.ts'
 import { stopSignal } from './stop-signal.ts'
-import { columns, paint, print, printJson, shown } from './terminal.ts'
+import { printResult, shown, table } from './terminal.ts'
 
 /** `troupe job replay` */
 export function defineReplay(job: Command): void {
@@ -35,13 +35,9 @@ async function replay(stage: JobStage, options: JobOptions, args: string[]): Pro
   }
   const found = await replayJob(stage.agent.driver, id, from)
   if (found.differences.length > 0) process.exitCode = problems.internal.exit
-  if (options.json) return printJson(found)
   const rows = found.differences.map(({ sequence, what, recorded, now }) => [`${sequence}`, what, shown(recorded), shown(now)])
-  print(
-    rows.length === 0
-      ? `${counted(found.interactions, 'interaction')}, no difference`
-      : columns([['', '', 'recorded', 'now'].map((head) => paint('dim', head)), ...rows]),
-  )
+  const same = `${counted(found.interactions, 'interaction')}, no difference`
+  printResult(options.json, found, rows.length === 0 ? same : table(['', '', 'recorded', 'now'], rows))
 }
 
 async function ask(
@@ -76,7 +72,6 @@ async function withRoleFile<Result>(
 
 function showAnswers(answers: readonly OtherAnswer[], { json }: JobOptions): void {
   if (answers.some(({ now }) => now === 'failed')) process.exitCode = problems.provider_failed.exit
-  if (json) return printJson({ answers })
   const rows = answers.map(({ sequence, recorded, now, summary }) => [`${sequence}`, recorded, now, shown(summary)])
-  print(columns([['', 'recorded', 'now', ''].map((head) => paint('dim', head)), ...rows]))
+  printResult(json, { answers }, table(['', 'recorded', 'now', ''], rows))
 }

@@ -12,7 +12,7 @@ import { jobs } from '../store/tables.ts'
 import { sayDry } from './job-dry.ts'
 import { jobIdIn, onStage, type JobOptions } from './job-stage.ts'
 import { unwritable } from './named-file.ts'
-import { print, printJson, printResult } from './terminal.ts'
+import { printResult } from './terminal.ts'
 
 /** The verbs that take the result of a job, and put its workspace away. */
 export function defineResult(job: Command): void {
@@ -28,8 +28,8 @@ export function defineResult(job: Command): void {
         refuseTaken(file)
         const { files } = await diffOf(item)
         const written = await exportTo(item, file, dryRun)
-        if (json) return printJson({ file: written, files })
-        print(dryRun ? `Would write ${counted(files.length, 'file')} to ${file}` : `Written: ${written}`)
+        const text = dryRun ? `Would write ${counted(files.length, 'file')} to ${file}` : `Written: ${written}`
+        printResult(json, { file: written, files }, text)
       }),
     )
   job
@@ -47,8 +47,8 @@ export function defineResult(job: Command): void {
         const cleaned = await cleanUp(stage, { jobId, dryRun })
         const failed = cleaned.find(({ problem }) => problem !== null)?.problem
         if (failed) process.exitCode = problems[failed.code].exit
-        if (json) return printJson({ dry_run: dryRun, cleaned: cleaned.map(withMessage) })
-        print(cleaned.map(cleanedLine).join('\n') || 'Nothing to clean up')
+        const text = cleaned.map(cleanedLine).join('\n') || 'Nothing to clean up'
+        printResult(json, { dry_run: dryRun, cleaned: cleaned.map(withMessage) }, text)
       }),
     )
 }

@@ -8,7 +8,7 @@ import type { Job } from '../domain/job.ts'
 import type { JobMetrics } from '../jobs/metrics.ts'
 import type { previewStep } from '../jobs/preview.ts'
 import type { JobSummary, standingOf } from '../jobs/view.ts'
-import { barred, columns, inLine, paint, shown } from './terminal.ts'
+import { barred, columns, inLine, paint, shown, table } from './terminal.ts'
 
 const styles = {
   SUCCESS: 'green',
@@ -30,7 +30,7 @@ export function jobTable(jobs: readonly JobSummary[]): string {
     costText(job.cost_microusd, job.max_cost_microusd),
     shown(job.reason_text || job.title).split('\n')[0] ?? '',
   ])
-  return columns([['queue', 'job', 'status', 'phase', 'cost', ''].map((head) => paint('dim', head)), ...rows])
+  return table(['queue', 'job', 'status', 'phase', 'cost', ''], rows)
 }
 
 type Standing = Awaited<ReturnType<typeof standingOf>>
@@ -131,14 +131,14 @@ export function metricsText({ groups, steps, projection }: JobMetrics): string {
     group.cost_microusd === null ? 'unknown' : dollars(group.cost_microusd),
     durationText(group.took_ms),
   ])
-  const heads = ['role', 'model', 'steps', 'completed', 'retry', 'stuck', 'failed', 'cost', 'time'].map((head) => paint('dim', head))
+  const heads = ['role', 'model', 'steps', 'completed', 'retry', 'stuck', 'failed', 'cost', 'time']
   const rest =
     projection && projection.phases_left > 0
-      ? `\n${projection.phases_left === 1 ? '1 phase' : `${projection.phases_left} phases`} left would cost ${projection.cost_microusd === null ? 'an unknown amount' : dollars(projection.cost_microusd)} at this rate`
+      ? `\n${counted(projection.phases_left, 'phase')} left would cost ${projection.cost_microusd === null ? 'an unknown amount' : dollars(projection.cost_microusd)} at this rate`
       : ''
   const hand = steps.filter(({ simulated }) => simulated).length
   const byHand = hand === 0 ? '' : `\n${counted(hand, 'step')} answered by hand and not counted`
-  return columns([heads, ...rows]) + byHand + rest
+  return table(heads, rows) + byHand + rest
 }
 
 function statusText(status: Job['status'], stream?: NodeJS.WriteStream): string {

@@ -93,6 +93,11 @@ export function columns(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => row.map(padded).join('  ').trimEnd()).join('\n')
 }
 
+/** The same below a line that says what each of them is. */
+export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  return columns([heads.map((head) => paint('dim', head)), ...rows])
+}
+
 function seen(text: string): number {
   return stripVTControlCharacters(text).length
 }
