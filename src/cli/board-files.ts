@@ -11,14 +11,11 @@ import { counted } from '../domain/counted.ts'
 import { Problem } from '../domain/problem.ts'
 import { refuseTaken } from '../sandbox/refuse-taken.ts'
 import { existingFolder } from '../sandbox/existing-folder.ts'
-import { boardVerb, exampled, inProject, looking, personDeciding, type BoardCall } from './board-desk.ts'
+import { boardVerb, exampled, inProject, looking, personDeciding, type BoardCall, type BoardOptions } from './board-desk.ts'
 import { readText, writeText } from './named-file.ts'
 import { inLine, print, printJson, printResult, say } from './terminal.ts'
 
-interface FileOptions {
-  cwd?: string
-  json?: boolean
-  dryRun?: boolean
+interface FileOptions extends BoardOptions {
   skipSpecFileCheck?: boolean
 }
 
@@ -47,9 +44,7 @@ async function validate(file: string | undefined, _options: unknown, command: Co
   const errors = found.filter(({ severity }) => severity === 'error')
   if (options.json !== true) for (const line of found) say(lineOf(line))
   if (errors.length > 0) {
-    throw new Problem('bad_input', `INVALID: ${counted(errors.length, 'violation')}`, {
-      details: { violations: found },
-    })
+    throw new Problem('bad_input', `INVALID: ${counted(errors.length, 'violation')}`, { details: { violations: found } })
   }
   printResult(options.json, { valid: true, violations: found }, 'VALID')
 }

@@ -11,13 +11,12 @@ import { TaskKind, type TaskPlan } from '../domain/task.ts'
 import { definedOnly } from '../domain/unknown-value.ts'
 import type { Driver } from '../store/driver.ts'
 import { openRepository, type Repository } from '../worktrees/repository.ts'
-import { boardVerb, changing, exampled, inProject, personDeciding } from './board-desk.ts'
+import { boardVerb, changing, exampled, inProject, personDeciding, type BoardOptions } from './board-desk.ts'
 import { listOf, oneOf, replacementsIn, timeOf } from './board-input.ts'
 import { readDocument } from './read-document.ts'
 import { taskLine, taskShown } from './board-text.ts'
 import { wholeNumber } from './run-options.ts'
-import { print, printJson } from './terminal.ts'
-import { wantsJson } from './verb.ts'
+import { printResult } from './terminal.ts'
 
 interface PlanOptions {
   desc?: string
@@ -106,8 +105,7 @@ function defineRescope(board: Command): void {
   )
 }
 
-interface InitOptions {
-  cwd?: string
+interface InitOptions extends BoardOptions {
   spec?: string
   integrationBranch?: string
   integrationTest?: string
@@ -115,8 +113,6 @@ interface InitOptions {
   deadline?: string
   autoApprove?: boolean
   skipSpecFileCheck?: boolean
-  json?: boolean
-  dryRun?: boolean
 }
 
 function defineInit(board: Command): void {
@@ -129,17 +125,16 @@ function defineInit(board: Command): void {
     .option('--deadline <time>', 'when the sprint ends, as an ISO time')
     .option('--auto-approve', 'let finalized tasks be claimed without a person approving the plan')
     .option('--dry-run', 'say what would happen and change nothing')
-  skipCheck(init).action(async (goal: string, options: InitOptions, command: Command) => {
+  skipCheck(init).action(async (goal: string, _options: unknown, command: Command) => {
+    const options = command.optsWithGlobals<InitOptions>()
     const open = async (driver: Driver, repository: Repository) => {
       const { spec, skipSpecFileCheck: skip_spec_file_check = false } = options
       const deadline = options.deadline === undefined ? null : timeOf('--deadline', options.deadline)
       const request = { goal, spec_ref: spec, config: configFrom(options), deadline, skip_spec_file_check, dry: options.dryRun === true }
       const made = await initBoard(driver, repository, request, personDeciding())
       if (options.dryRun !== true) await writeProjection({ driver, board_id: made.id, repository })
-      if (wantsJson(command)) return printJson(made)
-      print(
-        `${options.dryRun === true ? 'Would open' : 'Opened'} a board for "${made.goal.description}"; approved work goes to ${made.config.integration_branch}.`,
-      )
+      const opened = `${options.dryRun === true ? 'Would open' : 'Opened'} a board for "${made.goal.description}"`
+      printResult(options.json, made, `${opened}; approved work goes to ${made.config.integration_branch}.`)
     }
     await inProject(options.cwd, open, openRepository)
   })

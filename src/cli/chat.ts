@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { stopPlaying } from '../agent/background.ts'
 import { exitCodeOf } from '../agent/end.ts'
 import { answerInChat } from '../chat/continue.ts'
 import { executePlan } from '../chat/execute-plan.ts'
@@ -78,9 +79,7 @@ function firstMessage(words: string[], chat: Command): string {
 function onStage<Words extends unknown[]>(work: (stage: Stage, json: boolean, ...words: Words) => Promise<unknown>) {
   return verb<Words>((json, ...words) =>
     withStage(resolve('.'), hearNothing, async (stage) => {
-      stopSignal().addEventListener('abort', () => {
-        for (const { stop } of stage.playing.values()) stop.abort()
-      })
+      stopSignal().addEventListener('abort', () => void stopPlaying(stage.playing))
       await work(stage, json, ...words)
     }),
   )

@@ -11,14 +11,8 @@ export interface Answers {
   share: boolean
 }
 
-interface Given {
-  model?: string
-  import?: boolean
-  share?: boolean
-}
-
 /** Asks what was not said on the command line and matters here: at most three questions, each answered by Enter. */
-export async function askPerson({ git, roles, model }: Survey, given: Given): Promise<Answers> {
+export async function askPerson({ git, roles, model }: Survey, given: Partial<Answers>): Promise<Answers> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   const ask = async (question: string) => (await terminal.question(`${question} `).catch(unanswered)).trim()
   const yes = async (question: string) => !/^n/i.test(await ask(`${question} [Y/n]`))

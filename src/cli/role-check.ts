@@ -13,31 +13,11 @@ import { explainFor } from './role-reports.ts'
 /** What the role files need around them, without the set they are to become part of. */
 export type CheckDesk = Omit<RoleDesk, 'roles'> & { folders: RoleFolders }
 
-interface TriedExample {
-  role: string
-  tool: string
-  input: unknown
-  expect: 'allowed' | 'denied'
-  got: 'allowed' | 'denied'
-  ok: boolean
-  reason: string
-}
-
-interface CheckedFile {
-  file: string
-  roles: string[]
-  faults: RoleFault[]
-  examples: TriedExample[]
-  /** What a person should know of roles that are right as they are. */
-  remarks: string[]
-}
-
 /** Whether role files are right and every call in their examples is decided as their author says. Without files: all that a start would read. */
-export async function rolesCheck(desk: CheckDesk, files: readonly string[]): Promise<{ ok: boolean; files: CheckedFile[] }> {
+export async function rolesCheck(desk: CheckDesk, files: readonly string[]) {
   const start = await tryToLoad(desk.folders)
   const wanted = files.length > 0 ? files.map((file) => resolve(file)) : start.files
-  const checked: CheckedFile[] = []
-  for (const file of wanted) checked.push(await checkFile(desk, start, file))
+  const checked = await Promise.all(wanted.map((file) => checkFile(desk, start, file)))
   return { ok: checked.every(isRight), files: checked }
 }
 
@@ -72,7 +52,9 @@ async function tryToLoad(folders: RoleFolders): Promise<Start> {
   }
 }
 
-async function checkFile(desk: CheckDesk, start: Start, path: string): Promise<CheckedFile> {
+type CheckedFile = Awaited<ReturnType<typeof checkFile>>
+
+async function checkFile(desk: CheckDesk, start: Start, path: string) {
   const file = visible(path)
   const faults = start.faults.filter((fault) => fault.file === file)
   const known = new Set(faults.map(faultText))
@@ -80,24 +62,22 @@ async function checkFile(desk: CheckDesk, start: Start, path: string): Promise<C
   const read = await readRoleFile(path, 'user', own)
   const stated = read === undefined ? [] : await parseRoleFile(read, own)
   faults.push(...own.filter((fault) => !known.has(faultText(fault))))
-  const examples: TriedExample[] = []
-  for (const { role } of stated) examples.push(...(await tryExamples(desk, withRole(start.roles, role, path), role)))
-  const remarks = stated.flatMap(({ role }) => bareModelRemark(role, file) ?? [])
-  return { file, roles: stated.map(({ role }) => role.id), faults, examples, remarks }
+  const examples = await Promise.all(stated.map(({ role }) => tryExamples(desk, withRole(start.roles, role, path), role)))
+  const remarks = stated.flatMap(({ role }) => bareModelRemark(role, file) ?? []) // roles that are right as they are may have some, too
+  return { file, roles: stated.map(({ role }) => role.id), faults, examples: examples.flat(), remarks }
 }
 
 /** The sandbox is taken to be there: an example is about the role, not about the machine it is checked on. */
-async function tryExamples(desk: CheckDesk, roles: Roles, role: Role): Promise<TriedExample[]> {
+async function tryExamples(desk: CheckDesk, roles: Roles, role: Role) {
   const here: RoleDesk = { ...desk, roles, sandbox: { kind: 'bubblewrap' } }
-  const tried: TriedExample[] = []
-  for (const { tool, input, expect } of role.examples) {
+  const tried = role.examples.map(async ({ tool, input, expect }) => {
     const { allowed, rule, reason } = await explainFor(here, role, tool, input)
     const got = allowed ? 'allowed' : 'denied'
     // A call that no role could make proves nothing about this one.
     const proves = rule !== 'unknown_tool' && rule !== 'bad_input'
-    tried.push({ role: role.id, tool, input, expect, got, ok: proves && got === expect, reason })
-  }
-  return tried
+    return { role: role.id, tool, input, expect, got, ok: proves && got === expect, reason }
+  })
+  return Promise.all(tried)
 }
 
 function withRole(roles: Roles, role: Role, file: string): Roles {

@@ -3,21 +3,8 @@ import type { Role } from '../domain/role.ts'
 import { ceiling } from '../roles/delegation.ts'
 import { visible } from '../roles/fault.ts'
 import { composePrompt } from '../roles/prompt.ts'
-import type { Decision } from '../tools/authorize.ts'
 import { explainRole, roleView, type RoleDesk } from '../tools/role-view.ts'
 import { columns } from './terminal.ts'
-
-/** What decides about a call, as `troupe roles explain` says it. */
-export interface Explanation {
-  role: string
-  tool: string
-  input: unknown
-  allowed: boolean
-  verdict: Decision['verdict']
-  rule: string
-  reason: string
-  missing_permissions: readonly string[]
-}
 
 /** Every role of this start. */
 export function rolesList(desk: RoleDesk) {
@@ -57,7 +44,7 @@ export function rolesShowText(shown: ReturnType<typeof rolesShow>): string {
   return `${columns(facts)}\n\n${shown.prompt}`
 }
 
-export function rolesExplainText({ role, tool, verdict, rule, reason }: Explanation): string {
+export function rolesExplainText({ role, tool, verdict, rule, reason }: Awaited<ReturnType<typeof explainFor>>): string {
   const says = { allow: 'may call', ask: 'may call, once a person agrees,', deny: 'may not call' }
   return `${role} ${says[verdict]} ${visible(tool)}\n${columns([
     ['rule', rule],
@@ -66,7 +53,7 @@ export function rolesExplainText({ role, tool, verdict, rule, reason }: Explanat
 }
 
 /** Which rule decides whether a role may call a tool, or make this very call, and why. The role need not be one of those that are loaded. */
-export async function explainFor(desk: RoleDesk, role: Role, tool: string, input?: unknown): Promise<Explanation> {
+export async function explainFor(desk: RoleDesk, role: Role, tool: string, input?: unknown) {
   const { verdict, rule, message, missing_permissions } = await explainRole(desk, role, tool, input)
   return { role: role.id, tool, input, allowed: verdict !== 'deny', verdict, rule, reason: message, missing_permissions }
 }

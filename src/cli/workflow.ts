@@ -57,9 +57,7 @@ async function validate(json: boolean, files: string[]): Promise<void> {
   const faults = (await Promise.all(files.map((file) => faultsOf(file, refused)))).flat()
   if (faults.length > 0) {
     if (!json) for (const fault of faults) print(faultLine(fault))
-    throw new Problem('bad_input', `${counted(faults.length, 'fault')} in workflow files`, {
-      details: { faults },
-    })
+    throw new Problem('bad_input', `${counted(faults.length, 'fault')} in workflow files`, { details: { faults } })
   }
   printResult(json, { valid: true, files }, `Good: ${files.join(', ')}`)
 }
