@@ -6,6 +6,7 @@ import type { Plan } from '../domain/plan.ts'
 import { messageOf } from '../domain/problem.ts'
 import type { Question } from '../domain/question.ts'
 import type { Run } from '../domain/run.ts'
+import { hasWords } from '../domain/typed.ts'
 import { DEFAULT_ROLE } from '../roles/roles.ts'
 import type { Driver } from '../store/driver.ts'
 import { log } from '../store/log.ts'
@@ -50,17 +51,14 @@ export async function viewChat(stage: Stage, chatId: string, page: Page) {
 
 /** Every chat in short, newest first; `search` looks for words in title and folder. */
 export async function listChats(driver: Driver, search = '') {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  const found = (await chats.items(driver, { order: ['-updated_at'] })).filter(({ title, workspace }) => {
-    const text = `${title} ${workspace}`.toLowerCase()
-    return words.every((word) => text.includes(word))
-  })
+  const all = await chats.items(driver, { order: ['-updated_at'] })
+  const found = all.filter(({ title, workspace }) => hasWords(`${title} ${workspace}`, search))
   const open = await runs.items(driver, { where: { status: ['running', 'waiting'] } })
   const pending = await questions.items(driver, { where: { status: 'pending' } })
   const drafts = await plans.items(driver, { where: { status: 'draft' } })
   return Promise.all(
     found.map((chat) => {
-      const own = <Item extends { thread_id: string }>(all: readonly Item[]) => all.filter(({ thread_id }) => thread_id === chat.id)
+      const own = <Item extends { thread_id: string }>(items: readonly Item[]) => items.filter(({ thread_id }) => thread_id === chat.id)
       return summaryOf(driver, chat, newest(own(open)), own([...pending, ...drafts]))
     }),
   )

@@ -14,14 +14,6 @@ export function replacementsIn(document: unknown): AddRequest[] {
   return fitting(z.array(Replacement).min(1), listed, 'the replacements do not fit').map(definedOnly)
 }
 
-/** Words with commas between them. */
-export function listOf(words: string): string[] {
-  return words
-    .split(',')
-    .map((word) => word.trim())
-    .filter(Boolean)
-}
-
 /** `name=text` words; a whole number stays a number. */
 export function pairsOf(words: readonly string[]): Record<string, string | number> {
   return Object.fromEntries(

@@ -8,11 +8,12 @@ import { abandonTask, supersedeTask } from '../board/supersede.ts'
 import { unblockTask } from '../board/unblock.ts'
 import { Problem } from '../domain/problem.ts'
 import { TaskKind, type TaskPlan } from '../domain/task.ts'
+import { listOf } from '../domain/typed.ts'
 import { definedOnly } from '../domain/unknown-value.ts'
 import type { Driver } from '../store/driver.ts'
 import { openRepository, type Repository } from '../worktrees/repository.ts'
 import { boardVerb, changing, exampled, inProject, personDeciding, type BoardOptions } from './board-desk.ts'
-import { listOf, oneOf, replacementsIn, timeOf } from './board-input.ts'
+import { oneOf, replacementsIn, timeOf } from './board-input.ts'
 import { readDocument } from './read-document.ts'
 import { taskLine, taskShown } from './board-text.ts'
 import { wholeNumber } from './run-options.ts'
@@ -173,7 +174,7 @@ function planFrom({ desc, spec, done, scope, priority, depends, kind, maxIterati
     done_when: done,
     scope,
     priority: priority === undefined ? undefined : wholeNumber('--priority', priority),
-    depends_on: depends === undefined ? undefined : listOf(depends),
+    depends_on: depends === undefined ? undefined : listOf(depends, ','),
     kind: kind === undefined ? undefined : oneOf('--kind', TaskKind.options, kind),
     max_iterations: maxIterations === undefined ? undefined : wholeNumber('--max-iterations', maxIterations),
   })

@@ -1,13 +1,13 @@
 import { NotebookPen } from 'lucide-react'
 import { useState } from 'react'
 import type { BoardView } from '../../src/api/contract/board.ts'
+import { listOf } from '../../src/domain/typed.ts'
 import { useChange } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { TextArea } from '../ui/field.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
 import { Moment } from '../ui/figures.tsx'
-import { listOf } from '../ui/typed.ts'
 
 type Record = NonNullable<BoardView['sprint']['retrospective']>['records'][number]
 

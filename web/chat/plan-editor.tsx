@@ -2,12 +2,12 @@ import { Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { ChatView } from '../../src/api/contract/chat.ts'
 import type { Plan, PlanContent, PlanStep } from '../../src/domain/plan.ts'
+import { listOf } from '../../src/domain/typed.ts'
 import { useChange } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { TextArea, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
-import { listOf } from '../ui/typed.ts'
 
 const emptyStep: PlanStep = { step_number: 0, action: '', reason: '', tools_needed: [], estimated_time: '' }
 

@@ -1,6 +1,7 @@
 import { Hammer } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
+import { listOf } from '../../src/domain/typed.ts'
 import { useChange, useRoute } from '../api.ts'
 import { useRoles } from '../roles/role-badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -8,7 +9,6 @@ import { SelectField, TextArea, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
-import { listOf } from '../ui/typed.ts'
 
 const empty = {
   id: '',
