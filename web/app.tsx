@@ -1,15 +1,14 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { KeyRound } from 'lucide-react'
+import { KeyRound, Unplug } from 'lucide-react'
 import { Suspense, useEffect, useState, type ReactNode } from 'react'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { Refusal, useRoute } from './api.ts'
-import { followLog } from './live.ts'
+import { followLog, useConnected } from './live.ts'
 import { useAttention } from './needs/use-attention.ts'
 import { Palette } from './palette.tsx'
 import { token } from './token.ts'
 import { EmptyState, Loading } from './ui/notice.tsx'
 import { Page } from './ui/page.tsx'
-import { ConnectionBanner } from './ui/connection-banner.tsx'
 import { RehearsalBanner } from './ui/rehearsal-banner.tsx'
 import { screen } from './ui/screen.tsx'
 import { Shell } from './ui/shell.tsx'
@@ -68,6 +67,17 @@ function Banners() {
       <RehearsalBanner />
       <ConnectionBanner />
     </>
+  )
+}
+
+/** Says that the server is away, so that nobody takes a still picture for the present. */
+function ConnectionBanner() {
+  if (useConnected()) return null
+  return (
+    <p role="status" className="flex items-center gap-2 border-b border-line bg-danger-wash px-4 py-1.5 text-sm text-danger">
+      <Unplug size={16} aria-hidden />
+      Troupe does not answer. What you see may be old; this page connects again by itself.
+    </p>
   )
 }
 

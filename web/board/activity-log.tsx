@@ -12,7 +12,7 @@ const MOST = 2_000
 /** The activity log, newest first: of the whole board, or of one task. */
 export function ActivityLog({ boardId, task }: { boardId: string; task?: string }) {
   const [limit, setLimit] = useState(PAGE)
-  const log = useRoute('listActivity', { params: { id: boardId }, query: task === undefined ? { limit } : { limit, task } })
+  const log = useRoute('listActivity', { params: { id: boardId }, query: { limit, task } })
   if (log.isPending) return <Loading />
   if (log.isError) return <ErrorNote error={log.error} />
   const { lines } = log.data

@@ -13,7 +13,7 @@ const ID_CHARS = 14
 
 /** Who waits for whom, from left to right: everything that is open, or what surrounds one task. */
 export function GraphTab({ boardId, around }: { boardId: string; around?: string }) {
-  const graph = useRoute('getGraph', { params: { id: boardId }, query: around === undefined ? {} : { around } })
+  const graph = useRoute('getGraph', { params: { id: boardId }, query: { around } })
   if (graph.isPending) return <Loading />
   if (graph.isError) return <ErrorNote error={graph.error} />
   if (graph.data.tasks.length === 0) {
@@ -60,7 +60,6 @@ const paint: Record<Tone, string> = {
   good: 'fill-good-wash stroke-good',
   warn: 'fill-warn-wash stroke-warn',
   danger: 'fill-danger-wash stroke-danger',
-  role: 'fill-role-wash stroke-role',
 }
 
 function Node({ boardId, spot, here }: { boardId: string; spot: PlacedTask; here: boolean }) {

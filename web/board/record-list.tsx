@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import type { RouteRequest } from '../../src/api/contract.ts'
 import type { BoardRecord } from '../../src/domain/board-record.ts'
 import { useRoute } from '../api.ts'
 import { Badge } from '../ui/badge.tsx'
@@ -7,7 +8,7 @@ import { Moment } from '../ui/figures.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
 import { TaskRef } from './task-ref.tsx'
 
-type Kind = 'anomaly' | 'discovery' | 'handoff' | 'human_note' | 'spec_change' | 'alignment'
+type Kind = RouteRequest<'listRecords'>['query']['kind']
 
 const kinds: { value: Kind; label: string; empty: string }[] = [
   {

@@ -2,9 +2,9 @@ import { FolderOpen, Play } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { call, useRoute } from '../api.ts'
-import { RoleNote, useRoles } from '../roles/role-badge.tsx'
+import { RoleNote, RoleSelect, useRoles } from '../roles/role-badge.tsx'
 import { Button } from '../ui/button.tsx'
-import { SelectField, TextArea, TextField } from '../ui/field.tsx'
+import { TextArea, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
@@ -49,7 +49,7 @@ function RequestForm() {
       />
       <div className="grid gap-4 sm:grid-cols-[2fr_1fr]">
         <TextField label="Folder to work in" required value={folder} onText={setWorkspace} spellCheck={false} />
-        <RoleSelect role={role} onRole={setRole} />
+        <RoleSelect label="Start as" value={role} onText={setRole} />
       </div>
       {chosen && <RoleNote role={chosen} />}
       {failure !== null && <ErrorNote error={failure} />}
@@ -84,9 +84,4 @@ function useOpenChat() {
     }
   }
   return { open, busy, failure }
-}
-
-function RoleSelect({ role, onRole }: { role: string; onRole: (role: string) => void }) {
-  const options = [...useRoles().values()].map(({ id, name }) => ({ value: id, label: name }))
-  return <SelectField label="Start as" value={role} onText={onRole} options={options} />
 }

@@ -1,13 +1,13 @@
 import { ChevronRight } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { callTarget } from '../../src/domain/call-target.ts'
 import type { ChatView } from '../../src/api/contract/chat.ts'
 import type { ChatMessage } from '../../src/domain/chat.ts'
+import { durationText, elapsedText } from '../../src/domain/duration.ts'
 import { useLiveOutput } from '../live.ts'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { DiffView } from '../ui/diff.tsx'
-import { Elapsed } from '../ui/elapsed.tsx'
-import { durationText } from '../../src/domain/duration.ts'
 import { QuestionCard } from './question-card.tsx'
 
 type ToolCall = Extract<ChatMessage, { type: 'tool_call' }>
@@ -54,6 +54,18 @@ export function ToolLine({ chat, call, result }: { chat: ChatView; call: ToolCal
       {asked && <QuestionCard chat={chat} questionId={asked.id} />}
     </div>
   )
+}
+
+const TICK_MS = 1_000
+
+/** How long a call has been going on, counted while it is looked at. */
+function Elapsed({ since }: { since: string }) {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const ticking = setInterval(() => setNow(Date.now()), TICK_MS)
+    return () => clearInterval(ticking)
+  }, [])
+  return <span className="tabular-nums">{elapsedText(Math.max(0, now - Date.parse(since)))}</span>
 }
 
 /** The last lines of what a call prints, while it prints them; afterwards they are part of its answer. */

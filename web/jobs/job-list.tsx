@@ -10,13 +10,12 @@ import { jobStates } from './job-states.ts'
 /** All jobs: first those that wait for a person, then those agents can work on, in the order in which they are taken, then the others. */
 export function JobList({ openId }: { openId: string | undefined }) {
   const found = useRoute('listJobs', {})
-  const all = found.data?.jobs ?? []
   return (
     <>
       {found.isPending && <Loading />}
       {found.isError && <ErrorNote error={found.error} />}
       <div className="mt-3 min-h-0 flex-1 overflow-y-auto border-t border-line p-2">
-        {found.isSuccess && <Groups jobs={all} openId={openId} />}
+        {found.data && <Groups jobs={found.data.jobs} openId={openId} />}
       </div>
     </>
   )

@@ -18,7 +18,7 @@ export function AllMetrics() {
 
 /** Success by role and model, cost and retries: of one job, or of all. */
 export function JobMetrics({ id }: { id?: string }) {
-  const found = useRoute('jobMetrics', { query: id === undefined ? {} : { job: id } })
+  const found = useRoute('jobMetrics', { query: { job: id } })
   if (found.isPending) return <Loading />
   if (found.isError) return <ErrorNote error={found.error} />
   if (found.data.groups.length === 0) {

@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { listOf } from '../../src/domain/typed.ts'
 import { useChange, useRoute } from '../api.ts'
-import { useRoles } from '../roles/role-badge.tsx'
+import { RoleSelect } from '../roles/role-badge.tsx'
 import { Button } from '../ui/button.tsx'
-import { SelectField, TextArea, TextField } from '../ui/field.tsx'
+import { TextArea, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
@@ -39,7 +39,6 @@ export function NewJob() {
 function JobForm() {
   const [, go] = useLocation()
   const status = useRoute('status', {})
-  const roles = [...useRoles().values()].map((role) => ({ value: role.id, label: role.name }))
   const create = useChange('createJob')
   const [form, setForm] = useState<Typed>(empty)
   const field = (name: keyof Typed) => ({
@@ -68,8 +67,8 @@ function JobForm() {
         />
       </div>
       <div className="grid gap-4 sm:grid-cols-3">
-        <SelectField label="Worker" options={roles} {...field('worker')} />
-        <SelectField label="Supervisor" options={roles} {...field('supervisor')} />
+        <RoleSelect label="Worker" {...field('worker')} />
+        <RoleSelect label="Supervisor" {...field('supervisor')} />
         <TextField label="Cost limit in dollars" inputMode="decimal" pattern="\d+(\.\d+)?" {...field('cost')} />
       </div>
       {create.isError && <ErrorNote error={create.error} />}

@@ -1,8 +1,9 @@
-import { createContext, useContext } from 'react'
+import { createContext, useContext, type ComponentProps } from 'react'
 import { Link } from 'wouter'
 import type { RoleView } from '../../src/api/contract/role.ts'
 import { permissionWords } from '../../src/domain/permission-words.ts'
 import { useRoute } from '../api.ts'
+import { SelectField } from '../ui/field.tsx'
 import { RoleIcon } from '../ui/role-icon.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 
@@ -54,6 +55,12 @@ export function RoleBadge({ id, linked = false }: { id: string; linked?: boolean
       )}
     </Tooltip>
   )
+}
+
+/** A choice among the roles. */
+export function RoleSelect(props: Omit<ComponentProps<typeof SelectField>, 'options'>) {
+  const options = [...useRoles().values()].map(({ id, name }) => ({ value: id, label: name }))
+  return <SelectField options={options} {...props} />
 }
 
 /** What the role that is chosen in a form may do, below the choice. */

@@ -6,7 +6,6 @@ const tones = {
   good: 'bg-good-wash text-good border-good/25',
   warn: 'bg-warn-wash text-warn border-warn/25',
   danger: 'bg-danger-wash text-danger border-danger/25',
-  role: 'bg-role-wash text-role border-role/25',
 } as const
 
 export type Tone = keyof typeof tones

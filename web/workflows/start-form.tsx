@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { WorkflowOutline } from '../../src/domain/workflow-view.ts'
 import { useChange, useRoute } from '../api.ts'
-import { RoleNote, useRoles } from '../roles/role-badge.tsx'
+import { RoleNote, RoleSelect, useRoles } from '../roles/role-badge.tsx'
 import { Button } from '../ui/button.tsx'
-import { SelectField, TextField } from '../ui/field.tsx'
+import { TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
 import { contextFrom, variablesIn } from './variables.ts'
@@ -51,7 +51,6 @@ export function StartForm({ workflow }: { workflow: WorkflowOutline }) {
 
 function Fields({ choice, onChoice }: { choice: Choice; onChoice: (change: Partial<Choice>) => void }) {
   const model = useRoute('status', {}).data?.model ?? 'as configured'
-  const roles = [...useRoles().values()].map(({ id, name }) => ({ value: id, label: name }))
   return (
     <div className="grid gap-4 sm:grid-cols-[2fr_1fr_1fr]">
       <TextField
@@ -61,7 +60,7 @@ function Fields({ choice, onChoice }: { choice: Choice; onChoice: (change: Parti
         value={choice.folder}
         onText={(text) => onChoice({ folder: text })}
       />
-      <SelectField label="Play as" value={choice.role} onText={(text) => onChoice({ role: text })} options={roles} />
+      <RoleSelect label="Play as" value={choice.role} onText={(text) => onChoice({ role: text })} />
       <TextField label="Model" placeholder={model} spellCheck={false} value={choice.model} onText={(text) => onChoice({ model: text })} />
     </div>
   )
