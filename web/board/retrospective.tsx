@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { BoardView } from '../../src/api/contract/board.ts'
 import { listOf } from '../../src/domain/typed.ts'
 import { useChange } from '../api.ts'
+import { Bullets } from '../ui/bullets.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { TextArea } from '../ui/field.tsx'
@@ -69,11 +70,7 @@ function Points({ heading, points }: { heading: string; points: readonly string[
   return (
     <>
       <p className="mt-1 text-xs font-semibold text-soft">{heading}</p>
-      <ul className="list-disc pl-5">
-        {points.map((point) => (
-          <li key={point}>{point}</li>
-        ))}
-      </ul>
+      <Bullets lines={points} />
     </>
   )
 }

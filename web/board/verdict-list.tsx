@@ -1,6 +1,7 @@
 import type { TaskView } from '../../src/api/contract/task.ts'
 import { shortIds } from '../../src/domain/short-ids.ts'
 import { Badge, type Tone } from '../ui/badge.tsx'
+import { Bullets } from '../ui/bullets.tsx'
 import { Moment } from '../ui/figures.tsx'
 import { EmptyState } from '../ui/notice.tsx'
 import { BlockerNote } from './blocker-note.tsx'
@@ -73,11 +74,7 @@ function Rejection({ verdict }: { verdict: Extract<Verdict, { verdict: 'REJECTED
       {verdict.concerns.length > 0 && (
         <div className="text-sm">
           <p className="text-xs font-semibold text-soft">Concerns that do not block</p>
-          <ul className="list-disc pl-5">
-            {verdict.concerns.map((concern) => (
-              <li key={concern}>{concern}</li>
-            ))}
-          </ul>
+          <Bullets lines={verdict.concerns} />
         </div>
       )}
       {verdict.judgement !== '' && <p className="text-sm">{verdict.judgement}</p>}

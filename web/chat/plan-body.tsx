@@ -5,6 +5,7 @@ import type { Plan, PlanStep } from '../../src/domain/plan.ts'
 import { workKinds } from '../../src/domain/work-kinds.ts'
 import { useRoles } from '../roles/role-badge.tsx'
 import { Badge } from '../ui/badge.tsx'
+import { Bullets } from '../ui/bullets.tsx'
 import { ProgressBar } from '../ui/figures.tsx'
 
 /** What a plan says; while it is carried out, also how far each step has come. */
@@ -83,16 +84,12 @@ function lacks(role: RoleView, tool: string): boolean {
 function Notes({ title, items, warns = false }: { title: string; items: readonly string[]; warns?: boolean }) {
   if (items.length === 0) return null
   return (
-    <div className={warns ? 'rounded-lg bg-warn-wash px-3 py-2' : ''}>
+    <div className={`text-sm ${warns ? 'rounded-lg bg-warn-wash px-3 py-2' : ''}`}>
       <h3 className={`flex items-center gap-1.5 text-xs font-semibold ${warns ? 'text-warn' : 'text-soft'}`}>
         {warns && <TriangleAlert size={14} aria-hidden />}
         {title}
       </h3>
-      <ul className="list-disc pl-5 text-sm">
-        {items.map((item) => (
-          <li key={item}>{item}</li>
-        ))}
-      </ul>
+      <Bullets lines={items} />
     </div>
   )
 }

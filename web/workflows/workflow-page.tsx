@@ -6,6 +6,7 @@ import { useRoute } from '../api.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
 import { BackLink } from '../ui/back-link.tsx'
 import { Badge } from '../ui/badge.tsx'
+import { Bullets } from '../ui/bullets.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Markdown } from '../ui/markdown.tsx'
@@ -96,11 +97,7 @@ function Lines({ title, lines }: { title: string; lines: readonly string[] }) {
   if (lines.length === 0) return null
   return (
     <Card title={title}>
-      <ul className="list-disc pl-5">
-        {lines.map((line) => (
-          <li key={line}>{line}</li>
-        ))}
-      </ul>
+      <Bullets lines={lines} />
     </Card>
   )
 }
