@@ -8,11 +8,10 @@ import { stationOptions, type StationOptions } from './team-station.ts'
 /** `troupe agent ROLE`: one agent of the board in this process, under the id in TROUPE_AGENT_ID. */
 export function define(agent: Command): void {
   stationOptions(agent)
-    .argument('<role>', `${TeamRole.options.join(', ')}; TROUPE_AGENT_ID names it, such as coder-1`)
+    .argument('<role>', `${TeamRole.options.join(', ')}; TROUPE_AGENT_ID names it, such as coder-1`, roleOf)
     .option('--until-done', 'end when the goal is reached')
-    .action(async (given: string, _options: unknown, command: Command) => {
+    .action(async (role: TeamRole, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<StationOptions & { untilDone?: boolean }>()
-      const role = roleOf(given)
       const id = agentIdFrom(process.env, role)
       const terminal = process.env['TTY'] ?? (process.stdin.isTTY ? '/dev/tty' : 'unknown')
       process.exitCode = await superviseTeam(options, [{ role, id, terminal }], options.untilDone === true)

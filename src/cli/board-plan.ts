@@ -24,10 +24,10 @@ interface PlanOptions {
   spec?: string
   done?: string
   scope?: string
-  priority?: string
-  depends?: string
-  kind?: string
-  maxIterations?: string
+  priority?: number
+  depends?: string[]
+  kind?: TaskKind
+  maxIterations?: number
 }
 
 interface RescopeOptions {
@@ -123,14 +123,13 @@ function defineInit(board: Command): void {
     .option('--integration-branch <name>', 'where approved work is merged')
     .option('--integration-test <command>', 'what must succeed on a merge result before the branch moves')
     .option('--remote <name>', 'the git remote through which other machines take part')
-    .option('--deadline <time>', 'when the sprint ends, as an ISO time')
+    .option('--deadline <time>', 'when the sprint ends, as an ISO time', (word) => timeOf('--deadline', word))
     .option('--auto-approve', 'let finalized tasks be claimed without a person approving the plan')
     .option('--dry-run', 'say what would happen and change nothing')
   skipCheck(init).action(async (goal: string, _options: unknown, command: Command) => {
     const options = command.optsWithGlobals<InitOptions>()
     const open = async (driver: Driver, repository: Repository) => {
-      const { spec, skipSpecFileCheck: skip_spec_file_check = false } = options
-      const deadline = options.deadline === undefined ? null : timeOf('--deadline', options.deadline)
+      const { spec, deadline = null, skipSpecFileCheck: skip_spec_file_check = false } = options
       const request = { goal, spec_ref: spec, config: configFrom(options), deadline, skip_spec_file_check, dry: options.dryRun === true }
       const made = await initBoard(driver, repository, request, personDeciding())
       if (options.dryRun !== true) await writeProjection({ driver, board_id: made.id, repository })
@@ -147,9 +146,9 @@ function configFrom({ integrationBranch, integrationTest, remote, autoApprove }:
 
 function draftOptions(verb: Command): Command {
   return planOptions(verb)
-    .option('--kind <kind>', TaskKind.options.join(', '))
-    .option('--depends <tasks>', 'ids of tasks that must be merged first, with commas')
-    .option('--max-iterations <number>', 'how often it may be tried')
+    .option('--kind <kind>', TaskKind.options.join(', '), (word) => oneOf('--kind', TaskKind.options, word))
+    .option('--depends <tasks>', 'ids of tasks that must be merged first, with commas', (words) => listOf(words, ','))
+    .option('--max-iterations <number>', 'how often it may be tried', (word) => wholeNumber('--max-iterations', word))
 }
 
 function planOptions(verb: Command): Command {
@@ -158,7 +157,7 @@ function planOptions(verb: Command): Command {
     .option('--spec <file>', 'the spec it rests on, with #section')
     .option('--done <text>', 'when it is done: something that could be proven wrong')
     .option('--scope <text>', 'what belongs to it and what does not')
-    .option('--priority <number>', '1 is first, 5 last')
+    .option('--priority <number>', '1 is first, 5 last', (word) => wholeNumber('--priority', word))
 }
 
 /** A new task says at least what is to be done. */
@@ -173,10 +172,10 @@ function planFrom({ desc, spec, done, scope, priority, depends, kind, maxIterati
     spec_ref: spec,
     done_when: done,
     scope,
-    priority: priority === undefined ? undefined : wholeNumber('--priority', priority),
-    depends_on: depends === undefined ? undefined : listOf(depends, ','),
-    kind: kind === undefined ? undefined : oneOf('--kind', TaskKind.options, kind),
-    max_iterations: maxIterations === undefined ? undefined : wholeNumber('--max-iterations', maxIterations),
+    priority,
+    depends_on: depends,
+    kind,
+    max_iterations: maxIterations,
   })
 }
 
