@@ -31,18 +31,16 @@ type Contract = typeof contract
 type Sent<Shape, Part extends 'query' | 'body', Way extends 'input' | 'output'> =
   Shape extends Record<Part, infer Schema extends z.ZodType> ? (Way extends 'input' ? z.input<Schema> : z.output<Schema>) : undefined
 
-/** What a caller sends: defaults may be left out. */
-export interface RouteRequest<Name extends RouteName> {
+interface Parts<Name extends RouteName, Way extends 'input' | 'output'> {
   params: PathParams<Name>
-  query: Sent<Contract[Name], 'query', 'input'>
-  body: Sent<Contract[Name], 'body', 'input'>
+  query: Sent<Contract[Name], 'query', Way>
+  body: Sent<Contract[Name], 'body', Way>
 }
 
+/** What a caller sends: defaults may be left out. */
+export type RouteRequest<Name extends RouteName> = Parts<Name, 'input'>
+
 /** What a handler receives: parsed, defaults filled in. */
-export interface RouteInput<Name extends RouteName> {
-  params: PathParams<Name>
-  query: Sent<Contract[Name], 'query', 'output'>
-  body: Sent<Contract[Name], 'body', 'output'>
-}
+export type RouteInput<Name extends RouteName> = Parts<Name, 'output'>
 
 export type RouteReply<Name extends RouteName> = z.output<Contract[Name]['reply']>
