@@ -21,7 +21,7 @@ import { runPrinter } from './run-printer.ts'
 import { stopSignal } from './stop-signal.ts'
 import { rehearsalNotice, say } from './terminal.ts'
 
-interface RunOptions {
+export interface RunOptions {
   role?: string
   model?: string
   cwd?: string

@@ -1,17 +1,9 @@
 import type { Command } from 'commander'
+import type { RunOptions } from './run.ts'
 
 /** What the two verbs take. */
-export interface PlayOptions {
-  role?: string
-  model?: string
-  cwd?: string
+export interface PlayOptions extends Omit<RunOptions, 'outputFormat' | 'approve'> {
   context?: string
-  maxTurns?: string
-  maxBudgetUsd?: string
-  resume?: string
-  answer?: string
-  answerText?: string
-  json?: boolean
 }
 
 /** `troupe workflow run ID` and `troupe workflow stop RUN`. What they need is loaded when they are used: the other verbs start without it. */
