@@ -11,7 +11,7 @@ import { boardMetrics } from '../domain/board-metrics.ts'
 import { counted } from '../domain/counted.ts'
 import { spentText } from '../domain/dollars.ts'
 import { Problem, problems } from '../domain/problem.ts'
-import { boards, tasks } from '../store/tables.ts'
+import { tasks } from '../store/tables.ts'
 import { checkoutOf } from '../worktrees/branch.ts'
 import { wholeNumber } from './run-options.ts'
 import { stopSignal } from './stop-signal.ts'
@@ -79,25 +79,20 @@ export async function superviseTeam(options: StationOptions & GoalOptions, membe
 /** What a person may want to do something about before a team works towards its goal. */
 async function obstacles(desk: Desk, members: readonly SeatRequest[]): Promise<string[]> {
   const { driver, board_id, repository } = desk
-  const { integration_branch, integration_test } = (await boards.get(driver, board_id)).item.config
+  const { integration_branch, integration_test } = (await boardOf(desk)).config
   const waiting = await waitingForApproval(desk)
   const isPlanned = members.some(({ role }) => role === 'planner') || (await tasks.count(driver, { board_id })) > 0
   const holder = await checkoutOf(repository, integration_branch)
-  return [
-    ...(waiting.length === 0
-      ? []
-      : [`${counted(waiting.length, 'task')} waiting for a person to approve the plan: troupe board approve-plan`]),
-    ...(isPlanned ? [] : ['The board has no task, and nobody here plans: give the team --planner, or add tasks with troupe board add']),
-    ...(holder === null
-      ? []
-      : [`Nothing can be merged while ${integration_branch} is checked out in ${holder}: git switch to another branch there`]),
-    ...(integration_test === null
-      ? ['Approved work is merged without a test: troupe board config integration_test "npm test" has one run first']
-      : []),
-    ...(existsSync(join(repository.root, '.gitmodules'))
-      ? ['Submodules are empty in the worktrees of tasks: what needs them, an integration_test for example, has to fetch them itself']
-      : []),
+  const submodules = existsSync(join(repository.root, '.gitmodules'))
+  // oxfmt-ignore
+  const found: [boolean, string][] = [
+    [waiting.length > 0,        `${counted(waiting.length, 'task')} waiting for a person to approve the plan: troupe board approve-plan`],
+    [!isPlanned,                'The board has no task, and nobody here plans: give the team --planner, or add tasks with troupe board add'],
+    [holder !== null,           `Nothing can be merged while ${integration_branch} is checked out in ${holder}: git switch to another branch there`],
+    [integration_test === null, 'Approved work is merged without a test: troupe board config integration_test "npm test" has one run first'],
+    [submodules,                'Submodules are empty in the worktrees of tasks: what needs them, an integration_test for example, has to fetch them itself'],
   ]
+  return found.filter(([holds]) => holds).map(([, told]) => told)
 }
 
 const WATCH_MS = 10_000
