@@ -8,6 +8,7 @@ import { askAgain, type OtherAnswer } from '../jobs/counterfactual.ts'
 import { replayJob } from '../jobs/replay.ts'
 import type { JobStage } from '../jobs/stage.ts'
 import { builtInDir, loadRoles } from '../roles/load.ts'
+import type { Roles } from '../roles/roles.ts'
 import { numberIn } from './job-look.ts'
 import { jobIdIn, onStage, type JobOptions } from './job-stage.ts'
 import { stopSignal } from './stop-signal.ts'
@@ -29,7 +30,8 @@ async function replay(stage: JobStage, options: JobOptions, args: string[]): Pro
   const from = numberIn(options.from ?? '1')
   if (options.withModel !== undefined || options.roleFile !== undefined) {
     const signal = stopSignal()
-    showAnswers(await ask(stage, id, from, options, signal), options)
+    const asked = { from, model: options.withModel }
+    showAnswers(await withRole(options.roleFile, (other) => askAgain(stage, id, { ...asked, ...other }, signal)), options)
     if (signal.aborted) process.exitCode = problems.stopped.exit
     return
   }
@@ -40,22 +42,12 @@ async function replay(stage: JobStage, options: JobOptions, args: string[]): Pro
   printResult(options.json, found, rows.length === 0 ? same : table(['', '', 'recorded', 'now'], rows))
 }
 
-async function ask(
-  stage: JobStage,
-  id: string,
-  from: number,
-  { withModel, roleFile }: JobOptions,
-  signal: AbortSignal,
-): Promise<OtherAnswer[]> {
-  if (roleFile === undefined) return askAgain(stage, id, { from, model: withModel }, signal)
-  return withRoleFile(roleFile, (role, roles) => askAgain(stage, id, { from, model: withModel, role, roles }, signal))
-}
-
-/** A role file read as a user's own would be, beside the built-in roles. */
-async function withRoleFile<Result>(
-  file: string,
-  work: (role: string, roles: JobStage['agent']['roles']) => Promise<Result>,
+/** Lends some work the role of a file, read as a user's own would be, beside the built-in roles; where none is named, no other role. */
+async function withRole<Result>(
+  file: string | undefined,
+  work: (other: { role?: string; roles?: Roles }) => Promise<Result>,
 ): Promise<Result> {
+  if (file === undefined) return work({})
   const folder = await mkdtemp(join(tmpdir(), 'troupe-role-'))
   try {
     await copyFile(file, join(folder, basename(file))).catch((cause: unknown) => {
@@ -64,7 +56,7 @@ async function withRoleFile<Result>(
     const roles = await loadRoles({ builtInDir, userDir: folder })
     const role = roles.list().find(({ source }) => source === 'user')
     if (role === undefined) throw new Problem('bad_input', `${file} holds no role`)
-    return await work(role.id, roles)
+    return await work({ role: role.id, roles })
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
