@@ -23,8 +23,8 @@ export interface Account {
   store: string
   write: (path: string, text: string) => Promise<string>
   /** Writes down what a model says; gives back the name of that model. */
-  script(replies: unknown, name?: string): Promise<string>
-  troupe(...args: string[]): Promise<Ended>
+  script: (replies: unknown, name?: string) => Promise<string>
+  troupe: (...args: string[]) => Promise<Ended>
 }
 
 /** A fresh account, removed after the test. */

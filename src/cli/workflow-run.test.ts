@@ -108,6 +108,5 @@ async function withWorkflow(t: TestContext, workflow: object, delay_ms = 0) {
     }))
     return account.script({ follow: 'thread', replies }, `script-${delay}.json`)
   }
-  const troupe = (...args: string[]) => account.troupe(...args)
-  return { ...account, troupe, script, model: await script(delay_ms) }
+  return { ...account, script, model: await script(delay_ms) }
 }
