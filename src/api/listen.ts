@@ -12,19 +12,13 @@ export interface ListenOptions {
   requestMs?: number | undefined
 }
 
-export interface Listening {
-  port: number
-  /** Takes no more requests, lets those under way finish for a moment, then ends them. */
-  close: () => Promise<void>
-}
-
 /** How many ports after a busy one are tried. */
 const PORTS_TRIED = 50
 const GRACE_MS = 1_000
 const LOOK_MS = 20
 
 /** Listens on the port, or on the next free one. */
-export async function listen(app: Hono, { host, port, requestMs = 30_000 }: ListenOptions): Promise<Listening> {
+export async function listen(app: Hono, { host, port, requestMs = 30_000 }: ListenOptions) {
   const serverOptions = { requestTimeout: requestMs, headersTimeout: requestMs, connectionsCheckingInterval: Math.min(requestMs, 5_000) }
   const server = createAdaptorServer({ fetch: app.fetch, serverOptions }) as Server // without createServer it makes one of node:http
   for (let tried = 0; tried < PORTS_TRIED; tried++) {
@@ -47,6 +41,7 @@ async function bind(server: Server, host: string, port: number): Promise<number 
   return (server.address() as AddressInfo).port // a listening TCP server has one
 }
 
+/** Takes no more requests, lets those under way finish for a moment, then ends them. */
 async function close(server: Server): Promise<void> {
   const closed = once(server.close(), 'close')
   // A connection whose answer has just ended turns idle a moment after we looked.

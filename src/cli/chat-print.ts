@@ -27,7 +27,7 @@ export function usedText({ usage, config }: Pick<ChatShown, 'usage' | 'config'>)
 }
 
 /** One message as text; calls are told by their results. */
-export function messageText(chat: ChatShown, message: ChatMessage): string {
+function messageText(chat: ChatShown, message: ChatMessage): string {
   switch (message.type) {
     case 'text':
       return message.from === 'user' ? `${paint('cyan', '›')} ${shown(message.text)}` : `${by(message.role)}\n${saidText(message.text)}`

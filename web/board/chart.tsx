@@ -1,11 +1,11 @@
 import { useId } from 'react'
 
-export interface Point {
+interface Point {
   at: string
   value: number
 }
 
-export interface Series {
+interface Series {
   name: string
   points: readonly Point[]
   look: 'accent' | 'good' | 'warn'

@@ -2,16 +2,9 @@ import { Menu as Base } from '@base-ui/react/menu'
 import type { ReactElement, ReactNode } from 'react'
 import { Tooltip } from './tooltip.tsx'
 
-export interface MenuItem {
-  key: string
-  label: ReactNode
-  chosen?: boolean
-  onSelect: () => void
-}
-
 interface MenuProps {
   trigger: ReactElement
-  items: readonly MenuItem[]
+  items: readonly { key: string; label: ReactNode; chosen: boolean; onSelect: () => void }[]
   label: string
   /** What the button stands for, on hover and focus. */
   about: ReactNode

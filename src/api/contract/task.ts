@@ -50,8 +50,7 @@ export const TaskDiff = z.object({
 })
 
 /** The files that lie in a worktree. */
-export type TaskFiles = z.infer<typeof TaskFiles>
-export const TaskFiles = z.object({
+const TaskFiles = z.object({
   worktree: z.string().nullable(),
   files: z.array(z.object({ path: z.string(), state: z.enum(['same', 'changed', 'uncommitted']) })),
   /** How many there are; not all are listed when there are very many. */
@@ -69,7 +68,7 @@ const Redefinition = z.strictObject({
 })
 
 /** What a person may do to a task. Who does it is not said: it is the one who holds the token. */
-export const PersonMove = z.discriminatedUnion('move', [
+const PersonMove = z.discriminatedUnion('move', [
   z.strictObject({ move: z.literal('finalize'), skip_spec_file_check: z.boolean().default(false) }),
   z.strictObject({
     move: z.literal('unblock'),

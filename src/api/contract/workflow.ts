@@ -28,8 +28,7 @@ const PlaySummary = WorkflowPlay.pick({ agent_role: true, model: true, workspace
 )
 
 /** A run in a list; `play` is null when an outside client carries it out. */
-export type WorkflowRunSummary = z.infer<typeof WorkflowRunSummary>
-export const WorkflowRunSummary = WorkflowRun.pick({
+const WorkflowRunSummary = WorkflowRun.pick({
   id: true,
   workflow_id: true,
   status: true,

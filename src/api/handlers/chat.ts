@@ -7,10 +7,10 @@ import { editPlan } from '../../chat/edit-plan.ts'
 import { executePlan } from '../../chat/execute-plan.ts'
 import { withdrawMessage } from '../../chat/queue.ts'
 import { sendMessage } from '../../chat/send.ts'
+import type { Stage } from '../../chat/stage.ts'
 import { listChats, viewChat } from '../../chat/view.ts'
 import type { chatContract, ChatView } from '../contract/chat.ts'
 import type { Handlers } from '../dispatch.ts'
-import type { Services } from '../services.ts'
 import { USER } from './desk.ts'
 
 /** How many messages a chat opens with where nobody asked for a number. */
@@ -19,10 +19,7 @@ const LAST_MESSAGES = 200
 export const chatHandlers: Handlers<keyof typeof chatContract> = {
   listChats: async ({ query }, { driver }) => ({ chats: await listChats(driver, query.search) }),
 
-  createChat: async ({ body }, services) => {
-    const chat = await createChat(services.stage, body)
-    return view(services, chat.id)
-  },
+  createChat: async ({ body }, { stage }) => view(stage, (await createChat(stage, body)).id),
 
   openDemo: async () => ({ workspace: await openDemo() }),
 
@@ -33,9 +30,9 @@ export const chatHandlers: Handlers<keyof typeof chatContract> = {
     return { deleted: true }
   },
 
-  configureChat: async ({ params, body }, services) => {
-    await configureChat(services.stage, params.id, body, USER)
-    return view(services, params.id)
+  configureChat: async ({ params, body }, { stage }) => {
+    await configureChat(stage, params.id, body, USER)
+    return view(stage, params.id)
   },
 
   sendMessage: async ({ params, body }, { stage }) => {
@@ -48,10 +45,9 @@ export const chatHandlers: Handlers<keyof typeof chatContract> = {
     return { withdrawn: true }
   },
 
-  executePlan: async ({ params, body }, { stage }) => {
-    const run = await executePlan(stage, params.id, params.plan_id, body.hash, USER)
-    return { run_id: run.id }
-  },
+  executePlan: async ({ params, body }, { stage }) => ({
+    run_id: (await executePlan(stage, params.id, params.plan_id, body.hash, USER)).id,
+  }),
 
   editPlan: async ({ params, body }, { driver, stage }) => editPlan(driver, params.id, params.plan_id, body, USER, stage.agent.now()),
 
@@ -62,6 +58,6 @@ export const chatHandlers: Handlers<keyof typeof chatContract> = {
   continueChat: async ({ params }, { stage }) => ({ run_id: (await continueChat(stage, params.id)).id }),
 }
 
-function view({ stage }: Services, chatId: string): Promise<ChatView> {
+function view(stage: Stage, chatId: string): Promise<ChatView> {
   return viewChat(stage, chatId, { limit: LAST_MESSAGES })
 }
