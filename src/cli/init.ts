@@ -1,19 +1,25 @@
 import { resolve } from 'node:path'
+import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { ownFilesIgnored } from '../board/own-files.ts'
 import { projectFile } from '../config/project-file.ts'
 import { Config } from '../config/schema.ts'
+import { counted } from '../domain/counted.ts'
 import { Problem } from '../domain/problem.ts'
-import { askPerson, type Answers } from './init-questions.ts'
 import { survey, type Instructions, type Survey } from './survey.ts'
 import { columns, paint, printResult, shown } from './terminal.ts'
 import { writeNew, type NewFile, type Outcome } from './write-new.ts'
 
-interface InitOptions {
+/** What a person decides about a new project. */
+interface Answers {
+  /** For everyone who works here; null leaves it to each of them. */
+  model: string | null
+  import: boolean
+  share: boolean
+}
+
+interface InitOptions extends Partial<Answers> {
   cwd?: string
-  model?: string
-  import?: boolean
-  share?: boolean
   yes?: boolean
   dryRun?: boolean
   json?: boolean
@@ -45,6 +51,31 @@ async function initProject(options: InitOptions): Promise<void> {
 
 function usual({ model, import: take = true, share = true }: InitOptions): Answers {
   return { model: model ?? null, import: take, share }
+}
+
+/** Asks what was not said on the command line and matters here: at most three questions, each answered by Enter. */
+async function askPerson({ git, roles, model }: Survey, given: Partial<Answers>): Promise<Answers> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const ask = async (question: string) => (await terminal.question(`${question} `).catch(unanswered)).trim()
+  const yes = async (question: string) => !/^n/i.test(await ask(`${question} [Y/n]`))
+  const ready = roles.filter(({ text }) => text !== null)
+  try {
+    return {
+      model: given.model ?? ((await ask(`Which model should play here, as provider/model? [each person's own; yours: ${model}]`)) || null),
+      import:
+        given.import ??
+        (ready.length > 0 &&
+          (await yes(`Take over ${counted(ready.length, 'role')} of other tools? They only read until you trust them.`))),
+      share: given.share ?? (git.top === null || (await yes('Share settings and roles in .troupe with the code, through git?'))),
+    }
+  } finally {
+    terminal.close()
+  }
+}
+
+/** Ctrl+C or Ctrl+D instead of an answer. */
+function unanswered(cause: unknown): never {
+  throw new Problem('stopped', 'stopped before anything was written', { cause })
 }
 
 /** A file that the next start would refuse is not written. */

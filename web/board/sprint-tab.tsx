@@ -1,14 +1,14 @@
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { BoardView, SprintView } from '../../src/api/contract/board.ts'
 import { counted } from '../../src/domain/counted.ts'
 import { useRoute } from '../api.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
 import { durationText } from '../../src/domain/duration.ts'
 import { Money } from '../ui/figures.tsx'
+import { Markdown } from '../ui/markdown.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
 import { Chart } from './chart.tsx'
 import { Retrospective } from './retrospective.tsx'
-import { SprintReport } from './sprint-report.tsx'
 
 /** How the sprint goes: burn-up, cycle time, approval rate and cost, all counted from the record. */
 export function SprintTab({ board }: { board: BoardView }) {
@@ -110,5 +110,27 @@ function CostByRole({ sprint }: { sprint: SprintView }) {
         ))}
       </tbody>
     </table>
+  )
+}
+
+/** The sprint as it is read at a checkpoint: opened there, folded away otherwise. */
+function SprintReport({ boardId, open }: { boardId: string; open: boolean }) {
+  const [shown, setShown] = useState(open)
+  return (
+    <details open={open} onToggle={(event) => setShown(event.currentTarget.open)} className="rounded-xl border border-line bg-surface">
+      <summary className="cursor-pointer px-4 py-2.5 text-sm font-semibold">Report of the sprint</summary>
+      {shown && <ReportText boardId={boardId} />}
+    </details>
+  )
+}
+
+function ReportText({ boardId }: { boardId: string }) {
+  const report = useRoute('getReport', { params: { id: boardId } })
+  if (report.isPending) return <Loading />
+  if (report.isError) return <ErrorNote error={report.error} />
+  return (
+    <div className="border-t border-line p-4">
+      <Markdown text={report.data.text} />
+    </div>
   )
 }

@@ -1,18 +1,17 @@
-import { CircleAlert } from 'lucide-react'
+import { CircleAlert, ListChecks, Play } from 'lucide-react'
 import { useState } from 'react'
 import type { ChatView } from '../../src/api/contract/chat.ts'
-import { useRefinedRoute } from '../api.ts'
+import { useChange, useRefinedRoute } from '../api.ts'
 import { RolesIn } from '../roles/role-badge.tsx'
 import { useTitle } from '../title.ts'
 import { BackArrow } from '../ui/back-link.tsx'
-import { Money, Tokens } from '../ui/figures.tsx'
+import { Button } from '../ui/button.tsx'
+import { Money, ProgressBar, Tokens } from '../ui/figures.tsx'
 import { Missing } from '../ui/missing.tsx'
-import { Loading } from '../ui/notice.tsx'
+import { ErrorNote, Loading } from '../ui/notice.tsx'
 import { ChatSettings } from './chat-settings.tsx'
 import { Composer } from './composer.tsx'
 import { MessageList } from './message-list.tsx'
-import { PlanStrip } from './plan-strip.tsx'
-import { RunEnded } from './run-ended.tsx'
 import { RoleSwitcher } from './role-switcher.tsx'
 
 const PAGE = 200
@@ -59,5 +58,56 @@ function Heading({ chat }: { chat: ChatView }) {
       <ChatSettings chat={chat} />
       <RoleSwitcher chat={chat} />
     </header>
+  )
+}
+
+/** How far the plan in force has come, in sight wherever the reader is; the card itself scrolls away while the work grows. */
+function PlanStrip({ chat }: { chat: ChatView }) {
+  const plan = chat.plans.findLast(({ status }) => status === 'approved')
+  if (plan === undefined) return null
+  const { steps } = plan.content
+  const numbersOf = (wanted: string) => chat.step_progress.flatMap(({ step_number, status }) => (status === wanted ? [step_number] : []))
+  const done = numbersOf('done').length
+  const active = steps.find(({ step_number }) => numbersOf('active').includes(step_number))
+  return (
+    <div className="border-b border-line bg-surface py-1.5 text-xs">
+      <div className="mx-auto flex max-w-3xl items-center gap-3 px-3 sm:px-5">
+        <ListChecks size={14} className="shrink-0 text-soft" aria-hidden />
+        <span className="min-w-0 flex-1 truncate">
+          {active === undefined ? plan.content.goal : `Step ${active.step_number} of ${steps.length}: ${active.action}`}
+        </span>
+        <div className="w-28 shrink-0 sm:w-40">
+          <ProgressBar done={done} of={steps.length} label={`Plan in force: ${done} of ${steps.length} steps`} />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** What a person can do about a turn that ended before it was done: carry it on. */
+function RunEnded({ chat }: { chat: ChatView }) {
+  const { run } = chat
+  if (run === null || chat.running || run.status === 'completed' || run.status === 'waiting') return null
+  return <Interrupted chat={chat} status={run.status} />
+}
+
+const words = {
+  running: 'This turn was interrupted. Everything up to here is kept.',
+  stopped: 'You can carry on where it stopped.',
+  failed: 'The turn ended before it was done; the reason stands above.',
+} as const
+
+function Interrupted({ chat, status }: { chat: ChatView; status: keyof typeof words }) {
+  const resume = useChange('continueChat')
+  return (
+    <div className="border-t border-line bg-warn-wash px-4 py-2 text-sm text-warn">
+      <div className="mx-auto flex max-w-3xl flex-wrap items-center gap-3">
+        <span className="min-w-0 flex-1">{words[status]}</span>
+        <Button small icon={Play} onClick={() => resume.mutate({ params: { id: chat.id } })} disabled={resume.isPending}>
+          Continue
+        </Button>
+        {resume.isError && <ErrorNote error={resume.error} />}
+      </div>
+    </div>
   )
 }
