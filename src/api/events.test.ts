@@ -135,11 +135,6 @@ async function read({ port }: TestServer, { after, lastEventId, until, onReady }
 }
 
 function parsed(block: string): Seen {
-  const field = (name: string) =>
-    block
-      .split('\n')
-      .find((line) => line.startsWith(`${name}:`))
-      ?.slice(name.length + 1)
-      .trim() ?? ''
+  const field = (name: string) => new RegExp(`^${name}:(.*)$`, 'm').exec(block)?.[1]?.trim() ?? ''
   return { event: field('event'), id: field('id'), data: field('data') }
 }

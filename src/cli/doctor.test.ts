@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { each } from '../domain/test-each.ts'
 import { findProgram } from '../sandbox/program.ts'
 import { listenHere } from '../sandbox/test-surroundings.ts'
 import { openStore } from '../store/open.ts'
@@ -20,10 +21,8 @@ test('[C42] the doctor looks at everything, changes nothing, and names the line 
   const { code, stdout } = await account.troupe('doctor', '--json')
 
   const { ok, findings } = JSON.parse(stdout)
-  assert.deepEqual(
-    findings.map(({ what }: Finding) => what),
-    ['troupe', 'node', 'git', 'sandbox', 'search', 'configuration', 'roles', 'store', 'keys', 'model', 'port', 'files'],
-  )
+  const looks = ['troupe', 'node', 'git', 'sandbox', 'search', 'configuration', 'roles', 'store', 'keys', 'model', 'port', 'files']
+  assert.deepEqual(each(findings, 'what'), looks)
   assert.equal(code, ok ? 0 : 1)
   assert.match(found(findings, 'model'), /rehearsal/)
   assert.match(found(findings, 'store'), /made at the first use/)

@@ -38,14 +38,10 @@ test('[C11] help on a mistyped noun or verb is refused as it is, and help comes 
   const verbs = [await account.troupe('help', 'config', 'cheque'), await account.troupe('config', 'cheque', '--help')]
   const verb = await account.troupe('help', 'config', 'check')
 
-  assert.deepEqual(
-    asked.map(({ code, stdout, stderr }) => [code, stdout, stderr]),
-    Array.from({ length: 2 }, () => [42, '', "troupe: unknown command 'chta' (Did you mean chat?); see troupe --help\n"]),
-  )
-  assert.deepEqual(
-    verbs.map(({ code, stderr }) => [code, stderr]),
-    Array.from({ length: 2 }, () => [42, "troupe: unknown command 'cheque' (Did you mean check?); see troupe config --help\n"]),
-  )
+  for (const ended of asked)
+    assert.deepEqual(ended, { code: 42, stdout: '', stderr: "troupe: unknown command 'chta' (Did you mean chat?); see troupe --help\n" })
+  for (const { code, stderr } of verbs)
+    assert.deepEqual([code, stderr], [42, "troupe: unknown command 'cheque' (Did you mean check?); see troupe config --help\n"])
   assert.match(verb.stdout, /^Usage: troupe config check/)
 })
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { each } from '../domain/test-each.ts'
+import { until } from '../sandbox/test-until.ts'
 import { beginRepository } from '../worktrees/test-repository.ts'
 import { anAccount, type Account } from './test-account.ts'
 import { serving } from './test-serving.ts'
@@ -17,13 +18,11 @@ test('[P54] a chat is held to the roles and settings of its own folder, wherever
   const { id } = await send('POST', '/api/chats', { workspace, model })
   await send('POST', `/api/chats/${id}/messages`, { text: 'go' })
   const read = () => send('GET', `/api/chats/${id}`)
-  while ((await read()).run.status === 'running') await sleep(20)
+  await until(async () => (await read()).run.status !== 'running')
 
   const { messages } = await read()
-  const outcomes = messages
-    .filter(({ type }: { type: string }) => type === 'tool_result')
-    .map(({ outcome }: { outcome: string }) => outcome)
-  assert.deepEqual(outcomes, ['denied', 'denied'])
+  const results = messages.filter(({ type }: { type: string }) => type === 'tool_result')
+  assert.deepEqual(each(results, 'outcome'), ['denied', 'denied'])
   assert.deepEqual((await readdir(workspace)).toSorted(), ['.git', '.troupe', 'a.txt'])
   assert.ok(roles.some((role: { id: string }) => role.id === 'guide'))
 })
@@ -41,7 +40,7 @@ test('[P54] a turn is held to what the files of its folder say as it begins, wha
   const { id } = await send('POST', '/api/chats', { workspace, model })
   const turn = async () => {
     await send('POST', `/api/chats/${id}/messages`, { text: 'go' })
-    while ((await send('GET', `/api/chats/${id}`)).run.status === 'running') await sleep(20)
+    await until(async () => (await send('GET', `/api/chats/${id}`)).run.status !== 'running')
   }
 
   await turn()
@@ -77,7 +76,7 @@ test('[J63] a job is held to the roles and settings of its own repository, where
   const made = await send('POST', '/api/jobs', { id: 'made', source, activate: true, settings })
   await send('POST', '/api/jobs/made/step', { how_far: 'step' })
   const read = () => send('GET', '/api/jobs/made')
-  while ((await read()).summary.status !== 'INTERVENTION_REQUIRED') await sleep(20)
+  await until(async () => (await read()).summary.status === 'INTERVENTION_REQUIRED')
 
   assert.equal(made.error, undefined, made.error?.message)
   const { job } = await read()
@@ -109,7 +108,7 @@ test('[W98] a workflow is held to the roles, settings and limits of the folder i
 
   const { run } = await send('POST', '/api/workflows/made/runs', { workspace, model })
   const read = () => send('GET', `/api/workflow-runs/${run}`)
-  while ((await read()).play.status === 'playing') await sleep(20)
+  await until(async () => (await read()).play.status !== 'playing')
 
   assert.match((await read()).play.message, /did not finish in 1 turns/)
   assert.deepEqual((await readdir(workspace)).toSorted(), ['.git', '.troupe', 'a.txt'])

@@ -5,9 +5,9 @@ import { createServer } from 'node:net'
 import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { openAt } from '../api/addresses.ts'
 import { listenHere } from '../sandbox/test-surroundings.ts'
+import { until } from '../sandbox/test-until.ts'
 import { beginRepository } from '../worktrees/test-repository.ts'
 import { anAccount, launcher } from './test-account.ts'
 import { end, firstLine, serving } from './test-serving.ts'
@@ -84,7 +84,7 @@ test('[C41] a busy port gives the next free one, and that is said', async (t) =>
   const { url, said } = await serving(t, account, busy)
 
   assert.ok(Number(url.port) > busy)
-  while (!said().includes(`Port ${busy} is taken`)) await sleep(20)
+  await until(() => said().includes(`Port ${busy} is taken`))
 })
 
 test('[C37] SIGTERM ends the server with 0, also while a reader holds a stream open', async (t) => {
@@ -117,7 +117,7 @@ test('[B54] a server keeps the files of the board of its folder up to date, also
 
   const made = await ask('POST', '/api/boards', { goal: 'List the users', spec_ref: 'spec.md', auto_approve: false })
   const text = () => readFile(join(account.project, '.troupe/state.yaml'), 'utf8').catch(() => '')
-  while (!(await text()).includes('description: List the users')) await sleep(50)
+  await until(async () => (await text()).includes('description: List the users'))
   const ended = once(child, 'exit')
   child.kill('SIGTERM')
 

@@ -143,10 +143,7 @@ test('[W93] a file is saved when it is valid and unchanged since it was read, an
   const peeked = await ask('/api/workflow-files/out.json')
 
   assert.deepEqual([made.status, twice.status, saved.status, stale.status, broken.status], [200, 409, 200, 409, 400])
-  assert.deepEqual(
-    outside.map(({ status }) => status >= 400),
-    [true, true, true],
-  )
+  assert.ok(outside.every(({ status }) => status >= 400))
   assert.ok(peeked.status >= 400 && !peeked.text.includes('root:'))
   assert.match(await readFile(join(services.workspace, '.troupe/workflows/my-review.json'), 'utf8'), /"version": "1\.1\.0"/)
 })
