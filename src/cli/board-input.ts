@@ -50,6 +50,6 @@ const literals = new Map<string, unknown>([
 export function settingOf(name: string, word: string): unknown {
   const schema = new Map<string, z.ZodType>(Object.entries(BoardConfig.shape)).get(name)
   const meanings = [...(literals.has(word) ? [literals.get(word)] : []), word, Number(word)]
-  const [found = { meaning: word }] = meanings.map((meaning) => ({ meaning })).filter(({ meaning }) => schema?.safeParse(meaning).success)
-  return found.meaning
+  const fits = meanings.findIndex((meaning) => schema?.safeParse(meaning).success)
+  return fits === -1 ? word : meanings[fits]
 }

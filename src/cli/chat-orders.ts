@@ -32,15 +32,7 @@ const orders: Record<string, Order> = {
     about: '/continue        carry on a turn that was interrupted',
     run: async ({ stage, chatId }) => void (await continueChat(stage, chatId)),
   },
-  help: {
-    about: '/help            this list',
-    run: () =>
-      print(
-        Object.values(orders)
-          .map(({ about }) => about)
-          .join('\n'),
-      ),
-  },
+  help: { about: '/help            this list', run: listOrders },
   quit: { about: '/quit            leave', run: ({ leave }) => leave() },
 }
 
@@ -61,6 +53,10 @@ export async function obey(talk: Talk, line: string): Promise<boolean> {
   }
   await order.run(talk, rest)
   return true
+}
+
+function listOrders(): void {
+  for (const { about } of Object.values(orders)) print(about)
 }
 
 /** Switches the role, as the person at the terminal asked. */

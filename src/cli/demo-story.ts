@@ -92,4 +92,5 @@ function callText({ tool, outcome, output }: ToolResult, input: unknown): string
   return outcome === 'ok' && tool !== 'execute_command' ? call : `${call}: ${firstLine(output)}`
 }
 
-type ToolResult = Extract<RunEvent, { type: 'tool_result' }>
+/** How a call ended. */
+export type ToolResult = Extract<RunEvent, { type: 'tool_result' }>

@@ -3,11 +3,10 @@ import { startRun } from '../agent/start.ts'
 import { agentFrom } from '../config/open-agent.ts'
 import type { RunEvent } from '../domain/event.ts'
 import { scriptedProvider } from '../providers/scripted.ts'
-import type { Story } from './demo-story.ts'
+import type { Story, ToolResult } from './demo-story.ts'
 import type { World } from './demo-world.ts'
 
 const SOURCE = 'src/parse-price.js'
-type Result = Extract<RunEvent, { type: 'tool_result' }>
 
 /** What the demo's villain tries in a role that only reads: no good model does this, which is why the wall must not depend on the model. */
 const writes = [
@@ -38,9 +37,9 @@ export async function playWalls(world: World, story: Story): Promise<void> {
 }
 
 /** One run whose model only says what the demo wants tried. */
-async function play({ parts, project, signal }: World, story: Story, role: string, calls: readonly object[]): Promise<Result[]> {
+async function play({ parts, project, signal }: World, story: Story, role: string, calls: readonly object[]): Promise<ToolResult[]> {
   const provider = scriptedProvider([{ calls: calls.map((call) => ({ tool: '', input: {}, ...call })) }, { text: 'I give up.' }])
-  const results: Result[] = []
+  const results: ToolResult[] = []
   const onEvent = (event: RunEvent) => {
     story.hear(event)
     if (event.type === 'tool_result') results.push(event)

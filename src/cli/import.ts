@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -18,7 +19,7 @@ export function define(command: Command): void {
 
 async function readExport(source: string): Promise<number> {
   const input = createReadStream(source, 'utf8')
-  await new Promise((ready, failed) => input.once('open', ready).once('error', failed)).catch((cause: unknown) => {
+  await once(input, 'open').catch((cause: unknown) => {
     throw new Problem('not_found', `${source} cannot be read; name a file that troupe export wrote`, { cause })
   })
   return withStore((driver) => importStore(driver, linesOf(input)))

@@ -8,16 +8,16 @@ import type { Job } from '../domain/job.ts'
 import type { JobMetrics } from '../jobs/metrics.ts'
 import type { previewStep } from '../jobs/preview.ts'
 import type { JobSummary, standingOf } from '../jobs/view.ts'
-import { barred, columns, inLine, paint, shown, table } from './terminal.ts'
+import { barred, columns, inLine, paint, shown, table, type Style } from './terminal.ts'
 
-const styles = {
+const styles: Partial<Record<Job['status'], Style>> = {
   SUCCESS: 'green',
   CANCELED: 'dim',
   INTERVENTION_REQUIRED: 'red',
   APPROVAL_REQUIRED: 'yellow',
   RUNNING: 'cyan',
   REVIEWING: 'cyan',
-} as const
+}
 
 /** Jobs under each other, the queue first. */
 export function jobTable(jobs: readonly JobSummary[]): string {
@@ -142,7 +142,7 @@ export function metricsText({ groups, steps, projection }: JobMetrics): string {
 }
 
 function statusText(status: Job['status'], stream?: NodeJS.WriteStream): string {
-  const style = Object.entries(styles).find(([name]) => name === status)?.[1]
+  const style = styles[status]
   return style === undefined ? status : paint(style, status, stream)
 }
 

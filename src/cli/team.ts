@@ -116,19 +116,11 @@ async function printEnd(desk: Desk, end: TeamEnd, json: boolean): Promise<void> 
   const metrics = boardMetrics(await tasks.items(desk.driver, { where: { board_id: desk.board_id } }))
   const spent = await spentOn(desk)
   if (json) return printJsonLine({ type: 'result', ...end, tasks: states, metrics, ...spent })
-  print(
-    `goal ${end.goal} · ${
-      Object.entries(states)
-        .map(([state, number]) => `${state} ${number}`)
-        .join(' · ') || 'no tasks'
-    }`,
-  )
-  print(
-    [
-      `${counted(spent.runs, 'run')}, ${counted(spent.turns, 'turn')}, ${spentText(spent.cost_microusd)}`,
-      `${counted(metrics.review_verdict_approvals, 'approval')}, ${counted(metrics.review_verdict_rejections, 'rejection')}`,
-    ].join(' · '),
-  )
+  const counts = Object.entries(states).map(([state, number]) => `${state} ${number}`)
+  const used = `${counted(spent.runs, 'run')}, ${counted(spent.turns, 'turn')}, ${spentText(spent.cost_microusd)}`
+  const verdicts = `${counted(metrics.review_verdict_approvals, 'approval')}, ${counted(metrics.review_verdict_rejections, 'rejection')}`
+  print(`goal ${end.goal} · ${counts.join(' · ') || 'no tasks'}`)
+  print(`${used} · ${verdicts}`)
   for (const { agent, reason } of end.members) print(`${agent}: ${reason.replace('_', ' ')}`)
   await printNext(desk, end, states.MERGED ?? 0)
 }

@@ -2,7 +2,7 @@ import { stripVTControlCharacters, styleText } from 'node:util'
 import { withoutTurns } from '../domain/turning-marks.ts'
 import { shellWord } from '../sandbox/shell-word.ts'
 
-type Style = Parameters<typeof styleText>[0]
+export type Style = Parameters<typeof styleText>[0]
 
 /** Results go to stdout, because they may be piped on. Whatever they hold, they steer no terminal. */
 export function print(text: string): void {
