@@ -17,13 +17,8 @@ export const overviewHandlers: Handlers<keyof typeof overviewContract> = {
   }),
 
   listNeeds: async (_input, { driver }) => {
-    const needs: Need[] = [
-      ...(await chatNeeds(driver)),
-      ...(await workflowNeeds(driver)),
-      ...(await jobNeeds(driver)),
-      ...(await boardNeeds(driver)),
-    ]
-    return { needs: needs.toSorted(gravestFirst) }
+    const needs = await Promise.all([chatNeeds, workflowNeeds, jobNeeds, boardNeeds].map((needsIn) => needsIn(driver)))
+    return { needs: needs.flat().toSorted(gravestFirst) }
   },
 }
 
