@@ -1,7 +1,5 @@
-import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { finished } from 'node:stream/promises'
 import type { Command } from 'commander'
 import { refuseTaken } from '../sandbox/refuse-taken.ts'
 import { exportStore } from '../store/backup.ts'
@@ -26,24 +24,22 @@ export function define(command: Command): void {
 /** Written beside its place and moved there when whole, so that a cut-off export is never taken for one. */
 async function writeExport(driver: Driver, target: string): Promise<number> {
   const unfinished = `${target}.unfinished`
-  const out = createWriteStream(unfinished, { mode: 0o600, flags: 'w' })
-  out.on('error', () => undefined) // told to whoever writes; unheard here, it would end the process with a stack
   try {
-    const lines = await exportStore(driver, packageJson.version, (line) => written(out, line))
-    out.end()
-    await finished(out)
+    const lines = await writeLines(driver, unfinished)
     await rename(unfinished, target)
     return lines
   } catch (error) {
     throw unwritable(target, error)
   } finally {
-    out.destroy()
     await rm(unfinished, { force: true })
   }
 }
 
-function written(out: NodeJS.WritableStream, line: string): Promise<void> {
-  return new Promise((done, failed) => {
-    out.write(line, (error) => (error ? failed(error) : done()))
-  })
+async function writeLines(driver: Driver, file: string): Promise<number> {
+  const out = await open(file, 'w', 0o600)
+  try {
+    return await exportStore(driver, packageJson.version, (line) => out.appendFile(line))
+  } finally {
+    await out.close()
+  }
 }
