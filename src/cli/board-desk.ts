@@ -34,6 +34,11 @@ export interface BoardOptions {
   json?: boolean
 }
 
+/** The option of verbs that cite a spec. */
+export interface SpecCheck {
+  skipSpecFileCheck?: boolean
+}
+
 /** What a verb is given. */
 export interface BoardCall<Options> {
   desk: Desk

@@ -11,13 +11,9 @@ import { counted } from '../domain/counted.ts'
 import { Problem } from '../domain/problem.ts'
 import { refuseTaken } from '../sandbox/refuse-taken.ts'
 import { existingFolder } from '../sandbox/existing-folder.ts'
-import { boardVerb, exampled, inProject, looking, personDeciding, type BoardCall, type BoardOptions } from './board-desk.ts'
+import { boardVerb, exampled, inProject, looking, personDeciding, type BoardCall, type BoardOptions, type SpecCheck } from './board-desk.ts'
 import { readText, writeText } from './named-file.ts'
 import { inLine, print, printJson, printResult, say } from './terminal.ts'
-
-interface FileOptions extends BoardOptions {
-  skipSpecFileCheck?: boolean
-}
 
 /** validate, import, export: a board as a file. */
 export function defineBoardFiles(board: Command): void {
@@ -36,7 +32,7 @@ export function defineBoardFiles(board: Command): void {
 }
 
 async function validate(file: string | undefined, _options: unknown, command: Command): Promise<void> {
-  const options = command.optsWithGlobals<FileOptions>()
+  const options = command.optsWithGlobals<BoardOptions & SpecCheck>()
   const repository = await openProject(existingFolder(resolve(options.cwd ?? '.'))).catch(() => null) // a document is judged anywhere
   const document = file === undefined ? await ownState(options) : await parseState(await textOf(file), file)
   const skip_spec_file_check = options.skipSpecFileCheck === true || process.env['SKIP_SPEC_FILE_CHECK'] === 'true'
@@ -49,12 +45,12 @@ async function validate(file: string | undefined, _options: unknown, command: Co
   printResult(options.json, { valid: true, violations: found }, 'VALID')
 }
 
-async function ownState({ cwd }: FileOptions): Promise<unknown> {
+async function ownState({ cwd }: BoardOptions): Promise<unknown> {
   return inProject(cwd, async (driver, { root }) => boardState({ driver, board_id: (await needBoard(driver, root)).id }))
 }
 
 async function importFile(file: string, _options: unknown, command: Command): Promise<void> {
-  const options = command.optsWithGlobals<FileOptions>()
+  const options = command.optsWithGlobals<BoardOptions>()
   const dry = options.dryRun === true
   const document = await parseState(await textOf(file), file)
   await inProject(options.cwd, async (driver, repository) => {

@@ -12,7 +12,7 @@ import { listOf } from '../domain/typed.ts'
 import { definedOnly } from '../domain/unknown-value.ts'
 import type { Driver } from '../store/driver.ts'
 import { openRepository, type Repository } from '../worktrees/repository.ts'
-import { boardVerb, changing, exampled, inProject, personDeciding, type BoardOptions } from './board-desk.ts'
+import { boardVerb, changing, exampled, inProject, personDeciding, type BoardOptions, type SpecCheck } from './board-desk.ts'
 import { oneOf, replacementsIn, timeOf } from './board-input.ts'
 import { readDocument } from './read-document.ts'
 import { taskLine, taskShown } from './board-text.ts'
@@ -33,8 +33,6 @@ interface PlanOptions {
 interface RescopeOptions {
   reason: string
   rootCause: string
-  with?: string
-  skipSpecFileCheck?: boolean
 }
 
 /** init, add, edit, finalize, approve-plan, unblock, supersede, abandon: what a planner does. */
@@ -64,7 +62,7 @@ export function defineBoardPlan(board: Command): void {
     },
   )
   const finalize = boardVerb(board, 'finalize', 'let a draft leave DRAFT once it passes every gate').argument('<task>')
-  changing<{ skipSpecFileCheck?: boolean }>(skipCheck(finalize), async ({ desk, options, args: [id = ''], actor }) =>
+  changing<SpecCheck>(skipCheck(finalize), async ({ desk, options, args: [id = ''], actor }) =>
     taskShown(await finalizeTask(desk, await actor(), id, { skip_spec_file_check: options.skipSpecFileCheck === true })),
   )
   changing(
@@ -88,15 +86,10 @@ function defineRescope(board: Command): void {
     '--with <file>',
     'a YAML or JSON list of tasks; - for standard input',
   )
-  changing<RescopeOptions>(skipCheck(supersede), async ({ desk, options, args: [id = ''], actor }) => {
-    const replacements = replacementsIn(await readDocument(options.with ?? '-'))
-    const rescope = {
-      reason: options.reason,
-      root_cause: options.rootCause,
-      replacements,
-      skip_spec_file_check: options.skipSpecFileCheck === true,
-    }
-    const done = await supersedeTask(desk, await actor(), id, rescope)
+  changing<RescopeOptions & SpecCheck & { with: string }>(skipCheck(supersede), async ({ desk, options, args: [id = ''], actor }) => {
+    const { reason, rootCause: root_cause, skipSpecFileCheck: skip_spec_file_check = false } = options
+    const replacements = replacementsIn(await readDocument(options.with))
+    const done = await supersedeTask(desk, await actor(), id, { reason, root_cause, replacements, skip_spec_file_check })
     return { value: done, text: [done.task, ...done.replacements].map(taskLine).join('\n') }
   })
   changing<RescopeOptions>(
@@ -106,14 +99,13 @@ function defineRescope(board: Command): void {
   )
 }
 
-interface InitOptions extends BoardOptions {
+interface InitOptions extends BoardOptions, SpecCheck {
   spec?: string
   integrationBranch?: string
   integrationTest?: string
   remote?: string
   deadline?: string
   autoApprove?: boolean
-  skipSpecFileCheck?: boolean
 }
 
 function defineInit(board: Command): void {
