@@ -1,11 +1,9 @@
 import { useId, type ComponentProps, type ReactNode } from 'react'
 
-const box = 'w-full rounded-md border bg-surface px-3 py-2 text-sm text-ink'
-
 interface Labelled {
   label: string
   hint?: ReactNode
-  hideLabel?: boolean
+  hideLabel?: boolean | undefined
   /** What is wrong with what stands in it. */
   fault?: string | undefined
   /** Told what stands in it now. */
@@ -14,28 +12,15 @@ interface Labelled {
 
 /** A one-line input with its label and hint. */
 export function TextField({ label, hint, hideLabel, fault, onText, ...rest }: Labelled & ComponentProps<'input'>) {
-  const id = useId()
-  return (
-    <LabelledField id={id} label={label} hint={hint} hideLabel={hideLabel} fault={fault}>
-      <input id={id} className={boxFor(fault)} onChange={(event) => onText(event.target.value)} {...faultMarks(id, fault)} {...rest} />
-    </LabelledField>
-  )
+  const labelled = { label, hint, hideLabel, fault, onText }
+  return <LabelledBox {...labelled}>{(box) => <input {...box} {...rest} />}</LabelledBox>
 }
 
 /** A many-line input with its label and hint. */
 export function TextArea({ label, hint, hideLabel, fault, onText, ...rest }: Labelled & ComponentProps<'textarea'>) {
-  const id = useId()
-  return (
-    <LabelledField id={id} label={label} hint={hint} hideLabel={hideLabel} fault={fault}>
-      <textarea
-        id={id}
-        className={`${boxFor(fault)} ${(rest.rows ?? 3) > 2 ? 'min-h-20' : 'min-h-15'}`}
-        onChange={(event) => onText(event.target.value)}
-        {...faultMarks(id, fault)}
-        {...rest}
-      />
-    </LabelledField>
-  )
+  const labelled = { label, hint, hideLabel, fault, onText }
+  const height = (rest.rows ?? 3) > 2 ? 'min-h-20' : 'min-h-15'
+  return <LabelledBox {...labelled}>{(box) => <textarea {...box} className={`${box.className} ${height}`} {...rest} />}</LabelledBox>
 }
 
 interface Choices {
@@ -43,18 +28,20 @@ interface Choices {
 }
 
 /** A choice among a few words. */
-export function SelectField({ label, hint, hideLabel, options, onText, ...rest }: Labelled & Choices & ComponentProps<'select'>) {
-  const id = useId()
+export function SelectField({ label, hint, hideLabel, fault, onText, options, ...rest }: Labelled & Choices & ComponentProps<'select'>) {
+  const labelled = { label, hint, hideLabel, fault, onText }
   return (
-    <LabelledField id={id} label={label} hint={hint} hideLabel={hideLabel}>
-      <select id={id} className={`${boxFor(undefined)} h-9.5`} onChange={(event) => onText(event.target.value)} {...rest}>
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </select>
-    </LabelledField>
+    <LabelledBox {...labelled}>
+      {(box) => (
+        <select {...box} className={`${box.className} h-9.5`} {...rest}>
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </LabelledBox>
   )
 }
 
@@ -68,22 +55,22 @@ export function CheckField({ label, checked, onTick }: { label: string; checked:
   )
 }
 
-interface LabelledFieldProps {
-  id: string
-  label: string
-  hint: ReactNode
-  hideLabel: boolean | undefined
-  fault?: string | undefined
-  children: ReactNode
+/** What a box needs to belong to its label, and to tell a screen reader that it is refused, and why. */
+type Box = Pick<ComponentProps<'input'>, 'id' | 'className' | 'aria-invalid' | 'aria-describedby'> & {
+  onChange: (event: { target: { value: string } }) => void
 }
 
-function LabelledField({ id, label, hint, hideLabel, fault, children }: LabelledFieldProps) {
+function LabelledBox({ label, hint, hideLabel, fault, onText, children }: Labelled & { children: (box: Box) => ReactNode }) {
+  const id = useId()
+  const border = fault === undefined ? 'border-line' : 'border-danger'
+  const className = `w-full rounded-md border bg-surface px-3 py-2 text-sm text-ink ${border}`
+  const refused = fault === undefined ? {} : { 'aria-invalid': true, 'aria-describedby': `${id}-fault` }
   return (
     <div className="flex flex-col gap-1">
       <label htmlFor={id} className={hideLabel ? 'sr-only' : 'text-xs font-medium text-soft'}>
         {label}
       </label>
-      {children}
+      {children({ id, className, onChange: (event) => onText(event.target.value), ...refused })}
       {fault !== undefined && (
         <p id={`${id}-fault`} className="text-xs text-danger">
           {fault}
@@ -92,13 +79,4 @@ function LabelledField({ id, label, hint, hideLabel, fault, children }: Labelled
       {hint !== undefined && <div className="text-xs text-soft">{hint}</div>}
     </div>
   )
-}
-
-function boxFor(fault: string | undefined): string {
-  return `${box} ${fault === undefined ? 'border-line' : 'border-danger'}`
-}
-
-/** What tells a screen reader that a field is refused, and why. */
-function faultMarks(id: string, fault: string | undefined) {
-  return fault === undefined ? {} : { 'aria-invalid': true, 'aria-describedby': `${id}-fault` }
 }
