@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { each } from '../domain/test-each.ts'
 import { analyzeBoard } from './circuit-breaker.ts'
 import { findPatterns } from './circuit-breaker-patterns.ts'
 import { pauseBoard, resumeBoard } from './control.ts'
@@ -57,14 +59,14 @@ test('[B121] one short of a threshold of three is a warning, twice a threshold i
 
 test('[B122] a breaker that trips stops the board with a report, and trips again only for what comes after it was resolved', async (t) => {
   const board = await readyBoard(t)
-  await blockers(board, 2)
+  await report(board, 'external_blocker', 2)
 
   const tripped = await analyzeBoard(board)
   const again = await analyzeBoard(board)
   const stopped = await boardOf(board)
   await resumeBoard(board, 'ann', 'wait for the registry')
   const resolved = await analyzeBoard(board)
-  await blockers(board, 2)
+  await report(board, 'external_blocker', 2)
   const later = await analyzeBoard(board)
 
   assert.equal(tripped.response, 'checkpoint')
@@ -83,7 +85,7 @@ test('[B122] a breaker that trips stops the board with a report, and trips again
 test('[B122] a breaker that trips while the board is paused stops it for a look too, so that it can be resolved', async (t) => {
   const board = await readyBoard(t)
   await pauseBoard(board, 'ann', 'lunch')
-  await blockers(board, 2)
+  await report(board, 'external_blocker', 2)
 
   await analyzeBoard(board)
   await assert.rejects(resumeBoard(board, 'ann', ''), { code: 'bad_input' })
@@ -92,8 +94,22 @@ test('[B122] a breaker that trips while the board is paused stops it for a look 
   assert.deepEqual([resumed.signal, resumed.circuit_breaker.current_trigger], [null, null])
 })
 
-async function blockers(board: TestBoard, count: number): Promise<void> {
-  for (let at = 0; at < count; at++) {
-    await reportAnomaly(board, ann, { task: 'task-1', type: 'external_blocker', details: { blocker_service: 'registry' } })
+test('[B121] a warning is said once, and once more for what comes after a person has looked', async (t) => {
+  const board = await readyBoard(t)
+  const loopAndLook = async (times: number) => {
+    await report(board, 'retry_loop', times)
+    for (let look = 0; look < 2; look++) await analyzeBoard(board)
   }
+
+  for (const times of [2, 1]) await loopAndLook(times)
+  await resumeBoard(board, 'ann', 'a new spec')
+  await sleep(2) // what happened in the same millisecond counts as looked at
+  await loopAndLook(2)
+
+  const { history } = (await boardOf(board)).circuit_breaker
+  assert.deepEqual(each(history, 'result'), ['WARNING', 'CHECKPOINT', 'WARNING'])
+})
+
+async function report(board: TestBoard, type: keyof typeof details, count: number): Promise<void> {
+  for (let at = 0; at < count; at++) await reportAnomaly(board, ann, { task: 'task-1', type, details: details[type](at) })
 }

@@ -41,13 +41,14 @@ function lastResolved({ sprint, circuit_breaker }: Board): string {
   return resolved.toSorted().at(-1) ?? new Date(Date.parse(sprint.timeline.started) - 1).toISOString()
 }
 
-/** A warning is said once. */
+/** A warning is said once, until a person has looked. */
 async function noteCheck({ driver, board_id }: Shelf, warned: Finding | undefined, by: string): Promise<void> {
   await driver.transaction(async (tx) => {
     const was = await boards.get(tx, board_id)
     const { history } = was.item.circuit_breaker
     const timestamp = (await tx.now()).toISOString()
-    const isNew = warned !== undefined && !history.some(({ pattern, about }) => pattern === warned.pattern && about === warned.about)
+    const known = history.filter(({ timestamp: at }) => at > lastResolved(was.item))
+    const isNew = warned !== undefined && !known.some(({ pattern, about }) => pattern === warned.pattern && about === warned.about)
     const more = isNew ? [{ timestamp, result: 'WARNING', ...plainFinding(warned) }] : []
     const circuit_breaker = { ...was.item.circuit_breaker, last_check: timestamp, history: [...history, ...more] }
     await boards.replace(tx, was, { ...was.item, circuit_breaker })

@@ -77,6 +77,7 @@ async function openCheckDesk(): Promise<CheckDesk & { folders: { userDir: string
     tools: allTools,
     root,
     sandbox: await detectSandbox(),
+    unsandboxed: config.sandbox.unsandboxed,
     approvals: { tools: config.approvals, never_ask: false },
     allowedSecrets: config.allowed_secrets,
   }

@@ -23,7 +23,6 @@ export interface OtherAnswer {
 
 export interface CounterfactualRequest {
   from: number
-  to?: number | undefined
   /** Another model for every seat. */
   model?: string | undefined
   /** Another role for every seat. */
@@ -36,16 +35,14 @@ export interface CounterfactualRequest {
 export async function askAgain(
   stage: JobStage,
   jobId: string,
-  { from, to, model, role, roles }: CounterfactualRequest,
+  { from, model, role, roles }: CounterfactualRequest,
   signal: AbortSignal,
 ): Promise<OtherAnswer[]> {
   const { driver } = stage.agent
   const { item: job } = await jobs.get(driver, jobId)
   const own = await stageOf(stage, job)
   const here = { ...own, agent: { ...own.agent, roles: roles ?? own.agent.roles } }
-  const steps = (await historyOf(driver, jobId, { after: from - 1 })).filter(
-    ({ simulated, repairing, sequence }) => !simulated && !repairing && sequence <= (to ?? Infinity),
-  )
+  const steps = (await historyOf(driver, jobId, { after: from - 1 })).filter(({ simulated, repairing }) => !simulated && !repairing)
   const answers: OtherAnswer[] = []
   for (const step of steps) if (!signal.aborted) answers.push(await askOne(here, job, step, { model, role }, signal))
   return answers

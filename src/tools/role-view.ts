@@ -11,7 +11,7 @@ import type { CallSite } from './tool.ts'
 /** What a statement about a role is made from: the gate's own tools and the settings of this user on this machine. */
 export type RoleDesk = Pick<Judge, 'tools'> &
   Pick<CallSite, 'root' | 'allowedSecrets'> &
-  Pick<Subject, 'sandbox' | 'approvals'> & { roles: Roles }
+  Pick<Subject, 'sandbox' | 'unsandboxed' | 'approvals'> & { roles: Roles }
 
 /** A role as it is listed: what is enforced, where it was read, the tools it has here. */
 export function roleView(desk: RoleDesk, role: LoadedRole) {

@@ -22,16 +22,7 @@ export function RunQuestion({ run, question }: { run: WorkflowRunView; question:
       </header>
       <p className="font-medium whitespace-pre-wrap">{content.question}</p>
       {approval !== null && <ExactCall context={content.context} />}
-      {approval === null && content.context !== '' && (
-        <div
-          className="max-h-80 overflow-y-auto rounded-lg border border-line bg-surface px-3 py-2"
-          tabIndex={0}
-          role="region"
-          aria-label="What it is about"
-        >
-          <Markdown text={content.context} />
-        </div>
-      )}
+      {approval === null && content.context !== '' && <LongText label="What it is about" text={content.context} />}
       <AnswerForm runId={run.id} question={question} />
     </section>
   )
@@ -75,12 +66,24 @@ export function CodeCard({ confirmation }: { confirmation: NonNullable<WorkflowR
       <p className="flex items-center gap-2 font-medium">
         <KeyRound size={16} aria-hidden /> The agent says “{confirmation.title}” is done
       </p>
-      <div className="max-h-80 overflow-y-auto rounded-lg border border-line bg-surface px-3 py-2">
-        <Markdown text={confirmation.output} />
-      </div>
+      <LongText label="What came of it" text={confirmation.output} />
       <p>
         If you agree, give it this code: <strong className="font-mono text-lg tracking-widest">{confirmation.code}</strong>
       </p>
     </section>
+  )
+}
+
+/** Text that scrolls, also by keys. */
+function LongText({ label, text }: { label: string; text: string }) {
+  return (
+    <div
+      className="max-h-80 overflow-y-auto rounded-lg border border-line bg-surface px-3 py-2"
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+    >
+      <Markdown text={text} />
+    </div>
   )
 }
