@@ -12,10 +12,10 @@ import { assertNone } from './test-none.ts'
 import { listenHere, setVariables } from './test-surroundings.ts'
 import { testWorkspace, visiblePlace } from './test-workspace.ts'
 
-/** Ways to write where one may not. OUT is a folder beside the workspace; each prints ESCAPED where it can tell that it did.
+/** Ways to write where one may not. OUT is a folder beside the workspace; each prints ESCAPED where it can tell that it did, and tidies up.
  * The last one kills whatever it may, its own shell included. */
 const attacks: Readonly<Record<string, string>> = {
-  redirect: 'echo bad > "$OUT/a"; echo bad >> "$OUT/kept"; echo bad > /etc/troupe-a',
+  redirect: 'echo bad > "$OUT/a"; echo bad >> "$OUT/kept"; echo bad > /etc/troupe-a && echo ESCAPED && rm /etc/troupe-a',
   heredoc: 'cat > "$OUT/b" <<END\nbad\nEND',
   python: `python3 -c "import os; open(os.environ['OUT'] + '/c', 'w').write('bad')"`,
   perl: `perl -e 'open(F, ">", "$ENV{OUT}/d"); print F "bad"'`,
@@ -23,7 +23,7 @@ const attacks: Readonly<Record<string, string>> = {
   'link out': 'ln -s "$OUT" /tmp/way; echo bad > /tmp/way/f; ln "$OUT/kept" /tmp/hard && echo bad >> /tmp/hard',
   'dots out': 'echo bad > ../outside/g; cd ..; touch h',
   'delete and move': 'rm -rf "$OUT"; mv "$OUT" /tmp/gone; chmod 777 "$OUT/kept"; truncate -s 0 "$OUT/kept"',
-  'system folders': 'touch /usr/bin/troupe-b /var/lib/troupe-b /opt/troupe-b /troupe-b && echo ESCAPED',
+  'system folders': 'for place in /usr/bin /var/lib /opt /; do touch $place/troupe-b && echo ESCAPED && rm $place/troupe-b; done',
   'the home': 'echo bad >> "$REALHOME/.bashrc"; touch "$REALHOME/troupe-c"',
   remount:
     'mount -o remount,rw / || mount -o remount,bind,rw / || mount -o remount,bind,rw "$OUT" || umount -l "$OUT" && echo ESCAPED; umount -l /tmp /run /home && echo ESCAPED',
@@ -33,7 +33,7 @@ const attacks: Readonly<Record<string, string>> = {
     'echo bad > "/proc/1/root$OUT/j" ; echo bad > "/proc/1/cwd/../outside/k"; ls /proc/1/root/home/* && echo ESCAPED',
   'kernel settings':
     'v=$(cat /proc/sys/vm/swappiness) && echo "$v" > /proc/sys/vm/swappiness && echo ESCAPED; echo h > /proc/sysrq-trigger && echo ESCAPED',
-  'control groups': 'mkdir /sys/fs/cgroup/troupe-d && echo ESCAPED; mkdir /sys/fs/cgroup/*/troupe-d && echo ESCAPED',
+  'control groups': 'for group in /sys/fs/cgroup /sys/fs/cgroup/*; do mkdir $group/troupe-d && echo ESCAPED && rmdir $group/troupe-d; done',
   devices: 'mknod /tmp/disk b 8 0 && echo ESCAPED; ls /dev | grep -E "^(sd|vd|nvme|mem|kmsg|kvm)" && echo ESCAPED',
   privileges:
     'grep -E "Cap(Eff|Prm|Amb):.*[1-9a-f]" /proc/self/status && echo ESCAPED; grep "NoNewPrivs:.*0" /proc/self/status && echo ESCAPED',
