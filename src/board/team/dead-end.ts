@@ -23,14 +23,14 @@ const mayCome: typeof takenOn = { ...takenOn, planner: ['DRAFT'] }
 /** Whether all that is left waits for roles whose agents have stopped, or for a person: no one is at work, and nothing will come to those who wait. */
 export async function isDeadEnd({ driver, board_id }: Shelf, given: readonly Member[], left: readonly Member[]): Promise<boolean> {
   const elsewhere = TeamRole.options.filter((role) => !given.some((member) => member.role === role))
-  const goesOn = [...elsewhere.flatMap((role) => mayCome[role]), ...left.flatMap(({ role }) => takenOn[role])]
-  if ((await tasks.count(driver, { board_id, status: goesOn, unmet: 0 })) > 0) return false // as it nearly always is
+  const goesOn = new Set([...elsewhere.flatMap((role) => mayCome[role]), ...left.flatMap(({ role }) => takenOn[role])])
+  if ((await tasks.count(driver, { board_id, status: [...goesOn], unmet: 0 })) > 0) return false // as it nearly always is
   const now = (await driver.now()).toISOString()
   const alive = (await boardAgents.items(driver, { where: { board_id } })).filter(({ lease_expires }) => lease_expires > now)
   if (alive.some(({ status }) => !resting.includes(status))) return false
   const open = await tasks.items(driver, { where: { board_id, status: openStates } })
-  goesOn.push(...alive.flatMap(({ role }) => takenOn[role]))
-  return open.length > 0 && !open.some((task) => goesOn.includes(task.status) && !waitsForOthers(task))
+  for (const { role } of alive) for (const state of takenOn[role]) goesOn.add(state)
+  return open.length > 0 && !open.some((task) => goesOn.has(task.status) && !waitsForOthers(task))
 }
 
 /** Only what it depends on stands between it and a claim; a plan that a person has yet to approve is waited for. */
