@@ -1,5 +1,5 @@
 import { lstatSync, realpathSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import { isInside } from './inside.ts'
 import { textOf } from './plain-text.ts'
@@ -17,12 +17,38 @@ export interface GitPlace {
  */
 export function gitPlace(root: string): GitPlace | null {
   for (let top = realpathSync.native(root); ; top = dirname(top)) {
-    const dotGit = join(top, '.git')
-    const kind = lstatSync(dotGit, { throwIfNoEntry: false })
-    if (kind?.isDirectory() && textOf(join(dotGit, 'commondir')) === '') return { top, gitDir: dotGit, commonDir: dotGit }
-    if (kind !== undefined) return linkedPlace(top, dotGit)
-    if (top === '/') return null
+    const place = placeAt(top)
+    if (place !== null || top === '/') return place
   }
+}
+
+/** The repository whose files are checked out in just this folder, to which no link leads. */
+function placeAt(top: string): GitPlace | null {
+  const named = gitFolders(top)
+  if (named === null) return null
+  const [gitDir, commonDir] = [realOf(named.gitDir), realOf(named.commonDir)]
+  if (gitDir !== null && gitDir === commonDir && isInside(top, gitDir)) return { top, gitDir, commonDir }
+  if (gitDir !== null && commonDir !== null && namesBack(gitDir, commonDir, top)) return { top, gitDir, commonDir }
+  throw new Problem(
+    'denied',
+    `${join(top, '.git')} names a repository elsewhere that does not know this checkout; git worktree repair would mend a moved one`,
+  )
+}
+
+/** Where the `.git` of a folder leads, by the very paths that git follows; that the other side knows of it is not said. */
+export function gitFolders(top: string): Pick<GitPlace, 'gitDir' | 'commonDir'> | null {
+  const dotGit = join(top, '.git')
+  const kind = lstatSync(dotGit, { throwIfNoEntry: false })
+  if (kind === undefined) return null
+  const named = kind.isDirectory() ? undefined : /^gitdir: (.+)[\r\n]*$/.exec(textOf(dotGit))?.[1]
+  const gitDir = named === undefined ? dotGit : from(top, named)
+  const common = textOf(`${gitDir}/commondir`).replace(/[\r\n]+$/, '')
+  return { gitDir, commonDir: common === '' ? gitDir : from(gitDir, common) }
+}
+
+/** Not resolved here: up from a link, the system is elsewhere than its text says. */
+function from(folder: string, path: string): string {
+  return isAbsolute(path) ? path : `${folder}/${path}`
 }
 
 /** The same, and null also where there is a repository that cannot be told or does not know this checkout. */
@@ -34,16 +60,13 @@ export function knownGitPlace(root: string): GitPlace | null {
   }
 }
 
-function linkedPlace(top: string, dotGit: string): GitPlace {
-  const named = /^gitdir: (.+)$/m.exec(textOf(dotGit))?.[1]
-  const gitDir = realOf(named === undefined ? dotGit : resolve(top, named))
-  const commonDir = gitDir === null ? null : realOf(resolve(gitDir, textOf(join(gitDir, 'commondir')).trim()))
-  if (gitDir !== null && gitDir === commonDir && isInside(top, gitDir)) return { top, gitDir, commonDir }
-  if (gitDir !== null && commonDir !== null && namesBack(gitDir, commonDir, top)) return { top, gitDir, commonDir }
-  throw new Problem(
-    'denied',
-    `${dotGit} names a repository elsewhere that does not know this checkout; git worktree repair would mend a moved one`,
-  )
+/** The same where the folder is itself the top of its checkout: only there is it certain that git finds the same repository. */
+export function placeAtTop(root: string): GitPlace | null {
+  try {
+    return placeAt(realpathSync.native(root))
+  } catch {
+    return null
+  }
 }
 
 /** A worktree is named by its entry in the repository, a submodule by the settings of its git folder. */

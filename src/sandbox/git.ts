@@ -1,8 +1,8 @@
-import { isAbsolute, join } from 'node:path'
+import { isAbsolute } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { scrubbedEnvironment } from './environment.ts'
 import { clearStale, leftoverOf, STALE_MS } from './git-leftover.ts'
-import { knownGitPlace, realOf, type GitPlace } from './git-place.ts'
+import { gitFolders } from './git-place.ts'
 import { isInside } from './inside.ts'
 import { textOf } from './plain-text.ts'
 import { findProgram, launcherEnvironment } from './program.ts'
@@ -31,6 +31,7 @@ const settings: readonly (readonly [string, string])[] = Object.entries({
   'protocol.ext.allow': 'never',
   'core.alternateRefsCommand': 'true', // the program: what it would list only saves a fetch some bytes
   'submodule.recurse': 'false',
+  'status.showUntrackedFiles': 'normal', // or a worktree with new files in it would count as clean where it is to be removed
   'diff.submodule': 'short', // anything longer starts git inside the submodule, under the submodule's settings
 })
 
@@ -159,16 +160,10 @@ function usersHelpers(found: readonly Named[]): [string, string][] {
 
 /** Few repositories name any, or another file that could. Reading their two settings files shows it without starting a git to ask. */
 function namesNoProgram(root: string): boolean {
-  const place = placeAt(root)
-  if (place === null) return false
-  const own = textOf(join(place.commonDir, 'config'))
-  return own !== '' && !/\[\s*(?:filter|merge|credential|include)/i.test(own + textOf(join(place.gitDir, 'config.worktree')))
-}
-
-/** Only where the folder is itself the top of a checkout is it certain that git finds the same repository. */
-function placeAt(root: string): GitPlace | null {
-  const place = knownGitPlace(root)
-  return place?.top === realOf(root) ? place : null
+  const folders = gitFolders(root)
+  if (folders === null) return false // it is around the folder, or nowhere
+  const own = textOf(`${folders.commonDir}/config`)
+  return own !== '' && !/\[\s*(?:filter|merge|credential|include)/i.test(own + textOf(`${folders.gitDir}/config.worktree`))
 }
 
 /** Settings as git reads them from its environment. Not as `-c name=value`: a name that holds a = would be cut there. */

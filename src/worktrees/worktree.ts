@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import { git } from '../sandbox/git.ts'
-import { knownGitPlace, realOf } from '../sandbox/git-place.ts'
+import { placeAtTop, realOf } from '../sandbox/git-place.ts'
 import { isInside } from '../sandbox/inside.ts'
 import { textOf } from '../sandbox/plain-text.ts'
 import { openUp, removeFolder } from '../sandbox/remove-folder.ts'
@@ -76,9 +76,13 @@ export async function isWorktree(repository: Repository, { path, branch }: Pick<
 
 /** What is in a worktree of this repository that stands on that branch; null where the folder is no such worktree. */
 export async function worktreeStatus(repository: Repository, { path, branch }: Pick<Worktree, 'path' | 'branch'>) {
-  if (!existsSync(path) || isHalfMade(repository, path) || knownGitPlace(path)?.commonDir !== repository.commonDir) return null
-  const status = await statusOf(path)
-  return status.branch === branch ? status : null
+  const status = await statusAt(repository, path)
+  return status?.branch === branch ? status : null
+}
+
+async function statusAt(repository: Repository, path: string): Promise<CheckoutStatus | null> {
+  if (!existsSync(path) || isHalfMade(repository, path) || placeAtTop(path)?.commonDir !== repository.commonDir) return null
+  return statusOf(path)
 }
 
 /**
@@ -92,14 +96,25 @@ export async function removeWorktree(
   merged: string | null = null,
 ): Promise<string | null> {
   if (existsSync(worktree.path)) await openUp(worktree.path)
-  const status = await worktreeStatus(repository, worktree)
-  if (status === null) await refuseElsewhere(repository, worktree)
+  if (merged !== null && (await dropMerged(repository, worktree, merged))) return null
+  const status = await statusAt(repository, worktree.path)
+  if (status?.branch !== worktree.branch) await refuseElsewhere(repository, worktree)
   const kept = await keepWork(repository, worktree, status, keepAs, merged)
   if (isHalfMade(repository, worktree.path)) await makeRoom(repository, worktree.path)
   const dropped = await dropWorktree(repository, worktree.path)
   if (existsSync(worktree.path)) throw gitProblem(repository.root, `git could not remove the worktree ${worktree.path}`, dropped)
   await deleteBranch(repository, worktree.branch)
   return kept
+}
+
+/** Where exactly the merged commit is checked out: git itself refuses to remove a worktree that holds anything else. */
+async function dropMerged(repository: Repository, { path, branch }: Pick<Worktree, 'path' | 'branch'>, merged: string): Promise<boolean> {
+  const place = placeAtTop(path)
+  if (place?.commonDir !== repository.commonDir || textOf(join(place.gitDir, 'HEAD')).trim() !== `ref: refs/heads/${branch}`) return false
+  if ((await branchHead(repository, branch)) !== merged) return false
+  const dropped = await git(repository.root, ['worktree', 'remove', '--', path])
+  if (dropped.exit_code === 0) await deleteBranch(repository, branch)
+  return dropped.exit_code === 0
 }
 
 async function deleteBranch({ root }: Repository, branch: string): Promise<void> {
@@ -126,8 +141,12 @@ async function keepWork(
   keepAs: string,
   merged: string | null,
 ): Promise<string | null> {
-  const commit = status === null ? await branchHead(repository, branch) : await snapshot(path, status, `Kept when ${branch} was put aside`)
-  return commit === null || commit === merged ? null : keepUnderRef(repository, keepAs, commit)
+  const there = status === null ? null : await snapshot(path, status, `Kept when ${branch} was put aside`)
+  const isOwn = status?.branch === branch
+  const head = isOwn ? there : await branchHead(repository, branch)
+  // Somebody checked something else out there, and may have worked on it.
+  if (!isOwn && there !== null) await keepUnderRef(repository, `${keepAs}-beside`, there)
+  return head === null || head === merged ? null : keepUnderRef(repository, keepAs, head)
 }
 
 /** What git left when it was killed makes room; anything else may be somebody's work. */
