@@ -17,6 +17,8 @@ export interface Attention extends Assignment {
   isDone: () => Promise<boolean>
   /** Everything the agent could have changed; equal text means that it changed nothing. */
   state: () => Promise<string>
+  /** That state before the first run, where it is known without looking. */
+  begun?: string
   /** What it is told when it stops without handing in; null where the end of a run is all there is to it. */
   reminder: () => Promise<string | null>
   /** Told after each run which of the moves it said in words was refused and why, or null. */
@@ -36,7 +38,7 @@ const IDLE_ENDS = 3
 export async function attend(seat: Seat, attention: Attention, signal: AbortSignal): Promise<Attended> {
   let prompt = attention.prompt
   let unchanged = 0
-  let before = await attention.state()
+  let before = attention.begun ?? (await attention.state())
   for (;;) {
     const { going, decisions } = await whileRunning(seat, signal, (stop) => playOnce(seat, attention, prompt, stop))
     if (await attention.isDone()) return 'done'

@@ -1,5 +1,5 @@
 import type { Task } from '../../domain/task.ts'
-import { statusOf } from '../../worktrees/status.ts'
+import { statusOf, type CheckoutStatus } from '../../worktrees/status.ts'
 import { blockTask } from '../block.ts'
 import { whyNotClaimable } from '../candidates.ts'
 import { claimTask } from '../claim.ts'
@@ -39,7 +39,8 @@ export async function codeNext(seat: Seat): Promise<Worked> {
 export async function attentionTo(seat: Seat, task: Task): Promise<Attention> {
   const { desk } = seat.station
   const { goal, config } = await boardOf(desk)
-  const { path } = placeOf(desk.repository.root, task)
+  const { path, branch } = placeOf(desk.repository.root, task)
+  const untouched: CheckoutStatus = { head: task.base_commit, branch, files: [] }
   return {
     site: { desk, identity: seat.identity, task: task.id, review_commit: null, spec_hash: null },
     workspace: path,
@@ -59,6 +60,7 @@ export async function attentionTo(seat: Seat, task: Task): Promise<Attention> {
       `You stopped, but ${task.id} is not handed in. Commit and submit_for_review, or mark_blocked with your questions.`,
     isDone: () => isThrough(seat, task.id),
     state: async () => fingerprint(await statusOf(path).catch(() => 'no worktree')),
+    ...(task.iteration === 1 && { begun: fingerprint(untouched) }), // where it took up what it had left before, it has one more try
   }
 }
 
