@@ -15,6 +15,13 @@ export class Refusal extends Error {
   }
 }
 
+/** What a refusal says of the fields that were sent, by their names. */
+export function faultsByField(error: unknown): Record<string, string> {
+  const issues = error instanceof Refusal ? error.details['issues'] : null
+  if (!Array.isArray(issues)) return {}
+  return Object.fromEntries(issues.map(({ path, message }) => [String(path).split('.').at(-1), String(message)]))
+}
+
 /** The parts a route has; a part it does not have need not be given. */
 export type Ask<Name extends RouteName> = {
   [

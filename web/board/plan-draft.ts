@@ -1,5 +1,5 @@
 import type { TaskView } from '../../src/api/contract/task.ts'
-import { Refusal } from '../api.ts'
+import { faultsByField, Refusal } from '../api.ts'
 
 type Task = TaskView['task']
 
@@ -55,13 +55,13 @@ function stated(text: string): string | null {
 /** A refusal, told at the fields it is about. Null where it is about none of them, so that it is told beside the form instead. */
 export function faultsOf(error: unknown, dependsOn = ''): FieldFaults | null {
   if (!(error instanceof Refusal)) return null
-  const { faults, issues, field, task } = error.details
+  const { faults, field, task } = error.details
   const told: [string, string][] = [
     ...objectsIn(faults).map(({ gate, reason, example }): [string, string] => [
       gate === 'tests' ? 'description' : String(gate),
       `${String(reason)}. For example: ${String(example)}`,
     ]),
-    ...objectsIn(issues).map(({ path, message }): [string, string] => [String(path).split('.').at(-1) ?? '', String(message)]),
+    ...Object.entries(faultsByField(error)),
     ...(field === 'id' || field === 'depends_on' ? [[field, error.message] as [string, string]] : []),
     ...(error.code === 'not_found' && planOf({ ...emptyPlan, depends_on: dependsOn }).depends_on.includes(String(task))
       ? [['depends_on', error.message] as [string, string]]

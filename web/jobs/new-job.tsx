@@ -2,7 +2,7 @@ import { Hammer } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { listOf } from '../../src/domain/typed.ts'
-import { useChange, useRoute } from '../api.ts'
+import { faultsByField, useChange, useRoute } from '../api.ts'
 import { RoleSelect } from '../roles/role-badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { TextArea, TextField } from '../ui/field.tsx'
@@ -41,8 +41,10 @@ function JobForm() {
   const status = useRoute('status', {})
   const create = useChange('createJob')
   const [form, setForm] = useState<Typed>(empty)
+  const faults = faultsByField(create.error)
   const field = (name: keyof Typed) => ({
     value: form[name],
+    fault: faults[name],
     onText: (text: string) => setForm({ ...form, [name]: text }),
   })
   const source = form.source ?? status.data?.workspace ?? ''
@@ -71,7 +73,7 @@ function JobForm() {
         <RoleSelect label="Supervisor" {...field('supervisor')} />
         <TextField label="Cost limit in dollars" inputMode="decimal" pattern="\d+(\.\d+)?" {...field('cost')} />
       </div>
-      {create.isError && <ErrorNote error={create.error} />}
+      {create.isError && !Object.keys(faults).some((name) => name in form) && <ErrorNote error={create.error} />}
       <Button className="self-start" look="primary" type="submit" disabled={create.isPending} icon={Hammer}>
         Make and activate
       </Button>
