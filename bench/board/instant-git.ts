@@ -19,53 +19,14 @@ interface Checkout {
  * gits no clock tells it: they take the processor's caches with them while they are waited for. A git that is not known here fails.
  */
 export function instantGit(root: string) {
-  const told = { gits: 0, took_ms: 0 }
+  const told = { gits: 0 }
   const checkouts = new Map<string, Checkout>()
-
-  function answer(verb: string, args: readonly string[], cwd: string): string {
-    const checkout = checkouts.get(basename(cwd))
-    switch (verb) {
-      case 'worktree':
-        if (args[0] === 'add') layOut(root, checkouts, args)
-        else clear(root, args.at(-1) ?? '')
-        return ''
-      case 'status':
-        return statusOf(checkout, cwd)
-      case 'commit':
-        if (checkout === undefined) throw new Error(`there is no worktree ${cwd}`)
-        readdirSync(cwd).forEach((file) => checkout.committed.add(file))
-        checkout.head = newId()
-        writeFileSync(join(root, '.git/refs/heads/task', basename(cwd)), `${checkout.head}\n`)
-        return ''
-      case 'update-ref':
-        writeFileSync(join(root, '.git', args[0] ?? ''), `${args[1]}\n`)
-        return ''
-      case 'branch':
-        rmSync(join(root, '.git/refs/heads', args.at(-1) ?? ''))
-        return ''
-      case 'diff':
-        return ':000000 100644 0000000 1234567 A\0new.txt\x001\t0\tnew.txt\0'
-      case 'merge-tree':
-        return `${newId()}\0`
-      case 'commit-tree':
-        return `${newId()}\n`
-      case 'for-each-ref':
-      case 'merge-base':
-      case 'rev-list':
-      case 'update-index':
-        return ''
-      default:
-        throw new Error(`git ${verb} is not known to this bench`)
-    }
-  }
 
   function start(_: string, [verb = '', ...args]: string[], { cwd }: { cwd: string }): ChildProcess {
     told.gits += 1
     const git = Object.assign(new EventEmitter(), streams())
     setImmediate(() => {
-      const began = performance.now()
-      const output = answer(verb, args, cwd)
-      told.took_ms += performance.now() - began
+      const output = answer({ root, checkouts, cwd }, verb, args)
       if (output !== '') git.stdout.emit('data', Buffer.from(output))
       git.emit('close', 0, null)
     })
@@ -74,6 +35,49 @@ export function instantGit(root: string) {
 
   replaceSpawn(Object.assign(start as unknown as Spawn, {})) // all our gits are started with these three arguments
   return { told, stop: () => replaceSpawn(spawn) }
+}
+
+/** The repository and the folder that a git is started in. */
+interface Asked {
+  root: string
+  checkouts: Map<string, Checkout>
+  cwd: string
+}
+
+/** What git would print. */
+function answer({ root, checkouts, cwd }: Asked, verb: string, args: readonly string[]): string {
+  const checkout = checkouts.get(basename(cwd))
+  switch (verb) {
+    case 'worktree':
+      if (args[0] === 'add') layOut(root, checkouts, args)
+      else clear(root, args.at(-1) ?? '')
+      return ''
+    case 'status':
+      return statusOf(checkout, cwd)
+    case 'commit':
+      if (checkout === undefined) throw new Error(`there is no worktree ${cwd}`)
+      readdirSync(cwd).forEach((file) => checkout.committed.add(file))
+      checkout.head = newId()
+      writeFileSync(join(root, '.git/refs/heads/task', basename(cwd)), `${checkout.head}\n`)
+      return ''
+    case 'update-ref':
+      if (args[0] === '-d') rmSync(join(root, '.git', args[1] ?? ''))
+      else writeFileSync(join(root, '.git', args[0] ?? ''), `${args[1]}\n`)
+      return ''
+    case 'diff':
+      return ':000000 100644 0000000 1234567 A\0new.txt\x001\t0\tnew.txt\0'
+    case 'merge-tree':
+      return `${newId()}\0`
+    case 'commit-tree':
+      return `${newId()}\n`
+    case 'for-each-ref':
+    case 'merge-base':
+    case 'rev-list':
+    case 'update-index':
+      return ''
+    default:
+      throw new Error(`git ${verb} is not known to this bench`)
+  }
 }
 
 /** Every module that starts processes sees the replacement. */

@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync } from 'node:fs'
+import { existsSync, lstatSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import { isInside } from './inside.ts'
@@ -36,7 +36,7 @@ function placeAt(top: string): GitPlace | null {
 }
 
 /** Where the `.git` of a folder leads, by the very paths that git follows; that the other side knows of it is not said. */
-export function gitFolders(top: string): Pick<GitPlace, 'gitDir' | 'commonDir'> | null {
+function gitFolders(top: string): Pick<GitPlace, 'gitDir' | 'commonDir'> | null {
   const dotGit = join(top, '.git')
   const kind = lstatSync(dotGit, { throwIfNoEntry: false })
   if (kind === undefined) return null
@@ -44,6 +44,23 @@ export function gitFolders(top: string): Pick<GitPlace, 'gitDir' | 'commonDir'> 
   const gitDir = named === undefined ? dotGit : from(top, named)
   const common = textOf(`${gitDir}/commondir`).replace(/[\r\n]+$/, '')
   return { gitDir, commonDir: common === '' ? gitDir : from(gitDir, common) }
+}
+
+/**
+ * The same where it is certain that git goes there too and reads what we read: it takes the folder for a repository, no name is
+ * garbled, and no link is on the way; one through `/proc/self` leads each process elsewhere.
+ */
+export function plainGitFolders(root: string): Pick<GitPlace, 'gitDir' | 'commonDir'> | null {
+  const top = realOf(root)
+  const folders = top === null ? null : gitFolders(top)
+  if (folders === null) return null
+  const { gitDir, commonDir } = folders
+  if (!/^(?:ref:\s*refs\/|[0-9a-f]{40})/.test(textOf(`${gitDir}/HEAD`))) return null
+  if (!['objects', 'refs'].every((name) => existsSync(`${commonDir}/${name}`))) return null
+  const isPlain = (path: string) => !path.includes('\ufffd') && realOf(path) === resolve(path)
+  if (!isPlain(gitDir) || !isPlain(commonDir)) return null
+  const isLink = [`${top}/.git`, `${gitDir}/commondir`].some((file) => lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
+  return isLink ? null : folders
 }
 
 /** Not resolved here: up from a link, the system is elsewhere than its text says. */

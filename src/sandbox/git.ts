@@ -1,8 +1,10 @@
+import { lstatSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Problem } from '../domain/problem.ts'
 import { scrubbedEnvironment } from './environment.ts'
 import { clearStale, leftoverOf, STALE_MS } from './git-leftover.ts'
-import { gitFolders } from './git-place.ts'
+import { plainGitFolders } from './git-place.ts'
 import { isInside } from './inside.ts'
 import { textOf } from './plain-text.ts'
 import { findProgram, launcherEnvironment } from './program.ts'
@@ -31,7 +33,6 @@ const settings: readonly (readonly [string, string])[] = Object.entries({
   'protocol.ext.allow': 'never',
   'core.alternateRefsCommand': 'true', // the program: what it would list only saves a fetch some bytes
   'submodule.recurse': 'false',
-  'status.showUntrackedFiles': 'normal', // or a worktree with new files in it would count as clean where it is to be removed
   'diff.submodule': 'short', // anything longer starts git inside the submodule, under the submodule's settings
 })
 
@@ -127,7 +128,15 @@ async function programsTurnedOff(program: string, root: string, env: Readonly<Re
   if (namesNoProgram(root)) return []
   const named = String.raw`^(filter\..*\.(clean|smudge|process)|merge\..*\.driver|credential\.(.*\.)?helper)$`
   const trusting = { ...env, ...configured([['safe.directory', root]]) }
-  const { stdout } = await runProcess([program, 'config', '-z', '--show-scope', '--get-regexp', named], { cwd: root, env: trusting })
+  const { stdout, cut_bytes } = await runProcess([program, 'config', '-z', '--show-scope', '--get-regexp', named], {
+    cwd: root,
+    env: { ...trusting, LC_ALL: 'C' }, // else a name that is not UTF-8 would match nothing
+  })
+  if (cut_bytes > 0 || stdout.includes('\ufffd'))
+    throw new Problem(
+      'denied',
+      `the git settings of ${root} name programs that cannot be turned off: too many, or not in UTF-8; remove them`,
+    )
   const fields = stdout.split('\0')
   const found = fields.flatMap((scope, at): Named[] => {
     const [key = '', ...value] = at % 2 === 0 ? (fields[at + 1]?.split('\n') ?? []) : []
@@ -160,10 +169,20 @@ function usersHelpers(found: readonly Named[]): [string, string][] {
 
 /** Few repositories name any, or another file that could. Reading their two settings files shows it without starting a git to ask. */
 function namesNoProgram(root: string): boolean {
-  const folders = gitFolders(root)
-  if (folders === null) return false // it is around the folder, or nowhere
-  const own = textOf(`${folders.commonDir}/config`)
-  return own !== '' && !/\[\s*(?:filter|merge|credential|include)/i.test(own + textOf(`${folders.gitDir}/config.worktree`))
+  const folders = plainGitFolders(root)
+  if (folders === null) return false
+  const [own, worktrees] = [plainSettings(`${folders.commonDir}/config`), plainSettings(`${folders.gitDir}/config.worktree`)]
+  return own !== null && worktrees !== null && own !== '' && !/\[\s*(?:filter|merge|credential|include)/i.test(own + worktrees)
+}
+
+/** More than anybody's settings. */
+const SETTINGS_BYTES = 1_000_000
+
+/** Null where git may read something else there than we do: through a link, or from a file too long for us. */
+function plainSettings(file: string): string | null {
+  const stat = lstatSync(file, { throwIfNoEntry: false })
+  if (stat === undefined) return ''
+  return stat.isFile() && stat.size < SETTINGS_BYTES ? textOf(file) : null
 }
 
 /** Settings as git reads them from its environment. Not as `-c name=value`: a name that holds a = would be cut there. */

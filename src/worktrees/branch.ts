@@ -1,4 +1,4 @@
-import { lstatSync, type Stats } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { Problem } from '../domain/problem.ts'
 import { git } from '../sandbox/git.ts'
 import { textOf } from '../sandbox/plain-text.ts'
@@ -61,33 +61,25 @@ export async function checkoutOf(repository: Repository, branch: string): Promis
 
 /** By the `HEAD` of each checkout: most often none names the branch, and to ask git takes a hundred times as long. */
 function mayBeCheckedOut({ commonDir }: Repository, branch: string): boolean {
-  const places = [commonDir, ...worktreeRecords(commonDir)]
-  if (heads.size > places.length * 2) heads.clear() // most of them are gone
-  return places.some((place) => {
-    const head = headAt(`${place}/HEAD`)
-    return /^ref: refs\/heads\/[^.]/.test(head) ? head === `ref: refs/heads/${branch}` : !isFullId(head)
+  return [commonDir, ...worktreeRecords(commonDir)].some((place) => {
+    const file = `${place}/HEAD`
+    const head = textOf(file).trim()
+    if (/^ref: refs\/heads\/[^.]/.test(head)) return head === `ref: refs/heads/${branch}`
+    // Written as a link, as git once did, its text is that of the branch.
+    return !isFullId(head) || lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()
   })
 }
 
-/** What was read last, and of which file: a busy board has many worktrees, and git writes the `HEAD` of each but once. */
-const heads = new Map<string, { stat: Stats; text: string }>()
-
-/** Git writes it as a new file in the place of the old. Where it is a link, as git once made it, only git can tell. */
-function headAt(file: string): string {
-  const stat = lstatSync(file, { throwIfNoEntry: false })
-  if (!stat?.isFile()) return ''
-  const known = heads.get(file)
-  if (known?.stat.ino === stat.ino && known.stat.mtimeMs === stat.mtimeMs && known.stat.ctimeMs === stat.ctimeMs) return known.text
-  const text = textOf(file).trim()
-  heads.set(file, { stat, text })
-  return text
-}
-
-/** Keeps a commit for ever under a name of ours, outside the user's branches and tags. */
+/** Keeps a commit for ever under a name of ours, outside the user's branches and tags; what another try kept under it stays. */
 export async function keepUnderRef(repository: Repository, name: string, commit: string): Promise<string> {
-  const ref = ownRef(name)
-  await gitText(repository.root, ['update-ref', ref, commit])
-  return ref
+  for (let number = 1; ; number++) {
+    const ref = ownRef(number === 1 ? name : `${name}-${number}`)
+    const kept = await git(repository.root, ['update-ref', ref, commit, NOTHING])
+    if (kept.exit_code === 0) return ref
+    const there = await findCommit(repository.root, ref)
+    if (there === commit) return ref
+    if (there === null) throw gitProblem(repository.root, `git could not keep ${commit} as ${ref}`, kept)
+  }
 }
 
 /** The ref of that name among ours. */

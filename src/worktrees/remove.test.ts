@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { branchHead } from './branch.ts'
+import { branchHead, keepUnderRef } from './branch.ts'
 import { gitText } from './repository.ts'
 import { commitFiles, fileAt, makeTestWorktree } from './test-repository.ts'
 import { createWorktree, removeWorktree } from './worktree.ts'
@@ -49,4 +49,15 @@ test('[T3] what a person does in a worktree after checking something else out th
     const beside = await gitText(repository.root, ['ls-tree', '--name-only', 'refs/troupe/kept/1-beside'])
     assert.deepEqual(beside.split('\n'), ['a.txt', 'b.txt', 'c.txt', left].filter(Boolean))
   }
+})
+
+test('[T3] what was kept under a name stays where something else is kept under it later', async (t) => {
+  const { repository, worktree } = await makeTestWorktree(t)
+  const [one, two] = [await commitFiles(worktree.path, { 'b.txt': '1' }, '1'), await commitFiles(worktree.path, { 'b.txt': '2' }, '2')]
+
+  const refs = [await keepUnderRef(repository, 'kept/1', one), await keepUnderRef(repository, 'kept/1', two)]
+  const again = [await keepUnderRef(repository, 'kept/1', one), await keepUnderRef(repository, 'kept/1', two)]
+
+  assert.deepEqual(await Promise.all(refs.map((ref) => gitText(repository.root, ['rev-parse', ref]))), [one, two])
+  assert.deepEqual(again, refs)
 })

@@ -96,32 +96,21 @@ export async function removeWorktree(
   merged: string | null = null,
 ): Promise<string | null> {
   if (existsSync(worktree.path)) await openUp(worktree.path)
-  if (merged !== null && (await dropMerged(repository, worktree, merged))) return null
   const status = await statusAt(repository, worktree.path)
-  if (status?.branch !== worktree.branch) await refuseElsewhere(repository, worktree)
-  const kept = await keepWork(repository, worktree, status, keepAs, merged)
+  const isOwn = status?.branch === worktree.branch
+  if (!isOwn) await refuseElsewhere(repository, worktree)
+  const head = isOwn ? status.head : await branchHead(repository, worktree.branch)
+  const there = status === null ? null : await snapshot(worktree.path, status, `Kept when ${worktree.branch} was put aside`)
+  // Where somebody checked something else out, they may have worked on it.
+  if (!isOwn && there !== null) await keepUnderRef(repository, `${keepAs}-beside`, there)
+  const work = isOwn ? there : head
+  const kept = work === null || work === merged ? null : await keepUnderRef(repository, keepAs, work)
   if (isHalfMade(repository, worktree.path)) await makeRoom(repository, worktree.path)
   const dropped = await dropWorktree(repository, worktree.path)
   if (existsSync(worktree.path)) throw gitProblem(repository.root, `git could not remove the worktree ${worktree.path}`, dropped)
-  await deleteBranch(repository, worktree.branch)
+  // Only from where its work was kept: what somebody commits at the last moment stays.
+  if (head !== null) await git(repository.root, ['update-ref', '-d', `refs/heads/${worktree.branch}`, head])
   return kept
-}
-
-/** Where exactly the merged commit is checked out: git itself refuses to remove a worktree that holds anything else. */
-async function dropMerged(repository: Repository, { path, branch }: Pick<Worktree, 'path' | 'branch'>, merged: string): Promise<boolean> {
-  const place = placeAtTop(path)
-  if (place?.commonDir !== repository.commonDir || textOf(join(place.gitDir, 'HEAD')).trim() !== `ref: refs/heads/${branch}`) return false
-  if ((await branchHead(repository, branch)) !== merged) return false
-  const dropped = await git(repository.root, ['worktree', 'remove', '--', path])
-  if (dropped.exit_code === 0) await deleteBranch(repository, branch)
-  return dropped.exit_code === 0
-}
-
-async function deleteBranch({ root }: Repository, branch: string): Promise<void> {
-  const deleted = await git(root, ['branch', '--quiet', '-D', '--', branch])
-  if (deleted.exit_code === 0) return
-  await git(root, ['worktree', 'prune']) // it may count as checked out in a folder that is gone, as after a move
-  await git(root, ['branch', '--quiet', '-D', '--', branch])
 }
 
 /** Git would keep the branch, and say at the next worktree only that it is there. */
@@ -132,21 +121,6 @@ async function refuseElsewhere(repository: Repository, { path, branch }: Pick<Wo
     'conflict',
     `the branch ${branch} is checked out in ${holder}; check out another branch there so that it can be put aside`,
   )
-}
-
-async function keepWork(
-  repository: Repository,
-  { path, branch }: Pick<Worktree, 'path' | 'branch'>,
-  status: CheckoutStatus | null,
-  keepAs: string,
-  merged: string | null,
-): Promise<string | null> {
-  const there = status === null ? null : await snapshot(path, status, `Kept when ${branch} was put aside`)
-  const isOwn = status?.branch === branch
-  const head = isOwn ? there : await branchHead(repository, branch)
-  // Somebody checked something else out there, and may have worked on it.
-  if (!isOwn && there !== null) await keepUnderRef(repository, `${keepAs}-beside`, there)
-  return head === null || head === merged ? null : keepUnderRef(repository, keepAs, head)
 }
 
 /** What git left when it was killed makes room; anything else may be somebody's work. */

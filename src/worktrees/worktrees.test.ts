@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { rowsOf } from '../domain/test-each.ts'
@@ -196,23 +196,6 @@ test('[T10] nothing that the repository or one nested in a worktree configures r
   await removeWorktree(repository, worktree, 'refs/troupe/kept/1')
 
   assert.equal(merged.outcome, 'conflict')
-  assert.equal(existsSync(ran), false)
-})
-
-test('[T10] nor does what a `.git` file of two lines leads to, which git takes for one name', async (t) => {
-  const folder = await testFolder(t)
-  const ran = join(folder, 'ran')
-  for (const name of ['good', 'good\nbad']) {
-    await gitText(folder, ['init', '--quiet', 'new'])
-    await rename(join(folder, 'new/.git'), join(folder, name))
-  }
-  await gitText(folder, ['config', '--file', 'good\nbad/config', 'filter.evil.clean', `touch ${ran}; cat`])
-  await writeFile(join(folder, 'good/gitdir'), join(folder, '.git'))
-  await writeFile(join(folder, '.gitattributes'), '* filter=evil\n')
-  await writeFile(join(folder, '.git'), 'gitdir: good\nbad\n')
-
-  await gitText(folder, ['update-index', '--add', '.gitattributes'])
-
   assert.equal(existsSync(ran), false)
 })
 
