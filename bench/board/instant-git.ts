@@ -64,7 +64,7 @@ function answer({ root, checkouts, cwd }: Asked, verb: string, args: readonly st
       if (args[0] === '-d') rmSync(join(root, '.git', args[1] ?? ''))
       else writeFileSync(join(root, '.git', args[0] ?? ''), `${args[1]}\n`)
       return ''
-    case 'diff':
+    case 'diff-tree':
       return ':000000 100644 0000000 1234567 A\0new.txt\x001\t0\tnew.txt\0'
     case 'merge-tree':
       return `${newId()}\0`

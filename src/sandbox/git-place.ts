@@ -50,17 +50,20 @@ function gitFolders(top: string): Pick<GitPlace, 'gitDir' | 'commonDir'> | null 
  * The same where it is certain that git goes there too and reads what we read: it takes the folder for a repository, no name is
  * garbled, and no link is on the way; one through `/proc/self` leads each process elsewhere.
  */
-export function plainGitFolders(root: string): Pick<GitPlace, 'gitDir' | 'commonDir'> | null {
-  const top = realOf(root)
-  const folders = top === null ? null : gitFolders(top)
+export function plainGitFolders(top: string): Pick<GitPlace, 'gitDir' | 'commonDir'> | null {
+  const folders = gitFolders(top)
   if (folders === null) return null
   const { gitDir, commonDir } = folders
   if (!/^(?:ref:\s*refs\/|[0-9a-f]{40})/.test(textOf(`${gitDir}/HEAD`))) return null
   if (!['objects', 'refs'].every((name) => existsSync(`${commonDir}/${name}`))) return null
-  const isPlain = (path: string) => !path.includes('\ufffd') && realOf(path) === resolve(path)
-  if (!isPlain(gitDir) || !isPlain(commonDir)) return null
+  const isAbove = commonDir === gitDir || commonDir === `${gitDir}/../..` // as git writes it; above what is plain all is
+  if (!isPlain(gitDir) || !(isAbove || isPlain(commonDir))) return null
   const isLink = [`${top}/.git`, `${gitDir}/commondir`].some((file) => lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
   return isLink ? null : folders
+}
+
+function isPlain(path: string): boolean {
+  return !path.includes('\ufffd') && realOf(path) === resolve(path)
 }
 
 /** Not resolved here: up from a link, the system is elsewhere than its text says. */

@@ -53,6 +53,7 @@ const environment = {
 /** Commands that would run a program named in the configuration to show a difference or at the other end of a remote, or look into nested repositories. */
 const quiet: Readonly<Record<string, readonly string[]>> = {
   diff: ['--no-ext-diff', '--no-textconv', '--ignore-submodules=dirty'],
+  'diff-tree': ['--no-ext-diff', '--no-textconv'],
   log: ['--no-ext-diff', '--no-textconv'],
   show: ['--no-ext-diff', '--no-textconv'],
   blame: ['--no-textconv'],
@@ -64,7 +65,7 @@ const quiet: Readonly<Record<string, readonly string[]>> = {
 
 /** Commands that neither read nor write the files of a checkout, nor merge them; all others may start a filter or a merge program. */
 const aloof = new Set(words`
-  branch cat-file check-ref-format commit-tree config for-each-ref init log ls-files ls-tree merge-base rev-list rev-parse show
+  branch cat-file check-ref-format commit-tree config diff-tree for-each-ref init log ls-files ls-tree merge-base rev-list rev-parse show
   symbolic-ref update-ref write-tree
 `)
 

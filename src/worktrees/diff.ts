@@ -6,7 +6,7 @@ const PATCH_BYTES = 2 * 1024 * 1024
 
 /** The files that differ between two commits. A rename is a deletion and an addition: nothing is guessed. */
 export async function changedFiles(root: string, base: string, head: string): Promise<ChangedFile[]> {
-  const args = ['diff', '--raw', '--numstat', '-z', '--no-renames', base, head] as const
+  const args = ['diff-tree', '-r', '--raw', '--numstat', '-z', '--no-renames', base, head] as const
   const fields = (await gitText(root, args, { outputBytes: LIST_BYTES })).split('\0').filter((field) => field !== '')
   const counts = new Map<string, Pick<ChangedFile, 'added' | 'removed'>>()
   const named: Pick<ChangedFile, 'path' | 'status'>[] = []
