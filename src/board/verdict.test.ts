@@ -110,7 +110,7 @@ test('[B24] from the second round on every earlier blocker is answered for, and 
   })
   await assert.rejects(give(anApproval(next, second.spec_hash, { prior_findings: [{ id: '1.1', status: 'PARTIAL' }] })), {
     code: 'bad_input',
-    message: /1\.1 are not RESOLVED/,
+    message: /not RESOLVED: 1\.1/,
   })
   const rejected = await give(aRejection(next, { prior_findings: [{ id: '1.1', status: 'STILL PRESENT', note: 'not printed' }] }))
 

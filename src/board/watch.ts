@@ -133,7 +133,7 @@ function approaching(task: Task, { config }: Board): string[] {
     ...(cycles >= Math.ceil(config.max_review_cycles * 0.6) && cycles < config.max_review_cycles
       ? [`rejected ${cycles} of ${config.max_review_cycles} times`]
       : []),
-    ...(failed_by.length === 1 && cycles >= 3 ? [`${failed_by[0]} failed at it, and it was rejected ${cycles} times since`] : []),
+    ...(failed_by.length === 1 && cycles >= 3 ? [`${failed_by[0]} failed at it, and it was rejected ${cycles} times`] : []),
   ]
 }
 
