@@ -75,7 +75,8 @@ async function logOnce(desk: Desk, task: string, { type, details }: Logged): Pro
   const { driver, board_id } = desk
   await driver.transaction(async (tx) => {
     const anomaly = { kind: 'anomaly', task, reporter: 'supervisor', type, details } as const
-    if (!(await addOnce(tx, board_id, `seen/${type}/${task}/${fingerprint(details)}`, anomaly))) return
+    const cause = { ...details, count: undefined } // a loop that goes on is still the same one
+    if (!(await addOnce(tx, board_id, `seen/${type}/${task}/${fingerprint(cause)}`, anomaly))) return
     await sayActivity(tx, board_id, { agent: 'supervisor', action: 'anomaly', task, detail: type })
   })
 }
