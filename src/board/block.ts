@@ -6,6 +6,7 @@ import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { sayActivity } from './activity.ts'
 import type { Actor, Identity, Shelf } from './desk.ts'
+import { logExhaustion } from './duties.ts'
 import { freeAgent, moveTask, mustHold, mustMove, unclaimed, unreviewed, type TaskStep } from './move.ts'
 import { actOn } from './standing.ts'
 
@@ -53,5 +54,6 @@ export async function takeOut(
   const { item } = await moveTask(tx, was, step, { ...why, ...unclaimed, ...unreviewed })
   for (const agent of [assigned_to, reviewing_by]) await freeAgent(tx, was.item, agent)
   await sayActivity(tx, board_id, { agent: by.id, action: 'blocked', task: id, detail })
+  await logExhaustion(tx, item)
   return item
 }

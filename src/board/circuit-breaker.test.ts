@@ -4,11 +4,14 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { each } from '../domain/test-each.ts'
+import { boards } from '../store/tables.ts'
 import { analyzeBoard } from './circuit-breaker.ts'
 import { findPatterns } from './circuit-breaker-patterns.ts'
 import { pauseBoard, resumeBoard } from './control.ts'
 import { boardOf } from './find.ts'
 import { reportAnomaly } from './report.ts'
+import { startClerk } from './team/clerk.ts'
+import { testStation } from './team/test-team.ts'
 import { ann, readyBoard, type TestBoard } from './test-board.ts'
 
 const timestamp = new Date(0).toISOString()
@@ -92,6 +95,23 @@ test('[B122] a breaker that trips while the board is paused stops it for a look 
   const resumed = await resumeBoard(board, 'ann', 'wait for the registry')
 
   assert.deepEqual([resumed.signal, resumed.circuit_breaker.current_trigger], [null, null])
+})
+
+test('[B122] a team that starts stops for what was logged while nobody listened, but not when its goal is reached', async (t) => {
+  const signals = []
+  for (const goal of ['IN_PROGRESS', 'COMPLETED'] as const) {
+    const board = await readyBoard(t)
+    await report(board, 'external_blocker', 2)
+    const was = await boards.get(board.driver, board.board_id)
+    await boards.replace(board.driver, was, { ...was.item, goal: { ...was.item.goal, status: goal } })
+
+    const clerk = startClerk(await testStation(t, board, {}), { completesGoal: false })
+    await clerk.stop()
+
+    signals.push((await boardOf(board)).signal?.name)
+  }
+
+  assert.deepEqual(signals, ['CHECKPOINT', undefined])
 })
 
 test('[B121] a warning is said once, and once more for what comes after a person has looked', async (t) => {

@@ -8,6 +8,7 @@ import { tasks } from '../store/tables.ts'
 import { sayActivity } from './activity.ts'
 import { tellDependents } from './dependencies.ts'
 import type { Actor, Desk } from './desk.ts'
+import { logSameFailure } from './duties.ts'
 import { needTask } from './find.ts'
 import { hasExpired, leaseFrom } from './lease.ts'
 import { moveTask, mustMove, unapproved } from './move.ts'
@@ -76,6 +77,7 @@ export async function failIntegration(desk: Desk, hold: MergeHold, reason: strin
     const detail = `${reason}; ${hold.config.integration_branch} was not moved`
     const more = { failed_sha, test_output: output.slice(-2_000) }
     await sayActivity(tx, desk.board_id, { agent: who.id, action: 'integration_failed', task: was.item.id, detail, ...more })
+    await logSameFailure(tx, failed.item)
     return failed.item
   })
 }

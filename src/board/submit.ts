@@ -7,6 +7,7 @@ import { gitText, isAncestor } from '../worktrees/repository.ts'
 import { worktreeStatus } from '../worktrees/worktree.ts'
 import { sayActivity } from './activity.ts'
 import type { Desk, Identity } from './desk.ts'
+import { filesBeyondCheckpoint, logDeviation } from './duties.ts'
 import { needTask } from './find.ts'
 import { moveAgent, moveTask, mustHold, mustMove, unclaimed } from './move.ts'
 import { placeOf } from './prepare-worktree.ts'
@@ -19,12 +20,14 @@ export async function submitTask(desk: Desk, identity: Identity, taskId: string,
     throw new Problem('bad_input', `${JSON.stringify(named)} is not the full id of a commit`)
   const { item } = await heldTask(desk.driver, desk.board_id, identity, taskId)
   const { commit, base_commit } = await checkWork(desk, item, named)
+  const beyond = await filesBeyondCheckpoint(desk, item, base_commit, commit)
   return desk.driver.transaction(async (tx) => {
     const { who, ...was } = await heldTask(tx, desk.board_id, identity, taskId)
     const step = { move: 'submit', by: who, event: 'submitted_for_review', about: { commit } } as const
     const submitted = await moveTask(tx, was, step, { ...unclaimed, review_commit: commit, base_commit })
     if (who.agent !== null) await moveAgent(tx, who.agent, 'wait', { current_task: null })
     await sayActivity(tx, desk.board_id, { agent: who.id, action: 'ready_for_review', task: taskId, detail: `submitted ${commit}` })
+    await logDeviation(tx, submitted.item, beyond)
     return submitted.item
   })
 }

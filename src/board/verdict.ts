@@ -11,6 +11,7 @@ import { branchHead } from '../worktrees/branch.ts'
 import { sayActivity } from './activity.ts'
 import { addRecord } from './records.ts'
 import type { Desk, Identity } from './desk.ts'
+import { logSameRejection } from './duties.ts'
 import { needTask } from './find.ts'
 import { leaseFrom } from './lease.ts'
 import { holdForLimit } from './limits.ts'
@@ -80,6 +81,7 @@ async function reject(
   })
   await freeAgent(tx, was.item, who.id)
   await sayActivity(tx, board_id, { agent: who.id, action: 'rejected', task: id, detail: counted(numbered.blockers.length, 'blocker') })
+  await logSameRejection(tx, rejected.item)
   await holdForLimit(tx, board, rejected)
   return (await needTask(tx, board_id, id)).item
 }

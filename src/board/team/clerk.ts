@@ -2,9 +2,10 @@ import { asProblem } from '../../domain/problem.ts'
 import type { ActivityLine } from '../activity.ts'
 import { analyzeBoard } from '../circuit-breaker.ts'
 import { keepDeadline } from '../deadline.ts'
+import { boardOf } from '../find.ts'
 import { sweepWorktrees } from '../sweep-worktrees.ts'
+import { isOver } from './attend.ts'
 import { completeWhenReached } from './complete-goal.ts'
-import { logDuties } from './duties.ts'
 import { createMerger } from './merger.ts'
 import type { Station } from './station.ts'
 
@@ -20,7 +21,7 @@ const SWEEP_MS = 30_000
 
 /**
  * Everything on a board that needs no judgement, done by whoever supervises: approved work is merged in its reviewer's name,
- * what a machine can see is logged, the circuit breaker looks, the deadline is kept, worktrees of closed tasks are cleared away, and a goal that is reached is said to be.
+ * the circuit breaker looks at what was logged, the deadline is kept, worktrees of closed tasks are cleared away, and a goal that is reached is said to be.
  */
 export function startClerk(station: Station, { completesGoal }: { completesGoal: boolean }): { stop: () => Promise<void> } {
   const { desk, bulletin } = station
@@ -32,10 +33,14 @@ export function startClerk(station: Station, { completesGoal }: { completesGoal:
   }
 
   async function attendTo(line: ActivityLine): Promise<void> {
-    await logDuties(desk, line)
     if (line.action === 'anomaly') await analyzeBoard(desk)
     if (merges.includes(line.action)) await merger.mergeApproved()
     if (completesGoal && finishes.includes(line.action)) await completeWhenReached(desk.driver, desk.board_id)
+  }
+
+  /** What was logged while no team was at work was said to nobody. */
+  async function lookBack(): Promise<void> {
+    if (!isOver(await boardOf(desk))) await analyzeBoard(desk)
   }
 
   async function lookAround(): Promise<void> {
@@ -47,6 +52,7 @@ export function startClerk(station: Station, { completesGoal }: { completesGoal:
   const stopListening = bulletin.listen((lines) => {
     for (const line of lines) inTurn(() => attendTo(line))
   })
+  inTurn(lookBack)
   inTurn(lookAround)
   inTurn(() => sweepWorktrees(desk))
   const timers = [setInterval(() => inTurn(lookAround), LOOK_MS), setInterval(() => inTurn(() => sweepWorktrees(desk)), SWEEP_MS)]

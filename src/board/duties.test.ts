@@ -1,28 +1,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readActivity } from '../activity.ts'
-import { blockTask } from '../block.ts'
-import { claimTask } from '../claim.ts'
-import { boardOf } from '../find.ts'
-import { recordsOf } from '../records.ts'
-import { addCheckpoint, reportAnomaly } from '../report.ts'
-import { claimReview } from '../review.ts'
-import { submitTask } from '../submit.ts'
-import { aRejection, claimedBoard, readyBoard, type TestBoard } from '../test-board.ts'
-import { unblockTask } from '../unblock.ts'
-import { submitVerdict } from '../verdict.ts'
-import { openCauses } from './causes.ts'
-import { logDuties } from './duties.ts'
-import { planText } from './plan-text.ts'
+import { blockTask } from './block.ts'
+import { claimTask } from './claim.ts'
+import { boardOf } from './find.ts'
+import { mergeTask } from './merge.ts'
+import { recordsOf } from './records.ts'
+import { addCheckpoint, reportAnomaly } from './report.ts'
+import { claimReview } from './review.ts'
+import { submitTask } from './submit.ts'
+import { aRejection, claimedBoard, readyBoard, type TestBoard } from './test-board.ts'
+import { unblockTask } from './unblock.ts'
+import { submitVerdict } from './verdict.ts'
+import { openCauses } from './team/causes.ts'
+import { planText } from './team/plan-text.ts'
 
-/** What two processes that saw the same log would have written. */
 async function anomaliesOf(board: TestBoard) {
-  const lines = await readActivity(board.driver, board.board_id)
-  for (const line of [...lines, ...lines]) await logDuties(board, line)
   return (await recordsOf(board, 'anomaly')).map(({ type, details }) => ({ type, ...details }))
 }
 
-test('[B115] the same blocker in more than two rejections in a row is logged as a retry loop, once for five of them too', async (t) => {
+test('[B115] the same blocker in more than two rejections in a row is logged as a retry loop, once for five of them and with no team at work', async (t) => {
   const board = await readyBoard(t)
   const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]
   for (const round of [1, 2, 3, 4, 5]) {
@@ -30,7 +26,6 @@ test('[B115] the same blocker in more than two rejections in a row is logged as 
     await claimReview(board, reviewer)
     const prior_findings = round === 1 ? [] : [{ id: `${round - 1}.1`, status: 'STILL PRESENT' }]
     await submitVerdict(board, reviewer, 'task-1', aRejection(review_commit ?? '', { prior_findings }))
-    await anomaliesOf(board)
   }
 
   const logged = (await anomaliesOf(board)).filter(({ type }) => type !== 'review_deadlock')
@@ -38,7 +33,21 @@ test('[B115] the same blocker in more than two rejections in a row is logged as 
   assert.deepEqual(logged, [{ type: 'retry_loop', count: 3, error_pattern: 'a.txt (done_when): the list is not printed.' }])
 })
 
-test('[B116] files touched beyond the checkpoint a coder wrote are logged as a scope deviation', async (t) => {
+test('[B115] the same failure of more than two merges is logged as a retry loop, once', async (t) => {
+  const board = { ...(await readyBoard(t, { config: { integration_test: 'exit 3' } })), unsandboxed: true }
+  const [coder, reviewer] = [await board.agent('coder-1'), await board.agent('code-reviewer-1')]
+  for (const round of [1, 2, 3, 4]) {
+    await board.submitted(coder, 'task-1', `try-${round}.txt`)
+    await board.approved(reviewer, 'task-1')
+    await mergeTask(board, reviewer, 'task-1')
+  }
+
+  const logged = await anomaliesOf(board)
+
+  assert.deepEqual(logged, [{ type: 'retry_loop', count: 3, error_pattern: 'the integration test exited with 3' }])
+})
+
+test('[B116] files touched beyond the checkpoint a coder wrote are logged as a scope deviation when it hands in', async (t) => {
   const { board, coder } = await claimedBoard(t)
   await addCheckpoint(board, coder, 'task-1', { intent: 'list', files_to_modify: ['src/', 'list.txt'] })
   for (const file of ['src/list.ts', 'list.txt']) await board.work('task-1', file, 'users')
@@ -50,7 +59,7 @@ test('[B116] files touched beyond the checkpoint a coder wrote are logged as a s
   assert.deepEqual(logged, [{ type: 'scope_deviation', files: ['other.txt'], stated: ['src/', 'list.txt'], commit }])
 })
 
-test('[B117] a task at which two coders failed is logged as hypothesis exhaustion', async (t) => {
+test('[B117] a task at which two coders failed is logged as hypothesis exhaustion when the second one blocks it', async (t) => {
   const board = await readyBoard(t)
   for (const id of ['coder-1', 'coder-2']) {
     const coder = await board.agent(id)
@@ -62,6 +71,15 @@ test('[B117] a task at which two coders failed is logged as hypothesis exhaustio
   const logged = await anomaliesOf(board)
 
   assert.deepEqual(logged, [{ type: 'hypothesis_exhaustion', failed_by: ['coder-1', 'coder-2'], last_reason: 'The list has no order' }])
+})
+
+test('[B117] a coder that used up its iterations counts as one of the two', async (t) => {
+  const board = await readyBoard(t)
+  await board.put('task-1', { status: 'REJECTED', assigned_to: 'coder-1', iteration: 10, failed_by: ['coder-2'] })
+
+  const taken = await claimTask(board, await board.agent('coder-1'))
+
+  assert.deepEqual([taken, (await anomaliesOf(board)).map(({ type }) => type)], [null, ['hypothesis_exhaustion']])
 })
 
 test('[B173] an ambiguity of its instructions that another agent logs is put before the planner, one of the planner’s own is not', async (t) => {
