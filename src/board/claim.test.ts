@@ -4,13 +4,14 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Problem } from '../domain/problem.ts'
-import { rowsOf } from '../domain/test-each.ts'
+import { each, rowsOf } from '../domain/test-each.ts'
 import { untilLater } from '../store/test-clock.ts'
 import { fileAt } from '../worktrees/test-repository.ts'
 import { gitText } from '../worktrees/repository.ts'
 import { readActivity } from './activity.ts'
 import { addTask } from './add.ts'
 import { approvePlan } from './approve-plan.ts'
+import { blockTask } from './block.ts'
 import { claimTask, takeTask } from './claim.ts'
 import { pauseBoard, resumeBoard } from './control.ts'
 import { finalizeTask } from './finalize.ts'
@@ -21,6 +22,7 @@ import { handOver } from './report.ts'
 import { claimReview } from './review.ts'
 import { submitTask } from './submit.ts'
 import { ann, aRejection, claimedBoard, readyBoard, testBoard, type TestBoard } from './test-board.ts'
+import { unblockTask } from './unblock.ts'
 import { submitVerdict } from './verdict.ts'
 
 const worktreeOf = ({ repository }: TestBoard) => join(repository.root, '.troupe/worktrees/task-1')
@@ -192,4 +194,34 @@ test('[B19] what an agent hands over is found as it was by whoever goes on', asy
   assert.equal(task?.history.at(-1)?.event, 'reclaimed_after_handoff')
   assert.equal(existsSync(join(worktreeOf(board), 'half.txt')), true)
   assert.equal((await board.agent('coder-1')).agent, 'coder-1')
+})
+
+test('[B119] a task that another coder takes up is said to be reassigned, with who had it before, however that one lost it', async (t) => {
+  const board = await readyBoard(t)
+  const [one, two] = [await board.agent('coder-1'), await board.agent('coder-2')]
+  await claimTask(board, one)
+  await releaseTask(board, one, 'task-1', { reason: 'not mine' })
+  await claimTask(board, two)
+  await blockTask(board, two, 'task-1', { blocked_reason: 'The list has no order', blocked_questions: ['Which order?'] })
+  await unblockTask(board, ann, 'task-1', { answer: 'by name' })
+  await claimTask(board, one)
+  await board.expire('coder-1')
+  await claimTask(board, two, 'task-1')
+  await releaseTask(board, two, 'task-1', { reason: 'a pause' })
+  await claimTask(board, two)
+
+  const claims = (await readActivity(board.driver, board.board_id)).filter(({ action }) => action === 'claimed')
+
+  assert.deepEqual(each(claims, 'detail'), [
+    'claimed, iteration 1',
+    'reassigned from coder-1, iteration 2',
+    'reassigned from coder-2, iteration 3',
+    'reassigned from coder-1, iteration 4',
+    'claimed, iteration 5',
+  ])
+  const { history } = await board.task('task-1')
+  assert.deepEqual(
+    history.flatMap((event) => event['previous_assignee'] ?? []),
+    ['coder-1', 'coder-2', 'coder-1'],
+  )
 })

@@ -1,3 +1,4 @@
+import { claimEvents } from '../domain/board-metrics.ts'
 import type { Board, BoardConfig } from '../domain/board.ts'
 import { Problem } from '../domain/problem.ts'
 import { worktreeOf, type Task } from '../domain/task.ts'
@@ -63,7 +64,8 @@ async function take(tx: Driver, { board, agent, now }: Look, was: Stored<Task>, 
     heartbeat: now.toISOString(),
     iterations_total: agent.item.iterations_total + 1,
   })
-  const detail = `${step.event}, iteration ${iteration}`
+  const from = previousCoder(was.item, identity.agent)
+  const detail = `${from === null ? step.event : `reassigned from ${from}`}, iteration ${iteration}`
   await sayActivity(tx, board.item.id, { agent: identity.agent, action: 'claimed', task: was.item.id, detail })
   return taken.item
 }
@@ -85,15 +87,25 @@ async function refuseUnfinished(tx: Driver, board_id: string, coder: string, wan
 }
 
 function claimStep(task: Task, coder: string): TaskStep {
-  const by = { role: 'supervisor', id: coder } as const
+  const previous = previousCoder(task, coder)
+  const claim = {
+    move: 'claim',
+    by: { role: 'supervisor', id: coder },
+    about: previous === null ? {} : { previous_assignee: previous },
+  } as const
   if (task.status === 'CLAIMED') {
     const event = task.handoff_pending ? 'reclaimed_after_handoff' : 'reclaimed_after_expiry'
-    return { move: 'reclaim', by, event, about: { previous_assignee: task.assigned_to } }
+    return { ...claim, move: 'reclaim', event }
   }
-  if (task.status === 'INTEGRATION_FAILED') return { move: 'claim', by, event: 'claimed_for_integration_fix' }
-  if (task.status === 'UNCLAIMED') return { move: 'claim', by, event: 'claimed' }
-  if (task.assigned_to === coder) return { move: 'claim', by, event: 'reclaimed_after_rejection' }
-  return { move: 'claim', by, event: 'reassigned_after_rejection', about: { previous_assignee: task.assigned_to } }
+  if (task.status === 'INTEGRATION_FAILED') return { ...claim, event: 'claimed_for_integration_fix' }
+  if (task.status === 'UNCLAIMED') return { ...claim, event: 'claimed' }
+  return { ...claim, event: task.assigned_to === coder ? 'reclaimed_after_rejection' : 'reassigned_after_rejection' }
+}
+
+/** Who else had the task last, though it was released or unblocked since; null when nobody did. */
+function previousCoder({ assigned_to, history }: Task, coder: string): string | null {
+  const last = assigned_to ?? history.findLast(({ event }) => claimEvents.includes(event))?.agent ?? coder
+  return last === coder ? null : last
 }
 
 /** Who works on its own work again finds it as it was; anyone else starts from a fresh worktree. */

@@ -4,7 +4,8 @@ import { finalStates, taskFlow, type TaskState } from './task-flow.ts'
 /** The figures of a sprint. They are counted from the history of its tasks each time, so they cannot drift. */
 export type BoardMetrics = ReturnType<typeof boardMetrics>
 
-const claims = [
+/** What the history of a task calls it when a coder takes it. */
+export const claimEvents: readonly string[] = [
   'claimed',
   'reclaimed_after_rejection',
   'reassigned_after_rejection',
@@ -35,7 +36,7 @@ export function boardMetrics(tasks: readonly Pick<Task, 'id' | 'status' | 'creat
     tasks_done: inStates(finalStates),
     tasks_in_progress: inStates(inProgress),
     tasks_blocked: inStates(blocked),
-    iterations_total: count(...claims),
+    iterations_total: count(...claimEvents),
     review_cycles_total: rejections,
     review_verdict_approvals: approvals,
     review_verdict_rejections: rejections,
