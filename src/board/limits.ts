@@ -2,6 +2,7 @@ import type { Board } from '../domain/board.ts'
 import type { Task } from '../domain/task.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
+import { sayActivity } from './activity.ts'
 import { takeOut } from './block.ts'
 import { addRecord } from './records.ts'
 
@@ -24,7 +25,10 @@ export async function holdForLimit(tx: Driver, { config }: Board, was: Stored<Ta
       }
   const failed = assigned_to === null ? failed_by : [...new Set([...failed_by, assigned_to])]
   await takeOut(tx, was, { move: 'hold', by: supervisor }, { ...why, failed_by: failed })
+  if (!deadlock) return true
+  const type = 'review_deadlock'
   const details = { review_cycles: cycles, rejection_reason }
-  if (deadlock) await addRecord(tx, board_id, { kind: 'anomaly', task: id, reporter: supervisor.id, type: 'review_deadlock', details })
+  await addRecord(tx, board_id, { kind: 'anomaly', task: id, reporter: supervisor.id, type, details })
+  await sayActivity(tx, board_id, { agent: supervisor.id, action: 'anomaly', task: id, detail: type })
   return true
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { each } from '../domain/test-each.ts'
 import { gitText } from '../worktrees/repository.ts'
+import { readActivity } from './activity.ts'
 import { blockTask, holdTask } from './block.ts'
 import { claimTask } from './claim.ts'
 import type { Identity } from './desk.ts'
@@ -133,6 +134,8 @@ test('[B25] a task rejected as often as is allowed is blocked as a review deadlo
   const [anomaly] = await recordsOf(board, 'anomaly', 'task-1')
   assert.deepEqual([task.status, task.failed_by, anomaly?.type], ['BLOCKED', ['coder-1'], 'review_deadlock'])
   assert.match(task.blocked_reason ?? '', /review deadlock: rejected 2 times/)
+  const said = await readActivity(board.driver, board.board_id, { limit: 2 })
+  assert.deepEqual(each(said, 'detail'), [task.blocked_reason, 'review_deadlock'])
 })
 
 test('[B26] a task that used up its iterations is blocked instead of claimed once more', async (t) => {
