@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { needBoard } from '../board/find.ts'
 import { importState } from '../board/import.ts'
@@ -33,16 +33,28 @@ export function defineBoardFiles(board: Command): void {
 
 async function validate(file: string | undefined, _options: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<BoardOptions & SpecCheck>()
-  const repository = await openProject(existingFolder(resolve(options.cwd ?? '.'))).catch(() => null) // a document is judged anywhere
+  const { root, isRepository } = await projectOf(file, options.cwd)
   const document = file === undefined ? await ownState(options) : await parseState(await textOf(file), file)
   const skip_spec_file_check = options.skipSpecFileCheck === true || process.env['SKIP_SPEC_FILE_CHECK'] === 'true'
-  const found = validateState(document, { root: repository?.root ?? null, now: new Date(), skip_spec_file_check })
+  const found = validateState(document, { root, now: new Date(), skip_spec_file_check })
   const errors = found.filter(({ severity }) => severity === 'error')
-  if (options.json !== true) for (const line of found) say(lineOf(line))
+  if (options.json !== true) {
+    if (!isRepository) say(`spec files and worktrees were looked for in ${root}; --cwd names another folder`)
+    for (const line of found) say(lineOf(line))
+  }
   if (errors.length > 0) {
     throw new Problem('bad_input', `INVALID: ${counted(errors.length, 'violation')}`, { details: { violations: found } })
   }
   printResult(options.json, { valid: true, violations: found }, 'VALID')
+}
+
+/** A document is judged anywhere: beside no repository it is held against the folder that was named, or the one it lies in. */
+async function projectOf(file: string | undefined, cwd: string | undefined): Promise<{ root: string; isRepository: boolean }> {
+  const here = existingFolder(resolve(cwd ?? '.'))
+  const repository = await openProject(here).catch(() => null)
+  if (repository !== null) return { root: repository.root, isRepository: true }
+  const beside = dirname(resolve(file ?? '')).replace(/\/\.(troupe|liza)$/, '')
+  return { root: cwd === undefined && file !== undefined ? beside : here, isRepository: false }
 }
 
 async function ownState({ cwd }: BoardOptions): Promise<unknown> {
