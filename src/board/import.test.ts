@@ -5,6 +5,7 @@ import { openTestStore } from '../store/test-store.ts'
 import { branchHead } from '../worktrees/branch.ts'
 import { makeTestRepository } from '../worktrees/test-repository.ts'
 import { approvePlan } from './approve-plan.ts'
+import { abortBoard } from './control.ts'
 import { importState } from './import.ts'
 import { boardState } from './state.ts'
 
@@ -42,6 +43,19 @@ test('[B57] the sprint of an imported board goes on: its scope, its times, its r
   assert.deepEqual(sprint.scope, { planned: ['one'], stretch: ['two'] })
   assert.deepEqual([sprint.timeline.started, sprint.timeline.deadline], [began, '2027-01-01T00:00:00Z'])
   assert.match(JSON.stringify([sprint.retrospective, circuit_breaker.history]), /Smaller tasks.*retry_cluster.*a new spec/)
+})
+
+test('[B57] an imported goal is the same goal: its id, its beginning and the sprint that names it, and on a later board once more', async (t) => {
+  const [driver, repository] = [await openTestStore(t), await makeTestRepository(t, { 'spec.md': '# Users\n' })]
+  const named = { ...state, sprint: { ...state.sprint, id: 'sprint-3' } }
+
+  const { board } = await importState(driver, repository, named, { by: 'ann' })
+  await abortBoard({ driver, board_id: board.id }, 'ann')
+  const { board: again } = await importState(driver, repository, named, { by: 'ann' })
+
+  assert.notEqual(board.id, again.id)
+  for (const { goal, sprint } of [board, again])
+    assert.deepEqual([goal.id, goal.created, sprint.id, sprint.goal_ref], ['goal-1', began, 'sprint-3', 'goal-1'])
 })
 
 test('[B55] the dry run of an import says what the import itself would, and leaves nothing behind', async (t) => {

@@ -64,20 +64,26 @@ export async function importState(
   return { board, tasks: listed.length, returned, drafts: idsAt('DRAFT', [...inHand, 'UNCLAIMED', 'DRAFT']) }
 }
 
-/** The goal and the sprint go on as they were: since when, until when, and what a person or the circuit breaker made of them. */
+/**
+ * The goal and the sprint go on as they were: their ids, since when, until when, and what a person or the circuit breaker made of them.
+ * Boards are told apart by ids of their own, so that one goal may be imported twice.
+ */
 function boardFrom(fields: Loose, fresh: Board, tasks_added: number): Board {
-  const [goal, sprint, breaker] = ['goal', 'sprint', 'circuit_breaker'].map((section) => fieldsOf(fields[section]) ?? {})
-  const { started, deadline } = fieldsOf(sprint?.['timeline']) ?? {}
+  const [goal = {}, sprint = {}, breaker = {}] = ['goal', 'sprint', 'circuit_breaker'].map((section) => fieldsOf(fields[section]) ?? {})
+  const { started, deadline } = fieldsOf(sprint['timeline']) ?? {}
+  const id = textOf(goal, 'id') || fresh.goal.id
   const board = {
     ...fresh,
     tasks_added,
-    goal: { ...fresh.goal, spec_ref: textOf(goal ?? {}, 'spec_ref') || null },
+    goal: { ...fresh.goal, id, created: textOf(goal, 'created') || fresh.goal.created, spec_ref: textOf(goal, 'spec_ref') || null },
     sprint: {
       ...fresh.sprint,
+      id: textOf(sprint, 'id') || fresh.sprint.id,
+      goal_ref: id,
       timeline: { ...fresh.sprint.timeline, ...definedOnly({ started, deadline }) },
-      retrospective: sprint?.['retrospective'] ?? null,
+      retrospective: sprint['retrospective'] ?? null,
     },
-    circuit_breaker: { ...fresh.circuit_breaker, history: breaker?.['history'] ?? [] },
+    circuit_breaker: { ...fresh.circuit_breaker, history: breaker['history'] ?? [] },
   }
   return fitting(Board, board, 'the document does not fit')
 }
