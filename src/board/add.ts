@@ -7,6 +7,7 @@ import type { Driver } from '../store/driver.ts'
 import { boards, tasks } from '../store/tables.ts'
 import { sayActivity } from './activity.ts'
 import { addRecord } from './records.ts'
+import { refuseOver } from './control.ts'
 import { checkDependencies, forgetDependencies, tellDependencies } from './dependencies.ts'
 import type { Actor, Shelf } from './desk.ts'
 import { needTask } from './find.ts'
@@ -101,12 +102,6 @@ function parseId(id: string): string {
   throw new Problem('bad_input', `${JSON.stringify(id)} cannot be the id of a task; it takes small letters, digits and -, at most 63`, {
     details: { field: 'id' },
   })
-}
-
-/** No team would work on it any more. */
-function refuseOver({ goal }: Board): void {
-  if (goal.status === 'IN_PROGRESS') return
-  throw new Problem('move_refused', `the goal "${goal.description}" is ${goal.status}; begin a new one with troupe board init`)
 }
 
 /** Somebody may have given the next number as a name. */

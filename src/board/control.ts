@@ -46,8 +46,6 @@ export async function abortBoard(desk: Shelf, by: string, message = ''): Promise
 export async function resumeBoard(desk: Shelf, by: string, decision: string): Promise<Board> {
   return change(desk, by, 'resumed', decision, (board, at) => {
     if (board.signal === null) throw new Problem('move_refused', 'the board is not stopped; there is nothing to resume')
-    if (board.signal.name === 'ABORT')
-      throw new Problem('move_refused', 'an aborted board is not resumed; begin a new goal with troupe board init')
     if (board.signal.name === 'PAUSE') return { ...board, signal: null }
     if (decision.trim() === '') throw new Problem('bad_input', 'say what was decided at the checkpoint; it goes into the retrospective')
     return {
@@ -59,11 +57,16 @@ export async function resumeBoard(desk: Shelf, by: string, decision: string): Pr
   })
 }
 
-/** A pause that took the place of another stop would be taken back without what that one asks for: a decision, or a new goal. */
+/** A pause that took the place of a checkpoint would be taken back without the decision that one asks for. */
 function refuseHiding({ signal }: Board): void {
-  if (signal === null || signal.name === 'PAUSE') return
-  const onward = signal.name === 'ABORT' ? 'begin a new goal with troupe board init' : 'troupe board resume "DECISION" goes on'
-  throw new Problem('move_refused', `the board is under ${signal.name} and stands still already; ${onward}`)
+  if (signal?.name !== 'CHECKPOINT') return
+  throw new Problem('move_refused', 'the board is under CHECKPOINT and stands still already; troupe board resume "DECISION" goes on')
+}
+
+/** No team works any more on a goal that is over. */
+export function refuseOver({ goal }: Board): void {
+  if (goal.status === 'IN_PROGRESS') return
+  throw new Problem('move_refused', `the goal "${goal.description}" is ${goal.status}; begin a new one with troupe board init`)
 }
 
 /** The decision joins those of earlier checkpoints. */
@@ -94,6 +97,7 @@ async function change(
 ): Promise<Board> {
   return desk.driver.transaction(async (tx) => {
     const was = await boards.get(tx, desk.board_id)
+    refuseOver(was.item)
     const stored = await boards.replace(tx, was, apply(was.item, (await tx.now()).toISOString()))
     await sayActivity(tx, desk.board_id, { agent: by, action, detail: message || action })
     return stored.item

@@ -126,9 +126,21 @@ test('[B50] a pause does not take the place of a checkpoint or an abort, which w
   await assert.rejects(pauseBoard(board, 'ann'), { code: 'move_refused', message: /under CHECKPOINT .* troupe board resume "DECISION"/ })
   const resumed = await resumeBoard(board, 'ann', 'go on')
   await abortBoard(board, 'ann')
-  await assert.rejects(pauseBoard(board, 'ann'), { code: 'move_refused', message: /under ABORT .* troupe board init/ })
+  await assert.rejects(pauseBoard(board, 'ann'), { code: 'move_refused', message: /is ABORTED; begin a new one with troupe board init/ })
   const coder = await board.agent('coder-1')
   await assert.rejects(claimTask(board, coder), { code: 'needs_person', message: /troupe board init begins a new goal/ })
 
   assert.equal(resumed.sprint.status, 'IN_PROGRESS')
+})
+
+test('[B50] a goal that is over is neither paused, stopped for a look, resumed nor aborted', async (t) => {
+  const board = await readyBoard(t)
+  await abandonTask(board, ann, 'task-1', { reason: 'Not needed', root_cause: 'The spec dropped it' })
+  await completeWhenReached(board.driver, board.board_id)
+  const over = await boardOf(board)
+
+  for (const decide of [pauseBoard, checkpointBoard, resumeBoard, abortBoard])
+    await assert.rejects(decide(board, 'ann', 'now'), { code: 'move_refused', message: /is COMPLETED; begin a new one/ })
+
+  assert.deepEqual([over.goal.status, await boardOf(board)], ['COMPLETED', over])
 })
