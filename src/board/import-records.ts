@@ -38,6 +38,7 @@ export async function importRecords(tx: Driver, boardId: string, fields: Loose):
       spec: textOf(entry, 'spec') || 'imported',
       change: textOf(entry, 'change') || 'imported',
       triggered_by: textOf(entry, 'triggered_by') || 'import',
+      by: textOf(entry, 'by') || null,
     })),
     ...entriesIn(fieldsOf(fields['goal'])?.['alignment_history']).map((entry) => ({
       kind: 'alignment' as const,

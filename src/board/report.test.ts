@@ -6,6 +6,7 @@ import { abortBoard, checkpointBoard, pauseBoard, resumeBoard } from './control.
 import { addOnce } from './records.ts'
 import { addCheckpoint, addHumanNote, addSpecChange, handOver, reportAnomaly, reportDiscovery, settleDiscovery } from './report.ts'
 import { boardOf } from './find.ts'
+import { each } from '../domain/test-each.ts'
 import { untilLater } from '../store/test-clock.ts'
 import { boardState } from './state.ts'
 import { abandonTask } from './supersede.ts'
@@ -95,11 +96,24 @@ test('[B49] notes, spec changes, handoffs and checkpoints are kept with who said
   await handOver(board, coder, { task: 'task-1', summary: 'half', next_action: 'rest' })
 
   const state = await boardState(board)
-  assert.deepEqual([state.human_notes.length, state.spec_changes.length, Object.keys(state.handoff)], [1, 1, ['task-1']])
+  assert.deepEqual(
+    [each(state.human_notes, 'by'), each(state.spec_changes, 'by'), Object.keys(state.handoff)],
+    [['ann'], ['ann'], ['task-1']],
+  )
   assert.deepEqual(
     (await board.task('task-1')).history.map(({ event }) => event),
     ['created', 'finalized', 'plan_approved', 'claimed', 'pre_execution_checkpoint', 'handoff'],
   )
+})
+
+test('[B49] a change of a spec that is no file of the project is not written down', async (t) => {
+  const board = await testBoard(t)
+  const say = (spec: string) => addSpecChange(board, ann, { task: null, spec, change: 'sorted', triggered_by: 'ann' })
+
+  await assert.rejects(say('specs/none.md'), { code: 'bad_input', message: /specs\/none\.md is not a file of this project/ })
+  await assert.rejects(say('../../etc/passwd'), { code: 'denied' })
+
+  assert.deepEqual((await boardState(board)).spec_changes, [])
 })
 
 test('[B50] pause, checkpoint, resume and abort hold for the whole board, and a checkpoint ends with a decision on record', async (t) => {

@@ -8,9 +8,10 @@ import type { Driver } from '../store/driver.ts'
 import { boardRecords, tasks } from '../store/tables.ts'
 import { sayActivity } from './activity.ts'
 import { addRecord } from './records.ts'
-import type { Actor, Shelf } from './desk.ts'
+import type { Actor, Place, Shelf } from './desk.ts'
 import { needTask } from './find.ts'
 import { moveAgent, mustHold, withEvent } from './move.ts'
+import { needSpec } from './spec.ts'
 import { actOn, standingOf, type Standing } from './standing.ts'
 
 type Input = z.input<typeof BoardRecord>
@@ -74,10 +75,11 @@ export async function addHumanNote(desk: Shelf, human: string, said: Said<'human
   return write(desk, { human }, said.task, () => ({ record, action: 'human_note', detail: said.message }))
 }
 
-/** Says that a spec was edited, and why. */
-export async function addSpecChange(desk: Shelf, actor: Actor, said: Said<'spec_change'>): Promise<RecordOf<'spec_change'>> {
-  const record = { kind: 'spec_change', ...said } as const
-  return write(desk, actor, said.task, () => ({ record, action: 'spec_updated', detail: `${said.spec}: ${said.change}` }))
+/** Says that a spec of the project was edited, and why. */
+export async function addSpecChange(desk: Place, actor: Actor, said: Said<'spec_change', 'by'>): Promise<RecordOf<'spec_change'>> {
+  await needSpec(desk.repository.root, said.spec)
+  const detail = `${said.spec}: ${said.change}`
+  return write(desk, actor, said.task, ({ id }) => ({ record: { kind: 'spec_change', ...said, by: id }, action: 'spec_updated', detail }))
 }
 
 /** An agent that has to stop leaves word for the next one; its claim is free at once, and its worktree stays as it is. */

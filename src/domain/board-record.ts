@@ -62,6 +62,8 @@ const HumanNote = z.object({ ...base, kind: z.literal('human_note'), by: z.strin
 const SpecChange = z.object({
   ...base,
   kind: z.literal('spec_change'),
+  /** Null where nobody wrote it down. */
+  by: z.string().nullable().default(null),
   spec: z.string().min(1),
   change: Words,
   triggered_by: z.string().min(1),

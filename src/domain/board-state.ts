@@ -36,7 +36,7 @@ export function composeState(board: Board, tasks: readonly Task[], agents: reado
     ),
     human_notes: of('human_note').map(({ timestamp, message, task, by }) => ({ timestamp, message, for: task, by })),
     anomalies: of('anomaly').map(({ timestamp, task, reporter, type, details }) => ({ timestamp, task, reporter, type, details })),
-    spec_changes: of('spec_change').map(({ timestamp, spec, change, triggered_by }) => ({ timestamp, spec, change, triggered_by })),
+    spec_changes: of('spec_change').map(({ timestamp, spec, change, triggered_by, by }) => ({ timestamp, spec, change, triggered_by, by })),
     sprint: { ...board.sprint, scope: { planned: inSprint('planned'), stretch: inSprint('stretch') }, metrics: boardMetrics(tasks) },
     circuit_breaker: board.circuit_breaker,
     config: board.config,

@@ -75,7 +75,7 @@ function headingOf(record: BoardRecord): string {
 function authorOf(record: BoardRecord): string {
   if (record.kind === 'anomaly') return record.reporter
   if (record.kind === 'handoff') return record.agent
-  if (record.kind === 'spec_change') return record.triggered_by
+  if (record.kind === 'spec_change') return record.by ?? record.triggered_by
   return 'by' in record ? record.by : ''
 }
 
@@ -84,7 +84,7 @@ function textOf(record: BoardRecord): string {
   if (record.kind === 'discovery') return [record.description, record.recommendation, settled(record)].filter(Boolean).join('\n')
   if (record.kind === 'handoff') return `${record.summary}\nNext: ${record.next_action}`
   if (record.kind === 'human_note') return record.message
-  if (record.kind === 'spec_change') return `${record.spec}: ${record.change}`
+  if (record.kind === 'spec_change') return `${record.spec}: ${record.change}\nBecause of ${record.triggered_by}`
   return record.kind === 'alignment' ? record.summary : ''
 }
 
