@@ -1,5 +1,6 @@
 import type { Review } from '../board/review.ts'
 import type { Words } from '../board/words.ts'
+import type { RecordOf } from '../domain/board-record.ts'
 import { whyNotMerged, type Task } from '../domain/task.ts'
 import { visible } from '../roles/fault.ts'
 import { barred, columns, inLine, paint } from './terminal.ts'
@@ -81,8 +82,19 @@ export function reviewText({ task, spec_hash, spec_delta }: Review, words: Words
 }
 
 function wordsText({ human_notes, handoff }: Words): string[] {
-  const left = handoff === null ? [] : [`Handed over by ${handoff.agent}: ${handoff.summary} Next: ${handoff.next_action}`]
-  return [...left, ...human_notes.map(({ by, message }) => `Note of ${by}: ${message}`)].map((words) => barred(visible(words)))
+  return [...(handoff === null ? [] : handoffText(handoff)), ...human_notes.map(({ by, message }) => `Note of ${by}: ${message}`)].map(
+    (words) => barred(visible(words)),
+  )
+}
+
+function handoffText({ agent, summary, next_action, approach, blockers, files_modified, next_steps }: RecordOf<'handoff'>): string[] {
+  return [
+    `Handed over by ${agent}: ${summary} Next: ${next_action}`,
+    ...[approach].filter(Boolean).map((text) => `Approach: ${text}`),
+    ...blockers.map((text) => `In the way: ${text}`),
+    ...(files_modified.length === 0 ? [] : [`Changed: ${files_modified.join(', ')}`]),
+    ...next_steps.map((text) => `After that: ${text}`),
+  ]
 }
 
 function row({ id, status, priority, assigned_to, iteration, description }: Task): string[] {

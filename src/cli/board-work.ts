@@ -18,6 +18,7 @@ import { wordsFor } from '../board/words.ts'
 import type { BoardAgent } from '../domain/board-agent.ts'
 import { Problem, problems } from '../domain/problem.ts'
 import { whyNotMerged, type Task } from '../domain/task.ts'
+import { definedOnly } from '../domain/unknown-value.ts'
 import { boardAgents } from '../store/tables.ts'
 import { commitOf } from '../worktrees/repository.ts'
 import { boardVerb, changing, type BoardCall } from './board-desk.ts'
@@ -88,14 +89,23 @@ function defineCoding(board: Command): void {
       return taskShown(await blockTask(desk, await identity(), id, blocking))
     },
   )
-  changing<{ summary: string; next: string }>(
+  defineHandoff(board)
+}
+
+function defineHandoff(board: Command): void {
+  changing<{ summary: string; next: string; approach?: string; blocker?: string[]; file?: string[]; step?: string[] }>(
     boardVerb(board, 'handoff', 'leave a task to whoever goes on with it')
       .argument('<task>')
       .requiredOption('--summary <text>', 'where it stands')
-      .requiredOption('--next <text>', 'what comes next'),
+      .requiredOption('--next <text>', 'what comes next')
+      .option('--approach <text>', 'how it was gone about')
+      .option('--blocker <text...>', 'what is in the way')
+      .option('--file <path...>', 'what was changed')
+      .option('--step <text...>', 'what is left to do after that'),
     async ({ desk, options, args: [task = ''], identity }) => {
-      const handoff = await handOver(desk, await identity(), { task, summary: options.summary, next_action: options.next })
-      return { value: handoff, text: `${task} is handed over.` }
+      const { summary, next: next_action, approach, blocker: blockers, file: files_modified, step: next_steps } = options
+      const said = { task, summary, next_action, ...definedOnly({ approach, blockers, files_modified, next_steps }) }
+      return { value: await handOver(desk, await identity(), said), text: `${task} is handed over.` }
     },
   )
 }
