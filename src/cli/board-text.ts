@@ -42,6 +42,7 @@ export function taskText(task: Task, words: Words): string {
     `${paint('bold', id)} ${status}`,
     barred(visible(description)),
     columns(facts.flatMap(([name, value]) => (value === null || value === '' ? [] : [[`  ${name}`, inLine(visible(String(value)))]]))),
+    ...notMergedText(task),
     ...wordsText(words),
     ...history.map(({ time, event, agent }) => paint('dim', `  ${time} ${event}${agent === undefined ? '' : ` by ${agent}`}`)),
   ].join('\n')
@@ -49,7 +50,7 @@ export function taskText(task: Task, words: Words): string {
 
 /** What a coder needs to begin. */
 export function claimText(task: Task, words: Words, path: string): string {
-  const { id, iteration, spec_ref, done_when, scope, rejection_reason, integration_fix, integration_output } = task
+  const { id, iteration, spec_ref, done_when, scope, rejection_reason } = task
   return [
     `${paint('bold', id)}, iteration ${iteration}: ${barred(visible(task.description))}`,
     columns([
@@ -59,7 +60,7 @@ export function claimText(task: Task, words: Words, path: string): string {
       ['  scope', inLine(visible(scope ?? ''))],
     ]),
     ...(rejection_reason === null ? [] : ['Sent back:', visible(rejection_reason)]),
-    ...(integration_fix && integration_output !== null ? [`Not merged: ${whyNotMerged(task)}`, visible(integration_output)] : []),
+    ...notMergedText(task),
     ...wordsText(words),
     `Commit there, then: troupe board submit ${id}`,
   ].join('\n')
@@ -79,6 +80,12 @@ export function reviewText({ task, spec_hash, spec_delta }: Review, words: Words
     ...(task.rejection_reason === null ? [] : ['Found before:', visible(task.rejection_reason)]),
     ...wordsText(words),
   ].join('\n')
+}
+
+/** Why the last merge of a task failed; nothing once one went through. */
+function notMergedText(task: Task): string[] {
+  if (task.integration_output === null) return []
+  return [`Not merged: ${inLine(visible(whyNotMerged(task)))}`, barred(visible(task.integration_output))]
 }
 
 function wordsText({ human_notes, handoff }: Words): string[] {
