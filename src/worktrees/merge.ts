@@ -45,9 +45,14 @@ export async function beyondCommit(root: string, commit: string, head: string): 
   return { commits: parents.size, merged_as: null }
 }
 
-/** After the tree come the names of the files in conflict, an empty field, then git's messages among their own fields. */
+/** After the tree come the names of the files in conflict, an empty field, then git's messages: how many paths, the paths, a kind, the text. */
 function conflictOf(fields: readonly string[]): MergeResult {
   const end = fields.indexOf('')
-  const messages = fields.slice(end + 1).filter((field) => field.includes(' '))
-  return { outcome: 'conflict', files: fields.slice(0, end), output: messages.join('').trim() }
+  let output = ''
+  for (let at = end + 1; at < fields.length;) {
+    const text = at + Number(fields[at]) + 2
+    output += fields[text] ?? ''
+    at = text + 1
+  }
+  return { outcome: 'conflict', files: fields.slice(0, end), output: output.trim() }
 }

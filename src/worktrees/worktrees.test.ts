@@ -97,7 +97,7 @@ test('[T5] a merge makes a commit nobody stands on, and a conflict names its fil
     'code-reviewer-1',
   )
   assert.deepEqual(conflict.outcome === 'conflict' && conflict.files, ['a.txt'])
-  assert.match(conflict.outcome === 'conflict' ? conflict.output : '', /CONFLICT/)
+  assert.equal(conflict.outcome === 'conflict' && conflict.output, 'Auto-merging a.txt\nCONFLICT (content): Merge conflict in a.txt')
   assert.equal(await gitText(repository.root, ['for-each-ref']), refs)
 })
 
