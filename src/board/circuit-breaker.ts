@@ -52,7 +52,7 @@ async function noteCheck({ driver, board_id }: Shelf, warned: Finding | undefine
     const more = isNew ? [{ timestamp, result: 'WARNING', ...plainFinding(warned) }] : []
     const circuit_breaker = { ...was.item.circuit_breaker, last_check: timestamp, history: [...history, ...more] }
     await boards.replace(tx, was, { ...was.item, circuit_breaker })
-    if (isNew) await sayActivity(tx, board_id, { agent: by, action: 'breaker_warning', detail: sentence(warned) })
+    if (isNew) await sayActivity(tx, board_id, { agent: by, action: 'breaker_warning', detail: findingText(warned) })
   })
 }
 
@@ -72,15 +72,16 @@ async function trip(desk: Place, board: Board, first: Tripping, findings: Findin
       current_trigger: { timestamp, pattern, severity, response, report_file },
     }
     await boards.replace(tx, was, { ...was.item, circuit_breaker })
-    await sayActivity(tx, desk.board_id, { agent: by, action: `breaker_${response}`, detail: sentence(first) })
+    await sayActivity(tx, desk.board_id, { agent: by, action: `breaker_${response}`, detail: findingText(first) })
     // What trips during a pause takes its place: with the pause alone it would never be resolved.
     if (was.item.signal === null || was.item.signal.name === 'PAUSE')
-      await checkpointBoard({ ...desk, driver: tx }, by, sentence(first), 'supervisor')
+      await checkpointBoard({ ...desk, driver: tx }, by, findingText(first), 'supervisor')
   })
   return report_file
 }
 
-function sentence({ pattern, severity, about, count, tasks }: Finding): string {
+/** One pattern in words. */
+export function findingText({ pattern, severity, about, count, tasks }: Finding): string {
   return `${pattern} (${severity}): ${count} times "${about}" in ${tasks.join(', ') || 'no task'}`
 }
 

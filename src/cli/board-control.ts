@@ -1,14 +1,15 @@
 import type { Command } from 'commander'
-import { analyzeBoard } from '../board/circuit-breaker.ts'
+import { analyzeBoard, findingText, type Analysis } from '../board/circuit-breaker.ts'
 import { configureBoard } from '../board/configure.ts'
 import { abortBoard, checkpointBoard, pauseBoard, resumeBoard } from '../board/control.ts'
 import { addRetrospective } from '../board/retrospective.ts'
 import { sprintReport, writeSprintReport } from '../board/sprint-report.ts'
 import type { Board } from '../domain/board.ts'
 import { Problem } from '../domain/problem.ts'
+import { visible } from '../roles/fault.ts'
 import { boardVerb, changing, looking } from './board-desk.ts'
 import { settingOf } from './board-input.ts'
-import { columns } from './terminal.ts'
+import { columns, inLine } from './terminal.ts'
 import { boardOf } from '../board/find.ts'
 
 const stops = [
@@ -44,8 +45,7 @@ export function defineBoardControl(board: Command): void {
     boardVerb(board, 'analyze', 'look for patterns in what went wrong; one at its threshold stops the team'),
     async ({ desk, human }) => {
       const analysis = await analyzeBoard(desk, human())
-      const found = analysis.findings.map(({ pattern, severity }) => `${pattern} (${severity})`)
-      return { value: analysis, text: found.length === 0 ? 'No pattern.' : `${analysis.response}: ${found.join(', ')}` }
+      return { value: analysis, text: analysisText(analysis) }
     },
   )
 }
@@ -80,6 +80,19 @@ function defineSprint(board: Command): void {
       return { value: sprint.retrospective, text: 'Kept with the figures of the sprint.' }
     },
   )
+}
+
+/** The words of a finding are those of whoever logged it. */
+function analysisText({ findings, report_file }: Analysis): string {
+  if (findings.length === 0 && report_file === null) return 'No pattern.'
+  const stopped = [
+    `The board stands still. Report: ${report_file}`,
+    `To go on, decide what to do about it and say so: troupe board resume "DECISION"`,
+  ]
+  return [
+    ...findings.map((finding) => `${finding.response}: ${inLine(visible(findingText(finding)))}`),
+    ...(report_file === null ? [] : stopped),
+  ].join('\n')
 }
 
 function shown(board: Board) {
