@@ -18,8 +18,9 @@ test('[B47] an anomaly without the details its type requires is refused with eve
   const coder = await board.agent('coder-1')
   const report = (type: string, details: unknown) => reportAnomaly(board, coder, { task: 'task-1', type, details })
 
-  await assert.rejects(report('retry_loop', {}), { code: 'bad_input', message: /count: .*error_pattern: / })
-  await assert.rejects(report('trade_off', { what: 'x' }), { code: 'bad_input', message: /why: .*debt_created: / })
+  await assert.rejects(report('retry_loop', {}), { message: /: count: takes a whole number above 0; error_pattern: is missing$/ })
+  await assert.rejects(report('trade_off', { what: 'x' }), { message: /: why: is missing; debt_created: takes true, false or what it is$/ })
+  await assert.rejects(report('retry_loop', { count: 'often', error_pattern: 404 }), { message: /: count: takes a whole number above 0$/ })
   await assert.rejects(report('external_blocker', {}), { code: 'bad_input', message: /blocker_service/ })
   await assert.rejects(report('assumption_violated', { assumption: 'a' }), { code: 'bad_input', message: /reality/ })
   await assert.rejects(report('system_ambiguity', {}), { code: 'bad_input', message: /protocol_section: .*question: / })

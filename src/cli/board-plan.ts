@@ -140,7 +140,7 @@ function draftOptions(verb: Command): Command {
   return planOptions(verb)
     .option('--kind <kind>', TaskKind.options.join(', '), (word) => oneOf('--kind', TaskKind.options, word))
     .option('--depends <tasks>', 'ids of tasks that must be merged first, with commas', (words) => listOf(words, ','))
-    .option('--max-iterations <number>', 'how often it may be tried', (word) => wholeNumber('--max-iterations', word))
+    .option('--max-iterations <number>', 'how often it may be tried', (word) => wholeNumber('--max-iterations', word, { from: 1 }))
 }
 
 function planOptions(verb: Command): Command {
@@ -149,7 +149,7 @@ function planOptions(verb: Command): Command {
     .option('--spec <file>', 'the spec it rests on, with #section')
     .option('--done <text>', 'when it is done: something that could be proven wrong')
     .option('--scope <text>', 'what belongs to it and what does not')
-    .option('--priority <number>', '1 is first, 5 last', (word) => wholeNumber('--priority', word))
+    .option('--priority <number>', '1 is first, 5 last', (word) => wholeNumber('--priority', word, { from: 1, to: 5 }))
 }
 
 /** A new task says at least what is to be done. */

@@ -1,15 +1,19 @@
 import * as z from 'zod'
 import { misfits } from './fitting.ts'
 import { Problem } from './problem.ts'
+import { Above0 } from './whole-number.ts'
 import { Words } from './words.ts'
+
+/** Words; a number such as 404 is one too. */
+const Said = z.preprocess((given) => (typeof given === 'number' ? String(given) : given), Words)
 
 /** What each kind of anomaly must say; more may always be added. */
 const details = {
-  retry_loop: z.looseObject({ count: z.int().positive(), error_pattern: Words }),
-  trade_off: z.looseObject({ what: Words, why: Words, debt_created: z.union([z.boolean(), Words]) }),
+  retry_loop: z.looseObject({ count: Above0, error_pattern: Said }),
+  trade_off: z.looseObject({ what: Said, why: Said, debt_created: z.union([z.boolean(), Words], 'takes true, false or what it is') }),
   spec_ambiguity: z.looseObject({}),
-  external_blocker: z.looseObject({ blocker_service: Words }),
-  assumption_violated: z.looseObject({ assumption: Words, reality: Words }),
+  external_blocker: z.looseObject({ blocker_service: Said }),
+  assumption_violated: z.looseObject({ assumption: Said, reality: Said }),
   scope_deviation: z.looseObject({}),
   workaround: z.looseObject({}),
   debt_created: z.looseObject({}),
@@ -17,7 +21,7 @@ const details = {
   hypothesis_exhaustion: z.looseObject({}),
   spec_gap: z.looseObject({}),
   review_deadlock: z.looseObject({}),
-  system_ambiguity: z.looseObject({ protocol_section: Words, question: Words }),
+  system_ambiguity: z.looseObject({ protocol_section: Said, question: Said }),
 } as const
 
 export type AnomalyType = keyof typeof details

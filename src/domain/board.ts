@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { defineFlow } from './flow.ts'
+import { Above0 } from './whole-number.ts'
 
 // oxfmt-ignore
 export const goalFlow = defineFlow({
@@ -26,8 +27,7 @@ export const sprintFlow = defineFlow({
   },
 })
 
-const ABOVE_0 = 'takes a whole number above 0'
-const above0 = (usual: number) => z.int(ABOVE_0).positive(ABOVE_0).default(usual)
+const above0 = (usual: number) => Above0.default(usual)
 
 /** What can be set about a board; durations are in seconds, as the specification has them. */
 export type BoardConfig = z.infer<typeof BoardConfig>

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { taskFlow } from './task-flow.ts'
+import { Above0 } from './whole-number.ts'
 import { Words } from './words.ts'
 
 /** The name of a task: it becomes a folder and a branch, so it may hold nothing that means something to a shell or a path. */
@@ -18,17 +19,19 @@ export const TaskKind = z.enum(['code', 'doc', 'config', 'spec'])
 export type TaskEvent = z.infer<typeof TaskEvent>
 export const TaskEvent = z.looseObject({ time: z.iso.datetime(), event: z.string().min(1), agent: z.string().optional() })
 
+const PRIORITY = 'takes a whole number from 1 to 5'
+
 /** What the planner states; no task leaves DRAFT before all of it is there. */
 export type TaskPlan = z.infer<typeof TaskPlan>
 export const TaskPlan = z.object({
   description: Words.max(4_000),
   kind: TaskKind.default('code'),
-  priority: z.int().min(1).max(5).default(1),
+  priority: z.int(PRIORITY).min(1, PRIORITY).max(5, PRIORITY).default(1),
   spec_ref: Words.max(1_000).nullable().default(null),
   done_when: Words.max(8_000).nullable().default(null),
   scope: Words.max(8_000).nullable().default(null),
   depends_on: z.array(TaskId).default([]),
-  max_iterations: z.int().positive().nullable().default(null),
+  max_iterations: Above0.nullable().default(null),
 })
 
 const at = z.iso.datetime().nullable().default(null)
