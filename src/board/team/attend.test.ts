@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { entries, runs } from '../../store/tables.ts'
 import { readActivity } from '../activity.ts'
 import { abortBoard, checkpointBoard, pauseBoard, resumeBoard } from '../control.ts'
 import { placeOf } from '../prepare-worktree.ts'
 import { releaseTask } from '../release.ts'
-import { ann, readyBoard } from '../test-board.ts'
+import { addHumanNote } from '../report.ts'
+import { ann, readyBoard, submittedBoard, testBoard } from '../test-board.ts'
 import { superviseAgent } from './supervise.ts'
 import { until } from '../../sandbox/test-until.ts'
-import { actionsOf, call, coder, coding, never, noBudgets, superviseUntil, testStation } from './test-team.ts'
+import { actionsOf, call, coder, coding, never, noBudgets, planner, reviewer, superviseUntil, testStation } from './test-team.ts'
 
 const hang = { fail: 'hang' } as const
 const spending = { coder: () => ({ ...call('list_directory'), usage: { cost_microusd: 600, input_tokens: 10 } }) }
@@ -175,6 +176,27 @@ test('[B93] ABORT ends what runs within two seconds; the agent gives back what i
   assert.equal((await board.task('task-1')).status, 'UNCLAIMED')
   assert.ok((await actionsOf(board)).includes('coder-1 left'))
 })
+
+for (const [who, boardFor] of [
+  [planner, testBoard],
+  [coder, readyBoard],
+  [reviewer, async (t: TestContext) => (await submittedBoard(t)).board],
+] as const) {
+  test(`[B94] a note that a person says while a ${who.role} is at work is in the prompt of its next run`, async (t) => {
+    const board = await boardFor(t)
+    const systems: string[] = []
+    const idle = async ({ system }: { system: string }) => {
+      if (systems.push(system) === 1) await addHumanNote(board, 'ann', { task: null, message: 'Sort by name' })
+      return { text: 'I think that is all.' }
+    }
+    const station = await testStation(t, board, { [who.role]: idle })
+
+    await superviseUntil(station, who, async () => systems.length > 1)
+
+    assert.doesNotMatch(systems[0] ?? '', /Sort by name/)
+    assert.match(systems[1] ?? '', /NOTES:\n- .+: Sort by name/)
+  })
+}
 
 test('[B95] an agent that hands over comes back as a fresh registration, in the same worktree, with the word it left', async (t) => {
   const board = await readyBoard(t)

@@ -45,7 +45,7 @@ export async function attentionTo(seat: Seat, task: Task): Promise<Attention> {
     site: { desk, identity: seat.identity, task: task.id, review_commit: null, spec_hash: null },
     workspace: path,
     thread_id: threadName(desk.board_id, task.id, seat.identity.agent, task.iteration ?? 1),
-    sections: {
+    sections: async () => ({
       board: [
         `You are ${seat.identity.agent}. The goal of the team: ${goal.description}`,
         `Your workspace is the worktree of your task, on a branch of its own. Approved work is merged into ${config.integration_branch}; that is not yours to do.`,
@@ -54,7 +54,7 @@ export async function attentionTo(seat: Seat, task: Task): Promise<Attention> {
       task: [await taskText(desk, task), await leftoverText(desk, task)].filter(Boolean).join('\n\n'),
       feedback:
         task.rejection_reason === null ? '' : `Your last submission was rejected. You MUST address each blocker:\n${task.rejection_reason}`,
-    },
+    }),
     prompt: `Work on ${task.id} (iteration ${task.iteration}).`,
     reminder: async () =>
       `You stopped, but ${task.id} is not handed in. Commit and submit_for_review, or mark_blocked with your questions.`,

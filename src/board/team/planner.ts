@@ -32,7 +32,7 @@ export async function wakePlanner(seat: Seat): Promise<{ cause: Cause; attention
   const causes = await openCauses(desk.driver, board)
   const [cause] = causes
   if (cause === undefined || !(await takeCause(seat, cause))) return null
-  return { cause, attention: await attentionTo(seat, board, cause, causes) }
+  return { cause, attention: attentionTo(seat, board, cause, causes) }
 }
 
 /** Of two planners one takes a cause; what a dead one had taken is free again. */
@@ -79,13 +79,13 @@ async function isPlanless(driver: Driver, boardId: string): Promise<boolean> {
 }
 
 /** A planner is through when its run has ended: whether something is to be done about a cause is its own judgement. Only a goal needs a plan. */
-async function attentionTo(seat: Seat, board: Board, cause: Cause, causes: readonly Cause[]): Promise<Attention> {
+function attentionTo(seat: Seat, board: Board, cause: Cause, causes: readonly Cause[]): Attention {
   const { desk } = seat.station
   return {
     site: { desk, identity: seat.identity, task: null, review_commit: null, spec_hash: null },
     workspace: desk.repository.root,
     thread_id: threadName(desk.board_id, PLANNING, seat.identity.agent, `${cause.fingerprint}-${seat.identity.generation}`),
-    sections: await planText(desk, board, seat.identity.agent, cause, causes.slice(1)),
+    sections: () => planText(desk, board, seat.identity.agent, cause, causes.slice(1)),
     prompt: cause.trigger === 'INITIAL_PLANNING' ? `Plan the goal: ${cause.about}` : `${cause.trigger}: ${cause.task ?? ''} ${cause.about}`,
     reminder: async () => (cause.trigger === 'INITIAL_PLANNING' && (await owesPlan(seat)) ? NO_TASK_YET : null),
     isDone: async () => false,

@@ -20,7 +20,8 @@ export interface Assignment {
   site: MoveSite
   workspace: string
   thread_id: string
-  sections: NonNullable<PromptParts['sections']>
+  /** Made anew for each run, so that whatever was said meanwhile is in its prompt. */
+  sections: () => Promise<NonNullable<PromptParts['sections']>>
 }
 
 /** How a run of an agent ended, seen from outside it. */
@@ -35,7 +36,8 @@ export interface Played {
 /** Plays one run of an agent in its workspace, and writes down what it came to. */
 export async function playAssignment(seat: Seat, assignment: Assignment, prompt: string, signal: AbortSignal): Promise<Played> {
   const { station, role, identity } = seat
-  const { site, workspace, thread_id, sections } = assignment
+  const { site, workspace, thread_id } = assignment
+  const sections = await assignment.sections()
   const model = station.modelOf(role)
   const outside = model.startsWith('agent/')
   let window: number | null = null

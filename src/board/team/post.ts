@@ -87,7 +87,7 @@ async function isStillAt(seat: Seat, { site }: Attention): Promise<boolean> {
   return site.task !== null && (await entryOf(seat))?.current_task === site.task
 }
 
-function orderOf({ station, role }: Seat, { site, workspace, sections, prompt }: Attention): Order {
-  const text = composePrompt({ role: station.agent.roles.need(role), tools: [], workspace, sections })
+async function orderOf({ station, role }: Seat, { site, workspace, sections, prompt }: Attention): Promise<Order> {
+  const text = composePrompt({ role: station.agent.roles.need(role), tools: [], workspace, sections: await sections() })
   return { task: site.task, workspace, prompt: `${text}\n\n${prompt}` }
 }

@@ -43,7 +43,7 @@ export async function attentionTo(seat: Seat, { task, spec_hash, spec_delta }: R
     site: { desk, identity: seat.identity, task: task.id, review_commit: task.review_commit, spec_hash },
     workspace: path,
     thread_id: threadName(desk.board_id, task.id, seat.identity.agent, `review-${round}`),
-    sections: {
+    sections: async () => ({
       board: [
         `You are ${seat.identity.agent}. The workspace is the worktree of ${task.assigned_to} at the commit under review; you cannot change it.`,
         'Look at the whole range with git_diff {"from": BASE COMMIT, "to": REVIEW COMMIT}, in every round. End with submit_verdict; nothing else counts.',
@@ -52,7 +52,7 @@ export async function attentionTo(seat: Seat, { task, spec_hash, spec_delta }: R
         .filter((part) => part !== '')
         .join('\n\n'),
       feedback: await priorText(desk, task),
-    },
+    }),
     prompt: `Review ${task.id} at ${task.review_commit}.`,
     reminder: async () => `You stopped without a verdict on ${task.id}. Give it now with submit_verdict.`,
     isDone: () => isThrough(seat, task.id),
