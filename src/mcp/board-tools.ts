@@ -8,7 +8,7 @@ const Made = z.object({ output: z.string(), ended: z.boolean().describe('Your pa
 
 /** The tools of an agent of the board: asking for work, and exactly the moves of its role. Who it is comes from the server's environment. */
 export function boardMcpTools(post: Post): McpTool[] {
-  return [nextTool(post), ...movesOf(post.seat.role).map((move) => moveTool(post, move))]
+  return [nextTool(post), ...movesOf(post.role).map((move) => moveTool(post, move))]
 }
 
 function nextTool(post: Post): McpTool {

@@ -1,3 +1,4 @@
+import type { TeamRole } from '../../domain/board-agent.ts'
 import { Problem } from '../../domain/problem.ts'
 import { composePrompt } from '../../roles/prompt.ts'
 import { refuseSignal, claimTask } from '../claim.ts'
@@ -24,7 +25,7 @@ export interface Order {
 /** A place at the board for an agent that is not started by us: it asks for work and makes its moves, under our id and generation. */
 export interface Post {
   agent: string
-  seat: Seat
+  role: TeamRole
   /** The work it has, or the next; null when none came in time. */
   next(waitMs: number): Promise<Order | null>
   move(name: string, input: unknown): Promise<MoveAnswer>
@@ -33,13 +34,14 @@ export interface Post {
 
 /** Registers an outside agent and keeps its leases alive; claims are made for it, as for every other. */
 export async function openPost(station: Station, request: SeatRequest, signal: AbortSignal): Promise<Post> {
-  const seat = await takeSeat(station, request, signal)
+  let seat = await takeSeat(station, request, signal)
   let current: { attention: Attention; cause: Cause | null } | null = null
 
   async function next(waitMs: number): Promise<Order | null> {
     if (current !== null && (await isStillAt(seat, current.attention))) return orderOf(seat, current.attention)
     if (current?.cause) await finishCause(seat, current.cause)
     current = null
+    if ((await entryOf(seat))?.status === 'HANDOFF') await comeBack()
     const until = Date.now() + waitMs
     for (;;) {
       const seen = station.bulletin.seen()
@@ -49,6 +51,12 @@ export async function openPost(station: Station, request: SeatRequest, signal: A
       if (left <= 0 || seat.signal.aborted) return null
       await station.bulletin.wait(seen, left, seat.signal)
     }
+  }
+
+  /** An agent that handed over is given nothing more; under a fresh registration it may go on. */
+  async function comeBack(): Promise<void> {
+    await seat.leave('handoff')
+    seat = await takeSeat(station, { ...request, id: seat.identity.agent }, signal)
   }
 
   async function move(name: string, input: unknown): Promise<MoveAnswer> {
@@ -62,7 +70,7 @@ export async function openPost(station: Station, request: SeatRequest, signal: A
     station.bulletin.stop()
   }
 
-  return { agent: seat.identity.agent, seat, next, move, leave }
+  return { agent: seat.identity.agent, role: seat.role, next, move, leave }
 }
 
 async function take(seat: Seat): Promise<{ attention: Attention; cause: Cause | null } | null> {
