@@ -19,6 +19,8 @@ export interface MoveAnswer {
   output: string
   /** The agent's part is over with it. */
   ends?: boolean
+  /** The task was approved with it, and waits to be merged. */
+  approved?: boolean
 }
 
 /** Something a role may do on the board: a built-in tool, an MCP tool and a word of an outside agent alike. */

@@ -13,6 +13,7 @@ import { finishCause, wakePlanner } from './planner.ts'
 import { attentionTo as reviewAttention } from './reviewer.ts'
 import { entryOf, takeSeat, type Seat, type SeatRequest } from './seat.ts'
 import type { Station } from './station.ts'
+import { startMerging } from './tell-merge.ts'
 import { boardOf } from '../find.ts'
 
 /** What an agent is given to do. */
@@ -33,8 +34,9 @@ export interface Post {
 }
 
 /** Registers an outside agent and keeps its leases alive; claims are made for it, as for every other. */
-export async function openPost(station: Station, request: SeatRequest, signal: AbortSignal): Promise<Post> {
+export async function openPost(station: Station, request: SeatRequest, signal: AbortSignal, mergePatienceMs?: number): Promise<Post> {
   let seat = await takeSeat(station, request, signal)
+  const merging = seat.role === 'code_reviewer' ? startMerging(station, mergePatienceMs) : null
   let current: { attention: Attention; cause: Cause | null } | null = null
 
   async function next(waitMs: number): Promise<Order | null> {
@@ -61,11 +63,15 @@ export async function openPost(station: Station, request: SeatRequest, signal: A
 
   async function move(name: string, input: unknown): Promise<MoveAnswer> {
     if (current === null) throw new Problem('conflict', `${seat.identity.agent} has nothing to do yet; ask for the next assignment first`)
-    return makeMove(seat.role, current.attention.site, name, input)
+    const { site } = current.attention
+    const answer = await makeMove(seat.role, site, name, input)
+    if (merging === null || answer.approved !== true || site.task === null) return answer
+    return { ...answer, output: await merging.outcomeOf(site.task, seat.signal) }
   }
 
   async function leave(reason: string): Promise<void> {
     if (current?.cause) await finishCause(seat, current.cause)
+    await merging?.stop()
     await seat.leave(reason)
     station.bulletin.stop()
   }

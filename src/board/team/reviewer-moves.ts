@@ -50,7 +50,7 @@ const verdict = defineMove({
     const spec = form.verdict === 'APPROVED' ? { spec_hash: site.spec_hash } : {}
     try {
       const task = await submitVerdict(site.desk, site.identity, taskOf(site), { ...stated, ...spec })
-      return { output: `${task.id} is ${task.status}`, ends: true }
+      return { output: `${task.id} is ${task.status}`, ends: true, approved: task.status === 'APPROVED' }
     } catch (error) {
       throw await withNewSpec(site, error)
     }
