@@ -115,7 +115,10 @@ async function mustSpeakOfEarlier(tx: Driver, task: Task, verdict: Verdict): Pro
   }
   const open = verdict.prior_findings.filter(({ status }) => status !== 'RESOLVED')
   if (verdict.verdict === 'APPROVED' && open.length > 0) {
-    throw new Problem('bad_input', `not RESOLVED: ${open.map(({ id }) => id).join(', ')}; reject, naming what is not resolved as blockers again`)
+    throw new Problem(
+      'bad_input',
+      `not RESOLVED: ${open.map(({ id }) => id).join(', ')}; reject, naming what is not resolved as blockers again`,
+    )
   }
 }
 

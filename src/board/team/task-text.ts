@@ -46,8 +46,17 @@ export async function leftoverText(desk: Place, task: Task): Promise<string> {
     .join('\n\n')
 }
 
-function handoffText({ agent, summary, next_action, approach, next_steps }: RecordOf<'handoff'>): string {
-  return [`HANDOFF from ${agent}: ${summary}`, `NEXT ACTION: ${next_action}`, approach, ...next_steps].filter(Boolean).join('\n')
+function handoffText({ agent, summary, next_action, approach, blockers, files_modified, next_steps }: RecordOf<'handoff'>): string {
+  return [
+    `HANDOFF from ${agent}: ${summary}`,
+    `NEXT ACTION: ${next_action}`,
+    approach,
+    ...blockers.map((blocker) => `IN THE WAY: ${blocker}`),
+    ...(files_modified.length === 0 ? [] : [`CHANGED: ${files_modified.join(', ')}`]),
+    ...next_steps,
+  ]
+    .filter(Boolean)
+    .join('\n')
 }
 
 async function specText({ repository }: Place, specRef: string | null): Promise<string> {
