@@ -5,6 +5,7 @@ import { worktreeOf, type Task } from '../domain/task.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { boards, tasks } from '../store/tables.ts'
+import { isInTheWay } from '../worktrees/worktree.ts'
 import { sayActivity } from './activity.ts'
 import { whyNotClaimable } from './candidates.ts'
 import type { Desk, Identity, Shelf } from './desk.ts'
@@ -24,20 +25,52 @@ export async function claimTask(desk: Desk, identity: Identity, wanted?: string)
   const { config } = await boardOf(desk)
   const base = await integrationHead(desk.repository, config)
   if (base === null) throw noIntegration(config)
+  if (wanted === undefined) return claimNext(desk, identity, base)
   const task = await takeTask(desk, identity, base, wanted)
-  return task === null ? null : prepareWorktree(desk, identity, task)
+  return task === null ? null : prepareWorktree(desk, identity, task, true)
+}
+
+/** A task whose worktree something stands in the way of must not keep a coder from the next one; when none is left, that is the answer. */
+async function claimNext(desk: Desk, identity: Identity, base: string): Promise<Task | null> {
+  const passed: string[] = []
+  let refusal: Problem | null = null
+  for (;;) {
+    const task = await takeTask(desk, identity, base, undefined, passed)
+    if (task === null && refusal !== null) throw refusal
+    if (task === null) return null
+    try {
+      return await prepareWorktree(desk, identity, task, true)
+    } catch (error) {
+      if (!isInTheWay(error)) throw error
+      refusal ??= error
+      passed.push(task.id)
+    }
+  }
 }
 
 /** The claim itself: one transaction, in which the task is found, judged and taken. */
-export async function takeTask(desk: Shelf, identity: Identity, base: string, wanted?: string): Promise<Task | null> {
-  const taken = await desk.driver.optimistic((tx) => findAndTake(tx, desk.board_id, identity, base, wanted))
+export async function takeTask(
+  desk: Shelf,
+  identity: Identity,
+  base: string,
+  wanted?: string,
+  passed: readonly string[] = [],
+): Promise<Task | null> {
+  const taken = await desk.driver.optimistic((tx) => findAndTake(tx, desk.board_id, identity, base, passed, wanted))
   if (taken !== 'held') return taken
   throw new Problem('conflict', `${wanted} has used up its iterations and is now BLOCKED; the planner has to look at it`)
 }
 
 /** A task at its limit of iterations is blocked instead of taken once more, and the next one is looked at. */
-async function findAndTake(tx: Driver, boardId: string, identity: Identity, base: string, wanted?: string): Promise<Task | null | 'held'> {
-  const look = await lookFor(tx, 'task', boardId, identity, wanted)
+async function findAndTake(
+  tx: Driver,
+  boardId: string,
+  identity: Identity,
+  base: string,
+  passed: readonly string[],
+  wanted?: string,
+): Promise<Task | null | 'held'> {
+  const look = await lookFor(tx, 'task', boardId, identity, wanted, passed)
   const { board, agent, now } = look
   const { role, current_task } = agent.item
   if (role !== 'coder') throw new Problem('forbidden', `${identity.agent} may not claim a task: tasks are claimed for coders only`)
@@ -48,7 +81,7 @@ async function findAndTake(tx: Driver, boardId: string, identity: Identity, base
   if (was === undefined) return null
   if (wanted !== undefined) await refuseUnfinished(tx, boardId, identity.agent, wanted)
   if (!(await holdForLimit(tx, board.item, was))) return take(tx, look, was, identity, base)
-  return wanted === undefined ? findAndTake(tx, boardId, identity, base) : 'held'
+  return wanted === undefined ? findAndTake(tx, boardId, identity, base, passed) : 'held'
 }
 
 async function take(tx: Driver, { board, agent, now }: Look, was: Stored<Task>, identity: Identity, base: string): Promise<Task> {

@@ -3,14 +3,22 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { committer } from '../sandbox/test-surroundings.ts'
+import { testFolder, type Cleanup } from '../sandbox/test-folder.ts'
+import { databases } from '../store/test-databases.ts'
 import { openTestPostgres } from '../store/test-postgres.ts'
 import { branchHead } from '../worktrees/branch.ts'
 import { gitText } from '../worktrees/repository.ts'
 import { claimTask } from './claim.ts'
+import type { Desk } from './desk.ts'
 import { mergeTask } from './merge.ts'
 import { placeOf } from './prepare-worktree.ts'
+import { releaseTask } from './release.ts'
 import { submitTask } from './submit.ts'
 import { anApproval, approvedBoard, claimedBoard, readyBoard, reviewedBoard, testBoard } from './test-board.ts'
+
+async function checkOutElsewhere(t: Cleanup, { repository: { root } }: Desk, id: string): Promise<void> {
+  await gitText(root, ['worktree', 'add', '--quiet', '-b', placeOf(root, { id }).branch, join(await testFolder(t), id)])
+}
 
 const author = { env: committer }
 
@@ -56,6 +64,43 @@ test('[B62] a task branch that a person has checked out is left alone, and the c
   assert.equal((await board.task('task-1')).status, 'UNCLAIMED')
   assert.equal(await gitText(root, ['symbolic-ref', '--short', 'HEAD']), branch)
   assert.equal(await branchHead(board.repository, branch), head)
+})
+
+for (const { database, open } of databases) {
+  test(`[B62] a claim that names no task goes on to the next when a branch is checked out elsewhere, and uses up no iteration, on ${database}`, async (t) => {
+    const board = await readyBoard(t, { open })
+    const [first, second] = [await board.ready(), await board.ready()]
+    for (const id of ['task-1', first.id]) await checkOutElsewhere(t, board, id)
+    const coder = await board.agent('coder-1')
+
+    const claimed = await claimTask(board, coder)
+    await releaseTask(board, coder, second.id, { reason: 'next' })
+    await board.put(second.id, { status: 'ABANDONED' })
+
+    assert.equal(claimed?.id, second.id)
+    await assert.rejects(claimTask(board, coder), { code: 'conflict', message: /task-1 is checked out in .*; check out another/ })
+    await assert.rejects(claimTask(board, coder, first.id), { message: new RegExp(`${first.id} is checked out in`) })
+    for (const id of ['task-1', first.id]) {
+      const { status, iteration } = await board.task(id)
+      assert.deepEqual([status, iteration], ['UNCLAIMED', null])
+    }
+  })
+}
+
+test('[B62] a coder whose own task a person checked out elsewhere is given the next one, and the try does not count', async (t) => {
+  const { board, coder } = await claimedBoard(t)
+  const { root } = board.repository
+  const { path, branch } = placeOf(root, { id: 'task-1' })
+  await submitTask(board, coder, 'task-1', await board.work('task-1', 'list.txt', 'users\n'))
+  await board.put('task-1', { status: 'REJECTED' })
+  await gitText(root, ['worktree', 'remove', path])
+  await gitText(root, ['worktree', 'add', '--quiet', join(await testFolder(t), 'mine'), branch])
+  const next = await board.ready()
+
+  const claimed = await claimTask(board, coder)
+
+  const { status, iteration } = await board.task('task-1')
+  assert.deepEqual([claimed?.id, status, iteration], [next.id, 'UNCLAIMED', 1])
 })
 
 test('[B63] a branch that was rewritten is not approved, and rewritten after its approval not merged', async (t) => {

@@ -54,11 +54,11 @@ const firstUnmarked = (kind: Kind, turn: number, where: string, order: string): 
 
 // The states are spelt out, because only then an index of some states is used, and nulls come as they do in the index, or
 // PostgreSQL would sort the whole board.
-const nextTask = (kind: Kind): string[] => [
-  own("case status when 'CLAIMED' then 0 else 1 end", "assigned_to = $3 and status in ('CLAIMED', 'REJECTED')"),
-  firstUnmarked(kind, 2, "status = 'UNCLAIMED' and unmet = 0", 'priority nulls first, number nulls first'),
-  first(2, "status = 'INTEGRATION_FAILED' and unmet = 0", 'priority nulls first, number nulls first'),
-  first(2, "status in ('CLAIMED', 'REJECTED') and lease_expires < (select now from clock)", 'lease_expires'),
+const nextTask = (kind: Kind, except = ''): string[] => [
+  own("case status when 'CLAIMED' then 0 else 1 end", `assigned_to = $3 and status in ('CLAIMED', 'REJECTED')${except}`),
+  firstUnmarked(kind, 2, `status = 'UNCLAIMED' and unmet = 0${except}`, 'priority nulls first, number nulls first'),
+  first(2, `status = 'INTEGRATION_FAILED' and unmet = 0${except}`, 'priority nulls first, number nulls first'),
+  first(2, `status in ('CLAIMED', 'REJECTED') and lease_expires < (select now from clock)${except}`, 'lease_expires'),
 ]
 
 const nextReview = (kind: Kind): string[] => [
@@ -85,11 +85,24 @@ const statements = {
   named: forBoth((kind) => statement(kind, own('0', 'id = $3'))),
 }
 
+/** The next task but for some that were tried in vain. */
+function nextExcept(kind: Kind, passed: readonly string[]): string {
+  return statement(kind, ...nextTask(kind, ` and id not in (${passed.map((_, at) => `$${at + 4}`).join(', ')})`))
+}
+
 /** Looks for the next task or review of an agent, or for the task that is named. */
-export async function lookFor(tx: Driver, what: 'task' | 'review', boardId: string, identity: Identity, wanted?: string): Promise<Look> {
-  const sql = statements[wanted === undefined ? what : 'named'][tx.kind]
-  const last = wanted === undefined ? identity.agent : boardKey({ board_id: boardId, id: wanted })
-  const rows = await tx.query<Seen>(sql, [boardId, boardKey({ board_id: boardId, id: identity.agent }), last])
+export async function lookFor(
+  tx: Driver,
+  what: 'task' | 'review',
+  boardId: string,
+  identity: Identity,
+  wanted?: string,
+  passed: readonly string[] = [],
+): Promise<Look> {
+  const key = (id: string) => boardKey({ board_id: boardId, id })
+  const sql = passed.length > 0 ? nextExcept(tx.kind, passed) : statements[wanted === undefined ? what : 'named'][tx.kind]
+  const last = wanted === undefined ? identity.agent : key(wanted)
+  const rows = await tx.query<Seen>(sql, [boardId, key(identity.agent), last, ...passed.map(key)])
   const seen = (kind: Seen['what']) => rows.filter((row) => row.what === kind)
   const [board] = seen('board')
   const [agent] = seen('agent')

@@ -18,9 +18,10 @@ import { boardOf } from './find.ts'
 
 /**
  * Makes sure that whoever claimed a task has its worktree. Only the holder of the claim may call it, so nobody who lost a
- * claim ever touches the winner's files. When the worktree cannot be made, the claim is given back.
+ * claim ever touches the winner's files. When the worktree cannot be made, the claim is given back;
+ * one that is `fresh`, so that nobody could begin, does not count as an iteration.
  */
-export async function prepareWorktree(desk: Desk, identity: Identity, task: Task): Promise<Task> {
+export async function prepareWorktree(desk: Desk, identity: Identity, task: Task, fresh = false): Promise<Task> {
   if (desk.dry === true) return task
   try {
     const { config } = await boardOf(desk)
@@ -31,7 +32,7 @@ export async function prepareWorktree(desk: Desk, identity: Identity, task: Task
     return task
   } catch (error) {
     const reason = `its worktree could not be made: ${messageOf(error)}`
-    const unbegun = task.worktree_by !== identity.agent
+    const unbegun = fresh || task.worktree_by !== identity.agent
     await releaseTask(desk, identity, task.id, { reason, unbegun }).catch(() => undefined) // the claim may be another's by now; the first error is the one to tell
     throw error
   }

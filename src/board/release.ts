@@ -19,7 +19,11 @@ export interface ReleaseRequest {
 
 /** Gives a claim back: by the coder that holds it, or by a person once its lease has run out. The worktree stays. */
 export async function releaseTask(desk: Shelf, actor: Actor, taskId: string, request: ReleaseRequest): Promise<Task> {
-  return giveBack(desk, actor, taskId, request, { held: 'assigned_to', action: 'released', free: freeTask })
+  return giveBack(desk, actor, taskId, request, {
+    held: 'assigned_to',
+    action: request.unbegun === true ? 'claim_failed' : 'released',
+    free: freeTask,
+  })
 }
 
 /** Gives a review back, so that another reviewer may take it at once. */

@@ -45,6 +45,7 @@ export async function restoreWorktree(repository: Repository, path: string, bran
   if ((await addWorktree(repository, last)).exit_code === 0) return
   await git(repository.root, ['worktree', 'prune']) // the branch may count as checked out in a folder that is gone, as after a move
   const added = await addWorktree(repository, last)
+  if (added.exit_code !== 0) await refuseElsewhere(repository, { path, branch })
   if (added.exit_code !== 0) throw gitProblem(repository.root, `git could not lay out the worktree ${path} again`, added)
 }
 
@@ -120,7 +121,13 @@ async function refuseElsewhere(repository: Repository, { path, branch }: Pick<Wo
   throw new Problem(
     'conflict',
     `the branch ${branch} is checked out in ${holder}; check out another branch there so that it can be put aside`,
+    { details: { in_the_way: holder } },
   )
+}
+
+/** Whether a person's work stands in the way of this one worktree; others may still be made. */
+export function isInTheWay(error: unknown): error is Problem {
+  return error instanceof Problem && error.details['in_the_way'] !== undefined
 }
 
 /** What git left when it was killed makes room; anything else may be somebody's work. */
@@ -130,7 +137,8 @@ async function makeRoom(repository: Repository, path: string): Promise<void> {
     await removeFolder(path)
     await removeFolder(record)
   }
-  if (existsSync(path)) throw new Problem('conflict', `there is something at ${path} already; it is left untouched`)
+  if (existsSync(path))
+    throw new Problem('conflict', `there is something at ${path} already; it is left untouched`, { details: { in_the_way: path } })
   mkdirSync(dirname(path), { recursive: true })
   if (recordNaming(repository.commonDir, path) !== undefined) await dropWorktree(repository, path) // its folder is gone, and git still knows it
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { asProblem, Problem } from '../../domain/problem.ts'
+import { isInTheWay } from '../../worktrees/worktree.ts'
 import { tellActivity } from '../activity.ts'
 import type { Seat } from './seat.ts'
 
@@ -28,7 +29,9 @@ export function isLostTask(error: unknown): boolean {
   return error instanceof Problem && error.code === 'forbidden' && typeof error.details['task'] === 'string'
 }
 
+/** What a person has in the way of a worktree is there for longer than we would try. */
 function isContention(error: unknown): boolean {
+  if (isInTheWay(error)) return false
   return isLostTask(error) || !['internal', 'forbidden', 'needs_person'].includes(asProblem(error).code)
 }
 

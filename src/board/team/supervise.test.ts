@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
+import { rowsOf } from '../../domain/test-each.ts'
 import { boardAgents } from '../../store/tables.ts'
 import { branchHead } from '../../worktrees/branch.ts'
+import { gitText } from '../../worktrees/repository.ts'
 import { fileAt } from '../../worktrees/test-repository.ts'
+import { readActivity } from '../activity.ts'
 import { placeOf } from '../prepare-worktree.ts'
 import { registerAgent } from '../register.ts'
 import { addHumanNote } from '../report.ts'
@@ -75,6 +78,24 @@ test('[B84] a claim that fails is tried three times, each failure is logged, and
 
   assert.equal(ended.reason, 'claim_failed')
   assert.equal((await actionsOf(board)).filter((action) => action === 'coder-1 claim_failed').length, 3)
+})
+
+test('[B62] a task whose branch a person has checked out keeps no coder from the others, nor from those that come of them', async (t) => {
+  const board = await readyBoard(t, { config: { coder_poll_interval: 1, reviewer_poll_interval: 1 } })
+  const [list, count] = [await board.ready({ id: 'list' }), await board.ready({ id: 'count', depends_on: ['list'] })]
+  await gitText(board.repository.root, ['checkout', '--quiet', '-b', placeOf(board.repository.root, { id: 'task-1' }).branch])
+  const station = await testStation(t, board, { coder: coding(({ task }) => `${task}.txt`), code_reviewer: approving })
+
+  const ended = await runTeam(station, { members: [coder, reviewer], untilDone: true }, never)
+
+  assert.deepEqual(rowsOf(ended.members, 'agent', 'reason'), [
+    ['coder-1', 'claim_failed'],
+    ['code-reviewer-1', 'idle'],
+  ])
+  for (const { id } of [list, count]) assert.equal((await board.task(id)).status, 'MERGED')
+  const failed = (await readActivity(board.driver, board.board_id)).filter(({ action }) => action === 'claim_failed')
+  assert.ok(failed.length < 10, `${failed.length} tries`)
+  for (const { task, detail } of failed) assert.match(`${task}: ${detail}`, /^task-1: .*checked out in .*; check out another/)
 })
 
 test('[B85] a coder is told its task, when it is done, its scope, the spec, what it depends on, the notes and what was rejected', async (t) => {

@@ -2,6 +2,7 @@ import type { Board } from '../../domain/board.ts'
 import type { TeamRole } from '../../domain/board-agent.ts'
 import { Problem } from '../../domain/problem.ts'
 import { boardAgents, tasks } from '../../store/tables.ts'
+import { isInTheWay } from '../../worktrees/worktree.ts'
 import { isOver, untilResumed } from './attend.ts'
 import { isLostTask } from './contention.ts'
 import { codeNext, type Worked } from './coder.ts'
@@ -86,9 +87,16 @@ async function workOnce(seat: Seat): Promise<Worked> {
     return await works[seat.role](seat)
   } catch (error) {
     if (isLostTask(error) || (error instanceof Problem && error.code === 'needs_person')) return 'worked'
+    if (seat.role === 'coder' && isInTheWay(error)) return (await isUnderWay(seat)) ? 'nothing' : 'claim_failed'
     if (error instanceof Problem && error.code === 'forbidden') return 'stopped' // another process has our name now
     throw error
   }
+}
+
+/** Whether somebody is at something after which there may be other work than what nobody can begin. */
+async function isUnderWay({ station: { desk } }: Seat): Promise<boolean> {
+  const { driver, board_id } = desk
+  return (await tasks.count(driver, { board_id, status: ['CLAIMED', 'READY_FOR_REVIEW', 'APPROVED'] })) > 0
 }
 
 function endOf(worked: Worked): SupervisionEnd['reason'] | 'handoff' | null {
