@@ -9,6 +9,8 @@ export interface Bulletin {
   /** Comes back when something that is not ignored was said after `seen`, when the time is up, or when the signal ends. */
   wait(seen: number, ms: number, signal: AbortSignal, ignored?: readonly string[]): Promise<void>
   listen(listener: (lines: readonly ActivityLine[]) => void): () => void
+  /** Tells what was said up to now. */
+  catchUp(): Promise<void>
   stop(): void
 }
 
@@ -25,15 +27,17 @@ export async function openBulletin({ driver, board_id }: Shelf): Promise<Bulleti
   const listeners = new Set<(lines: readonly ActivityLine[]) => void>()
   let seen = (await readActivity(driver, board_id, { limit: 1 })).at(-1)?.seq ?? 0
   let recent: ActivityLine[] = []
-  let reading = false
+  let reading: Promise<void> | undefined
   let rung = false
 
-  async function read(): Promise<void> {
+  function read(): Promise<void> {
     rung = true
-    if (reading) return
-    reading = true
+    return (reading ??= readOn())
+  }
+
+  async function readOn(): Promise<void> {
     while (rung) {
-      await sleep(SOON_MS, undefined, { ref: false })
+      await sleep(SOON_MS)
       rung = false
       const lines = await readActivity(driver, board_id, { after: seen, limit: BATCH }).catch(() => []) // a store that is away rings again when it is back
       if (lines.length === 0) continue
@@ -41,7 +45,7 @@ export async function openBulletin({ driver, board_id }: Shelf): Promise<Bulleti
       recent = [...recent, ...lines].slice(-KEPT)
       for (const listener of listeners) listener(lines)
     }
-    reading = false
+    reading = undefined
   }
 
   function hasNews(from: number, ignored: readonly string[]): boolean {
@@ -67,6 +71,5 @@ export async function openBulletin({ driver, board_id }: Shelf): Promise<Bulleti
     return () => void listeners.delete(listener)
   }
 
-  const stop = driver.onAppend(() => void read())
-  return { seen: () => seen, wait, listen, stop }
+  return { seen: () => seen, wait, listen, catchUp: read, stop: driver.onAppend(() => void read()) }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { readActivity, type ActivityLine } from '../activity.ts'
 import { addTask } from '../add.ts'
 import { ann, readyBoard, testBoard } from '../test-board.ts'
 import { until } from '../../sandbox/test-until.ts'
@@ -20,6 +21,19 @@ test('[B170] a coder that has handed in does not wait for reviewers that have st
 
   assert.deepEqual([goal, members.map(({ reason }) => reason)], ['IN_PROGRESS', ['idle', 'quota']])
   assert.equal((await board.task('task-1')).status, 'READY_FOR_REVIEW')
+})
+
+test('[B163] what happens last before a team ends is told before it has ended', async (t) => {
+  const board = await readyBoard(t)
+  const blocked = { blocked_reason: 'No format is named', blocked_questions: ['Which format?'] }
+  const station = await testStation(t, board, { coder: () => call('mark_blocked', blocked) })
+  const told: ActivityLine[] = []
+  station.bulletin.listen((lines) => told.push(...lines))
+
+  await runTeam(station, { members: [coder], untilDone: true }, never)
+
+  assert.deepEqual(told.slice(-3), (await readActivity(board.driver, board.board_id)).slice(-3))
+  assert.equal(told.at(-1)?.action, 'left')
 })
 
 test('[B170] a team of reviewers waits for coders that come from elsewhere', async (t) => {

@@ -44,6 +44,7 @@ export async function runTeam(station: Station, { members, untilDone }: TeamRequ
     return { goal: (await boardOf(desk)).goal.status, members: ended }
   } finally {
     await clerk.stop()
+    await station.bulletin.catchUp() // who stops does so before its last words were read
     station.bulletin.stop()
   }
 }
