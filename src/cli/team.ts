@@ -7,6 +7,7 @@ import { spentOn, tasksByState } from '../board/team/progress.ts'
 import type { SeatRequest } from '../board/team/seat.ts'
 import { runTeam, teamOf, type TeamEnd } from '../board/team/team.ts'
 import { watchBoard } from '../board/watch.ts'
+import type { BoardSignal } from '../domain/board.ts'
 import { boardMetrics } from '../domain/board-metrics.ts'
 import { counted } from '../domain/counted.ts'
 import { spentText } from '../domain/dollars.ts'
@@ -79,13 +80,15 @@ export async function superviseTeam(options: StationOptions & GoalOptions, membe
 /** What a person may want to do something about before a team works towards its goal. */
 async function obstacles(desk: Desk, members: readonly SeatRequest[]): Promise<string[]> {
   const { driver, board_id, repository } = desk
-  const { integration_branch, integration_test } = (await boardOf(desk)).config
+  const { signal, config } = await boardOf(desk)
+  const { integration_branch, integration_test } = config
   const waiting = await waitingForApproval(desk)
   const isPlanned = members.some(({ role }) => role === 'planner') || (await tasks.count(driver, { board_id })) > 0
   const holder = await checkoutOf(repository, integration_branch)
   const submodules = existsSync(join(repository.root, '.gitmodules'))
   // oxfmt-ignore
   const found: [boolean, string][] = [
+    [signal !== null,           standstill(signal)],
     [waiting.length > 0,        `${counted(waiting.length, 'task')} waiting for a person to approve the plan: troupe board approve-plan`],
     [!isPlanned,                'The board has no task, and nobody here plans: give the team --planner, or add tasks with troupe board add'],
     [holder !== null,           `Nothing can be merged while ${integration_branch} is checked out in ${holder}: git switch to another branch there`],
@@ -93,6 +96,18 @@ async function obstacles(desk: Desk, members: readonly SeatRequest[]): Promise<s
     [submodules,                'Submodules are empty in the worktrees of tasks: what needs them, an integration_test for example, has to fetch them itself'],
   ]
   return found.filter(([holds]) => holds).map(([, told]) => told)
+}
+
+/** Why nobody works while a board is stopped, and what ends that. */
+function standstill(signal: BoardSignal | null): string {
+  if (signal === null) return ''
+  const { name, since, by, message } = signal
+  const onward = {
+    PAUSE: 'troupe board resume',
+    CHECKPOINT: 'troupe board resume "DECISION"',
+    ABORT: 'troupe board init begins a new goal',
+  }
+  return `The board is under ${name} since ${since} by ${by}${message === '' ? '' : `: ${message}`}; nobody works until it goes on: ${onward[name]}`
 }
 
 const WATCH_MS = 10_000
@@ -127,11 +142,13 @@ async function printEnd(desk: Desk, end: TeamEnd, json: boolean): Promise<void> 
 
 /** Where the work lies, and how to go on: the checkout looks as if nothing had happened. */
 async function printNext(desk: Desk, { goal }: TeamEnd, merged: number): Promise<void> {
-  const { integration_branch } = (await boardOf(desk)).config
+  const { signal, config } = await boardOf(desk)
+  const { integration_branch } = config
   if (merged > 0)
     print(`What was merged is on the branch ${integration_branch}; your checkout is as it was: git diff HEAD...${integration_branch}`)
-  if (goal === 'IN_PROGRESS')
-    print('Go on with it: troupe team --planner   What waits for whom: troupe board next   End it: troupe board abort')
+  if (goal !== 'IN_PROGRESS') return
+  const onward = 'Go on with it: troupe team --planner   What waits for whom: troupe board next   End it: troupe board abort'
+  print(signal === null ? onward : standstill(signal))
 }
 
 /** A script learns whether the goal was reached, and if not, who has to do something about it. */

@@ -3,8 +3,11 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { checkpointBoard, pauseBoard } from '../../src/board/control.ts'
+import type { Desk } from '../../src/board/desk.ts'
 import { withSteps } from '../../src/board/test-board.ts'
 import { until } from '../../src/sandbox/test-until.ts'
+import { boards } from '../../src/store/tables.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
 import { addListTask, openBoard, teamProject } from './team-project.ts'
 import { approved, coder, committed, made, reply, reviewer, submitted, teamScript } from './team-script.ts'
@@ -41,6 +44,39 @@ test('[B164] a team says at its start what keeps it from its goal, and why it ca
   assert.equal(await team.ended, 0)
   assert.equal(refusals(), 1)
 })
+
+test('[B164] a team on a board that stands still says so, since when, by whom and what goes on, when it waits and when it is sent home', async (t) => {
+  const project = await teamProject(t, script)
+  const desk = await openBoard(project)
+  const said: string[] = []
+  const team = ['team', '--model', project.model]
+  const stands = (stop: RegExp) => said.filter((line) => stop.test(line)).length
+
+  await pauseBoard(desk, 'ann', 'lunch')
+  const waiting = project.start(team, (line) => said.push(line))
+  await until(() => stands(/under PAUSE since .* by ann: lunch; .*: troupe board resume$/) === 1)
+  waiting.child.kill('SIGINT')
+  await waiting.ended
+  await halt(desk)
+  await project.start(team, (line) => said.push(line)).ended
+
+  assert.equal(stands(/under CHECKPOINT since .* by circuit-breaker: retry_cluster; .*: troupe board resume "DECISION"$/), 2)
+})
+
+/** As the circuit breaker stops a board that comes to nothing. */
+async function halt(desk: Desk): Promise<void> {
+  await checkpointBoard(desk, 'circuit-breaker', 'retry_cluster', 'supervisor')
+  const was = await boards.get(desk.driver, desk.board_id)
+  const { signal, circuit_breaker } = was.item
+  const trigger = {
+    timestamp: signal?.since ?? '',
+    pattern: 'retry_cluster',
+    severity: 'high',
+    response: 'halt' as const,
+    report_file: 'r.md',
+  }
+  await boards.replace(desk.driver, was, { ...was.item, circuit_breaker: { ...circuit_breaker, current_trigger: trigger } })
+}
 
 test('[B160] a merge that comes to nothing says why and ends with an exit code, so that no script takes it for done', async (t) => {
   const project = await teamProject(t, script)
