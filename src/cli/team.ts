@@ -136,7 +136,7 @@ async function printEnd(desk: Desk, end: TeamEnd, json: boolean): Promise<void> 
   const verdicts = `${counted(metrics.review_verdict_approvals, 'approval')}, ${counted(metrics.review_verdict_rejections, 'rejection')}`
   print(`goal ${end.goal} · ${counts.join(' · ') || 'no tasks'}`)
   print(`${used} · ${verdicts}`)
-  for (const { agent, reason } of end.members) print(`${agent}: ${reason.replace('_', ' ')}`)
+  for (const { agent, reason, detail } of end.members) print(`${agent}: ${detail ?? reason.replace('_', ' ')}`)
   await printNext(desk, end, states.MERGED ?? 0)
 }
 

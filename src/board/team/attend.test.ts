@@ -10,6 +10,7 @@ import { releaseTask } from '../release.ts'
 import { addHumanNote } from '../report.ts'
 import { ann, readyBoard, submittedBoard, testBoard } from '../test-board.ts'
 import { superviseAgent } from './supervise.ts'
+import { runTeam } from './team.ts'
 import { until } from '../../sandbox/test-until.ts'
 import { actionsOf, call, coder, coding, never, noBudgets, planner, reviewer, superviseUntil, testStation } from './test-team.ts'
 
@@ -114,6 +115,23 @@ test('[B91] a task whose budget is used up is blocked; a team whose budget is us
   assert.equal(ended.reason, 'budget')
   assert.equal((await board.task('task-2')).status, 'UNCLAIMED')
 })
+
+for (const [cost_microusd, why] of [
+  [600, 'the budget of the team is used up: $0.0012 of $0.0010'],
+  [null, 'the price of scripted/test is unknown, so the budget of the team cannot be kept'],
+] as const) {
+  test(`[B91] a team that its budget stops says so: ${why}`, async (t) => {
+    const board = await readyBoard(t)
+    const said: string[] = []
+    const cast = { coder: () => ({ ...call('list_directory'), usage: { cost_microusd } }) }
+    const more = { budgets: { ...noBudgets, team_microusd: 1_000 }, say: (text: string) => void said.push(text) }
+
+    const { members } = await runTeam(await testStation(t, board, cast, more), { members: [coder], untilDone: true }, never)
+
+    assert.deepEqual(members, [{ agent: 'coder-1', reason: 'budget', detail: why }])
+    assert.deepEqual(said, [`coder-1 has stopped: ${why}`])
+  })
+}
 
 test('[B91] what was spent today counts against the budget of the day, and what was spent before does not', async (t) => {
   const board = await readyBoard(t)

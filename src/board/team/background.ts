@@ -65,5 +65,5 @@ export function teamAt({ playing, ended }: TeamPlays, boardId: string): { at_wor
 
 function endText({ goal, members }: TeamEnd): string {
   if (goal !== 'IN_PROGRESS') return `the goal is ${goal}`
-  return members.map(({ agent, reason }) => `${agent} ${reason.replace('_', ' ')}`).join(', ')
+  return members.map(({ agent, reason, detail }) => `${agent} ${detail ?? reason.replace('_', ' ')}`).join(', ')
 }

@@ -17,6 +17,16 @@ export function withinBudget(station: Station, task: string | null, performer: P
   return { ...performer, provider: { ...provider, ask } }
 }
 
+/** Which budget of the team or the day refuses every request now, and why; nothing when none does. */
+export async function budgetRefusal(station: Station): Promise<string | undefined> {
+  try {
+    await refuseBeyondBudget(station, null)
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'budget') return error.message
+    throw error
+  }
+}
+
 /** Refuses the next request when a budget is used up, and says which. */
 async function refuseBeyondBudget(station: Station, task: string | null): Promise<void> {
   const { driver, board_id } = station.desk

@@ -16,6 +16,8 @@ import { boardOf } from '../find.ts'
 export interface SupervisionEnd {
   agent: string
   reason: Exclude<Worked, 'nothing' | 'worked' | 'handoff' | 'task_budget' | 'unfinished'> | 'idle'
+  /** Which budget, and how much of it. */
+  detail?: string
 }
 
 const works: Record<TeamRole, (seat: Seat) => Promise<Worked>> = { planner: planNext, coder: codeNext, code_reviewer: reviewNext }

@@ -1,5 +1,6 @@
 import type { TeamRole } from '../../domain/board-agent.ts'
 import { asProblem } from '../../domain/problem.ts'
+import { budgetRefusal } from './budget.ts'
 import { startClerk } from './clerk.ts'
 import { isDeadEnd } from './dead-end.ts'
 import type { SeatRequest } from './seat.ts'
@@ -56,7 +57,9 @@ async function superviseMember(
   isHopeless: () => Promise<boolean>,
 ): Promise<SupervisionEnd> {
   try {
-    const ended = await superviseAgent(station, member, signal, isHopeless)
+    const end = await superviseAgent(station, member, signal, isHopeless)
+    const detail = end.reason === 'budget' ? await budgetRefusal(station) : undefined
+    const ended = detail === undefined ? end : { ...end, detail }
     if (ended.reason !== 'over' && ended.reason !== 'stopped') station.say(`${ended.agent} has stopped: ${whyStopped(ended)}`)
     return ended
   } catch (error) {
@@ -66,7 +69,7 @@ async function superviseMember(
 }
 
 /** Without a plan nobody else has anything to do, and only a person can change that. */
-function whyStopped({ reason }: SupervisionEnd): string {
-  if (reason !== 'no_plan') return reason.replace('_', ' ')
+function whyStopped({ reason, detail }: SupervisionEnd): string {
+  if (reason !== 'no_plan') return detail ?? reason.replace('_', ' ')
   return 'no plan; make tasks yourself with troupe board add, or end the goal with troupe board abort and begin it anew with --spec FILE'
 }
