@@ -104,6 +104,7 @@ const readers = new Set([
   'rev-parse',
   'config',
   'diff',
+  'diff-tree',
   'status',
   'ls-tree',
   'worktree list',
