@@ -113,7 +113,8 @@ test('[B91] a task whose budget is used up is blocked; a team whose budget is us
 
   assert.match((await board.task('task-1')).blocked_reason ?? '', /budget of the task is used up/)
   assert.equal(ended.reason, 'budget')
-  assert.equal((await board.task('task-2')).status, 'UNCLAIMED')
+  const { status, iteration } = await board.task('task-2')
+  assert.deepEqual([status, iteration], ['UNCLAIMED', null])
 })
 
 for (const [cost_microusd, why] of [

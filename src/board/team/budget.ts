@@ -19,6 +19,8 @@ export function withinBudget(station: Station, task: string | null, performer: P
 
 /** Which budget of the team or the day refuses every request now, and why; nothing when none does. */
 export async function budgetRefusal(station: Station): Promise<string | undefined> {
+  const { team_microusd, day_microusd } = station.budgets
+  if (team_microusd === null && day_microusd === null) return undefined
   try {
     await refuseBeyondBudget(station, null)
   } catch (error) {

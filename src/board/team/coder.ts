@@ -8,6 +8,7 @@ import { placeOf } from '../prepare-worktree.ts'
 import { releaseTask } from '../release.ts'
 import { threadName } from '../runs-of.ts'
 import { attend, type Attended, type Attention } from './attend.ts'
+import { budgetRefusal } from './budget.ts'
 import { claimPatiently } from './contention.ts'
 import { fingerprint } from './fingerprint.ts'
 import { entryOf, isThrough, type Seat } from './seat.ts'
@@ -21,6 +22,7 @@ export type Worked = 'nothing' | 'worked' | 'claim_failed' | 'handoff' | 'no_pla
 export async function codeNext(seat: Seat): Promise<Worked> {
   const { station, identity } = seat
   if (!(await mayTake(station.desk, 'task', identity, whyNotClaimable))) return 'nothing'
+  if ((await budgetRefusal(station)) !== undefined) return 'budget' // before a claim, which would count as an iteration
   const task = await claimPatiently(seat, () => claimTask(station.desk, identity))
   if (task === 'claim_failed') return 'claim_failed'
   if (task === null) return 'nothing'

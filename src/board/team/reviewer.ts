@@ -11,6 +11,7 @@ import { claimReview, type Review } from '../review.ts'
 import { threadName } from '../runs-of.ts'
 import { lastBlockers } from '../verdict.ts'
 import { attend, type Attended, type Attention } from './attend.ts'
+import { budgetRefusal } from './budget.ts'
 import type { Worked } from './coder.ts'
 import { claimPatiently } from './contention.ts'
 import { fingerprint } from './fingerprint.ts'
@@ -22,6 +23,7 @@ import { taskText } from './task-text.ts'
 export async function reviewNext(seat: Seat): Promise<Worked> {
   const { station, identity } = seat
   if (!(await mayTake(station.desk, 'review', identity, whyNotReviewable))) return 'nothing'
+  if ((await budgetRefusal(station)) !== undefined) return 'budget'
   const review = await claimPatiently(seat, () => claimReview(station.desk, identity))
   if (review === 'claim_failed') return 'claim_failed'
   if (review === null) return 'nothing'
