@@ -83,7 +83,7 @@ export const mutantsOfTheWays = [
     file: 'src/board/team/budget.ts',
     find: 'if (sum < budget) return',
     put: 'if (sum < Infinity) return',
-    tests: ['src/board/team/attend.test.ts'],
+    tests: ['src/board/team/budget.test.ts'],
   },
   {
     rule: 'J27',
