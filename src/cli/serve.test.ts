@@ -6,6 +6,7 @@ import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openAt } from '../api/addresses.ts'
+import { shellWord } from '../sandbox/shell-word.ts'
 import { listenHere } from '../sandbox/test-surroundings.ts'
 import { until } from '../sandbox/test-until.ts'
 import { beginRepository } from '../worktrees/test-repository.ts'
@@ -34,7 +35,7 @@ test('[C41] the token is shown to whoever starts the server and kept out of the 
 
   const piped = await firstLine(t, account, launcher, ['serve', '--port', '0'])
   const logged = await firstLine(t, service, launcher, ['serve', '--port', '0'])
-  const shown = await firstLine(t, service, 'script', ['-qec', `${launcher} serve --port 0`, '/dev/null'])
+  const shown = await firstLine(t, service, 'script', ['-qec', `${shellWord(launcher)} serve --port 0`, '/dev/null'])
 
   const file = join(account.home, '.local/share/troupe/token')
   const token = (await readFile(file, 'utf8')).trim()

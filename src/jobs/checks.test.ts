@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { goneHolder } from '../agent/test-agent.ts'
 import { processesWith } from '../sandbox/test-processes.ts'
+import { noSandbox } from '../sandbox/test-no-sandbox.ts'
 import { until } from '../sandbox/test-until.ts'
 import { jobs } from '../store/tables.ts'
 import { cancelJob } from './cancel.ts'
@@ -10,7 +11,7 @@ import { configureJob } from './configure.ts'
 import { stepJob } from './step.ts'
 import { exit, testJobs } from './test-job.ts'
 
-test('[J60] a check that a person cut off is not held against the work: the next step runs it again', async (t) => {
+test('[J60] a check that a person cut off is not held against the work: the next step runs it again', { skip: noSandbox }, async (t) => {
   const { checks, isRunning } = slowCheck()
   const scene = await testJobs(t, [{ text: exit('COMPLETED') }], { checks })
   const interrupt = new AbortController()
@@ -34,7 +35,7 @@ test('[J60] a check that a person cut off is not held against the work: the next
   )
 })
 
-test('[J60] a job that is cancelled while its checks run does not wait for them', async (t) => {
+test('[J60] a job that is cancelled while its checks run does not wait for them', { skip: noSandbox }, async (t) => {
   const { checks, isRunning } = slowCheck()
   const scene = await testJobs(t, [{ text: exit('COMPLETED') }], { checks })
 

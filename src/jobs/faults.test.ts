@@ -193,5 +193,5 @@ async function withOutside(t: TestContext, script: string, settings: JobRequest[
   const own = await testFolder(t)
   const sandbox = await detectSandbox()
   const outside = { name: 'outside', command: '/bin/sh', args: ['-c', script], mounts: [own], env: {} }
-  return testJobs(t, [], settings, { sandbox, performerFor: async (run) => outsidePerformer(outside, run, sandbox) })
+  return testJobs(t, [], settings, { performerFor: async (run) => outsidePerformer(outside, run, sandbox) })
 }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { noSandbox } from '../sandbox/test-no-sandbox.ts'
 import { until } from '../sandbox/test-until.ts'
 import { gitText } from '../worktrees/repository.ts'
 import { makeTestRepository } from '../worktrees/test-repository.ts'
@@ -20,24 +21,28 @@ import { resumeJob, suspendJob } from './suspend.ts'
 import { exit, makes, never, testJobs, type TestJob } from './test-job.ts'
 import { viewJob } from './view.ts'
 
-test('[J64] whoever is to approve is told which checks failed and which claimed files are not there, and nobody else is', async (t) => {
-  const checks = [
-    { name: 'fine', command: 'true' },
-    { name: 'lint', command: 'false' },
-  ]
-  const scene = await testJobs(t, [{ text: exit('COMPLETED', ['a.txt', 'gone.txt']) }, { text: exit('COMPLETED') }], { checks })
-  const doubts = async () => (await viewJob(scene.agent.driver, 'demo')).doubts
+test(
+  '[J64] whoever is to approve is told which checks failed and which claimed files are not there, and nobody else is',
+  { skip: noSandbox },
+  async (t) => {
+    const checks = [
+      { name: 'fine', command: 'true' },
+      { name: 'lint', command: 'false' },
+    ]
+    const scene = await testJobs(t, [{ text: exit('COMPLETED', ['a.txt', 'gone.txt']) }, { text: exit('COMPLETED') }], { checks })
+    const doubts = async () => (await viewJob(scene.agent.driver, 'demo')).doubts
 
-  await scene.step()
-  const early = await doubts()
-  await scene.step()
-  const waiting = await doubts()
-  await approveJob(scene.stage, 'demo')
+    await scene.step()
+    const early = await doubts()
+    await scene.step()
+    const waiting = await doubts()
+    await approveJob(scene.stage, 'demo')
 
-  assert.deepEqual(early, [])
-  assert.deepEqual(waiting, ['the check lint failed', 'gone.txt was claimed and is not there'])
-  assert.deepEqual(await doubts(), [])
-})
+    assert.deepEqual(early, [])
+    assert.deepEqual(waiting, ['the check lint failed', 'gone.txt was claimed and is not there'])
+    assert.deepEqual(await doubts(), [])
+  },
+)
 
 test('[J17] the Supervisor’s feedback, a rejection and a Steward’s note each stand in the next Worker’s prompt', async (t) => {
   const scene = await testJobs(t, [

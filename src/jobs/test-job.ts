@@ -5,6 +5,7 @@ import type { Job } from '../domain/job.ts'
 import type { Interaction, JobInteraction } from '../domain/job-history.ts'
 import type { ModelRequest } from '../providers/provider.ts'
 import type { StepInput } from '../providers/script.ts'
+import { detectSandbox } from '../sandbox/detect.ts'
 import { testFolder } from '../sandbox/test-folder.ts'
 import { makeTestRepository } from '../worktrees/test-repository.ts'
 import type { Repository } from '../worktrees/repository.ts'
@@ -36,7 +37,8 @@ export async function testJobs(
   settings: JobRequest['settings'] = {},
   over: Partial<Agent> = {},
 ): Promise<TestJob> {
-  const test = await testAgent(t, replies, { secrets: ['a-very-secret-value'], ...over })
+  const sandbox = await detectSandbox() // the checks of a job are run for real
+  const test = await testAgent(t, replies, { secrets: ['a-very-secret-value'], sandbox, ...over })
   const repository = await makeTestRepository(t)
   const jobsDir = await testFolder(t)
   const stage: JobStage = { ...plainGround(test.agent), jobsDir }

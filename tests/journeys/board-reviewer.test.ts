@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { detectSandbox } from '../../src/sandbox/detect.ts'
+import { noSandbox } from '../../src/sandbox/test-no-sandbox.ts'
 import { entries } from '../../src/store/run-tables.ts'
 import { tasks } from '../../src/store/tables.ts'
 import { fileAt } from '../../src/worktrees/test-repository.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
 import { addListTask, openBoard, teamProject } from './team-project.ts'
 import { approved, coder, committed, made, reply, reviewer, submitted, teamScript } from './team-script.ts'
-
-const noSandbox = (await detectSandbox()).kind === 'none' ? 'needs a sandbox' : false
 
 /** What a reviewer may run: it proves something, and tries to leave something behind. */
 const validation = [

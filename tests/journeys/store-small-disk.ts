@@ -36,10 +36,15 @@ async function forbidWriting() {
   const before = await openStore(address)
   await runs.add(before, testRun())
   await before.close()
-  execFileSync('mount', ['-o', 'remount,ro', folder])
+  remount('ro')
   const { code, message } = await failureOf(() => openStore(address))
-  execFileSync('mount', ['-o', 'remount,rw', folder])
+  remount('rw')
   return { code, message, afterwards: await runs.count(await openStore(address)) }
+}
+
+/** Of this mount alone: an ordinary user may not change the file system below it, whose options name other users. */
+function remount(mode: 'ro' | 'rw'): void {
+  execFileSync('mount', ['-o', `remount,bind,${mode}`, folder])
 }
 
 async function failureOf(work: () => Promise<unknown>): Promise<Problem> {
