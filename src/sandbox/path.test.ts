@@ -164,6 +164,26 @@ test('[S19] the git folder and the .troupe folder are never written, and reading
   assert.deepEqual(read, ['allowed', 'allowed'])
 })
 
+test('[S34] no file tool writes what makes a folder a repository, in whatever order and however deep', async (t) => {
+  const root = await testWorkspace(t, {
+    'a/HEAD': 'ref: refs/heads/main',
+    'a/refs/heads/x': '',
+    'b/objects/x': '',
+    'b/refs/x': '',
+    'c/HEAD': '',
+    'd/HEAD': '',
+    'd/objects/x': '',
+    'd/refs/x': '',
+    'plain/objects/x': '',
+  })
+  const completing = ['a/objects/pack/x', 'a/objects', 'b/HEAD', 'b/head', 'c/commondir', 'd/config', 'd/hooks/post-checkout']
+  const plain = ['a/config', 'c/refs/x', 'plain/HEAD', 'plain/refs/x', 'HEAD', 'objects/x']
+
+  const rules = await Promise.all([...completing, ...plain].map((path) => ruleFor(root, path, { use: 'write' })))
+
+  assert.deepEqual(rules, [...completing.map(() => 'git_folder'), ...plain.map(() => 'allowed')])
+})
+
 test('[S19] what the user listed is open, by path, by folder and by pattern, and nothing beside it', async (t) => {
   const root = await testWorkspace(t, { '.env': '', 'certs/a.pem': '' })
   const options: PathOptions = { use: 'read', allowedSecrets: ['.env', 'certs/*.pem', 'keys/'] }

@@ -4,6 +4,7 @@ import { isAbsolute, join, relative } from 'node:path'
 import { Problem, systemCode } from '../domain/problem.ts'
 import { isInside } from './inside.ts'
 import { textOf } from './plain-text.ts'
+import { shapesRepository } from './repository-shape.ts'
 import { type SecretRule, isListed, mayHoldToken, secretRule } from './secret.ts'
 import { isOwnRecord } from './store-paths.ts'
 import { shorten } from '../domain/shorten.ts'
@@ -48,6 +49,7 @@ export async function resolveInside(root: string, path: string, options: PathOpt
   refuseStore(realRoot, path, found.path)
   const inside = relative(realRoot, found.path)
   for (const name of new Set([asked, inside])) refuseSecret(realRoot, path, name, options)
+  if (options.use === 'write') refuseRepository(realRoot, path, found.path)
   return { path: found.path, relative: inside === '' ? '.' : inside, exists: found.exists }
 }
 
@@ -107,6 +109,12 @@ function refuseSecret(root: string, asked: string, name: string, { use, allowedS
   if (isListed(name, allowedSecrets)) return
   const rule = secretRule(name, use) ?? (holdsToken(join(root, name)) ? 'credentials' : null)
   if (rule !== null) throw refusal(asked, rule, `is kept from every role (${rule}) unless the user lists it under allowed_secrets`)
+}
+
+/** Git needs no folder called `.git`: it would run what the settings say that were written here. */
+function refuseRepository(root: string, asked: string, path: string): void {
+  const folder = shapesRepository(root, path)
+  if (folder !== null) throw refusal(asked, 'git_folder', `would be part of a git repository in ${folder}, which no role may write`)
 }
 
 function holdsToken(path: string): boolean {
