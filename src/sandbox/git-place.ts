@@ -46,6 +46,11 @@ function gitFolders(top: string): Pick<GitPlace, 'gitDir' | 'commonDir'> | null 
   return { gitDir, commonDir: common === '' ? gitDir : from(gitDir, common) }
 }
 
+/** The folder the `.git` of a folder leads to; null where there is none. */
+export function gitDirOf(top: string): string | null {
+  return realOf(gitFolders(top)?.gitDir ?? '')
+}
+
 /**
  * The same where it is certain that git goes there too and reads what we read: it takes the folder for a repository, no name is
  * garbled, and no link is on the way; one through `/proc/self` leads each process elsewhere.

@@ -28,6 +28,7 @@ const settings: readonly (readonly [string, string])[] = Object.entries({
   'tag.gpgSign': 'false',
   'push.gpgSign': 'false',
   'log.showSignature': 'false', // would start the program that checks signatures
+  'merge.verifySignatures': 'false', // likewise
   'gc.auto': '0',
   'maintenance.auto': 'false',
   'protocol.ext.allow': 'never',
@@ -63,10 +64,13 @@ const quiet: Readonly<Record<string, readonly string[]>> = {
   push: ['--receive-pack=git-receive-pack'],
 }
 
-/** Commands that neither read nor write the files of a checkout, nor merge them; all others may start a filter or a merge program. */
+/**
+ * Commands that neither read nor write the files of a checkout, nor merge them, nor write an index, which compares files that have
+ * just changed; all others may start a filter or a merge program.
+ */
 const aloof = new Set(words`
   branch cat-file check-ref-format commit-tree config diff-tree for-each-ref init log ls-files ls-tree merge-base rev-list rev-parse show
-  symbolic-ref update-ref write-tree
+  symbolic-ref update-ref
 `)
 
 /** Commands that are about another repository. All others would only go there to fetch what a partial clone lacks. */

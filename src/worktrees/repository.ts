@@ -2,6 +2,7 @@ import { realpathSync, statfsSync } from 'node:fs'
 import { Problem } from '../domain/problem.ts'
 import { existingFolder } from '../sandbox/existing-folder.ts'
 import { git, type GitOptions } from '../sandbox/git.ts'
+import { gitDirOf } from '../sandbox/git-place.ts'
 import type { CommandResult } from '../sandbox/sandbox.ts'
 
 /** A git repository with a working tree, found from any folder inside it. */
@@ -14,12 +15,24 @@ export interface Repository {
 
 /** The repository a folder lies in, or a refusal that says how to make one. */
 export async function openRepository(folder: string): Promise<Repository> {
-  const found = await git(existingFolder(folder), ['rev-parse', '--show-toplevel', '--path-format=absolute', '--git-common-dir'])
-  const [root, commonDir] = found.stdout.trim().split('\n')
-  if (found.exit_code !== 0 || !root || !commonDir) {
+  const asked = ['--show-toplevel', '--path-format=absolute', '--git-common-dir', '--absolute-git-dir']
+  const found = await git(existingFolder(folder), ['rev-parse', ...asked])
+  const [root, commonDir, gitDir] = found.stdout.trim().split('\n')
+  if (found.exit_code !== 0 || !root || !commonDir || !gitDir) {
     throw new Problem('bad_input', `${folder} is not inside a git repository with files checked out; run git init and commit first`)
   }
+  refuseLaidOver(root, gitDir)
   return { root, commonDir: realpathSync.native(commonDir) }
+}
+
+/** With `core.worktree` a repository can name any folder of the machine as its own, and we would make, compare and remove files there. */
+function refuseLaidOver(root: string, gitDir: string): void {
+  if (gitDirOf(root) === realpathSync.native(gitDir)) return
+  throw new Problem(
+    'denied',
+    `the repository ${gitDir} names ${root} as the folder of its files, but that folder does not belong to it; remove core.worktree from its settings: git config --unset core.worktree`,
+    { details: { git_dir: gitDir, root } },
+  )
 }
 
 /** Room for every name that git lists: a list that was cut in the middle would leave out work, or name files that are not there. */

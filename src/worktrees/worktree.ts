@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Problem } from '../domain/problem.ts'
@@ -29,7 +29,7 @@ export async function createWorktree(repository: Repository, path: string, branc
   await makeRoom(repository, path)
   const fresh = ['--no-track', '-b', branch, '--', path, base_commit]
   // Git makes the branch first, and refuses one that is there: one that is there after it met another git is its own.
-  const added = await addWorktree(repository, fresh, async () =>
+  const added = await addWorktree(repository, path, fresh, async () =>
     (await branchHead(repository, branch)) === null ? fresh : ['--', path, branch],
   )
   if (added.exit_code === 0) return { path: realpathSync.native(path), branch, base_commit }
@@ -42,9 +42,9 @@ export async function restoreWorktree(repository: Repository, path: string, bran
   await checkBranchName(repository, branch)
   await makeRoom(repository, path)
   const last = ['--', path, branch]
-  if ((await addWorktree(repository, last)).exit_code === 0) return
+  if ((await addWorktree(repository, path, last)).exit_code === 0) return
   await git(repository.root, ['worktree', 'prune']) // the branch may count as checked out in a folder that is gone, as after a move
-  const added = await addWorktree(repository, last)
+  const added = await addWorktree(repository, path, last)
   if (added.exit_code !== 0) await refuseElsewhere(repository, { path, branch })
   if (added.exit_code !== 0) throw gitProblem(repository.root, `git could not lay out the worktree ${path} again`, added)
 }
@@ -54,11 +54,23 @@ const MET_ANOTHER = /failed to read .*commondir|could not create directory of .*
 
 const TRIES = 10
 
-async function addWorktree(repository: Repository, first: string[], next = async () => first): Promise<CommandResult> {
-  const add = (what: string[]) => git(repository.root, ['worktree', 'add', '--quiet', ...what])
+/** As git itself calls a worktree whose files are not all there yet. */
+const HALF_MADE = 'initializing'
+
+/**
+ * First the record, then the files, by a git that stands in the new worktree: settings can hold for one folder or branch only,
+ * so that only there can git be asked which programs they name. Until its files are there it counts as half made.
+ */
+async function addWorktree(repository: Repository, path: string, first: string[], next = async () => first): Promise<CommandResult> {
+  const add = (what: string[]) =>
+    git(repository.root, ['worktree', 'add', '--quiet', '--no-checkout', '--lock', '--reason', HALF_MADE, ...what])
   let added = await add(first)
   for (let tried = 1; tried < TRIES && added.exit_code !== 0 && MET_ANOTHER.test(added.stderr); tried++) added = await add(await next())
-  return added
+  if (added.exit_code !== 0) return added
+  const filled = await git(path, ['reset', '--quiet', '--hard', '--no-recurse-submodules'])
+  if (filled.exit_code === 0) rmSync(join(recordOf(repository, path), 'locked'), { force: true })
+  else await dropWorktree(repository, path)
+  return filled
 }
 
 /** Removes a worktree, or what git still knows of one whose folder is gone. To prune would meet those that others just make. */
@@ -147,7 +159,7 @@ async function makeRoom(repository: Repository, path: string): Promise<void> {
 function isHalfMade(repository: Repository, path: string): boolean {
   if (!existsSync(path)) return false
   if (readdirSync(path).length === 0) return true
-  return textOf(join(recordOf(repository, path), 'locked')).trim() === 'initializing'
+  return textOf(join(recordOf(repository, path), 'locked')).trim() === HALF_MADE
 }
 
 /**
@@ -189,7 +201,7 @@ export async function inThrowAway<Result>(
   const folder = await scratchFolder(parent, CHECKS)
   const path = join(folder, 'tree')
   try {
-    const added = await addWorktree(repository, ['--detach', '--', path, commit])
+    const added = await addWorktree(repository, path, ['--detach', '--', path, commit])
     if (added.exit_code !== 0) throw gitProblem(repository.root, `git could not check ${commit} out`, added)
     return await work(path)
   } finally {
