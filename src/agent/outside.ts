@@ -6,6 +6,7 @@ import { changePermissions, missingPermissions } from '../domain/permission.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
 import type { ModelRequest, Reply } from '../providers/provider.ts'
+import { gitRecords } from '../sandbox/git-records.ts'
 import { runCommand } from '../sandbox/run-command.ts'
 import { FLOOD_BYTES } from '../sandbox/run-process.ts'
 import type { Command, CommandResult, SandboxState, WorkspaceAccess } from '../sandbox/sandbox.ts'
@@ -63,7 +64,11 @@ async function commandFor(outside: OutsideAgent, run: Run, prompt: string, scrat
     root: run.workspace,
     access: accessOf(run),
     network: true,
-    mounts: [{ path: scratch, access: 'read' }, ...outside.mounts.map((path) => ({ path, access: 'change' as const }))],
+    mounts: [
+      { path: scratch, access: 'read' },
+      ...(await gitRecords(run.workspace, scratch)),
+      ...outside.mounts.map((path) => ({ path, access: 'change' as const })),
+    ],
     env: outside.env,
     timeoutMs: Math.min(TIMEOUT_MS, run.limits.max_wall_ms ?? Infinity),
     outputBytes: OUTPUT_BYTES,

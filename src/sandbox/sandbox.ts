@@ -11,8 +11,8 @@ export interface Command {
   cwd?: string
   access: WorkspaceAccess
   network?: boolean
-  /** More folders: e.g. the git folder of a worktree, or an outside agent's own configuration. */
-  mounts?: readonly { path: string; access: 'read' | 'change' }[]
+  /** More folders: e.g. the git folder of a worktree, or an outside agent's own configuration. `from` is what is shown at a path instead of itself. */
+  mounts?: readonly { path: string; access: 'read' | 'change' | 'empty'; from?: string }[]
   env?: Readonly<Record<string, string>>
   stdin?: string
   timeoutMs?: number

@@ -73,7 +73,11 @@ export function viewOf(command: Command, workspace: Pick<Mount, 'as' | 'from'>):
     ...installed,
     { path: root, ...workspace },
     ...socketsBeyond([root]).flatMap((path) => [path, ...shownAgain(path, installed)].map(cover)),
-    ...(command.mounts ?? []).map(({ path, access }) => ({ path: realFolder(path), as: access })),
+    ...(command.mounts ?? []).map(({ path, access, from }) => ({
+      path: realFolder(path),
+      as: access,
+      ...(from !== undefined && { from }),
+    })),
     ...(process.getuid?.() === 0 ? againstRoot() : []),
     ...within,
     ...saidToTroupe(root),

@@ -12,6 +12,7 @@ import { budgetRefusal } from './budget.ts'
 import { claimPatiently } from './contention.ts'
 import { fingerprint } from './fingerprint.ts'
 import { entryOf, isThrough, type Seat } from './seat.ts'
+import type { Reach } from './play.ts'
 import { leftoverText, taskText } from './task-text.ts'
 import { boardOf } from '../find.ts'
 
@@ -37,6 +38,11 @@ export async function codeNext(seat: Seat): Promise<Worked> {
   }
 }
 
+const gitIn: Record<Reach, string> = {
+  tools: 'git itself is not in your shell',
+  shell: 'use git only to read (log, diff, show, blame, status)',
+}
+
 /** What the next coder of a task is told and where it works. */
 export async function attentionTo(seat: Seat, task: Task): Promise<Attention> {
   const { desk } = seat.station
@@ -47,11 +53,11 @@ export async function attentionTo(seat: Seat, task: Task): Promise<Attention> {
     site: { desk, identity: seat.identity, task: task.id, review_commit: null, spec_hash: null },
     workspace: path,
     thread_id: threadName(desk.board_id, task.id, seat.identity.agent, task.iteration ?? 1),
-    sections: async () => ({
+    sections: async (reach) => ({
       board: [
         `You are ${seat.identity.agent}. The goal of the team: ${goal.description}`,
         `Your workspace is the worktree of your task, on a branch of its own. Approved work is merged into ${config.integration_branch}; that is not yours to do.`,
-        'Begin with write_checkpoint. Commit with commit_work; git itself is not in your shell. End with submit_for_review, mark_blocked or write_handoff: nothing else counts as handed in.',
+        `Begin with write_checkpoint. Commit with commit_work; ${gitIn[reach]}. End with submit_for_review, mark_blocked or write_handoff: nothing else counts as handed in.`,
       ].join('\n'),
       task: [await taskText(desk, task), await leftoverText(desk, task)].filter(Boolean).join('\n\n'),
       feedback:

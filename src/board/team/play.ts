@@ -15,13 +15,16 @@ import { boardTools } from './moves.ts'
 import type { MoveSite } from './move.ts'
 import type { Seat } from './seat.ts'
 
+/** What an agent works with: our tools, or a shell of its own. Its prompt names nothing that it lacks. */
+export type Reach = 'tools' | 'shell'
+
 /** One piece of work for an agent: where, with which words, and about which task. */
 export interface Assignment {
   site: MoveSite
   workspace: string
   thread_id: string
-  /** Made anew for each run, so that whatever was said meanwhile is in its prompt. */
-  sections: () => Promise<NonNullable<PromptParts['sections']>>
+  /** Composed for each run, so that whatever was said meanwhile is in its prompt. */
+  sections: (reach: Reach) => Promise<NonNullable<PromptParts['sections']>>
 }
 
 /** How a run of an agent ended, seen from outside it. */
@@ -37,9 +40,9 @@ export interface Played {
 export async function playAssignment(seat: Seat, assignment: Assignment, prompt: string, signal: AbortSignal): Promise<Played> {
   const { station, role, identity } = seat
   const { site, workspace, thread_id } = assignment
-  const sections = await assignment.sections()
   const model = station.modelOf(role)
   const outside = model.startsWith('agent/')
+  const sections = await assignment.sections(outside ? 'shell' : 'tools')
   let window: number | null = null
   const agent = {
     ...station.agent,

@@ -102,6 +102,6 @@ async function isStillAt(seat: Seat, { site }: Attention): Promise<boolean> {
 }
 
 async function orderOf({ station, role }: Seat, { site, workspace, sections, prompt }: Attention): Promise<Order> {
-  const text = composePrompt({ role: station.agent.roles.need(role), tools: [], workspace, sections: await sections() })
+  const text = composePrompt({ role: station.agent.roles.need(role), tools: [], workspace, sections: await sections('shell') })
   return { task: site.task, workspace, prompt: `${text}\n\n${prompt}` }
 }

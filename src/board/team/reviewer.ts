@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Task } from '../../domain/task.ts'
-import { changedFiles } from '../../worktrees/diff.ts'
+import { changedFiles, patchBetween } from '../../worktrees/diff.ts'
 import { restoreWorktree } from '../../worktrees/worktree.ts'
 import { whyNotReviewable } from '../candidates.ts'
 import { mayTake } from '../look.ts'
@@ -15,6 +15,7 @@ import { budgetRefusal } from './budget.ts'
 import type { Worked } from './coder.ts'
 import { claimPatiently } from './contention.ts'
 import { fingerprint } from './fingerprint.ts'
+import type { Reach } from './play.ts'
 import { isThrough, type Seat } from './seat.ts'
 import type { Station } from './station.ts'
 import { taskText } from './task-text.ts'
@@ -45,12 +46,18 @@ export async function attentionTo(seat: Seat, { task, spec_hash, spec_delta }: R
     site: { desk, identity: seat.identity, task: task.id, review_commit: task.review_commit, spec_hash },
     workspace: path,
     thread_id: threadName(desk.board_id, task.id, seat.identity.agent, `review-${round}`),
-    sections: async () => ({
+    sections: async (reach) => ({
       board: [
         `You are ${seat.identity.agent}. The workspace is the worktree of ${task.assigned_to} at the commit under review; you cannot change it.`,
-        'Look at the whole range with git_diff {"from": BASE COMMIT, "to": REVIEW COMMIT}, in every round. End with submit_verdict; nothing else counts.',
+        `Look at the whole range ${rangeBy[reach]}, in every round. End with submit_verdict; nothing else counts.`,
       ].join('\n'),
-      task: [await taskText(desk, task), await rangeText(desk, task), specChange(task, spec_delta), await loggedText(desk, task)]
+      task: [
+        await taskText(desk, task),
+        await rangeText(desk, task),
+        reach === 'shell' ? await patchText(desk, task) : '',
+        specChange(task, spec_delta),
+        await loggedText(desk, task),
+      ]
         .filter((part) => part !== '')
         .join('\n\n'),
       feedback: await priorText(desk, task),
@@ -60,6 +67,23 @@ export async function attentionTo(seat: Seat, { task, spec_hash, spec_delta }: R
     isDone: () => isThrough(seat, task.id),
     state: async () => fingerprint(task.id, task.review_commit),
   }
+}
+
+const rangeBy: Record<Reach, string> = {
+  tools: 'with git_diff {"from": BASE COMMIT, "to": REVIEW COMMIT}',
+  shell: 'in the DIFF below; git log, diff, show, blame and status work in your shell, and git changes nothing there',
+}
+
+/** As much of a range as stands in a prompt, which some agents take as one argument. */
+const PATCH_BYTES = 24_000
+
+/** The diff itself, for an agent without our tools. */
+async function patchText({ repository }: Station['desk'], { base_commit, review_commit }: Task): Promise<string> {
+  const patch = Buffer.from(await patchBetween(repository.root, base_commit ?? '', review_commit ?? ''))
+  if (patch.length <= PATCH_BYTES) return `DIFF:\n${patch.toString()}`
+  const end = patch.lastIndexOf(10, PATCH_BYTES)
+  const start = patch.subarray(0, end === -1 ? PATCH_BYTES : end).toString()
+  return `DIFF:\n${start}\n[cut here; read on file by file: git diff ${base_commit} ${review_commit} -- FILE]`
 }
 
 async function rangeText({ repository }: Station['desk'], { base_commit, review_commit, assigned_to, kind }: Task): Promise<string> {
