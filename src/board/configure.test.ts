@@ -29,3 +29,9 @@ test('[B8] a heartbeat too rare for the lease is refused with what would fit, wh
   assert.deepEqual((await boardOf(board)).config, config)
   assert.equal(await findBoard(driver, elsewhere.root), null)
 })
+
+test('[B171] a setting that nothing would read is refused', async (t) => {
+  const board = await testBoard(t)
+
+  await assert.rejects(configureBoard(board, 'ann', { escalation_webhook: 'http://127.0.0.1:9/hook' }), { code: 'bad_input' })
+})

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { boards } from '../store/tables.ts'
+import { boards, tasks } from '../store/tables.ts'
 import { openTestStore } from '../store/test-store.ts'
 import { branchHead } from '../worktrees/branch.ts'
+import { commitOf, findCommit } from '../worktrees/repository.ts'
 import { makeTestRepository } from '../worktrees/test-repository.ts'
 import { approvePlan } from './approve-plan.ts'
 import { abortBoard } from './control.ts'
@@ -64,7 +65,7 @@ test('[B55] the dry run of an import says what the import itself would, and leav
   const bare = { ...wrong, sprint: { ...state.sprint, scope: {} } }
 
   const tried = await importState(driver, repository, state, { by: 'ann', dry: true })
-  await assert.rejects(importState(driver, repository, bare, { by: 'ann', dry: true }), { code: 'bad_input', message: /one .*priority/ })
+  await assert.rejects(importState(driver, repository, bare, { by: 'ann', dry: true }), { code: 'bad_input', message: /one.*priority/ })
 
   assert.deepEqual([tried.tasks, tried.returned], [2, ['two']])
   assert.deepEqual([await boards.list(driver), await branchHead(repository, 'integration')], [[], null])
@@ -86,4 +87,41 @@ test('[B57] what does not pass the gates here is imported as a draft, and an ent
 
   assert.deepEqual([drafts, returned], [['one', 'two', 'three'], []])
   assert.deepEqual(await approvePlan({ driver, board_id: board.id }, 'ann'), ['four'])
+})
+
+test('[B57] a board on which the circuit breaker looked and found nothing is imported with that line', async (t) => {
+  const [driver, repository] = [await openTestStore(t), await makeTestRepository(t, { 'spec.md': '# Users\n' })]
+  const looked = { ...state, circuit_breaker: { status: 'OK', history: [{ timestamp: began, result: 'OK', pattern: null }] } }
+
+  const { board } = await importState(driver, repository, looked, { by: 'ann' })
+
+  assert.deepEqual((await boardState({ driver, board_id: board.id })).circuit_breaker.history, looked.circuit_breaker.history)
+})
+
+test('[B57] what was rejected or waited for review keeps its findings and, where the repository has it, its work', async (t) => {
+  const [driver, repository] = [await openTestStore(t), await makeTestRepository(t, { 'spec.md': '# Users\n' })]
+  const work = await commitOf(repository.root, 'HEAD')
+  const [one] = state.tasks
+  const left = [
+    { ...one, id: 'sent-back', status: 'REJECTED', rejection_reason: 'users.txt is empty', review_commit: work, iteration: 2 },
+    { ...one, id: 'waiting', status: 'READY_FOR_REVIEW', review_commit: work },
+    { ...one, id: 'lost', status: 'READY_FOR_REVIEW', review_commit: 'b'.repeat(40) },
+  ]
+  const without = { ...state.sprint, scope: {} }
+
+  const { board } = await importState(driver, repository, { ...state, tasks: left, sprint: without }, { by: 'ann' })
+
+  const kept = await Promise.all(
+    ['sent-back', 'waiting', 'lost'].map((id) => findCommit(repository.root, `refs/troupe/${board.id}/${id}/imported`)),
+  )
+  assert.deepEqual(kept, [work, work, null])
+  const imported = await tasks.items(driver, { where: { board_id: board.id }, order: ['number'] })
+  assert.deepEqual(
+    imported.map(({ rejection_reason, iteration, history }) => [rejection_reason, iteration, history.at(-1)?.['review_commit']]),
+    [
+      ['users.txt is empty', 2, work],
+      [null, null, work],
+      [null, null, 'b'.repeat(40)],
+    ],
+  )
 })

@@ -9,7 +9,8 @@ import { definedOnly } from '../domain/unknown-value.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { boards, tasks } from '../store/tables.ts'
-import type { Repository } from '../worktrees/repository.ts'
+import { keepUnderRef } from '../worktrees/branch.ts'
+import { findCommit, type Repository } from '../worktrees/repository.ts'
 import { sayActivity } from './activity.ts'
 import { importRecords } from './import-records.ts'
 import { initBoard } from './init.ts'
@@ -18,6 +19,9 @@ import { validateState } from './validate.ts'
 
 /** What somebody else's agents had in hand cannot be taken over from them; it is to be claimed anew. */
 const inHand = ['CLAIMED', 'READY_FOR_REVIEW', 'REJECTED', 'APPROVED', 'INTEGRATION_FAILED']
+
+/** The rule that a merged task names the commit that was reviewed; other programs do not keep it, and an import is exempt. */
+const REVIEWED_COMMIT = 53
 
 export interface Imported {
   board: Board
@@ -35,7 +39,8 @@ export async function importState(
   document: unknown,
   { by, dry = false }: { by: string; /** Only tried. */ dry?: boolean },
 ): Promise<Imported> {
-  const broken = validateState(document, { root: null, now: await driver.now() }).filter(({ severity }) => severity === 'error')
+  const found = validateState(document, { root: null, now: await driver.now() })
+  const broken = found.filter(({ severity, rule }) => severity === 'error' && rule !== REVIEWED_COMMIT)
   if (broken.length > 0) {
     const said = broken.map(({ rule, subject, message }) => `[${rule}] ${subject}: ${message}`)
     throw new Problem('bad_input', `the document is no valid board: ${said.join('; ')}`, { details: { violations: broken } })
@@ -44,6 +49,7 @@ export async function importState(
   const listed = entriesIn(fields['tasks'])
   const specs = await specsOf(repository.root, listed)
   const goal = fieldsOf(fields['goal']) ?? {}
+  const goalSpec = await specNamed(repository.root, goal)
   const config = knownSettings(fieldsOf(fields['config']) ?? {})
   const made = linked(
     listed.map((loose, at) => taskFrom({ ...loose, sprint: sprintOf(fields, loose) }, at + 1, specs.get(textOf(loose, 'id')) ?? null)),
@@ -58,9 +64,11 @@ export async function importState(
     await importRecords(tx, id, fields)
     const detail = `${made.length} tasks, ${returned.length} of them to be claimed anew`
     await sayActivity(tx, id, { agent: by, action: 'imported', detail })
-    return (await boards.replace(tx, was, boardFrom(fields, was.item, made.length))).item
+    const imported = boardFrom(fields, was.item, made.length)
+    return (await boards.replace(tx, was, { ...imported, goal: { ...imported.goal, spec_file_unchecked: goalSpec === null } })).item
   }
   const board = await initBoard(driver, repository, { goal: textOf(goal, 'description') || 'Imported', config, fill, dry }, by)
+  if (!dry) await keepWork(repository, board.id, listed)
   return { board, tasks: listed.length, returned, drafts: idsAt('DRAFT', [...inHand, 'UNCLAIMED', 'DRAFT']) }
 }
 
@@ -116,11 +124,15 @@ function taskFrom(loose: Loose, number: number, spec: SpecText | null): Boardles
     spec_hash: spec?.spec_hash ?? null,
     spec_file_unchecked: spec === null,
     merge_commit: merge.success ? merge.data : null,
-    history: [...historyOf(loose, now), { time: now, event: 'imported', status: before }],
+    history: [...historyOf(loose, now), { time: now, event: 'imported', status: before, ...submittedIn(loose) }],
   }
   const made = fitting(Task.omit({ board_id: true }), task, `the task ${textOf(loose, 'id')} of the document does not fit`)
   const passes = made.status !== 'UNCLAIMED' || (spec !== null && gateFaults(made).length === 0)
   return passes ? made : { ...made, status: 'DRAFT' } // the gates are for every way into the plan
+}
+
+function submittedIn({ review_commit }: Loose): object {
+  return typeof review_commit === 'string' ? { review_commit } : {}
 }
 
 // oxfmt-ignore
@@ -152,16 +164,25 @@ function linked(made: readonly Boardless[]): Boardless[] {
 }
 
 async function specsOf(root: string, listed: readonly Loose[]): Promise<Map<string, SpecText | null>> {
-  const read = listed.map(async (task) => {
-    const ref = textOf(task, 'spec_ref')
-    const spec = await readSpec(root, ref || null).catch(() => null) // a spec outside the project is no spec of ours
-    return [textOf(task, 'id'), spec] as const
-  })
-  return new Map(await Promise.all(read))
+  return new Map(await Promise.all(listed.map(async (task) => [textOf(task, 'id'), await specNamed(root, task)] as const)))
+}
+
+/** A spec outside the project is no spec of ours. */
+async function specNamed(root: string, entry: Loose): Promise<SpecText | null> {
+  return readSpec(root, textOf(entry, 'spec_ref') || null).catch(() => null)
+}
+
+/** What was submitted elsewhere and is in this repository stays under a ref; the task's history names the commit. */
+async function keepWork(repository: Repository, boardId: string, listed: readonly Loose[]): Promise<void> {
+  for (const task of listed.filter((one) => inHand.includes(textOf(one, 'status')))) {
+    const named = Sha.safeParse(task['review_commit'])
+    const commit = named.success ? await findCommit(repository.root, named.data) : null
+    if (commit !== null) await keepUnderRef(repository, `${boardId}/${textOf(task, 'id')}/imported`, commit)
+  }
 }
 
 /** What a person switches on for a board, no document does: to work without their approval, and to reach other machines. */
-const persons = ['auto_approve', 'remote', 'escalation_webhook']
+const persons = ['auto_approve', 'remote']
 
 function knownSettings(config: Loose): object {
   const known = Object.keys(Board.shape.config.shape).filter((key) => !persons.includes(key))

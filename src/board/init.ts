@@ -85,7 +85,7 @@ async function needRemote({ root }: Repository, { remote }: BoardConfig): Promis
 
 function newBoard(
   place: Pick<Board, 'root' | 'remote_url'>,
-  { goal, spec_ref, deadline = null }: InitRequest,
+  { goal, spec_ref, deadline = null, skip_spec_file_check = false }: InitRequest,
   config: BoardConfig,
   now: Date,
 ): Board {
@@ -94,7 +94,14 @@ function newBoard(
   return Board.parse({
     id: newId('board', now),
     ...place,
-    goal: { id: goalId, description: goal, spec_ref: spec_ref ?? null, created: started, status: 'IN_PROGRESS' },
+    goal: {
+      id: goalId,
+      description: goal,
+      spec_ref: spec_ref ?? null,
+      spec_file_unchecked: skip_spec_file_check,
+      created: started,
+      status: 'IN_PROGRESS',
+    },
     sprint: { id: 'sprint-1', goal_ref: goalId, status: 'IN_PROGRESS', timeline: { started, deadline } },
     config,
   })

@@ -9,6 +9,9 @@ export function dependencyRules({ tasks }: LooseState): Violation[] {
     const unmerged = dependsOn.filter((id) => byId.has(id) && byId.get(id)?.['status'] !== 'MERGED')
     return [
       ...unknown.map((id) => violation(15, textOf(task, 'id'), `it depends on ${id}, which is not on the board`)),
+      ...textsOf(task, 'superseded_by').flatMap((id) =>
+        byId.has(id) ? [] : [violation(56, textOf(task, 'id'), `it is superseded by ${id}, which is not on the board`)],
+      ),
       ...(task['status'] === 'CLAIMED'
         ? unmerged.map((id) => violation(16, textOf(task, 'id'), `it is CLAIMED although ${id} is not MERGED`))
         : []),

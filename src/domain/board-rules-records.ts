@@ -1,13 +1,29 @@
 import { anomalyFaults, anomalyTypes } from './board-anomaly.ts'
-import { fieldsOf, has, textOf, textsOf, type Loose, type LooseState, type Violation, violation } from './board-rule.ts'
+import { fieldsOf, has, textOf, textsOf, type Loose, type LooseState, type Violation, violation, type World } from './board-rule.ts'
 import { BoardConfig, goalFlow, heartbeatFault, sprintFlow } from './board.ts'
 
 /** Details each type of anomaly must have, by the number of the rule that says so. */
 const detailRules = { retry_loop: 28, trade_off: 29, external_blocker: 30, assumption_violated: 31, system_ambiguity: 32 } as const
 
 /** The rules about everything beside tasks and agents. */
-export function recordRules(state: LooseState): Violation[] {
-  return [...handoffRules(state), ...discoveryRules(state), ...anomalyRules(state), ...sprintRules(state), ...configRules(state)]
+export function recordRules(state: LooseState, world: World): Violation[] {
+  return [
+    ...goalRules(state, world),
+    ...handoffRules(state),
+    ...discoveryRules(state),
+    ...anomalyRules(state),
+    ...sprintRules(state),
+    ...configRules(state),
+  ]
+}
+
+/** A goal that is over may have outlived its spec. */
+function goalRules({ fields }: LooseState, { specExists }: World): Violation[] {
+  const goal = fieldsOf(fields['goal']) ?? {}
+  const file = textOf(goal, 'spec_ref').split('#')[0] ?? ''
+  const matters = file !== '' && goal['status'] === 'IN_PROGRESS' && goal['spec_file_unchecked'] !== true
+  if (!matters || specExists === null || specExists(file)) return []
+  return [violation(52, 'goal', `its spec ${file} is not there`)]
 }
 
 function handoffRules({ fields }: LooseState): Violation[] {
@@ -17,12 +33,15 @@ function handoffRules({ fields }: LooseState): Violation[] {
   })
 }
 
-function discoveryRules({ fields }: LooseState): Violation[] {
+function discoveryRules({ fields, tasks }: LooseState): Violation[] {
+  const ids = new Set(tasks.map((task) => textOf(task, 'id')))
   return entriesOf(fields, 'discovered').flatMap((found, at) => {
-    const urgency = found['urgency']
-    if (urgency === undefined || urgency === null || urgency === 'deferred' || urgency === 'immediate') return []
+    const subject = textOf(found, 'id') || `discovered.${at}`
+    const [urgency, task] = [found['urgency'], textOf(found, 'converted_to_task')]
+    const isUrgency = urgency === undefined || urgency === null || urgency === 'deferred' || urgency === 'immediate'
     return [
-      violation(25, textOf(found, 'id') || `discovered.${at}`, `${JSON.stringify(urgency)} is no urgency; it is immediate or deferred`),
+      ...(isUrgency ? [] : [violation(25, subject, `${JSON.stringify(urgency)} is no urgency; it is immediate or deferred`)]),
+      ...(task === '' || ids.has(task) ? [] : [violation(54, subject, `it became ${task}, which is not on the board`)]),
     ]
   })
 }

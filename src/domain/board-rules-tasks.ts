@@ -11,14 +11,46 @@ import {
   violation,
   type World,
 } from './board-rule.ts'
+import { AgentId, roleOfAgent } from './board-agent.ts'
+import { BoardConfig } from './board.ts'
 import { taskFlow, type TaskState } from './task-flow.ts'
-import { TaskId } from './task.ts'
+import { gateFaults } from './task-gates.ts'
+import { TaskId, TaskPlan } from './task.ts'
 
 const undefinedYet = ['DRAFT', 'SUPERSEDED', 'ABANDONED']
 
 /** The rules about single tasks. */
-export function taskRules({ tasks }: LooseState, world: World): Violation[] {
-  return [...applyRules(tasks, [...rules, ...rulesAbout(world)]), ...twice(tasks)]
+export function taskRules({ tasks, fields }: LooseState, world: World): Violation[] {
+  const late = applyRules(tasks, [vagueRule, iterationRule(fields)]).map((found) => ({ ...found, severity: 'warning' as const }))
+  return [...applyRules(tasks, [...rules, ...rulesAbout(world)]), ...late, ...twice(tasks)]
+}
+
+/** A warning: the task may have passed an earlier gate. */
+const vagueRule: Rule = [
+  57,
+  (task) => {
+    if (!has(task, 'done_when') || undefinedYet.includes(textOf(task, 'status')) || is(task, 'MERGED')) return null
+    const plan = { description: '', kind: 'doc', spec_ref: '', scope: '', done_when: textOf(task, 'done_when') } as const
+    return gateFaults(plan).find(({ gate }) => gate === 'done_when')?.reason ?? null
+  },
+]
+
+/** A warning: a person may have lowered the limit since. */
+function iterationRule(fields: Loose): Rule {
+  const { data } = BoardConfig.pick({ max_coder_iterations: true }).safeParse(fields['config'] ?? {})
+  return [
+    58,
+    (task) => {
+      const most = task['max_iterations'] ?? data?.max_coder_iterations
+      const iteration = task['iteration']
+      return typeof most === 'number' && typeof iteration === 'number' && iteration > most && `iteration ${iteration} of at most ${most}`
+    },
+  ]
+}
+
+function isOtherAgent(task: Loose): boolean {
+  const id = textOf(task, 'assigned_to')
+  return AgentId.safeParse(id).success && roleOfAgent(id) !== 'coder'
 }
 
 // oxfmt-ignore
@@ -43,6 +75,9 @@ const rules: readonly Rule[] = [
   [42, (task) => is(task, 'MERGED') && !has(task, 'merge_commit') && !happened(task, 'imported') && 'a MERGED task names its merge_commit'],
   [43, (task) => textsOf(task, 'blocked_questions').length > 3 && 'a task asks at most 3 questions'],
   [44, (task) => has(task, 'reviewing_by') && !has(task, 'review_lease_expires') && 'a review has a lease'],
+  [53, (task) => is(task, 'MERGED') && !has(task, 'review_commit') && !happened(task, 'imported') && 'a MERGED task names the commit that was reviewed'],
+  [55, (task) => isOtherAgent(task) && `it is assigned to ${textOf(task, 'assigned_to')}, which is not a coder`],
+  [59, (task) => has(task, 'priority') && !TaskPlan.shape.priority.safeParse(task['priority']).success && `priority ${JSON.stringify(task['priority'])} is not a whole number from 1 to 5`],
   [45, (task) => has(task, 'reviewing_by') && textOf(task, 'reviewing_by') === textOf(task, 'assigned_to') && 'nobody reviews its own work'],
 ]
 

@@ -22,6 +22,24 @@ test('[B58] an agent whose lease ran out is only a warning', () => {
   assert.deepEqual(rowsOf(found, 'rule', 'severity'), [[26, 'warning']])
 })
 
+test('[B58] a done_when that a later gate would refuse and an iteration above a limit that was lowered are only warnings', () => {
+  const documents = [first({ done_when: 'works correctly' }), first({ iteration: 11 })]
+
+  const found = documents.flatMap((document) => boardViolations(document, world))
+
+  assert.deepEqual(rowsOf(found, 'rule', 'severity'), [
+    [57, 'warning'],
+    [58, 'warning'],
+  ])
+})
+
+test('[B58] a spec that a goal need not have, and a task that was imported without its commit, are sound', () => {
+  const waived = section({ goal: { id: 'goal-1', status: 'IN_PROGRESS', spec_ref: 'gone.md', spec_file_unchecked: true } })
+  const imported = first({ status: 'MERGED', history: [{ time: minuteOf(0), event: 'imported' }] })
+
+  assert.deepEqual([rulesOf(waived), rulesOf(imported)], [[], []])
+})
+
 test('[B58] a chain of a thousand tasks and its closing into a circle are judged without recursion', () => {
   const chain = Array.from({ length: 20_000 }, (_, at) => ({
     ...sound.tasks[0],
@@ -139,7 +157,7 @@ const cases: readonly (readonly [number, object])[] = [
   [6, second({ worktree: null })],
   [7, second({ base_commit: null })],
   [8, second({ lease_expires: null })],
-  [9, first({ status: 'MERGED', worktree: 'x', merge_commit: sha })],
+  [9, first({ status: 'MERGED', worktree: 'x', merge_commit: sha, review_commit: sha })],
   [10, more({ ...claimed, id: 'task-3' })],
   [11, second({ worktree: '.troupe/worktrees/gone' })],
   [12, first({ status: 'BLOCKED', blocked_reason: 'x' })],
@@ -171,7 +189,7 @@ const cases: readonly (readonly [number, object])[] = [
   [38, section({ tasks: [...sound.tasks, 'text'] })],
   [40, more({ ...defined, id: 'task-1', status: 'UNCLAIMED' })],
   [41, first({ status: 'APPROVED', review_commit: sha })],
-  [42, first({ status: 'MERGED' })],
+  [42, first({ status: 'MERGED', review_commit: sha })],
   [43, first({ status: 'BLOCKED', blocked_reason: 'x', blocked_questions: ['1', '2', '3', '4'] })],
   [44, first({ status: 'READY_FOR_REVIEW', review_commit: sha, reviewing_by: 'code-reviewer-1' })],
   [45, first({ status: 'READY_FOR_REVIEW', review_commit: sha, assigned_to: 'x', reviewing_by: 'x', review_lease_expires: '2026-01-22T13:00:00Z' })],
@@ -180,6 +198,15 @@ const cases: readonly (readonly [number, object])[] = [
   [49, agent({ current_task: 'task-1' })],
   [50, section({ goal: { id: 'goal-1', status: 'PLANNING' } })],
   [51, section({ config: { lease_duration: 100 } })],
+  [52, section({ goal: { id: 'goal-1', status: 'IN_PROGRESS', spec_ref: 'gone.md#users' } })],
+  [53, first({ status: 'MERGED', merge_commit: sha })],
+  [54, section({ discovered: [{ id: 'd', urgency: 'immediate', converted_to_task: 'task-9' }] })],
+  [55, first({ assigned_to: 'code-reviewer-1' })],
+  [56, first({ status: 'SUPERSEDED', superseded_by: ['task-9'], rescope_reason: 'too large' })],
+  [57, first({ done_when: 'everything works correctly' })],
+  [58, first({ iteration: 11 })],
+  [58, first({ iteration: 3, max_iterations: 2 })],
+  [59, first({ priority: 0 })],
 ]
 
 function rulesOf(document: unknown): number[] {

@@ -18,7 +18,7 @@ export function boardViolations(document: unknown, world: World): Violation[] {
     ...taskRules(state, world),
     ...dependencyRules(state),
     ...agentRules(state, world),
-    ...recordRules(state),
+    ...recordRules(state, world),
   ]
 }
 

@@ -52,7 +52,6 @@ export const BoardConfig = z.object({
   /** A command line that must succeed on the merged result before the integration branch moves. */
   integration_test: z.string().min(1).nullable().default(null),
   integration_timeout: above0(1800),
-  escalation_webhook: z.string().nullable().default(null),
   /** Tasks become claimable without a person's approval of the plan. Only ever set on purpose. */
   auto_approve: z.boolean('takes true or false').default(false),
 })
@@ -128,6 +127,8 @@ export const Board = z.object({
     id: z.string(),
     description: z.string().min(1),
     spec_ref: z.string().nullable(),
+    /** The explicit wish of whoever began the goal that its spec file need not exist. */
+    spec_file_unchecked: z.boolean().default(false),
     created: z.iso.datetime(),
     status: z.enum(goalFlow.states),
   }),
@@ -148,7 +149,8 @@ export const Board = z.object({
       last_check: z.iso.datetime().nullable().default(null),
       status: z.enum(['OK', 'TRIGGERED']).default('OK'),
       current_trigger: CircuitTrigger.nullable().default(null),
-      history: z.array(z.looseObject({ timestamp: z.iso.datetime(), pattern: z.string() })).default([]),
+      /** A look that found nothing has no pattern. */
+      history: z.array(z.looseObject({ timestamp: z.iso.datetime(), pattern: z.string().nullable().default(null) })).default([]),
     })
     .prefault({}),
   config: BoardConfig,
