@@ -3,8 +3,8 @@ import { counted } from '../domain/counted.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Role } from '../domain/role.ts'
 import { faultText, visible, type RoleFault } from '../roles/fault.ts'
-import { bareModelRemark, loadRoles, type RoleFolders } from '../roles/load.ts'
-import { parseRoleFile } from '../roles/parse-role.ts'
+import { delegateFaults, loadRoles, modelFaults, type RoleFolders } from '../roles/load.ts'
+import { parseRoleFile, type StatedRole } from '../roles/parse-role.ts'
 import { readRoleFile } from '../roles/read-folder.ts'
 import { closedSet, type Roles } from '../roles/roles.ts'
 import type { RoleDesk } from '../tools/role-view.ts'
@@ -17,7 +17,9 @@ export type CheckDesk = Omit<RoleDesk, 'roles'> & { folders: RoleFolders }
 export async function rolesCheck(desk: CheckDesk, files: readonly string[]) {
   const start = await tryToLoad(desk.folders)
   const wanted = files.length > 0 ? files.map((file) => resolve(file)) : start.files
-  const checked = await Promise.all(wanted.map((file) => checkFile(desk, start, file)))
+  const read = await Promise.all(wanted.map(readFile))
+  const ids = [...start.roles.ids, ...read.flatMap(({ stated }) => stated.map(({ role }) => role.id))] // files given together may name each other
+  const checked = await Promise.all(read.map((file) => checkFile(desk, start, ids, file)))
   return { ok: checked.every(isRight), files: checked }
 }
 
@@ -54,17 +56,26 @@ async function tryToLoad(folders: RoleFolders): Promise<Start> {
 
 type CheckedFile = Awaited<ReturnType<typeof checkFile>>
 
-async function checkFile(desk: CheckDesk, start: Start, path: string) {
+interface ReadFile {
+  path: string
+  stated: StatedRole[]
+  faults: RoleFault[]
+}
+
+async function readFile(path: string): Promise<ReadFile> {
+  const faults: RoleFault[] = []
+  const read = await readRoleFile(path, 'user', faults)
+  return { path, stated: read === undefined ? [] : await parseRoleFile(read, faults), faults }
+}
+
+async function checkFile(desk: CheckDesk, start: Start, ids: readonly string[], { path, stated, faults: own }: ReadFile) {
   const file = visible(path)
   const faults = start.faults.filter((fault) => fault.file === file)
   const known = new Set(faults.map(faultText))
-  const own: RoleFault[] = []
-  const read = await readRoleFile(path, 'user', own)
-  const stated = read === undefined ? [] : await parseRoleFile(read, own)
-  faults.push(...own.filter((fault) => !known.has(faultText(fault))))
+  const beyond = stated.flatMap((one) => [...delegateFaults(one, ids), ...modelFaults(one, desk.folders.models)])
+  faults.push(...[...own, ...beyond].filter((fault) => !known.has(faultText(fault))))
   const examples = await Promise.all(stated.map(({ role }) => tryExamples(desk, withRole(start.roles, role, path), role)))
-  const remarks = stated.flatMap(({ role }) => bareModelRemark(role, file) ?? []) // roles that are right as they are may have some, too
-  return { file, roles: stated.map(({ role }) => role.id), faults, examples: examples.flat(), remarks }
+  return { file, roles: stated.map(({ role }) => role.id), faults, examples: examples.flat() }
 }
 
 /** The sandbox is taken to be there: an example is about the role, not about the machine it is checked on. */
@@ -88,12 +99,12 @@ function isRight({ faults, examples }: CheckedFile): boolean {
   return faults.length === 0 && examples.every((example) => example.ok)
 }
 
-function fileLines({ file, roles, faults, examples, remarks }: CheckedFile): string[] {
+function fileLines({ file, roles, faults, examples }: CheckedFile): string[] {
   const failed = examples.filter((example) => !example.ok)
   const lines = failed.map((example) => {
     const call = visible(`${example.tool} ${JSON.stringify(example.input)}`)
     return `${file}: ${example.role}: ${call} should be ${example.expect} and was ${example.got}: ${visible(example.reason)}`
   })
-  if (faults.length + failed.length > 0) return [...faults.map(faultText), ...lines, ...remarks]
-  return [`${file}: good (${roles.join(', ')}; ${examples.length} examples)`, ...remarks]
+  if (faults.length + failed.length > 0) return [...faults.map(faultText), ...lines]
+  return [`${file}: good (${roles.join(', ')}; ${examples.length} examples)`]
 }

@@ -83,19 +83,37 @@ test('[R35] roles check reports every fault and every example that is decided ot
   assert.equal(JSON.parse(json.stdout).error.details.files.length, 2)
 })
 
-test('[R41] a model without its provider is told of by the check, by the doctor and where an agent begins', async (t) => {
+test('[R41] a model whose provider nobody knows is refused by the check, and told of by the doctor and where an agent begins', async (t) => {
   const account = await anAccount(t)
-  const bare = { name: 'Quick', description: 'Looks.', instructions: 'Look.', llm_model: 'grok-code-fast-1' }
+  const bare = { name: 'Quick', description: 'Looks.', instructions: 'Look.', llm_model: 'house-model' }
   const file = await account.write('.config/troupe/roles/quick.json', JSON.stringify(bare))
 
   const checked = await account.troupe('roles', 'check', file)
   const doctor = await account.troupe('doctor')
   const begun = await account.troupe('run', '--model', 'rehearsal', 'say it')
 
-  const told =
-    /the role quick names the model "grok-code-fast-1" without its provider, so it cannot be played; write provider\/model in .*quick\.json/
-  assert.deepEqual([checked.code, begun.code], [0, 0])
-  for (const { stdout, stderr } of [checked, doctor, begun]) assert.match(stdout + stderr, told)
+  await account.write('.config/troupe/config.yaml', 'models:\n  house-*: ollama\n')
+  const known = await account.troupe('roles', 'check', file)
+
+  assert.deepEqual([checked.code, begun.code, known.code], [42, 0, 0])
+  assert.match(
+    checked.stdout,
+    /quick\.json:1: llm_model: found "house-model"; expected a model whose provider is known; write provider\/model/,
+  )
+  for (const { stdout, stderr } of [doctor, begun])
+    assert.match(stdout + stderr, /the role quick cannot be played: no provider is known for its model "house-model"/)
+})
+
+test('[R14] the check refuses a delegation to nobody; files that are given together may name each other', async (t) => {
+  const account = await anAccount(t)
+  const lead = await account.write('lead.md', investigator.replace('permissions', 'can_delegate_to_roles: [Scout, Planner]\npermissions'))
+  const scout = await account.write('scout.md', investigator.replace(/name: .*/, 'name: Scout'))
+
+  const alone = await account.troupe('roles', 'check', lead)
+  const together = await account.troupe('roles', 'check', lead, scout)
+
+  assert.deepEqual([alone.code, together.code], [42, 0])
+  assert.match(alone.stdout, /lead\.md:\d+: can_delegate_to_roles\.0: found "scout"; expected a role that exists/)
 })
 
 test('[R36] roles explain names the rule and the reason, with and without arguments', async (t) => {

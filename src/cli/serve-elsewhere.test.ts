@@ -143,14 +143,20 @@ test('[P61] a model that nobody could ask is refused where it is set for a chat 
   const { ask: send } = await serving(t, account)
   const { id } = await send('POST', '/api/chats', { workspace: account.project, model: 'rehearsal' })
 
-  const wrong = ['gpt-5', 'nobody/knows', 'agent/none', 'openai/gpt-5', 'scripted:nowhere.json']
+  const wrong = ['house-model', 'nobody/knows', 'agent/none', 'openai/gpt-5', 'scripted:nowhere.json']
   const refused = await Promise.all(wrong.map((model) => send('PATCH', `/api/chats/${id}/config`, { model })))
-  const made = await send('POST', '/api/chats', { workspace: account.project, model: 'gpt-5' })
-  const begun = await send('POST', '/api/workflows/bug-investigation/runs', { workspace: account.project, model: 'gpt-5' })
+  const made = await send('POST', '/api/chats', { workspace: account.project, model: 'house-model' })
+  const begun = await send('POST', '/api/workflows/bug-investigation/runs', { workspace: account.project, model: 'house-model' })
 
-  const told = [/"gpt-5" names no model/, /no provider "nobody"/, /no outside agent none/, /openai needs a key/, /nowhere\.json/]
+  const told = [
+    /no provider is known for the model "house-model"/,
+    /no provider "nobody"/,
+    /no outside agent none/,
+    /openai needs a key/,
+    /nowhere\.json/,
+  ]
   for (const [at, expected] of told.entries()) assert.match(refused[at].error.message, expected)
-  for (const { error } of [made, begun]) assert.match(error.message, /"gpt-5" names no model/)
+  for (const { error } of [made, begun]) assert.match(error.message, /no provider is known for the model "house-model"/)
   assert.equal((await send('GET', `/api/chats/${id}`)).config.model, 'rehearsal')
 })
 

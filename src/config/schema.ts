@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Limits } from '../domain/run.ts'
+import { hostedKindNames } from '../providers/settings.ts'
 
 const name = z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, 'lower-case letters, digits, - and _, starting with a letter')
 const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable, never the key itself')
@@ -7,10 +8,13 @@ const modelName = z
   .string()
   .regex(/^(default|rehearsal|(scripted|replay):.+|[^/\s]+\/\S+)$/, 'provider/model, or scripted:FILE, replay:FILE, rehearsal')
 
+/** A model name without its provider, or the start of one. */
+const bareModel = z.string().regex(/^[A-Za-z][\w.:-]*\*?$/, 'the name of a model without its provider, or the start of one and *')
+
 /** A source of models: one of the known kinds elsewhere, or any OpenAI-compatible server. Keys are named by their variable, so that a configuration can be shown to anyone. */
 const ProviderConfig = z.strictObject({
   kind: z
-    .enum(['openai', 'anthropic', 'google', 'openrouter', 'openai-compatible', 'scripted', 'replay'])
+    .enum([...hostedKindNames, 'openai-compatible', 'scripted', 'replay'])
     .default('openai-compatible')
     .describe('how it is spoken to'),
   base_url: z
@@ -50,6 +54,12 @@ export const Config = z.strictObject({
     .describe('`sqlite:PATH` or `postgres://…`; else a file in the home'),
   port: z.int().min(0).max(65535).default(4747).describe('where the server listens, or the next free one'),
   providers: z.record(name, ProviderConfig).default({}),
+  models: z
+    .record(bareModel, z.string().regex(/^[^/\s]+(\/\S+)?$/, 'a provider, or provider/model'))
+    .default({})
+    .describe(
+      'whose model a bare name such as `grok-code-fast-1` is: a provider, or provider/model; a name that ends in * stands for all that begin so',
+    ),
   agents: z.record(name, AgentConfig).default({}),
   approvals: z
     .record(name, z.enum(['allow', 'ask', 'deny']))

@@ -13,13 +13,13 @@ export function storeAddress({ config, places }: LoadedConfig): string {
 }
 
 /** The folders roles are read from, for a workspace. */
-export function roleFolders({ places }: LoadedConfig, workspace: string): RoleFolders {
-  return { builtInDir, userDir: places.user_roles, projectDir: join(workspace, '.troupe', 'roles') }
+export function roleFolders({ config, places }: LoadedConfig, workspace: string): RoleFolders {
+  return { builtInDir, userDir: places.user_roles, projectDir: join(workspace, '.troupe', 'roles'), models: config.models }
 }
 
 /** What opening a model depends on. */
 export function providerSettings({ config }: LoadedConfig, env: Environment): ProviderSettings {
-  return { env, model: config.model, providers: config.providers }
+  return { env, model: config.model, providers: config.providers, models: config.models }
 }
 
 /** The values that must not be written down, the keys that the configuration names by their variables among them. */

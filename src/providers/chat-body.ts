@@ -1,5 +1,6 @@
 import type { LanguageModelV4FunctionTool, LanguageModelV4Message } from '@ai-sdk/provider'
 import { remember } from '../domain/remember.ts'
+import type { Connection } from './connect.ts'
 import type { WireCall } from './wire.ts'
 
 type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>
@@ -12,15 +13,16 @@ type ToolPart = ToolMessage['content'][number]
 const written = new WeakMap<object, string>()
 
 /** The body of a chat request, as text. */
-export function chatBody(call: WireCall, provider: string, asksForCache: boolean): string {
+export function chatBody(call: WireCall, provider: string, kind: Connection['kind']): string {
   const { model, prompt, tools, temperature } = call
   const head = {
     model,
     temperature,
     stream: true,
-    stream_options: { include_usage: true },
+    // Mistral refuses the option with 422, and tells the usage unasked.
+    ...(kind !== 'mistral' && { stream_options: { include_usage: true } }),
     // Anthropic models cache only what is marked; OpenRouter sets the marks itself when asked to.
-    ...(asksForCache && model.startsWith('anthropic/') && { cache_control: { type: 'ephemeral' } }),
+    ...(kind === 'openrouter' && model.startsWith('anthropic/') && { cache_control: { type: 'ephemeral' } }),
   }
   const messages = prompt.flatMap((message) => messageTexts(message, provider)).join(',')
   const offered = tools.length === 0 ? '' : `,"tools":[${tools.map(toolText).join(',')}]`

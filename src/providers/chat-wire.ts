@@ -21,7 +21,7 @@ export function chatWire({ name, kind, base_url, key }: Connection): Wire {
     ...(key !== null && { authorization: `Bearer ${key}` }),
   }
   return async (call, take) => {
-    const body = chatBody(call, name, kind === 'openrouter')
+    const body = chatBody(call, name, kind)
     const answer = await sendRequest(url, { method: 'POST', headers, body, signal: call.abortSignal })
     const status = answer.statusCode ?? 502
     if (status >= 300) throw await failedAnswer(answer, status)

@@ -8,6 +8,9 @@ export interface PricedTokens {
   output_tokens: number
 }
 
+/** What the price list calls a provider, where that is another name than ours. */
+const inPriceList: Partial<Record<HostedKindName, string>> = { xai: 'x-ai', moonshot: 'moonshotai' }
+
 /** Models nobody has a price for: looking for one among thousands takes as long as reading a reply. */
 const unpriced = new Set<string>()
 
@@ -22,7 +25,7 @@ export async function costMicrousd(provider: HostedKindName, model: string, toke
     cache_write_tokens: tokens.cache_write_tokens,
     output_tokens: tokens.output_tokens,
   }
-  const price = calcPrice(usage, model, { providerId: provider })
+  const price = calcPrice(usage, model, { providerId: inPriceList[provider] ?? provider })
   if (price !== null) return Math.ceil(price.total_price * 1e6 - 1e-6)
   unpriced.add(name)
   return null

@@ -70,9 +70,11 @@ test('[A19] a missing key, an unknown provider and a name without a model are re
   await refused('work/claude')({ code: 'provider_refused', message: /work needs a key: set WORK_KEY/ })
   await refused('nobody/x')({
     code: 'bad_input',
-    message: /no provider "nobody"; known are anthropic, openai, google, openrouter, ollama, lmstudio, vllm, work/,
+    message:
+      /no provider "nobody"; known are anthropic, openai, google, openrouter, xai, deepseek, mistral, qwen, moonshot, ollama, lmstudio, vllm, work/,
   })
-  await refused('gpt-5')({ code: 'bad_input', message: /write provider\/model/ })
+  await refused('house-model')({ code: 'bad_input', message: /no provider is known for the model "house-model"; write provider\/model/ })
+  await refused('grok-code-fast-1')({ code: 'provider_refused', message: /xai needs a key: set XAI_API_KEY/ })
   await refused('openai/')({ code: 'bad_input', message: /names no model/ })
   await refused('bare/x')({ code: 'bad_input', message: /needs a base_url/ })
   await refused('played/x')({ code: 'bad_input', message: /scripted:FILE/ })
@@ -106,6 +108,25 @@ test('[A20] keys and addresses come from the usual variables, and a bare host ge
     code: 'bad_input',
     message: /write http:/,
   })
+})
+
+test('[A20] a server that refuses to be asked for its usage is not asked for it', async (t) => {
+  const { server, url } = await startModelServer().then((started) => ({ server: started, url: started.url }))
+  t.after(() => server.close())
+  const env = { MISTRAL_API_KEY: 'm', MISTRAL_BASE_URL: url, XAI_API_KEY: 'x', XAI_BASE_URL: url }
+
+  for (const name of ['mistral-large-latest', 'grok-code-fast-1']) {
+    const { provider, model } = await resolveModel(name, { env })
+    await provider.ask(aRequest({ model }), never)
+  }
+
+  assert.deepEqual(
+    server.requests.map(({ path, body }) => [path, body['model'], 'stream_options' in body]),
+    [
+      ['/v1/chat/completions', 'mistral-large-latest', false],
+      ['/v1/chat/completions', 'grok-code-fast-1', true],
+    ],
+  )
 })
 
 test('[A20] the key travels in the header its provider reads', async (t) => {

@@ -1,3 +1,4 @@
+import { fullModelName, WRITE_A_MODEL } from '../domain/model-name.ts'
 import { Problem } from '../domain/problem.ts'
 import { connect, type Connection } from './connect.ts'
 import { costMicrousd } from './cost.ts'
@@ -14,9 +15,11 @@ export interface ResolvedModel {
   model: string
 }
 
-/** From `provider/model`, `scripted:FILE`, `replay:FILE`, `rehearsal` or `default` to something that can be asked. */
+/** From `provider/model`, a bare model name, `scripted:FILE`, `replay:FILE`, `rehearsal` or `default` to something that can be asked. */
 export async function resolveModel(name: string, settings: ProviderSettings): Promise<ResolvedModel> {
-  const wanted = name === 'default' ? defaultModel(settings) : name
+  const asked = name === 'default' ? defaultModel(settings) : name
+  const wanted = fullModelName(asked, settings.models)
+  if (wanted === null) throw new Problem('bad_input', `no provider is known for the model "${asked}"; ${WRITE_A_MODEL}`)
   const [, kind, rest] = /^([^/:]+)[/:](.+)$/s.exec(wanted) ?? []
   if (kind === 'scripted' && rest !== undefined) return { provider: await scriptFile(rest), model: wanted }
   if (kind === 'replay' && rest !== undefined) return { provider: await recordingFile(rest), model: wanted }

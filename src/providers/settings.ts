@@ -1,3 +1,4 @@
+import type { ModelTable } from '../domain/model-name.ts'
 import type { RetryPolicy } from './retry.ts'
 
 /** A provider the user configured under a name of their own, or to change one of ours. The key is named, never written. */
@@ -14,6 +15,8 @@ export interface ProviderSettings {
   /** `provider/model` for roles that say `default`; null lets the keys decide. */
   model?: string | null
   providers?: Readonly<Record<string, NamedProvider>>
+  /** Whose models bare names are, beside those we know. */
+  models?: ModelTable
   retry?: Partial<RetryPolicy>
 }
 
@@ -34,6 +37,11 @@ export const hostedKinds = {
   google:     { key_variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'],
                                                        base_url_variable: 'GOOGLE_GEMINI_BASE_URL', base_url: 'https://generativelanguage.googleapis.com/v1beta', version: 'v1beta', default_model: 'gemini-2.5-pro' },
   openrouter: { key_variables: ['OPENROUTER_API_KEY'], base_url_variable: 'OPENROUTER_BASE_URL',    base_url: 'https://openrouter.ai/api/v1',                     version: 'v1',     default_model: 'anthropic/claude-sonnet-4.5' },
+  xai:        { key_variables: ['XAI_API_KEY'],        base_url_variable: 'XAI_BASE_URL',           base_url: 'https://api.x.ai/v1',                              version: 'v1',     default_model: 'grok-code-fast-1' },
+  deepseek:   { key_variables: ['DEEPSEEK_API_KEY'],   base_url_variable: 'DEEPSEEK_BASE_URL',      base_url: 'https://api.deepseek.com/v1',                      version: 'v1',     default_model: 'deepseek-chat' },
+  mistral:    { key_variables: ['MISTRAL_API_KEY'],    base_url_variable: 'MISTRAL_BASE_URL',       base_url: 'https://api.mistral.ai/v1',                        version: 'v1',     default_model: 'mistral-large-latest' },
+  qwen:       { key_variables: ['DASHSCOPE_API_KEY'],  base_url_variable: 'DASHSCOPE_BASE_URL',     base_url: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1', version: 'v1', default_model: 'qwen3-coder-plus' },
+  moonshot:   { key_variables: ['MOONSHOT_API_KEY'],   base_url_variable: 'MOONSHOT_BASE_URL',      base_url: 'https://api.moonshot.ai/v1',                       version: 'v1',     default_model: 'kimi-k2-0905-preview' },
 } as const satisfies Record<string, HostedKind>
 
 export type HostedKindName = keyof typeof hostedKinds

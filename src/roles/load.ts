@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { closest } from '../domain/closest.ts'
+import { fullModelName, WRITE_A_MODEL, type ModelTable } from '../domain/model-name.ts'
 import { isNoModel, type LoadedRole, type Role, type RoleSource } from '../domain/role.ts'
 import { missingPermissions } from '../domain/permission.ts'
 import { faultsProblem, show, type RoleFault } from './fault.ts'
@@ -17,6 +18,8 @@ export interface RoleFolders {
   builtInDir?: string
   userDir?: string
   projectDir?: string
+  /** Whose models bare names are, beside those we know. */
+  models?: ModelTable
 }
 
 /** What is being put together: later files meet the roles of earlier ones. */
@@ -29,7 +32,7 @@ interface Assembly {
 }
 
 /** Reads every role file and closes the set, or refuses the start with every fault at once. */
-export async function loadRoles({ builtInDir: ownDir = builtInDir, userDir, projectDir }: RoleFolders): Promise<Roles> {
+export async function loadRoles({ builtInDir: ownDir = builtInDir, userDir, projectDir, models }: RoleFolders): Promise<Roles> {
   const folders: [RoleSource, string | undefined][] = [
     ['built-in', ownDir],
     ['user', userDir],
@@ -47,14 +50,30 @@ export async function loadRoles({ builtInDir: ownDir = builtInDir, userDir, proj
   }
   if (assembly.faults.length > 0) throw faultsProblem(assembly.faults)
   const roles = [...assembly.roles.values()]
-  const bare = roles.flatMap((role) => bareModelRemark(role, role.file) ?? [])
+  const bare = roles.flatMap((role) => unknownModelRemark(role, role.file, models) ?? [])
   return closedSet(roles, [...assembly.warnings, ...bare])
 }
 
-/** What is to be said of a role whose file names a model but not whose it is: it is loaded, but nobody can be asked to play it. */
-export function bareModelRemark({ id, llm_model }: Pick<Role, 'id' | 'llm_model'>, file: string): string | null {
-  if (/^(default|rehearsal|(scripted|replay):.+|[^/]+\/.+)$/s.test(llm_model)) return null
-  return `the role ${id} names the model ${show(llm_model)} without its provider, so it cannot be played; write provider/model in ${file}`
+/** A role whose model has no provider that anybody knows is loaded, but nobody can play it. */
+function unknownModelRemark({ id, llm_model }: Pick<Role, 'id' | 'llm_model'>, file: string, models?: ModelTable): string | null {
+  if (fullModelName(llm_model, models) !== null) return null
+  return `the role ${id} cannot be played: no provider is known for its model ${show(llm_model)}; in ${file} ${WRITE_A_MODEL}`
+}
+
+/** The same as a fault of its file: a check refuses what nobody could play. */
+export function modelFaults(stated: StatedRole, models?: ModelTable): RoleFault[] {
+  const { llm_model } = stated.role
+  if (fullModelName(llm_model, models) !== null) return []
+  return [faultOf(stated, 'llm_model', show(llm_model), `a model whose provider is known; ${WRITE_A_MODEL}`)]
+}
+
+/** A delegation list that names a role that does not exist. */
+export function delegateFaults(stated: StatedRole, ids: readonly string[]): RoleFault[] {
+  return [...stated.role.can_delegate_to_roles.entries()].flatMap(([at, delegate]) => {
+    if (ids.includes(delegate)) return []
+    const expected = `a role that exists, such as ${closest(delegate, ids) ?? ids.join(', ')}`
+    return [faultOf(stated, `can_delegate_to_roles.${at}`, show(delegate), expected)]
+  })
 }
 
 async function addFolder(assembly: Assembly, source: RoleSource, dir: string): Promise<void> {
@@ -120,17 +139,15 @@ function untilTrusted(assembly: Assembly, stated: StatedRole, role: LoadedRole):
 
 function checkDelegates(assembly: Assembly): void {
   const ids = [...assembly.roles.keys()]
-  for (const stated of assembly.stated.values()) {
-    // As the file states them: what is withheld until it is trusted would else stop the start right after.
-    for (const [at, delegate] of stated.role.can_delegate_to_roles.entries()) {
-      if (assembly.roles.has(delegate)) continue
-      const expected = `a role that exists, such as ${closest(delegate, ids) ?? ids.join(', ')}`
-      fault(assembly, stated, `can_delegate_to_roles.${at}`, show(delegate), expected)
-    }
-  }
+  // As the files state them: what is withheld until it is trusted would else stop the start right after.
+  for (const stated of assembly.stated.values()) assembly.faults.push(...delegateFaults(stated, ids))
 }
 
-function fault({ faults }: Assembly, { file, lineOf }: StatedRole, field: string, found: string, expected: string): void {
+function fault({ faults }: Assembly, stated: StatedRole, field: string, found: string, expected: string): void {
+  faults.push(faultOf(stated, field, found, expected))
+}
+
+function faultOf({ file, lineOf }: StatedRole, field: string, found: string, expected: string): RoleFault {
   const path = field.split('.').map((key) => (/^\d+$/.test(key) ? Number(key) : key))
-  faults.push({ file, line: lineOf(path), field, found, expected })
+  return { file, line: lineOf(path), field, found, expected }
 }

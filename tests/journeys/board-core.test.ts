@@ -93,7 +93,10 @@ test('[B99] a model that nobody could ask is refused before a goal is begun or a
     `${outside[1]?.stderr}`,
     /^troupe: no-such-program, the program of the outside agent gone, is not on your PATH; install it first$/m,
   )
-  assert.match(`${team.stderr}${agent.stderr}${keyless.stderr}`, /no outside agent nobody[^]*"nonsense" names no model[^]*OPENAI_API_KEY/)
+  assert.match(
+    `${team.stderr}${agent.stderr}${keyless.stderr}`,
+    /no outside agent nobody[^]*no provider is known for the model "nonsense"[^]*OPENAI_API_KEY/,
+  )
   assert.doesNotMatch((await ok('board', 'log')).stdout, /registered/)
 })
 

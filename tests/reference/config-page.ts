@@ -1,5 +1,6 @@
 import { Config } from '../../src/config/schema.ts'
 import { projectRules } from '../../src/config/trust.ts'
+import { hostedKinds, localServers } from '../../src/providers/settings.ts'
 import { sourcesIn } from '../sources.ts'
 import { code, page, table } from './markdown.ts'
 import { fieldsOf, shapeOf, typeText, type Field, type Shape } from './schema-text.ts'
@@ -22,8 +23,27 @@ export function configPage(): string {
     table(['Key', 'Means', 'Takes', 'Default', 'A project may'], rows),
     '## Environment',
     environmentTable(),
-    'Keys of models: `ANTHROPIC_API_KEY`, `OPENAI_API_KEY`, `GEMINI_API_KEY`, `OPENROUTER_API_KEY`, or what `providers.NAME.api_key_env` names.',
+    '## Providers',
+    providersTable(),
+    [
+      'A model is named `provider/model`. A bare name such as `grok-code-fast-1` finds its provider in `models`, else by how it begins; one that nobody knows is refused.',
+      `Servers on this machine need no key: ${Object.entries(localServers)
+        .map(([name, url]) => `${code(name)} at ${url}`)
+        .join(', ')}. Any other server that speaks OpenAI's chat is a provider`,
+      'of your own under `providers`, with the variable of its key in `api_key_env`.',
+    ].join('\n'),
   ])
+}
+
+/** Where the key and the address of each hosted provider are read from. */
+function providersTable(): string {
+  const rows = Object.entries(hostedKinds).map(([name, { key_variables, base_url_variable, default_model }]) => [
+    code(name),
+    key_variables.map(code).join(' or '),
+    code(base_url_variable),
+    code(default_model),
+  ])
+  return table(['Provider', 'Key', 'Another address', 'Model where none is named'], rows)
 }
 
 /** Objects are opened, so that each leaf has a row; a map of named things shows what each of them takes. */
