@@ -111,6 +111,27 @@ test('[A61] a call that needs leave waits for it, runs once when it is given, an
   assert.deepEqual(outcomesOf(await scene.thread(again)), ['user', 'assistant', 'delete_file ok', 'assistant', 'delete_file waiting'])
 })
 
+test('[G47] a run that is resumed with a yes asks again when the file has changed since, and the old yes does nothing later either', async (t) => {
+  const scene = await testAgent(t, [{ calls: [{ tool: 'delete_file', input: { path: 'a.txt' } }] }, { text: 'Done.' }])
+  const file = join(scene.workspace, 'a.txt')
+  await writeFile(file, 'first')
+  const first = await scene.play()
+  await writeFile(file, 'second')
+
+  const second = await answerAndResume(scene, first, { value: 'approve' })
+  await writeFile(file, 'first')
+  const third = await answerAndResume(scene, second, { value: 'approve' })
+  const kept = existsSync(file)
+  const end = await answerAndResume(scene, third, { value: 'approve' })
+
+  assert.deepEqual(
+    [first, second, third, end].map(({ status }) => status),
+    ['waiting', 'waiting', 'waiting', 'completed'],
+  )
+  assert.equal(new Set([first, second, third].map(({ question_id }) => question_id)).size, 3)
+  assert.deepEqual([kept, existsSync(file)], [true, false])
+})
+
 test('[G15] a refused approval is told to the model with what the user added, and nothing happens', async (t) => {
   const scene = await testAgent(t, [
     { calls: [{ tool: 'delete_file', input: { path: 'a.txt' } }] },

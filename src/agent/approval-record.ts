@@ -35,7 +35,9 @@ export async function findApproval(play: Play, wanted: Approval): Promise<FoundA
   return { approval, granted: status === 'answered' && answer?.value === APPROVE, text: answer?.text ?? '' }
 }
 
+/** The question the call waits for. One that was asked about it before, and answered when the file had changed, counts no more. */
 async function approvalOf(play: Play, wanted: Approval): Promise<Stored<Question> | null> {
-  const asked = await questions.list(play.agent.driver, { where: { thread_id: play.run.item.thread_id } })
-  return asked.findLast(({ item }) => item.approval?.call_id === wanted.call_id && item.approval.used_at === null) ?? null
+  const id = play.answers.get(wanted.call_id)?.item.details.question_id
+  const asked = typeof id === 'string' ? await questions.find(play.agent.driver, id) : null
+  return asked?.item.approval?.call_id === wanted.call_id && asked.item.approval.used_at === null ? asked : null
 }

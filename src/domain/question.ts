@@ -52,6 +52,8 @@ export const Approval = z.object({
   input_hash: z.string(),
   role: z.string(),
   plan_id: z.string().nullable(),
+  /** What the person was shown: the content before and after. Where it is another by now, the person is asked again. */
+  preview_hash: z.string().nullable().default(null),
   used_at: z.iso.datetime().nullable().default(null),
 })
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { access, readFile, writeFile } from 'node:fs/promises'
+import { access, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { Plan } from '../domain/plan.ts'
@@ -92,6 +92,65 @@ test('[G14] an approval is void once the arguments, the call, the role or the pl
   assert.deepEqual(outcomes, ['waiting', 'waiting', 'waiting', 'waiting', 'ok'])
 })
 
+const changes = [
+  ['delete_file', { path: 'a.txt' }, /-something else/],
+  ['update_file', { path: 'a.txt', old_text: 'a', new_text: 'b' }, / something else/],
+] as const
+
+for (const [tool, input, newDiff] of changes) {
+  test(`[G47] a ${tool} that was approved is asked about again when the file has changed since, and nothing is done meanwhile`, async (t) => {
+    const gate = (await openTestGate(t, { 'a.txt': 'a\n' })).as({ approvals: parseApprove(`${tool}=ask`) })
+    const file = join(gate.root, 'a.txt')
+    await approve(gate, input, tool)
+    await writeFile(file, 'a\nsomething else\n')
+
+    const again = await gate.call(tool, input)
+
+    assert.deepEqual([again.outcome, again.ends], ['waiting', 'waiting'])
+    assert.match(again.ask?.content.context ?? '', /changed since you were asked/)
+    assert.match(again.ask?.content.context ?? '', newDiff)
+    assert.equal(await readFile(file, 'utf8'), 'a\nsomething else\n')
+    assert.equal(gate.started.length, 0)
+    gate.approvals.length = 0
+    await approve(gate, input, tool)
+    assert.equal((await gate.call(tool, input)).outcome, 'ok')
+  })
+}
+
+test('[G47] a file that was approved to be created and is there by now stays as it is', async (t) => {
+  const gate = (await openTestGate(t)).as({ approvals: parseApprove('create_file=ask') })
+  const input = { path: 'new.txt', content: 'mine' }
+  await approve(gate, input, 'create_file')
+  await writeFile(join(gate.root, 'new.txt'), 'of another')
+
+  const result = await gate.call('create_file', input)
+
+  assert.equal(result.outcome, 'error')
+  assert.equal(await readFile(join(gate.root, 'new.txt'), 'utf8'), 'of another')
+})
+
+test('[G47] a deletion that was approved for a file is not carried out on a link that lies there by now, nor the other way round', async (t) => {
+  const gate = await openTestGate(t, { 'old.txt': 'old', 'other.txt': 'other' })
+  await approve(gate, { path: 'old.txt' })
+  await rm(join(gate.root, 'old.txt'))
+  await symlink('other.txt', join(gate.root, 'old.txt'))
+
+  const result = await gate.call('delete_file', { path: 'old.txt' })
+
+  assert.equal(result.outcome, 'waiting')
+  assert.equal(await readlink(join(gate.root, 'old.txt')), 'other.txt')
+})
+
+test('[G47] a refusal stays a refusal when the file has changed', async (t) => {
+  const gate = await openTestGate(t, { 'old.txt': 'old' })
+  await approve(gate, { path: 'old.txt' }, 'delete_file', false)
+  await writeFile(join(gate.root, 'old.txt'), 'new')
+
+  const result = await gate.call('delete_file', { path: 'old.txt' })
+
+  assert.deepEqual([result.outcome, result.decision.rule], ['denied', 'user_refused'])
+})
+
 test('[G11] an approval given to an Actor does not let a Planner delete', async (t) => {
   const outcome = await approvedThen(t, { role: 'planner', permissions: ['read_files'] }, { path: 'old.txt' })
 
@@ -112,11 +171,11 @@ test('[G15] a refusal is told to the model with the reason', async (t) => {
   await access(join(gate.root, 'old.txt'))
 })
 
-/** Answers the question about a deletion with yes, as the store would remember it. */
-async function approve(gate: TestGate, input: unknown): Promise<void> {
-  const { ask } = await gate.call('delete_file', input)
+/** Answers the question about a call, as the store would remember it. */
+async function approve(gate: TestGate, input: unknown, tool = 'delete_file', granted = true): Promise<void> {
+  const { ask } = await gate.call(tool, input)
   assert.ok(ask)
-  gate.approvals.push({ approval: { ...ask.approval }, granted: true, text: '' })
+  gate.approvals.push({ approval: { ...ask.approval }, granted, text: '' })
 }
 
 async function approvedThen(t: TestContext, changes: Partial<GateContext>, input: unknown, id?: string): Promise<string> {

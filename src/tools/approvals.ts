@@ -4,6 +4,7 @@ import { canonicalJson } from '../domain/canonical-json.ts'
 import type { ToolCall } from '../domain/entry.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Approval } from '../domain/question.ts'
+import type { Previewed } from './tool.ts'
 
 export type ApprovalSetting = z.infer<typeof ApprovalSetting>
 export const ApprovalSetting = z.enum(['allow', 'ask', 'deny'])
@@ -47,14 +48,15 @@ export function parseApprove(flag: string): ApprovalSettings {
   return settings
 }
 
-/** What an approval of this call must be bound to. A changed role, plan or argument makes it another call. */
-export function wantedApproval(by: { role: string; plan: { id: string } | null }, call: ToolCall): Approval {
+/** What an approval of this call must be bound to. A changed role, plan or argument makes it another call, a changed file another question. */
+export function wantedApproval(by: { role: string; plan: { id: string } | null }, call: ToolCall, previewed: Previewed): Approval {
   return {
     call_id: call.id,
     tool: call.tool,
     input_hash: inputHash(call.input),
     role: by.role,
     plan_id: by.plan?.id ?? null,
+    preview_hash: previewHash(previewed),
     used_at: null,
   }
 }
@@ -68,6 +70,16 @@ export function isBoundTo(approval: Approval, wanted: Approval): boolean {
     approval.role === wanted.role &&
     approval.plan_id === wanted.plan_id
   )
+}
+
+/** Whether what the person was shown is still what would be done. */
+export function isShown(approval: Approval, wanted: Approval): boolean {
+  return approval.preview_hash === wanted.preview_hash
+}
+
+/** Without the difference itself: how it is drawn may depend on how much time there was. */
+function previewHash(previewed: Previewed): string {
+  return inputHash(Object.fromEntries(Object.entries(previewed).filter(([name]) => name !== 'diff')))
 }
 
 /** The fingerprint of a call's arguments, whatever the order of its fields. */

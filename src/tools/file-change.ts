@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 // Synchronous but for what may be large: a trip to the thread pool takes ten times as long as one of these, and the store writes
 // what a model says synchronously as well.
 import {
-  chmodSync,
-  chownSync,
   closeSync,
   constants,
+  fchmodSync,
+  fchownSync,
   fstatSync,
   linkSync,
   lstatSync,
@@ -74,11 +74,13 @@ export async function replaceFile(context: ToolContext, content: string, preview
   const change = FileChange.parse(previewed)
   return inPlace(context, change, async ({ file, temporary }) => {
     const { mode, uid, gid } = lstatSync(file)
-    return withTemporary(temporary, content, async () => {
-      giveTo(temporary, uid, gid)
-      chmodSync(temporary, mode)
+    return withTemporary(temporary, content, change, async (fd) => {
+      giveTo(fd, uid, gid)
+      fchmodSync(fd, mode & 0o7777)
       await expectUnchanged(file, change)
+      expectOurs(fd, temporary, change)
       renameSync(temporary, file)
+      expectOurs(fd, file, change)
       return change
     })
   })
@@ -88,8 +90,9 @@ export async function replaceFile(context: ToolContext, content: string, preview
 export async function createFile(context: ToolContext, content: string, previewed: Previewed): Promise<FileChange> {
   const change = FileChange.parse(previewed)
   const create = async ({ file, temporary }: Place) =>
-    withTemporary(temporary, content, async () => {
+    withTemporary(temporary, content, change, async (fd) => {
       await expectUnchanged(file, change)
+      expectOurs(fd, temporary, change)
       linkOrWrite(temporary, file, content)
       return change
     })
@@ -121,8 +124,17 @@ async function inPlace<T>(context: ToolContext, change: FileChange, work: (place
 
 /** A person may have approved the change of exactly that file. */
 async function expectUnchanged(file: string, { path, before_hash }: FileChange): Promise<void> {
-  if ((await hashAt(file)) === before_hash) return
-  throw new Problem('conflict', `${path} was changed by someone else in the meantime; read it again before changing it`)
+  if ((await hashAt(file)) !== before_hash) throw changedMeanwhile(path)
+}
+
+/** Whoever runs a command in the same workspace can put something else in the place of what we have written. */
+function expectOurs(fd: number, place: string, { path }: FileChange): void {
+  const [written, found] = [fstatSync(fd), lstatSync(place, { throwIfNoEntry: false })]
+  if (found?.ino !== written.ino || found.dev !== written.dev) throw changedMeanwhile(path)
+}
+
+function changedMeanwhile(path: string): Problem {
+  return new Problem('conflict', `${path} was changed by someone else in the meantime; read it again before changing it`)
 }
 
 /** The fingerprint of what is at a path; a symbolic link counts by where it points. Null when nothing is there. */
@@ -130,7 +142,7 @@ async function hashAt(file: string): Promise<string | null> {
   const found = lstatSync(file, { throwIfNoEntry: false })
   if (found === undefined) return null
   if (found.isSymbolicLink()) return hash(Buffer.from(readlinkSync(file)))
-  const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK) // a pipe that lies there by now is not waited for
+  const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW) // a pipe that lies there by now is not waited for
   try {
     return fstatSync(fd).isFile() ? hash(await readWhole(fd)) : 'no file'
   } finally {
@@ -138,20 +150,24 @@ async function hashAt(file: string): Promise<string | null> {
   }
 }
 
-async function withTemporary<T>(temporary: string, content: string, use: () => Promise<T>): Promise<T> {
+/** Lends the file by its descriptor: what its name stands for by now may be a link to a file outside. */
+async function withTemporary<T>(temporary: string, content: string, change: FileChange, use: (fd: number) => Promise<T>): Promise<T> {
+  if (hash(Buffer.from(content)) !== change.after_hash) throw changedMeanwhile(change.path)
+  rmSync(temporary, { force: true })
+  const fd = openSync(temporary, 'wx')
   try {
-    rmSync(temporary, { force: true })
-    writeFileSync(temporary, content, { flag: 'wx' })
-    return await use()
+    writeFileSync(fd, content)
+    return await use(fd)
   } finally {
+    closeSync(fd)
     rmSync(temporary, { force: true })
   }
 }
 
 /** Only root can give a file away; for others it is theirs already. */
-function giveTo(file: string, uid: number, gid: number): void {
+function giveTo(fd: number, uid: number, gid: number): void {
   try {
-    chownSync(file, uid, gid)
+    fchownSync(fd, uid, gid)
   } catch {
     // it stays with whoever we are
   }

@@ -2,7 +2,7 @@ import type { ToolCall } from '../domain/entry.ts'
 import { withoutSecrets } from '../domain/mask.ts'
 import { readsOnly } from '../domain/permission.ts'
 import { asProblem, Problem, problemView } from '../domain/problem.ts'
-import { isBoundTo, wantedApproval } from './approvals.ts'
+import { isBoundTo, isShown, wantedApproval } from './approvals.ts'
 import { approvalQuestion } from './approval-question.ts'
 import type { Decision } from './authorize.ts'
 import { bounded } from './bounded.ts'
@@ -47,8 +47,9 @@ async function decideAndRun(context: GateContext, call: ToolCall): Promise<CallR
   const work = workOf(context, call, judged)
   const previewed = await attempt(work.preview)
   if (previewed instanceof Problem) return failed(context, decision, previewed)
-  const leave = decision.verdict === 'ask' ? await leaveFor(context, call) : null
+  const leave = decision.verdict === 'ask' ? await leaveFor(context, call, previewed) : null
   if (leave === 'unanswered') return waiting(context, call, decision, previewed)
+  if (leave === 'outdated') return waiting(context, call, { ...decision, message: `${OUTDATED}; ${decision.message}` }, previewed)
   if (leave?.granted === false) return refusal(context, call, userRefused(decision, leave))
   if (context.signal.aborted) return interrupted(decision, 'stopped before it started')
   if (!judged.tool.read_only) {
@@ -94,16 +95,23 @@ function placeOf(tool: Tool, places: ReadonlyMap<string, string>, path: string):
   return place
 }
 
-/** A person's answer about this call. One that was given to another role, plan or argument, or was used, is no answer. */
-async function leaveFor(context: GateContext, call: ToolCall): Promise<FoundApproval | 'unanswered'> {
-  const wanted = wantedApproval(context, call)
+const OUTDATED = 'The file has changed since you were asked, so nothing was done; this is what would be done now'
+
+/**
+ * A person's answer about this call. One that was given to another role, plan or argument, or was used, is no answer, and a yes to
+ * something else than what would be done now is none either. A no stays a no.
+ */
+async function leaveFor(context: GateContext, call: ToolCall, previewed: Previewed): Promise<FoundApproval | 'unanswered' | 'outdated'> {
+  const wanted = wantedApproval(context, call, previewed)
   const found = await context.findApproval(wanted)
   if (found === null || found.approval.used_at !== null || !isBoundTo(found.approval, wanted)) return 'unanswered'
-  return found
+  return found.granted && !isShown(found.approval, wanted) ? 'outdated' : found
 }
 
 function stillApproved(context: GateContext, started: StartedCall): boolean {
-  return started.approval !== null && isBoundTo(started.approval, wantedApproval(context, started.call))
+  if (started.approval === null) return false
+  const wanted = wantedApproval(context, started.call, started.previewed)
+  return isBoundTo(started.approval, wanted) && isShown(started.approval, wanted)
 }
 
 function userRefused(decision: Decision, { text }: FoundApproval): Decision {
@@ -137,7 +145,11 @@ function interrupted(decision: Decision, output: string): CallResult {
 }
 
 function waiting(context: GateContext, call: ToolCall, decision: Decision, previewed: Previewed): CallResult {
-  const ask = { content: approvalQuestion(context, call, decision, previewed), approval: wantedApproval(context, call), previewed }
+  const ask = {
+    content: approvalQuestion(context, call, decision, previewed),
+    approval: wantedApproval(context, call, previewed),
+    previewed,
+  }
   return {
     outcome: 'waiting',
     output: 'waiting for a person to agree',

@@ -60,10 +60,10 @@ for (const change of changes) {
 
 test('[G22] an approved deletion is finished after a crash, but not once the role was switched', async (t) => {
   const { gate, started } = await killedBefore(t, changes[2] ?? assert.fail())
-  const approval = { call_id: 'call_1', tool: 'delete_file', input_hash: '', role: 'actor', plan_id: null, used_at: '2026-11-01T00:00:00Z' }
   const asking = { approvals: parseApprove('ask') }
   const asked = await gate.as(asking).call('delete_file', { path: 'a.txt' })
-  const approved: StartedCall = { ...started, approval: { ...approval, input_hash: asked.ask?.approval.input_hash ?? '' } }
+  assert.ok(asked.ask)
+  const approved: StartedCall = { ...started, approval: { ...asked.ask.approval, used_at: '2026-11-01T00:00:00Z' } }
 
   const planner = await recoverCall(gate.as({ ...asking, role: 'planner', permissions: ['read_files'] }).context, approved)
   const coder = await recoverCall(gate.as({ ...asking, role: 'coder' }).context, approved)
