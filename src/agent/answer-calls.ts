@@ -3,6 +3,7 @@ import { readsOnly } from '../domain/permission.ts'
 import { PlanContent } from '../domain/plan.ts'
 import { Problem } from '../domain/problem.ts'
 import { QuestionContent } from '../domain/question.ts'
+import type { Run } from '../domain/run.ts'
 import { questions } from '../store/run-tables.ts'
 import { callTool, recoverCall } from '../tools/gate.ts'
 import type { CallResult } from '../tools/tool.ts'
@@ -35,11 +36,18 @@ function isUnanswered(play: Play, call: ToolCall): boolean {
   return answer === undefined || isOpen(answer.item)
 }
 
-/** A call that only reads, or that has work done by a role that only reads. */
+/**
+ * A call that only reads, or that has work done by a role that only reads. Under a limit of tokens or cost one agent starts when the
+ * one before it has ended: side by side each would be given what is left, and spend it.
+ */
 function mayRunInParallel(play: Play, call: ToolCall): boolean {
   const tool = play.gate.tools.find((candidate) => candidate.name === call.tool)
-  if (tool?.name === 'delegate') return readsOnly(play.agent.roles.get(delegatedRole(call))?.permissions ?? [])
+  if (tool?.name === 'delegate') return !hasBudget(play.run.item) && readsOnly(play.agent.roles.get(delegatedRole(call))?.permissions ?? [])
   return tool?.read_only === true
+}
+
+function hasBudget({ limits }: Run): boolean {
+  return limits.max_tokens !== null || limits.max_cost_microusd !== null
 }
 
 function standing(play: Play): Standing {

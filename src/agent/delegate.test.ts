@@ -52,8 +52,14 @@ test('[R19] [R20] a child is held to its own role and to every ceiling above it,
   assert.ok(!existsSync(join(scene.workspace, 'a.txt')))
 })
 
+const thought = { text: 'Thought.', when: { system: 'PLANNER role' }, repeat: true }
+
+const manyOrders = (many: number) => ({
+  calls: Array.from({ length: many }, (_, at) => ({ id: `d${at}`, tool: 'delegate', input: { role: 'planner', task: 'think' } })),
+  when: asCommander,
+})
+
 test('[A75] depth, children and total each refuse a further child', async (t) => {
-  const thought = { text: 'Thought.', when: { system: 'PLANNER role' }, repeat: true }
   const limits = [
     { max_depth: 0, max_children: 9, max_total: 9 },
     { max_depth: 9, max_children: 1, max_total: 9 },
@@ -76,6 +82,36 @@ test('[A75] depth, children and total each refuse a further child', async (t) =>
     ['delegate ok', 'delegate error'],
     ['delegate ok', 'delegate error'],
   ])
+})
+
+for (const many of [12, 40, 100]) {
+  test(`[A75] of ${many} delegations in one reply only as many start as the limits let`, async (t) => {
+    const scene = await testAgent(t, [manyOrders(many), { text: 'Done.', when: asCommander }, thought], {
+      delegation: { max_depth: 3, max_children: 8, max_total: 32 },
+    })
+
+    const run = await scene.play({ agent_role: 'commander' })
+
+    const outcomes = outcomesOf(await scene.thread(run)).filter((line) => line.startsWith('delegate'))
+    assert.equal(await runs.count(scene.agent.driver, { parent_run_id: run.id }), 8)
+    assert.deepEqual([outcomes.length, outcomes.filter((line) => line === 'delegate ok').length], [many, 8])
+  })
+}
+
+test('[A94] agents delegated to in one reply spend one budget together, and are refused when it is used up', async (t) => {
+  const costly = { ...thought, usage: { input_tokens: 90, cost_microusd: 900_000 } }
+  const limits = [{ max_cost_microusd: 1_000_000 }, { max_tokens: 100 }]
+
+  for (const limit of limits) {
+    const scene = await testAgent(t, [{ ...manyOrders(20), usage: { cost_microusd: 0 } }, { text: 'Done.', when: asCommander }, costly])
+    const run = await scene.play({ agent_role: 'commander', limits: limit })
+
+    const children = await runs.items(scene.agent.driver, { where: { parent_run_id: run.id } })
+    const outcomes = outcomesOf(await scene.thread(run)).filter((line) => line.startsWith('delegate'))
+    assert.deepEqual([children.length, outcomes.length, run.reason], [2, 20, 'budget'])
+    assert.equal(run.usage.cost_microusd, 1_800_000) // one request beyond the limit, as for every run
+    assert.equal(children[1]?.limits.max_cost_microusd ?? children[1]?.limits.max_tokens, 'max_tokens' in limit ? 10 : 100_000)
+  }
 })
 
 test('[A76] a child that waits for a person makes its parent wait, and the answer carries both on', async (t) => {

@@ -13,9 +13,15 @@ import type { Tool, ToolAnswer } from '../tools/tool.ts'
 import type { Agent } from './agent.ts'
 import { isAsking } from './answer.ts'
 import { finalText } from './final-text.ts'
-import { addUsage } from './limits.ts'
+import { addUsage, reachedLimit } from './limits.ts'
 import { resumeRun } from './resume.ts'
 import { startRun } from './start.ts'
+
+/** The run that delegates, and how long it has worked by now. */
+export interface Delegating {
+  run: Run
+  workedMs: number
+}
 
 /** The loop, handed in: a child is played by the same loop as its parent. */
 export type PlayRun = (agent: Agent, run: Stored<Run>, signal: AbortSignal) => Promise<Run>
@@ -23,7 +29,7 @@ export type PlayRun = (agent: Agent, run: Stored<Run>, signal: AbortSignal) => P
 const Task = z.strictObject({ role: z.string(), task: z.string().min(1) })
 
 /** The tool by which a role has another role do a part of the work. What the child may do is computed here, never asked for. */
-export function delegateTool(agent: Agent, role: Role, parent: () => Run, playRun: PlayRun): Tool<z.infer<typeof Task>> {
+export function delegateTool(agent: Agent, role: Role, parent: () => Delegating, playRun: PlayRun): Tool<z.infer<typeof Task>> {
   const roles = role.can_delegate_to_roles.join(', ')
   return defineTool({
     name: 'delegate',
@@ -43,25 +49,29 @@ export function delegatedRole(call: ToolCall): string {
 /** The child of a call is found again by its id, so that a killed parent goes on with the one it had started. */
 async function playChild(
   agent: Agent,
-  parent: Run,
+  parent: Delegating,
   callId: string,
   task: z.infer<typeof Task>,
   playRun: PlayRun,
   signal: AbortSignal,
 ): Promise<Run> {
-  const id = `run_${hash('sha256', `${parent.id} ${callId}`).slice(0, 25)}`
+  const id = `run_${hash('sha256', `${parent.run.id} ${callId}`).slice(0, 25)}`
   const found = await runs.find(agent.driver, id)
   if (found && (isFinal(runFlow, found.item.status) || (await isAsking(agent.driver, found.item)))) return found.item
   const held = found ? await resumeRun(agent, id) : await startChild(agent, parent, id, task)
   return playRun(agent, held, signal)
 }
 
-async function startChild(agent: Agent, parent: Run, id: string, { role, task }: z.infer<typeof Task>): Promise<Stored<Run>> {
-  const { driver, roles } = agent
+async function startChild(
+  agent: Agent,
+  { run: parent, workedMs }: Delegating,
+  id: string,
+  given: z.infer<typeof Task>,
+): Promise<Stored<Run>> {
+  const { role, task } = given
+  const { roles } = agent
   const authority = childAuthority(parent, role, roles)
-  const children = await runs.count(driver, { parent_run_id: parent.id })
-  const total = await countBelow(driver, await rootOf(driver, parent))
-  checkDelegationLimits(agent.delegation, { depth: parent.depth, children, total })
+  refuseSpent(parent, workedMs)
   const { llm_model } = roles.need(role)
   return startRun(agent, {
     agent_role: role,
@@ -69,9 +79,21 @@ async function startChild(agent: Agent, parent: Run, id: string, { role, task }:
     workspace: parent.workspace,
     prompt: task,
     plan_id: parent.plan_id,
-    limits: whatIsLeft(parent),
+    limits: whatIsLeft(parent, workedMs),
     child: { id, parent_run_id: parent.id, depth: parent.depth + 1, ...authority },
+    // Counted in the transaction that adds the child: the others of the same reply start at the same time.
+    also: async (tx) => {
+      const children = await runs.count(tx, { parent_run_id: parent.id })
+      const total = await countBelow(tx, await rootOf(tx, parent))
+      checkDelegationLimits(agent.delegation, { depth: parent.depth, children, total })
+    },
   })
+}
+
+/** A child whose parent has nothing left could not ask its model once. */
+function refuseSpent(parent: Run, workedMs: number): void {
+  const reached = reachedLimit(parent, workedMs)
+  if (reached !== null && reached.name !== 'max_turns') throw reached.problem
 }
 
 async function answerOf(driver: Driver, child: Run): Promise<ToolAnswer> {
@@ -85,14 +107,14 @@ async function answerOf(driver: Driver, child: Run): Promise<ToolAnswer> {
 }
 
 /** A child spends from what its parent may still spend. */
-function whatIsLeft({ limits, spent_before, usage: ofRun }: Run): Partial<Limits> {
+function whatIsLeft({ limits, spent_before, usage: ofRun }: Run, workedMs: number): Partial<Limits> {
   const usage = addUsage(spent_before, ofRun)
   const { max_turns, max_tokens, max_cost_microusd, max_wall_ms } = limits
   return {
     max_turns,
     max_tokens: max_tokens === null ? null : Math.max(1, max_tokens - usage.input_tokens - usage.output_tokens),
     max_cost_microusd: max_cost_microusd === null ? null : Math.max(0, max_cost_microusd - (usage.cost_microusd ?? 0)),
-    max_wall_ms,
+    max_wall_ms: max_wall_ms === null ? null : Math.max(1, max_wall_ms - workedMs),
   }
 }
 

@@ -12,7 +12,7 @@ import type { Agent } from './agent.ts'
 import { findApproval, recordStart } from './approval-record.ts'
 import { delegateTool, type PlayRun } from './delegate.ts'
 import { liveOutput } from './live-output.ts'
-import { isOpen, tell, type Play } from './play.ts'
+import { isOpen, tell, workedMs, type Play } from './play.ts'
 import { isQueued, sizeOf, viewOf } from './view.ts'
 
 /** Takes up a run that this process holds: reads its thread once, and makes ready what every turn needs. */
@@ -25,7 +25,9 @@ export async function openPlay(agent: Agent, run: Stored<Run>, signal: AbortSign
     ...subjectOf(agent, role, item, signal),
     plan,
     tools:
-      role.can_delegate_to_roles.length === 0 ? agent.tools : [...agent.tools, delegateTool(agent, role, () => play.run.item, playRun)],
+      role.can_delegate_to_roles.length === 0
+        ? agent.tools
+        : [...agent.tools, delegateTool(agent, role, () => ({ run: play.run.item, workedMs: workedMs(play) }), playRun)],
     denials: denialsIn(
       thread.map((stored) => stored.item),
       item.id,
