@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { once } from 'node:events'
@@ -12,6 +13,7 @@ import { findProgram } from '../sandbox/program.ts'
 import { listenHere } from '../sandbox/test-surroundings.ts'
 import { openStore } from '../store/open.ts'
 import { examine } from './doctor.ts'
+import { lookAtGit, lookAtNode, lookAtSandbox } from './look-at-machine.ts'
 import type { Finding } from './finding.ts'
 import { anAccount, launcher, type Account } from './test-account.ts'
 
@@ -36,26 +38,47 @@ test('[C42] an old Node, a missing git and an old git are named with the line th
   const account = await anAccount(t)
   const bin = join(account.home, 'bin')
   await mkdir(bin)
-  const withPath = () => examine({ ...account.env, PATH: bin }, account.project, 'v22.11.0')
+  const env = { ...account.env, PATH: bin }
 
-  const without = await withPath()
+  const node = await lookAtNode('v22.11.0')
+  const without = await lookAtGit(env, account.project, null)
   await writeFile(join(bin, 'git'), '#!/bin/sh\necho git version 2.30.1\n', { mode: 0o755 })
   await writeFile(join(bin, 'apt-get'), '')
-  const old = await withPath()
+  const old = await lookAtGit(env, account.project, join(bin, 'git'))
 
-  assert.match(mended(without, 'node'), /v22\.11\.0 is too old → install Node 24 or newer/)
-  assert.equal(mended(without, 'git'), 'not installed → install git with the package manager of this machine')
-  assert.match(mended(old, 'git'), /2\.30\.1 is too old.* → sudo apt-get install -y git/)
+  assert.match(mended([{ what: 'node', ...node }], 'node'), /v22\.11\.0 is too old → install Node 24 or newer/)
+  assert.equal(mended([{ what: 'git', ...without }], 'git'), 'not installed → install git with the package manager of this machine')
+  assert.match(mended([{ what: 'git', ...old }], 'git'), /2\.30\.1 is too old.* → sudo apt-get install -y git/)
+})
+
+test('[C67] the doctor starts no program that a project brings along, wherever it stands on the PATH', async (t) => {
+  const account = await anAccount(t)
+  const bins = ['node_modules/.bin', 'bin'].map((name) => join(account.project, name))
+  for (const bin of bins) {
+    await mkdir(bin, { recursive: true })
+    for (const name of ['git', 'mount', 'touch', 'unshare', 'bwrap', 'setpriv', 'rg', 'chmod']) {
+      await writeFile(join(bin, name), `#!/bin/sh\necho ${name} >> ${account.home}/ran\nexit 1\n`, { mode: 0o755 })
+    }
+  }
+  const plain = JSON.parse((await account.troupe('doctor', '--json')).stdout)
+  account.env.PATH = [...bins, account.env.PATH].join(':')
+
+  const { stdout } = await account.troupe('doctor', '--json')
+
+  const { findings } = JSON.parse(stdout)
+  assert.equal(existsSync(join(account.home, 'ran')), false)
+  for (const what of ['git', 'sandbox', 'search']) assert.equal(found(findings, what), found(plain.findings, what))
 })
 
 test('[C42] a machine without a sandbox and an install without its search program fail, each with its fix', async (t) => {
-  const account = await anAccount(t, { PATH: '/nowhere', npm_config_arch: 'abacus' })
+  const account = await anAccount(t, { npm_config_arch: 'abacus' })
 
+  const sandbox = await lookAtSandbox(account.env, { kind: 'none', reason: 'bubblewrap: not installed', fix: 'install it' })
   const { code, stdout } = await account.troupe('doctor', '--json')
 
   const { findings } = JSON.parse(stdout)
   assert.equal(code, 1)
-  assert.match(mended(findings, 'sandbox'), /^none: bubblewrap: .* → ./)
+  assert.equal(mended([{ what: 'sandbox', ...sandbox }], 'sandbox'), 'none: bubblewrap: not installed → install it')
   assert.match(mended(findings, 'search'), /abacus.* → install Troupe again/)
 })
 

@@ -28,7 +28,7 @@ export async function examine(env: Environment, cwd: string, nodeVersion = proce
   const machine = [
     look('troupe', async () => good(packageJson.version), 'npm install --global troupe@latest'),
     look('node', () => lookAtNode(nodeVersion), 'install Node from https://nodejs.org'),
-    look('git', () => lookAtGit(env), installLine('git', env)),
+    look('git', () => lookAtGit(env, cwd), installLine('git', env)),
     look('sandbox', () => lookAtSandbox(env), installLine('bubblewrap', env)),
     look('search', lookAtSearch, 'install Troupe again, with optional dependencies: npm install --global --include=optional troupe'),
   ]

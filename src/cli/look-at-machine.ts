@@ -3,7 +3,10 @@ import { createServer } from 'node:net'
 import { promisify } from 'node:util'
 import * as z from 'zod'
 import type { Environment } from '../config/places.ts'
+import { knownGitPlace } from '../sandbox/git-place.ts'
 import { installLine } from '../sandbox/install-line.ts'
+import { findInstalled, launcherEnvironment } from '../sandbox/program.ts'
+import type { SandboxState } from '../sandbox/sandbox.ts'
 import { bad, good, warn, type Look } from './finding.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
@@ -19,8 +22,9 @@ export async function lookAtNode(version: string): Promise<Look> {
   return bad(`${version} is too old`, `install Node ${NODE_AT_LEAST} or newer from https://nodejs.org`)
 }
 
-export async function lookAtGit(env: Environment): Promise<Look> {
-  const asked = await promisify(execFile)('git', ['--version'], { env: { PATH: env['PATH'] } }).catch(() => null)
+/** The git that Troupe starts, which is never one of the project's own. */
+export async function lookAtGit(env: Environment, cwd: string, program = installedGit(env, cwd)): Promise<Look> {
+  const asked = program === null ? null : await promisify(execFile)(program, ['--version'], { env: launcherEnvironment }).catch(() => null)
   if (asked === null) return bad('not installed', installLine('git', env))
   const version = asked.stdout.trim().replace('git version ', '')
   const [major = 0, minor = 0] = version.split('.').map(Number)
@@ -29,9 +33,13 @@ export async function lookAtGit(env: Environment): Promise<Look> {
   return bad(`${version} is too old: the board merges with ${GIT_AT_LEAST.join('.')} or newer`, installLine('git', env))
 }
 
-export async function lookAtSandbox(env: Environment): Promise<Look> {
+function installedGit(env: Environment, cwd: string): string | null {
+  return findInstalled('git', env['PATH'] ?? '', knownGitPlace(cwd)?.top ?? cwd)
+}
+
+export async function lookAtSandbox(env: Environment, detected?: SandboxState): Promise<Look> {
   const { detectSandbox } = await import('../sandbox/detect.ts')
-  const state = await detectSandbox()
+  const state = detected ?? (await detectSandbox())
   if (state.kind === 'none') return bad(`none: ${state.reason}`, state.fix)
   if (state.kind === 'bubblewrap') return good(state.kind)
   return warn(`${state.kind}; each command starts slower than under bubblewrap`, installLine('bubblewrap', env))

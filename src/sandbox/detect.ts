@@ -91,7 +91,7 @@ async function probe(kind: SandboxKind, as: Mount['as'], script: string) {
   const root = await mkdtemp(join(tmpdir(), 'troupe-probe-'))
   try {
     await mkdir(join(root, 'old'))
-    const view = viewOf({ argv: ['sh'], root, access: 'read' }, { as })
+    const view = viewOf({ argv: ['sh'], root, access: 'read', env: { PATH: launcherEnvironment.PATH } }, { as })
     const launch = confine(kind, view, ['/bin/sh', '-c', script, 'sh', view.root], limitsOf({}))
     const { exit_code, stderr } = await runProcess(launch.argv, {
       env: launcherEnvironment,

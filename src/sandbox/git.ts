@@ -1,13 +1,12 @@
 import { lstatSync } from 'node:fs'
-import { isAbsolute } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '../domain/problem.ts'
 import { scrubbedEnvironment } from './environment.ts'
 import { clearStale, leftoverOf, STALE_MS } from './git-leftover.ts'
-import { plainGitFolders } from './git-place.ts'
+import { knownGitPlace, plainGitFolders } from './git-place.ts'
 import { isInside } from './inside.ts'
 import { textOf } from './plain-text.ts'
-import { findProgram, launcherEnvironment } from './program.ts'
+import { findProgram, foldersBeyond, launcherEnvironment } from './program.ts'
 import { type ProcessOptions, runProcess } from './run-process.ts'
 import type { CommandResult } from './sandbox.ts'
 import { words } from './word-list.ts'
@@ -112,9 +111,10 @@ let known: { key: string; program: string; passedOn: Record<string, string>; pat
 
 function surroundings() {
   const { PATH = '', HOME = '' } = process.env
-  const key = `${HOME}\n${PATH}`
+  const here = process.cwd()
+  const key = `${HOME}\n${PATH}\n${here}`
   if (known?.key === key) return known
-  const path = PATH.split(':').filter((entry) => isAbsolute(entry) && !`${entry}/`.includes('/node_modules/'))
+  const path = foldersBeyond(PATH, knownGitPlace(here)?.top ?? null) // the project may be another than the one git is started in
   known = { key, program: findProgram('git') ?? 'git', passedOn: scrubbedEnvironment(), path }
   return known
 }
