@@ -86,8 +86,16 @@ export const mutantsOfTheCore = [
     rule: 'G46',
     what: 'an answer of a tool carries our own key',
     file: 'src/tools/gate.ts',
-    find: 'return withoutSecrets(await decideAndRun(context, call), context.secrets ?? [])',
-    put: 'return decideAndRun(context, call)',
+    find: 'return withoutSecrets({ ...result, ends_turn }, context.secrets ?? [])',
+    put: 'return { ...result, ends_turn }',
+  },
+  {
+    rule: 'G47',
+    what: 'an approval counts for whatever the file holds by now',
+    file: 'src/tools/gate.ts',
+    find: "found.granted && !isShown(found.approval, wanted) ? 'outdated' : found",
+    put: 'found',
+    tests: ['src/tools/approvals.test.ts'],
   },
   {
     rule: 'R13',

@@ -67,7 +67,7 @@ async function answerCall(play: Play, call: ToolCall): Promise<void> {
   await storeAnswer(play, call, result, Math.round(performance.now() - started))
   tell(play, { type: 'tool_result', call_id: call.id, tool: call.tool, outcome: result.outcome, output: result.output })
   if (!result.ends_turn) return
-  throw new Problem('denied', `${play.role.name} repeated a call to ${call.tool} that is denied: ${result.decision.message}`)
+  throw new Problem('denied', `${play.role.name} keeps making calls that are denied, at last ${call.tool}: ${result.decision.message}`)
 }
 
 async function resultOf(play: Play, call: ToolCall): Promise<CallResult | 'still_waiting'> {

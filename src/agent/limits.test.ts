@@ -60,6 +60,19 @@ test('[G7] the third denial of the same call ends the run as denied', async (t) 
   assert.deepEqual([run.reason, requests.length, exitCodeOf(run)], ['denied', 3, 13])
 })
 
+test('[G48] ten denials in a row end the run as denied, though each call is another', async (t) => {
+  let called = 0
+  const another = () => ({ calls: [{ tool: 'create_file', input: { path: `file-${called++}`, content: '' } }] })
+  const { play, requests } = await testAgent(
+    t,
+    Array.from({ length: 30 }, () => another),
+  )
+
+  const run = await play({ agent_role: 'planner' })
+
+  assert.deepEqual([run.reason, requests.length, exitCodeOf(run)], ['denied', 10, 13])
+})
+
 test('[A68] usage of every turn is kept with its entry and added up in the run', async (t) => {
   const { play, thread } = await testAgent(t, [
     { calls: [look], usage: { input_tokens: 10, cached_input_tokens: 4, output_tokens: 1, cost_microusd: 7 } },

@@ -4,13 +4,13 @@ import type { Run } from '../domain/run.ts'
 import { composePrompt } from '../roles/prompt.ts'
 import type { Stored } from '../store/collection.ts'
 import { entries, plans } from '../store/run-tables.ts'
-import { denialKey } from '../tools/refusal.ts'
+import { countOutcome, noDenials, type Denials } from '../tools/refusal.ts'
 import { toolsFor } from '../tools/authorize.ts'
 import { toolSpec } from '../tools/tool-spec.ts'
-import type { GateContext } from '../tools/tool.ts'
+import type { GateContext, Tool } from '../tools/tool.ts'
 import type { Agent } from './agent.ts'
 import { findApproval, recordStart } from './approval-record.ts'
-import { delegateTool, type PlayRun } from './delegate.ts'
+import { delegateTool, type Delegating, type PlayRun } from './delegate.ts'
 import { liveOutput } from './live-output.ts'
 import { isOpen, tell, workedMs, type Play } from './play.ts'
 import { isQueued, sizeOf, viewOf } from './view.ts'
@@ -24,10 +24,7 @@ export async function openPlay(agent: Agent, run: Stored<Run>, signal: AbortSign
   const gate: GateContext = {
     ...subjectOf(agent, role, item, signal),
     plan,
-    tools:
-      role.can_delegate_to_roles.length === 0
-        ? agent.tools
-        : [...agent.tools, delegateTool(agent, role, () => ({ run: play.run.item, workedMs: workedMs(play) }), playRun)],
+    tools: toolsOf(agent, role, () => ({ run: play.run.item, workedMs: workedMs(play) }), playRun),
     denials: denialsIn(
       thread.map((stored) => stored.item),
       item.id,
@@ -69,6 +66,10 @@ export async function openPlay(agent: Agent, run: Stored<Run>, signal: AbortSign
   return play
 }
 
+function toolsOf(agent: Agent, role: Role, parent: () => Delegating, playRun: PlayRun): readonly Tool[] {
+  return role.can_delegate_to_roles.length === 0 ? agent.tools : [...agent.tools, delegateTool(agent, role, parent, playRun)]
+}
+
 /** What the gate judges by. A role file that was tightened since the run began counts at once; one that was widened does not. */
 function subjectOf(agent: Agent, role: Role, run: Run, signal: AbortSignal) {
   return {
@@ -98,17 +99,17 @@ function lastReply(thread: readonly Stored<Entry>[], runId: string): Pick<Play, 
   return { reply: reply?.from === 'assistant' ? reply : null, answers }
 }
 
-/** How often each call of the run was denied, so that a resumed run goes on counting. */
-function denialsIn(thread: readonly Entry[], runId: string): Map<string, number> {
-  const counts = new Map<string, number>()
+/** How often calls of the run were denied, so that a resumed run goes on counting. */
+function denialsIn(thread: readonly Entry[], runId: string): Denials {
+  const denials = noDenials()
   let reply: AssistantEntry | null = null
   for (const entry of thread) {
     if (entry.run_id !== runId) continue
     if (entry.from === 'assistant') reply = entry
-    const call = entry.from === 'tool' && entry.outcome === 'denied' && reply?.calls.find(({ id }) => id === entry.call_id)
-    if (call) counts.set(denialKey(call), (counts.get(denialKey(call)) ?? 0) + 1)
+    const call = entry.from === 'tool' && reply?.calls.find(({ id }) => id === entry.call_id)
+    if (call) countOutcome(denials, call, entry.outcome)
   }
-  return counts
+  return denials
 }
 
 /** Behind this number stands all that the user said and no model has seen. */

@@ -11,6 +11,7 @@ import { nextNumber, type EntryHead } from '../store/thread.ts'
 import type { GateContext } from '../tools/tool.ts'
 import type { Agent, Performer } from './agent.ts'
 import type { LiveOutput } from './live-output.ts'
+import { maskedEntry } from './mask-entry.ts'
 import { asShown, estimateTokens } from './view.ts'
 
 /** A run in the hands of this process: its record, and what would be slow to read again each turn. */
@@ -90,10 +91,11 @@ export function workedMs(play: Play): number {
 
 async function recordNow(play: Play, { add, replace, run, also }: Write): Promise<void> {
   const stored = await play.agent.driver.transaction(async (tx) => {
-    const added = add && (await entries.add(tx, { ...add, number: await nextNumber(tx, add.thread_id) }))
-    const replaced = replace && (await entries.replace(tx, replace.was, replace.entry))
+    const item = add ? { ...add, number: await nextNumber(tx, add.thread_id) } : replace?.entry
+    const masked = item && maskedEntry(item, play.agent.secrets ?? [])
+    const written = masked && (replace ? await entries.replace(tx, replace.was, masked) : await entries.add(tx, masked))
     await also?.(tx)
-    return { kept: added ?? replaced, run: await fenced(tx, play.run, run) }
+    return { kept: item && written && { item, version: written.version }, run: await fenced(tx, play.run, run) }
   })
   play.run = stored.run
   if (stored.kept) keep(play, stored.kept)

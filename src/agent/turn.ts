@@ -6,6 +6,7 @@ import { entries, plans, runs } from '../store/run-tables.ts'
 import { nextNumber } from '../store/thread.ts'
 import { holderId } from './holder.ts'
 import { addUsage } from './limits.ts'
+import { maskedEntry } from './mask-entry.ts'
 import { record, stamp, tell, type Play } from './play.ts'
 
 /** A reply and how long the model took for it. */
@@ -104,7 +105,8 @@ async function storeStopped(play: Play, text: string, took_ms: number): Promise<
   await play.agent.driver.transaction(async (tx) => {
     const { item } = await runs.get(tx, play.run.item.id)
     if (item.holder !== holderId()) return
-    await entries.add(tx, { ...entry, stopped: true, number: await nextNumber(tx, entry.thread_id) })
+    const stopped = { ...entry, stopped: true, number: await nextNumber(tx, entry.thread_id) }
+    await entries.add(tx, maskedEntry(stopped, play.agent.secrets ?? []))
   })
 }
 

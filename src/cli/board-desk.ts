@@ -149,7 +149,16 @@ export function personDeciding(agent: string | null = givenId(process.env)): str
 
 /** The person at the terminal, by the name of their account. */
 export function personHere(): string {
-  return process.env['USER'] || userInfo().username
+  return process.env['USER'] || nameOfAccount()
+}
+
+/** An account that the machine has no name for, as in a container that was started with any number, is called by its number. */
+function nameOfAccount(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid-${process.getuid?.() ?? 'unknown'}`
+  }
 }
 
 /** A person who plays an agent types one command after the other; the registration waits in a file between them. */

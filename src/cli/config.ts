@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
 import { loadConfig, type LoadedConfig } from '../config/load.ts'
+import { maskedAddress } from '../domain/key-shapes.ts'
+import { maskedRecord } from '../domain/mask.ts'
 import { columns, paint, printResult } from './terminal.ts'
 import { verb } from './verb.ts'
 
@@ -10,9 +12,15 @@ export function define(config: Command): void {
   config.command('check').description('check the configuration files').action(onConfig(check))
 }
 
-function show({ settings, places }: LoadedConfig, json: boolean): void {
+function show({ settings: inForce, places }: LoadedConfig, json: boolean): void {
+  const settings = inForce.map(({ key, value, source }) => ({ key, value: shown(key, value), source }))
   const rows = settings.map(({ key, value, source }) => [key, JSON.stringify(value), paint('dim', source)])
   printResult(json, { settings, places }, columns(rows))
+}
+
+/** The store may have a password in its address, and so may a server of models. */
+function shown(key: string, value: unknown): unknown {
+  return key === 'store' && typeof value === 'string' ? maskedAddress(value) : maskedRecord(value, [])
 }
 
 function path({ places }: LoadedConfig, json: boolean): void {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { once } from 'node:events'
@@ -49,25 +48,6 @@ test('[C42] an old Node, a missing git and an old git are named with the line th
   assert.match(mended([{ what: 'node', ...node }], 'node'), /v22\.11\.0 is too old → install Node 24 or newer/)
   assert.equal(mended([{ what: 'git', ...without }], 'git'), 'not installed → install git with the package manager of this machine')
   assert.match(mended([{ what: 'git', ...old }], 'git'), /2\.30\.1 is too old.* → sudo apt-get install -y git/)
-})
-
-test('[C67] the doctor starts no program that a project brings along, wherever it stands on the PATH', async (t) => {
-  const account = await anAccount(t)
-  const bins = ['node_modules/.bin', 'bin'].map((name) => join(account.project, name))
-  for (const bin of bins) {
-    await mkdir(bin, { recursive: true })
-    for (const name of ['git', 'mount', 'touch', 'unshare', 'bwrap', 'setpriv', 'rg', 'chmod']) {
-      await writeFile(join(bin, name), `#!/bin/sh\necho ${name} >> ${account.home}/ran\nexit 1\n`, { mode: 0o755 })
-    }
-  }
-  const plain = JSON.parse((await account.troupe('doctor', '--json')).stdout)
-  account.env.PATH = [...bins, account.env.PATH].join(':')
-
-  const { stdout } = await account.troupe('doctor', '--json')
-
-  const { findings } = JSON.parse(stdout)
-  assert.equal(existsSync(join(account.home, 'ran')), false)
-  for (const what of ['git', 'sandbox', 'search']) assert.equal(found(findings, what), found(plain.findings, what))
 })
 
 test('[C42] a machine without a sandbox and an install without its search program fail, each with its fix', async (t) => {

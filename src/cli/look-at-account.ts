@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { LoadedConfig } from '../config/load.ts'
 import type { Environment } from '../config/places.ts'
 import { providerSettings, roleFolders, storeAddress } from '../config/wiring.ts'
+import { maskedAddress } from '../domain/key-shapes.ts'
 import { Problem } from '../domain/problem.ts'
 import { bad, good, warn, type Look } from './finding.ts'
 
@@ -22,7 +23,7 @@ export async function lookAtRoles(loaded: LoadedConfig, cwd: string): Promise<Lo
 /** A store that is not there yet is left unmade, and one that is older stays as it is: looking must not change anything. */
 export async function lookAtStore(loaded: LoadedConfig): Promise<Look> {
   const address = storeAddress(loaded)
-  const shown = address.replace(/:\/\/[^@/]*@/, '://…@')
+  const shown = maskedAddress(address)
   const file = storeFile(loaded)
   if (file !== null && !(await isThere(file))) return good(`${shown}, made at the first use`)
   const { pendingChanges } = await import('../store/open.ts')

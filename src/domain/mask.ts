@@ -1,8 +1,4 @@
-const MASK = '[masked]'
-
-/** Shapes in which keys are handed out; a value that looks like one is a secret whoever it belongs to. */
-const shapes =
-  /\b(sk-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|xox[abpr]-[A-Za-z0-9-]{10,}|AKIA[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{30,})|-----BEGIN [A-Z ]*PRIVATE KEY-----[^]*?-----END [A-Z ]*PRIVATE KEY-----/g
+import { CUT, MASK, withoutKeys } from './key-shapes.ts'
 
 const secretName = /(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL)/i
 
@@ -18,7 +14,7 @@ export function secretsIn(env: Readonly<Record<string, string | undefined>>, nam
 
 /** A record of plain JSON in which neither these values nor anything that looks like a key stands. */
 export function maskedRecord<T>(value: T, secrets: readonly string[]): T {
-  return eachText(value, (text) => withoutValues(text, secrets).replaceAll(shapes, MASK))
+  return eachText(value, (text) => withoutKeys(withoutValues(text, secrets)))
 }
 
 /** A record of plain JSON in which these values do not stand; what merely looks like a key stays, for it may be what the work is about. */
@@ -28,7 +24,37 @@ export function withoutSecrets<T>(value: T, secrets: readonly string[]): T {
 
 function withoutValues(text: string, secrets: readonly string[]): string {
   // The longest first: of one that begins with another the rest would stay.
-  return secrets.toSorted((a, b) => b.length - a.length).reduce((kept, secret) => kept.replaceAll(secret, MASK), text)
+  const sorted = secrets.toSorted((a, b) => b.length - a.length)
+  return withoutParts(
+    sorted.reduce((kept, secret) => kept.replaceAll(secret, MASK), text),
+    sorted,
+  )
+}
+
+/** Where a text was cut, and at its end, a part of a secret may be left. Elsewhere a few letters of one are ordinary words. */
+function withoutParts(text: string, secrets: readonly string[]): string {
+  const pieces = text.split(cuts)
+  return pieces.map((piece, at) => (at % 2 === 1 ? piece : withoutEnds(piece, secrets, at > 0, at < pieces.length - 1))).join('')
+}
+
+const cuts = new RegExp(`(${CUT.source})`)
+
+/** So many letters of a secret are worth hiding where a text was cut; at its end it may be chance. */
+const LEAST_CUT = 4
+
+function withoutEnds(piece: string, secrets: readonly string[], isCutBefore: boolean, isCutAfter: boolean): string {
+  const least = isCutAfter ? LEAST_CUT : LEAST_CHARS
+  let [start, end] = [0, piece.length]
+  for (const secret of secrets) {
+    for (let length = secret.length - 1; length >= least; length--) {
+      if (piece.endsWith(secret.slice(0, length))) end = Math.min(end, piece.length - length)
+    }
+    for (let length = secret.length - 1; length >= LEAST_CUT; length--) {
+      if (isCutBefore && piece.startsWith(secret.slice(-length))) start = Math.max(start, length)
+    }
+  }
+  if (end < start) return MASK
+  return `${start > 0 ? MASK : ''}${piece.slice(start, end)}${end < piece.length ? MASK : ''}`
 }
 
 function eachText<T>(value: T, change: (text: string) => string): T {

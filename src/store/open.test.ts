@@ -152,10 +152,19 @@ test('[X19] a password in the address appears in no message', async () => {
   const opening = openStore('postgres://someone:s3cret@127.0.0.1:1/troupe')
 
   await assert.rejects(opening, (problem: Error) => {
-    assert.match(problem.message, /^the store postgres:\/\/someone@127.0.0.1:1\/troupe cannot be reached \(connect ECONNREFUSED/)
+    assert.match(problem.message, /^the store postgres:\/\/someone:\[masked\]@127.0.0.1:1\/troupe cannot be reached \(connect ECONNREFUSED/)
     assert.doesNotMatch(JSON.stringify(problem), /s3cret/)
     return true
   })
+})
+
+test('[X19] a mistyped address is refused without the password in it', async () => {
+  for (const address of ['postgres:/u:s3cret@h/x', 'postgre://u:s3cret@h/x', 'u:s3cret@h/x', 'postgres://u:s3cret@h:port/x']) {
+    await assert.rejects(openStore(address), (problem: Error) => {
+      assert.doesNotMatch(`${problem.message} ${problem.stack} ${JSON.stringify(problem)}`, /s3cret/, address)
+      return true
+    })
+  }
 })
 
 /** A write is given up, alone and in a transaction, while another process holds the store, and made once that lets go. */

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { maskedAddress } from '../domain/key-shapes.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Driver, StoreOptions } from './driver.ts'
 import { migrate, pending } from './migrate.ts'
@@ -40,5 +41,8 @@ async function connectTo(address: string, options: Required<StoreOptions>): Prom
     const { openPostgres } = await import('./postgres.ts')
     return openPostgres(address, options)
   }
-  throw new Problem('bad_input', `${address} is not the address of a store; use sqlite:PATH or postgres://USER@HOST/DATABASE`)
+  throw new Problem(
+    'bad_input',
+    `${maskedAddress(address)} is not the address of a store; use sqlite:PATH or postgres://USER@HOST/DATABASE`,
+  )
 }

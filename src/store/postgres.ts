@@ -1,4 +1,5 @@
 import { Pool, type PoolConfig } from 'pg'
+import { maskedAddress } from '../domain/key-shapes.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Driver, StoreOptions } from './driver.ts'
 import { isOutdated, isSerializationFailure, postgresProblem } from './postgres-error.ts'
@@ -16,7 +17,7 @@ const OPTIMISTIC_TRIES = 3
 
 /** The shared store: many processes on many machines. */
 export function openPostgres(address: string, { warn, patienceMs }: Required<StoreOptions>): Driver {
-  const problem = (error: unknown) => postgresProblem(error, withoutPassword(address))
+  const problem = (error: unknown) => postgresProblem(error, maskedAddress(address))
   const config = poolConfig(address, patienceMs)
   const pool = new Pool(config)
   // An idle connection that breaks is replaced; who needs the store next meets the trouble in its own call. Unheard, it would end our process.
@@ -92,8 +93,4 @@ function poolConfig(address: string, patienceMs: number): PoolConfig {
     lock_timeout: patienceMs, // a writer that hangs must not make everyone hang
     idle_in_transaction_session_timeout: 60_000, // nor may a process that was stopped inside a transaction
   }
-}
-
-function withoutPassword(address: string): string {
-  return address.replace(/(\/\/[^:@/]*):[^@/]*@/, '$1@').replace(/([?&]password=)[^&]*/, '$1…')
 }

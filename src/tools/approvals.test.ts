@@ -92,12 +92,12 @@ test('[G14] an approval is void once the arguments, the call, the role or the pl
   assert.deepEqual(outcomes, ['waiting', 'waiting', 'waiting', 'waiting', 'ok'])
 })
 
-const changes = [
+const fileChanges = [
   ['delete_file', { path: 'a.txt' }, /-something else/],
   ['update_file', { path: 'a.txt', old_text: 'a', new_text: 'b' }, / something else/],
 ] as const
 
-for (const [tool, input, newDiff] of changes) {
+for (const [tool, input, newDiff] of fileChanges) {
   test(`[G47] a ${tool} that was approved is asked about again when the file has changed since, and nothing is done meanwhile`, async (t) => {
     const gate = (await openTestGate(t, { 'a.txt': 'a\n' })).as({ approvals: parseApprove(`${tool}=ask`) })
     const file = join(gate.root, 'a.txt')

@@ -12,6 +12,7 @@ import { parseApprove } from './approvals.ts'
 import { authorize, toolsFor } from './authorize.ts'
 import { callTool, defineTool } from './gate.ts'
 import { explain } from './judge.ts'
+import { noDenials } from './refusal.ts'
 import { aCall, openTestGate } from './test-gate.ts'
 import type { Tool } from './tool.ts'
 
@@ -52,7 +53,7 @@ test('[G4] whatever the role, the tool and the arguments, nothing runs that auth
         let runs = 0
         const tool = aTool(made, () => (runs += 1))
         const approvals = { tools: setting === undefined ? {} : { tool: setting }, never_ask }
-        const { context } = gate.as({ role, permissions: held, approvals, tools: [tool], denials: new Map() })
+        const { context } = gate.as({ role, permissions: held, approvals, tools: [tool], denials: noDenials() })
 
         const decision = await explain(context, 'tool', input ?? null)
         const result = await callTool(context, aCall('tool', input ?? null))
@@ -77,7 +78,7 @@ test('[G4] whatever a role asks of the built-in tools, files change only as its 
       const { context } = gate.as({
         permissions: held,
         approvals: parseApprove('delete_file=allow'),
-        denials: new Map(),
+        denials: noDenials(),
       })
 
       const { outcome } = await callTool(context, aCall(tool, input))

@@ -52,6 +52,25 @@ test('[G7] the third denial of the same call ends the turn; other denials do not
   assert.deepEqual(each([first, other, second, third], 'ends_turn'), [false, false, false, true])
 })
 
+test('[G48] the tenth denial in a row ends the turn, whatever was called, and only a call that goes well starts the count anew', async (t) => {
+  const gate = (await openTestGate(t, { 'a.txt': 'a' })).as({ role: 'planner', permissions: ['read_files'] })
+  const denied = async (many: number, name: string) => {
+    const results = []
+    for (let at = 0; at < many; at++) results.push(await gate.call('delete_file', { path: `${name}${at}` }))
+    return each(results, 'ends_turn')
+  }
+
+  const before = await denied(9, 'b')
+  await gate.call('read_file', { path: 'a.txt' })
+  const after = await denied(5, 'c')
+  await gate.call('no_such_tool', {})
+  await gate.call('read_file', { path: 'missing.txt' })
+  const last = await denied(5, 'd')
+
+  assert.deepEqual([...before, ...after, ...last.slice(0, -1)].filter(Boolean), [])
+  assert.equal(last.at(-1), true)
+})
+
 test('[G9] an unknown tool is answered with the closest name the role may use', async (t) => {
   const gate = await openTestGate(t)
 

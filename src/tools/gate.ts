@@ -7,7 +7,7 @@ import { approvalQuestion } from './approval-question.ts'
 import type { Decision } from './authorize.ts'
 import { bounded } from './bounded.ts'
 import { judge, type JudgedCall } from './judge.ts'
-import { refusal } from './refusal.ts'
+import { countOutcome, refusal } from './refusal.ts'
 import type { CallResult, FoundApproval, GateContext, Previewed, StartedCall } from './tool.ts'
 import type { Tool, ToolAnswer, ToolBody, ToolContext, ToolDefinition } from './tool.ts'
 
@@ -38,7 +38,9 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input
 
 /** The only way to run a tool: decide, get leave where it is needed, record the start, run, answer. */
 export async function callTool(context: GateContext, call: ToolCall): Promise<CallResult> {
-  return withoutSecrets(await decideAndRun(context, call), context.secrets ?? [])
+  const result = await decideAndRun(context, call)
+  const ends_turn = countOutcome(context.denials, call, result.outcome)
+  return withoutSecrets({ ...result, ends_turn }, context.secrets ?? [])
 }
 
 async function decideAndRun(context: GateContext, call: ToolCall): Promise<CallResult> {

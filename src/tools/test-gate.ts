@@ -5,6 +5,7 @@ import { permissions, type Permission } from '../domain/permission.ts'
 import { testWorkspace } from '../sandbox/test-workspace.ts'
 import { allTools } from './all.ts'
 import { callTool, defineTool } from './gate.ts'
+import { noDenials } from './refusal.ts'
 import type { CallResult, FoundApproval, GateContext, StartedCall, Tool, ToolBody, ToolDefinition } from './tool.ts'
 
 /** A gate over a real folder, with the store's side of approvals kept in two lists the test can read. */
@@ -39,7 +40,7 @@ function testGate(root: string, changes: Partial<GateContext>): TestGate {
     tools: allTools,
     approvals: { tools: {}, never_ask: false },
     plan: null,
-    denials: new Map(),
+    denials: noDenials(),
     findApproval: async (wanted) => approvals.find(({ approval }) => approval.call_id === wanted.call_id) ?? null,
     recordStart: async (call) => {
       started.push(call)

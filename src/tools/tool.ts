@@ -4,6 +4,7 @@ import type { Permission } from '../domain/permission.ts'
 import type { Approval, QuestionContent } from '../domain/question.ts'
 import type { SandboxState } from '../sandbox/sandbox.ts'
 import type { Decision, Subject } from './authorize.ts'
+import type { Denials } from './refusal.ts'
 
 /** A tool: what it needs is part of what it is. What it does is known to the gate alone. */
 export interface Tool<Input = unknown> {
@@ -76,8 +77,8 @@ export interface GateContext extends CallSite, Subject {
   /** What people call the role. */
   role_name: string
   tools: readonly Tool[]
-  /** How often each denied call was made in this turn, by tool and arguments; the gate counts, the run owns it. */
-  denials: Map<string, number>
+  /** The gate counts, the run owns it. */
+  denials: Denials
   /** A person's answer to the question about this very call, if there is one. */
   findApproval(wanted: Approval): Promise<FoundApproval | null>
   /** Stores that a call which may change the world is about to start and, in the same transaction, uses up its approval. */
@@ -112,7 +113,7 @@ export interface CallResult {
   output: string
   details: Record<string, unknown>
   decision: Decision
-  /** The third denial of one call: the model is not listening, so its turn is over. */
+  /** The third denial of one call, or the tenth denial in a row: the model is not listening, so its turn is over. */
   ends_turn: boolean
   ends?: 'completed' | 'waiting'
   /** Set when a person must agree first; `approval` goes into the question's record. */
