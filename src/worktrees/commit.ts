@@ -1,6 +1,4 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import { git } from '../sandbox/git.ts'
@@ -8,7 +6,7 @@ import { gitPlace, knownGitPlace, realOf } from '../sandbox/git-place.ts'
 import { textOf } from '../sandbox/plain-text.ts'
 import { readRef } from './read-ref.ts'
 import { commitOf, gitProblem, gitText, LIST_BYTES } from './repository.ts'
-import { statusOf, type CheckoutStatus } from './status.ts'
+import { statusOf } from './status.ts'
 
 /** Whose name stands on a commit; an agent's id, so that the history says who did what. */
 export interface Author {
@@ -76,24 +74,8 @@ export async function uncommittedFiles(path: string): Promise<string[]> {
   return (await statusOf(path)).files
 }
 
-/** A commit of everything in a folder of that status, on top of its HEAD; its index and branch stay. HEAD itself when all is committed. */
-export async function snapshot(path: string, { head, files }: CheckoutStatus, message: string): Promise<string> {
-  if (head === null) throw new Problem('not_found', `${path} stands at no commit`)
-  if (files.length === 0) return head
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-index-'))
-  const env = { GIT_INDEX_FILE: join(folder, 'index') }
-  try {
-    await gitText(path, ['read-tree', 'HEAD'], { env })
-    await stage(path, (await statusOf(path, env)).files, env)
-    const tree = await gitText(path, ['write-tree'], { env })
-    return await commitTree(path, tree, [head], message, agentAuthor('troupe'))
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-/** Not `git add`: that starts git in every nested repository, under the settings an agent may have left there. */
-async function stage(path: string, files: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<void> {
+/** Puts files into the index as they are. Not `git add`: that starts git in every nested repository, under the settings an agent may have left there. */
+export async function stage(path: string, files: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<void> {
   const all = await withNested(path, files)
   refuseGarbled(path, all)
   if (all.length === 0) return

@@ -8,6 +8,8 @@ export interface CheckoutStatus {
   branch: string | null
   /** Files that are changed, staged or new and not ignored; a nested repository ends with a slash. */
   files: string[]
+  /** Whether something is staged that is no longer in the file it was staged from. */
+  overwrites: boolean
 }
 
 /** Where a checkout stands and what in it is not committed, by one question. */
@@ -20,6 +22,7 @@ export async function statusOf(path: string, env: Readonly<Record<string, string
     head: head === '(initial)' ? null : head,
     branch: branch === '(detached)' ? null : branch,
     files: fields.flatMap((field) => fileOf(field) ?? []),
+    overwrites: fields.some((field) => /^1 [^.][^.] /.test(field)),
   }
 }
 

@@ -10,7 +10,7 @@ import { openUp, removeFolder } from '../sandbox/remove-folder.ts'
 import type { CommandResult } from '../sandbox/sandbox.ts'
 import { scratchFolder } from '../sandbox/scratch-folder.ts'
 import { branchHead, checkBranchName, checkoutOf, keepUnderRef, refuseOption } from './branch.ts'
-import { snapshot } from './commit.ts'
+import { keepEverything } from './keep.ts'
 import { isFullId, worktreeRecords } from './read-ref.ts'
 import { commitOf, gitProblem, type Repository } from './repository.ts'
 import { statusOf, type CheckoutStatus } from './status.ts'
@@ -113,7 +113,7 @@ export async function removeWorktree(
   const isOwn = status?.branch === worktree.branch
   if (!isOwn) await refuseElsewhere(repository, worktree)
   const head = isOwn ? status.head : await branchHead(repository, worktree.branch)
-  const there = status === null ? null : await snapshot(worktree.path, status, `Kept when ${worktree.branch} was put aside`)
+  const there = status === null ? null : await keepEverything(worktree.path, status, `Kept when ${worktree.branch} was put aside`, merged)
   // Where somebody checked something else out, they may have worked on it.
   if (!isOwn && there !== null) await keepUnderRef(repository, `${keepAs}-beside`, there)
   const work = isOwn ? there : head

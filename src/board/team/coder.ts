@@ -48,7 +48,7 @@ export async function attentionTo(seat: Seat, task: Task): Promise<Attention> {
   const { desk } = seat.station
   const { goal, config } = await boardOf(desk)
   const { path, branch } = placeOf(desk.repository.root, task)
-  const untouched: CheckoutStatus = { head: task.base_commit, branch, files: [] }
+  const untouched: CheckoutStatus = { head: task.base_commit, branch, files: [], overwrites: false }
   return {
     site: { desk, identity: seat.identity, task: task.id, review_commit: null, spec_hash: null },
     workspace: path,
