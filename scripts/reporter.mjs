@@ -1,3 +1,5 @@
+import { appendFileSync } from 'node:fs'
+
 /** A dot for each test, what failed with its reason and what it said, then one line of counts: enough on a terminal and in a log. */
 export default async function* report(events) {
   const failed = []
@@ -11,6 +13,7 @@ export default async function* report(events) {
     if (type === 'test:diagnostic' && failed.includes(placeOf(data))) yield `${indented(data.message)}\n`
     if (type !== 'test:pass' && type !== 'test:fail') continue
     if (data.details?.type === 'suite' || data.nesting > 0) continue
+    keepResult(type, data)
     if (type === 'test:fail') {
       failed.push(placeOf(data))
       yield `X\n\n✖ ${data.name}\n  ${placeOf(data)}\n${reason(data)}\n`
@@ -22,6 +25,15 @@ export default async function* report(events) {
     if ((passed + skipped + failed.length) % 80 === 0) yield '\n'
   }
   yield `\n${passed} passed, ${failed.length} failed${skipped === 0 ? '' : `, ${skipped} skipped`}\n`
+}
+
+/** For whoever runs several of us and wants to tell the whole. */
+function keepResult(type, data) {
+  const file = process.env.TROUPE_TEST_RESULTS
+  if (file === undefined) return
+  const outcome = type === 'test:fail' ? 'failed' : data.skip === undefined ? 'passed' : 'skipped'
+  const result = { outcome, ms: Math.round(data.details?.duration_ms ?? 0), name: data.name, place: placeOf(data), why: data.skip }
+  appendFileSync(file, `${JSON.stringify(result)}\n`)
 }
 
 function placeOf({ file, line }) {

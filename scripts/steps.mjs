@@ -102,7 +102,8 @@ function stopWithUs(child, kill = (signal) => child.kill(signal)) {
   })
 }
 
-function withPinnedNode() {
+/** Our environment, in which the pinned Node comes first. */
+export function withPinnedNode() {
   return { ...process.env, PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}` }
 }
 

@@ -1,10 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { build } from './build.mjs'
 import { ensureInstalled } from './install.mjs'
 import { leavingNothing } from './leaving-nothing.mjs'
-import { main, pinnedNode, root, run, runQuietly, step } from './steps.mjs'
+import { main, pinnedNode, root, run, runQuietly, step, withPinnedNode } from './steps.mjs'
+import { tellResults } from './test-results.mjs'
 
 /** No test depends on speed; the limits only keep one that hangs from hanging everything, also where it leaves a process behind. */
 const HANGS_AFTER_MS = 10 * 60_000
@@ -38,77 +39,85 @@ const suites = [
 
 await main(async () => {
   await ensureInstalled()
-  await ensureBubblewrap()
-  const named = process.argv.slice(2)
-  const failed = named.length === 0 ? await everything() : await only(named)
+  sayWhatIsMissing()
+  const named = process.argv.slice(2).map(partNamed)
+  await build()
+  const failed =
+    named.length > 0 ? await runAll(named, { lanes: 1, play: runShown }) : await runAll(everything(), { lanes: LANES, play: runKept })
   if (failed.length > 0) throw new Error(`npm test: ${failed.join(', ')} failed`)
   process.stderr.write('\n✔ all passed\n')
 })
 
-/** Everything that must hold. What fails does not hide what comes after it. */
-async function everything() {
+/** Nothing is installed on the system: what a machine lacks is left out, and said. */
+function sayWhatIsMissing() {
+  const found = ['/usr/bin', '/bin', '/usr/local/bin'].some((folder) => existsSync(join(folder, 'bwrap')))
+  if (process.platform !== 'linux' || found) return
+  process.stderr.write('▸ bubblewrap is not installed: the sandbox is tested with unshare alone\n')
+}
+
+function everything() {
+  return [{ title: 'check', name: 'check', program: process.execPath, args: ['scripts/check.mjs'] }, ...suites.flatMap(partsOf)]
+}
+
+function partsOf({ title, pattern, flags, parts, env }) {
+  return Array.from({ length: parts }, (_, at) => {
+    const shard = `${at + 1}/${parts}`
+    const name = parts === 1 ? title : `${title}, part ${shard}`
+    return { title, name, program: pinnedNode, args: testArgs([pattern], [...flags, `--test-shard=${shard}`]), env }
+  })
+}
+
+/** The test files of this name or in this folder, and nothing else: `npm test -- doctor journeys/demo src/store`. */
+function partNamed(name) {
+  const files = ['src', 'tests'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true }).map((file) => `${folder}/${file}`),
+  )
+  const isNamed = (file) => `/${file}`.endsWith(`/${name}.test.ts`) || file.startsWith(`${name.replace(/\/+$/, '')}/`)
+  const named = files.filter((file) => file.endsWith('.test.ts') && isNamed(file))
+  if (named.length === 0) {
+    const right = 'give a name without .test.ts or a folder, as in doctor, journeys/demo or src/store'
+    throw new Error(`npm test: there is no test file ${name}; ${right}`)
+  }
+  const flags = named.every((file) => file.startsWith('src/')) ? together : apart
+  return { title: name, name, program: pinnedNode, args: testArgs(named, flags) }
+}
+
+/** Plays the parts, several at once; gives the titles of those that failed. What fails does not hide what comes after it. */
+async function runAll(parts, { lanes, play }) {
   const failed = []
-  await step('check', () => run(process.execPath, ['scripts/check.mjs'])).catch(() => failed.push('check'))
-  await build()
+  const started = Date.now()
+  const waiting = [...parts]
   const clean = await leavingNothing(async (env) => {
-    const waiting = suites.flatMap(partsOf)
+    const results = join(env.TMPDIR, 'results')
     const lane = async () => {
-      for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) if (!(await passes(part, env))) failed.push(part.title)
+      for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) {
+        if (!(await play(part, { ...env, TROUPE_TEST_RESULTS: results, ...part.env }))) failed.push(part.title)
+      }
     }
-    await Promise.all(Array.from({ length: LANES }, lane))
+    await Promise.all(Array.from({ length: lanes }, lane))
+    tellResults(results, Date.now() - started)
   })
   if (!clean) failed.push('leaving nothing behind')
   return [...new Set(failed)]
 }
 
-function partsOf({ parts, ...suite }) {
-  return Array.from({ length: parts }, (_, at) => ({ ...suite, shard: `${at + 1}/${parts}` }))
-}
-
 /** Several run at once, so each keeps what it says until it is done. */
-async function passes({ title, pattern, flags, shard, env: own }, env) {
-  const name = shard === '1/1' ? title : `${title}, part ${shard}`
-  const args = testArgs(pattern, [...flags, `--test-shard=${shard}`])
-  const { ok, output, took } = await runQuietly(pinnedNode, args, { ...env, ...own }, PART_HANGS_AFTER_MS)
+async function runKept({ name, program, args }, env) {
+  const { ok, output, took } = await runQuietly(program, args, env, PART_HANGS_AFTER_MS)
   process.stderr.write(`▸ ${name}\n${output}  ${ok ? 'done in' : 'failed after'} ${took}\n`)
   return ok
 }
 
-/** The test files of these names, and nothing else: `npm test -- doctor journeys/demo`. */
-async function only(names) {
-  const files = ['src', 'tests'].flatMap((folder) => readdirSync(join(root, folder), { recursive: true }))
-  const unknown = names.filter((name) => !files.some((file) => `/${file}`.endsWith(`/${name}.test.ts`)))
-  if (unknown.length > 0) {
-    throw new Error(`npm test: no test file is called ${unknown.join(', ')}; give the name without .test.ts, as in doctor or journeys/demo`)
-  }
-  const failed = []
-  await build()
-  for (const name of names) {
-    const args = testArgs(`{src,tests}/**/${name}.test.ts`, apart)
-    await step(name, () => run(pinnedNode, args)).catch(() => failed.push(name))
-  }
-  return failed
+/** Alone it shows what it says while it runs. */
+async function runShown({ name, program, args }, env) {
+  const ended = step(name, () => run(program, args, { env: { ...withPinnedNode(), ...env } }))
+  return ended.then(
+    () => true,
+    () => false,
+  )
 }
 
-function testArgs(pattern, flags) {
-  return ['--test', `--test-reporter=${join(root, 'scripts', 'reporter.mjs')}`, `--test-timeout=${HANGS_AFTER_MS}`, ...flags, pattern]
-}
-
-/** The quicker of the two sandboxes. Without it the tests use `unshare`, which every Debian has. */
-async function ensureBubblewrap() {
-  if (onPath('bwrap')) return
-  const mayInstall = process.getuid?.() === 0 && onPath('apt-get')
-  if (!mayInstall) {
-    process.stderr.write('▸ bubblewrap is not installed; going on with unshare. To install it: sudo apt-get install -y bubblewrap\n')
-    return
-  }
-  const quiet = { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } }
-  await step('apt-get install bubblewrap', async () => {
-    await run('apt-get', ['update', '-qq'], quiet)
-    await run('apt-get', ['install', '-y', '-qq', 'bubblewrap'], quiet)
-  }).catch(() => process.stderr.write('  going on with unshare\n'))
-}
-
-function onPath(program) {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)))
+function testArgs(patterns, flags) {
+  const reporter = join(root, 'scripts', 'reporter.mjs')
+  return ['--test', `--test-reporter=${reporter}`, `--test-timeout=${HANGS_AFTER_MS}`, ...flags, ...patterns]
 }

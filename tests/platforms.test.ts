@@ -1,11 +1,25 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { parse as parseYaml } from 'yaml'
 import * as z from 'zod'
+import { testFolder } from '../src/sandbox/test-folder.ts'
 import { assertNone } from '../src/sandbox/test-none.ts'
-import { sourcesIn, textOf } from './sources.ts'
+import { root, sourcesIn, textOf } from './sources.ts'
 
-const Workflow = z.object({ jobs: z.object({ macos: z.object({ steps: z.array(z.object({ run: z.string().default('') })) }) }) })
+const Workflow = z.object({
+  jobs: z.object({
+    linux: z.object({
+      strategy: z.object({ matrix: z.object({ include: z.array(z.object({ node: z.number(), sandbox: z.string() })) }) }),
+    }),
+    macos: z.object({ steps: z.array(z.object({ run: z.string().default('') })) }),
+  }),
+})
+const workflow = () => Workflow.parse(parseYaml(textOf('.github/workflows/test.yml')))
 const Lock = z.object({
   packages: z.record(
     z.string(),
@@ -15,7 +29,7 @@ const Lock = z.object({
 const Manifest = z.object({ allowScripts: z.record(z.string(), z.boolean()) })
 
 test('[C66] what the workflow tests on macOS is there and opens no browser, for the one we bring along runs on Linux', () => {
-  const { steps } = Workflow.parse(parseYaml(textOf('.github/workflows/test.yml'))).jobs.macos
+  const { steps } = workflow().jobs.macos
   const names = steps.flatMap(({ run }) => /^npm test -- (.+)$/m.exec(run)?.[1]?.split(' ') ?? [])
   const files = sourcesIn('src', 'tests').map(({ file }) => file)
 
@@ -35,6 +49,30 @@ test('[C66] every package whose script must run on Linux or macOS, on x64 or arm
     .filter((name) => !(name in allowScripts))
 
   assert.deepEqual(unsaid, [])
+})
+
+test('[C78] npm test installs nothing on the system', async (t) => {
+  const folder = await testFolder(t)
+  const called = join(folder, 'called')
+  for (const name of ['apt-get', 'sudo', 'dnf', 'brew']) {
+    await writeFile(join(folder, name), `#!/bin/sh\necho "$0 $*" >> '${called}'\n`, { mode: 0o755 })
+  }
+
+  const args = [join(root, 'scripts/test.mjs'), 'no-such-test']
+  const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}` }
+  const ended = await promisify(execFile)(process.execPath, args, { env }).catch((error: { code: number }) => error)
+
+  assert.equal('code' in ended && ended.code, 1)
+  assert.equal(existsSync(called), false)
+})
+
+test('[C78] the workflow tests the oldest Node the README names and newer ones, with either kind of sandbox', () => {
+  const { include } = workflow().jobs.linux.strategy.matrix
+  const oldest = Number(/Node (\d+) or newer/.exec(textOf('README.md'))?.[1])
+
+  assert.equal(Math.min(...include.map(({ node }) => node)), oldest)
+  assert.ok(include.some(({ node }) => node >= 24))
+  assert.deepEqual([...new Set(include.map(({ sandbox }) => sandbox))].toSorted(), ['bubblewrap', 'unshare'])
 })
 
 /** A package that names no machine is for every one. */
