@@ -30,8 +30,8 @@ const apart = ['--test-concurrency=1']
 // The slow ones first: at the end every lane should have something left to do.
 // oxfmt-ignore
 const suites = [
-  { title: 'browser',       pattern: 'tests/browser/**/*.test.ts',  flags: apart,    parts: 4 },
-  { title: 'journeys',      pattern: 'tests/journeys/**/*.test.ts', flags: apart,    parts: 4 },
+  { title: 'browser',       pattern: 'tests/browser/**/*.test.ts',  flags: apart,    parts: 8 },
+  { title: 'journeys',      pattern: 'tests/journeys/**/*.test.ts', flags: apart,    parts: 12 },
   { title: 'on PostgreSQL', pattern: onBothDatabases,               flags: together, parts: 1, env: { TROUPE_TEST_DATABASE: 'postgres' } },
   { title: 'units',         pattern: 'src/**/*.test.ts',            flags: together, parts: 6 },
   { title: 'guards',        pattern: 'tests/{,mcp-*/}*.test.ts',    flags: together, parts: 1 },
@@ -70,7 +70,7 @@ function partsOf({ title, pattern, flags, parts, env }) {
 /** The test files of this name or in this folder, and nothing else: `npm test -- doctor journeys/demo src/store`. */
 function partNamed(name) {
   const files = ['src', 'tests'].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true }).map((file) => `${folder}/${file}`),
+    readdirSync(join(root, folder), { recursive: true }).map((file) => join(folder, String(file))),
   )
   const isNamed = (file) => `/${file}`.endsWith(`/${name}.test.ts`) || file.startsWith(`${name.replace(/\/+$/, '')}/`)
   const named = files.filter((file) => file.endsWith('.test.ts') && isNamed(file))

@@ -1,29 +1,32 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
+/** What depends on colours, of all that axe looks for unless told otherwise. */
+const colourRules = ['color-contrast', 'link-in-text-block']
+
 /**
  * What is wrong with a page: what axe finds, and what sticks out sideways.
  * One that still changed while it was looked at is looked at again: a fault that is there stays.
  */
-export async function pageFaults(page: Page): Promise<string[]> {
-  if ((await lookAt(page)).length === 0) return []
+export async function pageFaults(page: Page, only?: 'colours'): Promise<string[]> {
+  if ((await lookAt(page, only)).length === 0) return []
   await page.waitForTimeout(500)
-  return lookAt(page)
+  return lookAt(page, only)
 }
 
 /** The same for a page in daylight, in the dark and on a phone; each fault with the look it shows in. It stays as wide as a phone. */
 export async function faultsInEveryLook(page: Page): Promise<string[]> {
   const faults: string[] = []
-  const look = async (name: string) => {
+  const look = async (name: string, only?: 'colours') => {
     await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
-    faults.push(...(await pageFaults(page)).map((fault) => `${name}: ${fault}`))
+    faults.push(...(await pageFaults(page, only)).map((fault) => `${name}: ${fault}`))
   }
   await drawAll(page)
   await page.emulateMedia({ colorScheme: 'light' })
   await page.setViewportSize({ width: 1280, height: 800 })
   await look('by day')
   await page.emulateMedia({ colorScheme: 'dark' })
-  await look('by night')
+  await look('by night', 'colours') // nothing else differs from the day
   await page.setViewportSize({ width: 375, height: 700 })
   await look('on a phone')
   return faults
@@ -38,13 +41,16 @@ function drawAll(page: Page): Promise<void> {
   })
 }
 
-async function lookAt(page: Page): Promise<string[]> {
+async function lookAt(page: Page, only?: 'colours'): Promise<string[]> {
   const isThere = await page.evaluate(() => 'axe' in globalThis)
   if (!isThere) await page.evaluate(axe.source)
-  const { violations } = await page.evaluate(() => {
-    const { run } = Reflect.get(globalThis, 'axe') as typeof axe // put there above
-    return run({ resultTypes: ['violations'] })
-  })
+  const { violations } = await page.evaluate(
+    (rules) => {
+      const { run } = Reflect.get(globalThis, 'axe') as typeof axe // put there above
+      return run({ resultTypes: ['violations'], ...(rules !== null && { runOnly: rules }) })
+    },
+    only === 'colours' ? colourRules : null,
+  )
   const found = violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
   )
