@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { loadConfig, type LoadedConfig } from '../config/load.ts'
 import { maskedAddress } from '../domain/key-shapes.ts'
 import { maskedRecord } from '../domain/mask.ts'
+import { placeHolds } from '../config/places.ts'
 import { columns, paint, printResult } from './terminal.ts'
 import { verb } from './verb.ts'
 
@@ -24,7 +25,8 @@ function shown(key: string, value: unknown): unknown {
 }
 
 function path({ places }: LoadedConfig, json: boolean): void {
-  printResult(json, places, columns(Object.entries(places)))
+  const rows = Object.entries(places).map(([name, place]) => [name, place, paint('dim', placeHolds[name as keyof typeof places])]) // its own keys
+  printResult(json, places, columns(rows))
 }
 
 function check({ places, settings }: LoadedConfig, json: boolean): void {

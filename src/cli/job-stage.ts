@@ -34,8 +34,8 @@ export interface JobOptions extends SettingOptions {
 export type Listener = { hear: (event: RunEvent) => void }
 
 /** A job stage on what was opened. Job directories lie beside our own folder, not in it: no role may reach into that. */
-export function jobStageOn({ loaded, env }: OpenParts, ground: Ground): JobStage {
-  return { ...ground, jobsDir: env['TROUPE_JOBS_DIR'] || `${loaded.places.home}-jobs` }
+export function jobStageOn({ loaded }: OpenParts, ground: Ground): JobStage {
+  return { ...ground, jobsDir: loaded.places.jobs }
 }
 
 /** An action of a verb that works with a stage; it is closed afterwards. */

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { basename, delimiter, join, resolve } from 'node:path'
 import { closest } from '../domain/closest.ts'
 import { counted } from '../domain/counted.ts'
 import { messageOf, Problem, systemCode } from '../domain/problem.ts'
 import type { WorkflowFault } from '../domain/workflow-faults.ts'
 import type { Workflow } from '../domain/workflow.ts'
+import { xdgFolder } from '../sandbox/xdg.ts'
 import { watchFolder, type WorkflowFile, type WorkflowFolder, type WorkflowSource } from './folder.ts'
 import { faultLine, type ReadWorkflow, readWorkflow } from './read.ts'
 
@@ -35,7 +35,7 @@ const HURRY_MS = 2
 
 /** Where workflows are looked for, weakest first: a later folder wins over an earlier one. */
 export function workflowFolders(project: string, env: Readonly<Record<string, string | undefined>> = process.env): WorkflowFolder[] {
-  const config = env['XDG_CONFIG_HOME'] || join(env['HOME'] || homedir(), '.config')
+  const config = xdgFolder(env, 'XDG_CONFIG_HOME', '.config')
   const listed = (env['TROUPE_WORKFLOW_PATH'] ?? '').split(delimiter).filter((dir) => dir !== '')
   return [
     { source: 'built-in', dir: join(import.meta.dirname, '..', '..', 'workflows') },

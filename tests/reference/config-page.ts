@@ -1,3 +1,4 @@
+import { placeHolds, placesFor } from '../../src/config/places.ts'
 import { Config } from '../../src/config/schema.ts'
 import { projectRules } from '../../src/config/trust.ts'
 import { hostedKinds, localServers } from '../../src/providers/settings.ts'
@@ -27,11 +28,14 @@ export function configPage(): string {
     providersTable(),
     [
       'A model is named `provider/model`. A bare name such as `grok-code-fast-1` finds its provider in `models`, else by how it begins; one that nobody knows is refused.',
-      `Servers on this machine need no key: ${Object.entries(localServers)
+      `Servers on this machine need no key, and \`troupe doctor\` finds them: ${Object.entries(localServers)
         .map(([name, url]) => `${code(name)} at ${url}`)
         .join(', ')}. Any other server that speaks OpenAI's chat is a provider`,
       'of your own under `providers`, with the variable of its key in `api_key_env`.',
     ].join('\n'),
+    '## Where everything is',
+    placesText,
+    placesTable(),
   ])
 }
 
@@ -44,6 +48,26 @@ function providersTable(): string {
     code(default_model),
   ])
   return table(['Provider', 'Key', 'Another address', 'Model where none is named'], rows)
+}
+
+const placesText = [
+  '`troupe config path` prints this for your machine. A variable of XDG that is not an absolute path is ignored. Beside these a job may lie in the folder of',
+  '`--dir`, a demo in that of `troupe demo --dir`, and the store where the setting `store` says.',
+].join('\n')
+
+const movers = ['TROUPE_HOME', 'TROUPE_JOBS_DIR', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_CACHE_HOME', 'TMPDIR'] as const
+
+/** Every place, and which variables move it, found by setting each. */
+function placesTable(): string {
+  const usual = { HOME: '~', TMPDIR: '/tmp' }
+  const places = Object.entries(placesFor(usual, 'PROJECT'))
+  const rows = places.map(([name, place]) => {
+    const movedBy = movers.filter((mover) =>
+      Object.entries(placesFor({ ...usual, [mover]: '/elsewhere' }, 'PROJECT')).some(([other, now]) => other === name && now !== place),
+    )
+    return [code(name), code(place), placeHolds[name as keyof typeof placeHolds], movedBy.map(code).join(', ')] // its own keys
+  })
+  return table(['Name', 'Where', 'What lies there', 'Moved by'], rows)
 }
 
 /** Objects are opened, so that each leaf has a row; a map of named things shows what each of them takes. */
