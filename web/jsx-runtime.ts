@@ -3,7 +3,7 @@ import { withoutTurns } from '../src/domain/turning-marks.ts'
 
 export { Fragment } from 'react/jsx-runtime'
 
-type Props = Readonly<Record<string, unknown>>
+export type Props = Readonly<Record<string, unknown>>
 
 /** What is read or spoken of an element. Not the value of a field: that is a person's to change, and is sent as it is. */
 const told = ['children', 'title', 'aria-label', 'alt', 'placeholder']
@@ -15,7 +15,8 @@ const told = ['children', 'title', 'aria-label', 'alt', 'placeholder']
 export const jsx: typeof element = (type, props, key) => element(type, straight(props as Props), key) // React itself calls them unknown
 export const jsxs: typeof elements = (type, props, key) => elements(type, straight(props as Props), key) // as above
 
-function straight(props: Props): Props {
+/** The props of an element, with every mark in them made visible. */
+export function straight(props: Props): Props {
   const changed = told.flatMap((name) => {
     const text = straightened(props[name])
     return text === props[name] ? [] : [[name, text] as const]

@@ -3,10 +3,20 @@ import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
+/** Where `npm start` listens; `npm run dev` shows the page from its sources and passes everything else on to it. */
+const server = `http://127.0.0.1:${process.env['TROUPE_PORT'] ?? 4747}`
+
 /** The page is built once into web/dist and served by the same process as the API. */
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react({ jsxImportSource: 'troupe-page' }), tailwind()],
-  resolve: { alias: { 'troupe-page/jsx-runtime': join(import.meta.dirname, 'jsx-runtime.ts') } },
+  resolve: {
+    alias: ['jsx-runtime', 'jsx-dev-runtime'].map((name) => ({
+      find: `troupe-page/${name}`,
+      replacement: join(import.meta.dirname, `${name}.ts`),
+    })),
+  },
+  // The server answers only its own page, so a request must name it, not us.
+  server: { proxy: { '^/api/': { target: server, changeOrigin: true, headers: { origin: server } } } },
   build: { outDir: 'dist', emptyOutDir: true, target: 'es2023', modulePreload: { polyfill: false }, license: { fileName: 'licenses.txt' } },
 })
