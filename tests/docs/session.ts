@@ -17,12 +17,11 @@ export interface Session {
 
 /** A terminal in a home of its own. Between two commands its folder and its variables are kept in a file. */
 export function openSession(home: string, folder: string, path: string): Session {
-  mkdirSync(join(home, '.local/bin'), { recursive: true })
-  mkdirSync(join(home, 'tmp'))
+  mkdirSync(join(home, 'tmp'), { recursive: true })
   const state = join(home, 'tmp', 'shell-state')
   writeFileSync(state, `cd '${folder}'\n`)
   const env = {
-    PATH: `${join(home, '.local/bin')}:${path}`,
+    PATH: path,
     HOME: home,
     TMPDIR: join(home, 'tmp'),
     LANG: 'C.UTF-8',

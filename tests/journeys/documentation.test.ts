@@ -60,7 +60,9 @@ function named(page: string): boolean {
 async function read(page: string, folder?: string): Promise<string[]> {
   const home = join(fresh.folder, page.replaceAll(/\W/g, '-'))
   mkdirSync(home)
-  const session = openSession(home, folder ?? home, `${join(fresh.clone, 'bin')}:${ownPath()}`)
+  // README says how to come to have the command; whoever reads another page has done that.
+  const path = folder === undefined ? `${join(fresh.clone, 'bin')}:${ownPath()}` : ownPath()
+  const session = openSession(home, folder ?? home, path)
   for (const block of blocksOf(page, textOf(page))) {
     const wrong = await follow(session, block)
     if (wrong !== null) return [wrong]
