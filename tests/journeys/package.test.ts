@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
@@ -45,6 +46,24 @@ test('[C46] the package is under 5 MB and brings no install script, no native ad
   assert.deepEqual(await readdir(join(installed, 'node_modules')), ['@vscode'])
   assertNone(['preinstall', 'install', 'postinstall', 'prepare'], (name) => scripts.includes(name))
   assertNone(files, (file) => /\.node$|binding\.gyp$/.test(file))
+})
+
+test('[D9] every page of the package that people read leads only to what is in it', async () => {
+  const installed = join(folder, 'prefix/lib/node_modules/troupe')
+  const pages = (await readdir(installed, { recursive: true })).filter(
+    (file) => file.endsWith('.md') && !/^(node_modules|dist|roles)\//.test(file),
+  )
+  const dead: string[] = []
+
+  // Those for whoever works on the sources name files of the clone.
+  for (const page of pages.filter((name) => !/^(ARCHITECTURE|AGENTS|CONTRIBUTING)\.md$|^docs\/decisions\//.test(name))) {
+    const text = await readFile(join(installed, page), 'utf8')
+    const links = [...text.matchAll(/\]\((?!https?:|#)([^)\s#]+)/g)].map(([, link = '']) => link)
+    dead.push(...links.filter((link) => !existsSync(join(installed, dirname(page), link))).map((link) => `${page}: ${link}`))
+  }
+
+  assert.ok(pages.length > 20)
+  assert.deepEqual(dead, [])
 })
 
 test('[C48] the lock names no registry', async () => {
