@@ -90,6 +90,22 @@ export const mutantsOfTheCore = [
     put: 'return { ...result, ends_turn }',
   },
   {
+    rule: 'T10',
+    what: 'files are laid out before git is asked which programs hold in the new worktree',
+    file: 'src/worktrees/worktree.ts',
+    find: "'--no-checkout', ",
+    put: '',
+    tests: ['src/worktrees/hostile-settings.test.ts'],
+  },
+  {
+    rule: 'A94',
+    what: 'agents of one reply start side by side, each with the whole budget',
+    file: 'src/agent/answer-calls.ts',
+    find: '!hasBudget(play.run.item) && ',
+    put: '',
+    tests: ['src/agent/delegate.test.ts'],
+  },
+  {
     rule: 'G47',
     what: 'an approval counts for whatever the file holds by now',
     file: 'src/tools/gate.ts',

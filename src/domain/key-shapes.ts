@@ -2,7 +2,10 @@
 export const MASK = '[masked]'
 
 /** How a mark of what was cut out of a text looks, whoever cut it. */
-export const CUT = /\n\[… \d+ (?:bytes|characters) cut …\]\n/
+const CUT = '\\n\\[… \\d+ (?:bytes|characters) cut …\\]\\n'
+
+/** Splits a text where it was cut; every second piece is such a mark. */
+export const cuts = new RegExp(`(${CUT})`)
 
 /** Letters of which most keys are made. */
 const K = '[A-Za-z0-9_-]'
@@ -38,10 +41,13 @@ const shapes: readonly { start: string; rest: string; isCommon?: true }[] = [
 
 const key = new RegExp(`(?<![A-Za-z0-9])(?:${shapes.map(({ start, rest }) => start + rest).join('|')})`, 'g')
 
-/** The beginning of a key just before the place where the text was cut, or at its end. */
+/** Whether there may be any: most texts hold none, and this is found out in a fraction of the time. */
+const someStart = new RegExp(shapes.map(({ start }) => start).join('|'))
+
+/** The beginning of a key at the very end of a text, and how far from there it can begin. */
+const AT_MOST = 220
 const cutKey = new RegExp(
-  `(?<![A-Za-z0-9])(?:${shapes.map(({ start, isCommon }) => start + (isCommon ? '(?=[A-Za-z0-9-]{0,200}\\d)' : '')).join('|')})[A-Za-z0-9_.+/=-]{4,200}(?=${CUT.source}|$)`,
-  'g',
+  `(?<![A-Za-z0-9])(?:${shapes.map(({ start, isCommon }) => start + (isCommon ? '(?=[A-Za-z0-9-]{0,200}\\d)' : '')).join('|')})[A-Za-z0-9_.+/=-]{4,200}$`,
 )
 
 /** The password of an address; not one that only stands for a password. */
@@ -52,14 +58,22 @@ const password =
 const BEGIN = '-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----'
 const END = '-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----'
 const privateKey = new RegExp(
-  `${BEGIN}(?:[^]{0,20000}?${END}|(?:(?:\\s|\\\\[nr])*(?:[A-Za-z-]{4,20}: [^\\n]{0,200}|[A-Za-z0-9+/=]{12,}))*(?:(?:\\s|\\\\[nr])*[A-Za-z0-9+/=]*(?=${CUT.source}|$))?)`,
+  `${BEGIN}(?:[^]{0,20000}?${END}|(?:(?:\\s|\\\\[nr])*(?:[A-Za-z-]{4,20}: [^\\n]{0,200}|[A-Za-z0-9+/=]{12,}))*(?:(?:\\s|\\\\[nr])*[A-Za-z0-9+/=]*(?=${CUT}|$))?)`,
   'g',
 )
 const endOfKey = new RegExp(END, 'g')
 
 /** A text in which nothing stands that looks like a key, a token, a private key or the password of an address. */
 export function withoutKeys(text: string): string {
-  return withoutEnds(text.replaceAll(privateKey, MASK)).replaceAll(key, MASK).replaceAll(cutKey, MASK).replaceAll(password, `$1${MASK}`)
+  const open = withoutEnds(text.replaceAll(privateKey, MASK))
+  const plain = someStart.test(open) ? withoutCutKeys(open.replaceAll(key, MASK)) : open
+  return plain.includes('://') ? plain.replaceAll(password, `$1${MASK}`) : plain
+}
+
+/** A key may be cut where the text was, and at its end. */
+function withoutCutKeys(text: string): string {
+  const pieces = text.split(cuts)
+  return pieces.map((piece) => piece.slice(0, -AT_MOST) + piece.slice(-AT_MOST).replace(cutKey, MASK)).join('')
 }
 
 /** What stands before the end of a private key whose beginning was cut off. Walked by hand: as a pattern it could take very long. */

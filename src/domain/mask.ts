@@ -1,4 +1,4 @@
-import { CUT, MASK, withoutKeys } from './key-shapes.ts'
+import { cuts, MASK, withoutKeys } from './key-shapes.ts'
 
 const secretName = /(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL)/i
 
@@ -36,8 +36,6 @@ function withoutParts(text: string, secrets: readonly string[]): string {
   const pieces = text.split(cuts)
   return pieces.map((piece, at) => (at % 2 === 1 ? piece : withoutEnds(piece, secrets, at > 0, at < pieces.length - 1))).join('')
 }
-
-const cuts = new RegExp(`(${CUT.source})`)
 
 /** So many letters of a secret are worth hiding where a text was cut; at its end it may be chance. */
 const LEAST_CUT = 4

@@ -51,7 +51,7 @@ async function decideAndRun(context: GateContext, call: ToolCall): Promise<CallR
   if (previewed instanceof Problem) return failed(context, decision, previewed)
   const leave = decision.verdict === 'ask' ? await leaveFor(context, call, previewed) : null
   if (leave === 'unanswered') return waiting(context, call, decision, previewed)
-  if (leave === 'outdated') return waiting(context, call, { ...decision, message: `${OUTDATED}; ${decision.message}` }, previewed)
+  if (leave === 'outdated') return waiting(context, call, { ...decision, message: OUTDATED }, previewed)
   if (leave?.granted === false) return refusal(context, call, userRefused(decision, leave))
   if (context.signal.aborted) return interrupted(decision, 'stopped before it started')
   if (!judged.tool.read_only) {
@@ -97,7 +97,7 @@ function placeOf(tool: Tool, places: ReadonlyMap<string, string>, path: string):
   return place
 }
 
-const OUTDATED = 'The file has changed since you were asked, so nothing was done; this is what would be done now'
+const OUTDATED = 'The file has changed since you were asked, so nothing was done. This is what would be done now.'
 
 /**
  * A person's answer about this call. One that was given to another role, plan or argument, or was used, is no answer, and a yes to
