@@ -19,6 +19,8 @@ export const Confirmation = z.object({
   output: z.string(),
   output_hash: z.string(),
   code: z.string(),
+  /** The variables that came with the output: they count once the step does. */
+  context: z.record(z.string(), z.unknown()).default({}),
   asked_at: z.iso.datetime(),
 })
 
@@ -29,8 +31,10 @@ export const WorkflowRun = z.object({
   workflow_id: z.string(),
   workflow_hash: z.string(),
   status: z.enum(workflowRunFlow.states),
-  /** How often the run was advanced; a handle carries it, so that a repeated call is known as one. */
+  /** How many steps were done; a handle carries it, so that a repeated call is known as one. */
   position: z.int().nonnegative(),
+  /** How often new context alone opened another step since then. */
+  reopened: z.int().nonnegative().default(0),
   /** The steps that were done, as `withDone` writes them down. */
   completed: z.string(),
   context: z.record(z.string(), z.unknown()),

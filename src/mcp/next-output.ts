@@ -72,7 +72,7 @@ function nextCall({ status, key, missing, issues, agent }: NextAnswer, workflow:
   const handle = run === null ? `"workflowId": "${workflow.id}"` : `"run": "${run}"`
   const files = agent?.step.askForFiles ? 'Ask the user for the files you need. ' : ''
   const leave = agent?.step.requireConfirmation ? 'Ask the user whether the step is done as it should be. ' : ''
-  if (status === 'complete') return 'Nothing is left to do; tell the user what came of it.'
+  if (status === 'complete') return ['Nothing is left to do; tell the user what came of it.', ...issues].join(' ')
   if (status === 'blocked')
     return `Call workflow_next again with {${handle}, "context": {${missing.map((name) => `"${name}": …`).join(', ')}}}; the rest as before.`
   if (status === 'invalid')
@@ -80,6 +80,7 @@ function nextCall({ status, key, missing, issues, agent }: NextAnswer, workflow:
   if (status === 'confirmation_required') {
     return `${issues.join(' ')} Tell the user that the code is shown by \`troupe workflow runs ${run?.split('.')[0]}\` and on Troupe's page, ask them for it, then call workflow_next with {${handle}, "output": the same text, "confirmation": the code}.`
   }
-  if (run !== null) return `${files}Carry out the step, then call workflow_next with {${handle}, "output": what came of it}.`
+  const note = issues.map((issue) => `${issue} `).join('')
+  if (run !== null) return `${note}${files}Carry out the step, then call workflow_next with {${handle}, "output": what came of it}.`
   return `${files}Carry out the step. ${leave}Then call workflow_next with {${handle}} and "${key}" added to completedSteps.`
 }

@@ -34,6 +34,7 @@ export async function aHandler(t: TestContext) {
   const fetch = createMcpFetch({ version: '0', catalogue, store: async () => store, now: () => new Date() })
   return {
     store,
+    project,
     address: new URL('http://localhost/mcp'),
     fetch: (url: URL | string, init?: RequestInit) => fetch(new Request(url, init)),
   }
@@ -41,8 +42,13 @@ export async function aHandler(t: TestContext) {
 
 /** A client of the given era against the HTTP handler. */
 export async function overHttp(t: TestContext, era: Era): Promise<{ client: Client; store: Driver }> {
-  const { store, address, fetch } = await aHandler(t)
-  return { client: await connected(t, era, new StreamableHTTPClientTransport(address, { fetch })), store }
+  const handler = await aHandler(t)
+  return { client: await clientOf(t, era, handler), store: handler.store }
+}
+
+/** A client of the given era against a handler that is there already. */
+export function clientOf(t: TestContext, era: Era, { address, fetch }: Pick<Awaited<ReturnType<typeof aHandler>>, 'address' | 'fetch'>) {
+  return connected(t, era, new StreamableHTTPClientTransport(address, { fetch }))
 }
 
 /** What a client is told about a step. */

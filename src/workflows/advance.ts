@@ -1,10 +1,11 @@
 import type { Driver } from '../store/driver.ts'
 import type { Stored } from '../store/collection.ts'
 import { workflowRuns, workflowRunSteps } from '../store/tables.ts'
+import { canonicalJson } from '../domain/canonical-json.ts'
 import { next as nextState } from '../domain/flow.ts'
 import { Problem } from '../domain/problem.ts'
 import { answerOf, tell, type Told } from '../domain/workflow-answer.ts'
-import { judge } from '../domain/workflow-condition.ts'
+import { type Context, judge } from '../domain/workflow-condition.ts'
 import { type Completed, readCompleted, readDone, withDone } from '../domain/workflow-completed.ts'
 import { confirmationsOf, decideAfter, type Instance } from '../domain/workflow-next.ts'
 import { type Confirmation, type WorkflowRun, workflowRunFlow } from '../domain/workflow-run.ts'
@@ -14,16 +15,20 @@ import { checkContextSize } from './next.ts'
 import { validateOutput } from './validate-output.ts'
 import { pinnedWorkflow } from './versions.ts'
 
-/** Takes the output of the open step and gives the next one. The same call again gives the same answer and changes nothing. */
+/**
+ * Takes the output of the open step and gives the next one. The same call again gives the same answer and changes nothing.
+ * An output belongs to the step that was handed out with its handle; the context that travels with it decides only what comes next.
+ */
 export async function advanceRun(driver: Driver, call: RunCall, now: Date): Promise<RunAnswer> {
   const handle = readHandle(call.run)
   for (let tries = 0; ; tries++) {
     const was = await workflowRuns.get(driver, handle.id)
     const workflow = await pinnedWorkflow(driver, was.item.workflow_hash)
-    if (handle.position > was.item.position) throw fromTheFuture(was.item, handle.position)
-    if (handle.position < was.item.position && call.output !== undefined) return replay(driver, was.item, workflow, handle, call)
+    const behind = was.item.position - handle.position || was.item.reopened - handle.reopened
+    if (behind < 0) throw fromTheFuture(was.item, handle)
+    if (behind > 0 && call.output !== undefined) return replay(driver, was.item, workflow, handle, call)
     try {
-      return await advanceOnce(driver, was, workflow, handle.position < was.item.position ? { run: call.run } : call, now)
+      return await advanceOnce(driver, was, workflow, was.item.position > handle.position ? { run: call.run } : call, now)
     } catch (error) {
       // Another client advanced the run between our reading and writing: look again, and the call is a repetition or a conflict.
       if (!(error instanceof Problem) || error.code !== 'conflict' || tries > 2) throw error
@@ -33,9 +38,11 @@ export async function advanceRun(driver: Driver, call: RunCall, now: Date): Prom
 
 /** Answers a call that was answered before, with the answer that was given then. */
 async function replay(driver: Driver, run: WorkflowRun, workflow: Workflow, handle: Handle, call: RunCall): Promise<RunAnswer> {
-  const { item } = await workflowRunSteps.get(driver, writeHandle(handle))
-  if (item.call_hash === callHash(call)) {
-    return { ...answerOf(workflow, item.told), workflow, run: writeHandle({ ...handle, position: handle.position + 1 }) }
+  const done = await workflowRunSteps.find(driver, writeHandle(handle))
+  if (done === null) return notRecorded(openStep(workflow, run).told)
+  if (done.item.call_hash === callHash(call)) {
+    const next = writeHandle({ ...handle, position: handle.position + 1, reopened: 0 })
+    return { ...answerOf(workflow, done.item.told), workflow, run: next, recorded: true }
   }
   const current = writeHandle(run)
   throw new Problem('conflict', `this handle was used before with another output, and the run has moved on; its handle is now ${current}`, {
@@ -43,78 +50,144 @@ async function replay(driver: Driver, run: WorkflowRun, workflow: Workflow, hand
   })
 }
 
-async function advanceOnce(driver: Driver, was: Stored<WorkflowRun>, workflow: Workflow, call: RunCall, now: Date): Promise<RunAnswer> {
-  const run = { ...was.item, context: { ...was.item.context, ...call.context }, updated_at: now.toISOString() }
-  checkContextSize(run.context)
+/** What was handed out last: decided with what was known then. */
+function openStep(workflow: Workflow, run: WorkflowRun) {
   const before = readDone(workflow, run.completed)
   const decision = decideAfter(workflow, before, run.context)
-  const told = { ...answerOf(workflow, tell(decision)), workflow, run: writeHandle(run) }
-  if (call.output === undefined || decision.status !== 'step') {
-    if (call.context !== undefined) await workflowRuns.replace(driver, was, { ...run, status: statusAfter(run, decision.status) })
-    return told
-  }
-  const open = decision.next
-  const refused = await refusal(open, run, call.output)
-  if (refused !== null) return { ...told, ...refused }
-  const leave = leaveFor(workflow, open, run, call, now)
-  if (!leave.given) {
-    await workflowRuns.replace(driver, was, { ...run, confirmation: leave.confirmation })
-    return { ...told, status: 'confirmation_required', issues: leave.issues }
-  }
-  return record(driver, was, { run, before, workflow, open, call, confirmed_by: leave.by, skipped: skips(told), now })
+  const told: RunAnswer = { ...answerOf(workflow, tell(decision)), workflow, run: writeHandle(run), recorded: false }
+  return { before, told, open: decision.status === 'step' ? decision.next : null }
 }
 
-async function refusal(open: Instance, run: WorkflowRun, output: string): Promise<Pick<Told, 'status' | 'issues'> | null> {
-  const known = { ...run.context, ...open.loop?.variables }
+async function advanceOnce(driver: Driver, was: Stored<WorkflowRun>, workflow: Workflow, call: RunCall, now: Date): Promise<RunAnswer> {
+  const { item: run } = was
+  const { before, told, open } = openStep(workflow, run)
+  if (open === null || call.output === undefined) {
+    const answer = await takeContext(driver, was, { before, told }, call.context, now)
+    return call.output === undefined ? answer : notRecorded(answer)
+  }
+  const given = { ...waitingContext(run, open.key), ...call.context }
+  const after = { ...run.context, ...given }
+  checkContextSize(after)
+  // A rule may test a variable that this very step sets; what was known before stays as it was.
+  const refused = await refusal(open, { ...given, ...run.context }, call.output)
+  if (refused !== null) return { ...told, ...refused }
+  const leave = leaveFor(workflow, open, run, { call, given, after }, now)
+  if (!leave.given) {
+    await workflowRuns.replace(driver, was, { ...run, confirmation: leave.confirmation, updated_at: now.toISOString() })
+    return { ...told, status: 'confirmation_required', issues: leave.issues }
+  }
+  return record(driver, was, { before, workflow, open, call, given, confirmed_by: leave.by, skipped: skips(told), now })
+}
+
+/** Takes new context without an output. It may open another step, which then has a handle of its own. */
+async function takeContext(
+  driver: Driver,
+  was: Stored<WorkflowRun>,
+  { before, told }: { before: Completed; told: RunAnswer },
+  added: RunCall['context'],
+  now: Date,
+): Promise<RunAnswer> {
+  const { item: run } = was
+  if (added === undefined || run.status === 'completed') return told
+  const updated_at = now.toISOString()
+  if (run.confirmation !== null && run.confirmation.key === told.key) {
+    // A person is asked about this step: a variable must not take it from under them.
+    const confirmation = { ...run.confirmation, context: { ...run.confirmation.context, ...added } }
+    checkContextSize({ ...run.context, ...confirmation.context })
+    await workflowRuns.replace(driver, was, { ...run, confirmation, updated_at })
+    return { ...told, status: 'confirmation_required', issues: [`${WAITS} The context is kept until then.`] }
+  }
+  const context = { ...run.context, ...added }
+  checkContextSize(context)
+  const after = tell(decideAfter(told.workflow, before, context))
+  const reopened = run.reopened + (isSameStep(told, after) ? 0 : 1)
+  await workflowRuns.replace(driver, was, { ...run, context, reopened, updated_at, status: statusAfter(run, after.status) })
+  return { ...told, ...answerOf(told.workflow, after), run: writeHandle({ ...run, reopened }) }
+}
+
+const WAITS = 'A person must confirm this step before it counts as done.'
+
+function isSameStep(one: Told, other: Told): boolean {
+  return canonicalJson([one.key, one.loop]) === canonicalJson([other.key, other.loop])
+}
+
+function notRecorded(answer: RunAnswer): RunAnswer {
+  const why = 'The output was not recorded: the step it was made for is not open, or none was. What is open now is in this answer.'
+  return { ...answer, issues: [...answer.issues, why] }
+}
+
+/** The variables of an output that waits for a person; they would be lost if its confirmation had to repeat them. */
+function waitingContext({ confirmation }: WorkflowRun, key: string): Record<string, unknown> {
+  return confirmation?.key === key ? confirmation.context : {}
+}
+
+async function refusal(open: Instance, context: Context, output: string): Promise<Pick<Told, 'status' | 'issues'> | null> {
+  const known = { ...context, ...open.loop?.variables }
   const { valid, issues } = await validateOutput(open.step.validationCriteria, output, known)
   return valid ? null : { status: 'invalid', issues }
 }
 
 type Leave = { given: true; by: string | null } | { given: false; confirmation: Confirmation; issues: string[] }
 
+interface Handed {
+  call: RunCall
+  given: Record<string, unknown>
+  after: Context
+}
+
 /** Whether a person has agreed to exactly this output. A condition nobody can judge is asked about: silence is not an answer. */
-function leaveFor(workflow: Workflow, open: Instance, run: WorkflowRun, call: RunCall, now: Date): Leave {
+function leaveFor(workflow: Workflow, open: Instance, run: WorkflowRun, { call, given, after }: Handed, now: Date): Leave {
   const output_hash = hashOf(call.output)
-  const asked = run.confirmation
-  // What a person was asked stays asked: an agent could else change the variable that asks for them.
-  if (asked?.key !== open.key && !needsPerson(workflow, open, run)) return { given: true, by: null }
-  const about = asked !== null && asked.key === open.key && asked.output_hash === output_hash
+  const asked = run.confirmation?.key === open.key ? run.confirmation : null
+  // What a person was asked stays asked, and new context can only add a person: an agent could else change the variable that asks for them.
+  if (asked === null && ![run.context, after].some((context) => needsPerson(workflow, open, context))) return { given: true, by: null }
+  const about = asked !== null && asked.output_hash === output_hash
   if (about && call.confirmed_by !== undefined) return { given: true, by: call.confirmed_by }
   if (about && call.confirmation !== undefined && call.confirmation.trim().toUpperCase() === asked.code) return { given: true, by: 'code' }
   const issues = [
     call.confirmation === undefined
-      ? 'A person must confirm this step before it counts as done.'
+      ? WAITS
       : 'The confirmation code does not fit this output; codes are used once and hold for one output.',
   ]
-  if (about && call.confirmation === undefined) return { given: false, confirmation: asked, issues }
-  const confirmation = { key: open.key, output: call.output ?? '', output_hash, code: newCode(), asked_at: now.toISOString() }
-  return { given: false, confirmation, issues }
+  const code = about && call.confirmation === undefined ? asked.code : newCode()
+  const asked_at = about ? asked.asked_at : now.toISOString()
+  return { given: false, confirmation: { key: open.key, output: call.output ?? '', output_hash, code, context: given, asked_at }, issues }
 }
 
-function needsPerson(workflow: Workflow, open: Instance, { context }: WorkflowRun): boolean {
+function needsPerson(workflow: Workflow, open: Instance, context: Context): boolean {
   const known = { ...context, ...open.loop?.variables }
   return confirmationsOf(workflow, open).some((wanted) => wanted === true || judge(wanted, known).holds !== false)
 }
 
 interface Done {
-  run: WorkflowRun
   before: Completed
   workflow: Workflow
   open: Instance
   call: RunCall
+  given: Record<string, unknown>
   confirmed_by: string | null
   skipped: { step: string; why: string }[]
   now: Date
 }
 
 async function record(driver: Driver, was: Stored<WorkflowRun>, done: Done): Promise<RunAnswer> {
-  const { run, before, workflow, open, call, confirmed_by, skipped, now } = done
-  const completed = withDone(workflow, run.completed, open.key)
-  const told = tell(decideAfter(workflow, readCompleted(workflow, [open.key], before), run.context))
-  const status = statusAfter(run, told.status)
-  const position = run.position + 1
+  const { before, workflow, open, call, given, confirmed_by, skipped, now } = done
+  const at = now.toISOString()
+  const { item: run } = was
+  const context = { ...run.context, ...given }
+  const told = tell(decideAfter(workflow, readCompleted(workflow, [open.key], before), context))
+  const next = {
+    ...run,
+    context,
+    status: statusAfter(run, told.status),
+    completed: withDone(workflow, run.completed, open.key),
+    position: run.position + 1,
+    reopened: 0,
+    confirmation: null,
+    updated_at: at,
+  }
   await driver.transaction(async (tx) => {
-    await workflowRuns.replace(tx, was, { ...run, status, completed, position, confirmation: null })
+    await workflowRuns.replace(tx, was, next)
     await workflowRunSteps.add(tx, {
       id: writeHandle(run),
       run_id: run.id,
@@ -123,14 +196,14 @@ async function record(driver: Driver, was: Stored<WorkflowRun>, done: Done): Pro
       title: open.step.title,
       output: call.output ?? '',
       call_hash: callHash(call),
-      context: call.context ?? {},
+      context: given,
       skipped,
       told,
       confirmed_by,
-      at: now.toISOString(),
+      at,
     })
   })
-  return { ...answerOf(workflow, told), workflow, run: writeHandle({ ...run, position }) }
+  return { ...answerOf(workflow, told), workflow, run: writeHandle(next), recorded: true }
 }
 
 function statusAfter({ status }: WorkflowRun, decided: Told['status']): WorkflowRun['status'] {
@@ -141,8 +214,9 @@ function skips({ trace }: Told): { step: string; why: string }[] {
   return trace.filter((line) => line.decision === 'skipped' || line.decision === 'loop_ended').map(({ step, why }) => ({ step, why }))
 }
 
-function fromTheFuture(run: WorkflowRun, position: number): Problem {
-  return new Problem('bad_input', `this run has not come to position ${position}; its last handle ends in .${run.position}`, {
-    details: { field: 'run', got: `.${position}`, expected: `.${run.position}`, closest: writeHandle(run) },
+function fromTheFuture(run: WorkflowRun, handle: Handle): Problem {
+  const [got, expected] = [handle, run].map((one) => writeHandle(one).slice(one.id.length))
+  return new Problem('bad_input', `this run has not come to ${got}; its last handle ends in ${expected}`, {
+    details: { field: 'run', got, expected, closest: writeHandle(run) },
   })
 }

@@ -17,12 +17,16 @@ export interface RunCall {
 export interface RunAnswer extends NextAnswer {
   workflow: Workflow
   run: string
+  /** Whether the output of the call is in the record, by this call or by an earlier one that said the same. */
+  recorded: boolean
 }
 
 /** A run and how far the caller knows it to be. Each answer carries a new one; a repeated call is known by its old one. */
 export interface Handle {
   id: string
   position: number
+  /** How often new context alone opened another step since the last one was done: an output says by it which of them it is for. */
+  reopened: number
 }
 
 /** The id of a new run. 144 random bits: a handle is all it takes to advance a run, so it must not be guessed. */
@@ -31,15 +35,15 @@ export function newRunId(): string {
 }
 
 /** What the caller passes back. */
-export function writeHandle({ id, position }: Handle): string {
-  return `${id}.${position}`
+export function writeHandle({ id, position, reopened }: Handle): string {
+  return `${id}.${position}${reopened === 0 ? '' : `-${reopened}`}`
 }
 
 /** Reads a handle, or says what one looks like. */
 export function readHandle(text: string): Handle {
-  const [, id, position] = /^(wf_[A-Za-z0-9_-]{24})\.(\d{1,7})$/.exec(text) ?? []
-  if (id !== undefined && position !== undefined) return { id, position: Number(position) }
-  throw new Problem('bad_input', `"${text.slice(0, 60)}" is no run handle; pass on the "run" of the last answer unchanged`, {
+  const [, id, position, reopened = '0'] = /^(wf_[A-Za-z0-9_-]{24})\.(\d{1,7})(?:-(\d{1,7}))?$/.exec(text) ?? []
+  if (id !== undefined && position !== undefined) return { id, position: Number(position), reopened: Number(reopened) }
+  throw new Problem('bad_input', `"${text.slice(0, 60)}" is not a valid run handle; pass on the "run" of the last answer unchanged`, {
     details: { field: 'run', got: text.slice(0, 60), expected: 'the "run" of workflow_start or of the last workflow_next' },
   })
 }

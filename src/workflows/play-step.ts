@@ -129,13 +129,15 @@ async function handIn(session: Session, task: Task, was: Stored<WorkflowPlayStep
   const { output, context } = await handedIn(driver, run)
   const call = { run: task.handle, context, ...(task.missing.length === 0 && { output }) }
   const answer = await advanceRun(driver, call, now()).catch((error: unknown) => {
-    if (error instanceof Problem && error.code === 'too_large') return { status: 'invalid' as const, issues: [error.message] }
+    if (error instanceof Problem && error.code === 'too_large')
+      return { status: 'invalid' as const, issues: [error.message], recorded: false }
     throw error
   })
   if (answer.status === 'invalid' || (task.missing.length > 0 && answer.status === 'blocked'))
     return refuse(session, task, was, answer.issues)
   if (answer.status === 'confirmation_required') return askConfirmation(session, task, was, output)
-  session.stage.onNews({ run: session.play.item.id, title: task.title, type: 'done', output })
+  if (answer.recorded || task.missing.length > 0)
+    session.stage.onNews({ run: session.play.item.id, title: task.title, type: 'done', output })
   return 'on'
 }
 

@@ -8,6 +8,7 @@ import type { WorkflowRunStep } from '../domain/workflow-run.ts'
 import { workflowUserView } from '../domain/workflow-view.ts'
 import type { Driver } from '../store/driver.ts'
 import { entries, runs, workflowPlays, workflowPlaySteps, workflowRuns } from '../store/tables.ts'
+import { writeHandle } from './handle.ts'
 import { waitingQuestion } from './play-question.ts'
 import { listRuns, recordOf, viewOf } from './runs.ts'
 import { pinnedWorkflow } from './versions.ts'
@@ -43,7 +44,7 @@ export async function viewPlay(driver: Driver, id: string) {
     play: play && { ...(await playSummary(driver, play)), ...(await spentOn(driver, play)) },
     question: play === null ? null : await openQuestion(driver, play),
     steps: done.map((step, at) => stepView(step, done[at - 1]?.told ?? null, played)),
-    current: run.status === 'completed' ? null : { ...playedView(`${id}.${run.position}`, played), decisions: answer.trace },
+    current: run.status === 'completed' ? null : { ...playedView(writeHandle(run), played), decisions: answer.trace },
     activity: await activityOf(driver, id, run.status === 'completed'),
   }
 }

@@ -18,6 +18,7 @@ export async function startRun(driver: Driver, entry: CatalogueEntry, context: R
     workflow_hash: hash,
     status: decision.status === 'complete' ? 'completed' : 'active',
     position: 0,
+    reopened: 0,
     completed: '',
     context,
     confirmation: null,
@@ -28,5 +29,5 @@ export async function startRun(driver: Driver, entry: CatalogueEntry, context: R
     if ((await workflowVersions.find(tx, hash)) === null) await workflowVersions.add(tx, { id: hash, workflow_id: workflow.id, workflow })
     await workflowRuns.add(tx, run)
   })
-  return { ...answerOf(workflow, tell(decision)), workflow, run: writeHandle(run) }
+  return { ...answerOf(workflow, tell(decision)), workflow, run: writeHandle(run), recorded: false }
 }

@@ -1,57 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { type Condition, type Context } from './workflow-condition.ts'
-import { readCompleted, readDone, withDone } from './workflow-completed.ts'
-import { decideNext } from './workflow-next.ts'
-import { Workflow } from './workflow.ts'
+import type { Context } from '../domain/workflow-condition.ts'
+import { readCompleted, readDone, withDone } from '../domain/workflow-completed.ts'
+import { decideNext } from '../domain/workflow-next.ts'
+import { randomContext, randomValue, randomWorkflow } from './test-random-workflow.ts'
+import type { Workflow } from '../domain/workflow.ts'
 
-const variables = ['a', 'b', 'c']
-const variable = fc.constantFrom(...variables)
-
-const condition: fc.Arbitrary<Condition> = fc.letrec<{ any: Condition }>((tie) => ({
-  any: fc.oneof(
-    { maxDepth: 3 },
-    fc.record({ var: variable }),
-    fc.record({ var: variable, equals: fc.boolean() }),
-    fc.record({ var: variable, gt: fc.integer({ min: 0, max: 3 }) }),
-    fc.record({ and: fc.array(tie('any'), { maxLength: 3 }) }),
-    fc.record({ or: fc.array(tie('any'), { maxLength: 3 }) }),
-    fc.record({ not: tie('any') }),
-  ),
-})).any
-
-const plain = fc.record({ runCondition: condition }, { requiredKeys: [] })
-
-const how = fc.oneof(
-  fc.record({ type: fc.constantFrom('while', 'until'), condition, maxIterations: fc.integer({ min: 1, max: 5 }) }),
-  fc.record({ type: fc.constant('for'), count: fc.oneof(fc.nat(4), variable), maxIterations: fc.integer({ min: 1, max: 5 }) }),
-  fc.record({ type: fc.constant('forEach'), items: variable, maxIterations: fc.integer({ min: 1, max: 5 }) }),
-)
-
-const workflow = fc
-  .array(fc.oneof(plain, fc.record({ loop: how, body: fc.array(plain, { minLength: 1, maxLength: 3 }) })), { minLength: 1, maxLength: 6 })
-  .map((drawn) => {
-    const steps = drawn.map((part, at) =>
-      'loop' in part
-        ? {
-            id: `loop-${at}`,
-            type: 'loop',
-            title: 'L',
-            loop: part.loop,
-            body: part.body.map((inner, n) => named(`body-${at}-${n}`, inner)),
-          }
-        : named(`step-${at}`, part),
-    )
-    return Workflow.parse({ id: 'drawn', name: 'Drawn', description: 'Drawn at random.', version: '1.0.0', steps })
-  })
-
-const value = fc.oneof(fc.boolean(), fc.nat(4), fc.array(fc.nat(2), { maxLength: 3 }))
-const contexts = fc.array(fc.dictionary(variable, value), { minLength: 1, maxLength: 5 })
+const contexts = fc.array(randomContext, { minLength: 1, maxLength: 5 })
 
 test('[W10] whatever the workflow and however the context changes, every answer is progress and the end is reached', () => {
   fc.assert(
-    fc.property(workflow, contexts, (drawn, known) => {
+    fc.property(randomWorkflow, contexts, (drawn, known) => {
       const done: string[] = []
       for (let calls = 0; ; calls++) {
         assert.ok(calls <= 6 * 3 * 5 + 1, 'the run does not end')
@@ -68,7 +28,7 @@ test('[W10] whatever the workflow and however the context changes, every answer 
 
 test('[W7] a run is complete only when no step that could run is left open', () => {
   fc.assert(
-    fc.property(workflow, fc.record({ a: value, b: value, c: value }), (drawn, context) => {
+    fc.property(randomWorkflow, fc.record({ a: randomValue, b: randomValue, c: randomValue }), (drawn, context) => {
       const done: string[] = []
       for (;;) {
         const decision = decideNext(drawn, done, context)
@@ -82,7 +42,7 @@ test('[W7] a run is complete only when no step that could run is left open', () 
 
 test('[W29] what a run has done is read back as it was written down, and stays short where steps follow one another', () => {
   fc.assert(
-    fc.property(workflow, fc.record({ a: value, b: value, c: value }), (drawn, context) => {
+    fc.property(randomWorkflow, fc.record({ a: randomValue, b: randomValue, c: randomValue }), (drawn, context) => {
       const done: string[] = []
       let kept = ''
       for (;;) {
@@ -112,8 +72,4 @@ function checkUnconditional(drawn: Workflow, done: readonly string[], status: st
   for (const step of drawn.steps) {
     if (step.type !== 'loop' && step.runCondition === undefined) assert.ok(done.includes(step.id), `${step.id} was never done`)
   }
-}
-
-function named(id: string, more: object) {
-  return { id, title: 'T', prompt: 'P', ...more }
 }
