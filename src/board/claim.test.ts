@@ -80,7 +80,7 @@ test('[B14] nothing is claimable before a person approved the plan, unless that 
   assert.deepEqual([before, free?.id, approved, after?.id, after?.plan_approved_by], [null, 'task-1', ['task-1'], 'task-1', 'ann'])
 })
 
-test('[B15] an expired claim is taken over: the same coder finds its worktree, another gets a fresh one and the old work is kept', async (t) => {
+test('[B15] an expired claim is taken over: the same coder finds its worktree, another gets a fresh one with the work in it, and the old work is kept', async (t) => {
   const { board } = await claimedBoard(t)
   const two = await board.agent('coder-2')
   await board.work('task-1', 'committed.txt', 'c')
@@ -95,7 +95,7 @@ test('[B15] an expired claim is taken over: the same coder finds its worktree, a
 
   const refs = await gitText(board.repository.root, ['for-each-ref', '--format=%(refname)', 'refs/troupe'])
   assert.deepEqual([kept?.assigned_to, found, fresh?.assigned_to, fresh?.iteration], ['coder-1', true, 'coder-2', 3])
-  assert.equal(existsSync(join(worktreeOf(board), 'committed.txt')), false)
+  assert.equal(existsSync(join(worktreeOf(board), 'committed.txt')), true)
   assert.deepEqual(
     [await fileAt(board.repository.root, refs, 'committed.txt'), await fileAt(board.repository.root, refs, 'loose.txt')],
     ['c', 'not committed'],

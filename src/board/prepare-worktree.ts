@@ -9,11 +9,12 @@ import { findCommit, type Repository } from '../worktrees/repository.ts'
 import { createWorktree, isWorktree, removeWorktree, restoreWorktree } from '../worktrees/worktree.ts'
 import type { Desk, Identity } from './desk.ts'
 import { leaseFrom } from './lease.ts'
-import { mustHold } from './move.ts'
+import { mustHold, withEvent } from './move.ts'
 import { inOwnFolder } from './own-files.ts'
 import { releaseTask } from './release.ts'
 import { bringWork, integrationHead, shareWork } from './shared-branches.ts'
 import { actOn } from './standing.ts'
+import { keptName, startsAnew, takeOverWork, type TakenOver } from './take-over.ts'
 import { boardOf } from './find.ts'
 
 /**
@@ -53,30 +54,52 @@ async function lastWork({ root }: Repository, task: Task): Promise<string> {
   return found ?? need(task.base_commit, task)
 }
 
-/** What an earlier coder left is put aside under a ref, never deleted. */
+/** A coder that goes on where another stopped finds its work; what was left is also kept under a ref, and never deleted. */
 async function makeFresh(desk: Desk, identity: Identity, config: BoardConfig, task: Task): Promise<Task> {
+  const place = placeOf(desk.repository.root, task)
+  const worktree_by = identity.agent
+  // A full lease from here on: nobody can take the task over, and lay out a worktree of its own, while this one is removed.
+  if (await isLeft(desk, place)) await settle(desk, identity, task.id, {})
+  const found = startsAnew(task) ? null : await takeOverWork(desk, identity, config, task, place)
+  const { base_commit, taken } = found ?? (await startOver(desk, config, task, place))
+  await shareWork(desk, config, task) // what an earlier coder shared must not come back in its place
+  return settle(desk, identity, task.id, { worktree_by, base_commit }, taken)
+}
+
+async function isLeft({ repository }: Desk, { path, branch }: ReturnType<typeof placeOf>): Promise<boolean> {
+  return (await branchHead(repository, branch)) !== null || (await isWorktree(repository, { path, branch }))
+}
+
+/** From the integration branch as it is now, with nothing of what an earlier coder left. */
+async function startOver(desk: Desk, config: BoardConfig, task: Task, { path, branch }: ReturnType<typeof placeOf>) {
   const { repository, board_id } = desk
-  const { path, branch } = placeOf(repository.root, task)
-  const left = (await branchHead(repository, branch)) !== null || (await isWorktree(repository, { path, branch }))
-  if (left) {
-    // A full lease from here on: nobody can take the task over, and lay out a worktree of its own, while this one is removed.
-    await settle(desk, identity, task.id, {})
-    await removeWorktree(repository, { path, branch }, `${board_id}/${task.id}/${Date.now()}`)
-  }
+  const isThere = await isLeft(desk, { path, branch })
+  const head = await branchHead(repository, branch)
+  const ref = isThere ? await removeWorktree(repository, { path, branch }, keptName(board_id, task.id)) : null
   // Read again after the claim: what a dependency brought may have been merged between the first look and the claim.
   const merged = task.depends_on.length === 0 ? null : await integrationHead(repository, config)
   const base_commit = merged ?? need(task.base_commit, task)
   await createWorktree(repository, path, branch, base_commit)
-  await shareWork(desk, config, task) // what an earlier coder shared must not come back in its place
-  return settle(desk, identity, task.id, { worktree_by: identity.agent, base_commit })
+  if (ref === null || head === null) return { base_commit, taken: null }
+  const commit = (await findCommit(repository.root, ref)) ?? head
+  return { base_commit, taken: { from: task.worktree_by, ref, commit, commits: 0, uncommitted: 'kept', conflicts: [] } satisfies TakenOver }
 }
 
 /** Writes to a task that is still ours, and prolongs the claim; refused when it is ours no more. */
-async function settle(desk: Desk, identity: Identity, taskId: string, changes: Partial<Task>): Promise<Task> {
+async function settle(
+  desk: Desk,
+  identity: Identity,
+  taskId: string,
+  changes: Partial<Task>,
+  taken: TakenOver | null = null,
+): Promise<Task> {
   return actOn(desk, identity, taskId, async (tx, who, was) => {
     mustHold(was.item, who)
     const { config } = (await boards.get(tx, desk.board_id)).item
-    return (await tasks.replace(tx, was, { ...was.item, ...changes, lease_expires: leaseFrom(await tx.now(), config) })).item
+    const now = await tx.now()
+    const settled = { ...was.item, ...changes, lease_expires: leaseFrom(now, config) }
+    const told = taken === null ? settled : withEvent(settled, { by: who, event: 'work_taken_over', about: { ...taken } }, now)
+    return (await tasks.replace(tx, was, told)).item
   })
 }
 

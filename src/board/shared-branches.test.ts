@@ -22,6 +22,7 @@ import { sweepWorktrees } from './sweep-worktrees.ts'
 import { abandonTask } from './supersede.ts'
 import { anApproval, ann, claimedBoard, shareAtRemote, testBoard, type TestBoard } from './test-board.ts'
 import { submitVerdict } from './verdict.ts'
+import { unblockTask } from './unblock.ts'
 
 const why = { reason: 'Nobody needs it.', root_cause: 'The goal changed.' }
 
@@ -92,11 +93,26 @@ test('[B133] what an earlier coder shared is kept at the remote when another sta
   const first = await here.work('task-1', 'half.txt', 'half')
   await gitText(here.repository.root, ['push', '--quiet', 'origin', 'task/task-1'])
   await here.expire('coder-1')
+  await holdTask(here, ann, 'task-1', why)
+  await unblockTask(here, ann, 'task-1', { answer: 'Begin again.' })
 
   const taken = await claimTask(there, await here.agent('coder-2'), 'task-1')
 
   assert.equal(await branchHead(remote, 'task/task-1'), taken?.base_commit)
   assert.equal(await gitText(remote.root, ['rev-parse', `refs/troupe/${here.board_id}/task-1/${first}`]), first)
+})
+
+test('[B201] what an earlier coder shared is brought along to a machine that never had it', async (t) => {
+  const { here, there } = await twoMachines(t)
+  await here.ready()
+  await claimTask(here, await here.agent('coder-1'), 'task-1')
+  const first = await here.work('task-1', 'half.txt', 'half')
+  await gitText(here.repository.root, ['push', '--quiet', 'origin', 'task/task-1'])
+  await here.expire('coder-1')
+
+  await claimTask(there, await here.agent('coder-2'), 'task-1')
+
+  assert.equal(await branchHead(there.repository, 'task/task-1'), first)
 })
 
 test('[B97] a process that is still at an earlier goal leaves the worktrees of the next one alone', async (t) => {

@@ -3,7 +3,8 @@ import { Sha, type Task } from '../domain/task.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { boards } from '../store/tables.ts'
-import { gitText, isAncestor } from '../worktrees/repository.ts'
+import { git } from '../sandbox/git.ts'
+import { isAncestor } from '../worktrees/repository.ts'
 import { worktreeStatus } from '../worktrees/worktree.ts'
 import { sayActivity } from './activity.ts'
 import type { Desk, Identity } from './desk.ts'
@@ -61,10 +62,18 @@ async function checkWork(desk: Desk, task: Task, named: string | null): Promise<
     )
   }
   const { config } = (await boards.get(driver, board_id)).item
-  const base = task.integration_fix ? await gitText(repository.root, ['merge-base', config.integration_branch, commit]) : task.base_commit
+  const base = await baseOf(repository.root, task, config.integration_branch, commit)
   if (base === null || commit === base || !(await isAncestor(repository.root, base, commit))) {
     throw new Problem('conflict', `${commit} holds no work on top of ${base}; commit the work to ${branch} first`)
   }
   if (desk.dry !== true) await shareWork(desk, config, task)
   return { commit, base_commit: base }
+}
+
+/** Where the work begins: after what the branch has taken over from integration, so that a reviewer sees the work alone. */
+async function baseOf(root: string, { integration_fix, base_commit }: Task, integration: string, commit: string): Promise<string | null> {
+  const { stdout, exit_code } = await git(root, ['merge-base', integration, commit])
+  const shared = exit_code === 0 ? stdout.trim() : null
+  if (integration_fix || shared === null || base_commit === null) return shared ?? base_commit
+  return shared !== commit && (await isAncestor(root, base_commit, shared)) ? shared : base_commit
 }

@@ -70,7 +70,7 @@ async function reject(
   const round = review_cycles_total + 1
   const numbered = { ...verdict, blockers: verdict.blockers.map((blocker, at) => ({ ...blocker, id: `${round}.${at + 1}` })) }
   await keepVerdict(tx, was.item, who.id, numbered)
-  const rejection_reason = rejectionText(numbered)
+  const rejection_reason = rejectionText(numbered, (await rejectedWith(tx, was.item)).flat())
   const step = { move: 'reject', by: who, event: 'rejected', about: { reason: rejection_reason, commit: verdict.review_commit } } as const
   const rejected = await moveTask(tx, was, step, {
     ...unreviewed,

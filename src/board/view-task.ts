@@ -11,6 +11,7 @@ import { type ActivityLine, readActivity } from './activity.ts'
 import { needTask } from './find.ts'
 import { costOf, runsOf } from './runs-of.ts'
 import { readSpec, specDelta } from './spec.ts'
+import { earlierWork } from './take-over.ts'
 import { titleOf } from './view.ts'
 
 /** The most records and lines anybody reads at once. */
@@ -35,6 +36,7 @@ export async function viewTask(driver: Driver, boardId: string, id: string) {
     runs: played.toSorted((one, other) => other.started_at.localeCompare(one.started_at)).slice(0, AT_MOST),
     cost_microusd: costOf(played),
     branch: worktreeOf(id).branch,
+    earlier_work: earlierWork(task),
     spec_delta: isFinal(taskFlow, task.status) ? null : await specDeltaOf(driver, root, task),
     moves: movesFrom(taskFlow, task.status, 'human'),
     max_iterations: task.max_iterations ?? config.max_coder_iterations,

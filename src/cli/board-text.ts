@@ -1,6 +1,8 @@
 import type { Review } from '../board/review.ts'
+import { earlierWork, lastTakenOver } from '../board/take-over.ts'
 import type { Words } from '../board/words.ts'
 import type { RecordOf } from '../domain/board-record.ts'
+import { counted } from '../domain/counted.ts'
 import { whyNotMerged, type Task } from '../domain/task.ts'
 import { visible } from '../roles/fault.ts'
 import { barred, columns, inLine, paint } from './terminal.ts'
@@ -37,6 +39,7 @@ export function taskText(task: Task, words: Words): string {
     ['questions', task.blocked_questions.join(' · ')],
     ['failed by', task.failed_by.join(', ')],
     ['merged as', task.merge_commit],
+    ...earlierWork(task).map(({ from, ref }): [string, string] => [`work of ${from ?? 'an earlier coder'}`, ref]),
   ]
   return [
     `${paint('bold', id)} ${status}`,
@@ -60,6 +63,7 @@ export function claimText(task: Task, words: Words, path: string): string {
       ['  scope', inLine(visible(scope ?? ''))],
     ]),
     ...(rejection_reason === null ? [] : ['Sent back:', visible(rejection_reason)]),
+    ...takenOverText(task),
     ...notMergedText(task),
     ...wordsText(words),
     `Commit there, then: troupe board submit ${id}`,
@@ -80,6 +84,16 @@ export function reviewText({ task, spec_hash, spec_delta }: Review, words: Words
     ...(task.rejection_reason === null ? [] : ['Found before:', visible(task.rejection_reason)]),
     ...wordsText(words),
   ].join('\n')
+}
+
+/** What another coder left, where the claim brought it along. */
+function takenOverText(task: Task): string[] {
+  const taken = lastTakenOver(task)
+  if (taken === null) return []
+  const { from, ref, commits, conflicts } = taken
+  const where = commits === 0 ? `is kept as ${ref}` : `is on the branch (${counted(commits, 'commit')}), and kept as ${ref}`
+  const conflict = conflicts.length === 0 ? '' : `; integration conflicts with it in ${conflicts.join(', ')}`
+  return [`The work of ${from ?? 'an earlier coder'} ${where}${conflict}`]
 }
 
 /** Why the last merge of a task failed; nothing once one went through. */

@@ -73,8 +73,8 @@ export function unspokenOf(earlier: readonly Blocker[], verdict: Verdict): strin
   return earlier.flatMap(({ id }) => (id === undefined || spoken.has(id) ? [] : [id]))
 }
 
-/** The text of a rejection as the coder reads it. */
-export function rejectionText(verdict: Extract<Verdict, { verdict: 'REJECTED' }>): string {
+/** The text of a rejection as the coder reads it. `earlier` are the blockers of the rounds before. */
+export function rejectionText(verdict: Extract<Verdict, { verdict: 'REJECTED' }>, earlier: readonly Blocker[] = []): string {
   const { blockers, concerns, judgement, prior_findings } = verdict
   return [
     `Blockers: ${blockers.length}`,
@@ -83,11 +83,16 @@ export function rejectionText(verdict: Extract<Verdict, { verdict: 'REJECTED' }>
         `- ${id ?? ''} ${file}:${location} (${criterion}${spec_ref === null ? '' : ` ${spec_ref}`}) ${defect} Fix: ${fix}${anomaly_logged ? ' Anomaly logged.' : ''}`,
     ),
     ...(concerns.length > 0 ? [`Concerns: ${concerns.length}`, ...concerns.map((concern) => `- ${concern}`)] : []),
-    ...(prior_findings.length > 0
-      ? ['Prior feedback:', ...prior_findings.map(({ id, status, note }) => `- ${id}: ${status}${note === '' ? '' : `, ${note}`}`)]
-      : []),
+    ...(prior_findings.length > 0 ? ['Prior feedback:', ...prior_findings.map((finding) => priorText(finding, earlier))] : []),
     ...(judgement === '' ? [] : [judgement]),
   ].join('\n')
+}
+
+/** What is still open is quoted: the coder may be another one than the first time. */
+function priorText({ id, status, note }: z.infer<typeof PriorFinding>, earlier: readonly Blocker[]): string {
+  const found = status === 'RESOLVED' ? undefined : earlier.find((blocker) => blocker.id === id)
+  const quoted = found === undefined ? '' : ` (${found.file}:${found.location} ${found.defect} Fix: ${found.fix})`
+  return `- ${id}: ${status}${note === '' ? '' : `, ${note}`}${quoted}`
 }
 
 /** A blocker that only speaks of taste. What the spec, done_when, the scope or the tests ask for may well be a matter of form. */

@@ -108,6 +108,26 @@ export async function removeWorktree(
   keepAs: string,
   merged: string | null = null,
 ): Promise<string | null> {
+  const { head, kept } = await putAside(repository, worktree, keepAs, merged)
+  // Only from where its work was kept: what somebody commits at the last moment stays.
+  if (head !== null) await git(repository.root, ['update-ref', '-d', `refs/heads/${worktree.branch}`, head])
+  return kept
+}
+
+/** Where the branch of a worktree stood, all that was in the worktree as a commit, and the ref that keeps it. */
+interface PutAside {
+  head: string | null
+  work: string | null
+  kept: string | null
+}
+
+/** The same but for the branch, which stays. */
+export async function putAside(
+  repository: Repository,
+  worktree: Pick<Worktree, 'path' | 'branch'>,
+  keepAs: string,
+  merged: string | null = null,
+): Promise<PutAside> {
   if (existsSync(worktree.path)) await openUp(worktree.path)
   const status = await statusAt(repository, worktree.path)
   const isOwn = status?.branch === worktree.branch
@@ -121,9 +141,7 @@ export async function removeWorktree(
   if (isHalfMade(repository, worktree.path)) await makeRoom(repository, worktree.path)
   const dropped = await dropWorktree(repository, worktree.path)
   if (existsSync(worktree.path)) throw gitProblem(repository.root, `git could not remove the worktree ${worktree.path}`, dropped)
-  // Only from where its work was kept: what somebody commits at the last moment stays.
-  if (head !== null) await git(repository.root, ['update-ref', '-d', `refs/heads/${worktree.branch}`, head])
-  return kept
+  return { head, work, kept }
 }
 
 /** Git would keep the branch, and say at the next worktree only that it is there. */

@@ -131,6 +131,7 @@ function Place({ view }: { view: TaskView }) {
     ['Under review', shortIds(task.review_commit ?? 'nothing')],
     ['Approved by', task.approved_by ?? 'nobody'],
     ['Merged as', shortIds(task.merge_commit ?? 'not merged')],
+    ...view.earlier_work.map(({ from, ref }, at): [string, ReactNode] => [`Work of ${from ?? 'an earlier coder'} (${at + 1})`, ref]),
   ]
   return (
     <Card title="Where it lies">

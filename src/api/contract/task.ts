@@ -30,6 +30,8 @@ export const TaskView = z.object({
   ),
   cost_microusd: cost,
   branch: z.string(),
+  /** What earlier coders left: the ref that keeps it, and the commit it is. */
+  earlier_work: z.array(z.object({ from: z.string().nullable(), ref: z.string(), commit: z.string(), time: z.iso.datetime() })),
   /** How the spec changed since the task was finalized; null while it is the same. */
   spec_delta: z.string().nullable(),
   /** What a person could do with it now. */

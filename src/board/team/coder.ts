@@ -61,7 +61,7 @@ export async function attentionTo(seat: Seat, task: Task): Promise<Attention> {
       ].join('\n'),
       task: [await taskText(desk, task), await leftoverText(desk, task)].filter(Boolean).join('\n\n'),
       feedback:
-        task.rejection_reason === null ? '' : `Your last submission was rejected. You MUST address each blocker:\n${task.rejection_reason}`,
+        task.rejection_reason === null ? '' : `The last submission was rejected. You MUST address each blocker:\n${task.rejection_reason}`,
     }),
     prompt: `Work on ${task.id} (iteration ${task.iteration}).`,
     reminder: async () =>

@@ -1,9 +1,13 @@
 import type { RecordOf } from '../../domain/board-record.ts'
 import { boardKey } from '../../domain/board.ts'
-import type { Task } from '../../domain/task.ts'
+import { counted } from '../../domain/counted.ts'
+import { worktreeOf, type Task } from '../../domain/task.ts'
 import { tasks } from '../../store/tables.ts'
+import { gitText } from '../../worktrees/repository.ts'
 import type { Place } from '../desk.ts'
+import { boardOf } from '../find.ts'
 import { readSpec, type SpecText } from '../spec.ts'
+import { lastTakenOver } from '../take-over.ts'
 import { handoffOf, notesFor } from '../words.ts'
 
 /** A spec is read in full by its reader; in a prompt it stands as long as it is not longer than this. */
@@ -33,17 +37,46 @@ export async function taskText(desk: Place, task: Task): Promise<string> {
 export async function leftoverText(desk: Place, task: Task): Promise<string> {
   const at = (...names: string[]) => task.history.findLastIndex(({ event }) => names.includes(event))
   const handoff = await handoffOf(desk, task)
+  const { config } = await boardOf(desk)
   return [
     handoff === null ? '' : handoffText(handoff),
+    await earlierText(desk, task, config.integration_branch),
     at('reclaimed_after_expiry', 'coder_claim_released') > at('submitted_for_review')
       ? 'An earlier attempt was cut off. Look at what is in the worktree before you go on.'
       : '',
     task.integration_fix && task.integration_output !== null
-      ? `INTEGRATION FAILED: your approved work could not be merged. Call update_from_integration, settle what it names, run the tests, commit and submit again.\n${task.integration_output.slice(-OUTPUT_CHARS)}`
+      ? `INTEGRATION FAILED: the approved work could not be merged. Call update_from_integration, settle what it names, run the tests, commit and submit again.\n${task.integration_output.slice(-OUTPUT_CHARS)}`
       : '',
   ]
     .filter((part) => part !== '')
     .join('\n\n')
+}
+
+const COMMITS_NAMED = 20
+
+/** What another coder left, as it was brought along when this one claimed the task. */
+async function earlierText({ repository }: Place, task: Task, integration: string): Promise<string> {
+  const taken = lastTakenOver(task)
+  if (taken === null) return ''
+  const { from, ref, commit, commits, uncommitted, conflicts } = taken
+  const listed = commits === 0 ? '' : await commitsOf(repository.root, task)
+  return [
+    commits === 0
+      ? `EARLIER WORK of ${from} is not in your worktree; it is kept as ${ref} (${commit}).`
+      : `EARLIER WORK: your branch starts from ${counted(commits, 'commit')} of ${from}. Go on from there:\n${listed}`,
+    uncommitted === 'restored' ? `Files that ${from} had not committed are in your worktree.` : '',
+    uncommitted === 'kept' && commits > 0 ? `Files that ${from} had not committed do not fit; they are kept as ${ref} (${commit}).` : '',
+    conflicts.length === 0
+      ? ''
+      : `${integration} has changed since and conflicts with it in ${conflicts.join(', ')}. Call update_from_integration and settle these files.`,
+  ]
+    .filter((part) => part !== '')
+    .join('\n')
+}
+
+async function commitsOf(root: string, { id, base_commit }: Task): Promise<string> {
+  const range = `${base_commit}..refs/heads/${worktreeOf(id).branch}`
+  return gitText(root, ['log', '--no-merges', `--max-count=${COMMITS_NAMED}`, '--format=- %H %s', range]).catch(() => '')
 }
 
 function handoffText({ agent, summary, next_action, approach, blockers, files_modified, next_steps }: RecordOf<'handoff'>): string {
