@@ -8,9 +8,14 @@ const shapes = [
   ['HEAD', 'commondir'], // the other two are then looked for elsewhere
 ]
 
-/** Whether git takes a folder for a repository, by the names in it; `added` counts as there. */
-export function looksLikeRepository(folder: string, added?: string): boolean {
-  return shapes.some((names) => names.every((name) => isSame(name, added) || isThere(join(folder, name))))
+/** Whether git takes a folder for a repository, by the names in it. */
+export function looksLikeRepository(names: { has(name: string): boolean }): boolean {
+  return shapes.some((shape) => shape.every((name) => names.has(name)))
+}
+
+/** The names in a folder, asked for one by one. */
+export function namesIn(folder: string): { has(name: string): boolean } {
+  return { has: (name) => isThere(join(folder, name)) }
 }
 
 /**
@@ -20,15 +25,16 @@ export function looksLikeRepository(folder: string, added?: string): boolean {
 export function shapesRepository(root: string, path: string): string | null {
   for (let folder = dirname(path); isInside(root, folder); folder = dirname(folder)) {
     const [added = ''] = relative(folder, path).split('/')
-    if (looksLikeRepository(folder, added)) return folder
+    const names = namesIn(folder)
+    if (looksLikeRepository({ has: (name) => isSame(name, added) || names.has(name) })) return folder
     if (folder === '/') return null
   }
   return null
 }
 
 /** Some file systems do not tell upper case from lower. */
-function isSame(name: string, added: string | undefined): boolean {
-  return added?.toLowerCase() === name.toLowerCase()
+function isSame(name: string, added: string): boolean {
+  return added.toLowerCase() === name.toLowerCase()
 }
 
 function isThere(path: string): boolean {

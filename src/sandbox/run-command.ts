@@ -5,7 +5,7 @@ import { copyWorkspace } from './copy-workspace.ts'
 import { controlGroup } from './control-group.ts'
 import { overlayWorks } from './detect.ts'
 import { scrubbedEnvironment } from './environment.ts'
-import { plantedIn } from './git-mounts.ts'
+import { type Guarded, withGitGuarded } from './guarded.ts'
 import { limitsOf, setLimits } from './limits.ts'
 import { findProgram, launcherEnvironment } from './program.ts'
 import { type ProcessOptions, runProcess } from './run-process.ts'
@@ -20,37 +20,18 @@ export async function runCommand(command: Command, sandbox: SandboxState): Promi
   const workspace = await workspaceFor(command, kind)
   const group = controlGroup(limits)
   try {
-    const start = () => {
-      const launch = confine(kind, viewOf(command, workspace.mount), command.argv, limits)
-      const options = { ...processOptions(command), env: launcherEnvironment, feeds: [launch.feed], group: group.door }
+    const start = ({ nested, stop }: Guarded) => {
+      const launch = confine(kind, viewOf(command, workspace.mount, nested), command.argv, limits)
+      const signal = AbortSignal.any([stop, ...(command.signal === undefined ? [] : [command.signal])])
+      const options = { ...processOptions(command), signal, env: launcherEnvironment, feeds: [launch.feed], group: group.door }
       return (onReady: () => void) => runProcess(launch.argv, { ...options, onReady })
     }
-    const result = await unplanted(command, () => built(start))
+    const result = await withGitGuarded(command, (guarded) => built(() => start(guarded)))
     return { ...result, ended: wasKilled(result) ? 'killed' : result.ended }
   } finally {
     group.discard()
     await workspace.discard()
   }
-}
-
-/** Runs what may change git folders, and removes what it planted there, however it ended. */
-async function unplanted(command: Command, run: () => Promise<CommandResult>): Promise<CommandResult> {
-  const removers = changedFolders(command).map(plantedIn)
-  const remove = async () => (await Promise.all(removers.map((each) => each()))).flat()
-  const result = await run().catch(async (error: unknown) => {
-    await remove()
-    throw error
-  })
-  return { ...result, stderr: result.stderr + (await remove()).map(notice).join('') }
-}
-
-function changedFolders({ root, access, mounts = [] }: Command): string[] {
-  const folders = mounts.filter((mount) => mount.access === 'change').map(({ path }) => path)
-  return access === 'change' ? [root, ...folders] : folders
-}
-
-function notice(path: string): string {
-  return `\nsandbox: ${path} was removed; a command may not redirect git to another configuration\n`
 }
 
 async function workspaceFor(

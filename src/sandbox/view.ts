@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import { scrubbedEnvironment } from './environment.ts'
-import { gitMounts } from './git-mounts.ts'
+import { gitMounts, protectedFolder } from './git-mounts.ts'
 import { isInside } from './inside.ts'
 import { installedFor, ownPackages, projectOf } from './installed.ts'
 import type { Command } from './sandbox.ts'
@@ -48,8 +48,8 @@ const kernelSettings = words`
 /** Where a user's keys lie, for the case that the workspace is the home folder or holds it. */
 const keyFolders = ['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker', '.config/gcloud', '.config/gh', '.password-store', '.netrc']
 
-/** The view a command's access asks for. `workspace` says how its root is brought in. */
-export function viewOf(command: Command, workspace: Pick<Mount, 'as' | 'from'>): View {
+/** The view a command's access asks for. `workspace` says how its root is brought in, `nested` which git folders are in it beside its own. */
+export function viewOf(command: Command, workspace: Pick<Mount, 'as' | 'from'>, nested: readonly string[] = []): View {
   const root = realFolder(command.root)
   const home = homedir()
   const project = projectOf(root)
@@ -82,7 +82,8 @@ export function viewOf(command: Command, workspace: Pick<Mount, 'as' | 'from'>):
     ...within,
     ...saidToTroupe(root),
   ]
-  if (workspace.as === 'change') mounts.push(...gitMounts(root))
+  const changes = workspace.as === 'change' && workspace.from === undefined // a copy is thrown away with all that is in it
+  if (changes) mounts.push(...gitMounts(root), ...nested.flatMap(protectedFolder))
   for (const { path, access } of command.mounts ?? []) {
     if (access === 'change') mounts.push(...gitMounts(realFolder(path)))
   }
