@@ -1,6 +1,8 @@
+import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
 import { findProgram } from './program.ts'
 import type { Limits } from './limits.ts'
-import { type Launch, SHARED_BYTES, emptyBytes, onceTold, sandboxIds } from './launch.ts'
+import { type Launch, SHARED_BYTES, emptyBytes, filter, onceTold, sandboxIds } from './launch.ts'
 import type { Mount, View } from './view.ts'
 
 /** The bubblewrap command line for a view. Every flag below answers an escape that was tried. */
@@ -11,14 +13,38 @@ export function bubblewrapLaunch(view: View, argv: readonly string[], limits: Li
   const life = ['--die-with-parent', '--new-session', '--clearenv', '--args', '3', '--chdir', view.cwd]
   const machine = ['--ro-bind', '/', '/', '--dev', '/dev', ...sharedMemory, '--proc', '/proc']
   const mounts = view.mounts.flatMap((mount) => mountFlags(mount, view.env))
-  const flags = [...rights, ...(view.network ? ['--share-net'] : []), ...life, ...machine, ...mounts]
+  const flags = [
+    ...rights,
+    ...(view.network ? ['--share-net'] : []),
+    ...life,
+    ...machine,
+    ...mounts,
+    ...(filter === null ? [] : ['--seccomp', '4']),
+  ]
   // Through a pipe and not as arguments: everyone on the machine may read a process's arguments.
   const env = Object.entries(view.env).flatMap(([name, value]) => ['--setenv', name, value])
+  const [first = 'bwrap', ...others] = [...surrounded(), findProgram('bwrap') ?? 'bwrap', ...flags, '--', ...onceTold(argv, limits)]
   return {
-    argv: [findProgram('bwrap') ?? 'bwrap', ...flags, '--', ...onceTold(argv, limits)],
+    argv: [first, ...others],
     feed: env.map((word) => `${word}\0`).join(''),
   }
 }
+
+/**
+ * A process namespace around bubblewrap's own. The first process of that one has the rights of the command, which could have it forget
+ * whom to end with; this one is out of its sight, and ends all of them. Devices are made read-only on the way: what is written to them
+ * arrives all the same, but root cannot change their mode and times. Only with the programs of util-linux: others know fewer flags.
+ */
+function surrounded(): string[] {
+  const [setpriv, unshare] = ['setpriv', 'unshare'].map(findProgram)
+  if (!setpriv || !unshare || [setpriv, unshare].some((path) => realpathSync.native(path).includes('busybox'))) return []
+  const namespaces = ['--user', '--map-root-user', '--mount', '--propagation', 'private', '--pid', '--fork', '--kill-child']
+  const script = 'mount -a -T "$1" || { echo "sandbox: devices cannot be made read-only" >&2; exit 125; }; shift; exec "$@"'
+  return [setpriv, '--pdeathsig', 'KILL', unshare, ...namespaces, '--', 'sh', '-c', script, 'sh', deviceTable]
+}
+
+/** The devices that bubblewrap gives to a command, as a table for `mount`: one process mounts them all. */
+const deviceTable = join(import.meta.dirname, '../../native/devices.fstab')
 
 /** The device folder itself has no limit of its own, so nothing else can be written in it. */
 const sharedMemory = ['--size', String(SHARED_BYTES), '--tmpfs', '/dev/shm', '--remount-ro', '/dev']

@@ -1,7 +1,9 @@
 import { bubblewrapLaunch } from './bubblewrap.ts'
-import type { Launch } from './launch.ts'
+import { type Launch, filter } from './launch.ts'
 import type { Limits } from './limits.ts'
 import { overlayLaunch } from './overlay.ts'
+import { launcherEnvironment } from './program.ts'
+import { type ProcessOptions, runProcess } from './run-process.ts'
 import { unshareLaunch } from './unshare.ts'
 import type { SandboxKind } from './sandbox.ts'
 import type { View } from './view.ts'
@@ -15,4 +17,10 @@ export function confine(kind: SandboxKind, view: View, argv: readonly string[], 
 const launchers: Record<SandboxKind, (view: View, argv: readonly string[], limits: Limits) => Launch> = {
   bubblewrap: bubblewrapLaunch,
   unshare: unshareLaunch,
+}
+
+/** Starts what was launched, and nothing in it before `onReady` was told. */
+export function start(launch: Launch, options: Omit<ProcessOptions, 'env' | 'feeds' | 'open'>, group: number | null = null) {
+  const { argv, feed, program = null } = launch
+  return runProcess(argv, { ...options, env: launcherEnvironment, feeds: [feed, filter ?? ''], open: [group, program] })
 }

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { confine } from './confine.ts'
+import { Problem } from '../domain/problem.ts'
+import { confine, start } from './confine.ts'
 import { installLine } from './install-line.ts'
 import { limitsOf } from './limits.ts'
 import { recallsProbe, rememberProbe } from './probe-memory.ts'
 import { findProgram, launcherEnvironment } from './program.ts'
-import { runProcess } from './run-process.ts'
 import type { SandboxKind, SandboxState } from './sandbox.ts'
 import { type Mount, viewOf } from './view.ts'
 
@@ -46,8 +46,14 @@ export async function whyNot(kind: SandboxKind): Promise<string | null> {
   const missing = programs[kind].filter((name) => findProgram(name) === null)
   if (missing.length > 0) return `${missing.join(' and ')} not installed`
   const script = 'touch /tmp/a && ! touch "$1/a" 2>/dev/null && ! touch /usr/a 2>/dev/null && ! mount -o remount,bind,rw / 2>/dev/null'
-  const { stderr, worked } = await probe(kind, 'read', script)
+  const { stderr, worked } = await probe(kind, 'read', script).catch(unbuilt)
   return worked ? null : `it did not hold when tried${stderr === '' ? '' : `: ${stderr.trim().split('\n')[0]}`}`
+}
+
+/** What a sandbox lacks before it can be started at all. */
+function unbuilt(error: unknown): { stderr: string; worked: boolean } {
+  if (error instanceof Problem) return { stderr: error.message, worked: false }
+  throw error
 }
 
 async function recallOrDetect(memory: string): Promise<SandboxState> {
@@ -93,12 +99,7 @@ async function probe(kind: SandboxKind, as: Mount['as'], script: string) {
     await mkdir(join(root, 'old'))
     const view = viewOf({ argv: ['sh'], root, access: 'read', env: { PATH: launcherEnvironment.PATH } }, { as })
     const launch = confine(kind, view, ['/bin/sh', '-c', script, 'sh', view.root], limitsOf({}))
-    const { exit_code, stderr } = await runProcess(launch.argv, {
-      env: launcherEnvironment,
-      feeds: [launch.feed],
-      onReady: () => undefined,
-      timeoutMs: PROBE_MS,
-    })
+    const { exit_code, stderr } = await start(launch, { onReady: () => undefined, timeoutMs: PROBE_MS })
     return { worked: exit_code === 0, stderr, left: await readdir(root) }
   } finally {
     await rm(root, { recursive: true, force: true })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { mkdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -75,6 +76,7 @@ async function setStage(t: TestContext) {
   )
   const root = join(folder, 'root')
   await git(root, ['init', '-q'])
+  for (const name of ['modules', 'worktrees']) await mkdir(join(root, '.git', name)) // else made before a command, to be covered
   const victim = spawn('sleep', ['600'])
   t.after(() => victim.kill('SIGKILL'))
   const server = createServer((socket) => socket.end())

@@ -1,19 +1,28 @@
 import { totalmem } from 'node:os'
 import { type Limits, setLimits } from './limits.ts'
+import { seccompFilter } from './seccomp.ts'
 
-/** A process that builds a sandbox and becomes the command in it. Descriptor 3 reads `feed`, 4 and 5 are for `onceTold`. */
+/**
+ * A process that builds a sandbox and becomes the command in it. Descriptor 3 reads `feed`, 4 the filter, 5 and 6 are for `onceTold`,
+ * 7 is `program` where there is one.
+ */
 export interface Launch {
   argv: readonly [string, ...string[]]
   feed: string
+  /** An open program that the sandbox starts. */
+  program?: number
 }
 
+/** What a command may ask of the kernel; nothing where the numbers of this architecture are not known. */
+export const filter = seccompFilter(process.arch)
+
 /**
- * The last step inside a sandbox: enters the control group that descriptor 5 opens, becomes the first to go where the machine runs
- * out of memory, takes its limits, says on descriptor 4 that every process above dies with its parent, and waits for leave. Were
+ * The last step inside a sandbox: enters the control group that descriptor 6 opens, becomes the first to go where the machine runs
+ * out of memory, takes its limits, says on descriptor 5 that every process above dies with its parent, and waits for leave. Were
  * Troupe killed while the sandbox is built, nobody would be told, and the command would run on without it.
  */
 export function onceTold(argv: readonly string[], limits: Limits): string[] {
-  const script = `{ echo 0 >&5; echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; ${setLimits(limits)} && echo >&4 && read -r go <&4 || exit 125; exec 4>&- 5>&-; exec "$@"`
+  const script = `{ echo 0 >&6; echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; ${setLimits(limits)} && echo >&5 && read -r go <&5 || exit 125; exec 4<&- 5>&- 6>&- 7<&-; exec "$@"`
   return ['/bin/sh', '-c', script, 'sh', ...argv]
 }
 

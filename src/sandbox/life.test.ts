@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { runCommand } from './run-command.ts'
 import type { Command } from './sandbox.ts'
 import { kindsHere } from './test-actor.ts'
@@ -15,6 +16,10 @@ import { testWorkspace } from './test-workspace.ts'
 /** Leaves its parent, its session and its group, ignores what can be ignored, and writes a beat as long as it lives. */
 const survivor = `(setsid sh -c 'trap "" TERM HUP INT; while :; do echo >> beat; sleep 0.02; done' >/dev/null 2>&1 &)`
 const untilBeat = 'while [ ! -s beat ]; do sleep 0.02; done'
+
+/** Attaches to the first process it sees and has it forget to end with its parent; a program, because no shell can. */
+const detach = fileURLToPath(new URL(`../../native/linux-${process.arch}/test-detach`, import.meta.url))
+const skip = !existsSync(detach) && 'no such program for this architecture'
 
 for (const kind of await kindsHere()) {
   test(`[S12] on timeout a command in ${kind} ends with every process it started, whatever they ignore`, async (t) => {
@@ -63,6 +68,28 @@ for (const kind of await kindsHere()) {
     await fallsSilent(root)
   })
 
+  for (const filtered of [true, false]) {
+    const under = filtered ? 'under the filter' : 'where there is no filter'
+    test(`[S12] a command that bends the first process of ${kind} ${under} still ends, on timeout and with Troupe`, { skip }, async (t) => {
+      const root = await testWorkspace(t)
+      copyFileSync(detach, join(root, 'detach'))
+      const argv = ['sh', '-c', `(setsid ./detach beat >/dev/null 2>&1 &); sleep 600`] as const
+      const isBeating = () => until(() => existsSync(join(root, 'beat')))
+
+      const timed = await startTroupe(kind, { argv: [...argv], root, access: 'change', timeoutMs: 3000 }, filtered)
+      const ended = once(timed, 'exit')
+      await isBeating()
+      await ended
+      await fallsSilent(root)
+      rmSync(join(root, 'beat'))
+      const killed = await startTroupe(kind, { argv: [...argv], root, access: 'change' }, filtered)
+      await isBeating()
+      killed.kill('SIGKILL')
+
+      await fallsSilent(root)
+    })
+  }
+
   test(`[S12] killed at any moment of the start, Troupe leaves no process of ${kind} behind`, async (t) => {
     const root = await testWorkspace(t)
 
@@ -81,8 +108,9 @@ for (const kind of await kindsHere()) {
 }
 
 /** Another process of ours that starts the command and says so right before it does. */
-async function startTroupe(kind: string, command: Command) {
+async function startTroupe(kind: string, command: Command, filtered = true) {
   const program = `
+    ${filtered ? '' : "Object.defineProperty(process, 'arch', { value: 'another' })"}
     const { runCommand } = await import(${JSON.stringify(new URL('run-command.ts', import.meta.url).href)})
     const { overlayWorks } = await import(${JSON.stringify(new URL('detect.ts', import.meta.url).href)})
     await overlayWorks('${kind}')

@@ -22,8 +22,8 @@ export function overlayLaunch(view: View, launch: Launch): Launch {
   const script = `{ ${layer}; } || { echo "sandbox: the throw-away layer could not be made" >&2; exit 125; }; shift 2; exec "$@"`
   const namespaces = ['--user', '--map-root-user', '--mount', '--propagation', 'private']
   return {
+    ...launch,
     argv: [unshare, ...namespaces, '--', 'sh', '-c', script, 'sh', view.root, scratch, ...launch.argv],
-    feed: launch.feed,
   }
 }
 

@@ -1,13 +1,13 @@
 import { Problem } from '../domain/problem.ts'
 import { definedOnly } from '../domain/unknown-value.ts'
-import { confine } from './confine.ts'
+import { confine, start } from './confine.ts'
 import { copyWorkspace } from './copy-workspace.ts'
 import { controlGroup } from './control-group.ts'
 import { overlayWorks } from './detect.ts'
 import { scrubbedEnvironment } from './environment.ts'
 import { type Guarded, withGitGuarded } from './guarded.ts'
 import { limitsOf, setLimits } from './limits.ts'
-import { findProgram, launcherEnvironment } from './program.ts'
+import { findProgram } from './program.ts'
 import { type ProcessOptions, runProcess } from './run-process.ts'
 import type { Command, CommandResult, SandboxKind, SandboxState } from './sandbox.ts'
 import { type Mount, viewOf, workingFolder } from './view.ts'
@@ -20,13 +20,12 @@ export async function runCommand(command: Command, sandbox: SandboxState): Promi
   const workspace = await workspaceFor(command, kind)
   const group = controlGroup(limits)
   try {
-    const start = ({ nested, stop }: Guarded) => {
+    const prepare = ({ nested, stop }: Guarded) => {
       const launch = confine(kind, viewOf(command, workspace.mount, nested), command.argv, limits)
       const signal = AbortSignal.any([stop, ...(command.signal === undefined ? [] : [command.signal])])
-      const options = { ...processOptions(command), signal, env: launcherEnvironment, feeds: [launch.feed], group: group.door }
-      return (onReady: () => void) => runProcess(launch.argv, { ...options, onReady })
+      return (onReady: () => void) => start(launch, { ...processOptions(command), signal, onReady }, group.door)
     }
-    const result = await withGitGuarded(command, (guarded) => built(() => start(guarded)))
+    const result = await withGitGuarded(command, (guarded) => built(() => prepare(guarded)))
     return { ...result, ended: wasKilled(result) ? 'killed' : result.ended }
   } finally {
     group.discard()

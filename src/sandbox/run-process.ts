@@ -12,11 +12,11 @@ export interface ProcessOptions {
   cwd?: string
   stdin?: string
   /** What file descriptors 3, 4, … of the process will read. */
-  feeds?: readonly string[]
+  feeds?: readonly (string | Buffer)[]
   /** The process says on the descriptor after the feeds that it is ready, and waits there for our answer; this is told before we give it. */
   onReady?: () => void
-  /** The descriptor after that one: a file that is open here, or none. */
-  group?: number | null
+  /** The descriptors after that one: files that are open here, or none. */
+  open?: readonly (number | null)[]
   timeoutMs?: number
   outputBytes?: number
   signal?: AbortSignal
@@ -71,7 +71,7 @@ export async function runProcess(argv: readonly [string, ...string[]], options: 
 function start(argv: readonly [string, ...string[]], options: ProcessOptions): ChildProcess {
   const [file, ...args] = argv
   const feeds = (options.feeds ?? []).map(() => 'pipe' as const)
-  const go = options.onReady ? (['pipe', options.group ?? 'ignore'] as const) : []
+  const go = options.onReady ? ['pipe' as const, ...(options.open ?? []).map((passed) => passed ?? ('ignore' as const))] : []
   return spawn(file, args, {
     cwd: options.cwd,
     env: { ...options.env },

@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { type ConfineProgram, confineProgram } from './confine-program.ts'
 import { isInside } from './inside.ts'
-import { type Launch, SHARED_BYTES, emptyBytes, onceTold, sandboxIds } from './launch.ts'
+import { type Launch, SHARED_BYTES, emptyBytes, filter, onceTold, sandboxIds } from './launch.ts'
 import type { Limits } from './limits.ts'
 import { type MountedAt, flagsAt, mountTable } from './mount-table.ts'
 import { scratchPlace } from './overlay.ts'
@@ -12,31 +13,41 @@ import type { Mount, View } from './view.ts'
 /** Folders that are built anew, so that what was mounted in them is covered. */
 const rebuilt = ['/proc', '/sys', '/dev']
 
+/** Where the program lies in the sandbox that cannot be started from its own place. */
+const COPY = '/dev/.confine'
+
 /** The same view as bubblewrap's, built by a shell script out of util-linux alone. */
-export function unshareLaunch(view: View, argv: readonly string[], limits: Limits): Launch {
+export function unshareLaunch(view: View, argv: readonly string[], limits: Limits, program = ownProgram()): Launch {
   const [unshare, setpriv] = [findProgram('unshare') ?? 'unshare', findProgram('setpriv') ?? 'setpriv']
   const { uid, gid } = sandboxIds()
   const namespaces = ['--user', '--map-root-user', '--mount', '--pid', '--ipc', '--uts', ...(view.network ? [] : ['--net'])]
   const life = ['--fork', '--kill-child', '--propagation', 'private']
   // The last step leaves the namespace that owns the mounts: without rights over it nothing can be unmounted or remounted.
   const unprivileged = [unshare, '--user', `--map-user=${uid}`, `--map-group=${gid}`, '--', setpriv, '--no-new-privs', '--']
-  const start = ['sh', '-c', 'eval "$(cat <&3)"; exec 3<&-; exec "$@"', 'sh', ...onceTold(argv, limits)]
-  const built = ['sh', '-c', script(view), 'sh', ...unprivileged, ...start]
+  const filtered = program === null ? [] : [program.isExecutable ? '/proc/self/fd/7' : COPY, '4']
+  const start = ['sh', '-c', 'eval "$(cat <&3)"; exec 3<&-; exec "$@"', 'sh', ...filtered, ...onceTold(argv, limits)]
+  const built = ['sh', '-c', script(view, program?.isExecutable === false), 'sh', ...unprivileged, ...start]
   return {
+    ...(program !== null && { program: program.descriptor }),
     argv: [setpriv, '--pdeathsig', 'KILL', unshare, ...namespaces, ...life, '--', ...built],
     feed: exports(view.env),
   }
 }
 
+function ownProgram(): ConfineProgram | null {
+  return filter === null ? null : confineProgram(process.arch)
+}
+
 /** The shell stays as the first process of its namespace: a command in that place would not die of its own signals. */
-function script(view: View): string {
+function script(view: View, copiesProgram: boolean): string {
   const table = mountTable()
   const build = [
     ...newRoot(scratchPlace(view)),
     'mount -t proc -o nosuid,nodev,noexec proc "$n/proc"',
     ...deviceFolder(),
+    ...(copiesProgram ? [`cat <&7 >"$n${COPY}" && chmod 755 "$n${COPY}"`] : []),
     'mount -t tmpfs -o size=64k,mode=755 tmpfs "$n/sys"',
-    ...writableMounts(table, view).map((path) => remount(path, flagsAt(table, path))),
+    ...writableMounts(table, view).map((path) => remount(path, ['ro', ...flagsAt(table, path)])),
     ...view.mounts.flatMap((mount) => mountLines(mount, table, view.env)),
     'cd "$n" && mkdir dev/.old && pivot_root . dev/.old && cd / && umount -l /dev/.old && rmdir /dev/.old',
     `cd ${shellWord(view.cwd)}`,
@@ -56,7 +67,8 @@ function newRoot(scratch: string): string[] {
 function deviceFolder(): string[] {
   return [
     `d="$n/dev" && mount -t tmpfs -o size=${SHARED_BYTES},mode=755,nosuid tmpfs "$d"`,
-    '{ for f in null zero full random urandom tty; do : >"$d/$f" && mount --bind "/dev/$f" "$d/$f" || exit 125; done; }',
+    // Read-only: what is written to a device arrives all the same, but root cannot change its mode and times.
+    '{ for f in null zero full random urandom tty; do : >"$d/$f" && mount -o bind,ro "/dev/$f" "$d/$f" || exit 125; done; }',
     'mkdir "$d/shm" "$d/pts" && ln -s /proc/self/fd "$d/fd" && ln -s pts/ptmx "$d/ptmx"',
     '{ for f in stdin:0 stdout:1 stderr:2; do ln -s "/proc/self/fd/${f#*:}" "$d/${f%:*}"; done; }',
     'mount -t devpts -o newinstance,ptmxmode=0666,mode=620 devpts "$d/pts"',
@@ -79,18 +91,19 @@ function mountLines({ path, as, from = path }: Mount, table: readonly MountedAt[
     return [`{ [ -d ${parent} ] || mkdir -p ${parent}; }`, `ln -s ${shellWord(from)} ${target}`]
   }
   const place = statSync(from).isDirectory() ? folder : `{ [ -e ${target} ] || : >${target}; }`
-  if (as !== 'read') return [place, `mount --rbind ${shellWord(from)} ${target}`]
+  const fixed = as === 'read' ? ['ro'] : []
   const within = table.filter((mounted) => mounted.path !== from && isInside(from, mounted.path))
-  const options = ['rbind', 'ro', ...flagsAt(table, from)].join()
+  const options = ['rbind', 'nodev', ...fixed, ...flagsAt(table, from)].join()
   return [
     place,
     `mount -o ${options} ${shellWord(from)} ${target}`,
-    ...within.map(({ path: at, flags }) => remount(path + at.slice(from.length), flags)),
+    ...within.map(({ path: at, flags }) => remount(path + at.slice(from.length), [...fixed, ...flags])),
   ]
 }
 
+/** Devices outside /dev, in a chroot say, are not to be used: root may open every disk by one. */
 function remount(path: string, flags: readonly string[]): string {
-  return `mount -o ${['remount', 'bind', 'ro', ...flags].join()} "$n"${shellWord(path)}`
+  return `mount -o ${['remount', 'bind', 'nodev', ...flags].join()} "$n"${shellWord(path)}`
 }
 
 function exports(env: Readonly<Record<string, string>>): string {
