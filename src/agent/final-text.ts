@@ -10,8 +10,13 @@ export async function finalText(driver: Driver, run: Run): Promise<string> {
 
 /** What a tool that hands something in answered a run last; null where the run did not call it, or in vain. */
 export async function lastAnswer(driver: Driver, run: Run, tool: string): Promise<ToolEntry | null> {
+  return (await answersOf(driver, run, tool)).at(-1) ?? null
+}
+
+/** Every answer such a tool gave a run, oldest first. */
+export async function answersOf(driver: Driver, run: Run, tool: string): Promise<ToolEntry[]> {
   const answers = (await latestFirst(driver, run)).filter((entry) => entry.from === 'tool')
-  return answers.find((answer) => answer.tool === tool && answer.outcome === 'ok') ?? null
+  return answers.filter((answer) => answer.tool === tool && answer.outcome === 'ok').toReversed()
 }
 
 /** The note that a run which ended badly leaves in its thread; null where it left none. */

@@ -96,16 +96,29 @@ export function previewText({ seat, limit, request }: Awaited<ReturnType<typeof 
 /** The history, an exchange a paragraph. */
 export function historyText(history: readonly JobInteraction[]): string {
   return history
-    .map(({ sequence, seat, simulated, interaction: { timestamp, state_before, request, response }, state_after, evidence, checks }) =>
-      [
-        `${paint('bold', `${sequence}. ${request.metadata.role}`)} ${paint('dim', `${timestamp} ${simulated ? 'answered by hand' : request.metadata.model}`)} ${state_before} → ${statusText(state_after)}`,
-        `   ${response.actions[0] ?? response.status}: ${barred(response.summary_for_supervisor)}`,
-        ...evidence.claimed.map(
-          ({ path, found, detail }) => `   ${found === 'changed' ? '✔' : '·'} ${inLine(path)}: ${found} (${inLine(detail)})`,
-        ),
-        ...(seat === 'worker' ? unnamedLines(evidence.unclaimed) : []),
-        ...checks.map(({ name, passed, exit_code }) => `   ${passed ? '✔' : '✘'} check ${inLine(name)}: exit code ${exit_code ?? 'none'}`),
-      ].join('\n'),
+    .map(
+      ({
+        sequence,
+        seat,
+        simulated,
+        interaction: { timestamp, state_before, request, response },
+        state_after,
+        set_aside,
+        evidence,
+        checks,
+      }) =>
+        [
+          `${paint('bold', `${sequence}. ${request.metadata.role}`)} ${paint('dim', `${timestamp} ${simulated ? 'answered by hand' : request.metadata.model}`)} ${state_before} → ${statusText(state_after)}`,
+          `   ${response.actions[0] ?? response.status}: ${barred(response.summary_for_supervisor)}`,
+          ...(set_aside === null ? [] : [`   its files are set aside under ${set_aside.ref}`]),
+          ...evidence.claimed.map(
+            ({ path, found, detail }) => `   ${found === 'changed' ? '✔' : '·'} ${inLine(path)}: ${found} (${inLine(detail)})`,
+          ),
+          ...(seat === 'worker' ? unnamedLines(evidence.unclaimed) : []),
+          ...checks.map(
+            ({ name, passed, exit_code }) => `   ${passed ? '✔' : '✘'} check ${inLine(name)}: exit code ${exit_code ?? 'none'}`,
+          ),
+        ].join('\n'),
     )
     .join('\n')
 }

@@ -18,7 +18,7 @@ test('[J3] an exit command is found bare, fenced, wrapped and with prose around 
     `\`\`\`\n${json}\n\`\`\`\nThat is all.`,
     `{"response": ${json}}`,
     `I changed a {few} things, "see below}:\n${json}\nRegards { }`,
-    `${other}\nOn second thought:\n${json}`,
+    `${json.replace('src/main.py', 'src/old.py')}\nOnce more, with the right file:\n${json}`,
     `${json}\n{"action": "DONE"}`,
     `function a() { return { b: 1 } }\n${json}`,
     `{"actions": ["COMPLETED"], "evidence_files": ["src/main.py"], "summary_for_supervisor": ${JSON.stringify(good.summary_for_supervisor)}}`,
@@ -32,6 +32,16 @@ test('[J3] an exit command is found bare, fenced, wrapped and with prose around 
     found,
     answers.map(() => ({ command: good })),
   )
+})
+
+test('[J68] exit commands that disagree about the action are refused; the same one twice is not', () => {
+  const far = ' '.repeat(30_000)
+
+  const refused = [`${other}\n${json}`, `${json}\n${other}`, `${other}${far}${json}`].map(readExitCommand)
+  const taken = [`${json}\n${json}`, `${json}${far}${json}`].map(readExitCommand)
+
+  for (const reading of refused) assert.match('error' in reading ? reading.error : '', /contradict each other/)
+  for (const reading of taken) assert.equal('command' in reading && reading.command.action, 'COMPLETED')
 })
 
 test('[J4] an answer without a valid exit command is refused with the exact fault', () => {

@@ -20,22 +20,35 @@ export const ExitCommand = z.object({
 export type ExitReading = { command: ExitCommand } | { error: string }
 
 /** A long answer is first read at its end, where the command belongs: a log full of braces must neither hide it nor cost a minute. */
-const LOOK_AT_LAST = [2_000, 20_000, 1_000_000]
+const LONGEST_LOOK = 1_000_000
+const LOOK_AT_LAST = [2_000, 20_000, LONGEST_LOOK]
 
-/** The last valid exit command of an answer: bare, fenced, wrapped in `response`, or with prose around it. */
+/**
+ * The exit command of an answer: bare, fenced, wrapped in `response`, or with prose around it. Said twice, the last one counts;
+ * two that disagree about the action are refused, because nobody can tell which is meant.
+ */
 export function readExitCommand(text: string): ExitReading {
-  const looks = LOOK_AT_LAST.map((chars) => reading(text.slice(-chars)))
-  return looks.find((look) => 'command' in look) ?? looks.at(-1) ?? { error: NO_OBJECT }
+  const looks = LOOK_AT_LAST.map((chars) => unwrappedIn(text.slice(-chars)))
+  const command = looks.flatMap((objects) => commandsIn(objects).at(-1) ?? [])[0]
+  if (command === undefined) return { error: faultIn(text.slice(-LONGEST_LOOK), looks.at(-1) ?? []) }
+  const actions = [...new Set(looks.flatMap(commandsIn).map(({ action }) => action))]
+  if (actions.length < 2) return { command }
+  return { error: `the answer holds exit commands that contradict each other: ${actions.join(', ')}; give exactly one` }
 }
 
 const NO_OBJECT = 'there is no JSON object in the answer'
 
-function reading(text: string): ExitReading {
-  const objects = jsonObjectsIn(text).map((found) => unwrapped(found.value))
-  const command = objects.findLast((object) => ExitCommand.safeParse(object).success)
-  if (command !== undefined) return { command: ExitCommand.parse(command) }
+function unwrappedIn(text: string): unknown[] {
+  return jsonObjectsIn(text).map((found) => unwrapped(found.value))
+}
+
+function commandsIn(objects: readonly unknown[]): ExitCommand[] {
+  return objects.flatMap((object) => ExitCommand.safeParse(object).data ?? [])
+}
+
+function faultIn(text: string, objects: readonly unknown[]): string {
   const meant = objects.findLast(looksMeant) ?? objects.at(-1)
-  return { error: meant === undefined ? brokenIn(text) : faultsOf(meant) }
+  return meant === undefined ? brokenIn(text) : faultsOf(meant)
 }
 
 /** A line break inside a string, or a comma too many, is not seen by whoever wrote it: the parser says where it is. */

@@ -104,8 +104,11 @@ function stuck(job: Job, seat: JobSeat, reason: JobReason, text: string, now: Da
 /** A fresh start with other parameters; so many of them, then a person decides. */
 function workerRetry(job: Job, summary: string, now: Date): Moved {
   const retries = job.retries + 1
-  const noted = withNote({ ...job, retries }, 'worker', `The last attempt failed and suggests: ${summary}`, now)
-  if (retries <= job.limits.max_retries) return move(noted, 'worker_RETRY', 'worker', summary)
+  const suggests = `The last attempt failed and suggests: ${summary}`
+  const startsOver = `${suggests}\nIts files were set aside; the workspace is as it was before that attempt.`
+  if (retries <= job.limits.max_retries)
+    return move(withNote({ ...job, retries }, 'worker', startsOver, now), 'worker_RETRY', 'worker', summary)
+  const noted = withNote({ ...job, retries }, 'worker', suggests, now)
   return stopFor(noted, 'give_up', 'runtime', 'retries', `the Worker asked to start over ${retries} times: ${summary}`)
 }
 

@@ -8,12 +8,12 @@ import { jobFlow, JobSeat } from './job-flow.ts'
 export type InteractionRequest = z.infer<typeof InteractionRequest>
 export const InteractionRequest = z.object({
   prompt: z.string(),
-  files_context: z.array(z.string()),
+  files_context: z.array(z.string()).describe('the files the agent was given and those it read, relative to the workspace'),
   metadata: z.object({
     role: z.string(),
     phase: z.string(),
     model: z.string(),
-    temperature: z.number().nullable(),
+    temperature: z.number().nullable().describe('null where none is set and the provider’s own holds'),
   }),
 })
 
@@ -81,6 +81,10 @@ export const DecidingSettings = z.object({
   limits: z.object({ max_retries: z.int(), max_rounds: z.int(), max_failures: z.int() }),
 })
 
+/** What a Worker that starts over had left: the ref that keeps it, and the commit its workspace went back to. */
+export type SetAside = z.infer<typeof SetAside>
+export const SetAside = z.object({ ref: z.string(), restored_to: z.string() })
+
 /** An interaction as the store keeps it: the file's part whole, and what Troupe itself knows of the exchange. */
 export type JobInteraction = z.infer<typeof JobInteraction>
 export const JobInteraction = z.object({
@@ -104,6 +108,7 @@ export const JobInteraction = z.object({
   question: z.string().nullable(),
   commit_before: z.string(),
   commit_after: z.string(),
+  set_aside: SetAside.nullable().default(null),
   evidence: Evidence,
   checks: z.array(CheckResult),
   usage: Usage,

@@ -15,9 +15,11 @@ import { runChecks } from './checks.ts'
 import { gatherEvidence } from './evidence.ts'
 import type { Outcome } from './exchange.ts'
 import { placesOf, writeManifest } from './files.ts'
+import { requestWithReads } from './files-context.ts'
 import { appendHistory, type HistoryState } from './history-file.ts'
 import { saveMoved } from './save.ts'
 import type { JobStage } from './stage.ts'
+import { setAsideAfter, startOver } from './start-over.ts'
 
 /**
  * Ends an exchange: commits what the agent left, compares its claims with it, records the interaction in the store and in the
@@ -37,6 +39,7 @@ export async function finishRecorded(stage: JobStage, job: Job, recorded: JobInt
   if (job.history.interactions >= recorded.sequence) return job
   const history = await appendHistory(driver, job, recorded.interaction, now)
   await writeWhole(placesOf(job).outcome, outcomeText(recorded))
+  await startOver(job, recorded)
   const saved = await driver.transaction((tx) => moveRecorded(tx, recorded, history, now))
   await writeManifest(driver, saved, now)
   return saved
@@ -66,6 +69,8 @@ async function recordInteraction(
   const checks = isClaimedDone(job, active, outcome) ? await runChecks(stage, job, signal) : []
   const now = stage.agent.now()
   const how = { repairing: active.repairing, simulated: active.run_id === null }
+  // Of a job that was suspended or cancelled under its agent, what would have followed is recorded all the same.
+  const { status: state_after } = decide({ ...job, status: bySeat[active.seat].at_work }, outcome.exchange, askedIn(how), now).job
   const record: Omit<JobInteraction, 'sequence' | 'interaction'> = {
     id: active.exchange_id,
     job_id: job.id,
@@ -75,28 +80,23 @@ async function recordInteraction(
     round: job.rounds,
     after_move: job.moves,
     ...how,
-    // Of a job that was suspended or cancelled under its agent, what would have followed is recorded all the same.
-    state_after: decide({ ...job, status: bySeat[active.seat].at_work }, outcome.exchange, askedIn(how), now).job.status,
+    state_after,
     settings: DecidingSettings.parse(job),
     failure: outcome.exchange.type === 'failed' ? outcome.exchange.failure : null,
     question: outcome.exchange.type === 'question' ? outcome.exchange.question : null,
     commit_before: active.commit_before,
     commit_after,
+    set_aside: await setAsideAfter(driver, job, active, outcome.exchange, state_after),
     evidence,
     checks,
     usage: outcome.usage,
     took_ms: outcome.took_ms,
   }
+  const request = await requestWithReads(driver, job, active)
   return driver.transaction(async (tx) => {
     const sequence = (await lastSequence(tx, job.id)) + 1
-    const interaction = {
-      sequence,
-      timestamp: now.toISOString().replace(/\.\d+Z$/, 'Z'),
-      state_before: active.state_before,
-      workspace_path: job.workspace,
-      request: active.request,
-      response,
-    }
+    const timestamp = now.toISOString().replace(/\.\d+Z$/, 'Z')
+    const interaction = { sequence, timestamp, state_before: active.state_before, workspace_path: job.workspace, request, response }
     return (await jobInteractions.add(tx, maskedRecord({ ...record, sequence, interaction }, stage.agent.secrets ?? []))).item
   })
 }
@@ -120,7 +120,7 @@ async function moveRecorded(tx: Driver, recorded: JobInteraction, history: Histo
   const counted: Job = {
     ...job,
     history,
-    head_commit: recorded.commit_after,
+    head_commit: recorded.set_aside?.restored_to ?? recorded.commit_after,
     usage: addUsage(job.usage, recorded.usage),
     worked_ms: job.worked_ms + recorded.took_ms,
   }

@@ -1,8 +1,8 @@
-import { errorNote, finalText, lastAnswer } from '../agent/final-text.ts'
+import { answersOf, errorNote, finalText } from '../agent/final-text.ts'
 import { stopRun } from '../agent/stop.ts'
 import { noUsage, type Usage } from '../domain/entry.ts'
 import { playWatched, silenceText } from '../agent/watched.ts'
-import { ExitCommand, readExitCommand } from '../domain/exit-command.ts'
+import { readExitCommand } from '../domain/exit-command.ts'
 import type { Exchange } from '../domain/job-decide.ts'
 import type { StepFailure } from '../domain/job-history.ts'
 import type { Job } from '../domain/job.ts'
@@ -67,9 +67,8 @@ async function readingOf(driver: Driver, run: Run, now: Date): Promise<{ exchang
   if (run.status === 'waiting') return askedNobody(driver, run, now)
   const raw = await finalText(driver, run)
   if (run.status !== 'completed') return { exchange: { type: 'failed', failure: await failureOf(driver, run) }, raw }
-  const command = await exitCall(driver, run)
-  if (command !== null) return { exchange: { type: 'command', command }, raw: JSON.stringify(command) }
-  return { exchange: exchangeIn(raw), raw }
+  const answer = await wholeAnswer(driver, run, raw)
+  return { exchange: exchangeIn(answer), raw: answer }
 }
 
 /** A question in a job has nobody to answer it: it is withdrawn here and goes to the Steward. */
@@ -80,9 +79,12 @@ async function askedNobody(driver: Driver, run: Run, now: Date): Promise<{ excha
   return { exchange: { type: 'question', question }, raw: await finalText(driver, run) }
 }
 
-async function exitCall(driver: Driver, run: Run): Promise<ExitCommand | null> {
-  const called = await lastAnswer(driver, run, exitTool.name)
-  return called && ExitCommand.parse(called.details['exit_command'])
+/** A call of `exit` counts as writing the command; beside a command in the text both are the answer. */
+async function wholeAnswer(driver: Driver, run: Run, text: string): Promise<string> {
+  const calls = await answersOf(driver, run, exitTool.name)
+  if (calls.length === 0) return text
+  const called = calls.map(({ details }) => JSON.stringify(details['exit_command']))
+  return ('command' in readExitCommand(text) ? [text, ...called] : called).join('\n')
 }
 
 async function failureOf(driver: Driver, run: Run): Promise<StepFailure> {

@@ -6,6 +6,7 @@ import { composePrompt, type PromptParts } from '../roles/prompt.ts'
 import { jobInteractions } from '../store/tables.ts'
 import { toolsFor } from '../tools/authorize.ts'
 import { attachmentsOf, attachmentText, type Attachment } from './attachments.ts'
+import { FILES_AT_MOST } from './files-context.ts'
 import { reviewOrder } from './review-order.ts'
 import { agentOf, temperatureOf, type JobStage } from './stage.ts'
 import { feedbackText, taskText, workerOrder } from './task-text.ts'
@@ -18,7 +19,6 @@ export interface StepPrompt {
   request: InteractionRequest
 }
 
-const FILES_AT_MOST = 1_000
 const REMEMBERED = 5
 
 /** Composes the prompt of the next step from what is stored. Nothing is changed by it, so it is also the preview. */
@@ -74,7 +74,7 @@ function soFar(last: readonly JobInteraction[]): string {
 /** The files the last Worker named or changed. */
 function filesIn(last: readonly JobInteraction[]): string[] {
   const work = last.find(({ seat }) => seat === 'worker')
-  if (!work) return []
+  if (!work || work.set_aside !== null) return []
   const claimed = work.evidence.claimed.filter(({ found }) => found === 'changed' || found === 'unchanged').map(({ path }) => path)
   return [...new Set([...claimed, ...work.evidence.changed.map(({ path }) => path)])].slice(0, FILES_AT_MOST)
 }

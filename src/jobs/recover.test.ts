@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { rename, rm, symlink } from 'node:fs/promises'
+import { readdir, rename, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { goneHolder } from '../agent/test-agent.ts'
 import { each } from '../domain/test-each.ts'
 import { jobs, runs } from '../store/tables.ts'
+import { gitText } from '../worktrees/repository.ts'
 import { beginStep } from './begin.ts'
 import { cancelJob } from './cancel.ts'
 import { configureJob } from './configure.ts'
@@ -91,7 +92,7 @@ test('[J43] a source repository that moved is named with the way to say where it
 })
 
 test('[J43] a workspace that was deleted comes back from its branch', async (t) => {
-  const scene = await testJobs(t, [makes('hello.txt'), { text: exit('RETRY') }, { text: exit('COMPLETED', ['hello.txt']) }])
+  const scene = await testJobs(t, [makes('hello.txt'), { text: exit('COMPLETED') }, { text: exit('COMPLETED', ['hello.txt']) }])
   const { workspace } = await scene.step()
   await rm(workspace, { recursive: true })
 
@@ -126,6 +127,41 @@ test('[J44] a Worker that starts over gets a fresh thread, a higher temperature 
   )
   assert.match(scene.requests[1]?.system ?? '', /Try less\./)
   assert.equal((await scene.history())[1]?.interaction.request.metadata.temperature, 0.3)
+})
+
+test('[J44] the workspace of a Worker that starts over is as it was before the attempt, and what that left is kept under a ref', async (t) => {
+  const scene = await testJobs(t, [
+    makes('one.txt'),
+    { text: exit('RETRY', [], 'Not so.') },
+    makes('two.txt'),
+    { text: exit('COMPLETED', ['two.txt']) },
+  ])
+  const before = (await scene.job()).head_commit ?? (await scene.job()).base_commit
+
+  const retried = await scene.step()
+  const left = await readdir(retried.workspace)
+  const done = await scene.step()
+
+  const [first, second] = await scene.history()
+  assert.deepEqual([retried.status, retried.head_commit], ['PENDING', before])
+  assert.ok(!left.includes('one.txt'))
+  assert.deepEqual(each(second?.evidence.changed ?? [], 'path'), ['two.txt'])
+  assert.equal(await gitText(scene.repository.root, ['show', `${first?.set_aside?.ref}:one.txt`]), 'hello')
+  assert.deepEqual([done.status, second?.set_aside], ['REVIEW_REQUIRED', null])
+  assert.match(scene.requests.at(-1)?.system ?? '', /Its files were set aside/)
+  assert.match(second?.interaction.request.prompt ?? '', /This is attempt 2\./)
+})
+
+test('[J44] an attempt that was cut off and taken up again begins where its first step began', async (t) => {
+  const cutOff = [makes('one.txt'), { fail: 'hang' as const }]
+  const scene = await testJobs(t, [...cutOff, makes('two.txt'), { text: exit('RETRY') }], { limits: { max_silence_ms: 300 } })
+  const before = (await scene.job()).base_commit
+
+  const failed = await scene.step()
+  const retried = await scene.step()
+
+  assert.notEqual(failed.head_commit, before)
+  assert.deepEqual([retried.status, retried.head_commit], ['PENDING', before])
 })
 
 /** A step that was begun by a process which is gone: its id was used, and is not alive any more. */

@@ -80,6 +80,43 @@ test('[J14] jobHistory.json holds every exchange in exactly the specified shape,
   assert.deepEqual([(await stat(history)).mode & 0o777, (await stat(outcome)).mode & 0o777], [0o600, 0o600])
 })
 
+test('[J14] files_context names what the agent was given and, once each, what it read', async (t) => {
+  const replies = [makes('hello.txt'), reads('a.txt'), reads('./a.txt'), reads('none.txt'), { text: exit('COMPLETED') }]
+  const scene = await testJobs(t, [...replies, reads('a.txt'), { text: exit('COMPLETED') }])
+
+  await scene.run()
+
+  assert.deepEqual(
+    (await scene.history()).map(({ interaction }) => interaction.request.files_context),
+    [['a.txt'], ['hello.txt', 'a.txt']],
+  )
+})
+
+test('[J68] exit commands that contradict each other are asked for once more and then count as STUCK, with every word kept', async (t) => {
+  const both = `${exit('STUCK')}\n${exit('COMPLETED')}`
+  const scene = await testJobs(t, [
+    { text: both },
+    { text: exit('COMPLETED') },
+    { calls: [exitCall('RETRY'), exitCall('COMPLETED')] },
+    { text: both },
+  ])
+
+  const repaired = await scene.step()
+  const stuck = await scene.step()
+
+  assert.deepEqual([repaired.status, stuck.status, stuck.reason], ['REVIEW_REQUIRED', 'INTERVENTION_REQUIRED', 'invalid'])
+  assert.match(orderIn(scene.requests[1]), /contradict each other: STUCK, COMPLETED/)
+  assert.deepEqual(
+    (await scene.history()).map(({ interaction: { response } }) => [response.status, response.raw_response]),
+    [
+      ['INVALID', both],
+      ['SUCCESS', exit('COMPLETED')],
+      ['INVALID', `${exit('RETRY')}\n${exit('COMPLETED')}`],
+      ['INVALID', both],
+    ],
+  )
+})
+
 test('[J10] a broken exit command is asked for once more with the exact fault, in the same thread, and both exchanges are kept', async (t) => {
   const scene = await testJobs(t, [{ text: 'I am done.' }, { text: exit('COMPLETED') }, { text: '{"action": "DONE"}' }, { text: 'Sorry?' }])
 
@@ -129,6 +166,14 @@ test('[J16] every step ends in a commit under its role’s name, and a claim is 
   assert.notEqual(commit_after, commit_before)
   assert.ok(existsSync(join(job.workspace, 'hello.txt')))
 })
+
+function reads(path: string) {
+  return { calls: [{ tool: 'read_file', input: { path } }] }
+}
+
+function exitCall(action: string) {
+  return { tool: 'exit', input: { action, evidence_files: [], summary_for_supervisor: `${action} it is` } }
+}
 
 function outsideGit(tree: Record<string, string>): [string, string][] {
   return Object.entries(tree).filter(([path]) => !path.startsWith('.git/'))

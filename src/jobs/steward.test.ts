@@ -115,17 +115,19 @@ test('[J2] a cancelled job stops its agent and takes no further move', async (t)
 })
 
 test('[J20] restep goes back to a step and can bring the workspace back with it; what is rolled back is kept under a ref', async (t) => {
-  const scene = await testJobs(t, [makes('one.txt'), { text: exit('RETRY') }, makes('two.txt'), { text: exit('COMPLETED') }])
+  const [done, sentBack] = [{ text: exit('COMPLETED') }, { text: exit('RETRY') }]
+  const scene = await testJobs(t, [makes('one.txt'), done, sentBack, makes('two.txt'), done])
+  await scene.step()
   await scene.step()
   const { head_commit: lost, workspace } = await scene.step()
 
-  const back = await restepJob(scene.stage, 'demo', { sequence: 2, rollback: true, note: 'Do it in one file.' })
+  const back = await restepJob(scene.stage, 'demo', { sequence: 3, rollback: true, note: 'Do it in one file.' })
 
-  assert.deepEqual([back.status, back.retries], ['PENDING', 0])
+  assert.deepEqual([back.status, back.rounds], ['PENDING', 0])
   assert.deepEqual([existsSync(join(workspace, 'one.txt')), existsSync(join(workspace, 'two.txt'))], [true, false])
   const refs = await gitText(scene.repository.root, ['for-each-ref', '--format=%(objectname)', 'refs/troupe/jobs/demo'])
   assert.equal(refs, lost)
-  assert.equal((await scene.history()).length, 2)
+  assert.equal((await scene.history()).length, 3)
   await assert.rejects(restepJob(scene.stage, 'demo', { sequence: 9, rollback: false }), { code: 'not_found' })
 })
 

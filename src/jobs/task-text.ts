@@ -21,6 +21,7 @@ export function workerOrder(job: Job, soFar: string): string {
     phase.description,
     phase.worker_instructions,
     soFar,
+    job.retries === 0 ? '' : `This is attempt ${job.retries + 1}. The one before asked to start over: take another way than it did.`,
     'Your working directory is the job’s own copy of the repository; everything you leave in it is committed when you end. End with one JSON exit command.',
   ]
     .filter((part) => part !== '')
