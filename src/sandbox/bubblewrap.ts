@@ -1,6 +1,6 @@
-import { realpathSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { findProgram } from './program.ts'
+import { findProgram, launcherEnvironment } from './program.ts'
 import type { Limits } from './limits.ts'
 import { type Launch, SHARED_BYTES, emptyBytes, filter, onceTold, sandboxIds } from './launch.ts'
 import type { Mount, View } from './view.ts'
@@ -33,14 +33,23 @@ export function bubblewrapLaunch(view: View, argv: readonly string[], limits: Li
 /**
  * A process namespace around bubblewrap's own. The first process of that one has the rights of the command, which could have it forget
  * whom to end with; this one is out of its sight, and ends all of them. Devices are made read-only on the way: what is written to them
- * arrives all the same, but root cannot change their mode and times. Only with the programs of util-linux: others know fewer flags.
+ * arrives all the same, but root cannot change their mode and times.
  */
 function surrounded(): string[] {
   const [setpriv, unshare] = ['setpriv', 'unshare'].map(findProgram)
-  if (!setpriv || !unshare || [setpriv, unshare].some((path) => realpathSync.native(path).includes('busybox'))) return []
-  const namespaces = ['--user', '--map-root-user', '--mount', '--propagation', 'private', '--pid', '--fork', '--kill-child']
+  if (!setpriv || !unshare || !surrounds(setpriv, unshare)) return []
   const script = 'mount -a -T "$1" || { echo "sandbox: devices cannot be made read-only" >&2; exit 125; }; shift; exec "$@"'
   return [setpriv, '--pdeathsig', 'KILL', unshare, ...namespaces, '--', 'sh', '-c', script, 'sh', deviceTable]
+}
+
+const namespaces = ['--user', '--map-root-user', '--mount', '--propagation', 'private', '--pid', '--fork', '--kill-child']
+let surrounding: boolean | undefined
+
+/** Some machines allow namespaces to bubblewrap alone, and other programs of these names than those of util-linux know fewer flags. */
+function surrounds(setpriv: string, unshare: string): boolean {
+  surrounding ??=
+    spawnSync(setpriv, ['--pdeathsig', 'KILL', unshare, ...namespaces, '--', 'true'], { env: launcherEnvironment }).status === 0
+  return surrounding
 }
 
 /** The devices that bubblewrap gives to a command, as a table for `mount`: one process mounts them all. */

@@ -117,17 +117,22 @@ function headOf(gitFolder: string): string {
 
 /** Links where git writes: what a person's git writes there would go wherever they lead. */
 function linksIn(gitFolder: string): string[] {
-  const deep = ['logs', 'refs'].flatMap((name) => entriesIn(join(gitFolder, name), true))
-  return [...entriesIn(gitFolder, false), ...deep]
-    .filter((entry) => entry.isSymbolicLink())
-    .map((entry) => join(entry.parentPath, entry.name))
+  const links: string[] = []
+  const folders = [gitFolder, join(gitFolder, 'logs'), join(gitFolder, 'refs')]
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of entriesIn(folder)) {
+      if (entry.isSymbolicLink()) links.push(join(folder, entry.name))
+      if (entry.isDirectory() && folder !== gitFolder) folders.push(join(folder, entry.name))
+    }
+  }
+  return links
 }
 
-function entriesIn(folder: string, recursive: boolean): Dirent[] {
+function entriesIn(folder: string): Dirent[] {
   try {
-    return readdirSync(folder, { withFileTypes: true, recursive })
+    return readdirSync(folder, { withFileTypes: true })
   } catch {
-    return [] // it is not there, or its paths are too long for git
+    return [] // it is not there, or its path is too long for git
   }
 }
 

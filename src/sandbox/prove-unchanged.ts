@@ -1,6 +1,7 @@
 import { type Dirent, lstatSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import { systemCode } from '../domain/problem.ts'
 import { git } from './git.ts'
 import { textOf } from './plain-text.ts'
 
@@ -10,7 +11,7 @@ export interface Proof {
   /** The first paths that differ. */
   changed: string[]
   files: number
-  /** False where the tree was too large to look at all of it. */
+  /** False where the tree was too large, or too deep, to look at all of it. */
   complete: boolean
   head: string | null
   took_ms: number
@@ -49,16 +50,19 @@ export async function proveUnchanged(root: string): Promise<() => Promise<Proof>
 async function snapshot(root: string) {
   const files = new Map<string, string>()
   const folders = [root, ...linkedGitFolder(root)]
+  let complete = true
   for (let folder = folders.pop(); folder !== undefined && files.size < MOST_FILES; folder = folders.pop()) {
     for (const entry of entriesOf(folder)) {
       const path = join(folder, entry.name)
-      files.set(relative(root, path), markOf(path))
-      if (entry.isDirectory() && !path.endsWith('/.git/objects')) folders.push(path)
+      const mark = markOf(path)
+      if (mark === null) complete = false
+      else files.set(relative(root, path), mark)
+      if (mark !== null && entry.isDirectory() && !path.endsWith('/.git/objects')) folders.push(path)
       if (files.size % AT_A_TIME === 0) await setImmediate() // a large tree must not hold up everything else
     }
   }
   const { exit_code, stdout } = await git(root, ['rev-parse', 'HEAD'])
-  return { files, complete: files.size < MOST_FILES, head: exit_code === 0 ? stdout.trim() : null }
+  return { files, complete: complete && files.size < MOST_FILES, head: exit_code === 0 ? stdout.trim() : null }
 }
 
 /** A worktree keeps its HEAD and index in the git folder its `.git` file names. */
@@ -75,9 +79,20 @@ function entriesOf(folder: string): Dirent[] {
   }
 }
 
-function markOf(path: string): string {
-  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+function markOf(path: string): string | null {
+  const stat = lstatOf(path)
+  if (stat === null) return null
   if (stat === undefined) return 'gone'
   // A folder's own size and times change with any scratch file in it; its entries are compared one by one.
   return stat.isDirectory() ? `folder ${stat.mode} ${stat.ino}` : `${stat.mode} ${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`
+}
+
+/** Null where folders are nested so deep that no path leads there: whoever put them there could only name them step by step. */
+function lstatOf(path: string) {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  } catch (error) {
+    if (systemCode(error) === 'ENAMETOOLONG') return null
+    throw error
+  }
 }

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { systemCode } from '../domain/problem.ts'
+import { Problem, systemCode } from '../domain/problem.ts'
 import { findProgram, launcherEnvironment } from './program.ts'
 import { runProcess } from './run-process.ts'
 
@@ -8,10 +8,16 @@ export async function removeFolder(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true })
   } catch (error) {
-    if (!['EACCES', 'EPERM'].includes(systemCode(error) ?? '')) throw error
+    if (!['EACCES', 'EPERM', 'ENAMETOOLONG'].includes(systemCode(error) ?? '')) throw error
     await openUp(path)
-    await rm(path, { recursive: true, force: true })
+    await removeStepwise(path)
   }
+}
+
+/** As `rm` does it, which goes from folder to folder: a command may nest them deeper than any path is long. */
+async function removeStepwise(path: string): Promise<void> {
+  const { exit_code, stderr } = await runProcess([findProgram('rm') ?? 'rm', '-rf', '--', path], { env: launcherEnvironment })
+  if (exit_code !== 0) throw new Problem('internal', `${path} could not be removed: ${stderr.trim().split('\n')[0]}`)
 }
 
 /** Lets us read and change everything in a folder again that a command may have closed. No link in it is followed. */

@@ -7,6 +7,7 @@ import { overlayWorks } from './detect.ts'
 import { scrubbedEnvironment } from './environment.ts'
 import { type Guarded, withGitGuarded } from './guarded.ts'
 import { limitsOf, setLimits } from './limits.ts'
+import { lookAround } from './look-around.ts'
 import { findProgram } from './program.ts'
 import { type ProcessOptions, runProcess } from './run-process.ts'
 import type { Command, CommandResult, SandboxKind, SandboxState } from './sandbox.ts'
@@ -17,6 +18,7 @@ export async function runCommand(command: Command, sandbox: SandboxState): Promi
   if (sandbox.kind === 'none') return runBare(command, sandbox)
   const { kind } = sandbox
   const limits = limitsOf(command)
+  await lookAround()
   const workspace = await workspaceFor(command, kind)
   const group = controlGroup(limits)
   try {

@@ -38,15 +38,23 @@ const myself: Actor = { name: isRoot ? 'root' : 'an ordinary user', run: runAll,
 const nobody: Actor = {
   name: 'an ordinary user',
   own: (folder) => execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, folder]),
-  run: async (kind, commands) => {
+  run: (kind, commands) => {
     const rights = ['--reuid', NOBODY, '--regid', NOBODY, '--clear-groups', '--']
-    const child = spawn('setpriv', [...rights, process.execPath, actorFile], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-      env: { ...process.env, HOME: '/var/tmp' },
-    })
-    child.stdin.end(JSON.stringify({ kind, commands }))
-    return JSON.parse(await text(child.stdout)) as CommandResult[] // written by the lines at the end of this file
+    return runApart(['setpriv', ...rights, process.execPath, actorFile], kind, commands, { HOME: '/var/tmp' })
   },
+}
+
+/** The same actors in a process of their own each time, which has seen nothing of the machine yet. */
+export function freshActorsHere(): Actor[] {
+  const fresh: Actor = { ...myself, run: (kind, commands) => runApart([process.execPath, actorFile], kind, commands) }
+  return actorsHere().map((actor) => (actor === myself ? fresh : actor))
+}
+
+async function runApart(argv: readonly string[], kind: SandboxKind, commands: readonly Command[], env: Record<string, string> = {}) {
+  const [file = '', ...args] = argv
+  const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, ...env } })
+  child.stdin.end(JSON.stringify({ kind, commands }))
+  return JSON.parse(await text(child.stdout)) as CommandResult[] // written by the lines at the end of this file
 }
 
 async function runAll(kind: SandboxKind, commands: readonly Command[]): Promise<CommandResult[]> {

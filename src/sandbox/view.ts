@@ -1,12 +1,13 @@
 import { existsSync, lstatSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { isAbsolute, join, relative, resolve } from 'node:path'
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import { scrubbedEnvironment } from './environment.ts'
 import { gitMounts, protectedFolder } from './git-mounts.ts'
 import { isInside } from './inside.ts'
 import { installedFor, ownPackages, projectOf } from './installed.ts'
 import type { Command } from './sandbox.ts'
+import { foundAround } from './look-around.ts'
 import { socketsBeyond } from './sockets.ts'
 import { storePaths } from './store-paths.ts'
 import { toolchainFolders } from './toolchains.ts'
@@ -72,13 +73,13 @@ export function viewOf(command: Command, workspace: Pick<Mount, 'as' | 'from'>, 
     ...shown.map(({ gitFolder }) => ({ path: gitFolder, as: 'read' as const })),
     ...installed,
     { path: root, ...workspace },
-    ...socketsBeyond([root]).flatMap((path) => [path, ...shownAgain(path, installed)].map(cover)),
+    ...channelsBeyond(root).flatMap((path) => [path, ...shownAgain(path, installed)].map(cover)),
     ...(command.mounts ?? []).map(({ path, access, from }) => ({
       path: realFolder(path),
       as: access,
       ...(from !== undefined && { from }),
     })),
-    ...(process.getuid?.() === 0 ? againstRoot() : []),
+    ...(process.getuid?.() === 0 ? againstRoot([root, ...(env.PATH ?? '').split(':'), dirname(process.execPath)]) : []),
     ...within,
     ...saidToTroupe(root),
   ]
@@ -112,8 +113,18 @@ function refuseOddNames(env: Readonly<Record<string, string>>): void {
     )
 }
 
-function againstRoot(): Mount[] {
-  return [...existing(rootOnly).map(hide), ...existing(kernelSettings).map((path) => ({ path, as: 'read' as const }))]
+/** Without what a command needs: its workspace and its programs may lie in a folder of root's. */
+function againstRoot(needed: readonly string[]): Mount[] {
+  const closed = foundAround().closed.filter((path) => !needed.some((place) => isInside(path, place) || isInside(place, path)))
+  const hidden = [...new Set([...existing(rootOnly), ...closed])]
+  const outermost = hidden.filter((path) => !hidden.some((other) => other !== path && isInside(other, path)))
+  return [...outermost.map(hide), ...existing(kernelSettings).map((path) => ({ path, as: 'read' as const }))]
+}
+
+/** Sockets by what the kernel lists, which is complete for names that were not changed since, and by looking for them and for pipes. */
+function channelsBeyond(root: string): string[] {
+  const looked = foundAround().channels.filter((path) => !isInside(root, path))
+  return [...new Set([...socketsBeyond([root]), ...looked])]
 }
 
 /**
