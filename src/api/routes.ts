@@ -59,6 +59,7 @@ export const routes = {
   listAlarms:       'GET /api/boards/:id/alarms',
   configureBoard:   'PATCH /api/boards/:id/config',
   approvePlan:      'POST /api/boards/:id/approve-plan',
+  syncBoard:        'POST /api/boards/:id/sync',
   signalBoard:      'POST /api/boards/:id/signal',
   startTeam:        'POST /api/boards/:id/team',
   stopTeam:         'DELETE /api/boards/:id/team',

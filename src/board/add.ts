@@ -59,10 +59,16 @@ export async function insertTask(
   was: Stored<Board>,
   who: Standing,
   { id: wanted, sprint, supersedes = null, ...plan }: AddRequest & { supersedes?: string | null },
+  /** A task that the board makes itself, complete as it is, to bring the base branch in: what is known of it, and the files in conflict. */
+  base: { ready: Partial<Task>; files: readonly string[] } | null = null,
 ): Promise<Task> {
   const parsed = parsePlan(plan)
   refuseOver(was.item)
-  const { item: board } = await boards.replace(tx, was, { ...was.item, tasks_added: was.item.tasks_added + 1 })
+  const { item: board } = await boards.replace(tx, was, {
+    ...was.item,
+    tasks_added: was.item.tasks_added + 1,
+    base_tasks: was.item.base_tasks + (base === null ? 0 : 1),
+  })
   const id = wanted === undefined ? await freeId(tx, board) : parseId(wanted)
   if ((await tasks.find(tx, boardKey({ board_id: board.id, id }))) !== null)
     throw new Problem('conflict', `there is a task ${id} on this board already`, { details: { field: 'id' } })
@@ -78,8 +84,9 @@ export async function insertTask(
     sprint: sprint ?? (supersedes === null ? 'planned' : null),
     supersedes,
     unmet: 1,
+    ...base?.ready,
   })
-  const added = await tasks.add(tx, withEvent(task, { by: who, event: 'created' }, now))
+  const added = await tasks.add(tx, withEvent(task, { by: who, event: 'created', about: base === null ? {} : { files: base.files } }, now))
   await tellDependencies(tx, added.item)
   await sayActivity(tx, board.id, { agent: who.id, action: 'task_added', task: id, detail: task.description })
   return added.item

@@ -14,17 +14,14 @@ import { holdForLimit } from './limits.ts'
 import { choose, lookFor, type Look } from './look.ts'
 import { freeAgent, moveAgent, moveTask, unapproved, type TaskStep } from './move.ts'
 import { prepareWorktree } from './prepare-worktree.ts'
-import { integrationHead, noIntegration } from './shared-branches.ts'
-import { boardOf } from './find.ts'
+import { integrationNow } from './take-in.ts'
 
 /**
  * Claims the next task for a coder, or the one that is named, and makes its worktree. The supervising process calls this;
  * a coder never claims. Null when there is nothing to claim.
  */
 export async function claimTask(desk: Desk, identity: Identity, wanted?: string): Promise<Task | null> {
-  const { config } = await boardOf(desk)
-  const base = await integrationHead(desk.repository, config)
-  if (base === null) throw noIntegration(config)
+  const base = await integrationNow(desk)
   if (wanted === undefined) return claimNext(desk, identity, base)
   const task = await takeTask(desk, identity, base, wanted)
   return task === null ? null : prepareWorktree(desk, identity, task, true)

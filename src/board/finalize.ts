@@ -8,8 +8,9 @@ import { checkDependencies, unmetOf } from './dependencies.ts'
 import type { Actor, Place } from './desk.ts'
 import { needTask } from './find.ts'
 import { moveTask, mustMove } from './move.ts'
-import { keepSpecText, readSpec, type SpecText } from './spec.ts'
+import { keepSpecText, readSpec, whyNoSpec, type SpecText } from './spec.ts'
 import { standingOf, type Standing } from './standing.ts'
+import { integrationNow } from './take-in.ts'
 
 export interface FinalizeOptions {
   /** The spec file need not exist; the wish is logged. */
@@ -19,10 +20,11 @@ export interface FinalizeOptions {
 /** Lets a task leave DRAFT once it passes every gate. It can be claimed when a person has approved the plan. */
 export async function finalizeTask(desk: Place, actor: Actor, taskId: string, options: FinalizeOptions = {}): Promise<Task> {
   const { item: asked } = await needTask(desk.driver, desk.board_id, taskId)
-  const spec = await readSpec(desk.repository.root, asked.spec_ref)
+  const spec = await readSpec(desk.repository, await integrationNow(desk), asked.spec_ref)
   return desk.driver.transaction(async (tx) => {
     const who = await standingOf(tx, desk.board_id, actor)
-    return finalizeInside(tx, desk.board_id, who, { taskId, spec, specRef: asked.spec_ref, ...options })
+    const given = { taskId, spec, specRef: asked.spec_ref, root: desk.repository.root, ...options }
+    return finalizeInside(tx, desk.board_id, who, given)
   })
 }
 
@@ -31,6 +33,8 @@ export interface Finalizing extends FinalizeOptions {
   taskId: string
   specRef: string | null
   spec: SpecText | null
+  /** The top of the project. */
+  root: string
 }
 
 /** Finalizes inside a transaction that may do more. */
@@ -41,7 +45,9 @@ export async function finalizeInside(tx: Driver, boardId: string, who: Standing,
   if (was.item.spec_ref !== given.specRef) throw new Problem('conflict', `${taskId} was edited meanwhile; finalize it again`)
   refuseFaults(was.item, [
     ...gateFaults(was.item),
-    ...(spec === null && !skip_spec_file_check ? missingSpec(was.item, 'write the spec first, or say --skip-spec-file-check') : []),
+    ...(spec === null && !skip_spec_file_check
+      ? missingSpec(was.item, given.root, 'write the spec first, or say --skip-spec-file-check')
+      : []),
   ])
   await checkDependencies(tx, boardId, taskId, was.item.depends_on)
   const { config } = (await boards.get(tx, boardId)).item
@@ -67,9 +73,9 @@ export async function finalizeInside(tx: Driver, boardId: string, who: Standing,
   return finalized.item
 }
 
-/** The gate of a task whose spec is no file; one that cites none fails another gate. */
-export function missingSpec({ spec_ref }: Task, example: string): GateFault[] {
-  return spec_ref === null ? [] : [{ gate: 'spec_ref', reason: `${spec_ref} is not a file of this project`, example }]
+/** The gate of a task whose spec is in no commit; one that cites none fails another gate. */
+export function missingSpec({ spec_ref }: Task, root: string, example: string): GateFault[] {
+  return spec_ref === null ? [] : [{ gate: 'spec_ref', reason: whyNoSpec(root, spec_ref), example }]
 }
 
 /** Refuses with every gate that failed, its reason and an example that would pass. */

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { Driver } from '../store/driver.ts'
 import { branchHead } from '../worktrees/branch.ts'
 import { gitText, type Repository } from '../worktrees/repository.ts'
 import { fileAt } from '../worktrees/test-repository.ts'
 import { mergeTask } from './merge.ts'
-import { readyBoard, shareAtRemote, type TestBoard } from './test-board.ts'
+import { takeInBase } from './take-in.ts'
+import { commitSpec, readyBoard, shareAtRemote, type TestBoard } from './test-board.ts'
 
 for (const place of ['here', 'at a remote'] as const) {
   test(`[B34] a merging process that was frozen beyond its lease moves nothing ${place} when it goes on after the approval was voided`, async (t) => {
@@ -25,9 +24,10 @@ for (const place of ['here', 'at a remote'] as const) {
 test('[B34] what was voided in place of a process that died can be merged once it is approved anew', async (t) => {
   const { board } = await approvedTask(t, 'here')
   await board.put('task-1', { merging_by: 'dead', merge_lease_expires: PAST })
+  await changeSpec(board)
+  await takeInBase(board)
   const before = await branchHead(board.repository, 'integration')
   await gitText(board.repository.root, ['checkout', '--quiet', 'integration'])
-  await changeSpec(board)
 
   await assert.rejects(mergeTask(board, { supervisor: 'second' }, 'task-1'), { code: 'conflict', message: /is checked out/ })
   await gitText(board.repository.root, ['checkout', '--quiet', 'main'])
@@ -76,5 +76,5 @@ async function voidedByAnother(board: TestBoard): Promise<void> {
 }
 
 async function changeSpec({ repository }: TestBoard): Promise<void> {
-  await writeFile(join(repository.root, 'spec.md'), '# Users\n\nNever list them.\n')
+  await commitSpec({ repository }, '# Users\n\nNever list them.\n')
 }

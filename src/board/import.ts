@@ -10,7 +10,7 @@ import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { boards, tasks } from '../store/tables.ts'
 import { keepUnderRef } from '../worktrees/branch.ts'
-import { findCommit, type Repository } from '../worktrees/repository.ts'
+import { commitOf, findCommit, type Repository } from '../worktrees/repository.ts'
 import { sayActivity } from './activity.ts'
 import { importRecords } from './import-records.ts'
 import { initBoard } from './init.ts'
@@ -47,9 +47,10 @@ export async function importState(
   }
   const fields = fieldsOf(document) ?? {}
   const listed = entriesIn(fields['tasks'])
-  const specs = await specsOf(repository.root, listed)
+  const at = await commitOf(repository.root, 'HEAD')
+  const specs = await specsOf(repository, at, listed)
   const goal = fieldsOf(fields['goal']) ?? {}
-  const goalSpec = await specNamed(repository.root, goal)
+  const goalSpec = await specNamed(repository, at, goal)
   const config = knownSettings(fieldsOf(fields['config']) ?? {})
   const made = linked(
     listed.map((loose, at) => taskFrom({ ...loose, sprint: sprintOf(fields, loose) }, at + 1, specs.get(textOf(loose, 'id')) ?? null)),
@@ -163,13 +164,13 @@ function linked(made: readonly Boardless[]): Boardless[] {
   }))
 }
 
-async function specsOf(root: string, listed: readonly Loose[]): Promise<Map<string, SpecText | null>> {
-  return new Map(await Promise.all(listed.map(async (task) => [textOf(task, 'id'), await specNamed(root, task)] as const)))
+async function specsOf(repository: Repository, at: string, listed: readonly Loose[]): Promise<Map<string, SpecText | null>> {
+  return new Map(await Promise.all(listed.map(async (task) => [textOf(task, 'id'), await specNamed(repository, at, task)] as const)))
 }
 
 /** A spec outside the project is no spec of ours. */
-async function specNamed(root: string, entry: Loose): Promise<SpecText | null> {
-  return readSpec(root, textOf(entry, 'spec_ref') || null).catch(() => null)
+async function specNamed(repository: Repository, at: string, entry: Loose): Promise<SpecText | null> {
+  return readSpec(repository, at, textOf(entry, 'spec_ref') || null).catch(() => null)
 }
 
 /** What was submitted elsewhere and is in this repository stays under a ref; the task's history names the commit. */
@@ -182,7 +183,7 @@ async function keepWork(repository: Repository, boardId: string, listed: readonl
 }
 
 /** What a person switches on for a board, no document does: to work without their approval, and to reach other machines. */
-const persons = ['auto_approve', 'remote']
+const persons = ['auto_approve', 'remote', 'base_branch']
 
 function knownSettings(config: Loose): object {
   const known = Object.keys(Board.shape.config.shape).filter((key) => !persons.includes(key))

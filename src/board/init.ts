@@ -10,12 +10,14 @@ import { checkBranchName } from '../worktrees/branch.ts'
 import { remoteUrl } from '../worktrees/remote.ts'
 import { commitOf, type Repository } from '../worktrees/repository.ts'
 import { sayActivity } from './activity.ts'
+import { baseHead, branchAt } from './base-branch.ts'
 import { addRecord } from './records.ts'
 import { findBoard } from './find.ts'
 import { ignoreOwnFiles } from './own-files.ts'
 import { projectOf } from './project.ts'
 import { integrationHead, moveIntegration } from './shared-branches.ts'
 import { needSpec } from './spec.ts'
+import { takeInBase } from './take-in.ts'
 
 export interface InitRequest {
   goal: string
@@ -34,12 +36,13 @@ export interface InitRequest {
 export async function initBoard(driver: Driver, repository: Repository, request: InitRequest, by: string): Promise<Board> {
   const { goal, spec_ref } = request
   if (goal.trim() === '') throw new Problem('bad_input', 'the goal is empty; say what is to be reached')
-  if (spec_ref !== undefined && request.skip_spec_file_check !== true) await needSpec(repository.root, spec_ref)
-  const config = fitting(GivenConfig, request.config ?? {}, 'the settings of a board do not fit')
+  const config = await settingsOf(repository, request)
   await refuseWorktree(repository)
   const head = await commitOf(repository.root, 'HEAD')
-  await checkBranchName(repository, config.integration_branch)
+  for (const branch of [config.integration_branch, config.base_branch]) if (branch !== null) await checkBranchName(repository, branch)
   const remote_url = await needRemote(repository, config)
+  if (spec_ref !== undefined && request.skip_spec_file_check !== true)
+    await needSpec(repository, await beginnings(repository, config, head), spec_ref)
   await refuseSecond(driver, repository)
   const open = async (tx: Driver): Promise<Board> => {
     await refuseSecond(tx, repository)
@@ -53,7 +56,21 @@ export async function initBoard(driver: Driver, repository: Repository, request:
   if (request.dry === true) return rehearsed(driver, open)
   await ignoreOwnFiles(repository.root)
   await openIntegration(repository, config, head) // first: a board without its branch could neither be worked on nor opened again
-  return driver.transaction(open)
+  const opened = await driver.transaction(open)
+  await takeInBase({ driver, board_id: opened.id, repository }, true)
+  return opened
+}
+
+/** The base branch is the one that is checked out, unless another was named. */
+async function settingsOf(repository: Repository, { config: given = {} }: InitRequest): Promise<BoardConfig> {
+  const config = fitting(GivenConfig, given, 'the settings of a board do not fit')
+  return given.base_branch === undefined ? { ...config, base_branch: await branchAt(repository, config) } : config
+}
+
+/** The commits that work may begin from: what is on the integration branch or is taken into it, or where it is about to be made. */
+async function beginnings(repository: Repository, config: BoardConfig, head: string): Promise<(string | null)[]> {
+  const there = await integrationHead(repository, config)
+  return there === null ? [head] : [await baseHead(repository, config), there]
 }
 
 /** A branch of that name that is there already is gone on with. */

@@ -19,7 +19,7 @@ import { mergeTask } from './merge.ts'
 import { submitTask } from './submit.ts'
 import { committer, listenHere } from '../sandbox/test-surroundings.ts'
 import { until } from '../sandbox/test-until.ts'
-import { approvedBoard, readyBoard, testBoard, withoutCommands } from './test-board.ts'
+import { approvedBoard, commitSpec, readyBoard, testBoard, withoutCommands } from './test-board.ts'
 
 test('[B30] the integration test runs on the merged result before the branch moves; when it fails the branch stays and the output is kept', async (t) => {
   const { board, reviewer, before } = await approvedTask(t, { integration_test: 'cat task-1.txt && echo seen >&2 && exit 3' })
@@ -103,7 +103,7 @@ test('[B32] one more commit after the approval voids it', async (t) => {
 
 test('[B32] a spec that changes after the approval voids it', async (t) => {
   const { board, reviewer } = await approvedTask(t)
-  await writeFile(join(board.repository.root, 'spec.md'), '# Users\n\nNever list them.\n')
+  await commitSpec(board, '# Users\n\nNever list them.\n')
 
   const voided = await mergeTask(board, reviewer, 'task-1')
 
@@ -111,18 +111,18 @@ test('[B32] a spec that changes after the approval voids it', async (t) => {
 })
 
 test('[B32] what changes while the integration test runs voids the approval too', async (t) => {
-  const { board, reviewer, before } = await approvedTask(t, { integration_test: 'until [ -e go ]; do sleep 0.1; done' })
+  const { board, reviewer } = await approvedTask(t, { integration_test: 'until [ -e go ]; do sleep 0.1; done' })
   const checks = join(board.repository.root, '.troupe/worktrees')
   const tested = () => readdirSync(checks).flatMap((name) => (name.startsWith('.troupe-check-') ? join(checks, name, 'tree') : []))[0] ?? ''
 
   const merging = mergeTask(board, reviewer, 'task-1')
   await until(() => existsSync(join(tested(), 'task-1.txt')))
-  await writeFile(join(board.repository.root, 'spec.md'), '# Users\n\nNever list them.\n')
+  await commitSpec(board, '# Users\n\nNever list them.\n')
   await writeFile(join(tested(), 'go'), '')
   const voided = await merging
 
   assert.deepEqual([voided.status, /changed after the approval/.test(voided.rejection_reason ?? '')], ['REJECTED', true])
-  assert.equal(await branchHead(board.repository, 'integration'), before)
+  assert.equal(await fileAt(board.repository.root, 'integration', 'task-1.txt'), null)
 })
 
 test('[B33] independent tasks merged at once all arrive, each exactly once', async (t) => {

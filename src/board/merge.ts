@@ -8,9 +8,10 @@ import type { Actor, Desk } from './desk.ts'
 import { testIntegration } from './integration-test.ts'
 import { failIntegration, finishMerge, takeMerge, voidApproval, type MergeHold } from './merge-record.ts'
 import { placeOf } from './prepare-worktree.ts'
-import { bringWork, integrationHead, moveIntegration, noIntegration } from './shared-branches.ts'
+import { bringWork, moveIntegration } from './shared-branches.ts'
 import { isOtherSpec } from './spec-currency.ts'
 import { readSpec } from './spec.ts'
+import { integrationNow } from './take-in.ts'
 import { boardOf } from './find.ts'
 
 /** Somebody else may move the integration branch between our reading and our writing; more often than this is no accident. */
@@ -36,8 +37,7 @@ async function carryOut(desk: Desk, hold: MergeHold, signal?: AbortSignal): Prom
   const { repository } = desk
   const commit = task.review_commit ?? ''
   for (let left = TRIES; left > 0; left--) {
-    const onto = await integrationHead(repository, config)
-    if (onto === null) throw noIntegration(config)
+    const onto = await integrationNow(desk)
     await bringWork(desk, config, task)
     const { commits: drift, merged_as } = await beyondCommit(repository.root, commit, onto)
     if (merged_as !== null) return clearAwayAndSay(desk, await finishMerge(desk, hold, merged_as, null)) // its process died before it could say so
@@ -60,7 +60,7 @@ async function tryMerge(
   signal?: AbortSignal,
 ): Promise<{ merged: string } | { settle: () => Promise<Task> }> {
   const { task, config } = hold
-  const wrong = await whyVoid(desk, task)
+  const wrong = await whyVoid(desk, task, onto)
   if (wrong !== null) return { settle: () => voidApproval(desk, hold, wrong) }
   const author = agentAuthor(task.approved_by ?? 'code-reviewer')
   const merged = await mergeCommits(desk.repository, { onto, commit: task.review_commit ?? '', message: mergeMessage(task), author })
@@ -84,12 +84,12 @@ async function fenceFor({ repository }: Desk, { task, taken_over }: MergeHold, o
 }
 
 /** Why the approval no longer holds: another commit on the branch, or another text of the spec. */
-async function whyVoid({ repository }: Desk, task: Task): Promise<string | null> {
+async function whyVoid({ repository }: Desk, task: Task, at: string): Promise<string | null> {
   const { branch } = placeOf(repository.root, task)
   const head = await branchHead(repository, branch)
   const stands = head === null ? 'is gone' : `stands at ${head}`
   if (head !== task.review_commit) return `${branch} ${stands}, but ${task.review_commit} was approved; submit it again`
-  const spec = await readSpec(repository.root, task.spec_ref)
+  const spec = await readSpec(repository, at, task.spec_ref)
   if (!isOtherSpec(task, spec, task.approved_spec_hash)) return null
   if (spec === null)
     throw new Problem('conflict', `${task.spec_ref}, which ${task.id} was held against, is gone; bring it back to merge it`)
@@ -100,7 +100,7 @@ async function whyVoid({ repository }: Desk, task: Task): Promise<string | null>
 async function whyVoidByNow(desk: Desk, { task, config }: MergeHold): Promise<string | null> {
   if (config.integration_test === null) return null
   await bringWork(desk, config, task)
-  return whyVoid(desk, task)
+  return whyVoid(desk, task, await integrationNow(desk))
 }
 
 /** Says who let the work in, so that the history can be read without the board. */

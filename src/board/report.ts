@@ -12,6 +12,7 @@ import type { Actor, Place, Shelf } from './desk.ts'
 import { needTask } from './find.ts'
 import { moveAgent, mustHold, withEvent } from './move.ts'
 import { needSpec } from './spec.ts'
+import { integrationNow } from './take-in.ts'
 import { actOn, standingOf, type Standing } from './standing.ts'
 
 type Input = z.input<typeof BoardRecord>
@@ -77,7 +78,7 @@ export async function addHumanNote(desk: Shelf, human: string, said: Said<'human
 
 /** Says that a spec of the project was edited, and why. */
 export async function addSpecChange(desk: Place, actor: Actor, said: Said<'spec_change', 'by'>): Promise<RecordOf<'spec_change'>> {
-  await needSpec(desk.repository.root, said.spec)
+  await needSpec(desk.repository, [await integrationNow(desk)], said.spec)
   const detail = `${said.spec}: ${said.change}`
   return write(desk, actor, said.task, ({ id }) => ({ record: { kind: 'spec_change', ...said, by: id }, action: 'spec_updated', detail }))
 }

@@ -12,6 +12,7 @@ import { releaseReview } from './release.ts'
 import { bringWork } from './shared-branches.ts'
 import { noticeSpecChange } from './spec-currency.ts'
 import { readSpec } from './spec.ts'
+import { integrationNow } from './take-in.ts'
 import { boardOf } from './find.ts'
 
 /** What a reviewer is given. */
@@ -28,7 +29,7 @@ export async function claimReview(desk: Desk, identity: Identity, wanted?: strin
   const task = await takeReview(desk, identity, wanted)
   if (task === null) return null
   await bringOrGiveBack(desk, identity, task)
-  const spec = await readSpec(desk.repository.root, task.spec_ref)
+  const spec = await readSpec(desk.repository, await integrationNow(desk), task.spec_ref)
   return { task, spec_hash: spec?.spec_hash ?? null, spec_delta: await noticeSpecChange(desk, task, spec) }
 }
 

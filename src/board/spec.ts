@@ -1,10 +1,14 @@
 import { hash } from 'node:crypto'
-import { closeSync } from 'node:fs'
+import { existsSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
 import { createTwoFilesPatch } from 'diff'
 import { Problem } from '../domain/problem.ts'
-import { openInside, readWhole } from '../sandbox/open-inside.ts'
+import { isInside } from '../sandbox/inside.ts'
+import { secretRule } from '../sandbox/secret.ts'
 import type { Driver } from '../store/driver.ts'
 import { boardRecords } from '../store/tables.ts'
+import { fileAtCommit } from '../worktrees/file-at.ts'
+import type { Repository } from '../worktrees/repository.ts'
 import { addOnce } from './records.ts'
 
 /** What a `spec_ref` means at this moment. */
@@ -13,38 +17,44 @@ export interface SpecText {
   text: string
 }
 
-/** Reads the file a `spec_ref` names, or the section its anchor names; null when it names none, or there is no such file in the project. */
-export async function readSpec(root: string, specRef: string | null): Promise<SpecText | null> {
-  if (specRef === null) return null
-  const [path = '', anchor] = specRef.split('#', 2)
-  const whole = await textOf(root, path)
+/**
+ * Reads the file a `spec_ref` names as a commit holds it, or the section its anchor names; null when it names none, or the
+ * commit has no such file. Never from a checkout: every machine and every reader would judge by another text.
+ */
+export async function readSpec({ root }: Repository, commit: string | null, specRef: string | null): Promise<SpecText | null> {
+  if (commit === null || specRef === null) return null
+  const [, anchor] = specRef.split('#', 2)
+  const whole = await fileAtCommit(root, commit, specFile(root, specRef))
   if (whole === null) return null
   const text = (anchor === undefined ? null : sectionOf(whole, anchor)) ?? whole
   return { spec_hash: hash('sha256', text), text }
 }
 
-/** Opened so that a pipe in its place is not waited for; null for what is no file. A path out of the project is refused. */
-async function textOf(root: string, path: string): Promise<string | null> {
-  const opened = await openInside(root, path, 'read').catch((error: unknown) => {
-    if (error instanceof Problem && error.code === 'denied') throw error
-    return null
-  })
-  if (opened === null) return null
-  try {
-    return (await readWhole(opened.fd)).toString('utf8')
-  } finally {
-    closeSync(opened.fd)
-  }
+/** The file of a `spec_ref`, from the top of the project. One outside it, or one that holds secrets, is refused. */
+export function specFile(root: string, specRef: string): string {
+  const [given = ''] = specRef.split('#', 1)
+  const path = resolve(root, given)
+  const file = relative(root, path)
+  if (!isInside(root, path)) throw new Problem('denied', `the spec ${given} lies outside the workspace ${root}`)
+  if (secretRule(file, 'read') !== null) throw new Problem('denied', `${given} may hold secrets, so it cannot be a spec`)
+  return file
 }
 
-/** The spec, or a refusal: a task whose spec is missing would only be blocked later. */
-export async function needSpec(root: string, specRef: string): Promise<SpecText> {
-  const spec = await readSpec(root, specRef)
-  if (spec !== null) return spec
-  throw new Problem(
-    'bad_input',
-    `the spec ${specRef} is not a file of this project; write it first, or name another from the top of the repository`,
-  )
+/** The spec at one of some commits, or a refusal: a task whose spec is missing would only be blocked later. */
+export async function needSpec(repository: Repository, commits: readonly (string | null)[], specRef: string): Promise<SpecText> {
+  for (const commit of commits) {
+    const spec = await readSpec(repository, commit, specRef)
+    if (spec !== null) return spec
+  }
+  throw new Problem('bad_input', `the spec ${whyNoSpec(repository.root, specRef)}`)
+}
+
+/** What to do about a spec that no commit has; one that lies in the checkout only lacks a commit. */
+export function whyNoSpec(root: string, specRef: string): string {
+  const file = specFile(root, specRef)
+  if (!existsSync(join(root, file)))
+    return `${specRef} is not a file of this project; write it and commit it, or name another from the top of the repository`
+  return `${specRef} is in your checkout, but tasks are judged by the committed text: git add ${file} && git commit, on the branch the work is based on`
 }
 
 /** Remembers what a hash stands for, so that a later change can be shown. */

@@ -3,10 +3,12 @@ import { boards } from '../store/tables.ts'
 import { sayActivity } from './activity.ts'
 import type { Place } from './desk.ts'
 import { needSpec } from './spec.ts'
+import { integrationNow } from './take-in.ts'
 
 /** Gives an open goal the spec it was begun without. One that has another keeps it: tasks were planned by that. */
-export async function specifyGoal({ driver, board_id, repository }: Place, by: string, spec_ref: string): Promise<void> {
-  await needSpec(repository.root, spec_ref)
+export async function specifyGoal(desk: Place, by: string, spec_ref: string): Promise<void> {
+  const { driver, board_id, repository } = desk
+  await needSpec(repository, [await integrationNow(desk)], spec_ref)
   await driver.transaction(async (tx) => {
     const was = await boards.get(tx, board_id)
     const { goal } = was.item

@@ -66,6 +66,9 @@ async function checkWork(desk: Desk, task: Task, named: string | null): Promise<
   if (base === null || commit === base || !(await isAncestor(repository.root, base, commit))) {
     throw new Problem('conflict', `${commit} holds no work on top of ${base}; commit the work to ${branch} first`)
   }
+  if (task.takes_in !== null && !(await isAncestor(repository.root, task.takes_in, commit))) {
+    throw new Problem('conflict', `${task.id} brings in ${task.takes_in}, which ${commit} does not contain; merge it first`)
+  }
   if (desk.dry !== true) await shareWork(desk, config, task)
   return { commit, base_commit: base }
 }

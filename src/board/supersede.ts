@@ -15,6 +15,7 @@ import { needTask } from './find.ts'
 import { moveTask, mustMove, withEvent } from './move.ts'
 import { readSpec } from './spec.ts'
 import { actOn, type Standing } from './standing.ts'
+import { integrationNow } from './take-in.ts'
 import { completeWhenReached } from './team/complete-goal.ts'
 
 export interface Rescope {
@@ -38,16 +39,18 @@ export async function supersedeTask(
   if (rescope.replacements.length === 0) throw new Problem('bad_input', `name what replaces ${taskId}; to drop it, abandon it`)
   const { item: asked } = await needTask(desk.driver, desk.board_id, taskId)
   const planned = rescope.replacements.map((plan) => ({ ...plan, spec_ref: plan.spec_ref ?? asked.spec_ref }))
-  const specs = await Promise.all(planned.map(({ spec_ref }) => readSpec(desk.repository.root, spec_ref)))
+  const at = await integrationNow(desk)
+  const specs = await Promise.all(planned.map(({ spec_ref }) => readSpec(desk.repository, at, spec_ref)))
   const done = await actOn(desk, actor, taskId, async (tx, who, was) => {
     mustMove(was.item, 'supersede', who)
     const replacements: Task[] = []
-    for (const [at, plan] of planned.entries()) {
+    for (const [number, plan] of planned.entries()) {
       const added = await insertTask(tx, await boards.get(tx, desk.board_id), who, { ...plan, supersedes: taskId })
       const given = {
         taskId: added.id,
         specRef: added.spec_ref,
-        spec: specs[at] ?? null,
+        spec: specs[number] ?? null,
+        root: desk.repository.root,
         skip_spec_file_check: rescope.skip_spec_file_check === true,
       }
       replacements.push(await finalizeInside(tx, desk.board_id, who, given))

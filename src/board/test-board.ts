@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { boardKey, type BoardConfig } from '../domain/board.ts'
 import { Problem } from '../domain/problem.ts'
@@ -110,6 +110,15 @@ export async function shareAtRemote(t: Cleanup, { repository, driver, board_id }
   const was = await boards.get(driver, board_id)
   await boards.replace(driver, was, { ...was.item, remote_url: root, config: { ...was.item.config, remote: 'origin' } })
   return root
+}
+
+/** A person commits another text of the spec on the base branch, or takes it away. */
+export async function commitSpec({ repository }: Pick<Desk, 'repository'>, text: string | null): Promise<void> {
+  const file = join(repository.root, 'spec.md')
+  if (text === null) await rm(file)
+  else await writeFile(file, text)
+  await commitAll(repository.root, 'Change the spec', agentAuthor('coder-1'))
+  if ((await gitText(repository.root, ['remote'])) !== '') await gitText(repository.root, ['push', '--quiet', 'origin', 'HEAD'])
 }
 
 /** A rejection that the schema accepts. */

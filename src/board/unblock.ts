@@ -13,6 +13,7 @@ import { needTask } from './find.ts'
 import { moveTask, mustMove } from './move.ts'
 import { keepSpecText, readSpec } from './spec.ts'
 import { actOn } from './standing.ts'
+import { integrationNow } from './take-in.ts'
 
 /** What may be said anew about a task that was blocked. */
 export type Redefinition = Partial<Pick<TaskPlan, 'description' | 'spec_ref' | 'done_when' | 'scope' | 'priority'>>
@@ -27,7 +28,7 @@ export interface UnblockRequest {
 export async function unblockTask(desk: Place, actor: Actor, taskId: string, { answer, changes = {} }: UnblockRequest): Promise<Task> {
   if (answer.trim() === '') throw new Problem('bad_input', 'say what unblocks the task; the next coder reads it')
   const { item: asked } = await needTask(desk.driver, desk.board_id, taskId)
-  const spec = await readSpec(desk.repository.root, changes.spec_ref ?? asked.spec_ref)
+  const spec = await readSpec(desk.repository, await integrationNow(desk), changes.spec_ref ?? asked.spec_ref)
   return actOn(desk, actor, taskId, async (tx, who, was) => {
     mustMove(was.item, 'unblock', who)
     refuseUnchanged(was.item, changes)
@@ -35,7 +36,7 @@ export async function unblockTask(desk: Place, actor: Actor, taskId: string, { a
     const unchecked = redefined.spec_file_unchecked && redefined.spec_ref === was.item.spec_ref
     refuseFaults(redefined, [
       ...gateFaults(redefined),
-      ...(spec === null && !unchecked ? missingSpec(redefined, 'write the spec first') : []),
+      ...(spec === null && !unchecked ? missingSpec(redefined, desk.repository.root, 'write the spec first') : []),
     ])
     if (spec !== null) await keepSpecText(tx, desk.board_id, spec)
     const { config } = (await boards.get(tx, desk.board_id)).item

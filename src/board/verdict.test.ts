@@ -12,7 +12,17 @@ import { placeOf } from './prepare-worktree.ts'
 import { recordsOf } from './records.ts'
 import { claimReview } from './review.ts'
 import { submitTask } from './submit.ts'
-import { anApproval, ann, aRejection, claimedBoard, readyBoard, reviewedBoard, submittedBoard, type TestBoard } from './test-board.ts'
+import {
+  anApproval,
+  ann,
+  aRejection,
+  claimedBoard,
+  commitSpec,
+  readyBoard,
+  reviewedBoard,
+  submittedBoard,
+  type TestBoard,
+} from './test-board.ts'
 import { unblockTask } from './unblock.ts'
 
 test('[B20] a submission needs a clean tree and the commit its branch stands at, with work in it', async (t) => {
@@ -45,7 +55,7 @@ test('[B21] a verdict counts for the commit that was submitted, and an approval 
 
 test('[B22] a spec that changed since the task was made is logged once, shown, and binds the approval', async (t) => {
   const { board, reviewer, commit, give } = await submittedBoard(t)
-  await writeFile(join(board.repository.root, 'spec.md'), '# Users\n\nList them by name.\n\n# Orders\n')
+  await commitSpec(board, '# Users\n\nList them by name.\n\n# Orders\n')
   const first = await claimReview(board, reviewer)
   const again = await claimAgain(board, reviewer)
 
@@ -63,7 +73,7 @@ test('[B22] a spec that changed since the task was made is logged once, shown, a
 
 test('[B22] a change elsewhere in the spec file does not concern a task that cites one section', async (t) => {
   const { board, reviewer, commit, give } = await submittedBoard(t)
-  await writeFile(join(board.repository.root, 'spec.md'), '# Users\n\nList them.\n\n# Orders\n\nCount them twice.\n')
+  await commitSpec(board, '# Users\n\nList them.\n\n# Orders\n\nCount them twice.\n')
   await claimReview(board, reviewer)
 
   const approved = await give(anApproval(commit, (await board.task('task-1')).spec_hash))

@@ -20,13 +20,14 @@ import { placeOf } from './prepare-worktree.ts'
 import { isOtherSpec, staleSpec } from './spec-currency.ts'
 import { readSpec } from './spec.ts'
 import { actOn, type Standing } from './standing.ts'
+import { integrationNow } from './take-in.ts'
 
 /** A reviewer's binding verdict on the commit it was given. An approval is what a merge needs, and holds for that commit and that spec only. */
 export async function submitVerdict(desk: Desk, identity: Identity, taskId: string, given: unknown): Promise<Task> {
   const verdict = fitting(Verdict, given, 'this is no verdict')
   const { item: asked } = await needTask(desk.driver, desk.board_id, taskId)
   const head = await branchHead(desk.repository, placeOf(desk.repository.root, asked).branch)
-  const spec = await readSpec(desk.repository.root, asked.spec_ref)
+  const spec = await readSpec(desk.repository, await integrationNow(desk), asked.spec_ref)
   const judged = await actOn(desk, identity, taskId, async (tx, who, was) => {
     mustMove(was.item, verdict.verdict === 'APPROVED' ? 'approve' : 'reject', who)
     mustReview(was.item, who)

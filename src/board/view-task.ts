@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs'
 import { byTime, type BoardRecord, type RecordOf } from '../domain/board-record.ts'
-import { boardKey } from '../domain/board.ts'
+import { boardKey, type BoardConfig } from '../domain/board.ts'
 import { isFinal, movesFrom } from '../domain/flow.ts'
 import { taskFlow } from '../domain/task-flow.ts'
 import { gateFaults } from '../domain/task-gates.ts'
 import { worktreeOf, type Task } from '../domain/task.ts'
 import type { Driver } from '../store/driver.ts'
 import { boardRecords, boards, tasks } from '../store/tables.ts'
+import { branchHead } from '../worktrees/branch.ts'
+import { openRepository } from '../worktrees/repository.ts'
 import { type ActivityLine, readActivity } from './activity.ts'
 import { needTask } from './find.ts'
 import { costOf, runsOf } from './runs-of.ts'
@@ -37,7 +39,7 @@ export async function viewTask(driver: Driver, boardId: string, id: string) {
     cost_microusd: costOf(played),
     branch: worktreeOf(id).branch,
     earlier_work: earlierWork(task),
-    spec_delta: isFinal(taskFlow, task.status) ? null : await specDeltaOf(driver, root, task),
+    spec_delta: isFinal(taskFlow, task.status) ? null : await specDeltaOf(driver, root, config, task),
     moves: movesFrom(taskFlow, task.status, 'human'),
     max_iterations: task.max_iterations ?? config.max_coder_iterations,
     max_review_cycles: config.max_review_cycles,
@@ -103,9 +105,15 @@ function gatesOf(task: Task, awaited: readonly Pick<Task, 'status'>[]) {
 }
 
 /** How the spec changed since the task was finalized; on a machine without the repository nobody can tell. */
-async function specDeltaOf(driver: Driver, root: string, { board_id, spec_ref, spec_hash }: Task): Promise<string | null> {
+async function specDeltaOf(
+  driver: Driver,
+  root: string,
+  { integration_branch }: BoardConfig,
+  { board_id, spec_ref, spec_hash }: Task,
+): Promise<string | null> {
   if (spec_ref === null || spec_hash === null || !existsSync(root)) return null
-  const now = await readSpec(root, spec_ref)
+  const repository = await openRepository(root)
+  const now = await readSpec(repository, await branchHead(repository, integration_branch), spec_ref)
   return now?.spec_hash === spec_hash ? null : specDelta(driver, board_id, spec_ref, spec_hash, now)
 }
 

@@ -4,8 +4,10 @@ import { configureBoard } from '../board/configure.ts'
 import { abortBoard, checkpointBoard, pauseBoard, resumeBoard } from '../board/control.ts'
 import { addRetrospective } from '../board/retrospective.ts'
 import { sprintReport, writeSprintReport } from '../board/sprint-report.ts'
+import { takeInBase, wouldTakeIn, type TakenIn } from '../board/take-in.ts'
 import type { Board } from '../domain/board.ts'
-import { Problem } from '../domain/problem.ts'
+import { counted } from '../domain/counted.ts'
+import { Problem, problems } from '../domain/problem.ts'
 import { visible } from '../roles/fault.ts'
 import { boardVerb, changing, looking } from './board-desk.ts'
 import { settingOf } from './board-input.ts'
@@ -39,6 +41,9 @@ export function defineBoardControl(board: Command): void {
     boardVerb(board, 'resume', 'let the team go on; after a checkpoint with what was decided').argument('[decision]'),
     async ({ desk, args: [decision = ''], human }) => shown(await resumeBoard(desk, human(), decision)),
   )
+  changing(boardVerb(board, 'sync', 'take what is new on the base branch into the integration branch'), async ({ desk }) =>
+    syncShown(desk.dry === true ? await wouldTakeIn(desk) : await takeInBase(desk), await boardOf(desk)),
+  )
   defineConfig(board)
   defineSprint(board)
   changing(
@@ -48,6 +53,28 @@ export function defineBoardControl(board: Command): void {
       return { value: analysis, text: analysisText(analysis) }
     },
   )
+}
+
+/** A script that goes on must learn that the base branch is not in it. */
+function syncShown(taken: TakenIn, { config }: Board) {
+  const { base_branch, integration_branch } = config
+  if (taken.outcome === 'conflict' || taken.outcome === 'held') process.exitCode = problems.conflict.exit
+  const texts: Record<TakenIn['outcome'], () => string> = {
+    current: () =>
+      base_branch === null
+        ? 'This board has no base branch: troupe board config base_branch main names one.'
+        : `${integration_branch} holds everything of ${base_branch}.`,
+    taken_in: () => `Took ${counted('commits' in taken ? taken.commits : 0, 'commit')} of ${base_branch} into ${integration_branch}.`,
+    conflict: () => conflictText(taken, base_branch, integration_branch),
+    held: () => ('reason' in taken ? taken.reason : ''),
+  }
+  return { value: taken, text: texts[taken.outcome]() }
+}
+
+function conflictText(taken: TakenIn, base: string | null, into: string): string {
+  if (taken.outcome !== 'conflict') return ''
+  const onward = taken.task === null ? `merge ${base} into ${into} by hand` : `a coder settles it in ${taken.task}`
+  return `${base} does not fit ${into} in ${taken.files.join(', ')}; ${onward}.`
 }
 
 function defineConfig(board: Command): void {

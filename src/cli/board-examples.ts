@@ -17,6 +17,7 @@ export const examples = {
   unblock: 'task-1 --answer "By name, the oldest first"',
   supersede: 'task-1 --with replacements.yaml --reason "Two things in one" --root-cause "Cut too large"',
   abandon: 'task-1 --reason "No longer wanted" --root-cause "The goal moved on"',
+  sync: '',
   config: 'integration_test "npm test"',
   init: '"Page every list by 50" --spec specs/paging.md',
   export: 'board.yaml',

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { readActivity } from '../board/activity.ts'
 import { waitingForApproval } from '../board/approve-plan.ts'
+import { baseDistance, behindText } from '../board/base-branch.ts'
 import { boardOf, needTask } from '../board/find.ts'
 import { recordsOf } from '../board/records.ts'
 import { wordsFor } from '../board/words.ts'
@@ -33,7 +34,8 @@ async function list({ desk, options }: BoardCall<{ status?: string }>) {
     throw new Problem('bad_input', `${status} is no state of a task; there are ${taskFlow.states.join(', ')}`)
   }
   const found = await all(desk, status)
-  return { value: { tasks: found }, text: tasksText(found) }
+  const { value, line } = await distance(desk)
+  return { value: { tasks: found, ...value }, text: [tasksText(found), ...line].join('\n') }
 }
 
 async function show({ desk, args: [id = ''] }: BoardCall<object>) {
@@ -81,7 +83,17 @@ async function next({ desk }: BoardCall<object>) {
   const rows = Object.entries(value).flatMap(([name, ids]) =>
     ids.length === 0 ? [] : [[name.replace('_', ' '), inLine(visible(ids.join(', ')))]],
   )
-  return { value, text: rows.length === 0 ? nothingWaits(goal, found) : columns(rows) }
+  const base = await distance(desk)
+  const text = [rows.length === 0 ? nothingWaits(goal, found) : columns(rows), ...base.line].join('\n')
+  return { value: { ...value, ...base.value }, text }
+}
+
+/** How far the integration branch is behind its base; said only where it is. */
+async function distance(desk: BoardCall<object>['desk']) {
+  const { config } = await boardOf(desk)
+  const base = await baseDistance(desk.repository, config)
+  const text = behindText(config, base)
+  return { value: { base }, line: text === '' ? [] : [`${text}: troupe board sync takes it in, and so do the next claim and merge`] }
 }
 
 function nothingWaits({ status, description }: Board['goal'], found: readonly Task[]): string {

@@ -6,6 +6,7 @@ import { initBoard } from '../board/init.ts'
 import { writeProjection } from '../board/projection.ts'
 import { abandonTask, supersedeTask } from '../board/supersede.ts'
 import { unblockTask } from '../board/unblock.ts'
+import { uncommittedSpecNotice } from '../board/uncommitted.ts'
 import { Problem } from '../domain/problem.ts'
 import { TaskKind, type TaskPlan } from '../domain/task.ts'
 import { listOf } from '../domain/typed.ts'
@@ -17,7 +18,7 @@ import { oneOf, replacementsIn, timeOf } from './board-input.ts'
 import { readDocument } from './read-document.ts'
 import { taskLine, taskShown } from './board-text.ts'
 import { wholeNumber } from './run-options.ts'
-import { printResult } from './terminal.ts'
+import { printResult, say } from './terminal.ts'
 
 interface PlanOptions {
   desc?: string
@@ -62,9 +63,11 @@ export function defineBoardPlan(board: Command): void {
     },
   )
   const finalize = boardVerb(board, 'finalize', 'let a draft leave DRAFT once it passes every gate').argument('<task>')
-  changing<SpecCheck>(skipCheck(finalize), async ({ desk, options, args: [id = ''], actor }) =>
-    taskShown(await finalizeTask(desk, await actor(), id, { skip_spec_file_check: options.skipSpecFileCheck === true })),
-  )
+  changing<SpecCheck>(skipCheck(finalize), async ({ desk, options, args: [id = ''], actor }) => {
+    const task = await finalizeTask(desk, await actor(), id, { skip_spec_file_check: options.skipSpecFileCheck === true })
+    for (const notice of await uncommittedSpecNotice(desk, task.spec_ref)) say(notice)
+    return taskShown(task)
+  })
   changing(
     boardVerb(board, 'approve-plan', 'approve finalized tasks, so that they may be claimed').argument('[tasks...]'),
     async ({ desk, args, human }) => {
@@ -103,6 +106,7 @@ interface InitOptions extends BoardOptions, SpecCheck {
   spec?: string
   integrationBranch?: string
   integrationTest?: string
+  base?: string
   remote?: string
   deadline?: string
   autoApprove?: boolean
@@ -114,6 +118,7 @@ function defineInit(board: Command): void {
     .option('--spec <file>', 'the spec of the goal')
     .option('--integration-branch <name>', 'where approved work is merged')
     .option('--integration-test <command>', 'what must succeed on a merge result before the branch moves')
+    .option('--base <branch>', 'the branch that the work is based on and that is taken in; the one checked out when left out')
     .option('--remote <name>', 'the git remote through which other machines take part')
     .option('--deadline <time>', 'when the sprint ends, as an ISO time', (word) => timeOf('--deadline', word))
     .option('--auto-approve', 'let finalized tasks be claimed without a person approving the plan')
@@ -132,8 +137,9 @@ function defineInit(board: Command): void {
   })
 }
 
-function configFrom({ integrationBranch, integrationTest, remote, autoApprove }: InitOptions) {
-  return definedOnly({ integration_branch: integrationBranch, integration_test: integrationTest, remote, auto_approve: autoApprove })
+function configFrom({ integrationBranch, integrationTest, base, remote, autoApprove }: InitOptions) {
+  const settings = { integration_branch: integrationBranch, integration_test: integrationTest, base_branch: base }
+  return definedOnly({ ...settings, remote, auto_approve: autoApprove })
 }
 
 function draftOptions(verb: Command): Command {

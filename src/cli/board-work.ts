@@ -12,6 +12,7 @@ import { handOver } from '../board/report.ts'
 import { claimReview } from '../board/review.ts'
 import { knownSpec } from '../board/spec-currency.ts'
 import { readSpec } from '../board/spec.ts'
+import { integrationNow } from '../board/take-in.ts'
 import { submitTask } from '../board/submit.ts'
 import { submitVerdict } from '../board/verdict.ts'
 import { wordsFor } from '../board/words.ts'
@@ -164,7 +165,7 @@ async function approvalOf({ desk, options }: BoardCall<Approving>, id: string): 
   const { item } = await needTask(desk.driver, desk.board_id, id)
   const { review_commit, status } = item
   if (review_commit === null) throw new Problem('move_refused', `${id} is ${status}; only a commit that was submitted can be approved`)
-  const spec_hash = await knownSpec(desk, item, await readSpec(desk.repository.root, item.spec_ref))
+  const spec_hash = await knownSpec(desk, item, await readSpec(desk.repository, await integrationNow(desk), item.spec_ref))
   const criteria = options.approve?.map((said) => ({ criterion: 'done_when', evidence: said }))
   const prior_findings = (options.resolved ?? []).map((finding) => ({ id: finding, status: 'RESOLVED' }))
   return { verdict: 'APPROVED', review_commit, spec_hash, criteria, prior_findings }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Job } from '../domain/job.ts'
 import { activateJob, activation } from '../jobs/activate.ts'
@@ -9,7 +10,9 @@ import { sayDry, sayMove } from './job-dry.ts'
 import { rankIn, settingOptions, settingsFrom } from './job-settings.ts'
 import { jobIdIn, onStage, type JobOptions } from './job-stage.ts'
 import { stepLine } from './job-text.ts'
-import { printJson, printResult } from './terminal.ts'
+import { uncommittedFiles } from '../worktrees/commit.ts'
+import { uncommittedNotice } from '../worktrees/uncommitted-notice.ts'
+import { printJson, printResult, say } from './terminal.ts'
 
 /** The verbs that set a job up. */
 export function defineMaking(job: Command): void {
@@ -59,7 +62,13 @@ async function create(stage: JobStage, options: JobOptions, [id = '']: string[])
     return sayDry(options, draft, `Would make ${id} in ${draft.directory}`)
   }
   const made = await createJob(stage, request)
+  if (base === undefined) for (const notice of uncommittedNotice(await uncommittedIn(source))) say(notice)
   show(options.activate ? await activateJob(stage, made.id, rank) : made, options)
+}
+
+/** Nothing where the source is not a checkout of a repository. */
+async function uncommittedIn(source: string): Promise<string[]> {
+  return uncommittedFiles(resolve(source)).catch(() => [])
 }
 
 function show(job: Job, { json }: JobOptions): void {

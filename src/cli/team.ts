@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { waitingForApproval } from '../board/approve-plan.ts'
+import { baseDistance, behindText } from '../board/base-branch.ts'
 import type { Desk } from '../board/desk.ts'
+import { takeInBase } from '../board/take-in.ts'
+import { uncommittedNotices } from '../board/uncommitted.ts'
 import { spentOn, tasksByState } from '../board/team/progress.ts'
 import type { SeatRequest } from '../board/team/seat.ts'
 import { runTeam, teamOf, type TeamEnd } from '../board/team/team.ts'
@@ -85,6 +88,7 @@ async function obstacles(desk: Desk, members: readonly SeatRequest[]): Promise<s
   const waiting = await waitingForApproval(desk)
   const isPlanned = members.some(({ role }) => role === 'planner') || (await tasks.count(driver, { board_id })) > 0
   const holder = await checkoutOf(repository, integration_branch)
+  const behind = await untaken(desk)
   const submodules = existsSync(join(repository.root, '.gitmodules'))
   // oxfmt-ignore
   const found: [boolean, string][] = [
@@ -92,10 +96,22 @@ async function obstacles(desk: Desk, members: readonly SeatRequest[]): Promise<s
     [waiting.length > 0,        `${counted(waiting.length, 'task')} waiting for a person to approve the plan: troupe board approve-plan`],
     [!isPlanned,                'The board has no task, and nobody here plans: give the team --planner, or add tasks with troupe board add'],
     [holder !== null,           `Nothing can be merged while ${integration_branch} is checked out in ${holder}: git switch to another branch there`],
+    [behind !== '',             behind],
     [integration_test === null, 'Approved work is merged without a test: troupe board config integration_test "npm test" has one run first'],
     [submodules,                'Submodules are empty in the worktrees of tasks: what needs them, an integration_test for example, has to fetch them itself'],
   ]
-  return found.filter(([holds]) => holds).map(([, told]) => told)
+  return [...found.filter(([holds]) => holds).map(([, told]) => told), ...(await uncommittedNotices(desk))]
+}
+
+/** What of the base branch is not in the work of the team, and why; what can be taken in is. */
+async function untaken(desk: Desk): Promise<string> {
+  const { config } = await boardOf(desk)
+  const { base_branch, integration_branch } = config
+  const taken = await takeInBase(desk)
+  if (taken.outcome === 'held') return `${behindText(config, await baseDistance(desk.repository, config))}: ${taken.reason}`
+  if (taken.outcome !== 'conflict') return ''
+  const onward = taken.task === null ? `git merge ${base_branch} on ${integration_branch}` : `a coder settles it in ${taken.task}`
+  return `${base_branch} does not fit ${integration_branch} in ${taken.files.join(', ')}: ${onward}`
 }
 
 /** Why nobody works while a board is stopped, and what ends that. */

@@ -43,6 +43,8 @@ export const BoardConfig = z.object({
   reviewer_poll_interval: above0(30),
   reviewer_max_wait: above0(1800),
   integration_branch: z.string().min(1).default('integration'),
+  /** The branch that the work is based on: what is new there is taken into the integration branch. Null takes nothing in. */
+  base_branch: z.string().min(1).nullable().default(null),
   /** The git remote, by its name in each clone, through which machines that share the board exchange their work. */
   remote: z
     .string()
@@ -157,6 +159,8 @@ export const Board = z.object({
   signal: BoardSignal.nullable().default(null),
   /** How many tasks were ever added. */
   tasks_added: z.int().nonnegative().default(0),
+  /** How many of them were made to settle a conflict with the base branch; they are no plan. */
+  base_tasks: z.int().nonnegative().default(0),
 })
 
 /** Every board has a `task-1` and a `coder-1`; in the store they are told apart by their board. */

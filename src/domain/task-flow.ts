@@ -28,6 +28,7 @@ export const taskFlow = defineFlow({
     unblock:          { from: ['BLOCKED'],                                     to: 'UNCLAIMED',          by: ['planner', 'human'] },
     supersede:        { from: ['DRAFT', 'UNCLAIMED', 'REJECTED', 'INTEGRATION_FAILED', 'BLOCKED'], to: 'SUPERSEDED', by: ['planner', 'human'] },
     abandon:          { from: ['DRAFT', 'UNCLAIMED', 'REJECTED', 'INTEGRATION_FAILED', 'BLOCKED'], to: 'ABANDONED',  by: ['planner', 'human'] },
+    drop:             { from: ['UNCLAIMED', 'REJECTED', 'INTEGRATION_FAILED', 'BLOCKED'], to: 'ABANDONED',            by: ['supervisor'] },
   },
 })
 

@@ -68,6 +68,8 @@ export const Task = TaskPlan.extend({
   base_commit: Sha.nullable().default(null),
   integration_fix: z.boolean().default(false),
   handoff_pending: z.boolean().default(false),
+  /** The commit of the base branch that this task brings into the integration branch, where that met a conflict. */
+  takes_in: Sha.nullable().default(null),
 
   review_commit: Sha.nullable().default(null),
   reviewing_by: text,

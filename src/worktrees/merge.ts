@@ -2,6 +2,7 @@ import { Problem } from '../domain/problem.ts'
 import { git } from '../sandbox/git.ts'
 import { commitTree, type Author } from './commit.ts'
 import { findCommit, gitProblem, LIST_BYTES, type Repository } from './repository.ts'
+import { findSquashed } from './squashed.ts'
 
 export type MergeResult = { outcome: 'merged'; commit: string } | { outcome: 'conflict'; files: string[]; output: string }
 
@@ -18,13 +19,38 @@ export interface Merge {
  * tested first. Always a merge commit: it is the record of who let the work in.
  */
 export async function mergeCommits(repository: Repository, { onto, commit, message, author }: Merge): Promise<MergeResult> {
+  const merged = await mergeTrees(repository, onto, commit)
+  if (merged.outcome === 'conflict') return merged
+  return { outcome: 'merged', commit: await commitTree(repository.root, merged.tree, [onto, commit], message, author) }
+}
+
+type Conflict = Extract<MergeResult, { outcome: 'conflict' }>
+
+async function mergeTrees(repository: Repository, onto: string, commit: string): Promise<{ outcome: 'merged'; tree: string } | Conflict> {
   const merged = await git(repository.root, ['merge-tree', '--write-tree', '--name-only', '-z', '--messages', onto, commit])
   if (merged.exit_code !== 0 && merged.exit_code !== 1) {
     throw gitProblem(repository.root, `git could not merge ${commit} onto ${onto}`, merged)
   }
   const [tree = '', ...rest] = merged.stdout.split('\0')
-  if (merged.exit_code === 1) return conflictOf(rest)
-  return { outcome: 'merged', commit: await commitTree(repository.root, tree, [onto, commit], message, author) }
+  return merged.exit_code === 1 ? conflictOf(rest) : { outcome: 'merged', tree }
+}
+
+/**
+ * Merges another branch that may hold our work as other commits, squashed or rebased: where git alone sees a conflict, the two
+ * are first taken for the same up to there.
+ */
+export async function mergeBranch(repository: Repository, merge: Merge): Promise<MergeResult> {
+  const plain = await mergeCommits(repository, merge)
+  if (plain.outcome === 'merged') return plain
+  const { onto, commit, message, author } = merge
+  const same = await findSquashed(repository.root, onto, commit)
+  if (same === null) return plain
+  // The same files on top of our own commit: merged with that, only what came after on either side counts.
+  const twin = await commitTree(repository.root, `${same.theirs}^{tree}`, [same.ours], message, author)
+  const joined = await mergeTrees(repository, onto, twin)
+  if (joined.outcome === 'conflict') return joined
+  const up = await commitTree(repository.root, joined.tree, [onto, same.theirs], message, author)
+  return same.theirs === commit ? { outcome: 'merged', commit: up } : mergeCommits(repository, { ...merge, onto: up })
 }
 
 /** A commit that changes nothing, on top of another; nobody stands on it yet. */
@@ -46,7 +72,7 @@ export async function beyondCommit(root: string, commit: string, head: string): 
 }
 
 /** After the tree come the names of the files in conflict, an empty field, then git's messages: how many paths, the paths, a kind, the text. */
-function conflictOf(fields: readonly string[]): MergeResult {
+function conflictOf(fields: readonly string[]): Conflict {
   const end = fields.indexOf('')
   let output = ''
   for (let at = end + 1; at < fields.length;) {

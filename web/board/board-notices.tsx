@@ -1,4 +1,4 @@
-import { CircleCheck, Flag, OctagonX, Pause, Play, Zap } from 'lucide-react'
+import { CircleCheck, Flag, GitMerge, OctagonX, Pause, Play, Zap } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { BoardView } from '../../src/api/contract/board.ts'
 import { useChange, useRoute } from '../api.ts'
@@ -16,6 +16,7 @@ export function BoardNotices({ board }: { board: BoardView }) {
       <SignalNotice board={board} />
       <BreakerNotice board={board} />
       <PlanNotice board={board} />
+      <BehindNotice board={board} />
       <IdleNotice board={board} />
       <DoneNotice board={board} />
       {board.goal.status === 'IN_PROGRESS' && <AlarmList boardId={board.id} />}
@@ -75,6 +76,31 @@ function PlanNotice({ board }: { board: BoardView }) {
         </Button>
       </div>
       {approve.isError && <ErrorNote error={approve.error} />}
+    </section>
+  )
+}
+
+/** Work begins from an old text while the branch it is based on is not taken in. */
+function BehindNotice({ board: { id, base, config } }: { board: BoardView }) {
+  const sync = useChange('syncBoard')
+  if (base === null || base.behind === 0) return null
+  const { data } = sync
+  return (
+    <section
+      aria-label="Base branch"
+      className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-xl border border-line bg-surface px-4 py-3"
+    >
+      <p className="min-w-0 flex-1 basis-72">
+        <strong>
+          {config.integration_branch} is {base.behind} {base.behind === 1 ? 'commit' : 'commits'} behind {base.base_branch}.
+        </strong>{' '}
+        {data?.files === undefined ? (data?.reason ?? 'The next claim takes them in.') : `Conflict in ${data.files.join(', ')}`}
+        {typeof data?.task === 'string' && `; a coder settles it in ${data.task}.`}
+      </p>
+      <Button icon={GitMerge} disabled={sync.isPending} onClick={() => sync.mutate({ params: { id } })}>
+        Sync
+      </Button>
+      {sync.isError && <ErrorNote error={sync.error} />}
     </section>
   )
 }

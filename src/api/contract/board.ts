@@ -53,6 +53,8 @@ export const BoardView = Board.omit({ tasks_added: true }).extend({
   agents: z.array(AgentView),
   /** Finalized tasks that only a person's approval keeps from being claimed. */
   waiting_for_approval: z.int(),
+  /** How far the integration branch and the branch it is based on are apart; null where nobody can tell here. */
+  base: z.object({ base_branch: z.string(), behind: z.int(), ahead: z.int() }).nullable(),
   /** The team that was started through this server: whether it is at work, and what came of the last one. */
   team: z.object({ at_work: z.boolean(), ended: z.string().nullable() }),
   /** The store's clock: leases are shown by it, not by the browser's. */
@@ -166,6 +168,19 @@ export const boardContract = {
     summary: 'Approve the plan: the named tasks, or all that wait',
     body: z.strictObject({ tasks: z.array(z.string()).default([]) }),
     reply: z.object({ approved: z.array(z.string()) }),
+  },
+  syncBoard: {
+    summary: 'Take what is new on the base branch into the integration branch; a conflict becomes a task',
+    reply: z.object({
+      outcome: z.enum(['current', 'taken_in', 'conflict', 'held']),
+      /** Where the integration branch stands now. */
+      head: z.string(),
+      commits: z.int().optional(),
+      files: z.array(z.string()).optional(),
+      /** The task in which a coder settles the conflict. */
+      task: z.string().nullable().optional(),
+      reason: z.string().optional(),
+    }),
   },
   signalBoard: {
     summary: 'Pause, resume, checkpoint or abort the whole team',

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { abortBoard, checkpointBoard, resumeBoard } from '../../board/control.ts'
 import { mergeTask } from '../../board/merge.ts'
 import { each, rowsOf } from '../../domain/test-each.ts'
+import { commitFiles } from '../../worktrees/test-repository.ts'
+import { takeInBase } from '../../board/take-in.ts'
+import { commitSpec } from '../../board/test-board.ts'
 import { blocked, openBoard } from './test-board.ts'
 
 const whole = { description: 'List them', spec_ref: 'spec.md', done_when: 'a.txt lists 2 users', scope: 'IN: the list' }
@@ -70,7 +71,8 @@ test('[B156] a task tells how its spec changed since it was finalized', async (t
   await board.ready({ id: 'one' })
   const before = (await get('/tasks/one')).spec_delta
 
-  await writeFile(join(board.repository.root, 'spec.md'), '# Users\n\nList them by name.\n\n# Orders\n\nCount them.\n')
+  await commitSpec(board, '# Users\n\nList them by name.\n\n# Orders\n\nCount them.\n')
+  await takeInBase(board)
 
   assert.equal(before, null)
   assert.match((await get('/tasks/one')).spec_delta, /^-List them\.\n\+List them by name\.$/m)
@@ -118,4 +120,15 @@ test('[B157, B158] the report of a sprint is counted from the record, and a retr
     [retrospective.decisions[0].decision, retrospective.records[0].by, retrospective.records[0].metrics.tasks_done],
     ['Go on as planned', 'user', 1],
   )
+})
+
+test('[B220] [B224] a board tells over the API how far it is behind its base branch, and takes it in on request', async (t) => {
+  const { board, get, post } = await openBoard(t)
+  await commitFiles(board.repository.root, { 'main.txt': 'new\n' }, 'Go on')
+
+  const behind = (await get('')).base
+  const { body: synced } = await post('/sync', {})
+
+  assert.deepEqual([behind, synced.outcome, synced.commits], [{ base_branch: 'main', behind: 1, ahead: 0 }, 'taken_in', 1])
+  assert.deepEqual((await get('')).base.behind, 0)
 })

@@ -1,6 +1,8 @@
 import { startTeam, stopTeam, teamAt } from '../../board/team/background.ts'
 import { abortBoard, checkpointBoard, pauseBoard, resumeBoard } from '../../board/control.ts'
 import { approvePlan } from '../../board/approve-plan.ts'
+import { baseDistance, type BaseDistance } from '../../board/base-branch.ts'
+import { takeInBase } from '../../board/take-in.ts'
 import { configureBoard } from '../../board/configure.ts'
 import { initBoard } from '../../board/init.ts'
 import { addHumanNote } from '../../board/report.ts'
@@ -31,7 +33,10 @@ export const boardHandlers: Handlers<keyof typeof boardContract> = {
     return boardSummary(await initBoard(driver, await openRepository(workspace), { goal, spec_ref, config }, USER))
   },
 
-  getBoard: async ({ params }, { driver, teams }) => ({ ...(await viewBoard(driver, params.id)), team: teamAt(teams, params.id) }),
+  getBoard: async ({ params }, services) => {
+    const { driver, teams } = services
+    return { ...(await viewBoard(driver, params.id)), base: await baseOf(services, params.id), team: teamAt(teams, params.id) }
+  },
   listCards: async ({ params, query }, { driver }) => {
     await boards.get(driver, params.id)
     return viewColumn(driver, params.id, query.status, query.limit)
@@ -54,6 +59,8 @@ export const boardHandlers: Handlers<keyof typeof boardContract> = {
 
   configureBoard: async ({ params, body }, { driver }) => (await configureBoard({ driver, board_id: params.id }, USER, body)).config,
   approvePlan: async ({ params, body }, services) => ({ approved: await approvePlan(await deskAt(services, params.id), USER, body.tasks) }),
+
+  syncBoard: async ({ params }, services) => takeInBase(await deskAt(services, params.id)),
 
   signalBoard: async ({ params, body }, services) => {
     const desk = { driver: services.driver, board_id: params.id }
@@ -81,6 +88,13 @@ export const boardHandlers: Handlers<keyof typeof boardContract> = {
   },
 
   addNote: async ({ params, body }, { driver }) => addHumanNote({ driver, board_id: params.id }, USER, body),
+}
+
+/** On a machine without the repository nobody can tell. */
+async function baseOf(services: Services, boardId: string): Promise<BaseDistance | null> {
+  const { config } = (await boards.get(services.driver, boardId)).item
+  const desk = await deskAt(services, boardId).catch(() => null)
+  return desk === null ? null : baseDistance(desk.repository, config)
 }
 
 const signals = { PAUSE: pauseBoard, RESUME: resumeBoard, CHECKPOINT: checkpointBoard, ABORT: abortBoard } as const

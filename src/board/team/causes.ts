@@ -50,7 +50,7 @@ async function allCauses(driver: Driver, board: Board): Promise<Cause[]> {
   const where = { board_id: board.id }
   const { id, description: about } = board.goal
   const initial: Cause = { trigger: 'INITIAL_PLANNING', task: null, about, fingerprint: fingerprint('initial', id) }
-  if (board.tasks_added === 0) return [initial]
+  if (board.tasks_added === board.base_tasks) return [initial]
   const status = ['BLOCKED', 'INTEGRATION_FAILED', 'UNCLAIMED', 'REJECTED']
   const troubled = await tasks.items(driver, { where: { ...where, status }, order: ['priority', 'number'] })
   const drafts = await tasks.items(driver, { where: { ...where, status: 'DRAFT' }, order: ['number'] })

@@ -1,9 +1,11 @@
 import { Problem } from '../../domain/problem.ts'
 import { git } from '../../sandbox/git.ts'
 import { agentAuthor, authorEnvironment, commitAll } from '../../worktrees/commit.ts'
-import { commitOf, gitText } from '../../worktrees/repository.ts'
+import { boards } from '../../store/tables.ts'
+import { commitOf, gitText, isAncestor } from '../../worktrees/repository.ts'
+import { baseHead } from '../base-branch.ts'
 import type { Desk, Identity } from '../desk.ts'
-import { boardOf, needTask } from '../find.ts'
+import { needTask } from '../find.ts'
 import { mustHold } from '../move.ts'
 import { placeOf } from '../prepare-worktree.ts'
 import { integrationHead } from '../shared-branches.ts'
@@ -20,15 +22,25 @@ export async function commitWork(desk: Desk, identity: Identity, taskId: string,
 /** Brings what was merged meanwhile into a task branch; what does not fit is left in the files for the coder to settle. */
 export async function mergeIntegration(desk: Desk, identity: Identity, taskId: string): Promise<string> {
   const path = await heldWorktree(desk, identity, taskId)
-  const { config } = await boardOf(desk)
-  const { integration_branch: branch } = config
-  await integrationHead(desk.repository, config)
+  const { ref, name } = await toMerge(desk, path, taskId)
   const author = authorEnvironment(agentAuthor(identity.agent))
-  const merged = await git(path, ['merge', '--no-edit', '--no-verify', '--no-stat', `refs/heads/${branch}`], { env: author })
-  if (merged.exit_code === 0) return `merged ${branch}; your branch stands at ${await commitOf(path, 'HEAD')}`
+  const merged = await git(path, ['merge', '--no-edit', '--no-verify', '--no-stat', ref], { env: author })
+  if (merged.exit_code === 0) return `merged ${name}; your branch stands at ${await commitOf(path, 'HEAD')}`
   const conflicted = await gitText(path, ['diff', '--name-only', '--diff-filter=U'])
-  if (conflicted === '') throw new Problem('conflict', `git could not merge ${branch}: ${(merged.stderr || merged.stdout).trim()}`)
+  if (conflicted === '') throw new Problem('conflict', `git could not merge ${name}: ${(merged.stderr || merged.stdout).trim()}`)
   return `these files are in conflict; settle each by editing it, then commit_work:\n${conflicted}`
+}
+
+/** The integration branch; for a task about the base branch first the commit it is to bring in. */
+async function toMerge({ driver, board_id, repository }: Desk, path: string, taskId: string): Promise<{ ref: string; name: string }> {
+  const { takes_in } = (await needTask(driver, board_id, taskId)).item
+  const { config } = (await boards.get(driver, board_id)).item
+  const { integration_branch, base_branch } = config
+  await integrationHead(repository, config)
+  if (takes_in === null || (await isAncestor(path, takes_in, 'HEAD')))
+    return { ref: `refs/heads/${integration_branch}`, name: integration_branch }
+  await baseHead(repository, config) // brings its commits here, where another machine found the conflict
+  return { ref: takes_in, name: base_branch ?? takes_in }
 }
 
 /** Only the holder of the claim may touch the files. */

@@ -30,5 +30,5 @@ export async function completeWhenReached(driver: Driver, boardId: string): Prom
 async function isReached(driver: Driver, board: Board): Promise<boolean> {
   if (board.goal.status !== 'IN_PROGRESS' || board.signal !== null) return false
   if ((await tasks.count(driver, { board_id: board.id, status: openStates })) > 0) return false
-  return board.tasks_added > 0 && (await openCauses(driver, board)).length === 0 && !(await someonePlans(driver, board.id))
+  return board.tasks_added > board.base_tasks && (await openCauses(driver, board)).length === 0 && !(await someonePlans(driver, board.id))
 }

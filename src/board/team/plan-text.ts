@@ -7,6 +7,7 @@ import { tasks } from '../../store/tables.ts'
 import type { Desk } from '../desk.ts'
 import { recordsOf } from '../records.ts'
 import { readSpec } from '../spec.ts'
+import { integrationNow } from '../take-in.ts'
 import type { Cause, Trigger } from './causes.ts'
 import { inPrompt } from './task-text.ts'
 
@@ -61,8 +62,8 @@ export async function planText(
   }
 }
 
-async function goalSpec({ repository }: Desk, { goal }: Board): Promise<string> {
-  const spec = await readSpec(repository.root, goal.spec_ref)
+async function goalSpec(desk: Desk, { goal }: Board): Promise<string> {
+  const spec = await readSpec(desk.repository, await integrationNow(desk), goal.spec_ref)
   if (spec === null) return 'SPEC: none was named; look for one in the repository.'
   return `SPEC ${goal.spec_ref}:\n${inPrompt(spec, SPEC_CHARS)}`
 }

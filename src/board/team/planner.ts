@@ -75,7 +75,8 @@ async function owesPlan({ station: { desk }, identity }: Seat): Promise<boolean>
 }
 
 async function isPlanless(driver: Driver, boardId: string): Promise<boolean> {
-  return (await boards.get(driver, boardId)).item.tasks_added === 0
+  const { tasks_added, base_tasks } = (await boards.get(driver, boardId)).item
+  return tasks_added === base_tasks
 }
 
 /** A planner is through when its run has ended: whether something is to be done about a cause is its own judgement. Only a goal needs a plan. */

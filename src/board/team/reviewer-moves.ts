@@ -4,6 +4,7 @@ import { Blocker, Criterion } from '../../domain/task-verdict.ts'
 import { definedOnly } from '../../domain/unknown-value.ts'
 import { needTask } from '../find.ts'
 import { readSpec } from '../spec.ts'
+import { integrationSeen } from '../take-in.ts'
 import { submitVerdict } from '../verdict.ts'
 import { defineMove, taskOf, type MoveSite } from './move.ts'
 
@@ -64,7 +65,7 @@ export const reviewerMoves = [verdict]
 async function withNewSpec(site: MoveSite, error: unknown): Promise<unknown> {
   if (!(error instanceof Problem) || typeof error.details['spec_hash'] !== 'string') return error
   const { item } = await needTask(site.desk.driver, site.desk.board_id, taskOf(site))
-  const spec = await readSpec(site.desk.repository.root, item.spec_ref)
+  const spec = await readSpec(site.desk.repository, await integrationSeen(site.desk), item.spec_ref)
   if (spec === null) return error
   site.spec_hash = spec.spec_hash
   return new Problem(

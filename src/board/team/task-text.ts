@@ -8,6 +8,7 @@ import type { Place } from '../desk.ts'
 import { boardOf } from '../find.ts'
 import { readSpec, type SpecText } from '../spec.ts'
 import { lastTakenOver } from '../take-over.ts'
+import { integrationSeen } from '../take-in.ts'
 import { handoffOf, notesFor } from '../words.ts'
 
 /** A spec is read in full by its reader; in a prompt it stands as long as it is not longer than this. */
@@ -92,8 +93,8 @@ function handoffText({ agent, summary, next_action, approach, blockers, files_mo
     .join('\n')
 }
 
-async function specText({ repository }: Place, specRef: string | null): Promise<string> {
-  const spec = await readSpec(repository.root, specRef)
+async function specText(desk: Place, specRef: string | null): Promise<string> {
+  const spec = await readSpec(desk.repository, await integrationSeen(desk), specRef)
   return spec === null ? '' : `SPEC TEXT:\n${inPrompt(spec, SPEC_CHARS)}`
 }
 
