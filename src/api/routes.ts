@@ -63,6 +63,7 @@ export const routes = {
   signalBoard:      'POST /api/boards/:id/signal',
   startTeam:        'POST /api/boards/:id/team',
   stopTeam:         'DELETE /api/boards/:id/team',
+  freeAgent:        'POST /api/boards/:id/agents/:agent/free',
   addNote:          'POST /api/boards/:id/notes',
   addTask:          'POST /api/boards/:id/tasks',
   editTask:         'PUT /api/boards/:id/tasks/:task',

@@ -148,6 +148,7 @@ function claimed(task: Task, { agent, generation }: Identity, base: string, now:
     lease_expires: leaseFrom(now, config),
     iteration: (task.iteration ?? 0) + 1,
     worktree: worktreeOf(task.id).worktree,
+    preparing: true,
     worktree_by: keeps ? agent : task.worktree_by,
     base_commit: keeps ? task.base_commit : base,
     integration_fix: task.integration_fix || repairs,

@@ -64,7 +64,7 @@ export async function freeAgent(tx: Driver, { board_id, id }: Task, agent: strin
 }
 
 /** What is taken back with a claim. */
-export const unclaimed = { claim_generation: null, lease_expires: null } as const
+export const unclaimed = { claim_generation: null, lease_expires: null, preparing: false } as const
 
 /** What is taken back with an approval. */
 export const unapproved = { approved_by: null, approved_spec_hash: null } as const

@@ -30,7 +30,7 @@ export async function prepareWorktree(desk: Desk, identity: Identity, task: Task
     if (task.worktree_by !== identity.agent) return await makeFresh(desk, identity, config, task)
     await bringWork(desk, config, task)
     await keepOwn(desk, task)
-    return task
+    return task.preparing ? await settle(desk, identity, task.id, { preparing: false }) : task
   } catch (error) {
     const reason = `its worktree could not be made: ${messageOf(error)}`
     const unbegun = fresh || task.worktree_by !== identity.agent
@@ -63,7 +63,7 @@ async function makeFresh(desk: Desk, identity: Identity, config: BoardConfig, ta
   const found = startsAnew(task) ? null : await takeOverWork(desk, identity, config, task, place)
   const { base_commit, taken } = found ?? (await startOver(desk, config, task, place))
   await shareWork(desk, config, task) // what an earlier coder shared must not come back in its place
-  return settle(desk, identity, task.id, { worktree_by, base_commit }, taken)
+  return settle(desk, identity, task.id, { worktree_by, base_commit, preparing: false }, taken)
 }
 
 async function isLeft({ repository }: Desk, { path, branch }: ReturnType<typeof placeOf>): Promise<boolean> {
@@ -105,7 +105,7 @@ async function settle(
 
 /** Whether the folder of a claimed task is there; cheap enough to ask at every heartbeat. */
 export function worktreeIsThere({ repository }: Desk, task: Task): boolean {
-  return task.worktree_by === task.assigned_to && existsSync(placeOf(repository.root, task).path)
+  return !task.preparing && task.worktree_by === task.assigned_to && existsSync(placeOf(repository.root, task).path)
 }
 
 /** Where the work on a task lies on this machine. */

@@ -3,6 +3,7 @@ export const examples = {
   release: 'task-1 --reason "coder-1 is gone" --force',
   hold: 'task-1 --reason "Wait for the new spec"',
   leave: '--as coder-1',
+  'free-agent': 'coder-1 --force --reason "its terminal was closed"',
   claim: '--as coder-1',
   submit: 'task-1 --as coder-1',
   block: 'task-1 --reason "The spec gives no order" --question "By name or by id?" --as coder-1',

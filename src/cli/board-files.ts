@@ -5,6 +5,7 @@ import { importState } from '../board/import.ts'
 import { openProject } from '../board/project.ts'
 import { writeProjection } from '../board/projection.ts'
 import { boardState } from '../board/state.ts'
+import { validateGit } from '../board/validate-git.ts'
 import { parseState, validateState } from '../board/validate.ts'
 import type { Violation } from '../domain/board-rule.ts'
 import { counted } from '../domain/counted.ts'
@@ -34,9 +35,11 @@ export function defineBoardFiles(board: Command): void {
 async function validate(file: string | undefined, _options: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<BoardOptions & SpecCheck>()
   const { root, isRepository } = await projectOf(file, options.cwd)
-  const document = file === undefined ? await ownState(options) : await parseState(await textOf(file), file)
+  const own = file === undefined ? await ownBoard(options) : null
+  const document = own === null ? await parseState(await textOf(file ?? ''), file ?? '') : own.state
   const skip_spec_file_check = options.skipSpecFileCheck === true || process.env['SKIP_SPEC_FILE_CHECK'] === 'true'
-  const found = validateState(document, { root, now: new Date(), skip_spec_file_check })
+  const git = own?.git ?? null
+  const found = validateState(document, { root, now: new Date(), skip_spec_file_check, git, shared: own?.shared === true })
   const errors = found.filter(({ severity }) => severity === 'error')
   if (options.json !== true) {
     if (!isRepository) say(`spec files and worktrees were looked for in ${root}; --cwd names another folder`)
@@ -45,7 +48,8 @@ async function validate(file: string | undefined, _options: unknown, command: Co
   if (errors.length > 0) {
     throw new Problem('bad_input', `INVALID: ${counted(errors.length, 'violation')}`, { details: { violations: found } })
   }
-  printResult(options.json, { valid: true, violations: found }, 'VALID')
+  const kept_refs = git?.kept_refs ?? []
+  printResult(options.json, { valid: true, violations: found, kept_refs }, ['VALID', ...kept_refs.map((ref) => `kept: ${ref}`)].join('\n'))
 }
 
 /** A document is judged anywhere: beside no repository it is held against the folder that was named, or the one it lies in. */
@@ -57,8 +61,13 @@ async function projectOf(file: string | undefined, cwd: string | undefined): Pro
   return { root: cwd === undefined && file !== undefined ? beside : here, isRepository: false }
 }
 
-async function ownState({ cwd }: BoardOptions): Promise<unknown> {
-  return inProject(cwd, async (driver, { root }) => boardState({ driver, board_id: (await needBoard(driver, root)).id }))
+/** The board of this project, and what git says about it. */
+async function ownBoard({ cwd }: BoardOptions) {
+  return inProject(cwd, async (driver, repository) => {
+    const { id: board_id, config } = await needBoard(driver, repository.root)
+    const desk = { driver, board_id, repository }
+    return { state: await boardState(desk), git: await validateGit(desk), shared: config.remote !== null }
+  })
 }
 
 async function importFile(file: string, _options: unknown, command: Command): Promise<void> {

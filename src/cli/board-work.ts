@@ -4,6 +4,7 @@ import { blockTask, holdTask } from '../board/block.ts'
 import { claimTask } from '../board/claim.ts'
 import { completeWhenReached } from '../board/team/complete-goal.ts'
 import { needTask } from '../board/find.ts'
+import { freeAgentId } from '../board/free-agent.ts'
 import { leaveBoard } from '../board/leave.ts'
 import { mergeTask } from '../board/merge.ts'
 import { placeOf } from '../board/prepare-worktree.ts'
@@ -44,6 +45,16 @@ export function defineBoardWork(board: Command): void {
   changing<{ reason: string }>(
     boardVerb(board, 'hold', 'take a task out of play').argument('<task>').requiredOption('--reason <text>', 'why'),
     async ({ desk, options, args: [id = ''], actor }) => taskShown(await holdTask(desk, await actor(), id, { reason: options.reason })),
+  )
+  changing<{ reason?: string; force?: boolean }>(
+    boardVerb(board, 'free-agent', 'free the id of an agent whose process is gone, and what it held')
+      .argument('<agent>')
+      .option('--force', 'also while its lease still runs')
+      .option('--reason <text>', 'why'),
+    async ({ desk, options: { reason = '', force = false }, args: [id = ''], human }) => {
+      const freed = await freeAgentId(desk, human(), id, { reason, force })
+      return { value: { freed: id, tasks: freed }, text: `${id} is free.${freed.length === 0 ? '' : ` Given back: ${freed.join(', ')}.`}` }
+    },
   )
   changing(boardVerb(board, 'leave', 'give back what an agent holds and take its entry away'), async ({ desk, identity }) => {
     const before = await boardAgents.items(desk.driver, { where: { board_id: desk.board_id } })

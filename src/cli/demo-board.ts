@@ -38,7 +38,11 @@ export async function playBoard(world: World, story: Story): Promise<string> {
   const stopTelling = station.bulletin.listen((lines) => lines.forEach((line) => tell(story, line)))
   try {
     const approved = approveTheirPlan(world, story, station.desk)
-    const team = runTeam(station, { members: teamOf({ planner: true, coders: 2, reviewers: 1 }), untilDone: true }, signal)
+    const team = runTeam(
+      station,
+      { members: teamOf({ planner: true, coders: 2, reviewers: 1 }), untilDone: true, waitsForApproval: true },
+      signal,
+    )
     const [end] = await Promise.all([team, approved])
     if (signal.aborted) throw new Problem('stopped', 'the demo was stopped')
     await conclude(world, story, station.desk, end.goal)

@@ -9,6 +9,7 @@ import { uncommittedNotices } from '../board/uncommitted.ts'
 import { spentOn, tasksByState } from '../board/team/progress.ts'
 import type { SeatRequest } from '../board/team/seat.ts'
 import { runTeam, teamOf, type TeamEnd } from '../board/team/team.ts'
+import { waitingForPerson } from '../board/team/waiting-for-person.ts'
 import { watchBoard } from '../board/watch.ts'
 import type { BoardSignal } from '../domain/board.ts'
 import { boardMetrics } from '../domain/board-metrics.ts'
@@ -161,8 +162,11 @@ async function printNext(desk: Desk, { goal }: TeamEnd, merged: number): Promise
   const { signal, config } = await boardOf(desk)
   const { integration_branch } = config
   if (merged > 0)
-    print(`What was merged is on the branch ${integration_branch}; your checkout is as it was: git diff HEAD...${integration_branch}`)
+    print(
+      `What was merged is on the branch ${integration_branch}; your checkout is as it was. See it: git diff HEAD...${integration_branch}   Land it: git merge ${integration_branch}`,
+    )
   if (goal !== 'IN_PROGRESS') return
+  for (const told of await waitingForPerson(desk)) print(told)
   const onward = 'Go on with it: troupe team --planner   What waits for whom: troupe board next   End it: troupe board abort'
   print(signal === null ? onward : standstill(signal))
 }

@@ -75,6 +75,7 @@ const rules: readonly Rule[] = [
   [42, (task) => is(task, 'MERGED') && !has(task, 'merge_commit') && !happened(task, 'imported') && 'a MERGED task names its merge_commit'],
   [43, (task) => textsOf(task, 'blocked_questions').length > 3 && 'a task asks at most 3 questions'],
   [44, (task) => has(task, 'reviewing_by') && !has(task, 'review_lease_expires') && 'a review has a lease'],
+  [60, (task) => task['preparing'] === true && !is(task, 'CLAIMED') && 'only the worktree of a CLAIMED task is being made'],
   [53, (task) => is(task, 'MERGED') && !has(task, 'review_commit') && !happened(task, 'imported') && 'a MERGED task names the commit that was reviewed'],
   [55, (task) => isOtherAgent(task) && `it is assigned to ${textOf(task, 'assigned_to')}, which is not a coder`],
   [59, (task) => has(task, 'priority') && !TaskPlan.shape.priority.safeParse(task['priority']).success && `priority ${JSON.stringify(task['priority'])} is not a whole number from 1 to 5`],
@@ -88,6 +89,7 @@ function rulesAbout({ specExists, folderExists }: World): Rule[] {
       (task) =>
         folderExists !== null &&
         is(task, 'CLAIMED') &&
+        task['preparing'] !== true &&
         has(task, 'worktree') &&
         !folderExists(textOf(task, 'worktree')) &&
         `its worktree ${textOf(task, 'worktree')} is not there`,

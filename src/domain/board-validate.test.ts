@@ -207,6 +207,7 @@ const cases: readonly (readonly [number, object])[] = [
   [58, first({ iteration: 11 })],
   [58, first({ iteration: 3, max_iterations: 2 })],
   [59, first({ priority: 0 })],
+  [60, first({ preparing: true })],
 ]
 
 function rulesOf(document: unknown): number[] {

@@ -65,6 +65,8 @@ export const Task = TaskPlan.extend({
   worktree: text,
   /** The coder whose work the worktree holds. Another one than `assigned_to` means that the worktree is still to be made. */
   worktree_by: text,
+  /** Claimed, and its worktree is still being made: until then there is nothing to look for in its place. */
+  preparing: z.boolean().default(false),
   base_commit: Sha.nullable().default(null),
   integration_fix: z.boolean().default(false),
   handoff_pending: z.boolean().default(false),

@@ -32,7 +32,7 @@ test('[B130] a goal is planned, approved, coded, rejected and fixed, repaired af
   const main = await gitText(project.project, ['rev-parse', 'main'])
   const lines: string[] = []
   const goal = ['--goal', 'List the users', '--spec', 'spec.md']
-  const team = ['team', ...goal, '--coders', '2', '--until-done', '--json', '--model', project.model]
+  const team = ['team', ...goal, '--coders', '2', '--json', '--model', project.model]
 
   const { ended } = project.start(team, (line) => lines.push(line))
   const claimedBefore = await approveFirst(project)

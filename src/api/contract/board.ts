@@ -202,6 +202,11 @@ export const boardContract = {
     summary: 'Stop the team that was started through this server; its agents give back what they hold',
     reply: z.object({ stopped: z.literal(true) }),
   },
+  freeAgent: {
+    summary: 'Free the id of an agent whose process is gone, and what it held; while its lease runs only by force, with a reason',
+    body: z.strictObject({ force: z.boolean().default(false), reason: z.string().max(4_000).default('') }),
+    reply: z.object({ tasks: z.array(z.string()) }),
+  },
   addNote: {
     summary: 'A word to whoever works on a task, or to the whole team',
     body: z.strictObject({ task: z.string().nullable().default(null), message: reason }),

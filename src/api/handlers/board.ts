@@ -4,6 +4,7 @@ import { approvePlan } from '../../board/approve-plan.ts'
 import { baseDistance, type BaseDistance } from '../../board/base-branch.ts'
 import { takeInBase } from '../../board/take-in.ts'
 import { configureBoard } from '../../board/configure.ts'
+import { freeAgentId } from '../../board/free-agent.ts'
 import { initBoard } from '../../board/init.ts'
 import { addHumanNote } from '../../board/report.ts'
 import { addRetrospective } from '../../board/retrospective.ts'
@@ -85,6 +86,10 @@ export const boardHandlers: Handlers<keyof typeof boardContract> = {
     await boards.get(driver, params.id)
     await stopTeam(teams, params.id)
     return { stopped: true }
+  },
+
+  freeAgent: async ({ params, body }, { driver }) => {
+    return { tasks: await freeAgentId({ driver, board_id: params.id }, USER, params.agent, body) }
   },
 
   addNote: async ({ params, body }, { driver }) => addHumanNote({ driver, board_id: params.id }, USER, body),

@@ -43,7 +43,7 @@ export async function startTeam(plays: TeamPlays, desk: Place, { team_microusd, 
   }
   playApart(playing, board_id, 'team of', async (signal) => {
     await tell('team_started', counted(members.length, 'agent'))
-    const end = await runTeam(station, { members, untilDone: true }, signal).then(endText, messageOf)
+    const end = await runTeam(station, { members, untilDone: true, waitsForApproval: true }, signal).then(endText, messageOf)
     ended.set(board_id, end)
     playing.delete(board_id) // before it is said: who hears it looks
     await tell('team_ended', end)

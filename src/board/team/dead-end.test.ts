@@ -6,6 +6,7 @@ import { ann, readyBoard, testBoard } from '../test-board.ts'
 import { until } from '../../sandbox/test-until.ts'
 import { boardAgents } from '../../store/tables.ts'
 import { isDeadEnd } from './dead-end.ts'
+import { waitingForPerson } from './waiting-for-person.ts'
 import { approving, call, coder, coding, never, planner, reviewer, testStation } from './test-team.ts'
 import { runTeam } from './team.ts'
 
@@ -67,4 +68,47 @@ test('[B170] a team without a planner ends when all that is left is blocked, or 
   const { goal, members } = await runTeam(station, { members: [coder, reviewer], untilDone: true }, never)
 
   assert.deepEqual([goal, members.map(({ reason }) => reason)], ['IN_PROGRESS', ['idle', 'idle']])
+})
+
+const asks = { blocked_reason: 'No format is named', blocked_questions: ['Which format?'] }
+
+test('[B170] a team whose planner made no plan ends, and says so', async (t) => {
+  const board = await testBoard(t)
+  const station = await testStation(t, board, { planner: () => ({ text: 'There is nothing to do.' }) })
+
+  const { members } = await runTeam(station, { members: [planner, coder, reviewer], untilDone: true }, never)
+
+  assert.deepEqual(members.map(({ reason }) => reason).toSorted(), ['idle', 'idle', 'no_plan'])
+})
+
+test('[B170] a team whose planner leaves a blocked task to a person ends', async (t) => {
+  const board = await readyBoard(t)
+  const cast = { coder: () => call('mark_blocked', asks), planner: () => ({ text: 'Only a person knows the format.' }) }
+
+  const { goal, members } = await runTeam(
+    await testStation(t, board, cast),
+    { members: [planner, coder, reviewer], untilDone: true },
+    never,
+  )
+
+  assert.deepEqual([goal, members.map(({ reason }) => reason)], ['IN_PROGRESS', ['idle', 'idle', 'idle']])
+  assert.match((await waitingForPerson(board)).join('\n'), /Which format\?.*troupe board unblock task-1 --answer/)
+})
+
+test('[B170] a team whose plan nobody approved says at once how to approve it, and ends unless it is to wait for that', async (t) => {
+  const board = await testBoard(t)
+  const plan = { id: 'first', description: 'List', spec_ref: 'spec.md', done_when: 'a.txt lists 2 users', scope: 'IN: the list' }
+  const steps = [call('add_task', plan), call('finalize_task', { task: 'first' })]
+  const said: string[] = []
+  const cast = { planner: ({ asked }: { asked: number }) => steps[asked] ?? { text: 'That is the plan.' } }
+  const station = { ...(await testStation(t, board, cast)), say: (text: string) => void said.push(text) }
+
+  const { members } = await runTeam(station, { members: [planner, coder, reviewer], untilDone: true }, never)
+
+  assert.deepEqual(
+    members.map(({ reason }) => reason),
+    ['idle', 'idle', 'idle'],
+  )
+  assert.equal(said.filter((line) => line.includes('troupe board approve-plan')).length, 1)
+  assert.equal(await isDeadEnd(board, [planner, coder], [planner, coder], true), false)
 })

@@ -6,12 +6,15 @@ import { isDeadEnd } from './dead-end.ts'
 import type { SeatRequest } from './seat.ts'
 import type { Station } from './station.ts'
 import { superviseAgent, type SupervisionEnd } from './supervise.ts'
+import { tellWaitingPlan } from './waiting-for-person.ts'
 import { boardOf } from '../find.ts'
 
 export interface TeamRequest {
   members: readonly SeatRequest[]
   /** Ends when the goal is reached, and says that it is; or when those who could go on have stopped. */
   untilDone: boolean
+  /** A person is there to approve the plan, so that a team until done waits for that. */
+  waitsForApproval?: boolean
 }
 
 /** How a team ended: who stopped for what reason, and whether the goal is reached. */
@@ -30,12 +33,14 @@ function seats(role: TeamRole, count: number): SeatRequest[] {
 }
 
 /** Runs several agents in one process until all of them have stopped. One that stops takes nobody with it who has something left to do. */
-export async function runTeam(station: Station, { members, untilDone }: TeamRequest, signal: AbortSignal): Promise<TeamEnd> {
+export async function runTeam(station: Station, request: TeamRequest, signal: AbortSignal): Promise<TeamEnd> {
+  const { members, untilDone, waitsForApproval = false } = request
   const { desk } = station
   const clerk = startClerk(station, { completesGoal: untilDone || members.some(({ role }) => role === 'planner') })
+  const stopTelling = tellWaitingPlan(station)
   try {
     const here = [...members]
-    const isHopeless = async () => untilDone && isDeadEnd(desk, members, here)
+    const isHopeless = async () => untilDone && isDeadEnd(desk, members, here, waitsForApproval)
     const supervise = (member: SeatRequest) =>
       superviseMember(station, member, signal, isHopeless).finally(() => here.splice(here.indexOf(member), 1))
     const settled = await Promise.allSettled(members.map(supervise))
@@ -44,6 +49,7 @@ export async function runTeam(station: Station, { members, untilDone }: TeamRequ
     if (failed && ended.length === 0) throw failed.reason
     return { goal: (await boardOf(desk)).goal.status, members: ended }
   } finally {
+    stopTelling()
     await clerk.stop()
     await station.bulletin.catchUp() // who stops does so before its last words were read
     station.bulletin.stop()

@@ -16,7 +16,7 @@ export function startMerging(station: Station, patienceMs = PATIENCE_MS) {
     said.push(text)
     station.say(text)
   }
-  const clerk = startClerk({ ...station, say }, { completesGoal: false })
+  const clerk = startClerk({ ...station, say }, { completesGoal: true })
 
   async function outcomeOf(task: string, signal: AbortSignal): Promise<string> {
     said = []
