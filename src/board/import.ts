@@ -47,10 +47,10 @@ export async function importState(
   }
   const fields = fieldsOf(document) ?? {}
   const listed = entriesIn(fields['tasks'])
-  const at = await commitOf(repository.root, 'HEAD')
-  const specs = await specsOf(repository, at, listed)
+  const head = await commitOf(repository.root, 'HEAD')
+  const specs = await specsOf(repository, head, listed)
   const goal = fieldsOf(fields['goal']) ?? {}
-  const goalSpec = await specNamed(repository, at, goal)
+  const goalSpec = await specNamed(repository, head, goal)
   const config = knownSettings(fieldsOf(fields['config']) ?? {})
   const made = linked(
     listed.map((loose, at) => taskFrom({ ...loose, sprint: sprintOf(fields, loose) }, at + 1, specs.get(textOf(loose, 'id')) ?? null)),
