@@ -35,7 +35,8 @@ export async function takeInBase(desk: Place, fresh = false): Promise<TakenIn> {
     const head = await integrationHead(repository, config)
     if (head === null) throw noIntegration(config)
     const base = await baseHead(repository, config)
-    if (base === null || dry === true || (await isAncestor(repository.root, base, head))) return { outcome: 'current', head }
+    if (base === null || base === head || dry === true || (await isAncestor(repository.root, base, head)))
+      return { outcome: 'current', head }
     const known = await knownConflict(desk, base)
     if (known !== null) return { outcome: 'conflict', head, ...known }
     const follows = fresh && (await isAncestor(repository.root, head, base))

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { addHumanNote } from '../report.ts'
 import { gitText } from '../../worktrees/repository.ts'
 import { readyBoard, submittedBoard } from '../test-board.ts'
+import { testFolder } from '../../sandbox/test-folder.ts'
 import { until } from '../../sandbox/test-until.ts'
 import { openPost } from './post.ts'
 import { actionsOf, coder, never, reviewer, testStation } from './test-team.ts'
@@ -66,7 +68,7 @@ test('[B87] an outside reviewer is told why what it approved could not be merged
   const { board } = await submittedBoard(t)
   const post = await openPost(await testStation(t, board, {}), reviewer, never)
   await post.next(0)
-  await gitText(board.repository.root, ['branch', '--delete', '--force', 'integration'])
+  await gitText(board.repository.root, ['worktree', 'add', '--quiet', join(await testFolder(t), 'looking'), 'integration'])
 
   const { output } = await post.move('submit_verdict', approval)
   await post.leave('it is through')
