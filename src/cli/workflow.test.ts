@@ -82,7 +82,7 @@ test('[W35] migrating shows the difference and writes only when told to', async 
   const before = await readFile(file, 'utf8')
   const written = await account.troupe('workflow', 'migrate', 'old.json', '--write')
 
-  assert.match(shown.stdout, /\+ +"agentRole": "Act as a code reviewer\."/)
+  assert.match(shown.stdout, /\+.*"agentRole": "Act as a code reviewer\."/)
   assert.equal(before, old)
   assert.equal(written.code, 0)
   assert.match(await readFile(file, 'utf8'), /"prompt": "Please review\.",\n +"agentRole": "Act as a code reviewer\."/)

@@ -59,7 +59,17 @@ async function validate(json: boolean, files: string[]): Promise<void> {
     if (!json) for (const fault of faults) print(faultLine(fault))
     throw new Problem('bad_input', `${counted(faults.length, 'fault')} in workflow files`, { details: { faults } })
   }
-  printResult(json, { valid: true, files }, `Good: ${files.join(', ')}`)
+  const warnings = (await Promise.all(files.map(warningsOf))).flat()
+  for (const warning of warnings) if (!json) say(`warning: ${faultLine(warning)}`)
+  printResult(json, { valid: true, files, warnings }, `Good: ${files.join(', ')}`)
+}
+
+/** What its author probably did not mean. */
+async function warningsOf(file: string): Promise<readonly WorkflowFault[]> {
+  const { workflowWarnings } = await import('../workflows/warnings.ts')
+  const text = await textOf(file)
+  const read = await readWorkflow(text, file)
+  return 'faults' in read ? [] : workflowWarnings(read.workflow, text, file)
 }
 
 /** What is wrong with a file by itself, or else with its place among the others. */
@@ -88,7 +98,7 @@ async function migrate(json: boolean, file: string, { write }: { write?: boolean
   if (json) return printJson({ ...migrated, written: write === true && migrated.changed })
   if (migrated.changed) print(migrated.diff)
   for (const { step, note } of migrated.notes) say(`${step}: ${note}`)
-  if (!migrated.changed) return say('Nothing to change.')
+  if (!migrated.changed) return say(`Nothing to move: no prompt of ${file} holds a role that can be moved.`)
   say(write ? `Written: ${file}` : 'Nothing was written; add --write to do it.')
 }
 

@@ -68,12 +68,11 @@ function judgeVariable(name: string, condition: Condition, context: Context): Ju
   if (asked.length === 0) return [{ holds: Boolean(value), missing: [], why: `${name} is ${quoted(value)}` }]
   return asked.map((operator) => {
     const wanted = condition[operator]
-    const holds = compare[operator].test(value, wanted)
-    return {
-      holds,
-      missing: [],
-      why: `${name} is ${quoted(value)}, tested ${compare[operator].sign} ${quoted(wanted)}${nearMiss(value, wanted)}`,
+    const why = `${name} is ${quoted(value)}, tested ${compare[operator].sign} ${quoted(wanted)}`
+    if (isNearMiss(value, wanted)) {
+      return { holds: 'unknown', missing: [name], why: `${why}: they differ only in case or spaces; send ${name} exactly as it is meant` }
     }
+    return { holds: compare[operator].test(value, wanted), missing: [], why }
   })
 }
 
@@ -111,8 +110,8 @@ function same(left: unknown, right: unknown): boolean {
   return left === right || canonicalJson(left) === canonicalJson(right)
 }
 
-/** A model writes "large" where the author wrote "Large": the test stays strict, but the trace says what happened. */
-function nearMiss(value: unknown, wanted: unknown): string {
-  if (typeof value !== 'string' || typeof wanted !== 'string' || value === wanted) return ''
-  return value.trim().toLowerCase() === wanted.trim().toLowerCase() ? ' (they differ only in case or spaces)' : ''
+/** A model writes "large" where the author wrote "Large": nobody can tell whether it meant the same, so it is asked. */
+function isNearMiss(value: unknown, wanted: unknown): boolean {
+  if (typeof value !== 'string' || typeof wanted !== 'string' || value === wanted) return false
+  return value.trim().toLowerCase() === wanted.trim().toLowerCase()
 }

@@ -46,6 +46,12 @@ export const ValidationCriteria = z.union([z.array(ValidationRule), ValidationCo
 export type OutputVerdict = z.infer<typeof OutputVerdict>
 export const OutputVerdict = z.object({ valid: z.boolean(), issues: z.array(z.string()), suggestions: z.array(z.string()) })
 
+/** What a rule of type regex tests with. A leading (?i), (?s) or (?m), as other languages write it, becomes the flag. */
+export function patternOf({ pattern = '', flags = '' }: Pick<ValidationRule, 'pattern' | 'flags'>): RegExp {
+  const [inline = '', letters = ''] = /^\(\?([ims]+)\)/.exec(pattern) ?? []
+  return new RegExp(pattern.slice(inline.length), [...new Set(flags + letters)].join(''))
+}
+
 /** What a composition is made of. */
 export function membersOf({ and = [], or = [], not }: ValidationComposition): (ValidationRule | ValidationComposition)[] {
   return [...and, ...or, ...(not === undefined ? [] : [not])]

@@ -17,7 +17,7 @@ const faulty: [string, unknown[], string, string][] = [
   ['a regex without pattern',    [step('one', { validationCriteria: { or: [{ type: 'regex', message: 'm' }] } })],      'steps.0.validationCriteria.or.0', 'a rule of type regex needs "pattern"'],
   ['a length nobody can meet',   [step('one', { validationCriteria: [{ type: 'length', min: 5, max: 2, message: 'm' }] })], 'steps.0.validationCriteria.0', 'min 5 is more than max 2'],
   ['a pattern that does not compile', [step('one', { validationCriteria: [{ type: 'regex', pattern: '(', message: 'm' }] })], 'steps.0.validationCriteria.0.pattern', 'Invalid regular expression: /(/: Unterminated group'],
-  ['a function nobody defined',  [step('one', { functionReferences: ['greet()'] })],                                    'steps.0.functionReferences.0', 'no function "greet()" is defined here'],
+  ['a function nobody defined',  [step('one', { functionCalls: [{ name: 'greet', args: {} }] })],                       'steps.0.functionCalls.0.name', 'no function "greet" is defined here'],
   ['a call without its argument', [step('one', { functionDefinitions: [{ name: 'f', definition: 'd', parameters: [{ name: 'x', type: 'number', required: true }] }], functionCalls: [{ name: 'f', args: {} }] })], 'steps.0.functionCalls.0.args', 'f needs "x"'],
   ['an argument of another type', [step('one', { functionDefinitions: [{ name: 'f', definition: 'd', parameters: [{ name: 'x', type: 'number' }] }], functionCalls: [{ name: 'f', args: { x: [] } }] })], 'steps.0.functionCalls.0.args.x', '"x" must be of type number, not array'],
 ]

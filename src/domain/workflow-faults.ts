@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { closest } from './closest.ts'
 import { messageOf } from './problem.ts'
 import { comparisons, type Condition } from './workflow-condition.ts'
-import { isComposition, type ValidationCriteria, type ValidationRule } from './workflow-criteria.ts'
+import { isComposition, patternOf, type ValidationCriteria, type ValidationRule } from './workflow-criteria.ts'
 import { functionFaults } from './workflow-functions.ts'
 import type { LoopStep, Step, Workflow } from './workflow.ts'
 
@@ -34,8 +34,8 @@ export function workflowFaults(workflow: Workflow, roles: readonly string[] | nu
 
 /** The JSON Schemas that outputs are judged by, with the step of each and where it stands. Whether one can be used, its compiler tells. */
 export function schemasIn(workflow: Workflow): { step: string; schema: Record<string, unknown>; path: Path }[] {
-  const placed = stepsIn(workflow).flatMap(({ step: { id, validationCriteria }, path }) =>
-    rulesIn(validationCriteria, [...path, 'validationCriteria']).map((rule) => ({ ...rule, step: id })),
+  const placed = placedSteps(workflow).flatMap(({ step: { id, validationCriteria }, path }) =>
+    placedRules(validationCriteria, [...path, 'validationCriteria']).map((rule) => ({ ...rule, step: id })),
   )
   return placed.flatMap(({ step, rule: { type, schema }, path }) =>
     type === 'schema' && schema !== undefined ? [{ step, schema, path: [...path, 'schema'] }] : [],
@@ -43,7 +43,7 @@ export function schemasIn(workflow: Workflow): { step: string; schema: Record<st
 }
 
 /** Every step an agent carries out, with where it stands. */
-function stepsIn(workflow: Workflow): { step: Step; path: Path }[] {
+export function placedSteps(workflow: Workflow): { step: Step; path: Path }[] {
   return workflow.steps.flatMap((step, index): { step: Step; path: Path }[] => {
     if (step.type !== 'loop') return [{ step, path: ['steps', index] }]
     return typeof step.body === 'string' ? [] : step.body.map((inner, at) => ({ step: inner, path: ['steps', index, 'body', at] }))
@@ -51,7 +51,7 @@ function stepsIn(workflow: Workflow): { step: Step; path: Path }[] {
 }
 
 function roleFaults(workflow: Workflow, roles: readonly string[]): Fault[] {
-  return stepsIn(workflow).flatMap(({ step: { role }, path }) => {
+  return placedSteps(workflow).flatMap(({ step: { role }, path }) => {
     if (role === undefined || roles.includes(role)) return []
     return [{ path: [...path, 'role'], message: `there is no role "${role}"`, fix: `name one of: ${roles.join(', ')}${hint(role, roles)}` }]
   })
@@ -86,7 +86,7 @@ function stepFaults(step: Step, path: Path): Fault[] {
   return [
     ...conditionFaults(step.runCondition, [...path, 'runCondition']),
     ...confirmationFaults(step, path),
-    ...rulesIn(step.validationCriteria, [...path, 'validationCriteria']).flatMap(ruleFaults),
+    ...placedRules(step.validationCriteria, [...path, 'validationCriteria']).flatMap(ruleFaults),
   ]
 }
 
@@ -116,15 +116,15 @@ interface PlacedRule {
 }
 
 /** Every rule of some criteria, however deep, with where it stands. */
-function rulesIn(criteria: ValidationCriteria | ValidationRule | undefined, path: Path): PlacedRule[] {
+export function placedRules(criteria: ValidationCriteria | ValidationRule | undefined, path: Path): PlacedRule[] {
   if (criteria === undefined) return []
-  if (Array.isArray(criteria)) return criteria.flatMap((part, at) => rulesIn(part, [...path, at]))
+  if (Array.isArray(criteria)) return criteria.flatMap((part, at) => placedRules(part, [...path, at]))
   if (!isComposition(criteria)) return [{ rule: criteria, path }]
   const { and = [], or = [], not } = criteria
   return [
-    ...and.flatMap((part, at) => rulesIn(part, [...path, 'and', at])),
-    ...or.flatMap((part, at) => rulesIn(part, [...path, 'or', at])),
-    ...rulesIn(not, [...path, 'not']),
+    ...and.flatMap((part, at) => placedRules(part, [...path, 'and', at])),
+    ...or.flatMap((part, at) => placedRules(part, [...path, 'or', at])),
+    ...placedRules(not, [...path, 'not']),
   ]
 }
 
@@ -144,7 +144,7 @@ function ruleFaults({ rule, path }: PlacedRule): Fault[] {
 
 function patternFaults(rule: ValidationRule, path: Path): Fault[] {
   try {
-    RegExp(rule.pattern ?? '', rule.flags)
+    patternOf(rule)
     return []
   } catch (error) {
     return [{ path: [...path, 'pattern'], message: messageOf(error), fix: 'write a valid JavaScript regular expression' }]

@@ -3,28 +3,35 @@ import type { FunctionDefinition, Step, Workflow } from './workflow.ts'
 
 type Definitions = ReadonlyMap<string, FunctionDefinition>
 
-/** Calls and references of functions that nobody defined, or that lack what the definition asks for. */
+/** Calls of functions that nobody defined, or that lack what the definition asks for. */
 export function functionFaults(workflow: Workflow): Fault[] {
+  return withDefinitions(workflow, (step, definitions, path) =>
+    (step.functionCalls ?? []).flatMap((call, at) => callFaults(call, definitions, [...path, 'functionCalls', at])),
+  )
+}
+
+/** References to functions that nobody defined: the agent is told only a name. */
+export function referenceWarnings(workflow: Workflow): Fault[] {
+  return withDefinitions(workflow, (step, definitions, path) =>
+    (step.functionReferences ?? []).flatMap((reference, at) => {
+      const known = definitions.has(reference.slice(0, -2))
+      return known ? [] : [undefinedFunction(reference, definitions, [...path, 'functionReferences', at])]
+    }),
+  )
+}
+
+function withDefinitions(workflow: Workflow, look: (step: Step, definitions: Definitions, path: Path) => Fault[]): Fault[] {
   const everywhere = named(workflow.functionDefinitions, new Map())
   return workflow.steps.flatMap((step, index) => {
-    if (step.type !== 'loop') return stepFaults(step, named(step.functionDefinitions, everywhere), ['steps', index])
+    if (step.type !== 'loop') return look(step, named(step.functionDefinitions, everywhere), ['steps', index])
     if (typeof step.body === 'string') return []
     const inLoop = named(step.functionDefinitions, everywhere)
-    return step.body.flatMap((inner, at) => stepFaults(inner, named(inner.functionDefinitions, inLoop), ['steps', index, 'body', at]))
+    return step.body.flatMap((inner, at) => look(inner, named(inner.functionDefinitions, inLoop), ['steps', index, 'body', at]))
   })
 }
 
 function named(definitions: readonly FunctionDefinition[] | undefined, outer: Definitions): Definitions {
   return new Map([...outer, ...(definitions ?? []).map((definition) => [definition.name, definition] as const)])
-}
-
-function stepFaults(step: Step, definitions: Definitions, path: Path): Fault[] {
-  const calls = (step.functionCalls ?? []).flatMap((call, at) => callFaults(call, definitions, [...path, 'functionCalls', at]))
-  const references = (step.functionReferences ?? []).flatMap((reference, at) => {
-    const known = definitions.has(reference.slice(0, -2))
-    return known ? [] : [undefinedFunction(reference, definitions, [...path, 'functionReferences', at])]
-  })
-  return [...calls, ...references]
 }
 
 function callFaults(call: { name: string; args: Record<string, unknown> }, definitions: Definitions, path: Path): Fault[] {

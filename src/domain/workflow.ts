@@ -1,9 +1,13 @@
 import * as z from 'zod'
+import { hiddenIn, NO_HIDDEN_CHARACTER, VISIBLE_CHARACTER } from './hidden-character.ts'
 import { Condition } from './workflow-condition.ts'
 import { ValidationCriteria } from './workflow-criteria.ts'
 
 /** The format this program writes; a file that names none is of this one. */
 export const FORMAT_VERSION = 1
+
+/** The version of a workflow whose author gave it none. */
+export const NO_VERSION = '0.0.0'
 
 const id = z
   .string()
@@ -16,7 +20,7 @@ const identifier = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'a letter or _, 
 function text(min: number, max: number) {
   return z
     .string()
-    .refine((value) => characters(value) >= min && characters(value) <= max, `must be ${min} to ${max} characters`)
+    .refine((value) => characters(value) >= min && characters(value) <= max, { error: ({ input }) => lengthFault(input, min, max) })
     .meta({ minLength: min, maxLength: max })
 }
 
@@ -64,6 +68,8 @@ export const Step = z
     title: text(1, 128),
     prompt: text(1, 8192).describe('User-facing: what is to be done. Shown to people and sent to the agent.'),
     agentRole: text(10, 1024)
+      .refine((value) => VISIBLE_CHARACTER.test(value), 'holds nothing that can be read; write how the agent should behave')
+      .meta({ pattern: `${NO_HIDDEN_CHARACTER}[^]*${VISIBLE_CHARACTER.source}` })
       .optional()
       .describe(
         'Optional behavioral instructions for AI agents defining how they should approach and execute this step. This content is not shown to users.',
@@ -134,6 +140,7 @@ export const Workflow = z
         /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?$/,
         'a semantic version such as 1.0.0',
       )
+      .default(NO_VERSION)
       .describe("The author's version of this workflow, such as 1.0.0."),
     replaces: z.literal('built-in').optional().describe('Says that a project means to replace the built-in workflow of the same id.'),
     preconditions: uniqueTexts.optional(),
@@ -142,11 +149,30 @@ export const Workflow = z
     ...functions,
     steps: z.array(z.discriminatedUnion('type', [Step, LoopStep])).min(1),
   })
+  .refine((value) => hiddenIn(value) === null, 'holds control or text-direction characters that people would not see')
   .meta({ title: 'Workflow', description: 'A workflow that an agent carries out step by step.' })
 
-/** The published JSON Schema. */
+/** The published JSON Schema. Every text in it, also within values of any kind, is held to what a reader can see. */
 export function workflowJsonSchema(): Record<string, unknown> {
-  return z.toJSONSchema(Workflow, { io: 'input', target: 'draft-2020-12' })
+  const schema = z.toJSONSchema(Workflow, { io: 'input', target: 'draft-2020-12', override: ({ jsonSchema }) => plainTexts(jsonSchema) })
+  return { ...schema, $defs: { ...schema.$defs, AnyValue: anyValue } }
+}
+
+const anyText = { type: 'string', pattern: NO_HIDDEN_CHARACTER } as const
+const anyRef = { $ref: '#/$defs/AnyValue' } as const
+const anyValue = {
+  anyOf: [
+    anyText,
+    { type: ['number', 'boolean', 'null'] },
+    { type: 'array', items: anyRef },
+    { type: 'object', propertyNames: { pattern: NO_HIDDEN_CHARACTER }, additionalProperties: anyRef },
+  ],
+}
+
+function plainTexts(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.type === 'string' && schema.pattern === undefined && schema.const === undefined && schema.enum === undefined)
+    schema.pattern = NO_HIDDEN_CHARACTER
+  if (Object.keys(schema).length === 0) Object.assign(schema, anyRef)
 }
 
 /** The steps inside a loop, wherever they were written. A body that names no step has been refused before this is asked. */
@@ -160,6 +186,11 @@ export function bodyOf(workflow: Workflow, loop: LoopStep): readonly Step[] {
 export function stepsOf(workflow: Workflow): Step[] {
   const bodies = new Set(workflow.steps.flatMap((step) => (step.type === 'loop' && typeof step.body === 'string' ? [step.body] : [])))
   return workflow.steps.flatMap((step) => (step.type === 'loop' ? [...bodyOf(workflow, step)] : bodies.has(step.id) ? [] : [step]))
+}
+
+function lengthFault(value: unknown, min: number, max: number): string {
+  const count = typeof value === 'string' ? characters(value) : 0
+  return `is ${count} characters; ${count < min ? `at least ${min}` : `at most ${max}`}`
 }
 
 function characters(value: string): number {

@@ -26,7 +26,7 @@ const misfits: readonly [string, { id: string | number | null; code: number } | 
   ['{"jsonrpc": "1.0", "id": "a", "method": "ping"}',                                { id: 'a', code: -32600 }],
   ['{"jsonrpc": "2.0", "id": 11, "method": "ping", "params": {"_meta": 5}}',         { id: 11, code: -32600 }],
   ['{"jsonrpc": "2.0", "id": {}, "method": "ping"}',                                 { id: null, code: -32600 }],
-  ['[{"jsonrpc": "2.0", "id": 12, "method": "ping"}]',                               { id: null, code: -32600 }],
+  ['[]',                                                                             { id: null, code: -32600 }],
   ['{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": "str"}',       null],
   ['{"jsonrpc": "2.0", "id": null, "error": {"code": -32700, "message": "Parse"}}',  null],
   ['{"jsonrpc": "2.0", "id": 13, "result": "str"}',                                  null],
@@ -52,17 +52,67 @@ const Answer = z.object({
   error: z.object({ code: z.number() }),
 })
 
-test('[W32] a line without end, a broken pipe and an end of input each close the connection once', async () => {
-  const wires = [aWire(), aWire(), aWire()]
-  const [endless, broken, ended] = wires
+test('[W104] a line that is too long is answered with an error, and the next one is taken', async () => {
+  const { input, output, messages, start } = aWire()
+  await start()
+
+  for (let at = 0; at < 9; at++) input.write('x'.repeat(1024 * 1024))
+  input.write(`yyy\n${JSON.stringify(ping(7))}\n`)
+  await drained(input)
+
+  const answered = String(output.read()).trim().split('\n')
+  assert.equal(answered.length, 1)
+  assert.equal(Answer.parse(parsedJson(answered[0] ?? '')).error.code, -32600)
+  assert.deepEqual(messages, [ping(7)])
+})
+
+test('[W104] what was asked before the input ends is answered before the connection closes', async () => {
+  const { input, output, transport, messages, closed, start } = aWire()
+  await start()
+  input.end(`${JSON.stringify(ping(1))}\n${JSON.stringify(ping(2))}\n`)
+  while (messages.length < 2) await new Promise((resolve) => setImmediate(resolve))
+  await drained(input)
+
+  await transport.send({ jsonrpc: '2.0', id: 2, result: {} })
+  await transport.send({ jsonrpc: '2.0', id: 1, result: {} })
+  await closed
+
+  assert.equal(String(output.read()).trim().split('\n').length, 2)
+})
+
+test('[W104] a call that asks its client something after the client hung up does not keep the connection open', async () => {
+  const { input, transport, messages, closed, start } = aWire()
+  await start()
+  input.end(`${JSON.stringify(ping(1))}\n`)
+  while (messages.length < 1) await new Promise((resolve) => setImmediate(resolve))
+
+  await transport.send({ jsonrpc: '2.0', id: 99, method: 'elicitation/create', params: {} })
+
+  await closed
+})
+
+test('[W104] a batch is answered as a whole, with an error for each part that is no message', async () => {
+  const { input, output, transport, messages, start } = aWire()
+  await start()
+
+  input.write(`${JSON.stringify([ping(1), { id: 5 }, { jsonrpc: '2.0', method: 'notifications/x' }, ping(2)])}\n`)
+  await drained(input)
+  for (const id of [2, 1]) await transport.send({ jsonrpc: '2.0', id, result: {} })
+
+  const answered = z.array(z.looseObject({ id: z.number() })).parse(parsedJson(String(output.read())))
+  assert.equal(messages.length, 3)
+  assert.deepEqual(answered.map(({ id }) => id).toSorted(), [1, 2, 5])
+})
+
+test('[W32] a broken pipe and an end of input each close the connection once', async () => {
+  const wires = [aWire(), aWire()]
+  const [broken, ended] = wires
   for (const wire of wires) await wire.start()
 
-  for (let at = 0; at < 9; at++) endless?.input.write('x'.repeat(1024 * 1024))
   broken?.output.destroy(new Error('EPIPE'))
   ended?.input.end()
   await Promise.all(wires.map(({ closed }) => closed))
 
-  assert.match(endless?.errors[0]?.message ?? '', /no message/)
   assert.equal(broken?.errors[0]?.message, 'EPIPE')
   assert.deepEqual(ended?.errors, [])
   await assert.rejects(async () => ended?.transport.send({ jsonrpc: '2.0', method: 'late' }), /hung up/)

@@ -1,71 +1,112 @@
-import type { Transport } from '@modelcontextprotocol/server'
-import { readLine } from './misfit.ts'
+import { isJSONRPCRequest, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/server'
+import { type Misfit, readLine, tooLong } from './misfit.ts'
+import { openCalls } from './open-calls.ts'
 
-/** A line longer than this is no message of ours: the largest context is 256 KiB. */
+/** A longer line cannot be a message of ours: the largest context is 256 KiB. */
 const MAX_LINE = 8 * 1024 * 1024
+
+/** A call that waits for something else than us must not keep a server alive whose client has gone. */
+const DRAIN_MS = 30_000
+
+/** A transport that tells when it is closed. */
+export interface LineTransport extends Transport {
+  closed: Promise<void>
+}
 
 /**
  * One message per line, on any pair of streams. The SDK's own transport leaves a client waiting that sent what is no message,
- * and it adds and removes two listeners for every line it writes.
+ * and it adds and removes two listeners for every line it writes. When the input ends, what was asked before is still answered.
  */
-export function lineTransport(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Transport {
-  const take = lineReader(takeLine, fail)
-  let closed = false
+export function lineTransport(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): LineTransport {
+  const take = lineReader(takeLine, () => writeLine(output, tooLong(MAX_LINE)))
+  const closing = Promise.withResolvers<void>()
+  const open = openCalls()
+  const is = { closed: false, ended: false }
 
   function takeLine(line: string): void {
-    const read = readLine(line)
-    if (read === null || closed) return
-    if ('message' in read) transport.onmessage?.(read.message)
-    else write(read.answer)
+    if (is.closed) return
+    for (const read of open.taken(readLine(line))) {
+      if ('message' in read) transport.onmessage?.(read.message)
+      else answer(read.answer)
+    }
   }
 
-  function write(message: object): boolean {
-    return output.write(`${JSON.stringify(message)}\n`)
+  function answer(message: JSONRPCMessage | Misfit): boolean {
+    const told = open.answered(message)
+    const sent = told === null || writeLine(output, told)
+    if (is.ended && open.isEmpty()) void close()
+    return sent
   }
 
-  function fail(error: Error): void {
-    transport.onerror?.(error)
-    void close()
+  function end(): void {
+    is.ended = true
+    if (open.isEmpty()) void close()
+    else setTimeout(() => void close(), DRAIN_MS).unref()
   }
 
   async function close(): Promise<void> {
-    if (closed) return
-    closed = true
+    if (is.closed) return
+    is.closed = true
     input.removeListener('data', take)
     input.pause()
     transport.onclose?.()
+    closing.resolve()
   }
 
-  const transport: Transport = {
-    async start() {
-      input.setEncoding('utf8')
-      input.on('data', take)
-      for (const sign of ['end', 'close']) input.once(sign, () => void close())
-      input.on('error', fail)
-      output.on('error', fail) // it stays, because a late write to a client that hung up fails too
-    },
+  const transport: LineTransport = {
+    closed: closing.promise,
+    start: async () => listen(input, output, { take, end, fail: (error) => (transport.onerror?.(error), void close()) }),
     async send(message) {
-      if (closed) throw new Error('the client has hung up')
-      if (write(message)) return
-      await new Promise((resolve) => output.once('drain', resolve))
+      if (is.closed) throw new Error('the client has hung up')
+      if (is.ended && isJSONRPCRequest(message)) return close() // nobody is left to answer it
+      if (!answer(message)) await new Promise((resolve) => output.once('drain', resolve))
     },
     close,
   }
   return transport
 }
 
-/** Puts lines together from chunks of text. */
-function lineReader(onLine: (line: string) => void, onEndless: (error: Error) => void): (chunk: string) => void {
+interface Listening {
+  take: (chunk: string) => void
+  end: () => void
+  fail: (error: Error) => void
+}
+
+function listen(input: NodeJS.ReadableStream, output: NodeJS.WritableStream, { take, end, fail }: Listening): void {
+  input.setEncoding('utf8')
+  input.on('data', take)
+  for (const sign of ['end', 'close']) input.once(sign, end)
+  input.on('error', fail)
+  output.on('error', fail) // it stays, because a late write to a client that hung up fails too
+}
+
+function writeLine(output: NodeJS.WritableStream, message: object): boolean {
+  return output.write(`${JSON.stringify(message)}\n`)
+}
+
+/** Puts lines together from chunks of text. Of a line that is too long the rest is passed over. */
+function lineReader(onLine: (line: string) => void, onTooLong: () => void): (chunk: string) => void {
   let begun = ''
+  let skipping = false
+  const keep = (part: string) => {
+    if (skipping) return
+    begun += part
+    if (begun.length <= MAX_LINE) return
+    begun = ''
+    skipping = true
+    onTooLong()
+  }
   return (chunk) => {
     const lines = chunk.split('\n')
     const last = lines.pop() ?? ''
     for (const line of lines) {
-      const whole = begun + line
+      keep(line)
+      const whole = begun
+      const told = skipping
       begun = ''
-      onLine(whole)
+      skipping = false
+      if (!told) onLine(whole)
     }
-    begun += last
-    if (begun.length > MAX_LINE) onEndless(new Error(`a line of more than ${MAX_LINE} characters is no message`))
+    keep(last)
   }
 }

@@ -11,24 +11,38 @@ import { parsedJson } from '../domain/json-in-text.ts'
 import { isRecord } from '../domain/unknown-value.ts'
 
 /** An error that may answer what had no id, which the SDK's own type does not know. */
-interface Misfit {
+export interface Misfit {
   jsonrpc: '2.0'
   id: string | number | null
   error: { code: number; message: string }
 }
 
-/** What a line says: a message the SDK takes, an answer to what it would pass over while its sender waits, or nothing. */
-export function readLine(line: string): { message: JSONRPCMessage } | { answer: Misfit } | null {
-  const message = parsedJson(line)
-  if (isJSONRPCRequest(message) || isJSONRPCNotification(message) || isJSONRPCResponse(message)) return { message }
-  if (message === undefined)
-    return line.trim() === '' ? null : misfit(null, ProtocolErrorCode.ParseError, 'Parse error: expected one JSON object per line')
+/** A message the SDK takes, or an answer to what it would pass over while its sender waits. */
+type Read = ({ message: JSONRPCMessage } | { answer: Misfit }) & { batch?: true }
+
+/** What a line says: one thing, or those of a batch, as the revision 2025-03-26 allows; null where nobody waits for an answer. */
+export function readLine(line: string): readonly Read[] | null {
+  const value = parsedJson(line)
+  if (value === undefined)
+    return line.trim() === '' ? null : [misfit(null, ProtocolErrorCode.ParseError, 'Parse error: expected one JSON object per line')]
+  if (!Array.isArray(value) || value.length === 0) return readValue(value)
+  return value.flatMap((one: unknown) => (readValue(one) ?? []).map((read) => ({ ...read, batch: true as const })))
+}
+
+/** The answer to a line nobody could read to its end. */
+export function tooLong(limit: number): Misfit {
+  const message = `Invalid Request: a line has at most ${limit} characters`
+  return { jsonrpc: '2.0', id: null, error: { code: ProtocolErrorCode.InvalidRequest, message } }
+}
+
+function readValue(message: unknown): readonly Read[] | null {
+  if (isJSONRPCRequest(message) || isJSONRPCNotification(message) || isJSONRPCResponse(message)) return [{ message }]
   const { id, method, result, error } = isRecord(message) ? message : {}
   const isNotification = id === undefined && typeof method === 'string'
   if (isNotification || result !== undefined || error !== undefined) return null // neither is ever answered
   const known = typeof id === 'string' || typeof id === 'number' ? id : null
   const right = 'expected {"jsonrpc": "2.0", "id": …, "method": "…", "params": {…}}'
-  return misfit(known, ProtocolErrorCode.InvalidRequest, `Invalid Request: ${right}`)
+  return [misfit(known, ProtocolErrorCode.InvalidRequest, `Invalid Request: ${right}`)]
 }
 
 function misfit(id: Misfit['id'], code: ProtocolErrorCode, message: string): { answer: Misfit } {

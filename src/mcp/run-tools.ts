@@ -5,7 +5,7 @@ import { shorten } from '../domain/shorten.ts'
 import type { RunAnswer, RunCall } from '../workflows/handle.ts'
 import { nextStep } from '../workflows/next.ts'
 import { NextOutput, nextReply } from './next-output.ts'
-import { advances, defineMcpTool, makes, type McpServices, type Person, type Reply } from './tool.ts'
+import { advances, defineMcpTool, looks, makes, type McpServices, type Person, type Reply } from './tool.ts'
 
 /** How every tool names a workflow. */
 export const workflowId = z.string().max(200).describe('The id of a workflow, from workflow_list.')
@@ -68,6 +68,40 @@ export const nextTool = defineMcpTool({
     return nextReply(nextStep(workflow, done, call.context ?? {}), workflow, { run: null, first: done.length === 0 })
   },
 })
+
+const Found = z.object({
+  run: z.string(),
+  workflowId: z.string(),
+  name: z.string(),
+  step: z.string().nullable(),
+  done: z.int(),
+  waits_for: z.array(z.string()),
+  updated_at: z.string(),
+})
+
+export const resumeTool = defineMcpTool({
+  name: 'workflow_resume',
+  title: 'Find a run again',
+  description: 'Lists the open runs with their newest handles; with run (its id or any of its handles) gives that run and its open step.',
+  input: z.strictObject({ run: z.string().max(200).optional() }),
+  output: z.object({ runs: z.array(Found), open: NextOutput.nullable() }),
+  annotations: looks,
+  example: {},
+  run: async ({ run }, { store, now }) => {
+    const { openRuns, resumeRun } = await import('../workflows/resume.ts')
+    const driver = await store()
+    const runs = await openRuns(driver)
+    if (run === undefined) return { structured: { runs, open: null }, forUser: runs.map(lineOf).join('\n') || 'There are no open runs.' }
+    const answer = await resumeRun(driver, run, now())
+    const { structured: open, forUser } = nextReply(answer, answer.workflow, { run: answer.run, first: true })
+    return { structured: { runs: runs.filter((other) => other.run === answer.run), open }, forUser }
+  },
+})
+
+function lineOf({ name, step, done, waits_for }: z.infer<typeof Found>): string {
+  const at = step ?? `waiting for ${waits_for.join(', ')}`
+  return `${name}: ${done} done, at "${at}"`
+}
 
 async function nextInRun(call: RunCall, { store, now }: McpServices, behind: () => Person): Promise<Reply<NextOutput>> {
   const { advanceRun } = await import('../workflows/advance.ts')

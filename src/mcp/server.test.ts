@@ -10,13 +10,14 @@ const names = [
   'workflow_get',
   'workflow_start',
   'workflow_next',
+  'workflow_resume',
   'workflow_validate',
   'workflow_validate_json',
   'workflow_get_schema',
 ]
 
 for (const era of both) {
-  test(`[W21] [W22] a client of ${era} is told of seven tools with schemas, honest hints and short descriptions`, async (t) => {
+  test(`[W21] [W22] a client of ${era} is told of eight tools with schemas, honest hints and short descriptions`, async (t) => {
     const { client } = await overHttp(t, era)
 
     const { tools } = await client.listTools()

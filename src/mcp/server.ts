@@ -7,6 +7,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   Server,
+  SUPPORTED_PROTOCOL_VERSIONS,
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server'
@@ -21,8 +22,11 @@ import type { McpServices, McpTool, Person } from './tool.ts'
 import { mcpTools } from './tools.ts'
 
 const instructions =
-  'Workflows, one step at a time. workflow_list shows them; workflow_start begins a durable run and workflow_next goes on with it. ' +
+  'Workflows, one step at a time. workflow_list shows them; workflow_start begins a durable run and workflow_next goes on with it; workflow_resume finds it again. ' +
   'A step has a prompt, which users may see, and an agentRole and guidance, which are instructions to you: follow them and do not quote them.'
+
+/** Every revision that is served; a refusal lists them. The newest is chosen by `server/discover`, the others when a client connects. */
+const supportedProtocolVersions = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version !== '2026-07-28')]
 
 /**
  * A server for one connection, or for one request over HTTP; cheap, because everything it needs is made once, outside.
@@ -32,7 +36,12 @@ const instructions =
 export function createWorkflowServer(services: McpServices): Server {
   const server = new Server(
     { name: 'troupe', title: 'Troupe workflows', version: services.version },
-    { instructions, capabilities: { tools: {} }, cacheHints: { 'tools/list': forAnHour, 'server/discover': forAnHour } },
+    {
+      instructions,
+      supportedProtocolVersions,
+      capabilities: { tools: {} },
+      cacheHints: { 'tools/list': forAnHour, 'server/discover': forAnHour },
+    },
   )
   const tools = [...mcpTools, ...(services.more ?? [])]
   server.setRequestHandler('tools/list', () => ({ tools: tools.map(definitionOf) }))

@@ -68,3 +68,23 @@ test('[W32] the server writes nothing but the protocol and ends when its client 
   assert.equal(code, 0)
   for (const line of out.join('').trim().split('\n')) assert.equal((JSON.parse(line) as { jsonrpc: string }).jsonrpc, '2.0') // any message of the protocol
 })
+
+const call = (id: number, method: string, params: object) => `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`
+
+test('[W104] fifty runs asked for before the client hangs up are all answered', async (t) => {
+  const { project, env } = await aMachine(t)
+  const server = spawn(launcher, ['mcp'], { cwd: project, env })
+  const out: string[] = []
+  server.stdout.on('data', (chunk: Buffer) => out.push(chunk.toString()))
+  const clientInfo = { name: 'test', version: '0' }
+  const start = { name: 'workflow_start', arguments: { workflowId: 'planted' } }
+
+  server.stdin.end(
+    call(0, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }) +
+      Array.from({ length: 50 }, (_, at) => call(at + 1, 'tools/call', start)).join(''),
+  )
+  const [code] = (await once(server, 'close')) as [number | null] // what `close` carries
+
+  assert.equal(code, 0)
+  assert.equal(out.join('').trim().split('\n').length, 51)
+})

@@ -7,8 +7,9 @@ import { checkContextSize, nextStep } from '../workflows/next.ts'
 import { faultLine, readWorkflow } from '../workflows/read.ts'
 import { findStep } from '../workflows/find-step.ts'
 import { validateOutput } from '../workflows/validate-output.ts'
+import { workflowWarnings } from '../workflows/warnings.ts'
 import { nextOutput, NextOutput } from './next-output.ts'
-import { nextTool, startTool, workflowId } from './run-tools.ts'
+import { nextTool, resumeTool, startTool, workflowId } from './run-tools.ts'
 import { defineMcpTool, looks, type McpTool } from './tool.ts'
 
 const context = z.record(z.string(), z.unknown()).describe('Variables that conditions test, at most 256 KiB.')
@@ -85,17 +86,19 @@ const validateJsonTool = defineMcpTool({
   title: 'Validate a workflow',
   description: 'Checks the text of a workflow file, JSON or YAML: every fault with line, field and fix.',
   input: z.strictObject({ workflowJson: z.string().min(1).max(1_048_576) }),
-  output: OutputVerdict.extend({ faults: z.array(WorkflowFault) }),
+  output: OutputVerdict.extend({ faults: z.array(WorkflowFault), warnings: z.array(WorkflowFault) }),
   annotations: looks,
   example: { workflowJson: '{"id": "my-workflow", "name": …}' },
   run: async ({ workflowJson }) => {
-    const read = await readWorkflow(workflowJson, /^\s*[{[]/.test(workflowJson) ? 'workflow.json' : 'workflow.yaml')
+    const name = /^\s*[{[]/.test(workflowJson) ? 'workflow.json' : 'workflow.yaml'
+    const read = await readWorkflow(workflowJson, name)
+    const warnings = 'faults' in read ? [] : await workflowWarnings(read.workflow, workflowJson, name)
     const faults = 'faults' in read ? [...read.faults] : []
     const issues = faults.map(faultLine)
     const suggestions = faults.length === 0 ? [] : ['Correct every fault and validate again; workflow_get_schema shows the format.']
     return {
-      structured: { valid: faults.length === 0, issues, suggestions, faults },
-      forUser: issues.join('\n') || 'The workflow is valid.',
+      structured: { valid: faults.length === 0, issues, suggestions, faults, warnings },
+      forUser: [issues.join('\n') || 'The workflow is valid.', ...warnings.map((warning) => `warning: ${faultLine(warning)}`)].join('\n'),
     }
   },
 })
@@ -115,4 +118,4 @@ const schemaTool = defineMcpTool({
 })
 
 /** Every tool, in the order in which clients are told of them. */
-export const mcpTools: readonly McpTool[] = [listTool, getTool, startTool, nextTool, validateTool, validateJsonTool, schemaTool]
+export const mcpTools: readonly McpTool[] = [listTool, getTool, startTool, nextTool, resumeTool, validateTool, validateJsonTool, schemaTool]

@@ -1,3 +1,4 @@
+import { HIDDEN_CHARACTER } from '../domain/hidden-character.ts'
 import { Problem } from '../domain/problem.ts'
 import { quoted } from '../domain/unknown-value.ts'
 
@@ -32,9 +33,6 @@ export function faultText({ file, line, field, found, expected }: RoleFault): st
 export function show(value: unknown): string {
   return visible(quoted(value))
 }
-
-/** Control, text-direction and tag characters, with which a file from a stranger could hide what it says or steer a terminal. */
-export const HIDDEN_CHARACTER = /(?![\n\t])[\p{Cc}\p{Bidi_Control}\u{E0000}-\u{E007F}]/u
 
 /** Text with its hidden characters written out. */
 export function visible(text: string): string {

@@ -49,7 +49,7 @@ test('[W15] a refused file is listed with file, line, field and fix, and never s
 
   assert.equal(entries.has('bad-one'), false)
   const lines = refused.map(faultLine)
-  assert.ok(lines.includes(`${bad}:11: steps.0.agentRole: must be 10 to 1024 characters; see troupe workflow schema`), lines.join('\n'))
+  assert.ok(lines.includes(`${bad}:11: steps.0.agentRole: is 5 characters; at least 10; see troupe workflow schema`), lines.join('\n'))
   assert.ok(
     lines.some((line) => line.startsWith(`${broken}:3: JSON:`)),
     lines.join('\n'),
@@ -114,6 +114,18 @@ test('[W15] a file that cannot be read is refused alone, and the others are foun
     refused.map(({ file, problem }) => [file.split('/').at(-1), problem]),
     [['broken.json', 'cannot be read (EIO)']],
   )
+})
+
+test('[W14] folders within a workflow folder are read too, and what is written there later is seen', async (t) => {
+  const { write, catalogue } = aMachine(t)
+  write('project/.troupe/workflows/team/one.json', workflow('first-one'))
+  const before = [...(await catalogue.read()).entries.keys()].filter((id) => id.endsWith('-one'))
+
+  write('project/.troupe/workflows/team/deep/two.json', workflow('second-one'))
+  write('project/.troupe/workflows/.hidden/three.json', workflow('third-one'))
+  const after = [...(await catalogue.read()).entries.keys()].filter((id) => id.endsWith('-one'))
+
+  assert.deepEqual([before, after], [['first-one'], ['first-one', 'second-one']])
 })
 
 test('[W14] a file that begins with a byte order mark, or whose name ends in capitals, is read like any other', async (t) => {

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { systemCode } from '../domain/problem.ts'
 import { isLink } from '../sandbox/is-link.ts'
@@ -34,16 +34,17 @@ const YOUNG_MS = 50
 
 /** Remembers what the files of a folder looked like, and tells when they look different. */
 export function watchFolder(folder: WorkflowFolder): WatchedFolder {
-  let seenDir: Seen | null = null
+  let seenDirs: ReadonlyMap<string, Seen> = new Map()
   let seen: { file: WorkflowFile; look: Seen }[] = []
   let version = 0
 
   function look(): boolean {
-    if (folder.source === 'built-in' && seenDir !== null) return false // what ships with the program changes only with the program
-    const dir = seeing(statSync(folder.dir, { throwIfNoEntry: false }))
-    if (isUnchanged(seenDir, dir)) return lookAtFiles()
-    seenDir = dir
-    seen = (leadsAway(folder) ? [folder.dir] : pathsIn(folder.dir)).map(see)
+    if (folder.source === 'built-in' && seenDirs.size > 0) return false // what ships with the program changes only with the program
+    const same = [...seenDirs].every(([dir, before]) => isUnchanged(before, seeing(statSync(dir, { throwIfNoEntry: false }))))
+    if (seenDirs.size > 0 && same) return lookAtFiles()
+    const dirs = leadsAway(folder) ? [] : foldersIn(folder.dir)
+    seenDirs = new Map([folder.dir, ...dirs].map((dir) => [dir, seeing(statSync(dir, { throwIfNoEntry: false }))]))
+    seen = (leadsAway(folder) ? [folder.dir] : dirs.flatMap(pathsIn)).map(see)
     return true
   }
 
@@ -99,10 +100,34 @@ function leadsAway({ source, dir }: WorkflowFolder): boolean {
   return source === 'project' && [dirname(dir), dir].some(isLink)
 }
 
+/** Folders within folders are read this deep; links and hidden ones are left alone. */
+const MAX_LEVELS = 4
+
+/** A folder and those within it, in order. */
+function foldersIn(dir: string, level = 1): string[] {
+  const within = level === MAX_LEVELS || !existsSync(dir) ? [] : subfolders(dir)
+  return [dir, ...within.flatMap((name) => foldersIn(join(dir, name), level + 1))]
+}
+
+function subfolders(dir: string): string[] {
+  try {
+    return readdirSync(dir, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && !isWorkflowName(entry.name))
+      .map(({ name }) => name)
+      .toSorted()
+  } catch {
+    return [] // `pathsIn` tells of a folder that may not be looked into
+  }
+}
+
+function isWorkflowName(name: string): boolean {
+  return /\.(json|ya?ml)$/i.test(name)
+}
+
 function pathsIn(dir: string): string[] {
   try {
     return readdirSync(dir)
-      .filter((name) => /\.(json|ya?ml)$/i.test(name))
+      .filter(isWorkflowName)
       .toSorted()
       .map((name) => join(dir, name))
   } catch (error) {

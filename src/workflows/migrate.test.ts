@@ -20,7 +20,7 @@ test('[W35] a role that was written into a prompt is moved to agentRole', () => 
   for (const [name, before, prompt, agentRole] of prompts) {
     const { value } = migrateWorkflow({ steps: [{ id: 'one', title: 'One', prompt: before, guidance: ['x'] }] })
 
-    assert.deepEqual(value, { formatVersion: 1, steps: [{ id: 'one', title: 'One', prompt, agentRole, guidance: ['x'] }] }, name)
+    assert.deepEqual(value, { steps: [{ id: 'one', title: 'One', prompt, agentRole, guidance: ['x'] }] }, name)
   }
 })
 
@@ -63,6 +63,34 @@ test('[W35] a YAML file keeps its comments, and the parts that are not migrated 
   const again = await migrateFile('old.yaml', fresh)
 
   assert.match(fresh, /^# Ours\nid: 'old-one' # a name\nsteps:\n  - id: one\n    # what people read\n    prompt: /)
-  assert.ok(fresh.includes(`agentRole: ${role}`) && fresh.includes('formatVersion: 1'), fresh)
+  assert.ok(fresh.includes(`agentRole: ${role}`), fresh)
   assert.deepEqual([changed, again.changed], [true, false])
+})
+
+test('[W35] only the prompt that holds a role is written anew; every other character of the file stays', async () => {
+  const prompt = JSON.stringify(`Agent's Role: ${role}\n\n${review}`)
+  const json = `{ "id":"old-one",\n\t"tags": [1,\n  2],\n\t"steps": [\n\t\t{ "id": "one", "prompt": ${prompt}, "x": "\\u00e9" },\n\t\t{\n\t\t\t"prompt":   ${prompt}\n\t\t} ] }`
+  const yaml = `id:   old-one\nsteps:\n- {id: one, prompt: ${prompt}}\n-   id: "two"   # kept\n    prompt: >-\n      Agent's Role: ${role}\n\n\n      ${review}\n\n    title:    Two\n`
+  const texts: [string, string][] = [
+    ['old.json', json],
+    ['old.yaml', yaml],
+  ]
+
+  for (const [file, text] of texts) {
+    const { text: fresh, notes } = await migrateFile(file, text)
+    const gone = fresh.replaceAll(/"prompt": "[^\n]*?",\s*"agentRole": "[^"]*"|prompt: [^\n]*\n +agentRole: [^\n]*\n/g, '¶')
+    const before = text.replaceAll(/"?prompt"?: +(?:"(?:[^"\\]|\\.)*"|>-\n[^]*?\n\n(?=    title))/g, '¶')
+
+    assert.equal(gone.replaceAll(/¶\n?/g, '¶'), before.replaceAll(/¶\n?/g, '¶'), fresh)
+    assert.equal(notes.length, 2)
+    assert.equal((await migrateFile(file, fresh)).changed, false)
+  }
+})
+
+test('[W35] a file with no role in a prompt is not touched, whatever its layout', async () => {
+  const text = '{"id":"x1x",   "steps":[{"id":"one","prompt":"Do."}]}'
+
+  const { text: fresh, changed } = await migrateFile('old.json', text)
+
+  assert.deepEqual([fresh, changed], [text, false])
 })

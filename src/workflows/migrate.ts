@@ -13,8 +13,7 @@ interface MigrationNote {
 export function migrateWorkflow(value: unknown): { value: unknown; notes: MigrationNote[] } {
   const notes: MigrationNote[] = []
   if (!isRecord(value) || !Array.isArray(value['steps'])) return { value, notes }
-  const steps = value['steps'].map((step: unknown) => migrateStep(step, notes))
-  return { value: { ...('formatVersion' in value ? {} : { formatVersion: 1 }), ...value, steps }, notes }
+  return { value: { ...value, steps: value['steps'].map((step: unknown) => migrateStep(step, notes)) }, notes }
 }
 
 type Fields = Record<string, unknown>
@@ -44,7 +43,8 @@ interface Split {
 const ROLE =
   /(?:^|\n)[ \t]*(?:#{1,6}[ \t]*)?\**[ \t]*agent(?:[’']s)?[ \t]+role[ \t]*:?[ \t]*\**:?[ \t]*\n?([^\n]+(?:\n[^\n]+)*)(?:\n[ \t]*\n|\n?$)/i
 
-function splitPrompt(prompt: string): Split | null {
+/** A prompt that tells the agent how to behave, taken apart; null where it holds no role. */
+export function splitPrompt(prompt: string): Split | null {
   const found = ROLE.exec(prompt)
   if (found === null) return null
   const rest = `${prompt.slice(0, found.index)}\n\n${prompt.slice(found.index + found[0].length)}`

@@ -3,7 +3,7 @@ import { closeSync, fsync, writeFileSync } from 'node:fs'
 import { mkdir, rename } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { Problem } from '../domain/problem.ts'
-import { FORMAT_VERSION, Workflow } from '../domain/workflow.ts'
+import { FORMAT_VERSION, Workflow, workflowJsonSchema } from '../domain/workflow.ts'
 import { openInside, readWhole } from '../sandbox/open-inside.ts'
 import { resolveInside } from '../sandbox/path.ts'
 import type { CatalogueEntry, CatalogueReader } from './catalogue.ts'
@@ -17,9 +17,10 @@ export interface ProjectFile {
 }
 
 const FOLDER = '.troupe/workflows'
+const SCHEMA = 'workflow.schema.json'
 
 /** A person writes here through the page; agents may not. */
-const options = { allowedSecrets: [FOLDER] }
+const options = { allowedSecrets: [FOLDER, `.troupe/${SCHEMA}`] }
 
 /** Reads a file of the project's own workflow folder; no other folder can be named. */
 export async function readProjectFile(project: string, name: string): Promise<ProjectFile> {
@@ -42,7 +43,7 @@ export async function saveProjectFile(project: string, { name, text, version }: 
     throw new Problem('conflict', `${name} was changed since you read it; read it again and put your change into that`, {
       details: { version: now.version },
     })
-  const written = await writeNew(project, `.${name}.${randomUUID()}.part`, text)
+  const written = await writeNew(project, `${FOLDER}/.${name}.${randomUUID()}.part`, text)
   await rename(written, (await resolveInside(project, pathOf(name), { ...options, use: 'write' })).path)
   return { name, text, version: hash('sha256', text) }
 }
@@ -61,10 +62,11 @@ export async function createProjectFile(
     )
   refuseTaken(id, (await catalogue.read()).entries.get(id))
   const { $schema: _, replaces: _own, ...copied } = from ?? draftWorkflow(id)
-  const text = `${JSON.stringify({ ...copied, id }, null, 2)}\n`
+  const text = `${JSON.stringify({ $schema: `../${SCHEMA}`, ...copied, id }, null, 2)}\n`
   const folder = await resolveInside(project, FOLDER, { ...options, use: 'write' })
   await mkdir(folder.path, { recursive: true })
-  await writeNew(project, `${id}.json`, text)
+  await writeSchema(project)
+  await writeNew(project, `${FOLDER}/${id}.json`, text)
   return { name: `${id}.json`, text, version: hash('sha256', text) }
 }
 
@@ -102,8 +104,14 @@ function refuseTaken(id: string, entry: CatalogueEntry | undefined): void {
   throw new Problem('conflict', `"${id}" is already the id of ${file}; edit that file, or choose another id`)
 }
 
-async function writeNew(project: string, name: string, text: string): Promise<string> {
-  const { fd, path } = await openInside(project, `${FOLDER}/${name}`, 'create', options)
+/** The JSON Schema lies beside the workflows, so that any editor finds it without a network. */
+async function writeSchema(project: string): Promise<void> {
+  const written = await writeNew(project, `${FOLDER}/.${SCHEMA}.${randomUUID()}.part`, `${JSON.stringify(workflowJsonSchema(), null, 2)}\n`)
+  await rename(written, (await resolveInside(project, `.troupe/${SCHEMA}`, { ...options, use: 'write' })).path)
+}
+
+async function writeNew(project: string, file: string, text: string): Promise<string> {
+  const { fd, path } = await openInside(project, file, 'create', options)
   try {
     writeFileSync(fd, text)
     await promisify(fsync)(fd)

@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto'
-import type * as z from 'zod'
 import { readJson, readYaml, type Located } from '../roles/locate.ts'
-import { HIDDEN_CHARACTER, type RoleFault, show, visible } from '../roles/fault.ts'
+import { type RoleFault, visible } from '../roles/fault.ts'
 import { canonicalJson } from '../domain/canonical-json.ts'
-import { expectation } from '../domain/expectation.ts'
+import { hiddenIn } from '../domain/hidden-character.ts'
 import { parsedJson } from '../domain/json-in-text.ts'
-import { isDeeper, MAX_DEPTH, quoted, valueAt } from '../domain/unknown-value.ts'
+import { isDeeper, MAX_DEPTH } from '../domain/unknown-value.ts'
 import { type Fault, workflowFaults, type WorkflowFault } from '../domain/workflow-faults.ts'
+import { foreignFormat } from '../domain/workflow-format.ts'
 import { stepsOf, Workflow } from '../domain/workflow.ts'
+import { misfitsOf } from './misfit.ts'
 import { schemaFaults } from './output-schema.ts'
 
 export type ReadWorkflow = { workflow: Workflow; hash: string } | { faults: readonly WorkflowFault[] }
@@ -40,8 +41,16 @@ export function faultLine({ file, line, field, problem, fix }: WorkflowFault): s
   return `${file}:${line}: ${field}: ${problem}; ${fix}`
 }
 
+/** Faults, or warnings, with the lines they are on. */
+export async function locateFaults(faults: readonly Fault[], text: string, file: string): Promise<WorkflowFault[]> {
+  const located = await (/\.ya?ml$/i.test(file) ? readYaml(text, visible(file), 1, []) : readJson(text, visible(file), []))
+  return faults.map(({ path, message, fix }) => {
+    return { file: visible(file), line: located?.lineOf(path) ?? 1, field: visible(fieldOf(path)), problem: visible(message), fix }
+  })
+}
+
 async function wellFormed(value: unknown, roles?: KnownRoles): Promise<Workflow | undefined> {
-  if (isDeeper(value) || hiddenIn(value, []) !== null) return undefined
+  if (isDeeper(value) || hiddenIn(value) !== null) return undefined
   const parsed = Workflow.safeParse(value)
   return parsed.success && (await beyondSchema(parsed.data, roles)).length === 0 ? parsed.data : undefined
 }
@@ -54,7 +63,7 @@ async function beyondSchema(workflow: Workflow, roles?: KnownRoles): Promise<Fau
 async function faultsOf({ value, lineOf }: Located, file: string, roles?: KnownRoles): Promise<WorkflowFault[]> {
   const at = (path: readonly PropertyKey[]) => ({ file, line: lineOf(path), field: visible(fieldOf(path)) })
   if (isDeeper(value)) return [{ ...at([]), line: 1, problem: `nested deeper than ${MAX_DEPTH} levels`, fix: 'flatten it' }]
-  const hidden = hiddenIn(value, [])
+  const hidden = hiddenIn(value)
   if (hidden !== null) {
     const problem = 'holds control or text-direction characters that people would not see'
     return [{ ...at(hidden), problem, fix: 'remove them' }]
@@ -62,39 +71,14 @@ async function faultsOf({ value, lineOf }: Located, file: string, roles?: KnownR
   const parsed = Workflow.safeParse(value)
   if (parsed.success)
     return (await beyondSchema(parsed.data, roles)).map(({ path, message, fix }) => ({ ...at(path), problem: message, fix }))
-  return parsed.error.issues
-    .flatMap((issue) => flatten(issue, value))
-    .map(({ path, message, fix = 'see troupe workflow schema' }) => ({ ...at(path), problem: visible(message), fix }))
-}
-
-interface Told {
-  path: readonly PropertyKey[]
-  message: string
-  fix?: string
-}
-
-/** A refused union says nothing by itself; what its nearest branch says is what the author needs to read. */
-function flatten(issue: z.core.$ZodIssue, whole: unknown): Told[] {
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      path: [...issue.path, key],
-      message: `${show(key)} is not a field here`,
-      fix: 'remove it or correct its spelling',
-    }))
+  const foreign = foreignFormat(value)
+  if (foreign !== null) {
+    const problem = `this is ${foreign.name} (it has ${foreign.fields.join(', ')}), a format Troupe does not read`
+    return [{ ...at([]), line: 1, problem, fix: 'write each step with a title and a prompt, as troupe workflow schema shows' }]
   }
-  if (issue.code !== 'invalid_union' || issue.errors.length === 0)
-    return [{ path: issue.path, message: misfit(issue, valueAt(whole, issue.path)) }]
-  const [nearest = []] = issue.errors.toSorted((a, b) => deepest(b) - deepest(a))
-  return nearest.flatMap((inner) => flatten({ ...inner, path: [...issue.path, ...inner.path] }, whole))
-}
-
-function misfit(issue: z.core.$ZodIssue, found: unknown): string {
-  const wanted = expectation(issue, found)
-  return wanted === null ? issue.message : `${found === undefined ? 'is missing' : `is ${quoted(found)}`}; expected ${wanted}`
-}
-
-function deepest(issues: readonly z.core.$ZodIssue[]): number {
-  return Math.max(...issues.map((issue) => issue.path.length))
+  return parsed.error.issues
+    .flatMap((issue) => misfitsOf(issue, value))
+    .map(({ path, message, fix = 'see troupe workflow schema' }) => ({ ...at(path), problem: visible(message), fix }))
 }
 
 function syntaxFault({ file, line, field, found, expected }: RoleFault): WorkflowFault {
@@ -103,15 +87,4 @@ function syntaxFault({ file, line, field, found, expected }: RoleFault): Workflo
 
 function fieldOf(path: readonly PropertyKey[]): string {
   return path.length === 0 ? '(whole file)' : path.map(String).join('.')
-}
-
-/** A text that looks different from what it says could steer an agent past its reader, or the reader's terminal. */
-function hiddenIn(value: unknown, path: readonly PropertyKey[]): readonly PropertyKey[] | null {
-  if (typeof value === 'string') return HIDDEN_CHARACTER.test(value.replaceAll('\r\n', '\n')) ? path : null
-  if (typeof value !== 'object' || value === null) return null
-  for (const [key, inner] of Object.entries(value)) {
-    const found = hiddenIn(inner, [...path, Array.isArray(value) ? Number(key) : key])
-    if (found !== null) return found
-  }
-  return null
 }

@@ -4,6 +4,7 @@ import { type Context, judge } from '../domain/workflow-condition.ts'
 import {
   isComposition,
   membersOf,
+  patternOf,
   type OutputVerdict,
   type ValidationComposition,
   type ValidationCriteria,
@@ -76,7 +77,7 @@ async function checkerFor(criteria: ValidationComposition, output: string, conte
 function judged(rule: ValidationRule, output: string, compile: CompileSchema | null): Result {
   const told = rule.message || fallback(rule)
   if (rule.type === 'contains') return metIf(output.includes(rule.value ?? ''), told)
-  if (rule.type === 'regex') return metIf(RegExp(rule.pattern ?? '', rule.flags).test(output), told)
+  if (rule.type === 'regex') return metIf(patternOf(rule).test(output), told)
   if (rule.type === 'length') return metIf(output.length >= (rule.min ?? 0) && output.length <= (rule.max ?? Infinity), told)
   if (compile === null) throw new Problem('internal', 'a schema rule was met without a schema compiler')
   const parsed = parsedJson(output)

@@ -98,6 +98,7 @@ export const workflowContract = {
     body: z.strictObject({ name: z.string(), text: Text }),
     reply: z.object({
       faults: z.array(WorkflowFault),
+      warnings: z.array(WorkflowFault),
       workflow: WorkflowOutline.nullable(),
       steps: z.array(z.object({ id: z.string(), title: z.string(), user: z.string(), agent: z.string() })),
     }),
