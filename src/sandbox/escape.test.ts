@@ -31,7 +31,8 @@ const attacks: Readonly<Record<string, string>> = {
   'bind over': 'mount --bind "$OUT" /tmp && echo ESCAPED; mount -t tmpfs none /etc && echo ESCAPED',
   'a namespace of its own': `unshare -Urm sh -c 'mount -o remount,bind,rw /; echo bad > "$OUT/i"' && echo ESCAPED; unshare -Ur true && echo ESCAPED`,
   'through the first process':
-    'echo bad > "/proc/1/root$OUT/j" ; echo bad > "/proc/1/cwd/../outside/k"; ls /proc/1/root/home/* && echo ESCAPED',
+    'echo bad > "/proc/1/root$OUT/j" ; echo bad > "/proc/1/cwd/../outside/k"; cat "/proc/1/root$STORE/token" && echo ESCAPED; ' +
+    'seen=$(ls -d /proc/1/root/home/*/* | sed "s,^/proc/1/root,,"); test "$seen" && test "$seen" != "$(ls -d /home/*/*)" && echo ESCAPED',
   'kernel settings':
     'v=$(cat /proc/sys/vm/swappiness) && echo "$v" > /proc/sys/vm/swappiness && echo ESCAPED; echo h > /proc/sysrq-trigger && echo ESCAPED',
   'control groups': 'for group in /sys/fs/cgroup /sys/fs/cgroup/*; do mkdir $group/troupe-d && echo ESCAPED && rmdir $group/troupe-d; done',

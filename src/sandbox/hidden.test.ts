@@ -9,7 +9,7 @@ import { runCommand } from './run-command.ts'
 import { hideJob, hideStore } from './store-paths.ts'
 import { actorsHere, kindsHere } from './test-actor.ts'
 import { setVariables } from './test-surroundings.ts'
-import { testWorkspace, visiblePlace } from './test-workspace.ts'
+import { noVisiblePlace, testWorkspace, visiblePlace } from './test-workspace.ts'
 
 for (const kind of await kindsHere()) {
   /** What a script prints that may change its workspace. */
@@ -84,7 +84,7 @@ for (const kind of await kindsHere()) {
 
   test(
     `[S7] in ${kind} a store that was configured and the records around a job’s workspace are invisible`,
-    { skip: !visiblePlace },
+    { skip: noVisiblePlace },
     async (t) => {
       const place = await testWorkspace(
         t,
@@ -106,7 +106,7 @@ for (const kind of await kindsHere()) {
   )
 
   for (const actor of actorsHere()) {
-    test(`[S26] in ${kind} ${actor.name} reaches no socket of another program`, { skip: !visiblePlace }, async (t) => {
+    test(`[S26] in ${kind} ${actor.name} reaches no socket of another program`, { skip: noVisiblePlace }, async (t) => {
       const [root, place] = [await testWorkspace(t), await testWorkspace(t, { kept: 'text' }, visiblePlace)]
       const socket = join(place, 'a socket')
       const server = createServer((connection) => connection.end('REACHED')).listen(socket)

@@ -24,6 +24,9 @@ export async function writeFiles(root: string, files: Readonly<Record<string, st
 /** A folder where a test may put something that a command sees, if there is one: in a hidden one it would be safe for the wrong reason. */
 export const visiblePlace = ['/var/lib', '/srv', '/opt', process.cwd()].find(isVisible)
 
+/** Why a test that needs such a folder is left out, or false. */
+export const noVisiblePlace = visiblePlace === undefined && 'needs a folder outside of homes and /tmp that we may write'
+
 function isVisible(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK)
