@@ -11,12 +11,12 @@ import { anAccount, launcher, type Account } from '../../src/cli/test-account.ts
 import { entries, runs } from '../../src/store/tables.ts'
 import { inStore } from '../../src/store/test-store.ts'
 
-const KILLS = 50
+const KILLS = 30
 
 /** About twice as many as are made in so many lives. */
-const STEPS = 150
+const STEPS = 90
 
-test('[A40] [A43] [G22] [G23] a run killed fifty times makes each change once and tells of each command that was cut off', async (t) => {
+test('[A40] [A43] [G22] [G23] a run killed thirty times makes each change once and tells of each command that was cut off', async (t) => {
   const stage = await aStage(t)
 
   for (let kills = 0; kills < KILLS; kills++) await playAndKill(stage)

@@ -8,6 +8,7 @@ import { finalizeTask } from '../../src/board/finalize.ts'
 import { findBoard } from '../../src/board/find.ts'
 import { initBoard, type InitRequest } from '../../src/board/init.ts'
 import { anAccount, launcher } from '../../src/cli/test-account.ts'
+import { entries } from '../../src/store/run-tables.ts'
 import { testAddress } from '../../src/store/test-store.ts'
 import { openStore } from '../../src/store/open.ts'
 import { openRepository } from '../../src/worktrees/repository.ts'
@@ -24,7 +25,13 @@ export async function teamProject(t: TestContext, script: object) {
   const store = await testAddress(account.home)
   const env = { ...account.env, TROUPE_STORE: store }
   const driver = await openStore(store)
-  t.after(() => driver.close())
+  t.after(async () => {
+    for (const entry of await entries.items(driver)) {
+      if (entry.from === 'tool' && entry.outcome !== 'ok')
+        t.diagnostic(`${entry.at} ${entry.role}: ${entry.tool} ${entry.outcome}: ${entry.output}`)
+    }
+    await driver.close()
+  })
   return {
     ...account,
     env,
