@@ -131,7 +131,7 @@ test('[C52] a model that is none is refused before anything is written', async (
 
   const { code, stderr } = await account.troupe('init', '--yes', '--model', 'gpt')
 
-  assert.deepEqual([code, stderr], [42, 'troupe: gpt is no model; it is provider/model, such as anthropic/claude-sonnet-4-5\n'])
+  assert.deepEqual([code, stderr], [42, 'troupe: gpt is no model; it is provider/model, such as anthropic/claude-sonnet-5\n'])
   assert.deepEqual(await readdir(account.project), [])
 })
 

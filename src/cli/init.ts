@@ -82,7 +82,7 @@ function unanswered(cause: unknown): never {
 function checked(answers: Answers): Answers {
   const model = Config.shape.model.safeParse(answers.model)
   if (model.success) return answers
-  throw new Problem('bad_input', `${answers.model} is no model; it is provider/model, such as anthropic/claude-sonnet-4-5`)
+  throw new Problem('bad_input', `${answers.model} is no model; it is provider/model, such as anthropic/claude-sonnet-5`)
 }
 
 function filesFor({ git, roles, config }: Survey, answers: Answers): NewFile[] {

@@ -44,7 +44,7 @@ export const Config = z.strictObject({
     .default(null)
     .meta({
       description: 'who plays roles whose file says `default`: provider/model; else whatever key is set',
-      examples: ['anthropic/claude-sonnet-4-5'],
+      examples: ['anthropic/claude-sonnet-5'],
     }),
   store: z
     .string()
