@@ -112,6 +112,7 @@ for (const kind of await kindsHere()) {
       const server = createServer((connection) => connection.end('REACHED')).listen(socket)
       t.after(() => server.close())
       await once(server, 'listening')
+      actor.own(place)
       chmodSync(socket, 0o777)
       const connect = `require('net').connect(process.argv[1]).on('data', (text) => console.log(String(text))).on('error', () => console.log('refused'))`
       const argv = ['sh', '-c', `cat "$1/kept"; "$2" -e "${connect}" "$1/a socket"`, 'sh', place, process.execPath] as const

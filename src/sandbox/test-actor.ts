@@ -1,5 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
+import { statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { text } from 'node:stream/consumers'
 import { findProgram } from './program.ts'
@@ -28,9 +30,15 @@ export async function kindsHere(): Promise<SandboxKind[]> {
   return kinds.filter((_, at) => starts[at]?.exit_code === 0)
 }
 
-/** Everyone who can act on this machine. */
+/** Everyone who can act on this machine: an ordinary user beside root, where they may run what root installed. */
 export function actorsHere(): Actor[] {
-  return isRoot && findProgram('setpriv') !== null ? [myself, nobody] : [myself]
+  return isRoot && findProgram('setpriv') !== null && othersMayRun(process.execPath) ? [myself, nobody] : [myself]
+}
+
+/** Not so where it was installed under a umask such as 077. */
+function othersMayRun(path: string): boolean {
+  const above = dirname(path)
+  return (statSync(path).mode & 0o001) !== 0 && (above === path || othersMayRun(above))
 }
 
 const myself: Actor = { name: isRoot ? 'root' : 'an ordinary user', run: runAll, own: () => undefined }
