@@ -100,7 +100,7 @@ const meanings: Record<string, string> = {
   TROUPE_HOME: 'where the store and the token lie; by default `~/.local/share/troupe`',
   TROUPE_STORE: 'the store: `sqlite:PATH` or `postgres://…`; the setting `store`',
   TROUPE_PORT: 'the port of the server; the setting `port`',
-  TROUPE_JOBS_DIR: 'where jobs are made; by default `~/.local/share/troupe-jobs`',
+  TROUPE_JOBS_DIR: 'where jobs are made; by default beside the home, with `-jobs` behind its name: `~/.local/share/troupe-jobs`',
   TROUPE_JOB_ID: 'the job that is meant when none is named',
   TROUPE_WORKFLOW_PATH: 'more folders with workflows, separated by colons',
   TROUPE_AGENT_ID: 'the agent of the board one acts as, such as `coder-1`',
