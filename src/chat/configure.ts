@@ -1,9 +1,9 @@
 import { stopRun } from '../agent/stop.ts'
 import type { Chat, ChatChange, ChatConfig } from '../domain/chat.ts'
-import { readsOnly } from '../domain/permission.ts'
+import { missingPermissions } from '../domain/permission.ts'
 import { Problem } from '../domain/problem.ts'
-import { modeOf } from '../domain/role.ts'
 import type { Run } from '../domain/run.ts'
+import { rootAuthority } from '../roles/delegation.ts'
 import { DEFAULT_ROLE, type Roles } from '../roles/roles.ts'
 import type { Driver } from '../store/driver.ts'
 import { chats } from '../store/tables.ts'
@@ -46,8 +46,8 @@ function changed(chat: Chat, { title, model, approvals, limits }: ChatChange): C
 }
 
 /**
- * Leaving a role that acts for one that only reads ends what is under way, and only once the person has confirmed it.
- * Any other switch lets the turn finish with the role and tools it started with.
+ * A narrower role binds at once: what is under way ends, and only once the person has confirmed it.
+ * A switch that takes no right away lets the turn finish with the role and tools it started with.
  */
 async function leaveRunningRole(stage: Stage, roles: Roles, chatId: string, to: string, confirmed: boolean): Promise<void> {
   const run = await runToLeave(stage.agent.driver, roles, chatId, to)
@@ -56,10 +56,13 @@ async function leaveRunningRole(stage: Stage, roles: Roles, chatId: string, to: 
   await stopChat(stage, chatId)
 }
 
-/** What a switch would end: a run that may act, be it through others, when the role to come only reads. */
+/** What a switch would end: a run that has a right, its own or through others, that the role to come lacks. */
 async function runToLeave(driver: Driver, roles: Roles, chatId: string, to: string): Promise<Run | null> {
   const run = await openRunOf(driver, chatId)
-  return run === null || readsOnly(run.ceiling) || modeOf(roles.need(to)) !== 'plan' ? null : run
+  if (run === null) return null
+  const { permissions, ceiling } = rootAuthority(roles.need(to), roles)
+  const lost = [...missingPermissions(permissions, run.permissions), ...missingPermissions(ceiling, run.ceiling)]
+  return lost.length === 0 ? null : run
 }
 
 function confirmationNeeded(run: Run, roles: Roles): Problem {

@@ -4,8 +4,8 @@ import { playRun } from '../agent/loop.ts'
 import type { Place } from '../agent/place.ts'
 import { startRun, type RunRequest } from '../agent/start.ts'
 import type { Chat } from '../domain/chat.ts'
-import { changePermissions } from '../domain/permission.ts'
 import { Problem } from '../domain/problem.ts'
+import { canChange } from '../domain/role.ts'
 import type { Run } from '../domain/run.ts'
 import { ceiling } from '../roles/delegation.ts'
 import { DEFAULT_ROLE } from '../roles/roles.ts'
@@ -53,8 +53,7 @@ export async function nextTurn(stage: Stage, chat: Chat): Promise<Pick<Turn, 'ag
 
 /** Whether a plan can be the order of a role: one that changes nothing, be it through others, would end it by answering a question about it. */
 export function carriesOut({ agent: { roles } }: Place, agentRole: string): boolean {
-  const reach = ceiling(roles.resolve(agentRole).role, roles)
-  return changePermissions.some((permission) => reach.includes(permission))
+  return canChange(ceiling(roles.resolve(agentRole).role, roles))
 }
 
 /** Plays a run of a chat in the background. How it ended is in the run's record, so nobody has to wait for it. */

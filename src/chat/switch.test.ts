@@ -76,6 +76,58 @@ test('[P10] a Commander whose Actor is at work acts too: switching to a role tha
   assert.deepEqual([agent_role, run?.status], ['planner', 'stopped'])
 })
 
+for (const to of ['tester', 'designer', 'code_reviewer', 'supervisor', 'commander', 'reviewer']) {
+  test(`[P10] switching a running Actor to ${to}, which lacks a right of it, asks first, and then ends the turn before it changes anything more`, async (t) => {
+    const stage = await testStage(t, 'actor', [slow, { calls: [{ tool: 'create_file', input: { path: 'late.txt', content: 'x' } }] }], {
+      sandbox: await detectSandbox(),
+    })
+    await sendMessage(stage.stage, stage.chat.id, 'run it')
+    await until(() => existsSync(join(stage.workspace, 'started')))
+
+    const refused = configureChat(stage.stage, stage.chat.id, { agent_role: to, confirm: false }, 'user')
+    await assert.rejects(refused, { code: 'confirmation_required', message: /Actor is at work/ })
+    assert.deepEqual(rolesIn(await stage.view()), ['actor', 'actor'])
+    await configureChat(stage.stage, stage.chat.id, { agent_role: to, confirm: true }, 'user')
+
+    const after = await stage.quiet()
+    assert.deepEqual([...rolesIn(after), after.run?.status], [to, to, 'stopped'])
+    assert.equal(existsSync(join(stage.workspace, 'late.txt')), false)
+  })
+}
+
+test('[P10] a role that may run commands is left like one that may write: Tester to Designer asks', async (t) => {
+  const stage = await testStage(t, 'tester', [{ calls: [{ tool: 'ask_user', input: aQuestion }] }])
+  await stage.say('run the tests')
+
+  const refused = configureChat(stage.stage, stage.chat.id, { agent_role: 'designer', confirm: false }, 'user')
+
+  await assert.rejects(refused, { code: 'confirmation_required', details: { run_id: (await stage.view()).run?.id, status: 'waiting' } })
+})
+
+test('[P63] a switch to a role with every right of the running one waits, and until the turn ends the running one is named as enforced', async (t) => {
+  const seen: string[][] = []
+  const test_ = await testStage(t, 'planner', [
+    async () => {
+      await configureChat(test_.stage, test_.chat.id, { agent_role: 'actor', confirm: false }, 'user')
+      seen.push(rolesIn(await test_.view()), rolesIn((await listChats(test_.stage.agent.driver))[0]!)) // there is one
+      return { text: 'Looked.' }
+    },
+  ])
+
+  const after = await test_.say('look around')
+
+  assert.deepEqual(seen, [
+    ['actor', 'planner'],
+    ['actor', 'planner'],
+  ])
+  assert.deepEqual(rolesIn(after), ['actor', 'actor'])
+})
+
+/** The role a chat has for its next turn, and the one that is enforced now. */
+function rolesIn({ agent_role, enforced_role }: { agent_role: string; enforced_role: string }): string[] {
+  return [agent_role, enforced_role]
+}
+
 test('[P10] a turn that begins at the very moment of the switch is not left running in a chat that only reads', async (t) => {
   const { stage, chat, quiet, agent } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }])
   let begun: Promise<unknown> | null = null

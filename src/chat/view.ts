@@ -92,9 +92,12 @@ async function roleWarning(stage: Stage, { workspace, config }: Chat): Promise<s
 /** A question nobody answered, be it one of an agent the chat's own delegated to, and a plan nobody approved wait for a person. */
 async function summaryOf(driver: Driver, chat: Chat, run: Run | null, waiting: readonly (Question | Plan)[]) {
   const { id, title, workspace, updated_at } = chat
+  const agent_role = chat.config.agent_role ?? DEFAULT_ROLE
   const running = run?.status === 'running' && (await isHeld(driver, run))
   const needs_you = run?.status === 'waiting' || waiting.some(({ status }) => status === 'pending' || status === 'draft')
-  return { id, title, workspace, agent_role: chat.config.agent_role ?? DEFAULT_ROLE, updated_at, running, needs_you }
+  // A turn keeps the role it began with; one that nobody plays any more does not go on in it.
+  const enforced_role = run !== null && (running || run.status === 'waiting') ? run.agent_role : agent_role
+  return { id, title, workspace, agent_role, enforced_role, updated_at, running, needs_you }
 }
 
 /** A run may wait for what an agent it delegated to has asked, on a thread of its own. */

@@ -4,9 +4,13 @@ import { executePlan } from '../chat/execute-plan.ts'
 import type { Stage } from '../chat/stage.ts'
 import { viewChat } from '../chat/view.ts'
 import { closest } from '../domain/closest.ts'
+import { permissionWords } from '../domain/permission-words.ts'
+import { missingPermissions } from '../domain/permission.ts'
 import { Problem } from '../domain/problem.ts'
+import { modeOf } from '../domain/role.ts'
 import type { Roles } from '../roles/roles.ts'
-import { print } from './terminal.ts'
+import { APPROVE, REFUSE } from '../tools/approval-question.ts'
+import { print, say } from './terminal.ts'
 
 /** A chat being talked to in a terminal. */
 export interface Talk {
@@ -15,6 +19,8 @@ export interface Talk {
   leave: () => void
   /** Whether something happened since the chat was shown last. */
   toShow: boolean
+  /** The role that the next line may confirm; any line but a yes lets it go. */
+  switchingTo: string | null
 }
 
 interface Order {
@@ -41,9 +47,14 @@ export function isHelp(line: string): boolean {
   return line === '/help'
 }
 
-/** Carries out a line if it is an order, or the number of an option while a question waits; says whether it was. */
+const YES = /^(y|yes|approve)$/i
+const NO = /^(n|no)$/i
+
+/** Carries out a line if it is an order, or an answer while something waits for one; says whether it was. */
 export async function obey(talk: Talk, line: string): Promise<boolean> {
+  if (await confirmSwitch(talk, line)) return true
   if (/^\d+$/.test(line)) return answerByNumber(talk, Number(line))
+  if (YES.test(line) || NO.test(line)) return answerByWord(talk, line)
   const [, name, rest = ''] = /^\/(\w*)(?:\s+(.*))?$/.exec(line) ?? []
   if (name === undefined) return false // words, or a path that somebody begins a sentence with
   const order = Object.hasOwn(orders, name) ? orders[name] : undefined
@@ -60,12 +71,43 @@ function listOrders(): void {
 }
 
 /** Switches the role, as the person at the terminal asked. */
-export async function switchRole({ stage, chatId }: Talk, role: string, confirm: boolean): Promise<void> {
+async function switchRole({ stage, chatId }: Talk, role: string, confirm: boolean): Promise<void> {
   await configureChat(stage, chatId, { agent_role: role, confirm }, 'user')
 }
 
+/** A key is pressed by mistake, so it never gives rights, and never stops work: the next line has to say yes. */
+export async function flipRole(talk: Talk): Promise<void> {
+  const { stage, chatId } = talk
+  const { agent_role } = await viewChat(stage, chatId, { limit: 1 })
+  const roles = await rolesOf(talk)
+  const { role } = roles.resolve(agent_role)
+  const to = roles.need(modeOf(role) === 'plan' ? 'actor' : 'planner')
+  const gained = missingPermissions(role.permissions, to.permissions)
+  if (gained.length > 0) return askToSwitch(talk, to.id, `${to.name} may also ${gained.map((right) => permissionWords[right]).join(', ')}.`)
+  await switchRole(talk, to.id, false).catch(async (error: unknown) => {
+    if (!(error instanceof Problem) || error.code !== 'confirmation_required') throw error
+    await askToSwitch(talk, to.id, `${error.message}.`)
+  })
+}
+
+async function askToSwitch(talk: Talk, to: string, why: string): Promise<void> {
+  // Else nobody could tell what a yes answers.
+  if ((await pending(talk)) !== undefined)
+    throw new Problem('needs_person', `${why} A question waits: answer it first, or type /role ${to} yes`)
+  talk.switchingTo = to
+  say(`${why} Type yes to switch to ${to}.`)
+}
+
+async function confirmSwitch(talk: Talk, line: string): Promise<boolean> {
+  const to = talk.switchingTo
+  talk.switchingTo = null
+  if (to === null || !(YES.test(line) || NO.test(line))) return false
+  if (YES.test(line)) await switchRole(talk, to, true)
+  return true
+}
+
 /** The roles there are in the folder of the chat. */
-export async function rolesOf({ stage, chatId }: Talk): Promise<Roles> {
+async function rolesOf({ stage, chatId }: Talk): Promise<Roles> {
   const { workspace } = await viewChat(stage, chatId, { limit: 1 })
   return (await stage.at(workspace)).agent.roles
 }
@@ -95,6 +137,18 @@ async function answerByNumber(talk: Talk, number: number): Promise<boolean> {
   // Said as a message it would withdraw the question, and with it the turn that waits.
   if (option === undefined) throw new Problem('bad_input', `the question has no answer ${number}; there are 1 to ${options.length}`)
   await answerPending(talk, { value: option.value })
+  return true
+}
+
+/** A plain yes or no is an answer to what waits for one; taken for a message it would withdraw the question. */
+async function answerByWord(talk: Talk, word: string): Promise<boolean> {
+  const question = await pending(talk)
+  if (question === undefined) return false
+  const values = question.content.options.map(({ value }) => value)
+  const [agree, refuse] = question.approval === null ? ['yes', 'no'] : [APPROVE, REFUSE]
+  const value = YES.test(word) ? agree : refuse
+  if (!values.includes(value)) throw new Problem('bad_input', `the question takes no ${word}; answer with a number, 1 to ${values.length}`)
+  await answerPending(talk, { value })
   return true
 }
 

@@ -12,8 +12,13 @@ type ChatShown = Awaited<ReturnType<typeof viewChat>>
 
 /** A chat as lines of text: what was said, done, planned and asked. What models and files wrote is shown, never obeyed by the terminal. */
 export function chatText(chat: ChatShown): string {
-  const head = `${paint('bold', shown(chat.title))}  ${paint('dim', `${chat.id} · ${chat.agent_role} · ${chat.workspace} · ${usedText(chat)}`)}`
+  const head = `${paint('bold', shown(chat.title))}  ${paint('dim', `${chat.id} · ${roleText(chat)} · ${chat.workspace} · ${usedText(chat)}`)}`
   return [head, ...chat.messages.map((message) => messageText(chat, message))].filter(Boolean).join('\n\n')
+}
+
+/** The role that is enforced now, and the one the next turn has where a person switched meanwhile. */
+export function roleText({ agent_role, enforced_role }: Pick<ChatShown, 'agent_role' | 'enforced_role'>): string {
+  return shown(enforced_role === agent_role ? agent_role : `${enforced_role}, then ${agent_role}`)
 }
 
 /** What a chat has used, of its limits where it has any. */

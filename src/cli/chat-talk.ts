@@ -8,11 +8,10 @@ import { openDemo } from '../chat/demo.ts'
 import { untilQuiet, type Stage } from '../chat/stage.ts'
 import { listChats, viewChat } from '../chat/view.ts'
 import { asProblem, Problem } from '../domain/problem.ts'
-import { modeOf } from '../domain/role.ts'
 import type { TalkOptions } from './chat.ts'
-import { isHelp, obey, rolesOf, switchRole, type Talk } from './chat-orders.ts'
+import { flipRole, isHelp, obey, type Talk } from './chat-orders.ts'
 import { livePrinter } from './chat-live.ts'
-import { planText, questionText, usedText } from './chat-print.ts'
+import { planText, questionText, roleText, usedText } from './chat-print.ts'
 import { sayWarnings } from './open-parts.ts'
 import { withStage } from './open-stage.ts'
 import { paint, print, rehearsalNotice, say, shown } from './terminal.ts'
@@ -34,7 +33,7 @@ export async function talk(options: TalkOptions, first: string): Promise<void> {
       left.abort()
       input.close()
     }
-    const talking: Talk = { stage, chatId, leave, toShow: false }
+    const talking: Talk = { stage, chatId, leave, toShow: false, switchingTo: null }
     await sayWhere(talking)
     watchKeys(talking, input)
     await showPrompt(talking, input)
@@ -112,7 +111,7 @@ async function carryOut(talking: Talk, line: string): Promise<void> {
   if (queued) say(paint('dim', `Queued: ${run.agent_role} reads it with its next turn.`, process.stderr))
 }
 
-/** Ctrl+C and /stop stop the turn at once, not in their turn; at rest Ctrl+C leaves. Shift+Tab flips between planning and acting. */
+/** Ctrl+C and /stop stop the turn at once, not in their turn; at rest Ctrl+C leaves. Shift+Tab flips between planning and acting; more rights need a yes. */
 function watchKeys(talking: Talk, input: Interface): void {
   const { stage, chatId } = talking
   input.on('SIGINT', () => {
@@ -124,22 +123,17 @@ function watchKeys(talking: Talk, input: Interface): void {
   })
   process.stdin.on('keypress', (_text: unknown, key: { name?: string; shift?: boolean } | undefined) => {
     if (key?.name !== 'tab' || key.shift !== true) return
-    void flip(talking)
+    void flipRole(talking)
       .then(() => showPrompt(talking, input))
       .catch((error: unknown) => say(asProblem(error).message))
   })
 }
 
-async function flip(talking: Talk): Promise<void> {
-  const { agent_role } = await viewChat(talking.stage, talking.chatId, { limit: 1 })
-  await switchRole(talking, modeOf((await rolesOf(talking)).resolve(agent_role).role) === 'plan' ? 'actor' : 'planner', false)
-}
-
 async function showPrompt({ stage, chatId }: Talk, input: Interface & { closed?: boolean }): Promise<void> {
   if (input.closed === true) return // what was piped in is all there is
-  const { agent_role, questions } = await viewChat(stage, chatId, { limit: 1 })
-  const asks = questions.some(({ status }) => status === 'pending')
-  input.setPrompt(`${paint('bold', shown(agent_role), process.stderr)}${asks ? ' (a question waits)' : ''} › `)
+  const chat = await viewChat(stage, chatId, { limit: 1 })
+  const asks = chat.questions.some(({ status }) => status === 'pending')
+  input.setPrompt(`${paint('bold', roleText(chat), process.stderr)}${asks ? ' (a question waits)' : ''} › `)
   input.prompt()
 }
 
@@ -151,7 +145,7 @@ async function showHandedOver({ stage, chatId }: Talk): Promise<void> {
   const question = questions.findLast(({ status }) => status === 'pending')
   if (question)
     return print(
-      `${questionText(question)}\nAnswer with a number, or /answer in your own words; anything else you say withdraws the question.`,
+      `${questionText(question)}\nAnswer with ${question.approval === null ? 'a number' : 'yes or no'}, or /answer in your own words; anything else you say withdraws the question.`,
     )
   const plan = plans.at(-1)
   if (plan?.status === 'draft' && messages.at(-1)?.type === 'plan')

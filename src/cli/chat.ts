@@ -92,7 +92,7 @@ async function list(stage: Stage, json: boolean, words: string[]): Promise<void>
   const chats = await listChats(stage.agent.driver, search)
   if (json) return printJson({ chats })
   if (chats.length === 0) return print(search === '' ? 'No chats yet; start one with: troupe chat' : 'No chat has these words.')
-  print(columns(chats.map((chat) => [chat.id, chat.agent_role, standing(chat), inLine(chat.title)])))
+  print(columns(chats.map((chat) => [chat.id, chat.enforced_role, standing(chat), inLine(chat.title)])))
 }
 
 function standing({ needs_you, running }: { needs_you: boolean; running: boolean }): string {

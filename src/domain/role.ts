@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Permission, readsOnly } from './permission.ts'
+import { changePermissions, Permission, readsOnly } from './permission.ts'
 
 /** A call that a role's author says must be allowed or denied; `troupe roles check` tries each one. */
 export const PolicyExample = z.strictObject({
@@ -44,4 +44,9 @@ export type Mode = 'plan' | 'act'
 /** Plan = a role that may only read; Act = any other. Derived, never stored. */
 export function modeOf(role: Pick<Role, 'permissions'>): Mode {
   return readsOnly(role.permissions) || role.permissions.length === 0 ? 'plan' : 'act'
+}
+
+/** Whether rights include one that changes files. */
+export function canChange(held: readonly Permission[]): boolean {
+  return changePermissions.some((permission) => held.includes(permission))
 }

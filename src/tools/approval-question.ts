@@ -5,8 +5,9 @@ import type { Decision } from './authorize.ts'
 import { bounded } from './bounded.ts'
 import type { GateContext, Previewed } from './tool.ts'
 
-/** The answer that lets a call run; any other answer refuses it. */
+/** The answer that lets a call run, and the one that does not; any other refuses it too. */
 export const APPROVE = 'approve'
+export const REFUSE = 'refuse'
 
 const SHOWN_CHARS = 20_000
 const TITLE_CHARS = 200
@@ -26,7 +27,7 @@ export function approvalQuestion(
     severity: 'major',
     options: [
       { label: 'Yes, do it', value: APPROVE, description: 'This call runs once, with exactly these arguments.' },
-      { label: 'No', value: 'refuse', description: 'The call does not run and the agent is told so.' },
+      { label: 'No', value: REFUSE, description: 'The call does not run and the agent is told so.' },
     ],
     default: null,
   }

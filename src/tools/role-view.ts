@@ -1,8 +1,8 @@
 import { rolePermissions } from '../domain/permission.ts'
 import { Problem } from '../domain/problem.ts'
-import { modeOf, type LoadedRole, type Role } from '../domain/role.ts'
+import { canChange, modeOf, type LoadedRole, type Mode, type Role } from '../domain/role.ts'
 import { isRecord } from '../domain/unknown-value.ts'
-import { childAuthority, rootAuthority } from '../roles/delegation.ts'
+import { ceiling, childAuthority, rootAuthority } from '../roles/delegation.ts'
 import type { Roles } from '../roles/roles.ts'
 import { decided, toolsFor, type Decision, type Subject } from './authorize.ts'
 import { explain, type Judge } from './judge.ts'
@@ -16,7 +16,13 @@ export type RoleDesk = Pick<Judge, 'tools'> &
 /** A role as it is listed: what is enforced, where it was read, the tools it has here. */
 export function roleView(desk: RoleDesk, role: LoadedRole) {
   const { instructions: _, examples: _tried, ...listed } = role
-  return { ...listed, permissions: rolePermissions(role.permissions), mode: modeOf(role), tools: toolsOf(desk, role) }
+  return { ...listed, permissions: rolePermissions(role.permissions), mode: shownMode(desk.roles, role), tools: toolsOf(desk, role) }
+}
+
+/** The mode as people are told it. A role that only reads but may start roles that change is in neither: `delegate`. */
+function shownMode(roles: Roles, role: Role): Mode | 'delegate' {
+  const mode = modeOf(role)
+  return mode === 'plan' && canChange(ceiling(role, roles)) ? 'delegate' : mode
 }
 
 /** Which rule decides whether a role, which need not be loaded, may call a tool, or make this very call, and why. */

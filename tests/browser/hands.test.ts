@@ -43,7 +43,10 @@ test('[P25] the role is switched and the palette is opened by key', async (t) =>
   await page.getByRole('button', { name: 'Role: Planner. Switch role' }).waitFor()
 
   await page.getByRole('textbox', { name: 'Message' }).focus()
-  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Control+.')
+  await page.getByRole('menuitem', { name: 'Actor acts' }).waitFor()
+  await page.keyboard.type('Act')
+  await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Role: Actor. Switch role' }).waitFor()
   await page.keyboard.press('Control+k')
   await page.keyboard.type('needs')

@@ -121,7 +121,8 @@ export const mainStates: readonly MainState[] = [
     replies: [{ text: 'I run it.', calls: [{ tool: 'execute_command', input: { command: 'sleep 600' } }], usage }],
     see: async (page) => {
       await page.getByText('running', { exact: true }).waitFor()
-      await page.getByRole('textbox', { name: 'Message' }).press('Shift+Tab')
+      await page.keyboard.press('Control+.')
+      await page.getByRole('menuitem', { name: 'Planner reads' }).click()
       await page.getByRole('dialog').waitFor()
     },
   },

@@ -45,6 +45,8 @@ test('[P49] the role at the top explains itself and what it may do, by the point
   await explained.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Chat settings' }).focus()
   await page.keyboard.press('Tab')
+  await page.getByText('Plan mode: this role reads and plans. It changes nothing.').waitFor()
+  await page.keyboard.press('Tab')
 
   await explained.waitFor()
 })
@@ -78,7 +80,8 @@ test('[P21] two windows on one chat stay in step', async (t) => {
   await one.getByRole('textbox', { name: 'Message' }).fill('Hello')
   await one.keyboard.press('Enter')
   await other.getByText('Hello from the model.').waitFor()
-  await one.getByRole('textbox', { name: 'Message' }).press('Shift+Tab')
+  await one.keyboard.press('Control+.')
+  await one.getByRole('menuitem', { name: 'Planner reads' }).click()
 
   await other.getByRole('button', { name: 'Role: Planner. Switch role' }).waitFor()
   assert.equal(await other.getByText('Hello from the model.').count(), 1)

@@ -40,7 +40,7 @@ export function ChatList({ openId }: { openId: string | undefined }) {
 }
 
 function ChatLink({ chat, open }: { chat: ChatSummary; open: boolean }) {
-  const role = useRoles().get(chat.agent_role)
+  const role = useRoles().get(chat.enforced_role)
   return (
     <Link
       href={`/chat/${chat.id}`}
@@ -50,7 +50,7 @@ function ChatLink({ chat, open }: { chat: ChatSummary; open: boolean }) {
       <span
         data-role-color={role?.color ?? 'slate'}
         className="grid size-7 shrink-0 place-items-center rounded-full bg-role-wash text-role"
-        title={role?.name ?? chat.agent_role}
+        title={role?.name ?? chat.enforced_role}
       >
         <RoleIcon role={role} />
       </span>

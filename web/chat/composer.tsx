@@ -4,7 +4,7 @@ import type { ChatView } from '../../src/api/contract/chat.ts'
 import type { RoleView } from '../../src/api/contract/role.ts'
 import type { Plan } from '../../src/domain/plan.ts'
 import { useChange } from '../api.ts'
-import { useRoles } from '../roles/role-badge.tsx'
+import { useModeWords, useRoles } from '../roles/role-badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
 
@@ -15,7 +15,8 @@ const SOUNDS_LIKE_GO = /^\s*(go( ahead)?|yes|ok(ay)?|proceed|do it|execute|appro
 export function Composer({ chat }: { chat: ChatView }) {
   const [text, setText] = useState('')
   const send = useChange('sendMessage')
-  const role = useRoles().get(chat.agent_role)
+  const role = useRoles().get(chat.enforced_role)
+  const mode = useModeWords(role)
   const asks = chat.questions.some(({ status }) => status === 'pending')
   const plan = chat.plans.findLast(({ status }) => status === 'draft')
 
@@ -48,22 +49,25 @@ export function Composer({ chat }: { chat: ChatView }) {
             value={text}
             onChange={(event) => setText(event.target.value)}
             onKeyDown={onKey}
-            placeholder={chat.running ? `Add something; the ${role?.name ?? 'agent'} reads it with its next turn` : restPlaceholder(role)}
+            placeholder={
+              chat.running ? `Add something; the ${role?.name ?? 'agent'} reads it with its next turn` : restPlaceholder(role, mode.label)
+            }
             className="min-h-11 w-full resize-none rounded-lg border border-line bg-canvas px-3 py-2 focus-visible:border-role"
           />
           {(!chat.running || text.trim() !== '') && <SendButton disabled={text.trim() === '' || send.isPending} onSend={submit} />}
           {chat.running && <StopButton chatId={chat.id} />}
         </div>
-        <p className="text-xs text-soft max-sm:hidden">
-          Enter sends · Shift+Enter new line · Shift+Tab switches between Planner and Actor ·{' '}
-          <span className="font-medium text-role">{role?.name ?? chat.agent_role}</span> is enforced by the server
+        <p className="text-xs text-soft">
+          <span className="max-sm:hidden">Enter sends · Shift+Enter new line · Ctrl+. switches the role · </span>
+          <span className="font-medium text-role">{role?.name ?? chat.enforced_role}</span> is enforced by the server
         </p>
       </div>
     </div>
   )
 }
 
-function restPlaceholder(role: RoleView | undefined): string {
+function restPlaceholder(role: RoleView | undefined, mode: string): string {
+  if (role?.mode === 'delegate') return `Tell the ${role.name} what you want done. ${mode}`
   return role?.mode === 'act' ? `Tell the ${role.name} what to do` : 'Ask, discuss or give feedback; nothing is changed in this mode'
 }
 

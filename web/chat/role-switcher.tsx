@@ -4,19 +4,21 @@ import { callTarget } from '../../src/domain/call-target.ts'
 import type { ChatView } from '../../src/api/contract/chat.ts'
 import type { RoleView } from '../../src/api/contract/role.ts'
 import { Refusal, useChange } from '../api.ts'
-import { RoleExplained, useRoles } from '../roles/role-badge.tsx'
+import { RoleExplained, useModeWords, useRoles } from '../roles/role-badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { iconOf, RoleIcon } from '../ui/role-icon.tsx'
-import { useKeys } from '../ui/use-keys.ts'
+import { Tooltip } from '../ui/tooltip.tsx'
+import { useCommandKey } from '../ui/use-keys.ts'
 
-/** The role that is enforced now, as the server says, and the one place where a person changes it. Shift+Tab flips Planner and Actor. Nothing is shown before the roles are known. */
+/** The role that is enforced now, as the server says, and the one place where a person changes it. Ctrl+. opens the list. Nothing is shown before the roles are known. */
 export function RoleSwitcher({ chat }: { chat: ChatView }) {
   const roles = useRoles()
   const configure = useChange('configureChat')
   const [confirming, setConfirming] = useState<string | null>(null)
-  const now = roles.get(chat.agent_role)
+  const [open, setOpen] = useState(false)
+  const now = roles.get(chat.enforced_role)
   const refused = configure.error
 
   function switchTo(agent_role: string, confirm = false) {
@@ -25,19 +27,23 @@ export function RoleSwitcher({ chat }: { chat: ChatView }) {
     const onError = (error: Error) => error instanceof Refusal && error.code === 'confirmation_required' && setConfirming(agent_role)
     configure.mutate({ params: { id: chat.id }, body: { agent_role, confirm } }, { onError })
   }
-  useShiftTab(() => switchTo(now?.mode === 'plan' ? 'actor' : 'planner'))
+  function keep() {
+    setConfirming(null)
+    configure.reset() // what was refused was not wanted after all; left there it would stand in the heading for good
+  }
+  useCommandKey('.', () => setOpen(true))
   if (roles.size === 0) return null
   return (
-    <div data-role-color={now?.color ?? 'slate'} className="flex items-center gap-2">
-      <span className="hidden rounded-md bg-role-wash px-2 py-1 text-xs font-semibold text-role md:inline">
-        {now?.mode === 'act' ? 'Act mode' : 'Plan mode'}
-      </span>
+    <div data-role-color={now?.color ?? 'slate'} className="flex min-w-0 items-center gap-2">
+      <ModeChip role={now} />
       <Menu
-        about={now ? <RoleExplained role={now} /> : `The role ${chat.agent_role} is not loaded; only reading is allowed.`}
-        label={`Role: ${now?.name ?? chat.agent_role}. Switch role`}
+        open={open}
+        onOpenChange={setOpen}
+        about={now ? <RoleExplained role={now} /> : `The role ${chat.enforced_role} is not loaded; only reading is allowed.`}
+        label={`Role: ${now?.name ?? chat.enforced_role}. Switch role`}
         trigger={
           <Button look="role" icon={iconOf(now)} disabled={configure.isPending}>
-            <span className="max-sm:hidden">{now?.name ?? chat.agent_role}</span>
+            <span className="max-sm:hidden">{now?.name ?? chat.enforced_role}</span>
             <ChevronDown size={14} aria-hidden />
           </Button>
         }
@@ -48,17 +54,38 @@ export function RoleSwitcher({ chat }: { chat: ChatView }) {
           label: <RoleChoice role={role} />,
         }))}
       />
+      <NextRole chat={chat} />
       {refused !== null && confirming === null && (
         <span role="alert" className="text-xs text-danger">
           {refused.message}
         </span>
       )}
-      {confirming !== null && (
-        <StopDialog chat={chat} about={refused?.message} onKeep={() => setConfirming(null)} onStop={() => switchTo(confirming, true)} />
-      )}
+      {confirming !== null && <StopDialog chat={chat} about={refused?.message} onKeep={keep} onStop={() => switchTo(confirming, true)} />}
     </div>
   )
 }
+
+/** What the role makes of the chat, at every width; what that means, on hover and focus. */
+function ModeChip({ role }: { role: RoleView | undefined }) {
+  const words = useModeWords(role)
+  return (
+    <Tooltip text={words.about}>
+      <span tabIndex={0} className="min-w-0 truncate rounded-md bg-role-wash px-2 py-1 text-xs font-semibold text-role">
+        <span className="md:hidden">{words.short}</span>
+        <span className="max-md:hidden">{words.label}</span>
+      </span>
+    </Tooltip>
+  )
+}
+
+/** The role of the next turn, where it was switched while one is at work. */
+function NextRole({ chat }: { chat: ChatView }) {
+  const next = useRoles().get(chat.agent_role)
+  if (chat.agent_role === chat.enforced_role) return null
+  return <span className="truncate text-xs text-soft">then {next?.name ?? chat.agent_role}</span>
+}
+
+const doing = { plan: 'reads', act: 'acts', delegate: 'starts others' } as const
 
 function RoleChoice({ role }: { role: RoleView }) {
   return (
@@ -67,7 +94,7 @@ function RoleChoice({ role }: { role: RoleView }) {
         <RoleIcon role={role} />
       </span>
       <span>{role.name}</span>
-      <span className="text-xs text-soft">{role.mode === 'plan' ? 'reads' : 'acts'}</span>
+      <span className="text-xs text-soft">{doing[role.mode]}</span>
     </span>
   )
 }
@@ -114,13 +141,4 @@ function StopDialog({ chat, about, onKeep, onStop }: StopDialogProps) {
       <p className="text-sm text-soft">Files stay as the last finished tool left them.</p>
     </Dialog>
   )
-}
-
-/** Only in the text box of the chat: elsewhere, the fields of a plan included, Shift+Tab must keep moving the focus back. */
-function useShiftTab(onPress: () => void) {
-  useKeys((event) => {
-    if (event.key !== 'Tab' || !event.shiftKey || !(event.target instanceof HTMLElement) || !('composer' in event.target.dataset)) return
-    event.preventDefault()
-    onPress()
-  })
 }

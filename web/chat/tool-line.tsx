@@ -5,9 +5,11 @@ import type { ChatView } from '../../src/api/contract/chat.ts'
 import type { ChatMessage } from '../../src/domain/chat.ts'
 import { durationText, elapsedText } from '../../src/domain/duration.ts'
 import { useLiveOutput } from '../live.ts'
+import { useRoles } from '../roles/role-badge.tsx'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { DiffView } from '../ui/diff.tsx'
+import { RoleIcon } from '../ui/role-icon.tsx'
 import { QuestionCard } from './question-card.tsx'
 
 type ToolCall = Extract<ChatMessage, { type: 'tool_call' }>
@@ -36,6 +38,7 @@ export function ToolLine({ chat, call, result }: { chat: ChatView; call: ToolCal
       <details className="group rounded-lg border border-line bg-surface">
         <summary className="flex cursor-pointer list-none items-center gap-2 px-3 py-1.5 text-sm">
           <ChevronRight size={14} className="shrink-0 text-soft transition-transform group-open:rotate-90" aria-hidden />
+          <MadeBy role={call?.role ?? result?.role} />
           <code className="shrink-0 font-mono text-xs font-semibold">{tool}</code>
           <span className="min-w-0 flex-1 truncate font-mono text-xs text-soft">{callTarget(call?.input)}</span>
           <span className="shrink-0 text-xs text-soft">
@@ -53,6 +56,18 @@ export function ToolLine({ chat, call, result }: { chat: ChatView; call: ToolCal
       {running && call !== null && <RunningOutput runId={chat.run?.id} callId={call.call_id} />}
       {asked && <QuestionCard chat={chat} questionId={asked.id} />}
     </div>
+  )
+}
+
+/** The role that made a call: after a switch its line must not read as another's. */
+function MadeBy({ role: id }: { role: string | undefined }) {
+  const role = useRoles().get(id ?? '')
+  if (id === undefined) return null
+  return (
+    <span data-role-color={role?.color ?? 'slate'} title={role?.name ?? id} className="flex shrink-0 items-center gap-1 text-xs text-role">
+      <RoleIcon role={role} size={12} />
+      <span className="max-sm:sr-only">{role?.name ?? id}</span>
+    </span>
   )
 }
 

@@ -73,15 +73,37 @@ export function RoleNote({ role, children }: { role: RoleView; children?: string
   )
 }
 
+/** A role's mode as it is shown: in full, short, and what it means. */
+interface ModeWords {
+  label: string
+  short: string
+  about: string
+}
+
+const modeWords = {
+  plan: { label: 'Plan mode', short: 'Plan', about: 'Plan mode: this role reads and plans. It changes nothing.' },
+  act: { label: 'Act mode', short: 'Act', about: 'Act mode: this role works, with the rights it has and no others.' },
+} as const
+
+/** What to call the mode of a role. One that changes nothing itself but may start roles that do is in neither mode: it is told what it may start. */
+export function useModeWords(role: RoleView | undefined): ModeWords {
+  const roles = useRoles()
+  if (role?.mode !== 'delegate') return modeWords[role?.mode ?? 'plan']
+  const names = role.can_delegate_to_roles.map((id) => roles.get(id)?.name ?? id).join(', ')
+  const about = `Changes nothing itself. It may start ${names}, and asks you before the first one that can change something.`
+  return { label: `May start: ${names}`, short: 'Delegates', about }
+}
+
 /** A role in words: its mode, what it may do, what it may not. */
 export function RoleExplained({ role }: { role: RoleView }) {
+  const mode = useModeWords(role)
   const names = Object.keys(permissionWords) as (keyof typeof permissionWords)[] // the keys of a table
   const may = names.filter((name) => role.permissions[`can_${name}`]).map((name) => permissionWords[name])
   const mayNot = names.filter((name) => !role.permissions[`can_${name}`]).map((name) => permissionWords[name])
   return (
     <div className="flex flex-col gap-1">
       <p className="font-semibold">
-        {role.name} · {role.mode === 'plan' ? 'Plan mode' : 'Act mode'}
+        {role.name} · {mode.label}
       </p>
       <p>{role.description}</p>
       <p>

@@ -8,12 +8,14 @@ interface MenuProps {
   label: string
   /** What the button stands for, on hover and focus. */
   about: ReactNode
+  open: boolean
+  onOpenChange: (open: boolean) => void
 }
 
 /** A button that opens a list of choices; arrow keys and typing move through it. */
-export function Menu({ trigger, items, label, about }: MenuProps) {
+export function Menu({ trigger, items, label, about, open, onOpenChange }: MenuProps) {
   return (
-    <Base.Root>
+    <Base.Root open={open} onOpenChange={(now) => onOpenChange(now)}>
       <Tooltip text={about}>
         <Base.Trigger render={trigger} aria-label={label} />
       </Tooltip>

@@ -13,6 +13,8 @@ export const ChatSummary = z.object({
   title: z.string(),
   workspace: z.string(),
   agent_role: z.string(),
+  /** The role of the turn at work, which may differ from that of the next one. */
+  enforced_role: z.string(),
   updated_at: z.iso.datetime(),
   running: z.boolean(),
   needs_you: z.boolean(),
@@ -54,7 +56,7 @@ export const chatContract = {
   },
   deleteChat: { summary: 'Delete a chat and everything recorded under it', reply: z.object({ deleted: z.literal(true) }) },
   configureChat: {
-    summary: 'Change a chat: its role, model, approvals or limits. Leaving a running Act role needs confirm',
+    summary: 'Change a chat: its role, model, approvals or limits. A role that lacks a right of the one at work needs confirm',
     body: ChatChange,
     reply: ChatView,
   },

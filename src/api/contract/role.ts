@@ -20,7 +20,7 @@ export const RoleView = Role.pick({
     can_execute_commands: z.boolean(),
     can_create_files: z.boolean(),
   }),
-  mode: z.enum(['plan', 'act']),
+  mode: z.enum(['plan', 'act', 'delegate']),
   source: z.enum(['built-in', 'user', 'project']),
   tools: z.array(z.string()),
 })

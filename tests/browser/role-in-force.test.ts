@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import type { ChatView } from '../../src/api/contract/chat.ts'
+import { until } from '../../src/sandbox/test-until.ts'
+import { openTroupe } from './open-troupe.ts'
+
+const command = { tool: 'execute_command', input: { command: 'echo begun > begun.txt; sleep 600' } }
+
+/** Opens the list of roles and chooses one. */
+async function choose(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: /^Role: .* Switch role$/ }).click()
+  await page.getByRole('menuitem', { name }).click()
+}
+
+test('[P10] in a browser an Actor at work is left for a Tester only after a confirmation, and every line names the role that made it', async (t) => {
+  const look = { tool: 'list_directory', input: { path: '.' } }
+  const troupe = await openTroupe(t, [{ text: 'I run it.', calls: [command] }, { text: '', calls: [look] }, { text: 'Looked.' }])
+  const page = await troupe.openChat('actor', 'Run it')
+  await until(() => existsSync(join(troupe.workspace, 'begun.txt')))
+
+  await choose(page, 'Tester acts')
+  const dialog = page.getByRole('dialog', { name: 'Stop the work in progress?' })
+  await dialog.waitFor()
+  await page.getByText('Actor is enforced by the server').waitFor()
+  await dialog.getByRole('button', { name: 'Stop and switch' }).click()
+  await page.getByRole('button', { name: 'Role: Tester. Switch role' }).waitFor()
+  await page.getByText('Tester is enforced by the server').waitFor()
+  await page.getByRole('textbox', { name: 'Message' }).fill('Look')
+  await page.keyboard.press('Enter')
+  await page.getByText('Looked.', { exact: true }).waitFor()
+
+  const lines = await page.locator('details > summary').allInnerTexts()
+  assert.deepEqual(
+    lines.map((line) => line.split('\n').slice(0, 2)),
+    [
+      ['Actor', 'execute_command'],
+      ['Tester', 'list_directory'],
+    ],
+  )
+})
+
+test('[P63] a switch that takes no right away waits, and until then the page names the role at work and the one to come', async (t) => {
+  const troupe = await openTroupe(t, [{ text: 'Still thinking.', fail: 'hang' }])
+  const page = await troupe.openChat('planner', 'Think')
+  await page.getByRole('button', { name: 'Stop', exact: true }).waitFor()
+
+  await choose(page, 'Actor acts')
+  await page.getByText('then Actor').waitFor()
+
+  await page.getByRole('button', { name: 'Role: Planner. Switch role' }).waitFor()
+  await page.getByText('Planner is enforced by the server').waitFor()
+  await page.getByRole('button', { name: 'Stop', exact: true }).click()
+  await page.getByText('Actor is enforced by the server').waitFor()
+})
+
+test('[P64] a switch that a person took back leaves no refusal in the heading', async (t) => {
+  const troupe = await openTroupe(t, [{ text: 'I run it.', calls: [command] }])
+  const page = await troupe.openChat('actor', 'Run it')
+  await until(() => existsSync(join(troupe.workspace, 'begun.txt')))
+
+  await choose(page, 'Planner reads')
+  await page.getByRole('dialog').getByRole('button', { name: 'Keep it running' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+  assert.equal(await page.getByText(/is at work. Switching stops/).count(), 0)
+})
+
+test('[P65] in the text box Shift+Tab moves the focus back, as everywhere in a browser, and the role stays', async (t) => {
+  const troupe = await openTroupe(t, [])
+  const page = await troupe.openChat('planner')
+  const box = page.getByRole('textbox', { name: 'Message' })
+  await page.getByRole('button', { name: 'Role: Planner. Switch role' }).waitFor()
+
+  await box.press('Shift+Tab')
+
+  assert.equal(await box.evaluate((element) => element === document.activeElement), false)
+  const [{ id }] = ((await troupe.ask('GET', '/api/chats')) as { chats: [ChatView] }).chats
+  assert.equal(((await troupe.ask('GET', `/api/chats/${id}`)) as ChatView).agent_role, 'planner')
+})
+
+test('[P66] the mode of a chat is in sight on a phone, and explains itself', async (t) => {
+  const troupe = await openTroupe(t, [])
+  const chat = await troupe.newChat('planner')
+  const page = await troupe.open(`/chat/${chat.id}`, { width: 375, height: 667 })
+
+  await page.getByText('Plan', { exact: true }).hover()
+
+  await page.getByText('Plan mode: this role reads and plans. It changes nothing.').waitFor()
+  await page.getByText('Planner is enforced by the server').waitFor()
+})
