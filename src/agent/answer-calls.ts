@@ -97,7 +97,7 @@ async function storeAnswer(play: Play, call: ToolCall, result: CallResult, took_
   }
   const entry = answerEntry(play, call, { outcome: result.outcome, output: result.output, details, took_ms })
   const also = async (tx: typeof agent.driver) => {
-    if (plan) await addPlan(tx, plan)
+    if (plan) await addPlan(tx, plan, plansBesides(play))
     if (question) await questions.add(tx, question)
   }
   const spent = spentOn(call, result)
@@ -119,6 +119,11 @@ function spentOn(call: ToolCall, { outcome, details }: CallResult): Usage | null
 function planIn(play: Play, { ends, details }: CallResult) {
   if (ends !== 'completed' || details.plan === undefined) return null
   return draftPlan(play.run.item, PlanContent.parse(details.plan), play.agent.now())
+}
+
+/** The plans that other calls of the same reply handed in: none of them replaces another. */
+function plansBesides(play: Play): string[] {
+  return [...play.answers.values()].flatMap(({ item: { details } }) => (typeof details.plan_id === 'string' ? [details.plan_id] : []))
 }
 
 /** A question of the gate, which wants leave for the call, or of `ask_user`. */

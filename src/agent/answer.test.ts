@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { asking } from '../../tests/replies.ts'
 import type { Run } from '../domain/run.ts'
 import { questions, runs } from '../store/run-tables.ts'
-import { answerQuestion, type GivenAnswer } from './answer.ts'
+import { answerQuestion, questionsOf, type GivenAnswer } from './answer.ts'
 import { resumeRun } from './resume.ts'
 import { outcomesOf, testAgent, type TestAgent } from './test-agent.ts'
 
@@ -147,15 +147,36 @@ test('[G15] a refused approval is told to the model with what the user added, an
   assert.deepEqual(outcomesOf(await scene.thread(run)), ['user', 'assistant', 'delete_file denied', 'assistant'])
 })
 
-test('[A63] of two questions in one reply each is asked and answered in turn', async (t) => {
+test('[A63] two questions in one reply are both pending; each is answered on its own, in any order, and the run goes on after the last', async (t) => {
+  const other = { ...question, question: 'And the docs?' }
+  const scene = await testAgent(t, [
+    { text: `One: ${JSON.stringify(question)}\nTwo: ${JSON.stringify(other)}\nPlease.` },
+    { text: 'Done.' },
+  ])
+  const waiting = await scene.play()
+  const asked = await questionsOf(scene.agent.driver, waiting)
+
+  await answerQuestion(scene.agent.driver, asked[1]?.id ?? '', { value: 'skip_tests' }, 'user', new Date())
+  await assert.rejects(scene.resume(waiting.id), { code: 'needs_person', message: /waits for an answer/ })
+  await answerQuestion(scene.agent.driver, asked[0]?.id ?? '', { value: 'update_tests' }, 'user', new Date())
+  const run = await scene.resume(waiting.id)
+
+  assert.deepEqual([waiting.status, asked.length, run.status], ['waiting', 2, 'completed'])
+  const told = (scene.requests[1]?.entries ?? []).flatMap((entry) => (entry.from === 'user' ? [entry.text] : []))
+  assert.match(told.join('\n'), /value: update_tests[^]*docs[^]*value: skip_tests/)
+})
+
+test('[A63] two questions of two calls in one reply are pending at once, and the run goes on after the last', async (t) => {
   const other = { ...question, question: 'And the docs?' }
   const scene = await testAgent(t, [{ calls: [question, other].map((input) => ({ tool: 'ask_user', input })) }, { text: 'Done.' }])
   const first = await scene.play()
+  const pending = await questionsOf(scene.agent.driver, first, 'pending')
 
-  const second = await answerAndResume(scene, first, { value: 'skip_tests' })
+  await assert.rejects(answerAndResume(scene, first, { value: 'skip_tests' }), { code: 'needs_person' })
+  const second = (await runs.get(scene.agent.driver, first.id)).item
   const run = await answerAndResume(scene, second, { value: 'update_tests' })
 
-  assert.notEqual(first.question_id, second.question_id)
+  assert.deepEqual([pending.length, first.question_id === second.question_id], [2, false])
   assert.deepEqual([first.status, second.status, run.status], ['waiting', 'waiting', 'completed'])
 })
 

@@ -3,7 +3,7 @@ import { Problem } from '../domain/problem.ts'
 import { questionFlow, type Answer, type Question } from '../domain/question.ts'
 import type { Run } from '../domain/run.ts'
 import type { Driver } from '../store/driver.ts'
-import { questions } from '../store/run-tables.ts'
+import { questions, runs } from '../store/run-tables.ts'
 
 /** What a person gives: the value of an option, words of their own, or both. */
 export interface GivenAnswer {
@@ -17,13 +17,39 @@ export async function answerQuestion(driver: Driver, questionId: string, given: 
   if (was.item.status !== 'pending') throw tooLate(was.item)
   const status = next(questionFlow, was.item.status, 'answer', 'user')
   const answer: Answer = { ...chosen(was.item, given), by, at: now.toISOString() }
-  return (await questions.replace(driver, was, { ...was.item, status, answer })).item
+  const { item } = await questions.replace(driver, was, { ...was.item, status, answer })
+  await waitForNext(driver, item)
+  return item
+}
+
+/** A run that asked several things at once waits for the next of them, until none is left. */
+async function waitForNext(driver: Driver, { id, run_id }: Question): Promise<void> {
+  const run = await runs.find(driver, run_id)
+  if (run?.item.status !== 'waiting' || run.item.question_id !== id) return
+  const [other] = await questionsOf(driver, run.item, 'pending')
+  if (other) await runs.replace(driver, run, { ...run.item, question_id: other.id })
+}
+
+/** What a run has asked itself, in order. */
+export async function questionsOf(
+  driver: Driver,
+  run: Pick<Run, 'id' | 'thread_id'>,
+  ...status: Question['status'][]
+): Promise<Question[]> {
+  const { id, thread_id } = run
+  const asked = await questions.items(driver, { where: { thread_id, ...(status.length > 0 && { status }) } })
+  return inOrder(asked.filter(({ run_id }) => run_id === id))
 }
 
 /** Said to whoever answers in a window that is behind. */
 function tooLate({ status, answer }: Question): Problem {
   const became = answer === null ? status.replace('_', ' ') : `answered by ${answer.by} with: ${answer.label || answer.text}`
   return new Problem('move_refused', `the question does not wait any more: it was ${became}`, { details: { state: status } })
+}
+
+/** Questions as they were asked. */
+export function inOrder(asked: readonly Question[]): Question[] {
+  return asked.toSorted((a, b) => a.created_at.localeCompare(b.created_at) || a.id.localeCompare(b.id))
 }
 
 /** Whether a person has still to answer what a run waits for. */

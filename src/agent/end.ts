@@ -1,3 +1,4 @@
+import type { AssistantEntry } from '../domain/entry.ts'
 import { next } from '../domain/flow.ts'
 import { planFlow, type Plan } from '../domain/plan.ts'
 import { asProblem, isProblemCode, Problem, problems } from '../domain/problem.ts'
@@ -9,7 +10,7 @@ import type { Standing } from './answer-calls.ts'
 import { cutRun } from './cut-run.ts'
 import { released } from './hold.ts'
 import { holderId } from './holder.ts'
-import { outcomeOf } from './outcome.ts'
+import { outcomeOf, type Outcome } from './outcome.ts'
 import { record, tell, type Play } from './play.ts'
 import { addPlan, draftPlan, newQuestion } from './proposals.ts'
 import { afterTurn, replyEntry, tellReply, type TimedReply } from './turn.ts'
@@ -22,23 +23,44 @@ export async function conclude(play: Play, reply: TimedReply): Promise<Run> {
   if (reply.stop === 'filtered' && reply.text === '') throw new Problem('provider_refused', `${reply.model} refused to answer this request`)
   const { run, agent } = play
   const outcome = outcomeOf(reply.text, modeOf(play.role))
-  const plan = outcome.type === 'plan' ? draftPlan(run.item, outcome.plan, agent.now()) : null
-  const question = outcome.type === 'question' ? newQuestion(run.item, outcome.question, null, agent.now()) : null
+  const proposed = outcome.type === 'plan' ? outcome.plans.map(({ content }) => draftPlan(run.item, content, agent.now())) : []
+  const asked =
+    outcome.type === 'question'
+      ? outcome.questions.map(({ content }, at) => newQuestion(run.item, content, null, oneAfterAnother(agent.now(), at)))
+      : []
   const entry = replyEntry(play, reply)
   const unparsed = outcome.type === 'text' ? (outcome.unparsed ?? entry.unparsed) : null
-  const add = { ...entry, type: outcome.type, plan_id: plan?.id ?? null, question_id: question?.id ?? null, unparsed }
+  const proposals = proposalsOf(outcome, [...proposed, ...asked])
+  const add = { ...entry, type: outcome.type, plan_id: proposed[0]?.id ?? null, question_id: asked[0]?.id ?? null, proposals, unparsed }
   const also = async (tx: Driver) => {
-    if (plan) await addPlan(tx, plan)
-    if (question) await questions.add(tx, question)
+    for (const plan of proposed) await addPlan(tx, plan, each(proposed))
+    for (const question of asked) await questions.add(tx, question)
     // Silence, or a question that cannot be read, is no sign that all is done.
-    if (!question && unparsed === null && reply.text.trim() !== '') await finishPlan(tx, run.item)
+    if (asked.length === 0 && unparsed === null && reply.text.trim() !== '') await finishPlan(tx, run.item)
   }
-  const ending = question ? waitingFor(play, question.id) : completed(play)
+  const ending = asked[0] ? waitingFor(play, asked[0].id) : completed(play)
   await record(play, { add, run: { ...afterTurn(run.item, reply), ...ending }, also })
   tellReply(play, reply)
-  if (plan) tell(play, { type: 'plan', plan_id: plan.id, plan: plan.content })
-  if (question) tell(play, { type: 'question', question_id: question.id, question: question.content })
+  for (const { id, content } of proposed) tell(play, { type: 'plan', plan_id: id, plan: content })
+  for (const { id, content } of asked) tell(play, { type: 'question', question_id: id, question: content })
   return tellEnd(play, reply.text)
+}
+
+/** What stands in a reply, with the records that were made of it. */
+function proposalsOf(outcome: Outcome, records: readonly { id: string }[]): AssistantEntry['proposals'] {
+  if (outcome.type === 'text') return []
+  const { type } = outcome
+  const found = outcome.type === 'plan' ? outcome.plans : outcome.questions
+  return found.flatMap(({ nth }, at) => records.slice(at, at + 1).map(({ id }) => ({ type, id, nth })))
+}
+
+/** Records of one moment are sorted by chance; what was asked first is to be answered first. */
+function oneAfterAnother(now: Date, at: number): Date {
+  return new Date(now.getTime() + at)
+}
+
+function each(records: readonly { id: string }[]): string[] {
+  return records.map(({ id }) => id)
 }
 
 /** Ends a run where its tools left it: waiting for a person, or done because a tool handed over the answer. */

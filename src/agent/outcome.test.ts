@@ -25,13 +25,13 @@ test('[A50] in Plan mode a plan in a reply becomes a record, fenced or bare, wit
   assert.ok(events.some((event) => event.type === 'plan' && event.plan_id === item.id))
 })
 
-test('[A51] of several blocks the last one that fits counts; braces in prose do no harm', () => {
+test('[A51] of several blocks each one that fits counts, once; braces in prose do no harm', () => {
   const first = JSON.stringify({ ...plan, goal: 'first' })
   const last = JSON.stringify({ ...plan, goal: 'last' })
 
-  const outcome = outcomeOf(`use {x} or ${first} then \`\`\`\n${last}\n\`\`\` but not {"goal": "no steps"} }`, 'plan')
+  const outcome = outcomeOf(`use {x} or ${first} then \`\`\`\n${last}\n\`\`\` but not {"goal": "no steps"}, again ${first} }`, 'plan')
 
-  assert.ok(outcome.type === 'plan' && outcome.plan.goal === 'last')
+  assert.deepEqual(outcome.type === 'plan' && outcome.plans.map(({ content }) => content.goal), ['first', 'last'])
 })
 
 test('[A51] a goal and steps make a plan: steps without a number, or with the same, are counted', () => {
@@ -39,7 +39,7 @@ test('[A51] a goal and steps make a plan: steps without a number, or with the sa
   const alike = outcomeOf(JSON.stringify({ goal: 'Both', steps: [plan.steps[0], plan.steps[0]] }), 'plan')
 
   for (const outcome of [without, alike])
-    assert.deepEqual(outcome.type === 'plan' && outcome.plan.steps.map((step) => step.step_number), [1, 2])
+    assert.deepEqual(outcome.type === 'plan' && outcome.plans[0]?.content.steps.map((step) => step.step_number), [1, 2])
 })
 
 test('[A51] a plan is found whatever stands around it', () => {

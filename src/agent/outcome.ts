@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { canonicalJson } from '../domain/canonical-json.ts'
 import { jsonObjectsIn } from '../domain/json-in-text.ts'
 import { PlanContent } from '../domain/plan.ts'
 import { AskedQuestion, type QuestionContent } from '../domain/question.ts'
@@ -6,23 +7,43 @@ import type { Mode } from '../domain/role.ts'
 import { isRecord } from '../domain/unknown-value.ts'
 import { misfits } from '../domain/fitting.ts'
 
+/** Something that stands in a reply, and which of the JSON objects in its text it is. */
+export interface Found<Content> {
+  content: Content
+  nth: number
+}
+
 /** What the last reply of a run amounts to. `unparsed` says why something that looked like a plan or a question is only text. */
 export type Outcome =
-  | { type: 'plan'; plan: PlanContent }
-  | { type: 'question'; question: QuestionContent }
+  | { type: 'plan'; plans: Found<PlanContent>[] }
+  | { type: 'question'; questions: Found<QuestionContent>[] }
   | { type: 'text'; unparsed: string | null }
 
-/** Reads a reply: in Plan mode it may be a plan, in Act mode a question; the last block that fits counts, anything else is text. */
+/** Reads a reply: in Plan mode it may hold plans, in Act mode questions; each block that fits counts, anything else is text. */
 export function outcomeOf(text: string, mode: Mode): Outcome {
-  const objects = jsonObjectsIn(text)
-    .map((found) => found.value)
-    .toReversed()
+  const found = jsonObjectsIn(text).map(({ value }, nth) => ({ content: value, nth }))
+  const objects = found.map(({ content }) => content).toReversed()
   if (mode === 'plan') {
-    const plan = firstThatFits(PlanContent, objects.map(numbered))
-    return plan ? { type: 'plan', plan } : { type: 'text', unparsed: whyNoPlan(objects) }
+    const plans = allThatFit(
+      PlanContent,
+      found.map(({ content, nth }) => ({ content: numbered(content), nth })),
+    )
+    return plans.length > 0 ? { type: 'plan', plans } : { type: 'text', unparsed: whyNoPlan(objects) }
   }
-  const question = firstThatFits(AskedQuestion, objects)
-  return question ? { type: 'question', question } : { type: 'text', unparsed: whyNoQuestion(objects) }
+  const questions = allThatFit(AskedQuestion, found)
+  return questions.length > 0 ? { type: 'question', questions } : { type: 'text', unparsed: whyNoQuestion(objects) }
+}
+
+/** Each block that fits, once: a model that repeats itself word for word proposes one thing. */
+function allThatFit<T>(schema: z.ZodType<T>, found: readonly Found<unknown>[]): Found<T>[] {
+  const fitting = new Map<string, Found<T>>()
+  for (const { content, nth } of found) {
+    const parsed = schema.safeParse(content)
+    if (!parsed.success) continue
+    const key = canonicalJson(parsed.data)
+    if (!fitting.has(key)) fitting.set(key, { content: parsed.data, nth })
+  }
+  return [...fitting.values()]
 }
 
 /** A goal and steps make a plan: steps that have no number, or share one, are counted from the first. */

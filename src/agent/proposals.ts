@@ -30,16 +30,22 @@ export function draftPlan(run: Run, content: PlanContent, now: Date): Plan {
   }
 }
 
-/** Stores a plan as the next version of its thread; the versions before it can no longer be approved. */
-export async function addPlan(tx: Driver, plan: Plan): Promise<Plan> {
-  const versions = await plans.list(tx, { where: { thread_id: plan.thread_id } })
-  const previous = versions.toSorted((a, b) => b.item.version - a.item.version)[0]
-  if (!previous) return (await plans.add(tx, plan)).item
-  const { id, status, version } = previous.item
-  if (status === 'draft' || status === 'approved') {
-    await plans.replace(tx, previous, { ...previous.item, status: next(planFlow, status, 'supersede', 'runtime') })
+/** Stores a plan as the next version of its thread. The versions before it can no longer be approved, but for those it is `besides`: others of the same reply. */
+export async function addPlan(tx: Driver, plan: Plan, besides: readonly string[] = []): Promise<Plan> {
+  const stored = await plans.items(tx, { where: { thread_id: plan.thread_id } })
+  const versions = stored.toSorted((a, b) => a.version - b.version)
+  const previous = versions.findLast(({ id }) => !besides.includes(id))
+  await supersedePlans(tx, plan.thread_id, besides)
+  const version = (versions.at(-1)?.version ?? 0) + 1
+  return (await plans.add(tx, { ...plan, version, previous_id: plan.previous_id ?? previous?.id ?? null })).item
+}
+
+/** Withdraws every plan of a thread that could still be carried out, but for some. */
+export async function supersedePlans(tx: Driver, thread_id: string, but: readonly string[]): Promise<void> {
+  for (const open of await plans.list(tx, { where: { thread_id, status: ['draft', 'approved'] } })) {
+    if (but.includes(open.item.id)) continue
+    await plans.replace(tx, open, { ...open.item, status: next(planFlow, open.item.status, 'supersede', 'runtime') })
   }
-  return (await plans.add(tx, { ...plan, version: version + 1, previous_id: id })).item
 }
 
 /** A question a run puts to a person; `approval` when it asks leave for one call. */

@@ -6,7 +6,7 @@ import type { Driver } from '../store/driver.ts'
 import { entries, questions, runs } from '../store/run-tables.ts'
 import { newEntry } from '../store/thread.ts'
 import type { Agent } from './agent.ts'
-import { answerText } from './answer.ts'
+import { answerText, questionsOf } from './answer.ts'
 import { leaseFields, refuseHeld } from './hold.ts'
 
 /** Takes hold of a run that was interrupted, or that waited for an answer which is there now. Play it to carry on. */
@@ -22,16 +22,19 @@ export async function resumeRun(agent: Agent, runId: string, limits: Partial<Lim
   })
 }
 
-/** A question that stood in a reply is answered in the thread; one that a tool asked is answered as that tool's answer. */
+/** Questions that stood in a reply are answered in the thread; one that a tool asked is answered as that tool's answer. */
 async function takeUpAnswer(tx: Driver, run: Run, now: Date): Promise<void> {
   if (run.question_id === null) return
   const { item: question } = await questions.get(tx, run.question_id)
   if (question.status === 'pending') {
     throw new Problem('needs_person', `the run ${run.id} waits for an answer: ${question.content.question}`, { details: { question } })
   }
-  const thread = await entries.items(tx, { where: { thread_id: run.thread_id } })
-  const asked = thread.some((entry) => entry.from === 'assistant' && entry.question_id === question.id)
-  if (!asked) return
-  const head = await newEntry(tx, run.thread_id, run.id, now)
-  await entries.add(tx, { ...head, from: 'note', type: 'answer', text: answerText(question), details: { question_id: question.id } })
+  const thread = await entries.items(tx, { where: { thread_id: run.thread_id }, order: ['number'] })
+  const reply = thread.findLast((entry) => entry.from === 'assistant')
+  const asked = reply?.from === 'assistant' ? [reply.question_id, ...reply.proposals.map(({ id }) => id)] : []
+  for (const answered of await questionsOf(tx, run)) {
+    if (!asked.includes(answered.id)) continue
+    const head = await newEntry(tx, run.thread_id, run.id, now)
+    await entries.add(tx, { ...head, from: 'note', type: 'answer', text: answerText(answered), details: { question_id: answered.id } })
+  }
 }

@@ -73,6 +73,7 @@ export function replyEntry(play: Play, reply: TimedReply): AssistantEntry {
     stopped: false,
     plan_id: null,
     question_id: null,
+    proposals: [],
     unparsed: reply.stop === 'length' ? 'the reply was cut at the limit of its length' : null,
     ...(provider_data !== undefined && { provider_data }),
   }

@@ -14,9 +14,12 @@ export async function editPlan(driver: Driver, chatId: string, planId: string, c
     if (item.status === 'superseded' || item.status === 'executed') {
       throw new Problem('conflict', `version ${item.version} is ${item.status}; edit the newest version instead`)
     }
-    const plan = await addPlan(tx, {
+    // Only what was edited is replaced: a plan of the same reply beside it can still be chosen.
+    const others = await plans.items(tx, { where: { thread_id: chatId, status: 'draft' } })
+    const edited: Plan = {
       ...item,
       id: newId('plan', now),
+      previous_id: planId,
       status: 'draft',
       hash: planHash(content),
       content,
@@ -24,7 +27,9 @@ export async function editPlan(driver: Driver, chatId: string, planId: string, c
       created_by: by,
       approved_at: null,
       approved_by: null,
-    })
+    }
+    const besides = others.map(({ id }) => id).filter((id) => id !== planId)
+    const plan = await addPlan(tx, edited, besides)
     await tellEdit(tx, plan, now)
     return plan
   })

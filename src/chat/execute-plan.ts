@@ -1,3 +1,4 @@
+import { supersedePlans } from '../agent/proposals.ts'
 import { next } from '../domain/flow.ts'
 import { planFlow, type Plan } from '../domain/plan.ts'
 import { Problem } from '../domain/problem.ts'
@@ -52,6 +53,7 @@ async function approve(tx: Driver, chatId: string, planId: string, hash: string,
     throw new Problem('move_refused', message, { details: { state: item.status } })
   }
   const status = next(planFlow, item.status, 'approve', 'user')
+  await supersedePlans(tx, chatId, [planId])
   return (await plans.replace(tx, was, { ...item, status, approved_at: now.toISOString(), approved_by: by })).item
 }
 

@@ -1,9 +1,10 @@
+import { inOrder } from '../agent/answer.ts'
 import { isHeld } from '../agent/hold.ts'
 import { usageOf } from '../agent/limits.ts'
 import { messagesOf, type Chat } from '../domain/chat.ts'
 import type { Entry } from '../domain/entry.ts'
 import type { Plan } from '../domain/plan.ts'
-import { messageOf } from '../domain/problem.ts'
+import { messageOf, Problem } from '../domain/problem.ts'
 import type { Question } from '../domain/question.ts'
 import type { Run } from '../domain/run.ts'
 import { hasWords } from '../domain/typed.ts'
@@ -13,6 +14,24 @@ import { log } from '../store/log.ts'
 import { chats, entries, plans, questions, runs } from '../store/tables.ts'
 import { stepProgress } from './progress.ts'
 import type { Stage } from './stage.ts'
+
+/** The plan that is meant: the one that is named, by id or version, or the only one that could be executed, or the newest. */
+export function planMeant(versions: readonly Plan[], named: string | undefined): Plan {
+  const drafts = versions.filter(({ status }) => status === 'draft')
+  if (named === undefined && drafts.length > 1) {
+    const choice = drafts.map(({ id, version, content }) => `${version} (${id}): ${content.goal}`).join('; ')
+    throw new Problem('bad_input', `there are ${drafts.length} plans to choose from, so say which one: ${choice}`)
+  }
+  const plan =
+    named === undefined ? (drafts[0] ?? versions.at(-1)) : versions.find(({ id, version }) => id === named || String(version) === named)
+  if (plan !== undefined) return plan
+  throw new Problem('not_found', named === undefined ? 'there is no plan yet; ask the Planner for one' : `there is no plan ${named}`)
+}
+
+/** The questions of a chat that wait for an answer, the first one first. */
+export function pendingOf(asked: readonly Question[]): Question[] {
+  return asked.filter(({ status }) => status === 'pending')
+}
 
 /** Which messages of a chat are wanted: the last ones, or those before an entry's number. */
 export interface Page {
@@ -43,7 +62,7 @@ export async function viewChat(stage: Stage, chatId: string, page: Page) {
     messages: shown.entries.flatMap(messagesOf),
     earlier: shown.earlier,
     plans: allPlans.toSorted((a, b) => a.version - b.version),
-    questions: allQuestions,
+    questions: inOrder(allQuestions),
     step_progress: await progressOf(driver, chat, allPlans, allRuns),
     seq,
   }

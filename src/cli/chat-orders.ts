@@ -2,7 +2,7 @@ import { configureChat, stopChat } from '../chat/configure.ts'
 import { answerInChat, continueChat } from '../chat/continue.ts'
 import { executePlan } from '../chat/execute-plan.ts'
 import type { Stage } from '../chat/stage.ts'
-import { viewChat } from '../chat/view.ts'
+import { pendingOf, planMeant, viewChat } from '../chat/view.ts'
 import { closest } from '../domain/closest.ts'
 import { permissionWords } from '../domain/permission-words.ts'
 import { missingPermissions } from '../domain/permission.ts'
@@ -31,7 +31,7 @@ interface Order {
 /** What a line that starts with a slash can order. */
 const orders: Record<string, Order> = {
   role: { about: '/role ID [yes]   switch the role; yes confirms that running work stops', run: orderRole },
-  execute: { about: '/execute         approve the newest plan and carry it out', run: executeNewest },
+  execute: { about: '/execute [N]     approve the plan, or of several plan N, and carry it out', run: executeMeant },
   answer: { about: '/answer WORDS    answer the pending question in your own words', run: (talk, text) => answerPending(talk, { text }) },
   stop: { about: '/stop            stop the turn', run: stop },
   continue: {
@@ -118,10 +118,8 @@ async function orderRole(talk: Talk, rest: string): Promise<void> {
   await switchRole(talk, role, confirm === 'yes')
 }
 
-async function executeNewest({ stage, chatId }: Talk): Promise<void> {
-  const { plans } = await viewChat(stage, chatId, { limit: 1 })
-  const plan = plans.at(-1)
-  if (plan === undefined) throw new Problem('not_found', 'there is no plan yet; ask the Planner for one')
+async function executeMeant({ stage, chatId }: Talk, named: string): Promise<void> {
+  const plan = planMeant((await viewChat(stage, chatId, { limit: 1 })).plans, named === '' ? undefined : named)
   await executePlan(stage, chatId, plan.id, plan.hash, 'user')
 }
 
@@ -159,6 +157,5 @@ async function answerPending(talk: Talk, given: { value?: string; text?: string 
 }
 
 async function pending({ stage, chatId }: Talk) {
-  const { questions } = await viewChat(stage, chatId, { limit: 1 })
-  return questions.findLast(({ status }) => status === 'pending')
+  return pendingOf((await viewChat(stage, chatId, { limit: 1 })).questions)[0]
 }

@@ -6,7 +6,7 @@ import { createChat } from '../chat/create.ts'
 import { sendMessage } from '../chat/send.ts'
 import { openDemo } from '../chat/demo.ts'
 import { untilQuiet, type Stage } from '../chat/stage.ts'
-import { listChats, viewChat } from '../chat/view.ts'
+import { listChats, pendingOf, viewChat } from '../chat/view.ts'
 import { asProblem, Problem } from '../domain/problem.ts'
 import type { TalkOptions } from './chat.ts'
 import { flipRole, isHelp, obey, type Talk } from './chat-orders.ts'
@@ -137,17 +137,21 @@ async function showPrompt({ stage, chatId }: Talk, input: Interface & { closed?:
   input.prompt()
 }
 
-/** The plan or question a turn ended with, and what can be done about it. */
+/** The plans or questions a turn ended with, and what can be done about them. Of several questions the first is the one that is answered. */
 async function showHandedOver({ stage, chatId }: Talk): Promise<void> {
   const chat = await viewChat(stage, chatId, { limit: 1 })
-  const { messages, plans, questions } = chat
   if (chat.run !== null) say(paint('dim', usedText(chat), process.stderr))
-  const question = questions.findLast(({ status }) => status === 'pending')
-  if (question)
+  const [question, ...later] = pendingOf(chat.questions)
+  if (question) {
+    for (const { content } of later) print(paint('dim', `After this one: ${shown(content.question)}`))
+    const how = question.approval === null ? 'a number' : 'yes or no'
     return print(
-      `${questionText(question)}\nAnswer with ${question.approval === null ? 'a number' : 'yes or no'}, or /answer in your own words; anything else you say withdraws the question.`,
+      `${questionText(question)}\nAnswer with ${how}, or /answer in your own words; anything else you say withdraws the question${later.length > 0 ? 's' : ''}.`,
     )
-  const plan = plans.at(-1)
-  if (plan?.status === 'draft' && messages.at(-1)?.type === 'plan')
-    print(`${planText(plan)}\nRun it with /execute, or say what should change.`)
+  }
+  const drafts = chat.plans.filter(({ status }) => status === 'draft')
+  if (drafts.length === 0 || !chat.messages.some(({ type }) => type === 'plan')) return
+  const how =
+    drafts.length === 1 ? 'Run it with /execute' : `Choose one: ${drafts.map(({ version }) => `/execute ${version}`).join(' or ')}`
+  print(`${drafts.map(planText).join('\n')}\n${how}, or say what should change.`)
 }

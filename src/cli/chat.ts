@@ -5,7 +5,7 @@ import { exitCodeOf } from '../agent/end.ts'
 import { answerInChat } from '../chat/continue.ts'
 import { executePlan } from '../chat/execute-plan.ts'
 import { untilQuiet, type Stage } from '../chat/stage.ts'
-import { listChats, recordingOf, viewChat } from '../chat/view.ts'
+import { listChats, pendingOf, planMeant, recordingOf, viewChat } from '../chat/view.ts'
 import { closest } from '../domain/closest.ts'
 import { Problem } from '../domain/problem.ts'
 import { chatText } from './chat-print.ts'
@@ -39,13 +39,14 @@ export function define(chat: Command): void {
   chat
     .command('execute <id>')
     .description('approve the newest plan of a chat and carry it out')
-    .option('--plan <plan>', 'the id of the plan, to be sure which one is meant')
+    .option('--plan <plan>', 'the id or the version of the plan; needed where several can be chosen')
     .action(onStage(execute))
   chat
     .command('answer <id>')
     .description('answer the question a chat waits for')
     .argument('[value]', 'the value of an option')
     .option('--text <words>', 'an answer in your own words')
+    .option('--question <question>', 'the id of the question; needed where several wait')
     .action(onStage(answer))
   chat
     .command('recording')
@@ -112,19 +113,32 @@ async function recording({ agent: { driver } }: Stage, _json: boolean, given: st
   printJson(await recordingOf(driver, id))
 }
 
-async function execute(stage: Stage, json: boolean, id: string, { plan: planId }: { plan?: string }): Promise<void> {
-  const { plans } = await viewChat(stage, id, { limit: 1 })
-  const plan = planId === undefined ? plans.at(-1) : plans.find((each) => each.id === planId)
-  if (plan === undefined) throw new Problem('not_found', `the chat ${id} has no ${planId === undefined ? 'plan yet' : `plan ${planId}`}`)
+async function execute(stage: Stage, json: boolean, id: string, { plan: named }: { plan?: string }): Promise<void> {
+  const plan = planMeant((await viewChat(stage, id, { limit: 1 })).plans, named)
   await executePlan(stage, id, plan.id, plan.hash, 'user')
   await tellEnd(stage, id, json)
 }
 
-async function answer(stage: Stage, json: boolean, id: string, value: string | undefined, { text }: { text?: string }): Promise<void> {
-  const { questions } = await viewChat(stage, id, { limit: 1 })
-  const question = questions.findLast(({ status }) => status === 'pending')
-  if (question === undefined) throw new Problem('not_found', `the chat ${id} waits for no answer`)
-  await answerInChat(stage, id, question.id, { value, text }, 'user')
+interface AnswerOptions {
+  text?: string
+  question?: string
+}
+
+async function answer(
+  stage: Stage,
+  json: boolean,
+  id: string,
+  value: string | undefined,
+  { text, question }: AnswerOptions,
+): Promise<void> {
+  const pending = pendingOf((await viewChat(stage, id, { limit: 1 })).questions)
+  if (question === undefined && pending.length > 1) {
+    const choice = pending.map((each) => `${each.id}: ${each.content.question}`).join('; ')
+    throw new Problem('bad_input', `${pending.length} questions wait, so say which one with --question: ${choice}`)
+  }
+  const meant = question ?? pending[0]?.id
+  if (meant === undefined) throw new Problem('not_found', `the chat ${id} waits for no answer`)
+  await answerInChat(stage, id, meant, { value, text }, 'user')
   await tellEnd(stage, id, json)
 }
 

@@ -1,3 +1,4 @@
+import { questionsOf } from '../agent/answer.ts'
 import { exitCodeOf } from '../agent/end.ts'
 import { finalText } from '../agent/final-text.ts'
 import type { RunEvent } from '../domain/event.ts'
@@ -23,12 +24,12 @@ export function runPrinter(format: OutputFormat, driver: Driver) {
   }
 
   async function end(run: Run): Promise<void> {
-    const question = run.question_id === null ? null : (await questions.get(driver, run.question_id)).item
-    if (question !== null) say(`The run waits for an answer; give it with: ${answerCommand(run, question)}`)
+    const asked = await askedBy(driver, run)
+    for (const question of asked) say(`The run waits for an answer; give it with: ${answerCommand(run, question, asked)}`)
     if (run.usage.cost_microusd === null) say(`What this run cost is unknown: there is no price for ${run.model}.`)
     if (format === 'stream-json') return
-    if (format === 'text') return printText(await finalText(driver, run), question)
-    printJson(await resultOf(driver, run, question))
+    if (format === 'text') return printText(await finalText(driver, run), asked)
+    printJson(await resultOf(driver, run, asked))
   }
 
   return { onEvent, end, follow: (runId: string) => void (root = runId) }
@@ -41,9 +42,17 @@ function progressLine(event: RunEvent): string | null {
   return event.type === 'error' ? `troupe: ${event.message}` : null
 }
 
-function printText(text: string, question: Question | null): void {
+/** Everything a run waits for; its own question first, or what an agent asks that it delegated to. */
+async function askedBy(driver: Driver, run: Run): Promise<Question[]> {
+  if (run.question_id === null) return []
+  const { item } = await questions.get(driver, run.question_id)
+  const others = await questionsOf(driver, run, 'pending')
+  return [item, ...others.filter(({ id }) => id !== item.id)]
+}
+
+function printText(text: string, asked: readonly Question[]): void {
   if (text !== '') print(shown(text))
-  if (question !== null) print(`\n${askedText(question)}`)
+  for (const question of asked) print(`\n${askedText(question)}`)
 }
 
 /** A question as somebody reads it who answers with another command. */
@@ -57,9 +66,12 @@ export function answersTo({ content }: Question): string {
   return content.options.map(({ value }) => typed(value)).join('|')
 }
 
-async function resultOf(driver: Driver, run: Run, question: Question | null) {
-  const proposed = await plans.items(driver, { where: { thread_id: run.thread_id, status: 'draft' } })
-  const plan = proposed.find(({ created_at }) => created_at >= run.started_at)
+/** One plan or question stands alone; where there are several, all of them are told beside the first. */
+async function resultOf(driver: Driver, run: Run, asked: readonly Question[]) {
+  const drafts = await plans.items(driver, { where: { thread_id: run.thread_id, status: 'draft' } })
+  const proposed = drafts.filter(({ created_at }) => created_at >= run.started_at).toSorted((a, b) => a.version - b.version)
+  const [[plan], [question]] = [proposed, asked]
+  const commands = asked.map((each) => ({ question_id: each.id, answer_with: answerCommand(run, each, asked) }))
   return {
     run_id: run.id,
     thread_id: run.thread_id,
@@ -70,12 +82,15 @@ async function resultOf(driver: Driver, run: Run, question: Question | null) {
     turns: run.turns,
     usage: run.usage,
     ...(plan && { plan }),
-    ...(question && { question, answer_with: answerCommand(run, question) }),
+    ...(proposed.length > 1 && { plans: proposed }),
+    ...(question && { question, answer_with: answerCommand(run, question, asked) }),
+    ...(asked.length > 1 && { questions: asked, answers: commands }),
   }
 }
 
-function answerCommand(run: Run, question: Question): string {
-  return `troupe run --resume ${run.id} --answer ${answersTo(question)}`
+function answerCommand(run: Run, question: Question, asked: readonly Question[]): string {
+  const which = asked.length === 1 ? '' : ` --question ${question.id}`
+  return `troupe run --resume ${run.id}${which} --answer ${answersTo(question)}`
 }
 
 function shortened(text: string): string {

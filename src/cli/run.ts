@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { Agent } from '../agent/agent.ts'
-import { answerQuestion } from '../agent/answer.ts'
+import { answerQuestion, isAsking, questionsOf } from '../agent/answer.ts'
 import { exitCodeOf } from '../agent/end.ts'
 import { playRun } from '../agent/loop.ts'
 import { resumeRun } from '../agent/resume.ts'
@@ -32,6 +32,7 @@ export interface RunOptions {
   resume?: string
   answer?: string
   answerText?: string
+  question?: string
   json?: boolean
 }
 
@@ -49,6 +50,7 @@ export function define(run: Command): void {
     .option('--resume <run>', 'carry on a run that was interrupted or waits; with a prompt, go on in its thread')
     .option('--answer <value>', 'answer the question the resumed run waits for, by the value of an option')
     .option('--answer-text <words>', 'answer it in your own words')
+    .option('--question <id>', 'which question is answered, where the run waits for several')
     .action(async (prompt: string | undefined, _options: unknown, command: Command) => {
       process.exitCode = await runOnce(prompt, command.optsWithGlobals<RunOptions>())
     })
@@ -67,6 +69,10 @@ async function runOnce(prompt: string | undefined, options: RunOptions): Promise
     const base = { ...agentFrom({ ...parts, onEvent: printer.onEvent }), sections: { project: projectInstructions(workspace) } }
     const agent: Agent = approvals ? { ...base, approvals: combineApprovals(base.approvals, approvals) } : base
     const modelOf = (role: string) => modelFor(parts, role, options.model ?? null)
+    if (options.resume !== undefined && prompt === undefined) {
+      const still = await answerFirst(agent, options)
+      if (still !== null) return await printer.end(still).then(() => exitCodeOf(still))
+    }
     const held = await takeUp(agent, prompt, { ...options, workspace, modelOf, limits, usual: loaded.config.limits })
     if (held.item.model === 'rehearsal') say(rehearsalNotice)
     printer.follow(held.item.id)
@@ -78,7 +84,7 @@ async function runOnce(prompt: string | undefined, options: RunOptions): Promise
   }
 }
 
-type Wanted = Pick<RunOptions, 'role' | 'resume' | 'answer' | 'answerText'> & {
+type Wanted = Pick<RunOptions, 'role' | 'resume'> & {
   workspace: string
   modelOf: (role: string) => string
   limits: Partial<Limits>
@@ -87,12 +93,9 @@ type Wanted = Pick<RunOptions, 'role' | 'resume' | 'answer' | 'answerText'> & {
 
 /** The run that is to be played: the one that is resumed, or a new one. */
 async function takeUp(agent: Agent, prompt: string | undefined, wanted: Wanted): Promise<Stored<Run>> {
-  const { role, resume, answer, answerText, workspace, modelOf, limits, usual } = wanted
+  const { role, resume, workspace, modelOf, limits, usual } = wanted
   const before = resume === undefined ? null : (await runs.get(agent.driver, resume)).item
-  if (before && prompt === undefined) {
-    if (answer !== undefined || answerText !== undefined) await giveAnswer(agent, before, { value: answer, text: answerText })
-    return resumeRun(agent, before.id, limits)
-  }
+  if (before && prompt === undefined) return resumeRun(agent, before.id, limits)
   const agent_role = role === undefined ? (before?.agent_role ?? 'actor') : agent.roles.need(role).id
   return startRun(agent, {
     agent_role,
@@ -104,9 +107,16 @@ async function takeUp(agent: Agent, prompt: string | undefined, wanted: Wanted):
   })
 }
 
-async function giveAnswer(agent: Agent, run: Run, given: { value: string | undefined; text: string | undefined }): Promise<void> {
+/** Gives the answer to a run that is resumed. The run, where it waits for another answer still; null when it can go on. */
+async function answerFirst({ driver, now }: Agent, { resume = '', answer, answerText, question }: RunOptions): Promise<Run | null> {
+  if (answer === undefined && answerText === undefined) return null
+  const { item: run } = await runs.get(driver, resume)
   if (run.question_id === null) throw new Problem('bad_input', `the run ${run.id} waits for no answer: it is ${run.status}`)
-  await answerQuestion(agent.driver, run.question_id, given, 'user', agent.now())
+  const asked = [run.question_id, ...(await questionsOf(driver, run)).map(({ id }) => id)]
+  if (question !== undefined && !asked.includes(question)) throw new Problem('not_found', `the run ${run.id} asked no question ${question}`)
+  await answerQuestion(driver, question ?? run.question_id, { value: answer, text: answerText }, 'user', now())
+  const after = (await runs.get(driver, run.id)).item
+  return (await isAsking(driver, after)) ? after : null
 }
 
 async function promptText(prompt: string | undefined): Promise<string> {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { jsonObjectsIn } from './json-in-text.ts'
 import { ToolOutcome, Usage, type AssistantEntry, type Entry, type ToolEntry } from './entry.ts'
 import { Limits, LimitsChange } from './run.ts'
 
@@ -132,9 +133,32 @@ function toolMessage(entry: ToolEntry): ChatMessage {
 
 function replyMessage(entry: AssistantEntry): ChatMessage[] {
   const { id, number, at, role, text, model, usage } = entry
+  if (entry.proposals.length > 1) return proposalMessages(entry)
   const said = { id, number, at, from: 'assistant' as const, role, text, model, usage }
   if (entry.type === 'plan' && entry.plan_id !== null) return [{ ...said, type: 'plan', plan_id: entry.plan_id }]
   if (entry.type === 'question' && entry.question_id !== null) return [{ ...said, type: 'question', question_id: entry.question_id }]
   if (text === '' && entry.calls.length > 0) return []
   return [{ ...said, type: 'text', stopped: entry.stopped, unparsed: entry.unparsed }]
+}
+
+/** Several plans or questions in one reply: a message for each, with the words before it, and one for the words after the last. */
+function proposalMessages({ id, number, at, role, text, model, usage, proposals }: AssistantEntry): ChatMessage[] {
+  const said = { number, at, from: 'assistant' as const, role, model }
+  const objects = jsonObjectsIn(text)
+  const ends = proposals.map(({ nth }) => behindFence(text, objects[nth]?.end ?? text.length))
+  const messages = proposals.map((proposal, place): ChatMessage => {
+    const part = { ...said, id: place === 0 ? id : `${id}/${proposal.id}`, text: text.slice(ends[place - 1] ?? 0, ends[place]) }
+    const counted = { ...part, usage: place === 0 ? usage : null }
+    return proposal.type === 'plan'
+      ? { ...counted, type: 'plan', plan_id: proposal.id }
+      : { ...counted, type: 'question', question_id: proposal.id }
+  })
+  const rest = text.slice(ends.at(-1))
+  if (rest.trim() === '') return messages
+  return [...messages, { ...said, id: `${id}/rest`, text: rest, usage: null, type: 'text', stopped: false, unparsed: null }]
+}
+
+/** The fence that closes a block belongs to it. */
+function behindFence(text: string, end: number): number {
+  return end + (/^\s*```/.exec(text.slice(end, end + 100))?.[0].length ?? 0)
 }

@@ -50,6 +50,8 @@ export const Entry = z.discriminatedUnion('from', [
     stopped: z.boolean().default(false),
     plan_id: z.string().nullable().default(null),
     question_id: z.string().nullable().default(null),
+    /** Each plan or question that stands in the text, and which of its JSON objects it is. The two ids above name the first. */
+    proposals: z.array(z.object({ type: z.enum(['plan', 'question']), id: z.string(), nth: z.int().nonnegative() })).default([]),
     unparsed: z.string().nullable().default(null),
     provider_data: z.unknown().optional(),
   }),

@@ -1,3 +1,4 @@
+import { questionsOf } from '../agent/answer.ts'
 import { answersOf, errorNote, finalText } from '../agent/final-text.ts'
 import { stopRun } from '../agent/stop.ts'
 import { noUsage, type Usage } from '../domain/entry.ts'
@@ -73,9 +74,11 @@ async function readingOf(driver: Driver, run: Run, now: Date): Promise<{ exchang
 
 /** A question in a job has nobody to answer it: it is withdrawn here and goes to the Steward. */
 async function askedNobody(driver: Driver, run: Run, now: Date): Promise<{ exchange: Exchange; raw: string }> {
-  const asked = run.question_id === null ? null : await questions.find(driver, run.question_id)
+  const own = await questionsOf(driver, run, 'pending')
+  const delegated = run.question_id === null ? null : await questions.find(driver, run.question_id)
+  const asked = own.length > 0 || delegated === null ? own : [delegated.item]
   await stopRun(driver, run.id, now)
-  const question = asked?.item.content.question ?? 'it waits for a person'
+  const question = asked.map(({ content }) => content.question).join('\n') || 'it waits for a person'
   return { exchange: { type: 'question', question }, raw: await finalText(driver, run) }
 }
 

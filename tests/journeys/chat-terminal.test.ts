@@ -110,36 +110,6 @@ test(
   },
 )
 
-test('[P67] in a terminal yes, y and approve grant a call that asks, no and n refuse it, and neither is a message', async (t) => {
-  const remove = { calls: [{ tool: 'delete_file', input: { path: 'old.txt' } }] }
-  const run = async (word: string) => {
-    const account = await accountWith(t, [remove, { text: 'Done.' }])
-    await account.write('project/old.txt', 'x')
-    const { code } = await piped(account, ['chat', '--role', 'actor'], `remove it\n${word}\n`)
-    return [code, existsSync(join(account.project, 'old.txt'))]
-  }
-
-  const ended = [await run('yes'), await run('y'), await run('Approve'), await run('no'), await run('N')]
-
-  assert.deepEqual(ended, [
-    [0, false],
-    [0, false],
-    [0, false],
-    [0, true],
-    [0, true],
-  ])
-})
-
-test('[P67] a yes that a question has no answer for is refused, and the question waits on', async (t) => {
-  const account = await accountWith(t, [{ text: JSON.stringify(asking('Which?', { left: 'Left', right: 'Right' })) }])
-
-  const { stderr } = await piped(account, ['chat', '--role', 'actor'], 'go\nyes\n')
-
-  const [{ needs_you }] = JSON.parse((await account.troupe('chat', 'list', '--json')).stdout).chats
-  assert.match(stderr, /answer with a number/)
-  assert.equal(needs_you, true)
-})
-
 test('[P35] in a terminal /stop is obeyed while the turn runs', { skip: noTerminal }, async (t) => {
   const account = await accountWith(t, [{ calls: [{ tool: 'execute_command', input: { command: 'touch begun; sleep 600' } }] }])
   const terminal = inTerminal(t, account, ['chat', '--role', 'actor'])

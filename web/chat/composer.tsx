@@ -17,8 +17,7 @@ export function Composer({ chat }: { chat: ChatView }) {
   const send = useChange('sendMessage')
   const role = useRoles().get(chat.enforced_role)
   const mode = useModeWords(role)
-  const asks = chat.questions.some(({ status }) => status === 'pending')
-  const plan = chat.plans.findLast(({ status }) => status === 'draft')
+  const drafts = chat.plans.filter(({ status }) => status === 'draft')
 
   function submit() {
     if (text.trim() === '' || send.isPending) return
@@ -34,12 +33,8 @@ export function Composer({ chat }: { chat: ChatView }) {
   return (
     <div data-role-color={role?.color ?? 'slate'} className="border-t border-line bg-surface py-3">
       <div className="mx-auto flex max-w-3xl flex-col gap-2 px-3 sm:px-5">
-        {plan !== undefined && SOUNDS_LIKE_GO.test(text) && <ExecuteOffer chatId={chat.id} plan={plan} onStarted={() => setText('')} />}
-        {asks && (
-          <p className="text-xs text-warn">
-            A question waits above. Answer it there; a message sent here withdraws it and starts a new turn.
-          </p>
-        )}
+        {drafts.length > 0 && SOUNDS_LIKE_GO.test(text) && <ExecuteOffer chatId={chat.id} drafts={drafts} onStarted={() => setText('')} />}
+        <WaitingNote chat={chat} />
         {send.isError && <ErrorNote error={send.error} />}
         <div className="flex items-end gap-2">
           <textarea
@@ -66,12 +61,35 @@ export function Composer({ chat }: { chat: ChatView }) {
   )
 }
 
+/** What a message would do to the questions that wait. */
+function WaitingNote({ chat }: { chat: ChatView }) {
+  const asked = chat.questions.filter(({ status }) => status === 'pending').length
+  if (asked === 0) return null
+  return (
+    <p className="text-xs text-warn">
+      {asked === 1 ? 'A question waits' : `${asked} questions wait`} above. Answer there; a message sent here withdraws what was asked and
+      starts a new turn.
+    </p>
+  )
+}
+
 function restPlaceholder(role: RoleView | undefined, mode: string): string {
   if (role?.mode === 'delegate') return `Tell the ${role.name} what you want done. ${mode}`
   return role?.mode === 'act' ? `Tell the ${role.name} what to do` : 'Ask, discuss or give feedback; nothing is changed in this mode'
 }
 
-function ExecuteOffer({ chatId, plan, onStarted }: { chatId: string; plan: Plan; onStarted: () => void }) {
+/** Offers the button where one plan waits; of several a person has to choose one, on its card. */
+function ExecuteOffer({ chatId, drafts, onStarted }: { chatId: string; drafts: readonly Plan[]; onStarted: () => void }) {
+  const [plan, ...others] = drafts
+  if (plan !== undefined && others.length === 0) return <ExecuteOne chatId={chatId} plan={plan} onStarted={onStarted} />
+  return (
+    <p className="rounded-lg bg-accent-wash px-3 py-2 text-sm">
+      Words do not start a plan. There are {drafts.length} to choose from: press Execute Plan on the one you want.
+    </p>
+  )
+}
+
+function ExecuteOne({ chatId, plan, onStarted }: { chatId: string; plan: Plan; onStarted: () => void }) {
   const execute = useChange('executePlan')
   const start = () => execute.mutate({ params: { id: chatId, plan_id: plan.id }, body: { hash: plan.hash } }, { onSuccess: onStarted })
   return (

@@ -93,6 +93,7 @@ function Versions({ plans, shown, onShow }: { plans: readonly Plan[]; shown: Pla
 
 function PlanActions({ chat, plan, onEdit }: { chat: ChatView; plan: Plan; onEdit: () => void }) {
   const execute = useChange('executePlan')
+  const others = chat.plans.filter(({ id, status }) => status === 'draft' && id !== plan.id).length
   return (
     <div className="flex flex-col gap-2 border-t border-line pt-4">
       <div className="flex flex-wrap items-center gap-2">
@@ -109,6 +110,7 @@ function PlanActions({ chat, plan, onEdit }: { chat: ChatView; plan: Plan; onEdi
         </Button>
         <p className="min-w-48 flex-1 text-xs text-soft">
           Execute approves this version, switches to Actor and starts. To change it, edit it or say so below.
+          {others > 0 && ` It sets the other ${others === 1 ? 'plan' : `${others} plans`} aside.`}
         </p>
       </div>
       {execute.isError && <ErrorNote error={execute.error} />}

@@ -55,13 +55,18 @@ export function RoleSwitcher({ chat }: { chat: ChatView }) {
         }))}
       />
       <NextRole chat={chat} />
-      {refused !== null && confirming === null && (
-        <span role="alert" className="text-xs text-danger">
-          {refused.message}
-        </span>
-      )}
+      {confirming === null && <SwitchRefused error={refused} />}
       {confirming !== null && <StopDialog chat={chat} about={refused?.message} onKeep={keep} onStop={() => switchTo(confirming, true)} />}
     </div>
+  )
+}
+
+function SwitchRefused({ error }: { error: Error | null }) {
+  if (error === null) return null
+  return (
+    <span role="alert" className="text-xs text-danger">
+      {error.message}
+    </span>
   )
 }
 
