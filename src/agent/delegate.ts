@@ -1,13 +1,16 @@
 import { hash } from 'node:crypto'
 import * as z from 'zod'
-import type { ToolCall } from '../domain/entry.ts'
+import type { Entry, ToolCall } from '../domain/entry.ts'
 import { isFinal } from '../domain/flow.ts'
-import type { Role } from '../domain/role.ts'
+import { readsOnly } from '../domain/permission.ts'
+import { canChange, type Role } from '../domain/role.ts'
 import { runFlow, type Limits, type Run } from '../domain/run.ts'
-import { checkDelegationLimits, childAuthority } from '../roles/delegation.ts'
+import { ceiling, checkDelegationLimits, childAuthority } from '../roles/delegation.ts'
+import type { Roles } from '../roles/roles.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
-import { runs } from '../store/run-tables.ts'
+import { questions, runs } from '../store/run-tables.ts'
+import { APPROVE } from '../tools/approval-question.ts'
 import { defineTool } from '../tools/gate.ts'
 import type { Tool, ToolAnswer } from '../tools/tool.ts'
 import type { Agent } from './agent.ts'
@@ -29,7 +32,13 @@ export type PlayRun = (agent: Agent, run: Stored<Run>, signal: AbortSignal) => P
 const Task = z.strictObject({ role: z.string(), task: z.string().min(1) })
 
 /** The tool by which a role has another role do a part of the work. What the child may do is computed here, never asked for. */
-export function delegateTool(agent: Agent, role: Role, parent: () => Delegating, playRun: PlayRun): Tool<z.infer<typeof Task>> {
+export function delegateTool(
+  agent: Agent,
+  role: Role,
+  parent: () => Delegating,
+  playRun: PlayRun,
+  leave: DelegationLeave,
+): Tool<z.infer<typeof Task>> {
   const roles = role.can_delegate_to_roles.join(', ')
   return defineTool({
     name: 'delegate',
@@ -37,8 +46,41 @@ export function delegateTool(agent: Agent, role: Role, parent: () => Delegating,
     required_permissions: ['read_files'],
     roles: [role.id],
     input: Task,
-    run: async (task, { call_id, signal }) => answerOf(agent.driver, await playChild(agent, parent(), call_id, task, playRun, signal)),
+    asks: (task) => (leave.given ? null : whyAsked(agent.roles, role, task.role)),
+    run: async (task, { call_id, signal }) => {
+      leave.given ||= whyAsked(agent.roles, role, task.role) !== null
+      return answerOf(agent.driver, await playChild(agent, parent(), call_id, task, playRun, signal))
+    },
   })
+}
+
+/** Whether the user has agreed that a role which only reads has others change something. */
+export interface DelegationLeave {
+  given: boolean
+}
+
+/** A role that only reads sets changes in motion by starting one that makes them; the person who chose it may not have meant that. */
+function whyAsked(roles: Roles, role: Role, child: string): string | null {
+  const started = roles.get(child)
+  if (started === undefined || !readsOnly(role.permissions) || !canChange(ceiling(started, roles))) return null
+  return `${role.name} changes nothing itself, and ${started.name} can. Once you agree, it starts further agents without asking, until the role is switched`
+}
+
+/** The leave a chat has: of whoever was started by another agent, that one was asked about. */
+export async function delegationLeave(driver: Driver, run: Run, thread: readonly Entry[]): Promise<DelegationLeave> {
+  if (run.parent_run_id !== null) return { given: true }
+  const switched = thread.findLast((entry) => entry.from === 'note' && entry.type === 'role_change')?.at ?? ''
+  const asked = await questions.items(driver, { where: { thread_id: run.thread_id, status: 'answered' } })
+  const given = asked.some(
+    ({ approval, answer, created_at }) =>
+      approval?.tool === 'delegate' && approval.used_at !== null && answer?.value === APPROVE && created_at > switched,
+  )
+  return { given }
+}
+
+/** The run that a call to `delegate` starts. */
+export function childRunId(parentId: string, callId: string): string {
+  return `run_${hash('sha256', `${parentId} ${callId}`).slice(0, 25)}`
 }
 
 /** Which role a call would have the work done by; an empty name when its arguments do not say. */
@@ -55,7 +97,7 @@ async function playChild(
   playRun: PlayRun,
   signal: AbortSignal,
 ): Promise<Run> {
-  const id = `run_${hash('sha256', `${parent.run.id} ${callId}`).slice(0, 25)}`
+  const id = childRunId(parent.run.id, callId)
   const found = await runs.find(agent.driver, id)
   if (found && (isFinal(runFlow, found.item.status) || (await isAsking(agent.driver, found.item)))) return found.item
   const held = found ? await resumeRun(agent, id) : await startChild(agent, parent, id, task)

@@ -10,7 +10,7 @@ import { toolSpec } from '../tools/tool-spec.ts'
 import type { GateContext, Tool } from '../tools/tool.ts'
 import type { Agent } from './agent.ts'
 import { findApproval, recordStart } from './approval-record.ts'
-import { delegateTool, type Delegating, type PlayRun } from './delegate.ts'
+import { delegateTool, delegationLeave, type Delegating, type DelegationLeave, type PlayRun } from './delegate.ts'
 import { liveOutput } from './live-output.ts'
 import { isOpen, tell, workedMs, type Play } from './play.ts'
 import { isQueued, sizeOf, viewOf } from './view.ts'
@@ -21,14 +21,13 @@ export async function openPlay(agent: Agent, run: Stored<Run>, signal: AbortSign
   const { role } = agent.roles.resolve(item.agent_role)
   const thread = await entries.list(agent.driver, { where: { thread_id: item.thread_id }, order: ['number'] })
   const plan = item.plan_id === null ? null : (await plans.get(agent.driver, item.plan_id)).item
+  const said = thread.map((stored) => stored.item)
+  const leave = await delegationLeave(agent.driver, item, said)
   const gate: GateContext = {
     ...subjectOf(agent, role, item, signal),
     plan,
-    tools: toolsOf(agent, role, () => ({ run: play.run.item, workedMs: workedMs(play) }), playRun),
-    denials: denialsIn(
-      thread.map((stored) => stored.item),
-      item.id,
-    ),
+    tools: toolsOf(agent, role, () => ({ run: play.run.item, workedMs: workedMs(play) }), playRun, leave),
+    denials: denialsIn(said, item.id),
     onOutput: (chunk, callId) => output.hear(chunk, callId),
     findApproval: (wanted) => findApproval(play, wanted),
     recordStart: (started) => recordStart(play, started),
@@ -43,7 +42,7 @@ export async function openPlay(agent: Agent, run: Stored<Run>, signal: AbortSign
     ...(plan?.status === 'approved' && { approvedPlan: plan }),
     ...(agent.sections && { sections: agent.sections }),
   })
-  const view = viewOf(thread.map((stored) => stored.item)).filter((entry) => entry.from !== 'tool' || !isOpen(entry))
+  const view = viewOf(said).filter((entry) => entry.from !== 'tool' || !isOpen(entry))
   const play: Play = {
     agent,
     role,
@@ -66,8 +65,8 @@ export async function openPlay(agent: Agent, run: Stored<Run>, signal: AbortSign
   return play
 }
 
-function toolsOf(agent: Agent, role: Role, parent: () => Delegating, playRun: PlayRun): readonly Tool[] {
-  return role.can_delegate_to_roles.length === 0 ? agent.tools : [...agent.tools, delegateTool(agent, role, parent, playRun)]
+function toolsOf(agent: Agent, role: Role, parent: () => Delegating, playRun: PlayRun, leave: DelegationLeave): readonly Tool[] {
+  return role.can_delegate_to_roles.length === 0 ? agent.tools : [...agent.tools, delegateTool(agent, role, parent, playRun, leave)]
 }
 
 /** What the gate judges by. A role file that was tightened since the run began counts at once; one that was widened does not. */

@@ -64,7 +64,7 @@ export async function plainAgent(parts: Pick<Agent, 'driver' | 'performerFor'> &
     roles: await loadRoles({}),
     tools: allTools,
     delegation: DelegationLimits.parse({}),
-    approvals: { tools: {}, never_ask: false },
+    approvals: { tools: { delegate: 'allow' }, never_ask: false }, // who starts changes through others is asked about in tests of its own
     sandbox: { kind: 'bubblewrap' }, // what a role may do must not depend on the machine; who runs commands finds out what there is
     network: false,
     allowedSecrets: [],

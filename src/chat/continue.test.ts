@@ -40,15 +40,15 @@ test('[P15] a turn is continued by the role the chat has then, not by the one th
 })
 
 test('[P15] a turn that was interrupted is not resumed in a role that a person has left since', async (t) => {
-  const { stage, chat, quiet, agent, say } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }, { text: 'I only test.' }])
+  const { stage, chat, quiet, agent, say } = await testStage(t, 'tester', [{ text: JSON.stringify(aQuestion) }, { text: 'I act.' }])
   const { run } = await say('go')
   assert.ok(run)
   await runs.replace(agent.driver, await runs.get(agent.driver, run.id), { ...run, status: 'running', holder: goneHolder() })
-  await configureChat(stage, chat.id, { agent_role: 'tester', confirm: false }, 'user')
+  await configureChat(stage, chat.id, { agent_role: 'actor', confirm: false }, 'user')
 
   await continueChat(stage, chat.id)
 
-  assert.deepEqual([(await quiet()).run?.agent_role, (await runs.get(agent.driver, run.id)).item.status], ['tester', 'stopped'])
+  assert.deepEqual([(await quiet()).run?.agent_role, (await runs.get(agent.driver, run.id)).item.status], ['actor', 'stopped'])
 })
 
 test('[P15] with a chat goes everything that was delegated from it', async (t) => {

@@ -1,7 +1,8 @@
 import { inOrder } from '../agent/answer.ts'
+import { childRunId } from '../agent/delegate.ts'
 import { isHeld } from '../agent/hold.ts'
 import { usageOf } from '../agent/limits.ts'
-import { messagesOf, type Chat } from '../domain/chat.ts'
+import { messagesOf, type Chat, type ChatMessage } from '../domain/chat.ts'
 import type { Entry } from '../domain/entry.ts'
 import type { Plan } from '../domain/plan.ts'
 import { messageOf, Problem } from '../domain/problem.ts'
@@ -31,6 +32,15 @@ export function planMeant(versions: readonly Plan[], named: string | undefined):
 /** The questions of a chat that wait for an answer, the first one first. */
 export function pendingOf(asked: readonly Question[]): Question[] {
   return asked.filter(({ status }) => status === 'pending')
+}
+
+/** An agent that a call started, and what it did. */
+export interface Delegated {
+  call_id: string
+  run_id: string
+  agent_role: string
+  status: Run['status']
+  messages: ChatMessage[]
 }
 
 /** Which messages of a chat are wanted: the last ones, or those before an entry's number. */
@@ -63,9 +73,35 @@ export async function viewChat(stage: Stage, chatId: string, page: Page) {
     earlier: shown.earlier,
     plans: allPlans.toSorted((a, b) => a.version - b.version),
     questions: inOrder(allQuestions),
+    delegated: await delegatedIn(driver, shown.entries),
     step_progress: await progressOf(driver, chat, allPlans, allRuns),
     seq,
   }
+}
+
+/** What the agents did that were started by a call: their calls and results, those of agents they started in turn included. */
+async function delegatedIn(driver: Driver, thread: readonly Entry[]): Promise<Delegated[]> {
+  const started = await Promise.all(thread.flatMap(delegationsIn).map(({ run_id, call_id }) => workBelow(driver, run_id, call_id)))
+  return started.filter((work) => work !== null)
+}
+
+function delegationsIn(entry: Entry): { run_id: string; call_id: string }[] {
+  if (entry.from !== 'assistant' || entry.run_id === null) return []
+  const { run_id, calls } = entry
+  return calls.filter(({ tool }) => tool === 'delegate').map(({ id }) => ({ run_id, call_id: id }))
+}
+
+async function workBelow(driver: Driver, parentId: string, call_id: string): Promise<Delegated | null> {
+  const child = await runs.find(driver, childRunId(parentId, call_id))
+  if (child === null) return null
+  const { id: run_id, thread_id, agent_role, status } = child.item
+  const thread = await entries.items(driver, { where: { thread_id }, order: ['number'] })
+  const below = await delegatedIn(driver, thread)
+  const messages = thread.flatMap((entry) => [
+    ...messagesOf(entry).filter(({ type }) => type === 'tool_call' || type === 'tool_result'),
+    ...delegationsIn(entry).flatMap((call) => below.find((work) => work.call_id === call.call_id)?.messages ?? []),
+  ])
+  return { call_id, run_id, agent_role, status, messages }
 }
 
 /** Every chat in short, newest first; `search` looks for words in title and folder. */

@@ -10,6 +10,7 @@ export function livePrinter(): (event: RunEvent) => void {
   let open: 'words' | 'output' | null = null // whose line is not ended yet
   const unheaded = new Map<string, string>() // what a call is, until its output needs the heading
   const asked = new Map<string, unknown>() // what a call was made with, until it is over
+  const atWork = new Map<string, string>() // what a line of a run begins with: one that another has started is told by its role
   let held = '' // the beginning of a line that may become a mark of progress
   const endLine = () => {
     if (open !== null) stdout.write(`${saidText(held)}\n`)
@@ -34,11 +35,14 @@ export function livePrinter(): (event: RunEvent) => void {
       return
     }
     endLine()
+    if (event.type === 'init') atWork.set(event.run_id, atWork.size === 0 ? '' : `  ${shown(event.role)}`)
+    if (event.type === 'result') atWork.delete(event.run_id)
     if (event.type === 'tool_use') {
       asked.set(event.call_id, event.input)
       unheaded.set(event.call_id, `  ▸ ${event.tool} ${paint('dim', firstLine(callTarget(event.input)))}\n`)
     }
-    if (event.type === 'tool_result' && !handingOver.includes(event.tool)) stdout.write(`${toolLine(event, asked.get(event.call_id))}\n`)
+    if (event.type === 'tool_result' && !handingOver.includes(event.tool))
+      stdout.write(`${atWork.get(event.run_id) ?? ''}${toolLine(event, asked.get(event.call_id))}\n`)
     if (event.type === 'error') say(paint('red', shown(event.message), process.stderr))
   }
 }

@@ -43,7 +43,7 @@ function messageText(chat: ChatShown, message: ChatMessage): string {
     case 'tool_call':
       return ''
     case 'tool_result':
-      return toolLine(message, inputOf(chat, message.call_id))
+      return [toolLine(message, inputOf(chat.messages, message.call_id)), ...delegatedLines(chat, message.call_id)].join('\n')
     case 'role_change':
       return paint('dim', `── ${shown(message.text)}`)
     case 'error':
@@ -94,7 +94,15 @@ export function questionText({ content, status, answer }: Question): string {
   return [...asked, ...end].join('\n')
 }
 
-function inputOf({ messages }: ChatShown, callId: string): unknown {
+/** What an agent did that a call started, each call one line below it, with the role that made it. */
+function delegatedLines({ delegated }: ChatShown, callId: string): string[] {
+  const messages = delegated.find(({ call_id }) => call_id === callId)?.messages ?? []
+  return messages.flatMap((message) =>
+    message.type === 'tool_result' ? [`  ${shown(message.role)}${toolLine(message, inputOf(messages, message.call_id))}`] : [],
+  )
+}
+
+function inputOf(messages: readonly ChatMessage[], callId: string): unknown {
   const call = messages.find((message) => message.type === 'tool_call' && message.call_id === callId)
   return call?.type === 'tool_call' ? call.input : undefined
 }

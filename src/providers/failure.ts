@@ -45,9 +45,13 @@ function fromAnswer(answer: FailedAnswer, connection: Connection, model: string,
     const more = retry_after_ms === null ? details : { ...details, retry_after_ms }
     return new Problem('provider_failed', `${connection.name} answered ${status}: ${said}`, { details: more })
   }
-  return new Problem('provider_refused', `${connection.name} answered ${status}: ${said}. ${whatToDo(status, connection, model)}`, {
-    details,
-  })
+  return new Problem(
+    'provider_refused',
+    `${connection.name} answered ${status}: ${said}. ${whatToDo(isBadKey(answer) ? 401 : status, connection, model)}`,
+    {
+      details,
+    },
+  )
 }
 
 /** Servers quote the key they refuse; what they say is shown, stored and put into the next prompt. */
@@ -62,6 +66,11 @@ function isPassing(status: number): boolean {
 /** An empty account answers 429 like a busy server does, but no wait fills it. */
 function isOutOfCredit(body: string): boolean {
   return /insufficient_quota|billing_hard_limit/.test(body)
+}
+
+/** Google answers a wrong key with 400, as if the request were wrong. */
+function isBadKey({ status, message, body }: FailedAnswer): boolean {
+  return status === 400 && /API_KEY_INVALID|API key not valid/i.test(`${message} ${body}`)
 }
 
 function whatToDo(status: number, { name, base_url, key_variable }: Connection, model: string): string {

@@ -10,6 +10,12 @@ import { openProvider } from './open.ts'
 import type { Retry } from './provider.ts'
 import { retryAfterMs } from './retry.ts'
 
+test('[A14] a wrong key that a server answers with 400 is told as a wrong key', async (t) => {
+  const { provider } = await openWire(t, 'google', { replies: [{ fail: 400, said: 'API key not valid. Please pass a valid API key.' }] })
+
+  await assert.rejects(provider.ask(aRequest(), never), { code: 'provider_refused', message: /Check the key/ })
+})
+
 for (const wire of ['own', 'anthropic', 'google', 'responses'] as const) {
   test(`[A12] over the ${wire} wire 500s and 429s are tried again until the server answers`, async (t) => {
     const { server, provider } = await openWire(t, wire, {

@@ -22,7 +22,7 @@ export function approvalQuestion(
   const shown = typeof previewed.diff === 'string' ? previewed.diff : JSON.stringify(call.input, null, 2)
   return {
     type: 'question',
-    question: withoutTurns(`May ${by.role_name} call ${call.tool}${subjectOf(call.input)}?`),
+    question: withoutTurns(`May ${by.role_name} ${actOf(call)}?`),
     context: bounded(withoutTurns(`${decision.message}\n\n${shown}`), SHOWN_CHARS),
     severity: 'major',
     options: [
@@ -31,6 +31,11 @@ export function approvalQuestion(
     ],
     default: null,
   }
+}
+
+function actOf({ tool, input }: ToolCall): string {
+  const starts = tool === 'delegate' && typeof input === 'object' && input !== null && 'role' in input && typeof input.role === 'string'
+  return starts ? `start ${bounded(String(input.role), TITLE_CHARS)}` : `call ${tool}${subjectOf(input)}`
 }
 
 function subjectOf(input: unknown): string {

@@ -97,10 +97,12 @@ function settled(subject: Subject, tool: Tool, input: unknown): Decision {
   if (setting === 'deny') return decided('deny', 'setting_deny', `the user's settings deny ${tool.name}; only the user can change them`)
   if (setting === 'ask') return decided('ask', 'setting_ask', `the user's settings say to ask before ${tool.name}`)
   if (setting === 'allow') return decided('allow', 'setting_allow', `the user's settings allow ${tool.name}`)
-  if (!tool.asks) return decided('allow', 'default', `${subject.role} has what ${tool.name} needs: ${tool.required_permissions.join(', ')}`)
+  const why = tool.asks(input)
+  if (why === null)
+    return decided('allow', 'default', `${subject.role} has what ${tool.name} needs: ${tool.required_permissions.join(', ')}`)
   const step = input === undefined ? null : stepNaming(subject.plan, tool, input)
   if (step !== null) return decided('allow', 'plan_step', `step ${step} of the approved plan names this ${tool.name}`)
-  return decided('ask', 'asks_by_default', `${tool.name} is asked about unless the approved plan names it or the user allowed it`)
+  return decided('ask', 'asks_by_default', why)
 }
 
 /** The step of an approved plan that foresees this call: it lists the tool and its action names every path. */

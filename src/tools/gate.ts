@@ -30,10 +30,16 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input
     input,
     paths: (parsed: Input) => definition.paths?.(parsed) ?? [],
     links: definition.links ?? 'follow',
-    asks: definition.asks ?? false,
+    asks: (parsed?: Input) => whyAsked(definition, parsed),
   })
   bodies.set(tool, definition)
   return tool
+}
+
+/** What is asked about only with certain arguments is offered like any other tool. */
+function whyAsked<Input>({ name, asks }: ToolDefinition<Input>, input: Input | undefined): string | null {
+  if (typeof asks === 'function') return input === undefined ? null : asks(input)
+  return asks === true ? `${name} is asked about unless the approved plan names it or the user allowed it` : null
 }
 
 /** The only way to run a tool: decide, get leave where it is needed, record the start, run, answer. */
@@ -54,7 +60,8 @@ async function decideAndRun(context: GateContext, call: ToolCall): Promise<CallR
   if (leave === 'outdated') return waiting(context, call, { ...decision, message: OUTDATED }, previewed)
   if (leave?.granted === false) return refusal(context, call, userRefused(decision, leave))
   if (context.signal.aborted) return interrupted(decision, 'stopped before it started')
-  if (!judged.tool.read_only) {
+  // What was approved is used up by the call, also where the call itself only reads.
+  if (!judged.tool.read_only || leave !== null) {
     const shown = withoutSecrets(previewed, context.secrets ?? [])
     await context.recordStart({ call, previewed: shown, approval: leave?.approval ?? null })
   }

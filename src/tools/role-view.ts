@@ -1,4 +1,4 @@
-import { rolePermissions } from '../domain/permission.ts'
+import { readsOnly, rolePermissions } from '../domain/permission.ts'
 import { Problem } from '../domain/problem.ts'
 import { canChange, modeOf, type LoadedRole, type Mode, type Role } from '../domain/role.ts'
 import { isRecord } from '../domain/unknown-value.ts'
@@ -28,15 +28,18 @@ function shownMode(roles: Roles, role: Role): Mode | 'delegate' {
 /** Which rule decides whether a role, which need not be loaded, may call a tool, or make this very call, and why. */
 export async function explainRole(desk: RoleDesk, role: Role, tool: string, input?: unknown): Promise<Decision> {
   const delegating = tool === 'delegate' && role.can_delegate_to_roles.length > 0
-  return delegating ? delegation(desk.roles, role, input) : explain(judgeOf(desk, role), tool, input)
+  return delegating ? delegation(desk, role, input) : explain(judgeOf(desk, role), tool, input)
 }
 
 /** The delegate tool belongs to a running agent; what it may start is decided by the same function as here. */
-function delegation(roles: Roles, role: Role, input: unknown): Decision {
+function delegation({ roles, approvals }: RoleDesk, role: Role, input: unknown): Decision {
   const child = isRecord(input) && 'role' in input ? String(input['role']) : null
   if (child === null) return decided('allow', 'default', `${role.id} may delegate to ${role.can_delegate_to_roles.join(', ')}`)
   try {
     const { permissions } = childAuthority({ ...rootAuthority(role, roles), agent_role: role.id }, child, roles)
+    const asked = readsOnly(role.permissions) && canChange(ceiling(roles.need(child), roles)) && approvals.tools['delegate'] !== 'allow'
+    if (asked)
+      return decided('ask', 'asks_by_default', `${role.id} changes nothing itself, so the first start of ${child} in a chat is asked about`)
     return decided('allow', 'default', `${child} would start with ${permissions.join(', ') || 'no permission'}`)
   } catch (error) {
     if (!(error instanceof Problem)) throw error

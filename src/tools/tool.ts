@@ -23,12 +23,17 @@ export interface Tool<Input = unknown> {
   paths(input: Input): readonly string[]
   /** `link`: a path that is a symbolic link means the link itself, not what it points to. */
   readonly links: 'follow' | 'link'
-  /** Asked of a person unless settings or the approved plan say otherwise. */
-  readonly asks: boolean
+  /** Why a person is asked before a call, unless settings or the approved plan say otherwise; null where nobody is. */
+  asks(input?: Input): string | null
 }
 
 /** What a tool's author writes; `defineTool` makes the tool of it and keeps the body. */
-export type ToolDefinition<Input> = ToolBody<Input> & Omit<Tool<Input>, 'read_only' | Usual> & Partial<Pick<Tool<Input>, Usual>>
+export type ToolDefinition<Input> = ToolBody<Input> &
+  Omit<Tool<Input>, 'read_only' | Usual> &
+  Partial<Pick<Tool<Input>, Exclude<Usual, 'asks'>>> & {
+    /** `true`: before every call. */
+    asks?: boolean | ((input: Input) => string | null)
+  }
 
 /** What most tools need not say. */
 type Usual = 'paths' | 'links' | 'asks'

@@ -8,6 +8,7 @@ import { RoleBadge } from '../roles/role-badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { EmptyState } from '../ui/notice.tsx'
+import { foldedCalls, type Line } from './folded-calls.ts'
 import { Message } from './message.tsx'
 import { readableDraft } from './prose.ts'
 
@@ -167,13 +168,6 @@ function QueuedText({ chat, message }: { chat: ChatView; message: Said }) {
   )
 }
 
-type ToolResult = Extract<ChatMessage, { type: 'tool_result' }>
-
-interface Line {
-  message: ChatMessage
-  result: ToolResult | null
-}
-
 /** How many lines the browser draws or skips together: one by one, the skipping itself would cost more than the drawing. */
 const BLOCK_LINES = 20
 
@@ -181,13 +175,4 @@ const BLOCK_LINES = 20
 function blocksOf(lines: readonly Line[]): { key: number; lines: Line[] }[] {
   const blocks = Map.groupBy(lines, ({ message }) => Math.floor(message.number / BLOCK_LINES))
   return [...blocks].map(([key, held]) => ({ key, lines: held }))
-}
-
-/** A call and its result are one line on screen. */
-function foldedCalls(messages: readonly ChatMessage[]): Line[] {
-  const results = new Map(messages.filter((message) => message.type === 'tool_result').map((message) => [message.call_id, message]))
-  const called = new Set(messages.filter((message) => message.type === 'tool_call').map((message) => message.call_id))
-  return messages
-    .filter((message) => message.type !== 'tool_result' || !called.has(message.call_id))
-    .map((message) => ({ message, result: message.type === 'tool_call' ? (results.get(message.call_id) ?? null) : null }))
 }

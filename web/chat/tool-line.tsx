@@ -10,6 +10,7 @@ import { Badge, type Tone } from '../ui/badge.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { DiffView } from '../ui/diff.tsx'
 import { RoleIcon } from '../ui/role-icon.tsx'
+import { foldedCalls } from './folded-calls.ts'
 import { QuestionCard } from './question-card.tsx'
 
 type ToolCall = Extract<ChatMessage, { type: 'tool_call' }>
@@ -53,8 +54,27 @@ export function ToolLine({ chat, call, result }: { chat: ChatView; call: ToolCal
           {result !== null && result.output !== '' && <CodeBlock label="Answer" text={result.output} />}
         </div>
       </details>
+      {call !== null && <DelegatedWork chat={chat} callId={call.call_id} />}
       {running && call !== null && <RunningOutput runId={chat.run?.id} callId={call.call_id} />}
       {asked && <QuestionCard chat={chat} questionId={asked.id} />}
+    </div>
+  )
+}
+
+/** What an agent did that this call started, below the call. */
+function DelegatedWork({ chat, callId }: { chat: ChatView; callId: string }) {
+  const work = chat.delegated.find(({ call_id }) => call_id === callId)
+  if (work === undefined || work.messages.length === 0) return null
+  return (
+    <div role="group" aria-label={`What ${work.agent_role} did`} className="ml-3 flex flex-col gap-2 border-l-2 border-line pl-3">
+      {foldedCalls(work.messages).map(({ message, result }) => (
+        <ToolLine
+          key={message.id}
+          chat={chat}
+          call={message.type === 'tool_call' ? message : null}
+          result={message.type === 'tool_result' ? message : result}
+        />
+      ))}
     </div>
   )
 }

@@ -31,6 +31,9 @@ export const ChatView = ChatSummary.extend({
   earlier: z.boolean(),
   plans: z.array(Plan),
   questions: z.array(Question),
+  delegated: z.array(
+    Run.pick({ agent_role: true, status: true }).extend({ call_id: z.string(), run_id: z.string(), messages: z.array(ChatMessage) }),
+  ),
   step_progress: z.array(z.object({ step_number: z.int(), status: z.enum(['pending', 'active', 'done', 'deviated']) })),
   seq: z.int(),
 })
