@@ -40,13 +40,13 @@ export async function gitFoldersIn(root: string): Promise<string[]> {
 
 function look(folder: string, before: Seen | undefined): Seen | null {
   try {
-    const { ino, ctimeNs, ctimeMs } = lstatSync(folder, { bigint: true })
-    const mark = `${ino} ${ctimeNs}`
+    const { ino, ctimeMs } = lstatSync(folder)
+    const mark = `${ino} ${ctimeMs}`
     if (before?.mark === mark) return before
     const entries = readdirSync(folder, { withFileTypes: true })
     const folders = entries.flatMap((entry) => (entry.isDirectory() ? [join(folder, entry.name)] : []))
     const isGit = basename(folder) === '.git' || looksLikeRepository(new Set(entries.map(({ name }) => name)))
-    const isSure = Date.now() - Number(ctimeMs) > UNSURE_MS
+    const isSure = Date.now() - ctimeMs > UNSURE_MS
     return { mark: isSure ? mark : '', folders, isGit }
   } catch {
     return null // it went away, is closed to us, or its path is too long for anyone to use

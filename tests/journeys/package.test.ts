@@ -66,6 +66,16 @@ test('[D9] every page of the package that people read leads only to what is in i
   assert.deepEqual(dead, [])
 })
 
+test('[S36, C46] the package brings the program that loads the filter, for each architecture, and none of the tests', async () => {
+  const native = join(folder, 'prefix/lib/node_modules/troupe/native')
+
+  const files = (await readdir(native, { recursive: true })).filter((file) => file.includes('/'))
+  const modes = await Promise.all(files.map(async (file) => (await stat(join(native, file))).mode & 0o111))
+
+  assert.deepEqual(files.toSorted(), ['linux-arm64/confine', 'linux-x64/confine'])
+  assertNone(modes, (mode) => mode !== 0o111)
+})
+
 test('[C48] the lock names no registry', async () => {
   const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'))
 
