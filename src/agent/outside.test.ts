@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { each } from '../domain/test-each.ts'
 import { detectSandbox } from '../sandbox/detect.ts'
@@ -71,6 +72,20 @@ test('[A83] an outside agent that was cut off is told so when the run goes on', 
 
   assert.equal(run.status, 'completed')
   assert.deepEqual(outcomesOf(await scene.thread(run)), ['user', 'note error', 'assistant'])
+})
+
+test('[S31] a prompt that a killed process left behind is removed by the next one', async (t) => {
+  const scene = await withOutside(t, { command: '/bin/sh', args: ['-c', 'echo "$0"', '{prompt_file}'] })
+  const used = await scene.play()
+  const reply = (await scene.thread(used)).at(-1)
+  const made = basename(dirname(reply?.from === 'assistant' ? reply.text : ''))
+  const left = join(tmpdir(), made.replace(`-${process.pid}-`, '-4194305-')) // no process has this number
+  await mkdir(left)
+  t.after(() => rm(left, { recursive: true, force: true }))
+
+  await scene.play()
+
+  assert.equal(existsSync(left), false)
 })
 
 /** A run played by a program; `FOLDER` in its arguments is the folder it keeps its own things in. */

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Usage, type Entry } from '../domain/entry.ts'
@@ -7,8 +7,10 @@ import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
 import type { ModelRequest, Reply } from '../providers/provider.ts'
 import { gitRecords } from '../sandbox/git-records.ts'
+import { removeFolder } from '../sandbox/remove-folder.ts'
 import { runCommand } from '../sandbox/run-command.ts'
 import { FLOOD_BYTES } from '../sandbox/run-process.ts'
+import { scratchFolder } from '../sandbox/scratch-folder.ts'
 import type { Command, CommandResult, SandboxState, WorkspaceAccess } from '../sandbox/sandbox.ts'
 import type { Performer } from './agent.ts'
 
@@ -33,13 +35,13 @@ const ARGUMENT_BYTES = 128 * 1024 - 1
 /** An outside agent that plays a run: started inside the sandbox of the run's role, its output taken as the reply. */
 export function outsidePerformer(outside: OutsideAgent, run: Run, sandbox: SandboxState): Performer {
   const ask = async (request: ModelRequest, signal: AbortSignal, onText?: (delta: string) => void): Promise<Reply> => {
-    const scratch = await mkdtemp(join(tmpdir(), 'troupe-prompt-'))
+    const scratch = await scratchFolder(tmpdir(), 'troupe-prompt-')
     try {
       const command = await commandFor(outside, run, promptText(request), scratch)
       const result = await runCommand({ ...command, signal, ...(onText && { onOutput: onText }) }, sandbox)
       return replyOf(outside, result)
     } finally {
-      await rm(scratch, { recursive: true, force: true })
+      await removeFolder(scratch)
     }
   }
   return { provider: { name: outside.name, contextWindow: () => null, ask }, model: run.model, acts: accessOf(run) === 'change' }

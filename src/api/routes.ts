@@ -64,6 +64,7 @@ export const routes = {
   startTeam:        'POST /api/boards/:id/team',
   stopTeam:         'DELETE /api/boards/:id/team',
   freeAgent:        'POST /api/boards/:id/agents/:agent/free',
+  settleDiscovery:  'POST /api/boards/:id/discoveries/:discovery',
   addNote:          'POST /api/boards/:id/notes',
   addTask:          'POST /api/boards/:id/tasks',
   editTask:         'PUT /api/boards/:id/tasks/:task',

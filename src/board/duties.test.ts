@@ -50,7 +50,7 @@ test('[B115] the same failure of more than two merges is logged as a retry loop,
 test('[B116] files touched beyond the checkpoint a coder wrote are logged as a scope deviation when it hands in', async (t) => {
   const { board, coder } = await claimedBoard(t)
   await addCheckpoint(board, coder, 'task-1', { intent: 'list', files_to_modify: ['src/', 'list.txt'] })
-  for (const file of ['src/list.ts', 'list.txt']) await board.work('task-1', file, 'users')
+  for (const file of ['src/list.test.ts', 'list.txt']) await board.work('task-1', file, 'users')
   const commit = await board.work('task-1', 'other.txt', 'more')
   await submitTask(board, coder, 'task-1', commit)
 

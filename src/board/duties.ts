@@ -38,7 +38,12 @@ export async function logDeviation(tx: Driver, task: Task, files: readonly strin
   if (files.length > 0) await logOnce(tx, task, 'scope_deviation', { files, stated: statedIn(task), commit: task.review_commit })
 }
 
-/** Those files. Asked before the transaction: nobody waits for git there. */
+/** Logs files that a coder touched although the scope of its task names others. */
+export async function logBeyondScope(tx: Driver, task: Task, files: readonly string[]): Promise<void> {
+  if (files.length > 0) await logOnce(tx, task, 'scope_deviation', { files, scope: task.scope, commit: task.review_commit })
+}
+
+/** The files beyond a checkpoint. Asked before the transaction: nobody waits for git there. */
 export async function filesBeyondCheckpoint({ repository }: Place, task: Task, base: string, commit: string): Promise<string[]> {
   const stated = statedIn(task)
   if (stated.length === 0) return []

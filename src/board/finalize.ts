@@ -1,5 +1,5 @@
 import { Problem } from '../domain/problem.ts'
-import { gateFaults, type GateFault } from '../domain/task-gates.ts'
+import { gatedText, gateFaults, type GateFault, type GateOverride } from '../domain/task-gates.ts'
 import type { Task } from '../domain/task.ts'
 import type { Driver } from '../store/driver.ts'
 import { boards } from '../store/tables.ts'
@@ -15,6 +15,8 @@ import { integrationNow } from './take-in.ts'
 export interface FinalizeOptions {
   /** The spec file need not exist; the wish is logged. */
   skip_spec_file_check?: boolean
+  /** A person's reason to let a vague `done_when`, or a task of tests, pass its gate; it is logged. */
+  override?: string | undefined
 }
 
 /** Lets a task leave DRAFT once it passes every gate. It can be claimed when a person has approved the plan. */
@@ -43,8 +45,9 @@ export async function finalizeInside(tx: Driver, boardId: string, who: Standing,
   const was = await needTask(tx, boardId, taskId)
   mustMove(was.item, 'finalize', who)
   if (was.item.spec_ref !== given.specRef) throw new Problem('conflict', `${taskId} was edited meanwhile; finalize it again`)
+  const gates_overridden = overridesOf(was.item, who, given.override)
   refuseFaults(was.item, [
-    ...gateFaults(was.item),
+    ...gateFaults({ ...was.item, gates_overridden }),
     ...(spec === null && !skip_spec_file_check
       ? missingSpec(was.item, given.root, 'write the spec first, or say --skip-spec-file-check')
       : []),
@@ -53,13 +56,15 @@ export async function finalizeInside(tx: Driver, boardId: string, who: Standing,
   const { config } = (await boards.get(tx, boardId)).item
   const plan_approved_by = config.auto_approve ? 'auto_approve' : null
   if (spec !== null) await keepSpecText(tx, boardId, spec)
-  const about = { kind: was.item.kind, ...(spec === null && { spec_file_unchecked: true }) }
+  const override = gates_overridden.length > was.item.gates_overridden.length ? given.override : undefined
+  const about = { kind: was.item.kind, ...(spec === null && { spec_file_unchecked: true }), ...(override !== undefined && { override }) }
   const finalized = await moveTask(
     tx,
     was,
     { move: 'finalize', by: who, event: 'finalized', about },
     {
       plan_approved_by,
+      gates_overridden,
       unmet: await unmetOf(tx, { ...was.item, plan_approved_by }),
       spec_hash: spec?.spec_hash ?? null,
       spec_file_unchecked: spec === null,
@@ -69,8 +74,21 @@ export async function finalizeInside(tx: Driver, boardId: string, who: Standing,
     spec === null
       ? 'finalized without its spec file, on request'
       : `finalized${was.item.kind === 'code' ? '' : ` (${was.item.kind} only, no tests required)`}`
+  if (override !== undefined) await sayActivity(tx, boardId, { agent: who.id, action: 'gate_override', task: taskId, detail: override })
   await sayActivity(tx, boardId, { agent: who.id, action: 'tasks_finalized', task: taskId, detail })
   return finalized.item
+}
+
+/** What a person lets pass: words that a gate judges. What is not there at all has to be said. */
+function overridesOf(task: Task, { role, id }: Standing, reason: string | undefined): GateOverride[] {
+  if (reason === undefined) return task.gates_overridden
+  if (role !== 'human') throw new Problem('forbidden', `${id} may not let a task pass a gate; only a person may`)
+  if (reason.trim() === '') throw new Problem('bad_input', 'say why the task may pass; the reason is logged')
+  const passed = gateFaults(task).flatMap(({ gate }): GateOverride[] => {
+    const text = gatedText(task, gate)
+    return text !== null && (gate === 'done_when' || gate === 'tests') ? [{ gate, text, by: id, reason }] : []
+  })
+  return [...task.gates_overridden, ...passed]
 }
 
 /** The gate of a task whose spec is in no commit; one that cites none fails another gate. */

@@ -1,3 +1,4 @@
+import { isUrgent } from '../domain/board-record.ts'
 import type { Board } from '../domain/board.ts'
 import { counted } from '../domain/counted.ts'
 import type { Need } from '../domain/need.ts'
@@ -11,10 +12,15 @@ import { titleOf } from './view.ts'
 /** More blocked tasks than this are summed up in one line. */
 const BLOCKED_NAMED = 100
 
-/** Every checkpoint, plan, question and deadlock of the boards that are in progress. */
+/** Every checkpoint, plan, question, deadlock and immediate discovery of the boards that are in progress. */
 export async function boardNeeds(driver: Driver): Promise<Need[]> {
   const open = (await boards.items(driver)).filter(({ goal }) => goal.status === 'IN_PROGRESS')
-  const found = open.map(async (board) => [...checkpoint(board), ...(await plan(driver, board)), ...(await blocked(driver, board))])
+  const found = open.map(async (board) => [
+    ...checkpoint(board),
+    ...(await plan(driver, board)),
+    ...(await blocked(driver, board)),
+    ...(await discovered(driver, board)),
+  ])
   return (await Promise.all(found)).flat()
 }
 
@@ -77,6 +83,20 @@ function blockedNeed(task: Task, deadlock: boolean): Need {
     link: `/board/${task.board_id}/task/${task.id}`,
     at: lastChange(task),
   }
+}
+
+/** An immediate discovery that nobody has settled: the goal is not reached before somebody does. */
+async function discovered(driver: Driver, { id: board_id }: Board): Promise<Need[]> {
+  const waiting = (await recordsOf({ driver, board_id }, 'discovery')).filter(isUrgent)
+  return waiting.slice(0, BLOCKED_NAMED).map(({ id, by, description, recommendation, timestamp }) => ({
+    id: `${board_id}/${id}`,
+    kind: 'question',
+    title: `${by} found something urgent: ${description}`,
+    detail: recommendation,
+    severity: 'major',
+    link: `/board/${board_id}`,
+    at: timestamp,
+  }))
 }
 
 /** Tasks whose reviewer and coder could not agree since they were last let back into play. */

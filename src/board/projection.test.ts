@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
@@ -32,6 +32,20 @@ test('[B54] what processes do in turn and at once is all in the files, which say
     'state.yaml',
     'worktrees',
   ])
+})
+
+test('[S31] half-written copies that a killed process left are removed, and one that is being written stays', async (t) => {
+  const board = await testBoard(t)
+  await writeProjection(board)
+  const folder = join(board.repository.root, '.troupe')
+  const [left, fresh] = ['state.yaml.6b1b36cb-6b1b-4b1b-8b1b-6b1b36cb36cb.tmp', 'log.yaml.6b1b36cb-6b1b-4b1b-8b1b-6b1b36cb36cb.tmp']
+  for (const name of [left, fresh]) await writeFile(join(folder, name), 'half')
+  await utimes(join(folder, left), 0, 0)
+
+  await writeProjection(board)
+
+  const names = await readdir(folder)
+  assert.deepEqual([names.includes(left), names.includes(fresh)], [false, true])
 })
 
 test('[B54] nobody writes over what another process has brought further, nor over the files of a newer board', async (t) => {

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { lstat, open, readdir, rm } from 'node:fs/promises'
 import { composeState } from '../domain/board-state.ts'
 import { remember } from '../domain/remember.ts'
 import { writeWhole } from '../sandbox/write-whole.ts'
@@ -58,12 +58,17 @@ export function keepProjection({ driver, repository }: { driver: Driver; reposit
 function openWriter({ driver, board_id, repository }: Place) {
   const words: Words = new WeakMap()
   let copy: BoardCopy | undefined
+  let cleared = false
 
   /** Again until nothing came in between: another process may have written something newer just before our file took its place. */
   async function write(): Promise<void> {
     const known = (copy ??= await readCopy({ driver, board_id }))
     await ignoreOwnFiles(repository.root)
-    await inOwnFolder(repository.root, '', (at) => writeLate(known, at))
+    await inOwnFolder(repository.root, '', async (at) => {
+      if (!cleared) await clearDrafts(at)
+      cleared = true
+      await writeLate(known, at)
+    })
   }
 
   async function writeLate(known: BoardCopy, at: (name: string) => string): Promise<void> {
@@ -76,6 +81,18 @@ function openWriter({ driver, board_id, repository }: Place) {
   }
 
   return { board_id, write }
+}
+
+/** Nobody takes so long to write a copy. */
+const DRAFT_MS = 60_000
+
+/** Removes half-written copies of processes that were killed. */
+async function clearDrafts(at: (name: string) => string): Promise<void> {
+  const drafts = (await readdir(at('.'))).filter((name) => /^(state|log)\.yaml\.[0-9a-f-]{36}\.tmp$/.test(name))
+  for (const name of drafts) {
+    const found = await lstat(at(name)).catch(() => null) // its writer may be done with it by now
+    if (found?.isFile() === true && Date.now() - found.mtimeMs > DRAFT_MS) await rm(at(name), { force: true })
+  }
 }
 
 /** Where more comes in all the time there is somebody who writes it. */

@@ -1,3 +1,4 @@
+import type { BoardConfig } from '../domain/board.ts'
 import { Problem } from '../domain/problem.ts'
 import { Sha, type Task } from '../domain/task.ts'
 import type { Stored } from '../store/collection.ts'
@@ -5,32 +6,61 @@ import type { Driver } from '../store/driver.ts'
 import { boards } from '../store/tables.ts'
 import { git } from '../sandbox/git.ts'
 import { isAncestor } from '../worktrees/repository.ts'
+import { changedFiles } from '../worktrees/diff.ts'
 import { worktreeStatus } from '../worktrees/worktree.ts'
 import { sayActivity } from './activity.ts'
 import type { Desk, Identity } from './desk.ts'
-import { filesBeyondCheckpoint, logDeviation } from './duties.ts'
+import { filesBeyondCheckpoint, logBeyondScope, logDeviation } from './duties.ts'
 import { needTask } from './find.ts'
 import { moveAgent, moveTask, mustHold, mustMove, unclaimed } from './move.ts'
 import { placeOf } from './prepare-worktree.ts'
+import { filesBeyondScope } from './scope-paths.ts'
 import { shareWork } from './shared-branches.ts'
 import { standingOf, type Standing } from './standing.ts'
+import { refuseSubmission, submissionFaults, type SubmissionFault } from './submission-checks.ts'
 
-/** Hands a commit over for review. It must be what the branch stands at (and is, when null), with nothing left uncommitted beside it. */
-export async function submitTask(desk: Desk, identity: Identity, taskId: string, named: string | null): Promise<Task> {
+/**
+ * Hands a commit over for review. It must be what the branch stands at (and is, when null), with nothing left uncommitted beside it.
+ * What the checks of a submission stop goes on with an override: its coder's reason, for the reviewer to read.
+ */
+export async function submitTask(
+  desk: Desk,
+  identity: Identity,
+  taskId: string,
+  named: string | null,
+  override: string | null = null,
+): Promise<Task> {
   if (named !== null && !Sha.safeParse(named).success)
     throw new Problem('bad_input', `${JSON.stringify(named)} is not the full id of a commit`)
   const { item } = await heldTask(desk.driver, desk.board_id, identity, taskId)
-  const { commit, base_commit } = await checkWork(desk, item, named)
+  const { commit, base_commit, config } = await checkWork(desk, item, named)
+  const { root } = desk.repository
+  // What such a task brings in was written elsewhere, and is there already.
+  const faults = item.takes_in === null ? await submissionFaults(root, config, item, base_commit, commit) : []
+  refuseSubmission(item, faults, override)
   const beyond = await filesBeyondCheckpoint(desk, item, base_commit, commit)
+  const touched = (await changedFiles(root, base_commit, commit)).map(({ path }) => path)
+  const outside_scope = item.takes_in === null ? filesBeyondScope(item.scope, touched, config.test_paths) : []
+  if (desk.dry !== true) await shareWork(desk, config, item)
   return desk.driver.transaction(async (tx) => {
     const { who, ...was } = await heldTask(tx, desk.board_id, identity, taskId)
-    const step = { move: 'submit', by: who, event: 'submitted_for_review', about: { commit } } as const
+    const about = { commit, ...overridden(faults, override), ...(outside_scope.length > 0 && { outside_scope }) }
+    const step = { move: 'submit', by: who, event: 'submitted_for_review', about } as const
     const submitted = await moveTask(tx, was, step, { ...unclaimed, review_commit: commit, base_commit })
     if (who.agent !== null) await moveAgent(tx, who.agent, 'wait', { current_task: null })
     await sayActivity(tx, desk.board_id, { agent: who.id, action: 'ready_for_review', task: taskId, detail: `submitted ${commit}` })
+    if (override !== null && faults.length > 0) {
+      const detail = `${faults.map(({ reason }) => reason).join('; ')}. Reason: ${override}`
+      await sayActivity(tx, desk.board_id, { agent: who.id, action: 'submission_override', task: taskId, detail })
+    }
     await logDeviation(tx, submitted.item, beyond)
+    await logBeyondScope(tx, submitted.item, outside_scope)
     return submitted.item
   })
+}
+
+function overridden(faults: readonly SubmissionFault[], override: string | null) {
+  return faults.length === 0 ? {} : { overridden: faults.map(({ check }) => check), override }
 }
 
 /** The task, if it is this coder's to hand in. Asked before git is, for a quick answer, and again in the transaction that counts. */
@@ -43,7 +73,11 @@ async function heldTask(driver: Driver, boardId: string, identity: Identity, tas
 }
 
 /** Gives back what is handed in, and the commit a reviewer compares it with. */
-async function checkWork(desk: Desk, task: Task, named: string | null): Promise<{ commit: string; base_commit: string }> {
+async function checkWork(
+  desk: Desk,
+  task: Task,
+  named: string | null,
+): Promise<{ commit: string; base_commit: string; config: BoardConfig }> {
   const { repository, driver, board_id } = desk
   const { path, branch } = placeOf(repository.root, task)
   const status = await worktreeStatus(repository, { path, branch })
@@ -69,8 +103,7 @@ async function checkWork(desk: Desk, task: Task, named: string | null): Promise<
   if (task.takes_in !== null && !(await isAncestor(repository.root, task.takes_in, commit))) {
     throw new Problem('conflict', `${task.id} brings in ${task.takes_in}, which ${commit} does not contain; merge it first`)
   }
-  if (desk.dry !== true) await shareWork(desk, config, task)
-  return { commit, base_commit: base }
+  return { commit, base_commit: base, config }
 }
 
 /** Where the work begins: after what the branch has taken over from integration, so that a reviewer sees the work alone. */

@@ -47,7 +47,7 @@ export async function takeOverWork(
   await layOut(repository, place, left.head, start)
   const base_commit = await gitText(repository.root, ['merge-base', integration, start])
   const commits = Number(await gitText(repository.root, ['rev-list', '--count', '--no-merges', `${base_commit}..${start}`]))
-  const uncommitted = left.work === null || left.work === left.head ? 'none' : await restoreFiles(repository, place, start, left.work)
+  const uncommitted = await restoreFiles(repository, place, start, left)
   return { base_commit, taken: { from: task.worktree_by, ref: left.kept, commit: left.work ?? head, commits, uncommitted, conflicts } }
 }
 
@@ -109,11 +109,20 @@ async function layOut(repository: Repository, { path, branch }: Place, stood: st
   await restoreWorktree(repository, path, branch)
 }
 
-/** Puts files that were not committed back into the worktree, if they fit what it starts from. */
-async function restoreFiles(repository: Repository, { path }: Place, start: string, work: string): Promise<TakenOver['uncommitted']> {
+/** Puts files that were not committed back into the worktree, if they fit what it starts from. What git ignores stays where it is kept. */
+async function restoreFiles(
+  repository: Repository,
+  { path }: Place,
+  start: string,
+  { work, files }: Awaited<ReturnType<typeof putAside>>,
+): Promise<TakenOver['uncommitted']> {
+  const names = files.filter((name) => !name.endsWith('/')) // a repository in the worktree
+  if (work === null || names.length === 0) return 'none'
   const author = agentAuthor('troupe')
   const merged = await mergeCommits(repository, { onto: start, commit: work, message: 'Uncommitted files', author })
   if (merged.outcome === 'conflict') return 'kept'
-  await gitText(path, ['restore', `--source=${merged.commit}`, '--worktree', '--', ':/'])
+  const stdin = names.map((name) => `${name}\0`).join('')
+  const listed = ['--pathspec-from-file=-', '--pathspec-file-nul']
+  await gitText(path, ['restore', `--source=${merged.commit}`, '--worktree', ...listed], { stdin, env: { GIT_LITERAL_PATHSPECS: '1' } })
   return 'restored'
 }

@@ -90,9 +90,9 @@ function gatesOf(task: Task, awaited: readonly Pick<Task, 'status'>[]) {
   const faults = new Map(gateFaults(task).map(({ gate, reason }) => [gate, reason]))
   const stated = [
     ['spec_ref', `cites ${task.spec_ref}${task.spec_file_unchecked ? ', a file nobody looked for' : ''}`],
-    ['done_when', 'can be proven wrong'],
+    ['done_when', accepted(task, 'done_when') ?? 'can be proven wrong'],
     ['scope', 'says what belongs to it'],
-    ['tests', task.kind === 'code' ? 'come with the code' : `not asked of a ${task.kind} task`],
+    ['tests', accepted(task, 'tests') ?? (task.kind === 'code' ? 'come with the code' : `not asked of a ${task.kind} task`)],
   ] as const
   const approved = task.plan_approved_by !== null
   const open = awaited.filter(({ status }) => status !== 'MERGED').length
@@ -102,6 +102,11 @@ function gatesOf(task: Task, awaited: readonly Pick<Task, 'status'>[]) {
     { gate: 'plan approval', passed: approved, reason: approved ? `by ${task.plan_approved_by}` : 'waits for a person' },
     { gate: 'dependencies', passed: open === 0, reason: waits },
   ]
+}
+
+function accepted({ gates_overridden }: Task, gate: string): string | null {
+  const found = gates_overridden.findLast((one) => one.gate === gate)
+  return found === undefined ? null : `accepted by ${found.by}: ${found.reason}`
 }
 
 /** How the spec changed since the task was finalized; on a machine without the repository nobody can tell. */

@@ -39,6 +39,11 @@ export interface SpecCheck {
   skipSpecFileCheck?: boolean
 }
 
+/** Whether a spec file need not exist, by an option or by the variable that the specification names. */
+export function skipsSpecCheck({ skipSpecFileCheck }: SpecCheck): boolean {
+  return skipSpecFileCheck === true || process.env['SKIP_SPEC_FILE_CHECK'] === 'true'
+}
+
 /** What a verb is given. */
 export interface BoardCall<Options> {
   desk: Desk

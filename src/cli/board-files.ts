@@ -12,7 +12,17 @@ import { counted } from '../domain/counted.ts'
 import { Problem } from '../domain/problem.ts'
 import { refuseTaken } from '../sandbox/refuse-taken.ts'
 import { existingFolder } from '../sandbox/existing-folder.ts'
-import { boardVerb, exampled, inProject, looking, personDeciding, type BoardCall, type BoardOptions, type SpecCheck } from './board-desk.ts'
+import {
+  boardVerb,
+  exampled,
+  inProject,
+  looking,
+  personDeciding,
+  skipsSpecCheck,
+  type BoardCall,
+  type BoardOptions,
+  type SpecCheck,
+} from './board-desk.ts'
 import { readText, writeText } from './named-file.ts'
 import { inLine, print, printJson, printResult, say } from './terminal.ts'
 
@@ -37,7 +47,7 @@ async function validate(file: string | undefined, _options: unknown, command: Co
   const { root, isRepository } = await projectOf(file, options.cwd)
   const own = file === undefined ? await ownBoard(options) : null
   const document = own === null ? await parseState(await textOf(file ?? ''), file ?? '') : own.state
-  const skip_spec_file_check = options.skipSpecFileCheck === true || process.env['SKIP_SPEC_FILE_CHECK'] === 'true'
+  const skip_spec_file_check = skipsSpecCheck(options)
   const git = own?.git ?? null
   const found = validateState(document, { root, now: new Date(), skip_spec_file_check, git, shared: own?.shared === true })
   const errors = found.filter(({ severity }) => severity === 'error')

@@ -13,7 +13,16 @@ import { listOf } from '../domain/typed.ts'
 import { definedOnly } from '../domain/unknown-value.ts'
 import type { Driver } from '../store/driver.ts'
 import { openRepository, type Repository } from '../worktrees/repository.ts'
-import { boardVerb, changing, exampled, inProject, personDeciding, type BoardOptions, type SpecCheck } from './board-desk.ts'
+import {
+  boardVerb,
+  changing,
+  exampled,
+  inProject,
+  personDeciding,
+  skipsSpecCheck,
+  type BoardOptions,
+  type SpecCheck,
+} from './board-desk.ts'
 import { oneOf, replacementsIn, timeOf } from './board-input.ts'
 import { readDocument } from './read-document.ts'
 import { taskLine, taskShown } from './board-text.ts'
@@ -62,9 +71,12 @@ export function defineBoardPlan(board: Command): void {
       return taskShown(await editTask(desk, await actor(), id, changes))
     },
   )
-  const finalize = boardVerb(board, 'finalize', 'let a draft leave DRAFT once it passes every gate').argument('<task>')
-  changing<SpecCheck>(skipCheck(finalize), async ({ desk, options, args: [id = ''], actor }) => {
-    const task = await finalizeTask(desk, await actor(), id, { skip_spec_file_check: options.skipSpecFileCheck === true })
+  const finalize = boardVerb(board, 'finalize', 'let a draft leave DRAFT once it passes every gate')
+    .argument('<task>')
+    .option('--override <reason>', 'let a vague criterion or a task of tests pass; only a person may, and the reason is logged')
+  changing<SpecCheck & { override?: string }>(skipCheck(finalize), async ({ desk, options, args: [id = ''], actor }) => {
+    const { override } = options
+    const task = await finalizeTask(desk, await actor(), id, { skip_spec_file_check: skipsSpecCheck(options), override })
     for (const notice of await uncommittedSpecNotice(desk, task.spec_ref)) say(notice)
     return taskShown(task)
   })
@@ -90,7 +102,8 @@ function defineRescope(board: Command): void {
     'a YAML or JSON list of tasks; - for standard input',
   )
   changing<RescopeOptions & SpecCheck & { with: string }>(skipCheck(supersede), async ({ desk, options, args: [id = ''], actor }) => {
-    const { reason, rootCause: root_cause, skipSpecFileCheck: skip_spec_file_check = false } = options
+    const { reason, rootCause: root_cause } = options
+    const skip_spec_file_check = skipsSpecCheck(options)
     const replacements = replacementsIn(await readDocument(options.with))
     const done = await supersedeTask(desk, await actor(), id, { reason, root_cause, replacements, skip_spec_file_check })
     return { value: done, text: [done.task, ...done.replacements].map(taskLine).join('\n') }
@@ -126,7 +139,8 @@ function defineInit(board: Command): void {
   skipCheck(init).action(async (goal: string, _options: unknown, command: Command) => {
     const options = command.optsWithGlobals<InitOptions>()
     const open = async (driver: Driver, repository: Repository) => {
-      const { spec, deadline = null, skipSpecFileCheck: skip_spec_file_check = false } = options
+      const { spec, deadline = null } = options
+      const skip_spec_file_check = skipsSpecCheck(options)
       const request = { goal, spec_ref: spec, config: configFrom(options), deadline, skip_spec_file_check, dry: options.dryRun === true }
       const made = await initBoard(driver, repository, request, personDeciding())
       if (options.dryRun !== true) await writeProjection({ driver, board_id: made.id, repository })

@@ -1,4 +1,5 @@
 import type { Review } from '../board/review.ts'
+import { submissionOf, submissionText } from '../board/submission-checks.ts'
 import { earlierWork, lastTakenOver } from '../board/take-over.ts'
 import type { Words } from '../board/words.ts'
 import type { RecordOf } from '../domain/board-record.ts'
@@ -15,6 +16,13 @@ export function taskLine(task: Task): string {
 /** A task as a verb that changed it shows it. */
 export function taskShown(task: Task) {
   return { value: task, text: taskLine(task) }
+}
+
+/** A task that was handed in, with what lies outside the paths that its scope names. */
+export function submittedShown(task: Task) {
+  const { outside_scope } = submissionOf(task)
+  const warning = outside_scope.length === 0 ? [] : [`  outside its scope, and told to the reviewer: ${outside_scope.join(', ')}`]
+  return { value: task, text: [taskLine(task), ...warning].join('\n') }
 }
 
 export function tasksText(tasks: readonly Task[]): string {
@@ -80,6 +88,7 @@ export function reviewText({ task, spec_hash, spec_delta }: Review, words: Words
       ['  done when', inLine(visible(done_when ?? ''))],
       ['  spec', `${spec_ref} (${spec_hash})`],
     ]),
+    ...submissionText(task),
     ...(spec_delta === null ? [] : ['The spec changed since the task was made:', visible(spec_delta)]),
     ...(task.rejection_reason === null ? [] : ['Found before:', visible(task.rejection_reason)]),
     ...wordsText(words),

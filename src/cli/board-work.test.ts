@@ -26,3 +26,18 @@ test('[B49] a handoff says how it was gone about, what is in the way, what chang
   )
   assert.match(claimed.stdout, /Half is there\.[^]*One file each\.[^]*No order is said\.[^]*a\.txt[^]*b\.txt[^]*Ask[^]*Write c\.txt/)
 })
+
+test('[B209] a script that claims and finds nothing learns it by an exit code of its own', async (t) => {
+  const { troupe } = await openShell(t, { 'spec.md': '# Users\n' })
+  await troupe('board', 'init', 'List the users', '--spec', 'spec.md', '--auto-approve')
+
+  const none = [await troupe('board', 'claim', '--as', 'coder-1'), await troupe('board', 'review', '--as', 'code-reviewer-1')]
+  await troupe('board', 'add', ...plan)
+  await troupe('board', 'finalize', 'task-1')
+  const claimed = await troupe('board', 'claim', '--as', 'coder-1')
+
+  assert.deepEqual(
+    [...none, claimed].map(({ code }) => code),
+    [3, 3, 0],
+  )
+})

@@ -25,7 +25,7 @@ import { boardAgents } from '../store/tables.ts'
 import { commitOf } from '../worktrees/repository.ts'
 import { boardVerb, changing, type BoardCall } from './board-desk.ts'
 import { readDocument } from './read-document.ts'
-import { claimText, reviewText, taskLine, taskShown } from './board-text.ts'
+import { claimText, reviewText, taskLine, submittedShown, taskShown } from './board-text.ts'
 
 /** claim, submit, review, verdict, merge, block, hold, release, handoff, leave: what coders and reviewers do, and those who help them. */
 export function defineBoardWork(board: Command): void {
@@ -74,20 +74,23 @@ function defineCoding(board: Command): void {
     boardVerb(board, 'claim', 'give a coder the next task, or the one that is named').argument('[task]'),
     async ({ desk, args: [id], identity }) => {
       const task = await claimTask(desk, await identity(), id)
-      if (task === null) return { value: null, text: 'Nothing can be claimed now; troupe board next says what waits for whom.' }
+      if (task === null) return nothingShown('Nothing can be claimed now; troupe board next says what waits for whom.')
       const words = await wordsFor(desk, task)
       return { value: { ...task, ...words }, text: claimText(task, words, placeOf(desk.repository.root, task).path) }
     },
   )
-  changing(
-    boardVerb(board, 'submit', 'hand a commit over for review').argument('<task>').argument('[commit]'),
-    async ({ desk, args: [id = '', commit], identity }) => {
+  changing<{ override?: string }>(
+    boardVerb(board, 'submit', 'hand a commit over for review')
+      .argument('<task>')
+      .argument('[commit]')
+      .option('--override <reason>', 'hand in what the checks stopped, with the reason for the reviewer'),
+    async ({ desk, options, args: [id = '', commit], identity }) => {
       const { item } = await needTask(desk.driver, desk.board_id, id)
       const { path } = placeOf(desk.repository.root, { id: item.id })
       const coder = await identity() // its heartbeat lays out again what somebody deleted
       if (!existsSync(path))
         throw new Problem('conflict', `there is no worktree of ${id} here; claim it first with troupe board claim ${id}`)
-      return taskShown(await submitTask(desk, coder, item.id, await commitOf(path, commit ?? 'HEAD')))
+      return submittedShown(await submitTask(desk, coder, item.id, await commitOf(path, commit ?? 'HEAD'), options.override ?? null))
     },
   )
   changing<{ reason: string; question: string[]; attempted?: string[] }>(
@@ -127,7 +130,7 @@ function defineReviewing(board: Command): void {
     boardVerb(board, 'review', 'give a reviewer the next review, or the one that is named').argument('[task]'),
     async ({ desk, args: [id], identity }) => {
       const review = await claimReview(desk, await identity('code-reviewer-1'), id)
-      if (review === null) return { value: null, text: 'Nothing waits for review.' }
+      if (review === null) return nothingShown('Nothing waits for review.')
       const words = await wordsFor(desk, review.task)
       return { value: { ...review, ...words }, text: reviewText(review, words) }
     },
@@ -157,6 +160,14 @@ function defineReviewing(board: Command): void {
       return mergeShown(task)
     },
   )
+}
+
+/** A script tells by it that there was nothing to do, from having got something and from an error. */
+const NOTHING_EXIT = 3
+
+function nothingShown(text: string) {
+  process.exitCode = NOTHING_EXIT
+  return { value: null, text }
 }
 
 /** A script that goes on after a merge must learn that there was none. */

@@ -27,6 +27,25 @@ test('[B162] a narrow terminal shows time, cost, tasks and the tool in hand with
   assert.ok(drawn.split('\n').every((line) => line.replaceAll(ESCAPES, '').length < 24))
 })
 
+test('[B207] a failure of many lines is told in one, with what failed and the lines it ended with', async (t) => {
+  const board = await testBoard(t)
+  const { stream, heard } = aTerminal(200)
+  const progress = teamProgress(board, false, stream)
+  t.after(progress.stop)
+  const detail = [
+    'restarted: gemini ended with 55: YOLO mode is enabled',
+    'a',
+    'b',
+    'c',
+    'This folder is not trusted',
+    'Use --skip-trust',
+  ].join('\n')
+
+  progress.tell([{ seq: 1, timestamp: new Date(0).toISOString(), agent: 'coder-1', action: 'restarted', task: 'one', detail }])
+
+  assert.match(heard(), /ended with 55: YOLO mode is enabled … This folder is not trusted … Use --skip-trust\n/)
+})
+
 // oxlint-disable-next-line no-control-regex -- what moves the cursor is what is left out
 const ESCAPES = /\u001B\[\d*[A-Za-z]/g
 

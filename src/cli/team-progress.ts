@@ -41,9 +41,17 @@ export function teamProgress(desk: Desk, json: boolean, stream: NodeJS.WriteStre
   return { listener, tell, look: following.look, stop }
 }
 
+/** A failure of several lines begins with what failed and ends with why. */
+function inShort(detail: string): string {
+  const [first = '', ...rest] = detail.split('\n').filter((line) => line.trim() !== '')
+  return [first, ...rest.slice(-LAST_LINES)].join(rest.length > LAST_LINES ? ' … ' : ' ⏎ ')
+}
+
+const LAST_LINES = 2
+
 function activityText({ timestamp, agent, action, task, detail }: ActivityLine): string {
   const about = task === undefined ? '' : ` ${task}`
-  const said = shortIds(shown(detail.split('\n')[0] ?? ''))
+  const said = shortIds(shown(inShort(detail)))
   return `${paint('dim', timestamp.slice(11, 19), process.stderr)} ${shown(`${agent} ${action}${about}`)}: ${said}`
 }
 

@@ -37,7 +37,14 @@ export function anomalyFaults(type: AnomalyType, given: unknown): string[] {
 export function checkAnomaly(type: string, given: unknown): { type: AnomalyType; details: Record<string, unknown> } {
   const known = anomalyTypes.find((name) => name === type)
   if (known === undefined) throw new Problem('bad_input', `${type} is no kind of anomaly; there are ${anomalyTypes.join(', ')}`)
-  const faults = anomalyFaults(known, given)
+  const missing = anomalyFaults(known, given)
+  const faults = missing.length === 0 && !saysSomething(given) ? ['details: say what happened, in at least one field'] : missing
   if (faults.length > 0) throw new Problem('bad_input', `a ${known} anomaly is incomplete: ${faults.join('; ')}`, { details: { faults } })
   return { type: known, details: details[known].parse(given) }
+}
+
+/** Whether details hold anything that could be read; whoever logs an anomaly knows what it is about. */
+function saysSomething(given: unknown): boolean {
+  const values: unknown[] = typeof given === 'object' && given !== null ? Object.values(given) : []
+  return values.some((value) => (typeof value === 'string' ? value.trim() !== '' : value !== null && value !== undefined))
 }

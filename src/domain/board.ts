@@ -54,6 +54,12 @@ export const BoardConfig = z.object({
   /** A command line that must succeed on the merged result before the integration branch moves. */
   integration_test: z.string().min(1).nullable().default(null),
   integration_timeout: above0(1800),
+  /** Code is handed in for review only with a test, or with its coder's reason why not. */
+  require_tests: z.boolean('takes true or false').default(true),
+  /** More patterns of files that are tests, separated by spaces: checks/** *.check.js */
+  test_paths: z.string().min(1).nullable().default(null),
+  /** Links out of the project, keys and very large binary files are handed in only with a reason. */
+  check_submissions: z.boolean('takes true or false').default(true),
   /** Tasks become claimable without a person's approval of the plan. Only ever set on purpose. */
   auto_approve: z.boolean('takes true or false').default(false),
 })

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { taskFlow } from './task-flow.ts'
+import { GateOverride } from './task-gates.ts'
 import { Above0 } from './whole-number.ts'
 import { Words } from './words.ts'
 
@@ -48,6 +49,8 @@ export const Task = TaskPlan.extend({
   created: z.iso.datetime(),
   sprint: z.enum(['planned', 'stretch']).nullable().default(null),
   plan_approved_by: text,
+  /** Gates that a person let it pass, with the reason. */
+  gates_overridden: z.array(GateOverride).default([]),
   /** The explicit wish of whoever finalized it that the spec file need not exist. */
   spec_file_unchecked: z.boolean().default(false),
   /** The text `spec_ref` meant when the task was finalized; another hash later says that the spec moved. */

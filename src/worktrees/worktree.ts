@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Problem } from '../domain/problem.ts'
@@ -80,7 +80,7 @@ function dropWorktree({ root }: Repository, path: string): Promise<CommandResult
 
 /** Whether the folder is a worktree of this repository standing on that branch, laid out completely. */
 export async function isWorktree(repository: Repository, { path, branch }: Pick<Worktree, 'path' | 'branch'>): Promise<boolean> {
-  if (!existsSync(path) || isHalfMade(repository, path)) return false
+  if (!isFolder(path) || isHalfMade(repository, path)) return false
   const found = await git(path, ['rev-parse', '--path-format=absolute', '--git-common-dir', '--symbolic-full-name', 'HEAD'])
   const [commonDir, ref] = found.stdout.trim().split('\n')
   if (found.exit_code !== 0 || commonDir === undefined) return false
@@ -94,7 +94,7 @@ export async function worktreeStatus(repository: Repository, { path, branch }: P
 }
 
 async function statusAt(repository: Repository, path: string): Promise<CheckoutStatus | null> {
-  if (!existsSync(path) || isHalfMade(repository, path) || placeAtTop(path)?.commonDir !== repository.commonDir) return null
+  if (!isFolder(path) || isHalfMade(repository, path) || placeAtTop(path)?.commonDir !== repository.commonDir) return null
   return statusOf(path)
 }
 
@@ -119,6 +119,8 @@ interface PutAside {
   head: string | null
   work: string | null
   kept: string | null
+  /** Files that were not committed, as far as git shows them. */
+  files: string[]
 }
 
 /** The same but for the branch, which stays. */
@@ -141,7 +143,7 @@ export async function putAside(
   if (isHalfMade(repository, worktree.path)) await makeRoom(repository, worktree.path)
   const dropped = await dropWorktree(repository, worktree.path)
   if (existsSync(worktree.path)) throw gitProblem(repository.root, `git could not remove the worktree ${worktree.path}`, dropped)
-  return { head, work, kept }
+  return { head, work, kept, files: isOwn ? status.files : [] }
 }
 
 /** Git would keep the branch, and say at the next worktree only that it is there. */
@@ -173,9 +175,14 @@ async function makeRoom(repository: Repository, path: string): Promise<void> {
   if (recordNaming(repository.commonDir, path) !== undefined) await dropWorktree(repository, path) // its folder is gone, and git still knows it
 }
 
+/** A file may stand where a worktree should. */
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+}
+
 /** Git says so of a worktree until all its files are there. Taken for whole, the missing ones would count as deleted by its owner. */
 function isHalfMade(repository: Repository, path: string): boolean {
-  if (!existsSync(path)) return false
+  if (!isFolder(path)) return false
   if (readdirSync(path).length === 0) return true
   return textOf(join(recordOf(repository, path), 'locked')).trim() === HALF_MADE
 }

@@ -6,6 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { Moment } from '../ui/figures.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
 import { AlarmList } from './alarm-list.tsx'
+import { DiscoveryList } from './discovery-list.tsx'
 import { StartTeam } from './start-team.tsx'
 import { TeamCommand } from './team-command.tsx'
 
@@ -19,6 +20,7 @@ export function BoardNotices({ board }: { board: BoardView }) {
       <BehindNotice board={board} />
       <IdleNotice board={board} />
       <DoneNotice board={board} />
+      {board.goal.status === 'IN_PROGRESS' && <DiscoveryList boardId={board.id} />}
       {board.goal.status === 'IN_PROGRESS' && <AlarmList boardId={board.id} />}
     </>
   )

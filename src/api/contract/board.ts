@@ -207,6 +207,15 @@ export const boardContract = {
     body: z.strictObject({ force: z.boolean().default(false), reason: z.string().max(4_000).default('') }),
     reply: z.object({ tasks: z.array(z.string()) }),
   },
+  settleDiscovery: {
+    summary: 'Say what becomes of an immediate discovery: a task, something for later, or nothing',
+    body: z.discriminatedUnion('answer', [
+      z.strictObject({ answer: z.literal('task'), task: z.string() }),
+      z.strictObject({ answer: z.literal('defer'), reason }),
+      z.strictObject({ answer: z.literal('dismiss'), reason }),
+    ]),
+    reply: z.object({ id: z.string() }),
+  },
   addNote: {
     summary: 'A word to whoever works on a task, or to the whole team',
     body: z.strictObject({ task: z.string().nullable().default(null), message: reason }),

@@ -71,7 +71,7 @@ const Redefinition = z.strictObject({
 
 /** What a person may do to a task. Who does it is not said: it is the one who holds the token. */
 const PersonMove = z.discriminatedUnion('move', [
-  z.strictObject({ move: z.literal('finalize'), skip_spec_file_check: z.boolean().default(false) }),
+  z.strictObject({ move: z.literal('finalize'), skip_spec_file_check: z.boolean().default(false), override: reason.optional() }),
   z.strictObject({
     move: z.literal('unblock'),
     answer: reason,

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { addTask } from '../../board/add.ts'
 import { claimTask } from '../../board/claim.ts'
 import { mergeTask } from '../../board/merge.ts'
+import { reportDiscovery } from '../../board/report.ts'
 import { claimReview } from '../../board/review.ts'
 import { ann, aRejection } from '../../board/test-board.ts'
 import { submitVerdict } from '../../board/verdict.ts'
@@ -28,6 +29,25 @@ test('[B140] a board gives the count of every state, its first cards, who has th
   assert.deepEqual([draft.count, draft.cards.length, more.cards.length], [23, 20, 23])
   assert.deepEqual([card.title, card.assigned_to, card.iteration, card.cost_microusd], ['List the users', 'coder-1', 1, 0])
   assert.ok(Date.parse(card.lease_expires) > Date.parse(view.now) && !('claim_generation' in card))
+})
+
+test('[B211] an immediate discovery stands under Needs you until a person settles it over the API', async (t) => {
+  const { server, board, post } = await openBoard(t)
+  const urgent = { task: null, description: 'The clock is wrong', urgency: 'immediate' } as const
+  const [first, second] = [await reportDiscovery(board, ann, urgent), await reportDiscovery(board, ann, urgent)]
+  const waiting = async () => each((await server.send('GET', '/api/needs')).body.needs, 'id').toSorted()
+
+  const before = await waiting()
+  const silent = await post(`/discoveries/${first.id}`, { answer: 'dismiss', reason: ' ' })
+  const unknown = await post(`/discoveries/${first.id}`, { answer: 'task', task: 'none' })
+  const answers = [
+    await post(`/discoveries/${first.id}`, { answer: 'dismiss', reason: 'It is right since Monday' }),
+    await post(`/discoveries/${second.id}`, { answer: 'defer', reason: 'After the release' }),
+  ]
+
+  assert.deepEqual(before, [`${board.board_id}/${first.id}`, `${board.board_id}/${second.id}`].toSorted())
+  assert.deepEqual([silent.status, unknown.status, ...each(answers, 'status')], [400, 404, 200, 200])
+  assert.deepEqual(await waiting(), [])
 })
 
 test('[B141] a blocked question is answered by a person, and what the verb refuses is told in its words', async (t) => {

@@ -1,3 +1,4 @@
+import { completeWhenReached } from '../../board/team/complete-goal.ts'
 import { startTeam, stopTeam, teamAt } from '../../board/team/background.ts'
 import { abortBoard, checkpointBoard, pauseBoard, resumeBoard } from '../../board/control.ts'
 import { approvePlan } from '../../board/approve-plan.ts'
@@ -6,7 +7,7 @@ import { takeInBase } from '../../board/take-in.ts'
 import { configureBoard } from '../../board/configure.ts'
 import { freeAgentId } from '../../board/free-agent.ts'
 import { initBoard } from '../../board/init.ts'
-import { addHumanNote } from '../../board/report.ts'
+import { addHumanNote, settleDiscovery } from '../../board/report.ts'
 import { addRetrospective } from '../../board/retrospective.ts'
 import { sprintReport, writeSprintReport } from '../../board/sprint-report.ts'
 import { viewSprint } from '../../board/view-sprint.ts'
@@ -16,6 +17,7 @@ import { glanceAtBoard, watchBoard } from '../../board/watch.ts'
 import { asProblem, Problem } from '../../domain/problem.ts'
 import { boards, tasks } from '../../store/tables.ts'
 import { openRepository, type Repository } from '../../worktrees/repository.ts'
+import type { RouteInput } from '../contract.ts'
 import type { boardContract } from '../contract/board.ts'
 import type { Handlers } from '../dispatch.ts'
 import type { Services } from '../services.ts'
@@ -92,6 +94,12 @@ export const boardHandlers: Handlers<keyof typeof boardContract> = {
     return { tasks: await freeAgentId({ driver, board_id: params.id }, USER, params.agent, body) }
   },
 
+  settleDiscovery: async ({ params, body }, { driver }) => {
+    const desk = { driver, board_id: params.id }
+    const settled = await settleDiscovery(desk, { human: USER }, params.discovery, answerOf(body))
+    await completeWhenReached(driver, params.id)
+    return settled
+  },
   addNote: async ({ params, body }, { driver }) => addHumanNote({ driver, board_id: params.id }, USER, body),
 }
 
@@ -100,6 +108,11 @@ async function baseOf(services: Services, boardId: string): Promise<BaseDistance
   const { config } = (await boards.get(services.driver, boardId)).item
   const desk = await deskAt(services, boardId).catch(() => null)
   return desk === null ? null : baseDistance(desk.repository, config)
+}
+
+function answerOf(body: RouteInput<'settleDiscovery'>['body']) {
+  if (body.answer === 'task') return { converted_to_task: body.task }
+  return body.answer === 'defer' ? { deferred: body.reason } : { dismissed: body.reason }
 }
 
 const signals = { PAUSE: pauseBoard, RESUME: resumeBoard, CHECKPOINT: checkpointBoard, ABORT: abortBoard } as const

@@ -70,20 +70,6 @@ test('[B89] a change of the worktree between two failures starts the count anew'
   assert.equal(failures, 8)
 })
 
-test('[B98] an agent that hangs is stopped for its silence and started anew; if it only hangs, its task is given back and it stops', async (t) => {
-  const board = await readyBoard(t)
-  const pace = { contention_ms: [1, 5], restart_ms: 1, restart_cap_ms: 20, silence_ms: 50 } as const
-  const station = await testStation(t, board, { coder: () => ({ fail: 'hang', times: 1_000 }) }, { pace })
-
-  const ended = await superviseAgent(station, coder, never)
-
-  assert.equal(ended.reason, 'crash_loop')
-  assert.equal((await board.task('task-1')).status, 'UNCLAIMED')
-  const said = (await readActivity(board.driver, board.board_id)).filter(({ action }) => action === 'restarted')
-  assert.equal(said.length, 4)
-  assert.match(said[0]?.detail ?? '', /silence: the agent said and did nothing for 50 ms/)
-})
-
 test('[B90] an empty account stops the agent at once, and its task is free', async (t) => {
   const board = await readyBoard(t)
   let asked = 0

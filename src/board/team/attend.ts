@@ -5,10 +5,11 @@ import { tellActivity } from '../activity.ts'
 import { takeHandBack } from './hand-back.ts'
 import { asPlayedProblem, isQuota, playAssignment, type Assignment, type Played } from './play.ts'
 import type { Seat } from './seat.ts'
+import { countSilence, tellRefusal } from './troubles.ts'
 import { boardOf } from '../find.ts'
 
-/** How a piece of work came to an end. `unfinished`: the agent stopped again and again without handing anything in. */
-export type Attended = 'done' | 'lost' | 'stopped' | 'over' | 'unfinished' | 'crash_loop' | 'quota' | 'budget' | 'task_budget'
+/** How a piece of work came to an end. `unfinished`: the agent stopped again and again without handing anything in; `silent`: it hung twice. */
+export type Attended = 'done' | 'lost' | 'stopped' | 'over' | 'unfinished' | 'silent' | 'crash_loop' | 'quota' | 'budget' | 'task_budget'
 
 /** What attending to a piece of work has to be told about it. */
 export interface Attention extends Assignment {
@@ -31,6 +32,11 @@ const CRASHES = 5
 /** One that ends well and hands nothing in has misunderstood its task. */
 const IDLE_ENDS = 3
 
+const nothingSaid = { refused: null, read: null }
+
+/** A task is held by a hanging agent once; whoever has it when it happens again lets it go. */
+const SILENCES = 2
+
 /**
  * Has an agent work until the board shows that it is through. A run that ends without it is started again: at once when it
  * changed something, else after a pause that doubles. While the board is stopped nothing runs, and the work stays claimed.
@@ -38,12 +44,14 @@ const IDLE_ENDS = 3
 export async function attend(seat: Seat, attention: Attention, signal: AbortSignal): Promise<Attended> {
   let prompt = attention.prompt
   let unchanged = 0
+  let silences = 0
   let before = attention.begun ?? (await attention.state())
   for (;;) {
     const { going, decisions } = await whileRunning(seat, signal, (stop) => playOnce(seat, attention, prompt, stop))
     if (await attention.isDone()) return 'done'
     if (signal.aborted) return seat.signal.aborted ? 'stopped' : 'lost'
-    const refused = going === 'held' ? null : await takeHandBack(seat.role, attention.site, await going.text())
+    const { refused, read } = going === 'held' ? nothingSaid : await takeHandBack(seat.role, attention.site, await going.text())
+    if (refused !== null) await tellRefusal(seat, attention.site, refused)
     attention.onHandBack?.(refused)
     if (await attention.isDone()) return 'done'
     // A planner that asked for a checkpoint waits for what is decided, also when its run ended before it was stopped.
@@ -54,15 +62,17 @@ export async function attend(seat: Seat, attention: Attention, signal: AbortSign
       continue
     }
     const reminder = await attention.reminder()
-    if (reminder === null && going.problem === null && refused === null) return 'done'
-    const end = finalEnd(going)
+    if (reminder === null && going.problem === null && refused === null && read === null) return 'done'
+    seat.trouble = refused ?? going.problem?.message ?? 'it ended without handing anything in'
+    if (going.problem?.code === 'silence') silences = await countSilence(seat, attention.site, silences + 1)
+    const end = silences >= SILENCES ? 'silent' : finalEnd(going)
     if (end !== null) return end
     const after = await attention.state()
     unchanged = after === before ? unchanged + 1 : 0
     before = after
     if (unchanged >= (going.problem === null ? IDLE_ENDS : CRASHES)) return going.problem === null ? 'unfinished' : 'crash_loop'
-    prompt = refused ?? (going.problem === null ? (reminder ?? 'Go on.') : `You were cut off: ${going.problem.message}. Carry on.`)
-    if (unchanged > 0 || going.problem !== null) await pause(seat, attention, going, unchanged, signal)
+    prompt = refused ?? read ?? (going.problem === null ? (reminder ?? 'Go on.') : `You were cut off: ${going.problem.message}. Carry on.`)
+    if (unchanged > 0 || going.problem !== null) await pause(seat, attention, going, unchanged, signal, refused)
   }
 }
 
@@ -138,10 +148,17 @@ function finalEnd({ problem }: Pick<Played, 'problem'>): 'quota' | 'budget' | 't
   return isQuota(problem) ? 'quota' : null
 }
 
-async function pause(seat: Seat, { site }: Attention, { problem }: Pick<Played, 'problem'>, unchanged: number, signal: AbortSignal) {
+async function pause(
+  seat: Seat,
+  { site }: Attention,
+  { problem }: Pick<Played, 'problem'>,
+  unchanged: number,
+  signal: AbortSignal,
+  refused: string | null,
+) {
   const { restart_ms, restart_cap_ms } = seat.station.pace
   const ms = Math.min(restart_ms * 2 ** Math.max(0, unchanged - 1), restart_cap_ms)
-  const why = problem === null ? 'it ended without handing anything in' : `${problem.code}: ${problem.message}`
+  const why = problem === null ? (refused ?? 'it ended without handing anything in') : `${problem.code}: ${problem.message}`
   const detail = `restarted in ${ms} ms, ${counted(unchanged, 'time')} without a change: ${why}`
   await tellActivity(seat.station.desk, { agent: seat.identity.agent, action: 'restarted', task: site.task, detail })
   await sleep(ms, undefined, { signal }).catch(() => undefined) // the caller looks at the signal

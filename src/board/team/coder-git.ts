@@ -15,7 +15,8 @@ import { standingOf } from '../standing.ts'
 export async function commitWork(desk: Desk, identity: Identity, taskId: string, message: string): Promise<string> {
   const path = await heldWorktree(desk, identity, taskId)
   const committed = await commitAll(path, message, agentAuthor(identity.agent))
-  if (committed === null) throw new Problem('conflict', 'there is nothing to commit: no file was changed, made or deleted')
+  if (committed === null)
+    return `nothing new to commit: no file was changed, made or deleted; your branch is at ${await commitOf(path, 'HEAD')}`
   return `committed ${committed}`
 }
 

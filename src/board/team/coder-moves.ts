@@ -1,8 +1,11 @@
 import * as z from 'zod'
+import type { Task } from '../../domain/task.ts'
+import { Words } from '../../domain/words.ts'
 import { discoveryFields, handoffFields } from '../../domain/board-record.ts'
 import { Blocking, blockTask } from '../block.ts'
 import { addCheckpoint, handOver, reportDiscovery } from '../report.ts'
 import { shareWork } from '../shared-branches.ts'
+import { submissionOf } from '../submission-checks.ts'
 import { submitTask } from '../submit.ts'
 import { commitWork, mergeIntegration } from './coder-git.ts'
 import { defineMove, taskOf } from './move.ts'
@@ -33,11 +36,14 @@ const submit = defineMove({
   name: 'submit_for_review',
   description: 'Hand your committed work over for review. Everything must be committed; your part ends here.',
   ...changes,
-  input: z.strictObject({ commit: z.string().optional().describe('full id; what your branch stands at when left out') }),
+  input: z.strictObject({
+    commit: z.string().optional().describe('full id; what your branch stands at when left out'),
+    override: Words.optional().describe('only after a submission was stopped: why it is right as it is; the reviewer reads it'),
+  }),
   example: {},
-  run: async ({ commit: named }, site) => {
-    const task = await submitTask(site.desk, site.identity, taskOf(site), named ?? null)
-    return { output: `${task.id} is READY_FOR_REVIEW at ${task.review_commit}`, ends: true }
+  run: async ({ commit: named, override }, site) => {
+    const task = await submitTask(site.desk, site.identity, taskOf(site), named ?? null, override ?? null)
+    return { output: `${task.id} is READY_FOR_REVIEW at ${task.review_commit}${scopeWarning(task)}`, ends: true }
   },
 })
 
@@ -96,6 +102,11 @@ const writeCheckpoint = defineMove({
     return { output: 'noted; begin' }
   },
 })
+
+function scopeWarning(task: Task): string {
+  const { outside_scope } = submissionOf(task)
+  return outside_scope.length === 0 ? '' : `. Outside the scope, and told to the reviewer: ${outside_scope.join(', ')}`
+}
 
 /** Everything a coder may do on the board. */
 export const coderMoves = [writeCheckpoint, commit, updateFromIntegration, submit, markBlocked, logDiscovery, writeHandoff]

@@ -11,7 +11,7 @@ import { attend, type Attended, type Attention } from './attend.ts'
 import { budgetRefusal } from './budget.ts'
 import { claimPatiently } from './contention.ts'
 import { fingerprint } from './fingerprint.ts'
-import { entryOf, isThrough, type Seat } from './seat.ts'
+import { entryOf, isThrough, troubleText, type Seat } from './seat.ts'
 import type { Reach } from './play.ts'
 import { leftoverText, taskText } from './task-text.ts'
 import { boardOf } from '../find.ts'
@@ -72,12 +72,19 @@ export async function attentionTo(seat: Seat, task: Task): Promise<Attention> {
   }
 }
 
+/** Ends after which another try would only be the same again. */
+const dead: Partial<Record<Attended, string>> = {
+  unfinished: 'the coder ended several times without handing anything in',
+  task_budget: 'the budget of the task is used up',
+  silent: 'agents fell silent at it twice and were stopped',
+}
+
 /** What becomes of a task whose coder did not bring it to an end by itself. */
 async function settle(seat: Seat, task: Task, ended: Attended, refused: string | null): Promise<Worked> {
   const { desk } = seat.station
   if (ended === 'done') return (await entryOf(seat))?.status === 'HANDOFF' ? 'handoff' : 'worked'
-  if (ended === 'unfinished' || ended === 'task_budget') {
-    const why = ended === 'unfinished' ? 'the coder ended several times without handing anything in' : 'the budget of the task is used up'
+  const why = dead[ended]
+  if (why !== undefined) {
     await blockTask(desk, seat.identity, task.id, {
       blocked_reason: `${task.id} did not come to an end: ${why}${refused === null ? '' : `; at last ${refused}`}`,
       blocked_questions: ['Is the task small and clear enough for one coder?'],
@@ -85,6 +92,6 @@ async function settle(seat: Seat, task: Task, ended: Attended, refused: string |
     return 'worked'
   }
   if (!['lost', 'stopped', 'over'].includes(ended))
-    await releaseTask(desk, seat.identity, task.id, { reason: ended }).catch(() => undefined) // it may be gone by now
+    await releaseTask(desk, seat.identity, task.id, { reason: troubleText(seat, ended) }).catch(() => undefined) // it may be gone by now
   return ended
 }

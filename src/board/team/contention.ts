@@ -14,7 +14,8 @@ export async function claimPatiently<T>(seat: Seat, claim: () => Promise<T>): Pr
       return await withoutBeats(seat, claim)
     } catch (error) {
       if (!isContention(error)) throw error
-      const detail = `try ${tried} of ${TRIES}: ${asProblem(error).message}`
+      seat.trouble = asProblem(error).message
+      const detail = `try ${tried} of ${TRIES}: ${seat.trouble}`
       await tellActivity(desk, { agent: seat.identity.agent, action: 'claim_failed', detail })
       const [least, most] = pace.contention_ms
       await sleep(least + Math.random() * (most - least), undefined, { signal: seat.signal }).catch(() => undefined) // its caller looks

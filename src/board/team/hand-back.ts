@@ -17,20 +17,30 @@ export function handBackForm(role: TeamRole): string {
   ].join('\n')
 }
 
-/** Makes the moves an answer names; gives back what went wrong, for the agent to read, or null. */
-export async function takeHandBack(role: TeamRole, site: MoveSite, text: string): Promise<string | null> {
+/** What came of the moves that an agent said in words. */
+interface HandedBack {
+  /** The move that was refused, and why. */
+  refused: string | null
+  /** What it asked to read. */
+  read: string | null
+}
+
+/** Makes the moves an answer names, up to the first that is refused. */
+export async function takeHandBack(role: TeamRole, site: MoveSite, text: string): Promise<HandedBack> {
   const asked = jsonObjectsIn(text)
     .toReversed()
     .map(({ value }) => HandBack.safeParse(value).data)
     .find((found) => found !== undefined)
-  if (asked === undefined) return null
-  for (const { move, input } of asked.moves) {
+  const told: string[] = []
+  const done = (refused: string | null) => ({ refused, read: told.length === 0 ? null : told.join('\n\n') })
+  for (const { move, input } of asked?.moves ?? []) {
     try {
-      const { ends } = await makeMove(role, site, move, input)
-      if (ends === true) return null
+      const { ends, read, output } = await makeMove(role, site, move, input)
+      if (read === true) told.push(`${move} says:\n${output}`)
+      if (ends === true) return done(null)
     } catch (error) {
-      return `${move} was refused: ${asProblem(error).message}`
+      return done(`${move} was refused: ${asProblem(error).message}`)
     }
   }
-  return null
+  return done(null)
 }

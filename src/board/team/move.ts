@@ -17,6 +17,8 @@ export interface MoveSite {
 
 export interface MoveAnswer {
   output: string
+  /** It only read; an agent without our tools is told the output in its next prompt. */
+  read?: boolean
   /** The agent's part is over with it. */
   ends?: boolean
   /** The task was approved with it, and waits to be merged. */

@@ -5,11 +5,13 @@ import { test } from 'node:test'
 import { openTestGate } from '../../tools/test-gate.ts'
 import { loadRoles } from '../../roles/load.ts'
 import { toolsFor } from '../../tools/authorize.ts'
+import { addTask } from '../add.ts'
 import { claimTask } from '../claim.ts'
 import { mergeTask } from '../merge.ts'
 import { placeOf } from '../prepare-worktree.ts'
+import { reportDiscovery } from '../report.ts'
 import { submitTask } from '../submit.ts'
-import { readyBoard, testBoard, type TestBoard } from '../test-board.ts'
+import { ann, readyBoard, testBoard, type TestBoard } from '../test-board.ts'
 import type { TeamRole } from '../../domain/board-agent.ts'
 import { takeHandBack } from './hand-back.ts'
 import type { MoveSite } from './move.ts'
@@ -33,9 +35,9 @@ test('[B100] each role is offered exactly its own moves, and the gate refuses ev
   const refused = await gateOf('coder').call('submit_verdict', { verdict: 'APPROVED' })
 
   assert.deepEqual(offered, [
-    'abandon_task add_task convert_discovery downgrade_discovery edit_task finalize_task log_anomaly request_checkpoint supersede_task unblock_task',
-    'commit_work log_anomaly log_discovery mark_blocked submit_for_review update_from_integration write_checkpoint write_handoff',
-    'log_anomaly submit_verdict',
+    'abandon_task add_task convert_discovery downgrade_discovery edit_task finalize_task log_anomaly read_board request_checkpoint supersede_task unblock_task',
+    'commit_work log_anomaly log_discovery mark_blocked read_board submit_for_review update_from_integration write_checkpoint write_handoff',
+    'log_anomaly read_board submit_verdict',
   ])
   assert.equal(refused.outcome, 'denied')
 })
@@ -86,15 +88,43 @@ test('[B103] an answer in words is searched for moves; one that is refused is to
   const site = await siteOf(board)
   await claimTask(board, site.identity, 'task-1')
 
-  const silent = await takeHandBack('coder', site, 'I am done; please merge it.')
-  const refused = await takeHandBack('coder', site, saying({ move: 'submit_verdict', input: { verdict: 'APPROVED' } }))
+  const { refused: silent } = await takeHandBack('coder', site, 'I am done; please merge it.')
+  const { refused } = await takeHandBack('coder', site, saying({ move: 'submit_verdict', input: { verdict: 'APPROVED' } }))
   const status = (await board.task('task-1')).status
   const block = { blocked_reason: 'No format is named', blocked_questions: ['Which format?'] }
-  const blocked = await takeHandBack('coder', site, saying({ move: 'mark_blocked', input: block }))
+  const { refused: blocked } = await takeHandBack('coder', site, saying({ move: 'mark_blocked', input: block }))
 
   assert.deepEqual([silent, status, blocked], [null, 'CLAIMED', null])
   assert.match(refused ?? '', /submit_verdict was refused: coder may not submit_verdict/)
   assert.equal((await board.task('task-1')).status, 'BLOCKED')
+})
+
+test('[B210] every role reads the tasks, the agents, the discoveries and the settings of its board, and one that says so in words is told', async (t) => {
+  const board = await readyBoard(t)
+  const site = await siteOf(board)
+  await reportDiscovery(board, ann, { task: null, description: 'The clock is wrong' })
+
+  const { read } = await takeHandBack('code_reviewer', site, saying({ move: 'read_board', input: { part: 'tasks' } }))
+  const answers = ['agents', 'discoveries', 'config'].map((part) => makeMove('coder', site, 'read_board', { part }))
+  const [agents, discoveries, config] = await Promise.all(answers)
+  const one = await makeMove('planner', site, 'read_board', { task: 'task-1' })
+
+  assert.match(read ?? '', /task-1 UNCLAIMED/)
+  assert.match(agents?.output ?? '', /coder-1/)
+  assert.match(discoveries?.output ?? '', /The clock is wrong/)
+  assert.match(config?.output ?? '', /"integration_branch": "integration"/)
+  assert.match(one.output, /"done_when": "a.txt lists 2 users"/)
+})
+
+test('[B210] what is read of a large board is bounded', async (t) => {
+  const board = await testBoard(t)
+  const site = await siteOf(board)
+  for (let at = 0; at < 205; at++) await addTask(board, ann, { description: `Page ${at} ${'x'.repeat(60)}` })
+
+  const { output } = await makeMove('coder', site, 'read_board', {})
+
+  assert.ok(output.length < 21_000)
+  assert.match(output, /and 5 more|cut here/)
 })
 
 function saying(...moves: object[]): string {

@@ -9,6 +9,7 @@ import { reportAnomaly } from '../report.ts'
 import { coderMoves } from './coder-moves.ts'
 import { defineMove, type BoardMove, type MoveAnswer, type MoveSite } from './move.ts'
 import { plannerMoves } from './planner-moves.ts'
+import { readBoard } from './read-board.ts'
 import { reviewerMoves } from './reviewer-moves.ts'
 
 /** Every role writes down what goes wrong, when it goes wrong. */
@@ -29,7 +30,7 @@ const logAnomaly = defineMove({
   },
 })
 
-const moves: readonly BoardMove[] = [...plannerMoves, ...coderMoves, ...reviewerMoves, logAnomaly]
+const moves: readonly BoardMove[] = [...plannerMoves, ...coderMoves, ...reviewerMoves, logAnomaly, readBoard]
 
 /** The moves of a role: those it may make and no others. */
 export function movesOf(role: TeamRole): BoardMove[] {

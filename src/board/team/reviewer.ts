@@ -1,14 +1,18 @@
 import { existsSync } from 'node:fs'
+import type { BoardConfig } from '../../domain/board.ts'
 import type { Task } from '../../domain/task.ts'
 import { changedFiles, patchBetween } from '../../worktrees/diff.ts'
 import { restoreWorktree } from '../../worktrees/worktree.ts'
 import { whyNotReviewable } from '../candidates.ts'
+import { boardOf } from '../find.ts'
 import { mayTake } from '../look.ts'
 import { placeOf } from '../prepare-worktree.ts'
 import { recordsOf } from '../records.ts'
 import { releaseReview } from '../release.ts'
 import { claimReview, type Review } from '../review.ts'
 import { threadName } from '../runs-of.ts'
+import { submissionText } from '../submission-checks.ts'
+import { isTest } from '../tests-in-range.ts'
 import { lastBlockers } from '../verdict.ts'
 import { attend, type Attended, type Attention } from './attend.ts'
 import { budgetRefusal } from './budget.ts'
@@ -16,7 +20,7 @@ import type { Worked } from './coder.ts'
 import { claimPatiently } from './contention.ts'
 import { fingerprint } from './fingerprint.ts'
 import type { Reach } from './play.ts'
-import { isThrough, type Seat } from './seat.ts'
+import { isThrough, troubleText, type Seat } from './seat.ts'
 import type { Station } from './station.ts'
 import { taskText } from './task-text.ts'
 
@@ -39,6 +43,7 @@ export async function reviewNext(seat: Seat): Promise<Worked> {
 /** What a reviewer is told: the task, the spec as it is now, the whole range, and what was found before. */
 export async function attentionTo(seat: Seat, { task, spec_hash, spec_delta }: Review): Promise<Attention> {
   const { desk } = seat.station
+  const { config } = await boardOf(desk)
   const { path, branch } = placeOf(desk.repository.root, task)
   if (!existsSync(path)) await restoreWorktree(desk.repository, path, branch)
   const round = task.history.filter(({ event }) => event === 'review_claimed').length
@@ -53,7 +58,7 @@ export async function attentionTo(seat: Seat, { task, spec_hash, spec_delta }: R
       ].join('\n'),
       task: [
         await taskText(desk, task),
-        await rangeText(desk, task),
+        await rangeText(desk, task, config),
         reach === 'shell' ? await patchText(desk, task) : '',
         specChange(task, spec_delta),
         await loggedText(desk, task),
@@ -86,9 +91,10 @@ async function patchText({ repository }: Station['desk'], { base_commit, review_
   return `DIFF:\n${start}\n[cut here; read on file by file: git diff ${base_commit} ${review_commit} -- FILE]`
 }
 
-async function rangeText({ repository }: Station['desk'], { base_commit, review_commit, assigned_to, kind }: Task): Promise<string> {
+async function rangeText({ repository }: Station['desk'], task: Task, { test_paths }: BoardConfig): Promise<string> {
+  const { base_commit, review_commit, assigned_to, kind } = task
   const files = await changedFiles(repository.root, base_commit ?? '', review_commit ?? '')
-  const tested = files.some(({ path, status }) => status !== 'deleted' && /test|spec/i.test(path))
+  const tested = files.some(({ path, status }) => status !== 'deleted' && isTest(path, test_paths))
   return [
     `BASE COMMIT: ${base_commit}`,
     `REVIEW COMMIT: ${review_commit}`,
@@ -98,6 +104,7 @@ async function rangeText({ repository }: Station['desk'], { base_commit, review_
     ...(kind === 'code' && !tested
       ? ['No file of this range looks like a test. Code without tests that cover DONE WHEN is rejected.']
       : []),
+    ...submissionText(task),
   ].join('\n')
 }
 
@@ -127,10 +134,11 @@ async function priorText({ driver }: Station['desk'], task: Task): Promise<strin
 }
 
 /** A review without a verdict goes back, so that another reviewer may take it. */
-async function settle({ station: { desk }, identity }: Seat, task: Task, ended: Attended): Promise<Worked> {
+async function settle(seat: Seat, task: Task, ended: Attended): Promise<Worked> {
+  const { desk } = seat.station
   if (ended === 'done') return 'worked'
   if (!['lost', 'stopped', 'over'].includes(ended)) {
-    await releaseReview(desk, identity, task.id, { reason: `no verdict: ${ended}` }).catch(() => undefined) // it may be gone by now
+    await releaseReview(desk, seat.identity, task.id, { reason: `no verdict: ${troubleText(seat, ended)}` }).catch(() => undefined) // it may be gone by now
   }
-  return ended === 'unfinished' || ended === 'task_budget' ? 'crash_loop' : ended
+  return ended === 'unfinished' || ended === 'task_budget' || ended === 'silent' ? 'crash_loop' : ended
 }

@@ -28,6 +28,8 @@ export interface Seat {
   context_percent: number
   /** A claim in the making is not to be mended by a heartbeat that finds its worktree missing: two would lay it out at once. */
   claiming: boolean
+  /** Why its last try at something came to nothing; said when it stops for good. */
+  trouble: string | null
   leave(reason: string): Promise<void>
 }
 
@@ -41,6 +43,11 @@ export async function entryOf({ station: { desk }, identity }: Seat): Promise<Bo
 export async function isThrough(seat: Seat, task: string): Promise<boolean> {
   const entry = await entryOf(seat)
   return entry !== null && entry.current_task !== task
+}
+
+/** How an agent came to its end, with what was in the way last. */
+export function troubleText({ trouble }: Pick<Seat, 'trouble'>, ended: string): string {
+  return trouble === null ? ended : `${ended}: ${trouble}`
 }
 
 /** Registers an agent, says that it is ready, and keeps its leases alive until it leaves. */
@@ -75,6 +82,7 @@ export async function takeSeat(station: Station, { role, id, terminal }: SeatReq
     signal: AbortSignal.any([signal, lost.signal]),
     context_percent: 0,
     claiming: false,
+    trouble: null,
     hold: (task) => {
       const mine = { task, lost: new AbortController() }
       held = mine

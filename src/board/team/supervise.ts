@@ -15,8 +15,8 @@ import { boardOf } from '../find.ts'
 /** Why a supervised agent stopped. */
 export interface SupervisionEnd {
   agent: string
-  reason: Exclude<Worked, 'nothing' | 'worked' | 'handoff' | 'task_budget' | 'unfinished'> | 'idle'
-  /** Which budget, and how much of it. */
+  reason: Exclude<Worked, 'nothing' | 'worked' | 'handoff' | 'task_budget' | 'unfinished' | 'silent'> | 'idle'
+  /** Which budget, and how much of it; or what was in the way last. */
   detail?: string
 }
 
@@ -54,9 +54,15 @@ export async function superviseAgent(
     } finally {
       await seat.leave(ended)
     }
-    if (ended !== 'handoff') return { agent: seat.identity.agent, reason: ended }
+    if (ended !== 'handoff') return { agent: seat.identity.agent, reason: ended, ...detailOf(seat, ended) }
     wanted = { ...request, id: seat.identity.agent }
   }
+}
+
+/** What was in the way last, for those ends that say nothing by themselves. */
+function detailOf({ trouble }: Seat, reason: SupervisionEnd['reason']): Pick<SupervisionEnd, 'detail'> {
+  const tells = ['crash_loop', 'claim_failed', 'quota'].includes(reason) && trouble !== null
+  return tells ? { detail: `${reason.replace('_', ' ')}: ${trouble}` } : {}
 }
 
 async function workUntilOver(seat: Seat, isHopeless: () => Promise<boolean>): Promise<SupervisionEnd['reason'] | 'handoff'> {
@@ -89,7 +95,10 @@ async function workOnce(seat: Seat): Promise<Worked> {
     return await works[seat.role](seat)
   } catch (error) {
     if (isLostTask(error) || (error instanceof Problem && error.code === 'needs_person')) return 'worked'
-    if (seat.role === 'coder' && isInTheWay(error)) return (await isUnderWay(seat)) ? 'nothing' : 'claim_failed'
+    if (seat.role === 'coder' && isInTheWay(error)) {
+      seat.trouble = error.message
+      return (await isUnderWay(seat)) ? 'nothing' : 'claim_failed'
+    }
     if (error instanceof Problem && error.code === 'forbidden') return 'stopped' // another process has our name now
     throw error
   }
@@ -103,6 +112,7 @@ async function isUnderWay({ station: { desk } }: Seat): Promise<boolean> {
 
 function endOf(worked: Worked): SupervisionEnd['reason'] | 'handoff' | null {
   if (worked === 'nothing' || worked === 'worked' || worked === 'lost' || worked === 'unfinished' || worked === 'task_budget') return null
+  if (worked === 'silent') return 'crash_loop'
   return worked
 }
 
