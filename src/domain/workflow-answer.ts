@@ -1,6 +1,8 @@
 import * as z from 'zod'
+import type { Context } from './workflow-condition.ts'
 import { LoopTurn } from './workflow-loop.ts'
 import { type Decision, instanceAt, TraceLine } from './workflow-next.ts'
+import { filledStep, fillPlaceholders, placesOf, valuesFor } from './workflow-placeholder.ts'
 import { type AgentView, agentView, type UserView, userView } from './workflow-view.ts'
 import type { Workflow } from './workflow.ts'
 
@@ -16,6 +18,8 @@ export const Told = z.object({
   /** Why the output was not taken, in the author's words. */
   issues: z.array(z.string()),
   trace: z.array(TraceLine),
+  /** What the context said for each {{place}} in the texts of the step: a repeated call gets the texts it got. */
+  values: z.record(z.string(), z.string()).default({}),
 })
 
 /** What a caller of `workflow_next` is told: the step to do, or why there is none. `user` is all that people may see of it. */
@@ -25,20 +29,31 @@ export interface NextAnswer extends Told {
 }
 
 /** A decision in the form in which it is stored and told. */
-export function tell(decision: Decision): Told {
-  const nothing = { key: null, loop: null, missing: [], issues: [], trace: recent(decision.trace) }
+export function tell(decision: Decision, context: Context): Told {
+  const nothing = { key: null, loop: null, missing: [], issues: [], trace: recent(decision.trace), values: {} }
   if (decision.status === 'complete') return { ...nothing, status: 'complete' }
   if (decision.status === 'blocked') {
     const issues = [`${decision.step} cannot be judged: ${decision.why}`]
     return { ...nothing, status: 'blocked', missing: [...decision.missing], issues }
   }
-  return { ...nothing, status: 'step', key: decision.next.key, loop: decision.next.loop }
+  const { key, step, loop } = decision.next
+  const values = valuesFor(step, loop?.title ?? '', { ...context, ...loop?.variables })
+  const unfilled = placesOf(step, loop?.title ?? '').filter((path) => !Object.hasOwn(values, path))
+  return { ...nothing, status: 'step', key, loop, values, trace: withUnfilled(nothing.trace, unfilled) }
+}
+
+/** A place for which nothing is known stays as it is written, and the reason for the step says so. */
+function withUnfilled(trace: Told['trace'], unfilled: readonly string[]): Told['trace'] {
+  const last = trace.at(-1)
+  if (last === undefined || unfilled.length === 0) return trace
+  const why = `${last.why}; nothing is known for ${unfilled.map((path) => `{{${path}}}`).join(', ')}`
+  return [...trace.slice(0, -1), { ...last, why }]
 }
 
 /** What was told, with both sides of the step it names. */
 export function answerOf(workflow: Workflow, told: Told): NextAnswer {
   if (told.key === null) return { ...told, agent: null, user: null }
-  return { ...told, ...sidesOf(workflow, told.key, told.loop) }
+  return { ...told, ...sidesOf(workflow, told.key, told.loop, told.values) }
 }
 
 interface Sides {
@@ -49,13 +64,15 @@ interface Sides {
 const composed = new WeakMap<Workflow, Map<string, Sides>>()
 
 /** Composed once for each step of a workflow; in a loop they differ from round to round. */
-function sidesOf(workflow: Workflow, key: string, loop: Told['loop']): Sides {
+function sidesOf(workflow: Workflow, key: string, loop: Told['loop'], values: Told['values']): Sides {
   const known = composed.get(workflow) ?? new Map<string, Sides>()
   const had = known.get(key)
   if (had !== undefined) return had
-  const instance = instanceAt(workflow, key, loop)
+  const { step, ...place } = instanceAt(workflow, key, loop)
+  const filled = loop && { ...loop, title: fillPlaceholders(loop.title, values) }
+  const instance = { ...place, step: Object.keys(values).length === 0 ? step : filledStep(step, values), loop: filled }
   const sides = { agent: agentView(workflow, instance), user: userView(workflow, instance) }
-  if (loop === null) composed.set(workflow, known.set(key, sides))
+  if (loop === null && placesOf(step, '').length === 0) composed.set(workflow, known.set(key, sides))
   return sides
 }
 

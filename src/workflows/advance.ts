@@ -54,7 +54,7 @@ async function replay(driver: Driver, run: WorkflowRun, workflow: Workflow, hand
 function openStep(workflow: Workflow, run: WorkflowRun) {
   const before = readDone(workflow, run.completed)
   const decision = decideAfter(workflow, before, run.context)
-  const told: RunAnswer = { ...answerOf(workflow, tell(decision)), workflow, run: writeHandle(run), recorded: false }
+  const told: RunAnswer = { ...answerOf(workflow, tell(decision, run.context)), workflow, run: writeHandle(run), recorded: false }
   return { before, told, open: decision.status === 'step' ? decision.next : null }
 }
 
@@ -76,7 +76,17 @@ async function advanceOnce(driver: Driver, was: Stored<WorkflowRun>, workflow: W
     await workflowRuns.replace(driver, was, { ...run, confirmation: leave.confirmation, updated_at: now.toISOString() })
     return { ...told, status: 'confirmation_required', issues: leave.issues }
   }
-  return record(driver, was, { before, workflow, open, call, given, confirmed_by: leave.by, skipped: skips(told), now })
+  return record(driver, was, {
+    before,
+    workflow,
+    open,
+    call,
+    given,
+    confirmed_by: leave.by,
+    skipped: skips(told),
+    title: told.user?.title ?? open.step.title,
+    now,
+  })
 }
 
 /** Takes new context without an output. It may open another step, which then has a handle of its own. */
@@ -99,7 +109,7 @@ async function takeContext(
   }
   const context = { ...run.context, ...added }
   checkContextSize(context)
-  const after = tell(decideAfter(told.workflow, before, context))
+  const after = tell(decideAfter(told.workflow, before, context), context)
   const reopened = run.reopened + (isSameStep(told, after) ? 0 : 1)
   await workflowRuns.replace(driver, was, { ...run, context, reopened, updated_at, status: statusAfter(run, after.status) })
   return { ...told, ...answerOf(told.workflow, after), run: writeHandle({ ...run, reopened }) }
@@ -108,7 +118,7 @@ async function takeContext(
 const WAITS = 'A person must confirm this step before it counts as done.'
 
 function isSameStep(one: Told, other: Told): boolean {
-  return canonicalJson([one.key, one.loop]) === canonicalJson([other.key, other.loop])
+  return canonicalJson([one.key, one.loop, one.values]) === canonicalJson([other.key, other.loop, other.values])
 }
 
 function notRecorded(answer: RunAnswer): RunAnswer {
@@ -166,16 +176,18 @@ interface Done {
   call: RunCall
   given: Record<string, unknown>
   confirmed_by: string | null
+  /** With its placeholders filled, as it was handed out. */
+  title: string
   skipped: { step: string; why: string }[]
   now: Date
 }
 
 async function record(driver: Driver, was: Stored<WorkflowRun>, done: Done): Promise<RunAnswer> {
-  const { before, workflow, open, call, given, confirmed_by, skipped, now } = done
+  const { before, workflow, open, call, given, confirmed_by, title, skipped, now } = done
   const at = now.toISOString()
   const { item: run } = was
   const context = { ...run.context, ...given }
-  const told = tell(decideAfter(workflow, readCompleted(workflow, [open.key], before), context))
+  const told = tell(decideAfter(workflow, readCompleted(workflow, [open.key], before), context), context)
   const next = {
     ...run,
     context,
@@ -193,7 +205,7 @@ async function record(driver: Driver, was: Stored<WorkflowRun>, done: Done): Pro
       run_id: run.id,
       number: run.position,
       key: open.key,
-      title: open.step.title,
+      title,
       output: call.output ?? '',
       call_hash: callHash(call),
       context: given,

@@ -11,7 +11,7 @@ const MAX_CONTEXT_BYTES = 256 * 1024
 /** The stateless question: what was done and what is known in, what comes next out. */
 export function nextStep(workflow: Workflow, completedSteps: readonly string[], context: Context): NextAnswer {
   checkContextSize(context)
-  return answerOf(workflow, tell(decideNext(workflow, completedSteps, context)))
+  return answerOf(workflow, tell(decideNext(workflow, completedSteps, context), context))
 }
 
 /** Refuses a context that is too large or too deep to be sent around and kept, with its size. */

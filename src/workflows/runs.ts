@@ -26,7 +26,7 @@ export async function runView(driver: Driver, id: string) {
 export async function recordOf(driver: Driver, id: string) {
   const run = (await workflowRuns.get(driver, id)).item
   const workflow = await pinnedWorkflow(driver, run.workflow_hash)
-  const answer = answerOf(workflow, tell(decideAfter(workflow, readDone(workflow, run.completed), run.context)))
+  const answer = answerOf(workflow, tell(decideAfter(workflow, readDone(workflow, run.completed), run.context), run.context))
   const done = await workflowRunSteps.items(driver, { where: { run_id: id }, order: ['number'] })
   return { run, workflow, answer, done }
 }

@@ -29,5 +29,5 @@ export async function startRun(driver: Driver, entry: CatalogueEntry, context: R
     if ((await workflowVersions.find(tx, hash)) === null) await workflowVersions.add(tx, { id: hash, workflow_id: workflow.id, workflow })
     await workflowRuns.add(tx, run)
   })
-  return { ...answerOf(workflow, tell(decision)), workflow, run: writeHandle(run), recorded: false }
+  return { ...answerOf(workflow, tell(decision, context)), workflow, run: writeHandle(run), recorded: false }
 }
