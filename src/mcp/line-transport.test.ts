@@ -101,7 +101,7 @@ test('[W104] a batch is answered as a whole, with an error for each part that is
 
   const answered = z.array(z.looseObject({ id: z.number() })).parse(parsedJson(String(output.read())))
   assert.equal(messages.length, 3)
-  assert.deepEqual(answered.map(({ id }) => id).toSorted(), [1, 2, 5])
+  assert.deepEqual(new Set(answered.map(({ id }) => id)), new Set([1, 2, 5]))
 })
 
 test('[W32] a broken pipe and an end of input each close the connection once', async () => {
