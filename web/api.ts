@@ -77,7 +77,8 @@ export function useChange<Name extends RouteName>(name: Name) {
   const queries = useQueryClient()
   return useMutation<RouteReply<Name>, Error, Ask<Name>>({
     mutationFn: (ask) => call(name, ask),
-    onSettled: () => queries.invalidateQueries(),
+    // Not waited for: with the server away the refresh hangs, and with it the reason why the change failed.
+    onSettled: () => void queries.invalidateQueries(),
   })
 }
 

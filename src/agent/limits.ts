@@ -13,6 +13,7 @@ export function addUsage(sum: Usage, more: Usage): Usage {
     cached_input_tokens: sum.cached_input_tokens + more.cached_input_tokens,
     output_tokens: sum.output_tokens + more.output_tokens,
     cost_microusd: sum.cost_microusd === null || more.cost_microusd === null ? null : sum.cost_microusd + more.cost_microusd,
+    ...((sum.estimated ?? more.estimated) && { estimated: true }),
   }
 }
 

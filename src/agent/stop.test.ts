@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Problem } from '../domain/problem.ts'
+import type { Provider } from '../providers/provider.ts'
 import { runs } from '../store/run-tables.ts'
 import { playRun } from './loop.ts'
 import { stopRun } from './stop.ts'
@@ -18,6 +20,24 @@ test('[A47] stopping a run keeps what was said so far, marked as stopped', async
   const said = (await scene.thread(run)).find((entry) => entry.from === 'assistant')
   assert.equal(run.status, 'stopped')
   assert.ok(said?.from === 'assistant' && said.stopped && 'I will now begin to'.startsWith(said.text) && said.text !== '')
+})
+
+test('[A99] what a stopped turn has used counts in its run, and so against the limits of what comes next', async (t) => {
+  const stop = new AbortController()
+  const usage = { input_tokens: 70, cached_input_tokens: 0, output_tokens: 7, cost_microusd: 700, estimated: true as const }
+  const provider: Provider = {
+    name: 'cut',
+    contextWindow: () => null,
+    ask: async () => {
+      stop.abort()
+      throw new Problem('stopped', 'the request to the model was stopped', { details: { usage } })
+    },
+  }
+  const scene = await testAgent(t, [], { performerFor: async () => ({ provider, model: 'test' }) })
+
+  const run = await scene.play({}, stop.signal)
+
+  assert.deepEqual([run.status, run.usage], ['stopped', usage])
 })
 
 test('[A48] stopping a run in the midst of its calls answers each of them as interrupted', async (t) => {

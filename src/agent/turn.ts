@@ -46,7 +46,7 @@ export async function askModel(play: Play): Promise<TimedReply> {
     const reply = await provider.ask({ model, system, entries: view, tools: specs }, signal, onText, onRetry)
     return { ...reply, took_ms: Math.round(performance.now() - started) }
   } catch (error) {
-    if (signal.aborted && heard !== '') await storeStopped(play, heard, Math.round(performance.now() - started))
+    await storeCutOff(play, error, signal.aborted ? heard : '', Math.round(performance.now() - started))
     throw error
   }
 }
@@ -99,15 +99,20 @@ export async function refuseChangedPlan(play: Play): Promise<void> {
   throw new Problem('needs_person', `the plan this run carries out is ${item.status} now; approve the newest version to go on`)
 }
 
-/** Whoever stopped the run has changed its record; the words are added beside it, as long as the run is still ours. */
-async function storeStopped(play: Play, text: string, took_ms: number): Promise<void> {
+/** Whoever stopped the run has changed its record; the words, and what the turn used, are added beside it, as long as the run is still ours. */
+async function storeCutOff(play: Play, error: unknown, text: string, took_ms: number): Promise<void> {
+  const spent = error instanceof Problem ? Usage.safeParse(error.details['usage']).data : undefined
+  if (text === '' && spent === undefined) return
   const { model } = play.run.item
-  const entry = replyEntry(play, { text, calls: [], usage: Usage.parse({}), model, stop: 'end', took_ms })
+  const entry = replyEntry(play, { text, calls: [], usage: spent ?? Usage.parse({}), model, stop: 'end', took_ms })
   await play.agent.driver.transaction(async (tx) => {
-    const { item } = await runs.get(tx, play.run.item.id)
-    if (item.holder !== holderId()) return
+    const was = await runs.get(tx, play.run.item.id)
+    if (was.item.holder !== holderId()) return
     const stopped = { ...entry, stopped: true, number: await nextNumber(tx, entry.thread_id) }
-    await entries.add(tx, maskedEntry(stopped, play.agent.secrets ?? []))
+    if (text !== '') await entries.add(tx, maskedEntry(stopped, play.agent.secrets ?? []))
+    if (spent === undefined) return
+    const stored = await runs.replace(tx, was, { ...was.item, usage: addUsage(was.item.usage, spent) })
+    if (was.version === play.run.version) play.run = stored
   })
 }
 

@@ -26,8 +26,8 @@ export function usedText({ usage, config }: Pick<ChatShown, 'usage' | 'config'>)
   const { max_tokens, max_cost_microusd } = config.limits
   const tokens = (usage.input_tokens + usage.output_tokens).toLocaleString('en')
   return [
-    `${tokens}${max_tokens === null ? '' : ` of ${max_tokens.toLocaleString('en')}`} tokens`,
-    spentText(usage.cost_microusd, max_cost_microusd),
+    `${usage.estimated === true ? '≈' : ''}${tokens}${max_tokens === null ? '' : ` of ${max_tokens.toLocaleString('en')}`} tokens`,
+    spentText(usage.cost_microusd, max_cost_microusd, usage.estimated),
   ].join(' · ')
 }
 

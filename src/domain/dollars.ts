@@ -1,6 +1,6 @@
 /** What is spent, of what may be; the price of a model may be unknown. */
-export function spentText(microusd: number | null, limit: number | null = null): string {
-  return `${microusd === null ? 'cost unknown' : dollars(microusd)}${limit === null ? '' : ` of ${dollars(limit)}`}`
+export function spentText(microusd: number | null, limit: number | null = null, estimated = false): string {
+  return `${microusd === null ? 'cost unknown' : `${estimated ? '≈' : ''}${dollars(microusd)}`}${limit === null ? '' : ` of ${dollars(limit)}`}`
 }
 
 /** Micro-dollars as a person reads them; little money is shown in full, for it must not look like none. */

@@ -7,6 +7,8 @@ export const Usage = z.object({
   cached_input_tokens: z.int().nonnegative().default(0),
   output_tokens: z.int().nonnegative().default(0),
   cost_microusd: z.int().nonnegative().nullable().default(null),
+  /** Some of it is reckoned from the length of the texts: the server did not say, or the turn was cut off. */
+  estimated: z.literal(true).exactOptional(),
 })
 
 /** Nothing used yet; a cost of 0 is known, `null` is not. */

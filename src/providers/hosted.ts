@@ -1,8 +1,11 @@
 import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt } from '@ai-sdk/provider'
+import type { Usage } from '../domain/entry.ts'
+import { Problem } from '../domain/problem.ts'
 import type { Connection } from './connect.ts'
 import { contextWindow } from './context-window.ts'
 import type { PricedTokens } from './cost.ts'
-import type { ModelRequest, Provider } from './provider.ts'
+import { addTokens, estimateTokens, noTokens } from './estimate.ts'
+import type { ModelRequest, Provider, Reply } from './provider.ts'
 import { promptFrom, toolsFrom } from './prompt.ts'
 import { replyReader, type WholeReply } from './read-reply.ts'
 import { withRetry, type RetryPolicy } from './retry.ts'
@@ -23,7 +26,7 @@ export function hostedProvider({ connection, load, cost, retry }: HostedOptions)
   const { name } = connection
   let loading: Promise<Wire> | undefined
 
-  async function askOnce(request: ModelRequest, signal: AbortSignal, onText?: (delta: string) => void): Promise<WholeReply> {
+  async function askOnce(request: ModelRequest, signal: AbortSignal, onText: (delta: string) => void): Promise<WholeReply> {
     loading ??= load()
     const ask = await loading
     const reader = replyReader({ provider: name, model: request.model, signal, onText })
@@ -40,10 +43,58 @@ export function hostedProvider({ connection, load, cost, retry }: HostedOptions)
     name,
     contextWindow: (model) => contextWindow(model, connection),
     async ask(request, signal, onText, onRetry) {
-      const { reply, tokens } = await withRetry(retry, signal, () => askOnce(request, signal, onText), onRetry)
-      return { ...reply, usage: { ...reply.usage, cost_microusd: await cost(request.model, tokens) } }
+      const spent = spending(request)
+      const attempt = () => spent.attempt(signal, (hear) => askOnce(request, signal, heardBy(hear, onText)))
+      try {
+        const { reply, tokens } = await withRetry(retry, signal, attempt, onRetry)
+        return { ...reply, usage: await priced(request.model, spent.withReply(reply, tokens)) }
+      } catch (error) {
+        if (error instanceof Problem && spent.wasted !== noTokens) {
+          error.details['usage'] = await priced(request.model, { tokens: spent.wasted, estimated: true })
+        }
+        throw error
+      }
     },
   }
+
+  async function priced(model: string, { tokens, estimated }: Spent): Promise<Usage> {
+    const { cache_write_tokens: _written, ...counted } = tokens
+    return { ...counted, cost_microusd: await cost(model, tokens), ...(estimated && { estimated: true }) }
+  }
+}
+
+interface Spent {
+  tokens: PricedTokens
+  estimated: boolean
+}
+
+function heardBy(hear: (delta: string) => void, onText: ((delta: string) => void) | undefined): (delta: string) => void {
+  return (delta) => {
+    hear(delta)
+    onText?.(delta)
+  }
+}
+
+/** What a turn has used: an attempt that was cut off after it began counts as well, and so does a reply of which the server did not say. */
+function spending(request: ModelRequest) {
+  const spent = {
+    wasted: noTokens,
+    async attempt<T>(signal: AbortSignal, ask: (hear: (delta: string) => void) => Promise<T>): Promise<T> {
+      let heard = ''
+      try {
+        return await ask((delta) => void (heard += delta))
+      } catch (error) {
+        if (heard !== '' || signal.aborted) spent.wasted = addTokens(spent.wasted, estimateTokens(request, heard))
+        throw error
+      }
+    },
+    withReply({ text, calls }: Reply, told: PricedTokens): Spent {
+      const silent = told.input_tokens + told.output_tokens === 0
+      const tokens = silent ? estimateTokens(request, text + (calls.length > 0 ? JSON.stringify(calls) : '')) : told
+      return { tokens: addTokens(tokens, spent.wasted), estimated: silent || spent.wasted !== noTokens }
+    },
+  }
+  return spent
 }
 
 function callOf(request: ModelRequest, { name, kind }: Connection, abortSignal: AbortSignal): WireCall {

@@ -1,14 +1,15 @@
 import { dollars } from '../../src/domain/dollars.ts'
 import type { Usage } from '../../src/domain/entry.ts'
 
-type Spent = Pick<Usage, 'input_tokens' | 'cached_input_tokens' | 'output_tokens'>
+type Spent = Pick<Usage, 'input_tokens' | 'cached_input_tokens' | 'output_tokens' | 'estimated'>
 
 /** Tokens of one or many turns, of a limit where there is one; what came from a cache was paid less for, so it is told. */
 export function Tokens({ usage, of = null }: { usage: Spent; of?: number | null }) {
   const { input_tokens, cached_input_tokens, output_tokens } = usage
   const parts = `${input_tokens} in (${cached_input_tokens} from the cache), ${output_tokens} out`
   return (
-    <span title={parts}>
+    <span title={usage.estimated === true ? `about ${parts}; the server did not say all of it` : parts}>
+      {usage.estimated === true && '≈'}
       {(input_tokens + output_tokens).toLocaleString('en')}
       {of !== null && ` of ${of.toLocaleString('en')}`} tokens
     </span>
@@ -16,11 +17,12 @@ export function Tokens({ usage, of = null }: { usage: Spent; of?: number | null 
 }
 
 /** Money in the record's micro-dollars, as a person reads it, of a limit where there is one; unknown is said, never shown as zero. */
-export function Money({ microusd, of = null }: { microusd: number | null; of?: number | null }) {
+export function Money({ microusd, of = null, estimated = false }: { microusd: number | null; of?: number | null; estimated?: boolean }) {
   const limit = of === null ? '' : ` of ${dollars(of)}`
   if (microusd === null) return <span title="The price of this model is not known">cost unknown{limit}</span>
   return (
     <span>
+      {estimated && '≈'}
       {dollars(microusd)}
       {limit}
     </span>
