@@ -6,8 +6,9 @@ import type { Question } from '../domain/question.ts'
 import type { LimitsChange } from '../domain/run.ts'
 import type { WorkflowPlay } from '../domain/workflow-play.ts'
 import type { Driver } from '../store/driver.ts'
+import { workflowPlays, workflowRuns } from '../store/tables.ts'
 import { openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
-import { readHandle } from '../workflows/handle.ts'
+import { readHandle, writeHandle } from '../workflows/handle.ts'
 import { answerPlay, stopPlay } from '../workflows/play-answer.ts'
 import { STOP, waitingQuestion } from '../workflows/play-question.ts'
 import { openPlayStage, type PlayNews, type PlayStage } from '../workflows/play-stage.ts'
@@ -66,9 +67,18 @@ function withModel({ at, ...here }: Ground, model: string | undefined): Ground {
 
 async function takeUp(driver: Driver, { resume = '', answer, answerText }: PlayOptions): Promise<string> {
   const runId = runIdOf(resume)
+  await refuseByHand(driver, runId)
   if (answer !== undefined || answerText !== undefined)
     await answerPlay(driver, runId, { value: answer, text: answerText }, 'user', new Date())
   return runId
+}
+
+/** A run that was started by hand is there, but nobody plays it. */
+async function refuseByHand(driver: Driver, runId: string): Promise<void> {
+  const run = await workflowRuns.find(driver, runId)
+  if (run === null || (await workflowPlays.find(driver, runId)) !== null) return
+  const next = `troupe workflow next ${writeHandle(run.item)} --output …`
+  throw new Problem('bad_input', `the run ${runId} was started by hand, and Troupe does not play it; hand in its open step with ${next}`)
 }
 
 /** Stops a play, whichever process is at it. */
@@ -95,7 +105,9 @@ function tellNews(news: PlayNews, json: boolean): void {
     if (capped.length > 0) say(`  ${agent_role} is capped by the role you chose; without ${capped.join(', ')}`)
   }
   if (news.type === 'refused') say(`  not accepted: ${shown(news.issues.join('; '))}`)
-  if (news.type === 'done' && !json) print(`${paint('bold', shown(news.title))}\n${shown(news.output)}\n`)
+  // On a terminal the title stands there already, from stderr.
+  const title = process.stdout.isTTY && process.stderr.isTTY ? '' : `${paint('bold', shown(news.title))}\n`
+  if (news.type === 'done' && !json) print(`${title}${shown(news.output)}\n`)
 }
 
 async function tellEnd(driver: Driver, play: WorkflowPlay, json: boolean): Promise<void> {

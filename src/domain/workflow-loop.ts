@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type Context, judge } from './workflow-condition.ts'
-import type { LoopStep } from './workflow.ts'
+import type { Loop, LoopStep } from './workflow.ts'
 
 /** One round of a loop, with the variables its steps may test. */
 export type LoopTurn = z.infer<typeof LoopTurn>
@@ -72,4 +72,14 @@ function variablesOf({ loop }: LoopStep, iteration: number, items: readonly unkn
   const counted = { [loop.iterationVar ?? 'currentIteration']: iteration }
   if (loop.type !== 'forEach') return counted
   return { ...counted, [loop.itemVar ?? 'currentItem']: items[iteration - 1], [loop.indexVar ?? 'currentIndex']: iteration - 1 }
+}
+
+/** The names a loop sets by itself: nobody need be asked for them. */
+export function loopVariables({
+  type,
+  iterationVar = 'currentIteration',
+  itemVar = 'currentItem',
+  indexVar = 'currentIndex',
+}: Loop): string[] {
+  return type === 'forEach' ? [iterationVar, itemVar, indexVar] : [iterationVar]
 }

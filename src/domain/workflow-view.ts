@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { definedOnly } from './unknown-value.ts'
 import { Condition } from './workflow-condition.ts'
 import { confirmationsOf, type Instance } from './workflow-next.ts'
+import { loopVariables } from './workflow-loop.ts'
 import { indexOf } from './workflow-index.ts'
 import { bodyOf, type FunctionDefinition, type Step, type Workflow } from './workflow.ts'
 
@@ -98,7 +99,13 @@ const OutlineStep = z.object({
   validated: z.boolean(),
   get loop() {
     return z
-      .object({ type: z.string(), maxIterations: z.int(), over: z.union([Condition, z.number(), z.string()]), body: z.array(OutlineStep) })
+      .object({
+        type: z.string(),
+        maxIterations: z.int(),
+        over: z.union([Condition, z.number(), z.string()]),
+        variables: z.array(z.string()),
+        body: z.array(OutlineStep),
+      })
       .nullable()
   },
 })
@@ -135,5 +142,11 @@ function outline(workflow: Workflow, step: Workflow['steps'][number]): OutlineSt
   const { type, maxIterations, condition, count, items } = step.loop
   const over = condition ?? count ?? items ?? '' // every kind of loop has one of them
   const body = bodyOf(workflow, step).map((inner) => outline(workflow, inner))
-  return { ...common, prompt: null, role: null, validated: false, loop: { type, maxIterations, over, body } }
+  return {
+    ...common,
+    prompt: null,
+    role: null,
+    validated: false,
+    loop: { type, maxIterations, over, variables: loopVariables(step.loop), body },
+  }
 }

@@ -1,5 +1,6 @@
 import { inputRequired } from '@modelcontextprotocol/server'
 import * as z from 'zod'
+import { hiddenTexts, maskRoles } from '../domain/mask-role.ts'
 import { Problem } from '../domain/problem.ts'
 import { shorten } from '../domain/shorten.ts'
 import type { RunAnswer, RunCall } from '../workflows/handle.ts'
@@ -110,7 +111,7 @@ async function nextInRun(call: RunCall, { store, now }: McpServices, behind: () 
   const { workflow } = answer
   const person = behind()
   if (answer.status === 'confirmation_required' && person.canBeAsked && person.reply === 'missing') {
-    return { ask: inputRequired({ inputRequests: { [CONFIRM]: confirmRequest(answer, workflow.name, call.output ?? '') } }) }
+    return { ask: inputRequired({ inputRequests: { [CONFIRM]: confirmRequest(answer, call.output ?? '') } }) }
   }
   const final =
     answer.status === 'confirmation_required'
@@ -130,8 +131,8 @@ async function afterAsking(answer: RunAnswer, person: Person, confirm: () => Pro
 }
 
 /** Asked of a person, so it is built from what people may see. */
-function confirmRequest({ user }: RunAnswer, workflowName: string, output: string) {
-  const message = `${workflowName}: is this step done?\n\n${user?.title}\n${user?.prompt}\n\nWhat came of it:\n${shorten(output, 2000)}`
+function confirmRequest({ user, workflow }: RunAnswer, output: string) {
+  const message = `${workflow.name}: is this step done?\n\n${user?.title}\n${user?.prompt}\n\nWhat came of it:\n${shorten(maskRoles(output, hiddenTexts(workflow)), 2000)}`
   return inputRequired.elicit({ message, requestedSchema: ConfirmForm })
 }
 

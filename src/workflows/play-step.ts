@@ -4,6 +4,7 @@ import { playRun } from '../agent/loop.ts'
 import { resumeRun } from '../agent/resume.ts'
 import { startRun } from '../agent/start.ts'
 import { isFinal } from '../domain/flow.ts'
+import { maskRoles } from '../domain/mask-role.ts'
 import { isProblemCode, Problem } from '../domain/problem.ts'
 import type { Question } from '../domain/question.ts'
 import { runFlow, type Run } from '../domain/run.ts'
@@ -112,15 +113,17 @@ async function refuseChanged(tx: Driver, play: Stored<WorkflowPlay>): Promise<vo
 async function perform({ stage, play, signal }: Session, task: Task, held: Stored<Run>): Promise<Standing> {
   const run = await playRun(agentOn(stage.agent, play.item, task), held, signal)
   if (run.status === 'completed') return 'on'
-  if (run.status !== 'waiting') throw await whyEnded(stage.agent.driver, run)
+  if (run.status !== 'waiting') throw await whyEnded(stage.agent.driver, run, task)
   const question = run.question_id === null ? null : (await questions.get(stage.agent.driver, run.question_id)).item
   stage.onNews({ run: play.item.id, title: task.title, type: 'waits', question: question?.content.question ?? '' })
   return 'waiting'
 }
 
-async function whyEnded(driver: Driver, run: Run): Promise<Problem> {
+/** A provider may quote what it was sent: people read its error without the role. */
+async function whyEnded(driver: Driver, run: Run, { hidden }: Task): Promise<Problem> {
   const note = await errorNote(driver, run)
-  return new Problem(isProblemCode(run.reason) ? run.reason : 'internal', note?.text ?? `the run ${run.id} ended ${run.status}`)
+  const told = maskRoles(note?.text ?? `the run ${run.id} ended ${run.status}`, hidden)
+  return new Problem(isProblemCode(run.reason) ? run.reason : 'internal', told)
 }
 
 /** Hands in what a run came to. It may be refused by the step's criteria, or wait for a person's leave. */
@@ -135,9 +138,9 @@ async function handIn(session: Session, task: Task, was: Stored<WorkflowPlayStep
   })
   if (answer.status === 'invalid' || (task.missing.length > 0 && answer.status === 'blocked'))
     return refuse(session, task, was, answer.issues)
-  if (answer.status === 'confirmation_required') return askConfirmation(session, task, was, output)
+  if (answer.status === 'confirmation_required') return askConfirmation(session, task, was, maskRoles(output, task.hidden))
   if (answer.recorded || task.missing.length > 0)
-    session.stage.onNews({ run: session.play.item.id, title: task.title, type: 'done', output })
+    session.stage.onNews({ run: session.play.item.id, title: task.title, type: 'done', output: maskRoles(output, task.hidden) })
   return 'on'
 }
 
@@ -165,7 +168,7 @@ async function takeAnswer(session: Session, task: Task, was: Stored<WorkflowPlay
     const { item: run } = await runs.get(driver, was.item.runs.at(-1) ?? '')
     const { output, context } = await handedIn(driver, run)
     await advanceRun(driver, { run: task.handle, output, context, confirmed_by: by }, now())
-    session.stage.onNews({ run: session.play.item.id, title: task.title, type: 'done', output })
+    session.stage.onNews({ run: session.play.item.id, title: task.title, type: 'done', output: maskRoles(output, task.hidden) })
     return 'on'
   }
   if (waits_for === 'variable' && value === '') {

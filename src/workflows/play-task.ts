@@ -27,6 +27,8 @@ export interface Task {
   authority: Authority
   capped: Permission[]
   missing: readonly string[]
+  /** What people must not see even where the agent quotes it. */
+  hidden: readonly string[]
 }
 
 /** More of the context than this would push the step itself out of sight. */
@@ -44,6 +46,7 @@ export function taskFor(roles: Roles, play: WorkflowPlay, answer: RunAnswer, con
     authority,
     capped: role.permissions.filter((permission) => !authority.permissions.includes(permission)),
     missing: answer.missing,
+    hidden: [answer.agent?.step.agentRole ?? '', ...(answer.agent?.step.guidance ?? [])],
     progress: answer.user?.progress ?? null,
   }
   if (answer.user === null) {

@@ -1,6 +1,7 @@
 import { isHeld } from '../agent/hold.ts'
 import { usageOf } from '../agent/limits.ts'
 import type { Entry, Usage } from '../domain/entry.ts'
+import { hiddenTexts, maskRoles } from '../domain/mask-role.ts'
 import type { Question } from '../domain/question.ts'
 import type { Told } from '../domain/workflow-answer.ts'
 import type { WorkflowPlay, WorkflowPlayStep } from '../domain/workflow-play.ts'
@@ -34,6 +35,7 @@ export async function playOf(driver: Driver, runId: string) {
 export async function viewPlay(driver: Driver, id: string) {
   const record = await recordOf(driver, id)
   const { run, workflow, answer, done } = record
+  const hidden = hiddenTexts(workflow)
   const play = (await workflowPlays.find(driver, id))?.item ?? null
   const played = await workflowPlaySteps.items(driver, { where: { run_id: id }, order: ['number'] })
   return {
@@ -43,9 +45,9 @@ export async function viewPlay(driver: Driver, id: string) {
     context: run.context,
     play: play && { ...(await playSummary(driver, play)), ...(await spentOn(driver, play)) },
     question: play === null ? null : await openQuestion(driver, play),
-    steps: done.map((step, at) => stepView(step, done[at - 1]?.told ?? null, played)),
+    steps: done.map((step, at) => stepView({ ...step, output: maskRoles(step.output, hidden) }, done[at - 1]?.told ?? null, played)),
     current: run.status === 'completed' ? null : { ...playedView(writeHandle(run), played), decisions: answer.trace },
-    activity: await activityOf(driver, id, run.status === 'completed'),
+    activity: (await activityOf(driver, id, run.status === 'completed')).map(({ at, text }) => ({ at, text: maskRoles(text, hidden) })),
   }
 }
 

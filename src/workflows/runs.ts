@@ -1,6 +1,7 @@
 import type { Driver } from '../store/driver.ts'
 import { workflowRuns, workflowRunSteps } from '../store/tables.ts'
 import { answerOf, tell } from '../domain/workflow-answer.ts'
+import { hiddenTexts, maskRoles } from '../domain/mask-role.ts'
 import { readDone } from '../domain/workflow-completed.ts'
 import { decideAfter } from '../domain/workflow-next.ts'
 import type { WorkflowRun } from '../domain/workflow-run.ts'
@@ -32,14 +33,17 @@ export async function recordOf(driver: Driver, id: string) {
 }
 
 /** What people see of it. */
-export function viewOf({ run, answer: { user, missing }, done }: Awaited<ReturnType<typeof recordOf>>) {
+export function viewOf({ run, workflow, answer: { user, missing }, done }: Awaited<ReturnType<typeof recordOf>>) {
   const asked = run.confirmation
+  const hidden = hiddenTexts(workflow)
   return {
     ...summary(run),
     open: user,
     missing,
-    confirmation: asked === null ? null : { title: user?.title ?? asked.key, output: asked.output, code: asked.code },
-    steps: done.map(({ key, title, output, skipped, confirmed_by, at }) => ({ key, title, output, skipped, confirmed_by, at })),
+    confirmation: asked === null ? null : { title: user?.title ?? asked.key, output: maskRoles(asked.output, hidden), code: asked.code },
+    steps: done.map(({ key, title, output, skipped, confirmed_by, at }) => {
+      return { key, title, output: maskRoles(output, hidden), skipped, confirmed_by, at }
+    }),
   }
 }
 

@@ -2,6 +2,7 @@ import { cannotHold, comparedTexts, conditionsIn, variablesIn } from '../domain/
 import type { Fault } from '../domain/workflow-faults.ts'
 import { placedSteps, type WorkflowFault } from '../domain/workflow-faults.ts'
 import { referenceWarnings } from '../domain/workflow-functions.ts'
+import { loopVariables } from '../domain/workflow-loop.ts'
 import { placeholdersIn } from '../domain/workflow-placeholder.ts'
 import { NO_VERSION, type Step, type Workflow } from '../domain/workflow.ts'
 import { locateFaults } from './read.ts'
@@ -46,7 +47,7 @@ function conditionWarnings(workflow: Workflow): Fault[] {
 
 /** Agents set a variable because a text tells them to; one that no text names is asked of a person in every run. */
 function unsetVariables(workflow: Workflow): Fault[] {
-  const own = loopVariables(workflow)
+  const own = ownVariables(workflow)
   const told = textsOf(workflow).join('\n')
   const tested = [
     ...conditionsIn(workflow).flatMap(({ condition, path }) => [...variablesIn(condition)].map((name) => ({ name, path }))),
@@ -70,7 +71,7 @@ function unsetVariables(workflow: Workflow): Fault[] {
 }
 
 function unfilledPlaces(workflow: Workflow): Fault[] {
-  const own = loopVariables(workflow)
+  const own = ownVariables(workflow)
   const tested = new Set(conditionsIn(workflow).flatMap(({ condition }) => [...variablesIn(condition)]))
   const told = textsOf(workflow)
     .join('\n')
@@ -92,15 +93,9 @@ function unfilledPlaces(workflow: Workflow): Fault[] {
   )
 }
 
-function loopVariables(workflow: Workflow): Set<string> {
+function ownVariables(workflow: Workflow): Set<string> {
   const loops = workflow.steps.flatMap((step) => (step.type === 'loop' ? [step.loop] : []))
-  return new Set(
-    loops.flatMap(({ iterationVar = 'currentIteration', itemVar = 'currentItem', indexVar = 'currentIndex' }) => [
-      iterationVar,
-      itemVar,
-      indexVar,
-    ]),
-  )
+  return new Set(loops.flatMap(loopVariables))
 }
 
 function textsOf(workflow: Workflow): string[] {

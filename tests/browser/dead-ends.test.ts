@@ -9,6 +9,7 @@ const addresses = {
   '/jobs/none': ['job', 'All jobs'],
   '/board/none': ['board', 'Board'],
   '/workflows/show/none': ['workflow', 'All workflows'],
+  '/workflows/none': ['workflow', 'All workflows'],
   '/workflows/runs/none': ['run', 'All runs'],
   '/roles/none': ['role', 'All roles'],
 } as const

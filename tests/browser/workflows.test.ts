@@ -39,7 +39,9 @@ test('[W95] a workflow is found, played, asked about, sent back, confirmed and d
   await troupe.write('project/.troupe/workflows/broken.json', '{\n  "id": "broken-one"\n}')
   const page = await troupe.open('/workflows')
 
-  await page.getByRole('region', { name: 'Refused files' }).getByText('What to do:').first().waitFor()
+  const refused = page.getByRole('region', { name: 'Refused files' })
+  await refused.getByText('broken.json').click()
+  await refused.getByText('What to do:').first().waitFor()
   await page.getByRole('searchbox', { name: 'Search workflows' }).fill('greeting')
   await page.getByRole('link', { name: /Write a greeting/ }).click()
   await page.getByRole('img', { name: 'Condition: rare = true' }).waitFor()

@@ -115,31 +115,43 @@ export function SourceBadge({ source }: { source: WorkflowSummary['source'] }) {
 
 function Refused({ refused }: { refused: RouteReply<'listWorkflows'>['refused'] }) {
   if (refused.length === 0) return null
+  const files = [...Map.groupBy(refused, ({ file }) => file)]
   return (
     <section aria-label="Refused files" className="rounded-xl border border-warn/50 bg-warn-wash p-4">
       <h2 className="flex items-center gap-2 font-semibold text-warn">
-        <FileWarning size={16} aria-hidden /> {refused.length} {refused.length === 1 ? 'fault keeps a file' : 'faults keep files'} out of
-        the catalogue
+        <FileWarning size={16} aria-hidden /> {counted(files.length, 'file')} refused
       </h2>
       <ul className="mt-2 flex flex-col gap-2 text-sm">
-        {refused.map(({ file, line, field, problem, fix, edit }) => (
-          <li key={`${file}:${line}:${field}`}>
-            <p className="break-all">
-              <code className="font-mono text-xs">
-                {file}:{line}
-              </code>{' '}
-              {edit !== null && (
-                <Link href={`/workflows/edit?file=${encodeURIComponent(edit)}`} className="text-accent underline">
-                  Edit
-                </Link>
-              )}
-            </p>
-            <p>
-              <strong>{field}</strong>: {problem}. <span className="text-soft">What to do: {fix}.</span>
-            </p>
+        {files.map(([file, faults]) => (
+          <li key={file}>
+            <details>
+              <summary className="cursor-pointer break-all">
+                <code className="font-mono text-xs">{file}</code> <span className="text-soft">{counted(faults.length, 'problem')}</span>
+              </summary>
+              <ul className="mt-1 flex flex-col gap-1 pl-4">
+                {faults.map((fault) => (
+                  <RefusedFault key={`${fault.line}:${fault.field}`} fault={fault} />
+                ))}
+              </ul>
+            </details>
           </li>
         ))}
       </ul>
     </section>
+  )
+}
+
+function RefusedFault({ fault: { line, field, problem, fix, edit } }: { fault: RouteReply<'listWorkflows'>['refused'][number] }) {
+  return (
+    <li>
+      <p>
+        Line {line}, <strong>{field}</strong>: {problem}. <span className="text-soft">What to do: {fix}.</span>{' '}
+        {edit !== null && (
+          <Link href={`/workflows/edit?file=${encodeURIComponent(edit)}`} className="text-accent underline">
+            Edit
+          </Link>
+        )}
+      </p>
+    </li>
   )
 }

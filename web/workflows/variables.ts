@@ -4,14 +4,14 @@ import type { Condition } from '../../src/domain/workflow-condition.ts'
 
 /** The variables that decide which steps are taken, in the order in which they are first looked at. A loop counts its own rounds. */
 export function variablesIn(steps: readonly OutlineStep[]): string[] {
-  return [...new Set(steps.flatMap(inStep))].filter((name) => !name.startsWith('current'))
+  return [...new Set(steps.flatMap(inStep))]
 }
 
 function inStep({ runCondition, loop }: OutlineStep): string[] {
   const tested = runCondition === null ? [] : inCondition(runCondition)
   if (loop === null) return tested
   const over = typeof loop.over === 'object' ? inCondition(loop.over) : typeof loop.over === 'string' ? [loop.over] : []
-  return [...tested, ...over, ...loop.body.flatMap(inStep)]
+  return [...tested, ...[...over, ...loop.body.flatMap(inStep)].filter((name) => !loop.variables.includes(name))]
 }
 
 function inCondition({ var: name, and = [], or = [], not }: Condition): string[] {

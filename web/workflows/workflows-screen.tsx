@@ -13,7 +13,13 @@ export default function WorkflowsScreen() {
       <Route path="/workflows/edit">
         <EditFile />
       </Route>
-      <Route path="/workflows/:making?">{({ making }) => <Catalogue making={making === 'new'} />}</Route>
+      <Route path="/workflows/new">
+        <Catalogue making />
+      </Route>
+      <Route path="/workflows/:id">{({ id }) => <WorkflowPage key={id} id={id} />}</Route>
+      <Route path="/workflows">
+        <Catalogue making={false} />
+      </Route>
     </Switch>
   )
 }
