@@ -8,6 +8,8 @@ import { messageOf, Problem, systemCode } from '../domain/problem.ts'
 export interface ListenOptions {
   host: string
   port: number
+  /** Whether exactly this port is wanted; else the next free one does. */
+  exact?: boolean
   /** How long a request may take to arrive completely. */
   requestMs?: number | undefined
 }
@@ -18,13 +20,18 @@ const GRACE_MS = 1_000
 const LOOK_MS = 20
 
 /** Listens on the port, or on the next free one. */
-export async function listen(app: Hono, { host, port, requestMs = 30_000 }: ListenOptions) {
+export async function listen(app: Hono, { host, port, exact = false, requestMs = 30_000 }: ListenOptions) {
   const serverOptions = { requestTimeout: requestMs, headersTimeout: requestMs, connectionsCheckingInterval: Math.min(requestMs, 5_000) }
   const server = createAdaptorServer({ fetch: app.fetch, serverOptions }) as Server // without createServer it makes one of node:http
-  for (let tried = 0; tried < PORTS_TRIED; tried++) {
+  for (let tried = 0; tried < (exact ? 1 : PORTS_TRIED); tried++) {
     const bound = await bind(server, host, port === 0 ? 0 : port + tried)
     if (bound !== null) return { port: bound, close: () => close(server) }
   }
+  if (exact)
+    throw new Problem(
+      'bad_input',
+      `port ${port} is taken, perhaps by another troupe serve; name another with --port, or leave --port out to take the next free one`,
+    )
   throw new Problem('busy', `ports ${port} to ${port + PORTS_TRIED - 1} are all taken; name another with --port`)
 }
 

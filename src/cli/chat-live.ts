@@ -2,10 +2,11 @@ import { callTarget } from '../domain/call-target.ts'
 import { handingOver } from '../domain/chat.ts'
 import type { RunEvent } from '../domain/event.ts'
 import { firstLine, saidText, toolLine } from './chat-print.ts'
+import type { Spinner } from './spinner.ts'
 import { paint, say, shown } from './terminal.ts'
 
 /** Shows what a run does as it does it: words as they come, the output of a command behind a bar, one line for each call that is over. */
-export function livePrinter(): (event: RunEvent) => void {
+export function livePrinter(waiting: Spinner): (event: RunEvent) => void {
   const { stdout } = process
   let open: 'words' | 'output' | null = null // whose line is not ended yet
   const unheaded = new Map<string, string>() // what a call is, until its output needs the heading
@@ -17,7 +18,7 @@ export function livePrinter(): (event: RunEvent) => void {
     open = null
     held = ''
   }
-  return (event) => {
+  const show = (event: RunEvent): void => {
     if (event.type === 'delta') {
       if (open === 'output') endLine()
       open = 'words'
@@ -44,6 +45,11 @@ export function livePrinter(): (event: RunEvent) => void {
     if (event.type === 'tool_result' && !handingOver.includes(event.tool))
       stdout.write(`${atWork.get(event.run_id) ?? ''}${toolLine(event, asked.get(event.call_id))}\n`)
     if (event.type === 'error') say(paint('red', shown(event.message), process.stderr))
+  }
+  return (event) => {
+    waiting.rest()
+    show(event)
+    if (open === null && event.type !== 'result') waiting.wait(event.type === 'tool_use' ? event.tool : 'thinking')
   }
 }
 

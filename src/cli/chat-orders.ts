@@ -21,6 +21,8 @@ export interface Talk {
   toShow: boolean
   /** The role that the next line may confirm; any line but a yes lets it go. */
   switchingTo: string | null
+  /** One JSON result at the end instead of what happens. */
+  json: boolean
 }
 
 interface Order {

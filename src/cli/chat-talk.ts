@@ -1,22 +1,28 @@
 import { resolve } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
 import { existingFolder } from '../sandbox/existing-folder.ts'
+import { exitCodeOf } from '../agent/end.ts'
 import { stopChat } from '../chat/configure.ts'
 import { createChat } from '../chat/create.ts'
+import { deleteChat } from '../chat/delete.ts'
 import { sendMessage } from '../chat/send.ts'
 import { openDemo } from '../chat/demo.ts'
 import { untilQuiet, type Stage } from '../chat/stage.ts'
 import { listChats, pendingOf, viewChat } from '../chat/view.ts'
 import { asProblem, Problem } from '../domain/problem.ts'
+import { promptText } from '../domain/prompt-text.ts'
 import type { TalkOptions } from './chat.ts'
 import { flipRole, isHelp, obey, type Talk } from './chat-orders.ts'
 import { livePrinter } from './chat-live.ts'
-import { planText, questionText, roleText, usedText } from './chat-print.ts'
+import { chatText, planText, questionText, roleText, usedText } from './chat-print.ts'
 import { sayWarnings } from './open-parts.ts'
 import { withStage } from './open-stage.ts'
-import { paint, print, rehearsalNotice, say, shown } from './terminal.ts'
+import { spinner, type Spinner } from './spinner.ts'
+import { paint, print, printJson, rehearsalNotice, say, shown } from './terminal.ts'
 
 const STOP = '/stop'
+const EVERY_MESSAGE = 100_000
+const LAST_SHOWN = 6
 
 const HINT =
   'Shift+Tab or /role switches the role, /execute runs the plan, /stop stops, /help lists all; Ctrl+C stops, then leaves. You may speak while it works.'
@@ -24,8 +30,12 @@ const HINT =
 /** A chat in the terminal, until the person leaves with Ctrl+D, /quit or Ctrl+C at rest. */
 export async function talk(options: TalkOptions, first: string): Promise<void> {
   const workspace = options.demo === true ? await openDemo() : resolve(options.cwd ?? '.')
-  await withStage(workspace, livePrinter(), async (stage) => {
-    const chatId = await chatFor(stage, workspace, options)
+  const json = options.json === true
+  const waiting = spinner()
+  process.stdin.once('keypress', waiting.rest) // who types while the agent works sees what they type
+  const hearing = json ? () => undefined : livePrinter(waiting)
+  await withStage(workspace, hearing, async (stage) => {
+    const { chatId, isNew } = await chatFor(stage, workspace, options)
     const input = createInterface({ input: process.stdin, output: process.stderr, prompt: '' })
     const lines = input[Symbol.asyncIterator]() // asked for later, it would miss what is piped in meanwhile
     const left = new AbortController() // what was handed over has been shown before
@@ -33,14 +43,16 @@ export async function talk(options: TalkOptions, first: string): Promise<void> {
       left.abort()
       input.close()
     }
-    const talking: Talk = { stage, chatId, leave, toShow: false, switchingTo: null }
+    const talking: Talk = { stage, chatId, leave, toShow: false, switchingTo: null, json }
     await sayWhere(talking)
+    if (!isNew && !json) await showEnd(talking)
     watchKeys(talking, input)
     await showPrompt(talking, input)
     const turn: { settling: Promise<void> | null } = { settling: null }
     const hear = async (line: string) => {
       talking.toShow = (await takeLine(talking, line)) || talking.toShow
-      turn.settling ??= settle(talking, input, left.signal).finally(() => (turn.settling = null))
+      if (stage.playing.has(chatId)) waiting.wait('thinking')
+      turn.settling ??= settle(talking, input, left.signal, waiting).finally(() => (turn.settling = null))
       // A person may speak while the agent works; lines that were piped in are a script and wait their turn.
       if (!process.stdin.isTTY) await turn.settling
     }
@@ -52,8 +64,28 @@ export async function talk(options: TalkOptions, first: string): Promise<void> {
     left.abort()
     for (const { stop } of stage.playing.values()) stop.abort()
     await turn.settling
-    sayHowToReturn(talking)
+    waiting.rest()
+    await leaveChat(talking, isNew)
   })
+}
+
+/** A chat in which nothing was said is not kept; of any other a script is told what came of it, and a person how to come back. */
+async function leaveChat({ stage, chatId, json }: Talk, isNew: boolean): Promise<void> {
+  const chat = await viewChat(stage, chatId, { limit: json ? EVERY_MESSAGE : 1 })
+  if (isNew && chat.messages.length === 0) await deleteChat(stage.agent.driver, chatId)
+  else if (process.stdin.isTTY) say(paint('dim', `\nCarry on with: troupe chat --resume ${chatId}`, process.stderr))
+  if (!json) return
+  printJson(chat)
+  if (chat.run !== null) process.exitCode = exitCodeOf(chat.run)
+}
+
+/** What was said last in a chat that is carried on, and what waits in it. */
+async function showEnd(talking: Talk): Promise<void> {
+  const chat = await viewChat(talking.stage, talking.chatId, { limit: LAST_SHOWN })
+  const handedOver = ['plan', 'question'].includes(chat.messages.at(-1)?.type ?? '')
+  const before = handedOver ? chat.messages.slice(0, -1) : chat.messages // what waits is shown below, with what can be done about it
+  print(chatText({ ...chat, messages: before }))
+  await showHandedOver(talking)
 }
 
 /** Who listens, where, and what the keys do. */
@@ -66,30 +98,27 @@ async function sayWhere({ stage, chatId }: Talk): Promise<void> {
   say(paint('dim', `${shown(agent_role)} on ${shown(model)} in ${shown(workspace)}\n${HINT}`, process.stderr))
 }
 
-/** Nothing is lost by leaving; only a person has to be told how to come back. */
-function sayHowToReturn({ chatId }: Talk): void {
-  if (process.stdin.isTTY) say(paint('dim', `\nCarry on with: troupe chat --resume ${chatId}`, process.stderr))
-}
-
 /** Waits for the turn under way, then shows what it ended with and asks for the next line. */
-async function settle(talking: Talk, input: Interface, left: AbortSignal): Promise<void> {
+async function settle(talking: Talk, input: Interface, left: AbortSignal, waiting: Spinner): Promise<void> {
   await untilQuiet(talking.stage, talking.chatId)
+  waiting.rest()
   if (left.aborted) return
   if (talking.toShow) await showHandedOver(talking)
   talking.toShow = false
   await showPrompt(talking, input)
 }
 
-async function chatFor(stage: Stage, workspace: string, options: TalkOptions): Promise<string> {
-  if (options.resume !== undefined) return (await viewChat(stage, options.resume, { limit: 1 })).id
+async function chatFor(stage: Stage, workspace: string, options: TalkOptions): Promise<{ chatId: string; isNew: boolean }> {
+  if (options.resume !== undefined) return { chatId: (await viewChat(stage, options.resume, { limit: 1 })).id, isNew: false }
   if (options.continue === true) {
     const folder = existingFolder(workspace)
     const last = (await listChats(stage.agent.driver)).find((chat) => chat.workspace === folder)
     if (last === undefined)
       throw new Problem('not_found', `there is no chat in ${workspace} to continue; leave --continue out to start one`)
-    return last.id
+    return { chatId: last.id, isNew: false }
   }
-  return (await createChat(stage, { workspace, agent_role: options.role ?? 'planner', model: options.model })).id
+  const { id } = await createChat(stage, { workspace, agent_role: options.role ?? 'planner', model: options.model })
+  return { chatId: id, isNew: true }
 }
 
 /** Says whether a line did something: after a mistyped one there is nothing to show but what was wrong. */
@@ -107,7 +136,7 @@ async function takeLine(talking: Talk, line: string): Promise<boolean> {
 async function carryOut(talking: Talk, line: string): Promise<void> {
   if (line === '' || line === STOP) return // a stop is carried out as it is typed
   if (await obey(talking, line)) return
-  const { run, queued } = await sendMessage(talking.stage, talking.chatId, line)
+  const { run, queued } = await sendMessage(talking.stage, talking.chatId, promptText(line))
   if (queued) say(paint('dim', `Queued: ${run.agent_role} reads it with its next turn.`, process.stderr))
 }
 
@@ -138,7 +167,8 @@ async function showPrompt({ stage, chatId }: Talk, input: Interface & { closed?:
 }
 
 /** The plans or questions a turn ended with, and what can be done about them. Of several questions the first is the one that is answered. */
-async function showHandedOver({ stage, chatId }: Talk): Promise<void> {
+async function showHandedOver({ stage, chatId, json }: Talk): Promise<void> {
+  if (json) return
   const chat = await viewChat(stage, chatId, { limit: 1 })
   if (chat.run !== null) say(paint('dim', usedText(chat), process.stderr))
   const [question, ...later] = pendingOf(chat.questions)

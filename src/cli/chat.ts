@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { stopPlaying } from '../agent/background.ts'
 import { exitCodeOf } from '../agent/end.ts'
 import { answerInChat } from '../chat/continue.ts'
+import { deleteChat } from '../chat/delete.ts'
 import { executePlan } from '../chat/execute-plan.ts'
 import { untilQuiet, type Stage } from '../chat/stage.ts'
 import { listChats, pendingOf, planMeant, recordingOf, viewChat } from '../chat/view.ts'
@@ -16,7 +17,7 @@ import { verb } from './verb.ts'
 
 const EVERY_MESSAGE = 100_000
 
-/** `troupe chat [talk] | list | show | execute | answer | recording` */
+/** `troupe chat [talk] | list | show | delete | execute | answer | recording` */
 export function define(chat: Command): void {
   chat
     .command('talk', { isDefault: true })
@@ -28,14 +29,15 @@ export function define(chat: Command): void {
     .option('--continue', 'carry on the last chat of this folder')
     .option('--resume <id>', 'carry on a certain chat')
     .argument('[words...]', 'what to say first')
-    .action(async (words: string[], options: TalkOptions) => {
+    .action(async (words: string[], _options: TalkOptions, command: Command) => {
       const first = firstMessage(words, chat)
       const { talk } = await import('./chat-talk.ts')
-      await talk(options, first)
+      await talk(command.optsWithGlobals<TalkOptions>(), first)
     })
   chat.addHelpText('after', '\nWhat troupe chat alone takes: troupe chat talk --help')
   chat.command('list').description('list the chats, newest first').argument('[words...]', 'words to look for').action(onStage(list))
   chat.command('show <id>').description('show a chat').action(onStage(show))
+  chat.command('delete <id>').description('delete a chat and everything recorded under it').action(onStage(remove))
   chat
     .command('execute <id>')
     .description('approve the newest plan of a chat and carry it out')
@@ -62,6 +64,7 @@ export interface TalkOptions {
   continue?: boolean
   resume?: string
   demo?: boolean
+  json?: boolean
 }
 
 /** Talking is the default verb, so a mistyped verb arrives as something to say; without `talk` nobody begins a chat with a single word. */
@@ -105,6 +108,11 @@ async function show(stage: Stage, json: boolean, id: string): ReturnType<typeof 
   const chat = await viewChat(stage, id, { limit: EVERY_MESSAGE })
   printResult(json, chat, chatText(chat))
   return chat
+}
+
+async function remove({ agent: { driver } }: Stage, json: boolean, id: string): Promise<void> {
+  await deleteChat(driver, id)
+  printResult(json, { deleted: id }, `Deleted: ${id}`)
 }
 
 async function recording({ agent: { driver } }: Stage, _json: boolean, given: string | undefined): Promise<void> {

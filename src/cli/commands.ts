@@ -19,6 +19,7 @@ export const commands: readonly CommandEntry[] = [
   { name: 'init',       summary: 'write the settings file of a project',                        load: () => import('./init.ts') },
   { name: 'serve',      summary: 'serve the page and the API on this machine (the default)', load: () => import('./serve.ts'), lives: true },
   { name: 'run',        summary: 'have a role do something, without a person beside it',       load: () => import('./run.ts') },
+  { name: 'runs',       summary: 'list what agents did, what it cost and how to go on with it',  load: () => import('./runs.ts') },
   { name: 'chat',       summary: 'plan, approve and act with an agent in the terminal',        load: () => import('./chat.ts') },
   { name: 'roles',      summary: 'list, show, check and explain roles',                       load: () => import('./roles.ts'), verb: 'list' },
   { name: 'workflow',   summary: 'list, validate, write and follow workflows',                   load: () => import('./workflow.ts'), verb: 'list' },

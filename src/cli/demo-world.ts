@@ -62,8 +62,8 @@ async function settleIn(folder: string): Promise<Record<string, string>> {
     XDG_STATE_HOME: join(folder, 'state'),
     XDG_CACHE_HOME: join(folder, 'cache'),
   }
-  await mkdir(join(env.XDG_CONFIG_HOME, 'troupe'), { recursive: true })
-  await writeFile(join(env.XDG_CONFIG_HOME, 'troupe/config.yaml'), 'model: rehearsal\n')
+  await mkdir(env.TROUPE_HOME, { recursive: true, mode: 0o700 })
+  await writeFile(join(env.TROUPE_HOME, 'config.yaml'), 'model: rehearsal\n')
   for (const name of Object.keys(process.env)) if (name.startsWith('TROUPE_') || name.startsWith('LIZA_')) delete process.env[name]
   const scratch = join(folder, 'scratch')
   await mkdir(scratch)

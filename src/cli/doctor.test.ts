@@ -153,15 +153,14 @@ test('[C42] files that others may read or write, and a home that cannot be made,
 
   assert.match(mended(writable, 'files'), /others may write .* → chmod go-w .*config\.yaml$/)
   assert.match(mended(readable, 'files'), /others may read .* → chmod 600 .*token$/)
-  assert.match(mended(nowhere, 'files'), /is no folder.* → export TROUPE_HOME=…/)
+  assert.match(mended(nowhere, 'configuration'), /is not a folder; export TROUPE_HOME=…/)
 })
 
 test('[C42] a store elsewhere, a home and a role that others may reach are named too', async (t) => {
   const account = await anAccount(t)
   const store = await account.write('elsewhere.db', '')
-  const role = await account.write('.config/troupe/roles/mine.md', roleWith('permissions: [read_files]'))
+  const role = await account.write('ours/roles/mine.md', roleWith('permissions: [read_files]'))
   const home = join(account.home, 'ours')
-  await mkdir(home)
   const files = async () =>
     mended(await examine({ ...account.env, TROUPE_HOME: home, TROUPE_STORE: `sqlite:${store}` }, account.project), 'files')
 

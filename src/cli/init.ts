@@ -6,6 +6,7 @@ import { projectFile } from '../config/project-file.ts'
 import { Config } from '../config/schema.ts'
 import { counted } from '../domain/counted.ts'
 import { Problem } from '../domain/problem.ts'
+import { hostedKinds } from '../providers/settings.ts'
 import { survey, type Instructions, type Survey } from './survey.ts'
 import { columns, paint, printResult, shown } from './terminal.ts'
 import { writeNew, type NewFile, type Outcome } from './write-new.ts'
@@ -82,7 +83,10 @@ function unanswered(cause: unknown): never {
 function checked(answers: Answers): Answers {
   const model = Config.shape.model.safeParse(answers.model)
   if (model.success) return answers
-  throw new Problem('bad_input', `${answers.model} is no model; it is provider/model, such as anthropic/claude-sonnet-5`)
+  throw new Problem(
+    'bad_input',
+    `${answers.model} is no model; it is provider/model, such as anthropic/${hostedKinds.anthropic.default_model}`,
+  )
 }
 
 function filesFor({ git, roles, config }: Survey, answers: Answers): NewFile[] {

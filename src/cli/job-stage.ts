@@ -33,7 +33,7 @@ export interface JobOptions extends SettingOptions {
 /** Hears the agents of this process while it steps a job. */
 export type Listener = { hear: (event: RunEvent) => void }
 
-/** A job stage on what was opened. Job directories lie beside our own folder, not in it: no role may reach into that. */
+/** A job stage on what was opened. */
 export function jobStageOn({ loaded }: OpenParts, ground: Ground): JobStage {
   return { ...ground, jobsDir: loaded.places.jobs }
 }

@@ -26,9 +26,11 @@ export async function lookAtStore(loaded: LoadedConfig): Promise<Look> {
   const shown = maskedAddress(address)
   const file = storeFile(loaded)
   if (file !== null && !(await isThere(file))) return good(`${shown}, made at the first use`)
-  const { pendingChanges } = await import('../store/open.ts')
+  const { damageOf, pendingChanges } = await import('../store/open.ts')
   try {
     const changes = await pendingChanges(address, { patienceMs: LOCKED_AFTER_MS })
+    const damage = await damageOf(address, { patienceMs: LOCKED_AFTER_MS })
+    if (damage !== null) return bad(`${shown} is damaged: ${damage}`, `troupe export FILE while it can be read; then ${restoreLine(file)}`)
     return good(changes === 0 ? shown : `${shown}, brought up to date at the next use`)
   } catch (error) {
     if (error instanceof Problem) return bad(error.message, storeFix(error, file))
@@ -45,9 +47,11 @@ function storeFile(loaded: LoadedConfig): string | null {
 function storeFix({ code }: Problem, file: string | null): string {
   if (code === 'store_newer') return 'npm install --global troupe@latest'
   if (file === null) return 'start that database, or export TROUPE_STORE=… to another store'
-  return code === 'busy'
-    ? `end the process that holds it: fuser ${file}`
-    : `mv ${file} ${file}.damaged, then troupe import FILE with your last export`
+  return code === 'busy' ? `end the process that holds it: fuser ${file}` : restoreLine(file)
+}
+
+function restoreLine(file: string | null): string {
+  return `mv ${file} ${file}.damaged, then troupe import FILE with your last export`
 }
 
 /** Which keys are there. One that the configuration names and that is missing is told, whatever else there is. */
@@ -110,8 +114,9 @@ export async function lookAtFiles(loaded: LoadedConfig): Promise<Look> {
 }
 
 async function withMode(paths: readonly string[], bits: number): Promise<string[]> {
-  const found = await Promise.all(paths.map((path) => stat(path).catch(() => null)))
-  return paths.filter((_, at) => ((found[at]?.mode ?? 0) & bits) !== 0)
+  const each = [...new Set(paths)]
+  const found = await Promise.all(each.map((path) => stat(path).catch(() => null)))
+  return each.filter((_, at) => ((found[at]?.mode ?? 0) & bits) !== 0)
 }
 
 async function nearest(path: string): Promise<string> {

@@ -120,7 +120,7 @@ const ways: ReadonlyMap<unknown, string> = new Map([
   ['jobs',           'troupe job list shows those there are'],
   ['chats',          'troupe chat list shows those there are'],
   ['boards',         'leave --board out for the one of this project'],
-  ['runs',           'its id stands in the first line that troupe run printed'],
+  ['runs',           'troupe runs shows those there are'],
   ['workflow_runs',  'troupe workflow runs shows those there are'],
   ['workflow_plays', 'troupe workflow runs shows those there are'],
 ])

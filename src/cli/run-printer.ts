@@ -1,38 +1,62 @@
 import { questionsOf } from '../agent/answer.ts'
 import { exitCodeOf } from '../agent/end.ts'
+import { counted } from '../domain/counted.ts'
 import { finalText } from '../agent/final-text.ts'
 import type { RunEvent } from '../domain/event.ts'
+import { jsonObjectsIn } from '../domain/json-in-text.ts'
+import type { Plan } from '../domain/plan.ts'
+import { spentText } from '../domain/dollars.ts'
 import type { Question } from '../domain/question.ts'
 import type { Run } from '../domain/run.ts'
 import { shorten } from '../domain/shorten.ts'
 import type { Driver } from '../store/driver.ts'
 import { plans, questions } from '../store/run-tables.ts'
+import { planText } from './chat-print.ts'
 import type { OutputFormat } from './run-options.ts'
+import { resumeCommand } from './runs.ts'
+import type { Spinner } from './spinner.ts'
 import { paint, print, printJson, printJsonLine, say, shown, typed } from './terminal.ts'
 
 /** Prints a run in the form that was asked for: results on stdout, everything else on stderr. */
-export function runPrinter(format: OutputFormat, driver: Driver) {
+export function runPrinter(format: OutputFormat, driver: Driver, { wait, rest }: Spinner) {
   let root: string | null = null
 
   /** Of a delegated run the steps are told, not its beginning and end: a reader waits for one result. */
   function onEvent(event: RunEvent): void {
     const inner = root !== null && event.run_id !== root && ['init', 'result'].includes(event.type)
     if (inner || event.type === 'delta') return
-    if (format === 'stream-json') return printJsonLine(event)
-    const line = progressLine(event)
+    rest()
+    const line = format === 'stream-json' ? null : progressLine(event)
+    if (format === 'stream-json') printJsonLine(event)
     if (line !== null) say(paint('dim', line, process.stderr))
+    if (event.type !== 'result') wait(event.type === 'tool_use' ? event.tool : 'thinking')
   }
 
   async function end(run: Run): Promise<void> {
     const asked = await askedBy(driver, run)
     for (const question of asked) say(`The run waits for an answer; give it with: ${answerCommand(run, question, asked)}`)
     if (run.usage.cost_microusd === null) say(`What this run cost is unknown: there is no price for ${run.model}.`)
+    if (run.turns > 0 || run.reason !== 'bad_input') sayEnd(run)
     if (format === 'stream-json') return
-    if (format === 'text') return printText(await finalText(driver, run), asked)
-    printJson(await resultOf(driver, run, asked))
+    const proposed = await plansOf(driver, run)
+    if (format === 'text') return printText(await finalText(driver, run), proposed, asked)
+    printJson(await resultOf(driver, run, proposed, asked))
   }
 
-  return { onEvent, end, follow: (runId: string) => void (root = runId) }
+  return { onEvent, end, rest, follow: (runId: string) => void (root = runId) }
+}
+
+/** What a run cost and, where it did not come to its end, how to go on with it. */
+function sayEnd(run: Run): void {
+  const { cost_microusd } = run.usage
+  if (cost_microusd !== null) say(paint('dim', `${counted(run.turns, 'turn')}, ${spentText(cost_microusd)}`, process.stderr))
+  if (run.status === 'stopped' || run.status === 'failed') say(`Go on with: ${resumeCommand({ name: 'run', id: run.id }, run)}`)
+}
+
+/** The plans a run handed in. */
+async function plansOf(driver: Driver, run: Run): Promise<Plan[]> {
+  const drafts = await plans.items(driver, { where: { thread_id: run.thread_id, status: 'draft' } })
+  return drafts.filter(({ created_at }) => created_at >= run.started_at).toSorted((a, b) => a.version - b.version)
 }
 
 function progressLine(event: RunEvent): string | null {
@@ -50,9 +74,21 @@ async function askedBy(driver: Driver, run: Run): Promise<Question[]> {
   return [item, ...others.filter(({ id }) => id !== item.id)]
 }
 
-function printText(text: string, asked: readonly Question[]): void {
-  if (text !== '') print(shown(text))
+/** A plan that was written as JSON is not printed a second time. */
+function printText(text: string, proposed: readonly Plan[], asked: readonly Question[]): void {
+  const said = proposed.length === 0 ? text : withoutJson(text)
+  if (said.trim() !== '') print(shown(said))
+  for (const plan of proposed) print(planText(plan))
   for (const question of asked) print(`\n${askedText(question)}`)
+}
+
+/** The words around a plan. */
+function withoutJson(text: string): string {
+  const objects = jsonObjectsIn(text).toReversed()
+  return objects
+    .reduce((said, { start, end }) => said.slice(0, start) + said.slice(end), text)
+    .replaceAll(/```\w*\s*```/g, '')
+    .trim()
 }
 
 /** A question as somebody reads it who answers with another command. */
@@ -67,9 +103,7 @@ export function answersTo({ content }: Question): string {
 }
 
 /** One plan or question stands alone; where there are several, all of them are told beside the first. */
-async function resultOf(driver: Driver, run: Run, asked: readonly Question[]) {
-  const drafts = await plans.items(driver, { where: { thread_id: run.thread_id, status: 'draft' } })
-  const proposed = drafts.filter(({ created_at }) => created_at >= run.started_at).toSorted((a, b) => a.version - b.version)
+async function resultOf(driver: Driver, run: Run, proposed: readonly Plan[], asked: readonly Question[]) {
   const [[plan], [question]] = [proposed, asked]
   const commands = asked.map((each) => ({ question_id: each.id, answer_with: answerCommand(run, each, asked) }))
   return {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { text as readAll } from 'node:stream/consumers'
+import { buffer as readAll } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { Agent } from '../agent/agent.ts'
 import { answerQuestion, isAsking, questionsOf } from '../agent/answer.ts'
@@ -9,6 +9,7 @@ import { resumeRun } from '../agent/resume.ts'
 import { startRun } from '../agent/start.ts'
 import { agentFrom, modelFor } from '../config/open-agent.ts'
 import { Problem } from '../domain/problem.ts'
+import { promptText } from '../domain/prompt-text.ts'
 import type { Limits, Run } from '../domain/run.ts'
 import { projectInstructions } from '../roles/project-instructions.ts'
 import type { Stored } from '../store/collection.ts'
@@ -18,6 +19,7 @@ import { combineApprovals, parseApprove } from '../tools/approvals.ts'
 import { openToPlay } from './open-parts.ts'
 import { limitsFrom, outputFormat, type OutputFormat } from './run-options.ts'
 import { runPrinter } from './run-printer.ts'
+import { spinner } from './spinner.ts'
 import { stopSignal } from './stop-signal.ts'
 import { rehearsalNotice, say } from './terminal.ts'
 
@@ -65,7 +67,7 @@ async function runOnce(prompt: string | undefined, options: RunOptions): Promise
   const parts = await openToPlay(workspace)
   const { driver, loaded } = parts
   try {
-    const printer = runPrinter(options.json === true ? 'json' : options.outputFormat, driver)
+    const printer = runPrinter(options.json === true ? 'json' : options.outputFormat, driver, spinner())
     const base = { ...agentFrom({ ...parts, onEvent: printer.onEvent }), sections: { project: projectInstructions(workspace) } }
     const agent: Agent = approvals ? { ...base, approvals: combineApprovals(base.approvals, approvals) } : base
     const modelOf = (role: string) => modelFor(parts, role, options.model ?? null)
@@ -76,7 +78,7 @@ async function runOnce(prompt: string | undefined, options: RunOptions): Promise
     const held = await takeUp(agent, prompt, { ...options, workspace, modelOf, limits, usual: loaded.config.limits })
     if (held.item.model === 'rehearsal') say(rehearsalNotice)
     printer.follow(held.item.id)
-    const run = await playRun(agent, held, stopping)
+    const run = await playRun(agent, held, stopping).finally(printer.rest)
     await printer.end(run)
     return exitCodeOf(run)
   } finally {
@@ -101,7 +103,7 @@ async function takeUp(agent: Agent, prompt: string | undefined, wanted: Wanted):
     agent_role,
     model: before?.model ?? modelOf(agent_role),
     workspace: before?.workspace ?? workspace,
-    prompt: await promptText(prompt),
+    prompt: await wordsOf(prompt),
     limits: { ...usual, ...limits },
     ...(before && { thread_id: before.thread_id }),
   })
@@ -119,8 +121,8 @@ async function answerFirst({ driver, now }: Agent, { resume = '', answer, answer
   return (await isAsking(driver, after)) ? after : null
 }
 
-async function promptText(prompt: string | undefined): Promise<string> {
-  const text = prompt === '-' ? await readAll(process.stdin) : (prompt ?? '')
+async function wordsOf(prompt: string | undefined): Promise<string> {
+  const text = promptText(prompt === '-' ? await readAll(process.stdin) : (prompt ?? ''))
   if (text.trim() !== '') return text
   throw new Problem('bad_input', 'troupe run needs a prompt: troupe run "what to do", or - to read it from standard input')
 }

@@ -41,7 +41,9 @@ interface ServeOptions {
 /** `troupe serve [--port N] [--host H]` */
 export function define(serve: Command): void {
   serve
-    .option('--port <number>', 'the port, or the next free one (TROUPE_PORT, 4747)', (text) => (/^\d+$/.test(text) ? Number(text) : text))
+    .option('--port <number>', 'exactly this port; without it TROUPE_PORT or 4747, or the next free one', (text) =>
+      /^\d+$/.test(text) ? Number(text) : text,
+    )
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
     .action(async (_options: unknown, command: Command) => serveUntilStopped(command.optsWithGlobals<ServeOptions>()))
 }
@@ -57,7 +59,7 @@ async function serveUntilStopped({ port, host, json }: ServeOptions): Promise<vo
     const page = await readPage(join(import.meta.dirname, '../../web/dist'))
     const app = createApp({ token, host, bodyBytes: BODY_BYTES, services, handlers, page, stopping })
     mountMcp(app, services)
-    const server = await listen(app, { host, port: loaded.config.port })
+    const server = await listen(app, { host, port: loaded.config.port, exact: port !== undefined })
     const addresses = openAt(host, server.port).map((address) => `${address}/#token=`)
     const [url, ...others] = addresses.map((address) => address + token)
     if (json) printJsonLine({ url, others, port: server.port, token })

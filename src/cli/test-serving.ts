@@ -8,8 +8,9 @@ import { launcher, type Account } from './test-account.ts'
 type Place = Pick<Account, 'project' | 'env'>
 
 /** A serving process that has said where it is; ended with the test. */
-export async function serving(t: Cleanup, account: Place, port = 0) {
-  const { child, line, said } = await firstLine(t, account, launcher, ['serve', '--port', String(port), '--json'])
+export async function serving(t: Cleanup, account: Place, port: number | null = 0) {
+  const named = port === null ? [] : ['--port', String(port)]
+  const { child, line, said } = await firstLine(t, account, launcher, ['serve', ...named, '--json'])
   const { url, token } = JSON.parse(line) as { url: string; token: string } // what `serve --json` prints
   return { child, url: new URL(url), token, said, ask: asker(new URL(url), token) }
 }

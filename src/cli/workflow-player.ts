@@ -19,6 +19,7 @@ import { groundOn } from './open-ground.ts'
 import { openToPlay } from './open-parts.ts'
 import { limitsFrom } from './run-options.ts'
 import { answersTo, askedText } from './run-printer.ts'
+import { spinner } from './spinner.ts'
 import { stopSignal } from './stop-signal.ts'
 import { paint, print, printJson, printResult, rehearsalNotice, say, shown } from './terminal.ts'
 import type { PlayOptions } from './workflow-run.ts'
@@ -34,9 +35,14 @@ export async function playHere(id: string | undefined, options: PlayOptions): Pr
   const { driver } = parts
   try {
     const ground = groundOn(parts, workspace, () => undefined)
-    const stage = openPlayStage(withModel(ground, options.model), (news) => tellNews(news, options.json === true))
+    const waiting = spinner()
+    const stage = openPlayStage(withModel(ground, options.model), (news) => {
+      waiting.rest()
+      tellNews(news, options.json === true)
+      waiting.wait(news.type === 'begins' ? 'working' : 'going on')
+    })
     const runId = options.resume === undefined ? await begin(stage, id, options, workspace, limits) : await takeUp(driver, options)
-    const play = await playWorkflow(stage, runId, stopping, limits)
+    const play = await playWorkflow(stage, runId, stopping, limits).finally(waiting.rest)
     await tellEnd(driver, play, options.json === true)
     return codeOf(play)
   } finally {

@@ -82,12 +82,25 @@ function fromFlags(flags: Readonly<Record<string, unknown>>): Setting[] {
   return Object.entries(flags).flatMap(([key, value]) => (value === undefined ? [] : checked({ [key]: value }, () => `--${key}`)))
 }
 
-/** One layer by itself fits the schema, or its first misfit is said with its place. */
+/** One layer by itself fits the schema, or each of its misfits is said with its place. */
 function checked(value: unknown, sourceOf: (path: readonly PropertyKey[]) => string): Setting[] {
   const parsed = Config.safeParse(value)
-  const issue = parsed.error?.issues[0]
-  if (issue) throw new Problem('bad_input', `${sourceOf(issue.path)}: ${wrongField(issue, value)}`, { details: { path: issue.path } })
+  const issues = (parsed.error?.issues ?? []).slice(0, FAULTS_AT_MOST)
+  if (issues.length > 0) {
+    const faults = issues.map((issue) => `${sourceOf(placeOf(issue))}: ${wrongField(issue, value)}`)
+    const message =
+      faults.length === 1 ? `${faults[0]}` : `${faults.length} faults in the settings:\n${faults.map((fault) => `  ${fault}`).join('\n')}`
+    throw new Problem('bad_input', message, { details: { path: issues[0]?.path, faults } })
+  }
   return leavesOf(value).map((leaf) => ({ ...leaf, source: sourceOf(leaf.path) }))
+}
+
+/** As many faults as a person wants to read about one file. */
+const FAULTS_AT_MOST = 20
+
+/** A key that does not exist is on a line of its own, which its group is not. */
+function placeOf(issue: z.core.$ZodIssue): PropertyKey[] {
+  return issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path
 }
 
 /** A misfit as one sentence: which field, what came, what fits. */

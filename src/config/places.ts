@@ -1,6 +1,8 @@
+import { realpathSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { xdgFolder } from '../sandbox/xdg.ts'
+import { dirname, isAbsolute, join } from 'node:path'
+import { Problem } from '../domain/problem.ts'
+import { ownFolders } from '../sandbox/xdg.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -20,15 +22,14 @@ export const placeHolds = {
 
 export type Places = Record<keyof typeof placeHolds, string>
 
-/** The places by the XDG convention, unless TROUPE_HOME says otherwise. */
+/** The places by the XDG convention, unless TROUPE_HOME says otherwise: then all of ours lie in that folder. */
 export function placesFor(env: Environment, cwd: string): Places {
-  const config = join(xdgFolder(env, 'XDG_CONFIG_HOME', '.config'), 'troupe')
-  const cache = join(xdgFolder(env, 'XDG_CACHE_HOME', '.cache'), 'troupe')
+  if (env['TROUPE_HOME']) refuseUnfitHome(env['TROUPE_HOME'])
+  const { home, config, cache, jobs } = ownFolders(env)
   const project = join(cwd, '.troupe')
-  const home = env['TROUPE_HOME'] ? resolve(cwd, env['TROUPE_HOME']) : join(xdgFolder(env, 'XDG_DATA_HOME', '.local/share'), 'troupe')
   return {
     home,
-    jobs: env['TROUPE_JOBS_DIR'] || `${home}-jobs`,
+    jobs: env['TROUPE_JOBS_DIR'] || jobs,
     user_config: join(config, 'config.yaml'),
     user_roles: join(config, 'roles'),
     user_workflows: join(config, 'workflows'),
@@ -37,5 +38,23 @@ export function placesFor(env: Environment, cwd: string): Places {
     cache,
     sandbox_memory: join(cache, 'sandbox.json'),
     temporary: env['TMPDIR'] || tmpdir(),
+  }
+}
+
+/** A relative one would be another home in every folder; one that cannot hold a folder would fail far from here, or never end. */
+function refuseUnfitHome(home: string): void {
+  const refused = (why: string) =>
+    new Problem('bad_input', `TROUPE_HOME is ${JSON.stringify(home)}, ${why}; export TROUPE_HOME=… to a folder of yours`)
+  if (!isAbsolute(home)) throw refused('a relative path')
+  const there = nearestThere(home)
+  if (!statSync(there).isDirectory()) throw refused(there === home ? 'which is not a folder' : `but ${there} is not a folder`)
+  if (/^\/(proc|sys|dev)(\/|$)/.test(realpathSync.native(there))) throw refused('where nothing can be kept')
+}
+
+function nearestThere(path: string): string {
+  try {
+    return realpathSync.native(path) && path
+  } catch {
+    return path === dirname(path) ? path : nearestThere(dirname(path))
   }
 }

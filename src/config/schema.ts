@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Limits } from '../domain/run.ts'
-import { hostedKindNames } from '../providers/settings.ts'
+import { hostedKindNames, hostedKinds } from '../providers/settings.ts'
 
 const name = z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, 'lower-case letters, digits, - and _, starting with a letter')
 const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable, never the key itself')
@@ -44,7 +44,7 @@ export const Config = z.strictObject({
     .default(null)
     .meta({
       description: 'who plays roles whose file says `default`: provider/model; else whatever key is set',
-      examples: ['anthropic/claude-sonnet-5'],
+      examples: [`anthropic/${hostedKinds.anthropic.default_model}`],
     }),
   store: z
     .string()

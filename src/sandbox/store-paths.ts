@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isInside } from './inside.ts'
-import { xdgFolder } from './xdg.ts'
+import { ownFolders, xdgFolder } from './xdg.ts'
 
 /** Places that the environment does not name: a store that was configured, the directories of jobs. */
 const named = { records: new Set<string>(), jobs: new Set<string>() }
@@ -23,8 +23,11 @@ export function storePaths(env: NodeJS.ProcessEnv = process.env): string[] {
 
 /** Whether a file belongs to our own records. The workspace of a job lies among them and is its agent's all the same. */
 export function isOwnRecord(root: string, path: string): boolean {
-  if (recordPaths(process.env).some((record) => isInside(realOf(record), path))) return true
   const folders = jobPaths(process.env).map(realOf)
+  const isJob = folders.some((folder) => folder !== root && isInside(folder, root))
+  // Jobs lie in our own folder, so that one does not count inside of their workspaces; a store that somebody put into one does.
+  const records = recordPaths(process.env).map(realOf)
+  if (records.some((record) => isInside(record, path) && !(isJob && record !== root && isInside(record, root)))) return true
   return folders.some((folder) => isInside(folder, path) && (folder === root || !isInside(folder, root)))
 }
 
@@ -39,12 +42,12 @@ function recordPaths(env: NodeJS.ProcessEnv): string[] {
 }
 
 function jobPaths(env: NodeJS.ProcessEnv): string[] {
-  const folders = [...homes(env).map((home) => `${home}-jobs`), ...named.jobs, env.TROUPE_JOBS_DIR]
+  const folders = [...homes(env).map((home) => join(home, 'jobs')), ...named.jobs, env.TROUPE_JOBS_DIR]
   return folders.flatMap((path) => (path ? [resolve(path)] : []))
 }
 
 function homes(env: NodeJS.ProcessEnv): string[] {
-  return [...(env.TROUPE_HOME ? [env.TROUPE_HOME] : []), join(xdgFolder(env, 'XDG_DATA_HOME', '.local/share'), 'troupe')]
+  return [ownFolders(env).home, join(xdgFolder(env, 'XDG_DATA_HOME', '.local/share'), 'troupe')]
 }
 
 /** SQLite reads its companions before the store itself: a journal that somebody else wrote would be carried out. */

@@ -32,6 +32,19 @@ export async function pendingChanges(address: string, options: StoreOptions = {}
   }
 }
 
+/** What is wrong with the pages of a store that is a file, in the words of SQLite; null where nothing is. Reads all of it. */
+export async function damageOf(address: string, options: StoreOptions = {}): Promise<string | null> {
+  if (!address.startsWith('sqlite:')) return null
+  const driver = await connectTo(address, { ...defaults, ...options })
+  try {
+    const [first] = await driver.query<Record<string, string>>('pragma quick_check(1)')
+    const said = Object.values(first ?? {})[0] ?? 'ok'
+    return said === 'ok' ? null : said.replaceAll(/\s+/g, ' ')
+  } finally {
+    await driver.close()
+  }
+}
+
 async function connectTo(address: string, options: Required<StoreOptions>): Promise<Driver> {
   if (/^sqlite:./.test(address)) {
     const { openSqlite } = await import('./sqlite.ts')

@@ -5,7 +5,7 @@ import { counted } from '../domain/counted.ts'
 import { messageOf, Problem, systemCode } from '../domain/problem.ts'
 import type { WorkflowFault } from '../domain/workflow-faults.ts'
 import type { Workflow } from '../domain/workflow.ts'
-import { xdgFolder } from '../sandbox/xdg.ts'
+import { ownFolders } from '../sandbox/xdg.ts'
 import { watchFolder, type WorkflowFile, type WorkflowFolder, type WorkflowSource } from './folder.ts'
 import { faultLine, type ReadWorkflow, readWorkflow } from './read.ts'
 
@@ -35,11 +35,10 @@ const HURRY_MS = 2
 
 /** Where workflows are looked for, weakest first: a later folder wins over an earlier one. */
 export function workflowFolders(project: string, env: Readonly<Record<string, string | undefined>> = process.env): WorkflowFolder[] {
-  const config = xdgFolder(env, 'XDG_CONFIG_HOME', '.config')
   const listed = (env['TROUPE_WORKFLOW_PATH'] ?? '').split(delimiter).filter((dir) => dir !== '')
   return [
     { source: 'built-in', dir: join(import.meta.dirname, '..', '..', 'workflows') },
-    { source: 'user', dir: join(config, 'troupe', 'workflows') },
+    { source: 'user', dir: join(ownFolders(env).config, 'workflows') },
     { source: 'project', dir: join(project, '.troupe', 'workflows') },
     ...listed.map((dir): WorkflowFolder => ({ source: 'path', dir: resolve(project, dir) })),
   ]

@@ -66,7 +66,7 @@ async function setStage(troupe: Troupe): Promise<JobStage> {
   const driver = await troupe.openStore()
   const provider = scriptedProvider(life)
   const agent = await plainAgent({ driver, performerFor: async () => ({ provider, model: 'test' }), sandbox: await detectSandbox() })
-  return { ...plainGround(agent, { modelFor }), jobsDir: join(troupe.home, 'troupe-jobs') }
+  return { ...plainGround(agent, { modelFor }), jobsDir: join(troupe.home, 'troupe/jobs') }
 }
 
 /** Jobs in nearly every state; `paging` is the one worth reading. */

@@ -61,7 +61,7 @@ export async function startTroupe(
   const { home, project: workspace, write } = account
   await mkdir(join(home, 'tmp'))
   const place = { project: workspace, env: { ...account.env, TMPDIR: join(home, 'tmp'), TROUPE_HOME: join(home, 'troupe') } }
-  if (replies !== null) await write('.config/troupe/config.yaml', configFor(model.url))
+  if (replies !== null) await write('troupe/config.yaml', configFor(model.url))
   const serve = async (port = 0) => {
     const server = await serving(t, place, port)
     started.push(server)

@@ -214,6 +214,8 @@ test('[P51] whoever leaves a terminal is told how to carry on', { skip: noTermin
   const terminal = inTerminal(t, account, ['chat'])
   await terminal.shows('planner ›')
 
+  terminal.type('greet\r')
+  await terminal.shows('Run it with /execute')
   terminal.type('/quit\r')
   await terminal.shows('Carry on with: troupe chat --resume chat_')
 

@@ -24,6 +24,23 @@ export function configPage(): string {
     table(['Key', 'Means', 'Takes', 'Default', 'A project may'], rows),
     '## Environment',
     environmentTable(),
+    '## Limits',
+    [
+      'One limit can be set in three places, and the lowest that is given holds:',
+      table(
+        ['In a file', 'For one run', 'For a job', 'Means'],
+        [
+          [code('limits.max_turns: 100'), code('--max-turns 100'), code('--max-turns 100'), 'requests to a model'],
+          [
+            code('limits.max_cost_microusd: 500000'),
+            code('--max-budget-usd 0.50'),
+            code('--max-cost-usd 0.50'),
+            'money: a file counts in millionths of a dollar, an option in dollars',
+          ],
+          [code('limits.max_wall_ms: 1800000'), 'none', code('--max-minutes 30'), 'time: a file counts in milliseconds'],
+        ],
+      ),
+    ].join('\n\n'),
     '## Providers',
     providersTable(),
     [
@@ -97,10 +114,10 @@ function projectMay(name: string): string {
 
 /** What each variable means. Which there are is read from the sources: one that is missing here, or gone there, is an error. */
 const meanings: Record<string, string> = {
-  TROUPE_HOME: 'where the store and the token lie; by default `~/.local/share/troupe`',
+  TROUPE_HOME: 'one folder for everything of ours: store, token, jobs, settings, roles, workflows and cache; an absolute path',
   TROUPE_STORE: 'the store: `sqlite:PATH` or `postgres://…`; the setting `store`',
   TROUPE_PORT: 'the port of the server; the setting `port`',
-  TROUPE_JOBS_DIR: 'where jobs are made; by default beside the home, with `-jobs` behind its name: `~/.local/share/troupe-jobs`',
+  TROUPE_JOBS_DIR: 'where jobs are made; by default `jobs` in our home',
   TROUPE_JOB_ID: 'the job that is meant when none is named',
   TROUPE_WORKFLOW_PATH: 'more folders with workflows, separated by colons',
   TROUPE_AGENT_ID: 'the agent of the board one acts as, such as `coder-1`',

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
+import { test } from 'node:test'
+import { spinner } from './spinner.ts'
+
+test('[C90] on a terminal a sign of life says what is waited for, and is erased before anything else is written', async () => {
+  const stream = aStream(true)
+  const waiting = spinner(stream)
+
+  waiting.wait('thinking')
+  await once(stream, 'data')
+  waiting.rest()
+  stream.write('an answer\n')
+
+  const written = stream.told()
+  assert.match(written, /^\r\x1B\[2K\S thinking 0 s/) // oxlint-disable-line no-control-regex -- what is drawn begins with one
+  assert.ok(written.endsWith('\r\x1B[2Kan answer\n'), JSON.stringify(written))
+})
+
+test('[C90] where there is no terminal nothing is written', () => {
+  const stream = aStream(false)
+  const waiting = spinner(stream)
+
+  waiting.wait('thinking')
+  waiting.rest()
+
+  assert.equal(stream.told(), '')
+})
+
+function aStream(isTTY: boolean) {
+  const stream = new PassThrough()
+  const pieces: string[] = []
+  stream.on('data', (piece: Buffer) => pieces.push(piece.toString()))
+  return Object.assign(stream as unknown as NodeJS.WriteStream, { isTTY, columns: 80, told: () => pieces.join('') }) // as much of one as is used
+}
