@@ -9,7 +9,7 @@ import { stationOptions, type StationOptions } from './team-station.ts'
 export function define(agent: Command): void {
   stationOptions(agent)
     .argument('<role>', `${TeamRole.options.join(', ')}; TROUPE_AGENT_ID names it, such as coder-1`, roleOf)
-    .option('--until-done', 'end when the goal is reached')
+    .option('--until-done', 'end when the goal is reached, or when only a person can go on')
     .action(async (role: TeamRole, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<StationOptions & { untilDone?: boolean }>()
       const id = agentIdFrom(process.env, role)

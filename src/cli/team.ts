@@ -41,7 +41,7 @@ export function define(team: Command): void {
     .option('--goal <text>', 'begin a board for this goal, or go on with it')
     .option('--spec <file>', 'the spec of the goal, from the top of the repository')
     .option('--integration-test <command>', 'what must succeed on a merge result before it is taken in')
-    .option('--until-done', 'end when the goal is reached')
+    .option('--until-done', 'end when the goal is reached, or when only a person can go on')
     .option('--auto-approve', 'let tasks be worked on without a person approving the plan')
     .action(async (_options: unknown, command: Command) => {
       const options = command.optsWithGlobals<TeamOptions>()
