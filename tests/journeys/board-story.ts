@@ -24,6 +24,7 @@ const toTheFirstMerge: BoardLine[] = [
   { verb: 'init', words: ['List the users', '--spec', 'spec.md'], dry: true, says: /"status": "IN_PROGRESS"/ },
   { verb: 'config', words: ['integration_test', 'true'], dry: true, says: /"integration_test": "true"/ },
   { verb: 'config', words: [], looks: true, says: /"max_review_cycles": 5,[^]*"integration_test": "true"/ },
+  { verb: 'sync', words: [], dry: true, says: /"outcome": "current"/ },
   { verb: 'add', words: plan('one', '--stretch'), dry: true, says: /"sprint": "stretch"/ },
   { verb: 'edit', words: ['one', '--priority', '2'], dry: true, says: /"priority": 2/ },
   { verb: 'finalize', words: ['one'], dry: true, says: /"status": "UNCLAIMED"/ },
@@ -68,6 +69,7 @@ function throughTrouble({ replacements, verdict }: StoryFiles): BoardLine[] {
     { verb: 'submit', words: ['two-a', ...coder], work: 'two-a', says: /READY_FOR_REVIEW/ },
     { verb: 'review', words: ['two-a', ...reviewer], says: /"id": "two-a"/ },
     { verb: 'verdict', words: ['two-a', verdict, ...reviewer], dry: true, says: /"status": "REJECTED"/ },
+    { verb: 'free-agent', words: ['code-reviewer-1', '--force', '--reason', 'Its terminal was closed'], dry: true, says: /"freed": "code-reviewer-1"/ },
   ]
 }
 
@@ -99,7 +101,7 @@ function toTheEnd({ state, out }: StoryFiles): BoardLine[] {
 export const boardMistakes: Mistake[] = [
   { verb: 'init', words: [], says: /missing required argument 'goal'/ },
   { verb: 'init', words: ['Another'], says: /is at a goal already.*go on with it .*troupe board abort/ },
-  { verb: 'init', words: ['X', '--spec', 'gone.md'], says: /gone\.md is not a file of this project; write it first/ },
+  { verb: 'init', words: ['X', '--spec', 'gone.md'], says: /gone\.md is not a file of this project; write it and commit it/ },
   { verb: 'init', words: ['X', '--deadline', 'soon'], says: /--deadline is "soon"; it takes a time such as 2026-11-30T18:00:00Z/ },
   { verb: 'config', words: ['lease_duration', 'soon'], says: /settings of a board do not fit: lease_duration: takes a whole number above 0/ },
   { verb: 'config', words: ['lease_duration', '0'], says: /settings of a board do not fit: lease_duration: takes a whole number above 0/ },
@@ -161,7 +163,7 @@ export const boardMistakes: Mistake[] = [
   { verb: 'note', words: ['  '], says: /message/ },
   { verb: 'handoff', words: ['one', '--summary', 'x', '--next', 'y', '--as', 'coder-1'], code: 13, says: /one is in the hands of nobody, not of coder-1/ },
   { verb: 'spec-change', words: ['--spec', 'spec.md'], says: /--change/ },
-  { verb: 'spec-change', words: ['--spec', 'gone.md', '--change', 'x', '--triggered-by', 'y'], says: /gone\.md is not a file of this project; write it first/ },
+  { verb: 'spec-change', words: ['--spec', 'gone.md', '--change', 'x', '--triggered-by', 'y'], says: /gone\.md is not a file of this project; write it and commit it/ },
   { verb: 'resume', words: [], says: /not stopped; there is nothing to resume/ },
   { verb: 'retrospective', words: [' '], says: /its notes are empty/ },
   { verb: 'validate', words: ['gone.yaml'], says: /gone\.yaml cannot be read \(ENOENT\); name a state\.yaml/ },
