@@ -11,7 +11,9 @@ test('[C1] every import in src goes to its own folder or to a layer below', () =
 })
 
 test('[C2] the page sees nothing of src but the contract and the domain', () => {
-  const trespasses = sourcesIn('web').flatMap((source) => srcImports(source).filter((path) => !isSharedWithThePage(path)))
+  const trespasses = sourcesIn('web').flatMap((source) =>
+    srcImports(source).filter((path) => !isSharedWithThePage(path) && !isTypesAlone(source, path)),
+  )
 
   assert.deepEqual(trespasses, [])
 })
@@ -22,6 +24,14 @@ test('[C2] what the page shares brings nothing else with it', () => {
   const leaks = shared.flatMap((source) => importsOf(source).filter((path) => !isShareable(source.file, path)))
 
   assert.deepEqual(leaks, [])
+})
+
+test('[C2] the page may import the types of the operations, and nothing that would run', () => {
+  const texts = ['import type { A }', 'import { a }', 'import { type A }'].map((head) => `${head} from '../src/api/operations.ts'`)
+
+  const allowed = texts.map((text) => isTypesAlone({ file: 'web/a.ts', text }, 'src/api/operations.ts'))
+
+  assert.deepEqual(allowed, [true, false, false])
 })
 
 test('[C1] an upward, a sideways, a type-only and a dynamic crossing are each caught', () => {
@@ -58,6 +68,11 @@ function isSharedWithThePage(path: string): boolean {
   return (
     path === 'src/api/contract.ts' || path === 'src/api/routes.ts' || path.startsWith('src/api/contract/') || path.startsWith('src/domain/')
   )
+}
+
+/** The types of the operations are erased before a browser sees them. */
+function isTypesAlone({ text }: Source, path: string): boolean {
+  return path === 'src/api/operations.ts' && !/import (?!type )[^'"]*['"][^'"]*api\/operations\.ts/.test(text)
 }
 
 /** A shared file runs in a browser: zod and other shared files, nothing of Node. */

@@ -1,5 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { RouteReply, RouteRequest } from '../src/api/contract.ts'
+import type { OperationInput, OperationName, OperationOutput } from '../src/api/operations.ts'
 import { routes, type RouteName } from '../src/api/routes.ts'
 import { token } from './token.ts'
 
@@ -44,7 +45,11 @@ export async function call<Name extends RouteName>(name: Name, ask: Ask<Name>, s
   const { params = {}, query = {}, body }: AnyAsk = ask
   const [method = 'GET', path = ''] = routes[name].split(' ')
   const filled = path.replace(/:(\w+)/g, (_, param: string) => encodeURIComponent(params[param] ?? ''))
-  const response = await fetch(filled + queryString(query), {
+  return (await send(method, filled + queryString(query), body, signal)) as RouteReply<Name> // the server builds it from the same contract
+}
+
+async function send(method: string, address: string, body: unknown, signal?: AbortSignal): Promise<unknown> {
+  const response = await fetch(address, {
     method,
     headers: { authorization: `Bearer ${token() ?? ''}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -54,7 +59,21 @@ export async function call<Name extends RouteName>(name: Name, ask: Ask<Name>, s
   })
   const answer: unknown = await response.json().catch(() => null)
   if (!response.ok) throw refusalOf(answer, response.status)
-  return answer as RouteReply<Name> // the server builds it from the same contract
+  return answer
+}
+
+/** Does an operation. */
+export async function perform<Name extends OperationName>(name: Name, input: OperationInput<Name>): Promise<OperationOutput<Name>> {
+  return (await send('POST', `/api/${name.replace('.', '/')}`, input)) as OperationOutput<Name> // the server builds it from the same declaration
+}
+
+/** An operation that changes something; everything shown is refreshed when it has. */
+export function usePerform<Name extends OperationName>(name: Name) {
+  const queries = useQueryClient()
+  return useMutation<OperationOutput<Name>, Error, OperationInput<Name>>({
+    mutationFn: (input) => perform(name, input),
+    onSettled: () => queries.invalidateQueries(),
+  })
 }
 
 /** A route's answer, kept and refreshed; `live.ts` marks it stale when the log says so. */

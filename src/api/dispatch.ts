@@ -33,7 +33,8 @@ export async function dispatch<Name extends RouteName>(
   return c.json(shape.reply.parse(reply))
 }
 
-async function jsonOf(c: Context): Promise<unknown> {
+/** The body of a request as JSON, whatever it holds. */
+export async function jsonOf(c: Context): Promise<unknown> {
   if (!/^application\/json\b/.test(c.req.header('content-type') ?? ''))
     throw new Problem('bad_input', 'the body must be JSON, sent with "content-type: application/json"')
   const text = await c.req.text()

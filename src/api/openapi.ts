@@ -1,5 +1,9 @@
 import * as z from 'zod'
+import { doorsOf, type Operation } from '../domain/operation.ts'
+import { boardScope } from './board-area.ts'
 import { contract, type RouteShape } from './contract.ts'
+import { pathOf, requestOf } from './operation-routes.ts'
+import { operations } from './operations.ts'
 import { routes, type RouteName } from './routes.ts'
 
 const ErrorView = z.object({
@@ -8,22 +12,25 @@ const ErrorView = z.object({
 
 /** The contract as an OpenAPI 3.1 document, generated so that it cannot say anything else. */
 export function openApi(version: string) {
-  const operations = Object.entries(contract).map(([name, shape]) => operation(name as RouteName, shape)) // keys of the contract are route names
+  const described = [
+    ...Object.entries(contract).map(([name, shape]) => routeEntry(name as RouteName, shape)), // keys of the contract are route names
+    ...operations.filter((each: Operation) => doorsOf(each).includes('http')).map(operationEntry),
+  ]
   return {
     openapi: '3.1.0',
     info: { title: 'Troupe', version },
     security: [{ token: [] }],
     components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
     paths: Object.fromEntries(
-      [...Map.groupBy(operations, ({ path }) => path)].map(([path, same]) => [
+      [...Map.groupBy(described, ({ path }) => path)].map(([path, same]) => [
         path,
-        Object.fromEntries(same.map(({ method, described }) => [method, described])),
+        Object.fromEntries(same.map(({ method, entry }) => [method, entry])),
       ]),
     ),
   }
 }
 
-function operation(name: RouteName, { summary, query, body, reply }: RouteShape) {
+function routeEntry(name: RouteName, { summary, query, body, reply }: RouteShape) {
   const [method = '', path = ''] = routes[name].split(' ')
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, param = '']) => ({
     name: param,
@@ -34,16 +41,36 @@ function operation(name: RouteName, { summary, query, body, reply }: RouteShape)
   return {
     method: method.toLowerCase(),
     path: path.replaceAll(/:(\w+)/g, '{$1}'),
-    described: {
+    entry: {
       operationId: name,
       summary,
       parameters: [...inPath, ...(query ? inQuery(query) : [])],
       ...(body ? { requestBody: { required: true, content: json(z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' })) } } : {}),
-      responses: {
-        200: { description: summary, content: json(z.toJSONSchema(reply, { unrepresentable: 'any' })) },
-        default: { description: 'A problem', content: json(z.toJSONSchema(ErrorView)) },
-      },
+      responses: responses(summary, reply),
     },
+  }
+}
+
+function operationEntry(operation: Operation) {
+  const { name, summary, output } = operation
+  const request = requestOf(operation, boardScope)
+  return {
+    method: 'post',
+    path: pathOf(operation),
+    entry: {
+      operationId: name,
+      summary,
+      parameters: [],
+      requestBody: { required: true, content: json(z.toJSONSchema(request, { io: 'input', unrepresentable: 'any' })) },
+      responses: responses(summary, output),
+    },
+  }
+}
+
+function responses(summary: string, reply: z.ZodType) {
+  return {
+    200: { description: summary, content: json(z.toJSONSchema(reply, { unrepresentable: 'any' })) },
+    default: { description: 'A problem', content: json(z.toJSONSchema(ErrorView)) },
   }
 }
 

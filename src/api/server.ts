@@ -3,6 +3,9 @@ import { asProblem, problems, problemView, Problem } from '../domain/problem.ts'
 import { dispatch, type Handler, type Handlers } from './dispatch.ts'
 import { limitedBody, sameSite, securityHeaders, tokenHolder, type DoorOptions } from './door.ts'
 import { sendEvents } from './events.ts'
+import { boardOperations } from '../board/operations.ts'
+import { boardArea } from './board-area.ts'
+import { addOperations } from './operation-routes.ts'
 import { openApi } from './openapi.ts'
 import { sendPage, type Page } from './page.ts'
 import { routes, type RouteName } from './routes.ts'
@@ -27,6 +30,7 @@ export function createApp(options: AppOptions): Hono {
   app.get('/api/openapi.json', (c) => c.json(openApi(services.version)))
   app.get('/api/events', (c) => sendEvents(c, services, stopping))
   for (const name of Object.keys(routes) as RouteName[]) addRoute(app, name, handlers[name], services) // the keys of a table
+  addOperations(app, boardOperations, boardArea(services))
   app.notFound((c) => {
     const found = c.req.method === 'GET' && !c.req.path.startsWith('/api') ? sendPage(c, page) : null
     if (found) return found

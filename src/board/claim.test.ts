@@ -203,7 +203,7 @@ test('[B119] a task that another coder takes up is said to be reassigned, with w
   await releaseTask(board, one, 'task-1', { reason: 'not mine' })
   await claimTask(board, two)
   await blockTask(board, two, 'task-1', { blocked_reason: 'The list has no order', blocked_questions: ['Which order?'] })
-  await unblockTask(board, ann, 'task-1', { answer: 'by name' })
+  await unblockTask.run({ ...board, actor: ann }, { task: 'task-1', answer: 'by name' })
   await claimTask(board, one)
   await board.expire('coder-1')
   await claimTask(board, two, 'task-1')

@@ -63,7 +63,7 @@ test('[B117] a task at which two coders failed is logged as hypothesis exhaustio
   const board = await readyBoard(t)
   for (const id of ['coder-1', 'coder-2']) {
     const coder = await board.agent(id)
-    if (id === 'coder-2') await unblockTask(board, { human: 'ann' }, 'task-1', { answer: 'try once more' })
+    if (id === 'coder-2') await unblockTask.run({ ...board, actor: { human: 'ann' } }, { task: 'task-1', answer: 'try once more' })
     await claimTask(board, coder, 'task-1')
     await blockTask(board, coder, 'task-1', { blocked_reason: 'The list has no order', blocked_questions: ['Which order?'] })
   }

@@ -91,7 +91,7 @@ test('[B206] a person lets a task pass a gate with a reason, which is logged and
   await approvePlan(board, 'ann', ['task-1'])
   await claimTask(board, coder)
   await blockTask(board, coder, 'task-1', { blocked_reason: 'Nobody says what is nice', blocked_questions: ['Which colour?'] })
-  const unblocked = await unblockTask(board, ann, 'task-1', { answer: 'Red.' })
+  const unblocked = await unblockTask.run({ ...board, actor: ann }, { task: 'task-1', answer: 'Red.' })
 
   assert.equal(unblocked.status, 'UNCLAIMED')
   const { history } = unblocked

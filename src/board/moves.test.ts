@@ -25,7 +25,7 @@ test('[B2] a refused move names the states it starts from and what would be allo
     code: 'move_refused',
     message: 'task cannot claim from DRAFT; only from UNCLAIMED, REJECTED, INTEGRATION_FAILED',
   })
-  await assert.rejects(unblockTask(board, ann, 'task-1', { answer: 'Go on' }), {
+  await assert.rejects(unblockTask.run({ ...board, actor: ann }, { task: 'task-1', answer: 'Go on' }), {
     code: 'move_refused',
     message: 'task cannot unblock from DRAFT; only from BLOCKED; what you can do now: troupe board finalize, supersede, abandon',
   })
@@ -122,7 +122,7 @@ function attempts(board: TestBoard, { coder, reviewer, planner }: Agents) {
     approve: { from: starts('approve'), run: () => submitVerdict(board, reviewer, 'task-1', anApproval(sha, null)) },
     reject: { from: starts('reject'), run: () => submitVerdict(board, reviewer, 'task-1', aRejection(sha)) },
     merge: { from: starts('merge'), run: () => mergeTask(board, reviewer, 'task-1') },
-    unblock: { from: starts('unblock'), run: () => unblockTask(board, planner, 'task-1', { answer: 'Like this' }) },
+    unblock: { from: starts('unblock'), run: () => unblockTask.run({ ...board, actor: planner }, { task: 'task-1', answer: 'Like this' }) },
     supersede: { from: starts('supersede'), run: () => supersedeTask(board, planner, 'task-1', rescope) },
     abandon: { from: starts('abandon'), run: () => abandonTask(board, planner, 'task-1', rescope) },
   }

@@ -117,7 +117,7 @@ async function act({ board, agents }: Walk, verb: Verb, who: string, id: string)
     approve: () => submitVerdict(board, me, id, anApproval(commit, spec_hash, { prior_findings })),
     reject: () => submitVerdict(board, me, id, aRejection(commit, { prior_findings })),
     merge: () => mergeTask(board, me, id),
-    unblock: () => unblockTask(board, me, id, { answer: 'so', changes: { scope: `IN: ${Math.random()}` } }),
+    unblock: () => unblockTask.run({ ...board, actor: me }, { task: id, answer: 'so', scope: `IN: ${Math.random()}` }),
     supersede: () => {
       const depends_on = ['task-1', 'task-2', 'task-3'].filter(() => Math.random() < 0.2)
       const replacements = [{ description: 'x', done_when: 'returns 1', scope: 'IN: x', depends_on }]

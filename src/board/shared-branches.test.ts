@@ -94,7 +94,7 @@ test('[B133] what an earlier coder shared is kept at the remote when another sta
   await gitText(here.repository.root, ['push', '--quiet', 'origin', 'task/task-1'])
   await here.expire('coder-1')
   await holdTask(here, ann, 'task-1', why)
-  await unblockTask(here, ann, 'task-1', { answer: 'Begin again.' })
+  await unblockTask.run({ ...here, actor: ann }, { task: 'task-1', answer: 'Begin again.' })
 
   const taken = await claimTask(there, await here.agent('coder-2'), 'task-1')
 

@@ -87,7 +87,7 @@ test('[B202] a task that was answered starts anew with another coder, and where 
   const two = await board.agent('coder-2')
   await board.work('task-1', 'wrong.txt', 'a wrong way')
   await blockTask(board, coder, 'task-1', { blocked_reason: 'The list has no order', blocked_questions: ['Which order?'] })
-  await unblockTask(board, ann, 'task-1', { answer: 'by name' })
+  await unblockTask.run({ ...board, actor: ann }, { task: 'task-1', answer: 'by name' })
 
   await claimTask(board, two)
 

@@ -10,7 +10,8 @@ import { unblockTask } from './unblock.ts'
 test('[B43] a task that is said anew passes the gates of a new one, and the goal tells of it', async (t) => {
   const board = await readyBoard(t)
   await holdTask(board, ann, 'task-1', { reason: 'the order is not said' })
-  const anew = (spec_ref: string) => unblockTask(board, ann, 'task-1', { answer: 'By name.', changes: { spec_ref, scope: 'IN: names' } })
+  const anew = (spec_ref: string) =>
+    unblockTask.run({ ...board, actor: ann }, { task: 'task-1', answer: 'By name.', spec_ref, scope: 'IN: names' })
 
   await assert.rejects(anew('gone.md'), { code: 'bad_input', message: /task-1 stays BLOCKED\. spec_ref: gone\.md is not a file/ })
   const { status, spec_hash } = await anew('spec.md')
@@ -27,11 +28,11 @@ test('[B14] what a planner puts in the place of approved words is not claimed be
   const board = await readyBoard(t)
   const [planner, coder] = [await board.agent('planner-1'), await board.agent('coder-1')]
   await holdTask(board, ann, 'task-1', { reason: 'the order is not said' })
-  await unblockTask(board, planner, 'task-1', { answer: 'By name.' })
+  await unblockTask.run({ ...board, actor: planner }, { task: 'task-1', answer: 'By name.' })
   const answered = await board.task('task-1')
   await holdTask(board, ann, 'task-1', { reason: 'the order is still not said' })
 
-  await unblockTask(board, planner, 'task-1', { answer: 'By name.', changes: { description: 'Delete the users' } })
+  await unblockTask.run({ ...board, actor: planner }, { task: 'task-1', answer: 'By name.', description: 'Delete the users' })
   await assert.rejects(claimTask(board, coder, 'task-1'), { code: 'needs_person', message: /before a person approved the plan/ })
   await approvePlan(board, 'ann')
 

@@ -1,69 +1,88 @@
+import * as z from 'zod'
+import type { BoardConfig } from '../domain/board.ts'
+import { defineOperation } from '../domain/operation.ts'
 import { Problem } from '../domain/problem.ts'
 import { gateFaults } from '../domain/task-gates.ts'
-import type { Task, TaskPlan } from '../domain/task.ts'
+import { TaskChanges, TaskId, TaskRecord, type Task, type TaskPlan } from '../domain/task.ts'
+import { definedOnly } from '../domain/unknown-value.ts'
+import { Words } from '../domain/words.ts'
 import type { Driver } from '../store/driver.ts'
 import { boards } from '../store/tables.ts'
 import { sayActivity } from './activity.ts'
 import { parsePlan } from './add.ts'
+import type { BoardContext } from './context.ts'
 import { addRecord } from './records.ts'
 import { unmetOf } from './dependencies.ts'
-import type { Actor, Place } from './desk.ts'
 import { missingSpec, refuseFaults } from './finalize.ts'
 import { needTask } from './find.ts'
 import { moveTask, mustMove } from './move.ts'
-import { keepSpecText, readSpec } from './spec.ts'
-import { actOn } from './standing.ts'
+import { keepSpecText, readSpec, type SpecText } from './spec.ts'
+import { actOn, type Standing } from './standing.ts'
 import { integrationNow } from './take-in.ts'
 
-/** What may be said anew about a task that was blocked. */
-export type Redefinition = Partial<Pick<TaskPlan, 'description' | 'spec_ref' | 'done_when' | 'scope' | 'priority'>>
+/** What a blocked task may say differently when it goes back into play. */
+const Redefinition = TaskChanges.pick({ description: true, spec_ref: true, done_when: true, scope: true, priority: true })
+type Redefinition = Partial<Pick<TaskPlan, keyof typeof Redefinition.shape>>
 
-export interface UnblockRequest {
-  /** What the coder asked, answered; it reaches the next coder's prompt. */
-  answer: string
-  changes?: Redefinition
+/** It goes back with a fresh budget of attempts. After two failed coders it must also be redefined. */
+export const unblockTask = defineOperation({
+  name: 'board.unblock_task',
+  summary: 'Answer a blocked task and put it back into play',
+  advice: 'Answer a blocked task and put it back into play. After two failed coders it must also say something different.',
+  by: ['person', 'planner'],
+  effect: 'change',
+  command: 'board unblock <task>',
+  input: z.strictObject({ task: TaskId, answer: Words.max(4_000).describe('what the coder needs to know'), ...Redefinition.shape }),
+  output: TaskRecord,
+  example: { task: 'task-1', answer: 'A page holds 50 users' },
+  tell: ({ id, status }) => `${id} is ${status}`,
+  run: async (context: BoardContext, { task: taskId, answer, ...said }) => {
+    const changes: Redefinition = definedOnly(said)
+    const { item: asked } = await needTask(context.driver, context.board_id, taskId)
+    const spec = await readSpec(context.repository, await integrationNow(context), changes.spec_ref ?? asked.spec_ref)
+    return actOn(context, context.actor, taskId, async (tx, who, was) => {
+      mustMove(was.item, 'unblock', who)
+      refuseUnchanged(was.item, changes)
+      const redefined = redefine(context, was.item, changes, spec)
+      if (spec !== null) await keepSpecText(tx, context.board_id, spec)
+      const { config } = (await boards.get(tx, context.board_id)).item
+      const reframed = framedIn(was.item, changes)
+      const plan_approved_by = approvalAfter(was.item, who, reframed, config)
+      const step = { move: 'unblock', by: who, event: 'unblocked', about: { answer, changed: Object.keys(changes) } } as const
+      const unblocked = await moveTask(tx, was, step, {
+        ...redefined,
+        assigned_to: null,
+        blocked_reason: null,
+        blocked_questions: [],
+        attempted: [],
+        review_cycles_current: 0,
+        max_iterations: (was.item.iteration ?? 0) + config.max_coder_iterations,
+        spec_hash: spec?.spec_hash ?? null,
+        spec_file_unchecked: spec === null,
+        plan_approved_by,
+        unmet: await unmetOf(tx, { ...was.item, plan_approved_by }),
+      })
+      if (reframed.length > 0) await sayRescope(tx, was.item, reframed, answer)
+      await addRecord(tx, context.board_id, { kind: 'human_note', task: taskId, by: who.id, message: answer })
+      await sayActivity(tx, context.board_id, { agent: who.id, action: 'unblocked', task: taskId, detail: answer })
+      return unblocked.item
+    })
+  },
+})
+
+/** The task with its changes, held to every gate again. */
+function redefine({ repository }: BoardContext, task: Task, changes: Redefinition, spec: SpecText | null): Task {
+  const redefined = { ...task, ...parsePlan({ ...task, ...changes }) }
+  const unchecked = redefined.spec_file_unchecked && redefined.spec_ref === task.spec_ref
+  const missing = spec === null && !unchecked ? missingSpec(redefined, repository.root, 'write the spec first') : []
+  refuseFaults(redefined, [...gateFaults(redefined), ...missing])
+  return redefined
 }
 
-/** Answers a blocked task and puts it back into play with a fresh budget. After two failed coders it must also be defined anew. */
-export async function unblockTask(desk: Place, actor: Actor, taskId: string, { answer, changes = {} }: UnblockRequest): Promise<Task> {
-  if (answer.trim() === '') throw new Problem('bad_input', 'say what unblocks the task; the next coder reads it')
-  const { item: asked } = await needTask(desk.driver, desk.board_id, taskId)
-  const spec = await readSpec(desk.repository, await integrationNow(desk), changes.spec_ref ?? asked.spec_ref)
-  return actOn(desk, actor, taskId, async (tx, who, was) => {
-    mustMove(was.item, 'unblock', who)
-    refuseUnchanged(was.item, changes)
-    const redefined = { ...was.item, ...parsePlan({ ...was.item, ...changes }) }
-    const unchecked = redefined.spec_file_unchecked && redefined.spec_ref === was.item.spec_ref
-    refuseFaults(redefined, [
-      ...gateFaults(redefined),
-      ...(spec === null && !unchecked ? missingSpec(redefined, desk.repository.root, 'write the spec first') : []),
-    ])
-    if (spec !== null) await keepSpecText(tx, desk.board_id, spec)
-    const { config } = (await boards.get(tx, desk.board_id)).item
-    // A person approved the old words; what a planner puts in their place is for a person to approve again.
-    const framedAnew = framedIn(was.item, changes)
-    const approves = who.role === 'human' || framedAnew.length === 0
-    const anew = config.auto_approve ? 'auto_approve' : null
-    const plan_approved_by = approves ? was.item.plan_approved_by : anew
-    const step = { move: 'unblock', by: who, event: 'unblocked', about: { answer, changed: Object.keys(changes) } } as const
-    const unblocked = await moveTask(tx, was, step, {
-      ...redefined,
-      assigned_to: null,
-      blocked_reason: null,
-      blocked_questions: [],
-      attempted: [],
-      review_cycles_current: 0,
-      max_iterations: (was.item.iteration ?? 0) + config.max_coder_iterations,
-      spec_hash: spec?.spec_hash ?? null,
-      spec_file_unchecked: spec === null,
-      plan_approved_by,
-      unmet: await unmetOf(tx, { ...was.item, plan_approved_by }),
-    })
-    if (framedAnew.length > 0) await sayRescope(tx, was.item, framedAnew, answer)
-    await addRecord(tx, desk.board_id, { kind: 'human_note', task: taskId, by: who.id, message: answer })
-    await sayActivity(tx, desk.board_id, { agent: who.id, action: 'unblocked', task: taskId, detail: answer })
-    return unblocked.item
-  })
+/** A person approved the old words, so what a planner puts in their place waits for a person again. */
+function approvalAfter(task: Task, who: Standing, reframed: readonly string[], config: BoardConfig): string | null {
+  if (who.role === 'human' || reframed.length === 0) return task.plan_approved_by
+  return config.auto_approve ? 'auto_approve' : null
 }
 
 /** Two coders failed at it: the framing is presumed wrong, and the same words would fail a third. */

@@ -160,7 +160,7 @@ test('[B26] a task that used up its iterations is blocked instead of claimed onc
 
   const task = await board.task('task-1')
   assert.deepEqual([next?.id, task.status, task.blocked_questions.length], ['task-2', 'BLOCKED', 1])
-  const unblocked = await unblockTask(board, ann, 'task-1', { answer: 'The crash is repaired' })
+  const unblocked = await unblockTask.run({ ...board, actor: ann }, { task: 'task-1', answer: 'The crash is repaired' })
   assert.deepEqual([unblocked.status, unblocked.max_iterations], ['UNCLAIMED', 4])
 })
 
@@ -191,14 +191,17 @@ test('[B28] after two failed coders a task does not go back unchanged', async (t
     const coder = await board.agent(id)
     await claimTask(board, coder)
     await blockTask(board, coder, 'task-1', why)
-    if (id === 'coder-1') await unblockTask(board, ann, 'task-1', { answer: 'Try again' })
+    if (id === 'coder-1') await unblockTask.run({ ...board, actor: ann }, { task: 'task-1', answer: 'Try again' })
   }
 
-  await assert.rejects(unblockTask(board, ann, 'task-1', { answer: 'Again' }), {
+  await assert.rejects(unblockTask.run({ ...board, actor: ann }, { task: 'task-1', answer: 'Again' }), {
     code: 'move_refused',
     message: /coder-1 and coder-2 failed at task-1; it cannot go back unchanged/,
   })
-  const task = await unblockTask(board, ann, 'task-1', { answer: 'Narrower now', changes: { done_when: 'users.txt has 1 line' } })
+  const task = await unblockTask.run(
+    { ...board, actor: ann },
+    { task: 'task-1', answer: 'Narrower now', done_when: 'users.txt has 1 line' },
+  )
 
   assert.deepEqual([task.status, task.failed_by, task.done_when], ['UNCLAIMED', ['coder-1', 'coder-2'], 'users.txt has 1 line'])
 })

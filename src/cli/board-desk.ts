@@ -2,6 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
+import type { BoardContext } from '../board/context.ts'
 import type { Actor, Desk, Identity } from '../board/desk.ts'
 import { needBoard } from '../board/find.ts'
 import { heartbeat } from '../board/heartbeat.ts'
@@ -15,6 +16,7 @@ import type { LoadedConfig } from '../config/load.ts'
 import { agentFlow } from '../domain/board-agent.ts'
 import { boardKey } from '../domain/board.ts'
 import { isFinal } from '../domain/flow.ts'
+import type { Effect } from '../domain/operation.ts'
 import { asProblem, messageOf, Problem } from '../domain/problem.ts'
 import { detectSandbox } from '../sandbox/detect.ts'
 import type { Driver } from '../store/driver.ts'
@@ -101,6 +103,27 @@ export function changing<Options = object>(verb: Command, work: (call: BoardCall
       return shown
     }),
   )
+}
+
+/** Lends an operation the board that the options name, with who acts; tried only, or followed at once by the files in `.troupe`. */
+export async function onBoard<Result>(
+  options: BoardOptions,
+  effect: Effect,
+  work: (context: BoardContext) => Promise<Result>,
+): Promise<Result> {
+  return inProject(options.cwd, async (driver, repository, { config }) => {
+    const found = options.board === undefined ? await needBoard(driver, repository.root) : (await boards.get(driver, options.board)).item
+    const opened: Desk = { driver, board_id: found.id, repository, sandbox: await detectSandbox(), ...config.sandbox }
+    const act = async (desk: Desk) => work({ ...desk, actor: await callOf(desk, options, []).actor() })
+    if (effect === 'read') return act(opened)
+    const tryOut = () => rehearsed(driver, (tx) => act({ ...opened, driver: tx, dry: true }))
+    if (options.dryRun === true) return tryOut()
+    const agent = agentNamed(options)
+    if (agent !== null && (await knownIdentity(opened, agent)) === null) await tryOut() // a refusal must not leave it registered
+    const result = await act(opened)
+    await writeProjection(opened).catch((error: unknown) => say(`could not write the copies in .troupe: ${asProblem(error).message}`))
+    return result
+  })
 }
 
 async function runVerb<Options>(given: unknown[], work: (call: BoardCall<Options>) => Promise<Shown>): Promise<void> {

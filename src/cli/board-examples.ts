@@ -15,7 +15,6 @@ export const examples = {
   edit: 'task-1 --priority 2 --depends task-3,task-4',
   finalize: 'task-1',
   'approve-plan': 'task-1 task-2',
-  unblock: 'task-1 --answer "By name, the oldest first"',
   supersede: 'task-1 --with replacements.yaml --reason "Two things in one" --root-cause "Cut too large"',
   abandon: 'task-1 --reason "No longer wanted" --root-cause "The goal moved on"',
   sync: '',

@@ -5,7 +5,7 @@ import { finalizeTask } from '../board/finalize.ts'
 import { initBoard } from '../board/init.ts'
 import { writeProjection } from '../board/projection.ts'
 import { abandonTask, supersedeTask } from '../board/supersede.ts'
-import { unblockTask } from '../board/unblock.ts'
+import { boardOperations } from '../board/operations.ts'
 import { uncommittedSpecNotice } from '../board/uncommitted.ts'
 import { Problem } from '../domain/problem.ts'
 import { TaskKind, type TaskPlan } from '../domain/task.ts'
@@ -23,6 +23,8 @@ import {
   type BoardOptions,
   type SpecCheck,
 } from './board-desk.ts'
+import { addCommands } from './operation-commands.ts'
+import { boardArea } from './board-area.ts'
 import { oneOf, replacementsIn, timeOf } from './board-input.ts'
 import { readDocument } from './read-document.ts'
 import { taskLine, taskShown } from './board-text.ts'
@@ -48,6 +50,7 @@ interface RescopeOptions {
 /** init, add, edit, finalize, approve-plan, unblock, supersede, abandon: what a planner does. */
 export function defineBoardPlan(board: Command): void {
   defineInit(board)
+  addCommands(board, boardOperations, boardArea)
   changing<PlanOptions & { id?: string; stretch?: boolean }>(
     draftOptions(
       boardVerb(board, 'add', 'put a task on the board as a draft')
@@ -91,12 +94,6 @@ export function defineBoardPlan(board: Command): void {
 }
 
 function defineRescope(board: Command): void {
-  const unblock = boardVerb(board, 'unblock', 'answer a blocked task and put it back into play')
-    .argument('<task>')
-    .requiredOption('--answer <text>', 'what the coder needs to know')
-  changing<PlanOptions & { answer: string }>(planOptions(unblock), async ({ desk, options, args: [id = ''], actor }) =>
-    taskShown(await unblockTask(desk, await actor(), id, { answer: options.answer, changes: planFrom(options) })),
-  )
   const supersede = rescopeOptions(boardVerb(board, 'supersede', 'replace a task by better ones').argument('<task>')).requiredOption(
     '--with <file>',
     'a YAML or JSON list of tasks; - for standard input',

@@ -35,6 +35,20 @@ export const TaskPlan = z.object({
   max_iterations: Above0.nullable().default(null),
 })
 
+/** Some of what a task states, with nothing filled in: what a change leaves out stays as it is. */
+export const TaskChanges = z
+  .object({
+    description: TaskPlan.shape.description,
+    kind: TaskPlan.shape.kind.removeDefault(),
+    priority: TaskPlan.shape.priority.removeDefault(),
+    spec_ref: TaskPlan.shape.spec_ref.removeDefault(),
+    done_when: TaskPlan.shape.done_when.removeDefault(),
+    scope: TaskPlan.shape.scope.removeDefault(),
+    depends_on: TaskPlan.shape.depends_on.removeDefault(),
+    max_iterations: TaskPlan.shape.max_iterations.removeDefault(),
+  })
+  .partial()
+
 const at = z.iso.datetime().nullable().default(null)
 const text = z.string().nullable().default(null)
 
@@ -100,6 +114,9 @@ export const Task = TaskPlan.extend({
   rescope_reason: text,
   history: z.array(TaskEvent).default([]),
 })
+
+/** A task as anybody may see it: what fences processes off from each other stays inside. */
+export const TaskRecord = Task.omit({ claim_generation: true, review_generation: true, merging_by: true, merge_lease_expires: true })
 
 /** Why approved work could not be merged, the last time it was tried. */
 export function whyNotMerged({ history }: Pick<Task, 'history'>): string {

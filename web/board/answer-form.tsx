@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { TaskCard } from '../../src/api/contract/board.ts'
-import { useChange } from '../api.ts'
+import { usePerform } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { TextArea } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
@@ -11,14 +11,13 @@ type Blocked = Pick<TaskCard, 'id' | 'blocked_reason' | 'blocked_questions' | 'f
 
 /** What a blocked task asks, and the place to answer it. After two failed coders it has to be said anew, too. */
 export function AnswerForm({ boardId, task, roomy = false }: { boardId: string; task: Blocked; roomy?: boolean }) {
-  const unblock = useChange('moveTask')
+  const unblock = usePerform('board.unblock_task')
   const [answer, setAnswer] = useState('')
   const [done_when, setDoneWhen] = useState('')
   const faults = faultsOf(unblock.error)
   const mustRedefine = task.failed_by.length >= 2
   function send() {
-    const changes = done_when.trim() === '' ? {} : { done_when }
-    unblock.mutate({ params: { id: boardId, task: task.id }, body: { move: 'unblock', answer, changes } })
+    unblock.mutate({ board: boardId, task: task.id, answer, ...(done_when.trim() !== '' && { done_when }) })
   }
   return (
     <Form onSubmit={send} aria-label={`Answer ${task.id}`} className="flex flex-col gap-2 rounded-lg bg-danger-wash p-2.5 text-ink">

@@ -62,21 +62,9 @@ const TaskFiles = z.object({
 /** A task as a person writes it; what is missing may be said later, while it is a draft. */
 const NewTask = z.strictObject({ id: TaskId.exactOptional(), ...TaskPlan.shape })
 
-/** What may be said anew about a task that was blocked. */
-const Redefinition = z.strictObject({
-  description: TaskPlan.shape.description.exactOptional(),
-  done_when: z.string().min(1).max(8_000).exactOptional(),
-  scope: z.string().min(1).max(8_000).exactOptional(),
-})
-
 /** What a person may do to a task. Who does it is not said: it is the one who holds the token. */
 const PersonMove = z.discriminatedUnion('move', [
   z.strictObject({ move: z.literal('finalize'), skip_spec_file_check: z.boolean().default(false), override: reason.optional() }),
-  z.strictObject({
-    move: z.literal('unblock'),
-    answer: reason,
-    changes: Redefinition.default({}),
-  }),
   z.strictObject({ move: z.literal('hold'), reason }),
   z.strictObject({ move: z.literal('release'), reason, force: z.boolean().default(false) }),
   z.strictObject({
@@ -104,5 +92,5 @@ export const taskContract = {
     reply: TaskLink,
   },
   editTask: { summary: 'Say a draft anew, as a whole', body: z.strictObject(TaskPlan.shape), reply: TaskLink },
-  moveTask: { summary: 'Finalize, unblock, hold, release, replace or abandon a task', body: PersonMove, reply: TaskLink },
+  moveTask: { summary: 'Finalize, hold, release, replace or abandon a task', body: PersonMove, reply: TaskLink },
 }

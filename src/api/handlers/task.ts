@@ -5,7 +5,6 @@ import { finalizeTask } from '../../board/finalize.ts'
 import { needTask } from '../../board/find.ts'
 import { releaseTask } from '../../board/release.ts'
 import { abandonTask, supersedeTask } from '../../board/supersede.ts'
-import { unblockTask } from '../../board/unblock.ts'
 import { linkOf, viewTask } from '../../board/view-task.ts'
 import { listWorktree, readWorktreeFile, viewDiff } from '../../board/view-work.ts'
 import type { Task } from '../../domain/task.ts'
@@ -35,8 +34,6 @@ async function move(desk: Place, task: string, body: RouteInput<'moveTask'>['bod
   switch (body.move) {
     case 'finalize':
       return finalizeTask(desk, human, task, body)
-    case 'unblock':
-      return unblockTask(desk, human, task, body)
     case 'hold':
       return holdTask(desk, human, task, body)
     case 'release':

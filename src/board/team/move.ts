@@ -1,7 +1,9 @@
 import type * as z from 'zod'
 import type { TeamRole } from '../../domain/board-agent.ts'
 import type { Permission } from '../../domain/permission.ts'
+import { perform, verbOf, type Operation } from '../../domain/operation.ts'
 import { Problem } from '../../domain/problem.ts'
+import type { BoardContext } from '../context.ts'
 import type { Desk, Identity } from '../desk.ts'
 
 /** For whom and about what a move is made. It comes from the supervising process; a model has no say in it. */
@@ -40,6 +42,23 @@ export interface BoardMove<Input extends z.ZodObject = z.ZodObject> {
 export function taskOf({ task, identity }: MoveSite): string {
   if (task !== null) return task
   throw new Problem('conflict', `${identity.agent} has no task now; it gets one from its supervisor`)
+}
+
+/** An operation that agents may do, as a move of theirs: `task` is the one they were given, unless they plan. */
+export function moveFor(operation: Operation<string, BoardContext>): BoardMove {
+  const roles = operation.by.filter((actor) => actor !== 'person' && actor !== 'client')
+  return {
+    name: verbOf(operation),
+    description: operation.advice ?? operation.summary,
+    roles,
+    required_permissions: operation.needs ?? ['read_files'],
+    input: operation.input,
+    example: operation.example,
+    run: async (input, site) => {
+      const output = await perform(operation, { ...site.desk, actor: site.identity }, input)
+      return { output: operation.tell(output), ...(operation.ends === true && { ends: true }) }
+    },
+  }
 }
 
 /** Declares a move; its input is checked against its schema by the compiler. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { TaskPlan } from '../../domain/task.ts'
+import { TaskChanges, TaskPlan } from '../../domain/task.ts'
 import { definedOnly } from '../../domain/unknown-value.ts'
 import { Words } from '../../domain/words.ts'
 import { addTask, editTask } from '../add.ts'
@@ -10,7 +10,7 @@ import { writeSprintReport } from '../sprint-report.ts'
 import { standingOf } from '../standing.ts'
 import { abandonTask, supersedeTask } from '../supersede.ts'
 import { unblockTask } from '../unblock.ts'
-import { defineMove } from './move.ts'
+import { defineMove, moveFor } from './move.ts'
 
 const plans = { roles: ['planner'], required_permissions: ['read_files'] } as const
 const { description, kind, priority, spec_ref, done_when, scope, depends_on } = TaskPlan.shape
@@ -24,18 +24,6 @@ const Plan = z.strictObject({
   scope: scope.describe('IN: … OUT: …'),
   depends_on,
 })
-/** Nothing is filled in here: what a change leaves out stays as it is. */
-const Changes = z
-  .strictObject({
-    description,
-    kind: kind.removeDefault(),
-    priority: priority.removeDefault(),
-    spec_ref: spec_ref.removeDefault(),
-    done_when: done_when.removeDefault(),
-    scope: scope.removeDefault(),
-    depends_on: depends_on.removeDefault(),
-  })
-  .partial()
 const task = z.string()
 const why = { reason: Words, root_cause: Words.describe('what failed, and why') }
 const example = {
@@ -61,7 +49,7 @@ const edit = defineMove({
   name: 'edit_task',
   description: 'Change what a DRAFT says.',
   ...plans,
-  input: z.strictObject({ task, changes: Changes }),
+  input: z.strictObject({ task, changes: TaskChanges.omit({ max_iterations: true }).strict() }),
   example: { task: 'task-1', changes: { scope: example.scope } },
   run: async (said, { desk, identity }) => {
     const edited = await editTask(desk, identity, said.task, definedOnly(said.changes))
@@ -106,21 +94,7 @@ const abandon = defineMove({
   },
 })
 
-const unblock = defineMove({
-  name: 'unblock_task',
-  description: 'Answer a blocked task and put it back into play. After two failed coders it must also be defined anew in changes.',
-  ...plans,
-  input: z.strictObject({
-    task,
-    answer: Words,
-    changes: Changes.pick({ description: true, spec_ref: true, done_when: true, scope: true, priority: true }).default({}),
-  }),
-  example: { task: 'task-1', answer: 'A page is 50 users long', changes: {} },
-  run: async (said, { desk, identity }) => {
-    const { id, status } = await unblockTask(desk, identity, said.task, { answer: said.answer, changes: definedOnly(said.changes) })
-    return { output: `${id} is ${status}` }
-  },
-})
+const unblock = moveFor(unblockTask)
 
 const convert = defineMove({
   name: 'convert_discovery',

@@ -65,7 +65,7 @@ test('[B111] a cause wakes a planner once, also across processes, and again only
       (await actionsOf(board)).includes('planner-1 planner_rests') || (await actionsOf(board)).includes('planner-2 planner_rests'),
   )
 
-  await unblockTask(board, ann, 'task-1', { answer: 'go on' })
+  await unblockTask.run({ ...board, actor: ann }, { task: 'task-1', answer: 'go on' })
   await holdTask(board, ann, 'task-1', { reason: 'has to wait again' })
   await until(() => woken.length >= 2)
   await until(async () => (await causesOf(board)).length === 0)

@@ -1,0 +1,15 @@
+import type * as z from 'zod'
+import { boardOperations } from '../board/operations.ts'
+
+/** Everything that can be done, whatever the door. The browser imports the types only. */
+export const operations = [...boardOperations] as const
+
+type AnyOperation = (typeof operations)[number]
+type Named<Name extends OperationName> = Extract<AnyOperation, { name: Name }>
+
+export type OperationName = AnyOperation['name']
+
+/** What a caller sends: defaults may be left out. A board is named only where it is not the one of the server's own folder. */
+export type OperationInput<Name extends OperationName> = z.input<Named<Name>['input']> & { board?: string }
+
+export type OperationOutput<Name extends OperationName> = z.output<Named<Name>['output']>

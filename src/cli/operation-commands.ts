@@ -1,0 +1,129 @@
+import { Option, type Command } from 'commander'
+import type * as z from 'zod'
+import { fieldKind, valueFromText, type FieldKind } from '../domain/field-kind.ts'
+import { doorsOf, perform, type Operation } from '../domain/operation.ts'
+import { Problem } from '../domain/problem.ts'
+import type { SchemaIssue } from '../domain/schema-error.ts'
+import { readDocument } from './read-document.ts'
+import { print, printJson, say, typed } from './terminal.ts'
+
+/** Where the operations of a noun are done: the options that name it, and how it is opened and closed around some work, or tried. */
+export interface CommandArea<Context extends object> {
+  addOptions(command: Command, operation: Operation): void
+  within<Result>(options: CommandOptions, operation: Operation, work: (context: Context) => Promise<Result>): Promise<Result>
+}
+
+/** Options every command takes, and those of its area. */
+export interface CommandOptions {
+  json?: boolean
+  dryRun?: boolean
+  [name: string]: unknown
+}
+
+/** Adds a command for each operation: its arguments and options are the fields of its input, its help is what the operation declares. */
+export function addCommands<Context extends object>(
+  noun: Command,
+  operations: readonly Operation<string, Context>[],
+  area: CommandArea<Context>,
+): void {
+  for (const operation of operations) if (doorsOf(operation).includes('cli')) addCommand(noun, operation, area)
+}
+
+function addCommand<Context extends object>(noun: Command, operation: Operation<string, Context>, area: CommandArea<Context>): void {
+  const [, verb = '', ...positions] = operation.command?.split(' ') ?? []
+  const command = noun.command([verb, ...positions].join(' ')).description(operation.summary)
+  const positional = positions.map((word) => word.replaceAll(/[<>[\].]/g, ''))
+  for (const [name, schema] of fieldsOf(operation)) if (!positional.includes(name)) command.addOption(optionFor(name, fieldKind(schema)))
+  area.addOptions(command, operation)
+  if (doorsOf(operation).includes('dry_run')) command.option('--dry-run', 'say what would happen and change nothing')
+  command.addHelpText('after', `\nExample:\n  troupe ${exampleLine(operation)}`).action(async (...given: unknown[]) => {
+    const options = command.optsWithGlobals<CommandOptions>()
+    const input = await inputFrom(operation, positional, given, options)
+    const work = (context: Context) => perform(operation, context, input)
+    const output = await area.within(options, operation, work).catch(asTyped(operation))
+    if (options.json === true) return printJson(output)
+    print(operation.tell(output))
+    if (options.dryRun === true) say('Nothing was changed.')
+  })
+}
+
+/** `board unblock task-1 --answer "A page holds 50 users"`: the example of an operation as it is typed. */
+export function exampleLine({ command = '', example }: Pick<Operation, 'command' | 'example'>): string {
+  const given = { ...example }
+  const words = command.split(' ').flatMap((word) => {
+    const name = word.replaceAll(/[<>[\].]/g, '')
+    if (name === word) return [word]
+    const value = given[name]
+    delete given[name]
+    return value === undefined ? [] : [value].flat().map((each) => typed(wordOf(each)))
+  })
+  const options = Object.entries(given).flatMap(([name, value]) =>
+    value === true ? [flagOf(name)] : [flagOf(name), ...[value].flat().map((each) => typed(wordOf(each)))],
+  )
+  return [...words, ...options].join(' ')
+}
+
+function wordOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function fieldsOf({ input }: Operation): [string, z.ZodType][] {
+  return Object.entries(input.shape)
+}
+
+function optionFor(name: string, { kind, choices, required, description }: FieldKind): Option {
+  const value = { text: ' <text>', number: ' <number>', flag: '', list: ' <words...>', document: ' <file>' }[kind]
+  const takes = choices.length > 0 ? choices.join(', ') : kind === 'document' ? 'a YAML or JSON file, or - for standard input' : ''
+  const option = new Option(flagOf(name) + value, [description, takes].filter(Boolean).join(': '))
+  return required ? option.makeOptionMandatory() : option
+}
+
+function flagOf(name: string): string {
+  return `--${name.replaceAll('_', '-')}`
+}
+
+/** What was typed, field by field. */
+async function inputFrom(
+  operation: Operation,
+  positional: readonly string[],
+  given: readonly unknown[],
+  options: CommandOptions,
+): Promise<Record<string, unknown>> {
+  const input: Record<string, unknown> = {}
+  for (const [name, schema] of fieldsOf(operation)) {
+    const at = positional.indexOf(name)
+    const said =
+      at === -1
+        ? options[
+            flagOf(name)
+              .slice(2)
+              .replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+          ]
+        : given[at]
+    if (said === undefined || (Array.isArray(said) && said.length === 0)) continue
+    const kind = fieldKind(schema)
+    const words = said as string | string[] | boolean // Commander gives words, lists of words and flags
+    input[name] = kind.kind === 'document' ? await readDocument(String(words)) : valueFromText(kind, words)
+  }
+  return input
+}
+
+/** A refusal of a field, in the words of the command line: `--done-when is empty`. */
+function asTyped(operation: Operation): (error: unknown) => never {
+  return (error) => {
+    const issues = error instanceof Problem && error.details['operation'] === operation.name ? error.details['issues'] : undefined
+    if (!(error instanceof Problem) || !Array.isArray(issues)) throw error
+    const said = (issues as SchemaIssue[]).map(({ path, message }) => `${optionNamed(operation, path)} ${message}`.trim()) // made by `readInput`
+    throw new Problem('bad_input', `${said.join('; ')}; for example: troupe ${exampleLine(operation)}`, {
+      details: error.details,
+      cause: error,
+    })
+  }
+}
+
+function optionNamed({ command = '' }: Operation, path: string): string {
+  const [name = '', ...inner] = path.split('.')
+  if (name === '') return ''
+  const place = command.includes(`<${name}`) || command.includes(`[${name}`) ? `<${name}>` : flagOf(name)
+  return inner.length === 0 ? place : `${place} (${inner.join('.')})`
+}
