@@ -60,7 +60,8 @@ function code(scene: Scene, { plan: { description }, proof, first, fix, again = 
   const commit = { tool: 'commit_work', input: { message: description } }
   const [committed, ...more] = resultsOf(scene, 'commit_work')
   if (committed === undefined) return { text: '', calls: [...work, commit] }
-  if (committed.outcome !== 'ok' && more.length === 0 && again.length > 0) return { text: '', calls: [...again, commit] }
+  const isThereAlready = resultsOf(scene, 'create_file').some(({ outcome }) => outcome !== 'ok')
+  if (isThereAlready && more.length === 0 && again.length > 0) return { text: '', calls: [...again, commit] }
   const [refused] = resultsOf(scene, 'submit_for_review')
   if (refused !== undefined) return { text: 'Rehearsal model: I cannot hand this in.', calls: [giveUp(proof.path, refused.output)] }
   return { text: 'Rehearsal model: handed in.', calls: [{ tool: 'submit_for_review', input: {} }] }

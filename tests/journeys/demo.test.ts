@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, readdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test, type TestContext } from 'node:test'
@@ -72,11 +72,8 @@ test('[C62] a folder that holds something is refused and left as it is', async (
 
 test('[C63] without a sandbox the demo goes through and says what this machine cannot do', async (t) => {
   const account = await aReadOnlyAccount(t)
-  const bin = join(account.home, 'bin')
-  await mkdir(bin)
-  for (const program of ['git', 'sh']) await symlink(placeOf(program), join(bin, program))
 
-  const { code, seen } = await demo(t, account, ['--no-keep'], { PATH: bin, TMPDIR: join(account.home, 'outside') })
+  const { code, seen } = await demo(t, account, ['--no-keep'], { TMPDIR: join(account.home, 'outside') }, withoutNamespaces())
 
   assert.deepEqual([code, seen[0]?.['sandbox'], seen.at(-1)?.['enforced']], [0, 'none', 17])
   assert.ok(
@@ -104,31 +101,37 @@ async function demo(
   account: Account,
   args: string[],
   env: Record<string, string>,
+  before: readonly string[] = [],
 ): Promise<{ code: unknown; seen: Seen[] }> {
-  const child = start(t, account, args, env)
+  const child = start(t, account, args, env, before)
   const seen: Seen[] = []
   for await (const line of createInterface({ input: child.stdout ?? assert.fail() })) seen.push(JSON.parse(line))
   const [code] = child.exitCode === null ? await once(child, 'close') : [child.exitCode]
   return { code, seen }
 }
 
-function start(t: TestContext, { project, env }: Account, args: string[], more: Record<string, string>): ChildProcess {
-  const child = spawn(launcher, ['demo', '--json', ...args], {
-    cwd: project,
-    env: { ...env, ...more },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+function start(
+  t: TestContext,
+  { project, env }: Account,
+  args: string[],
+  more: Record<string, string>,
+  before: readonly string[] = [],
+): ChildProcess {
+  const [program = launcher, ...words] = [...before, launcher, 'demo', '--json', ...args]
+  const child = spawn(program, words, { cwd: project, env: { ...env, ...more }, stdio: ['ignore', 'pipe', 'inherit'] })
   t.after(() => child.kill('SIGKILL'))
   return child
+}
+
+/** What starts a program where no sandbox can be built: in a user namespace that allows none below it. A machine without namespaces needs nothing. */
+function withoutNamespaces(): string[] {
+  const forbid = 'for kind in mnt user; do echo 0 > /proc/sys/user/max_${kind}_namespaces || exit; done; exec "$@"'
+  const start = ['unshare', '--user', '--map-root-user', 'sh', '-c', forbid, 'sh']
+  return spawnSync('unshare', [...start.slice(1), 'true']).status === 0 ? start : []
 }
 
 /** The command that comes with the demo shows what was played, and nothing of the account. */
 async function assertLooksAround(account: Account, dir: string, chatId: string): Promise<void> {
   const { stdout } = await runProgram(join(dir, 'troupe'), ['chat', 'show', chatId], { cwd: account.project, env: account.env })
   assert.match(stdout, /Execute Plan/)
-}
-
-function placeOf(program: string): string {
-  const folder = (process.env['PATH'] ?? '').split(':').find((place) => existsSync(join(place, program)))
-  return join(folder ?? assert.fail(`there is no ${program} here`), program)
 }

@@ -34,7 +34,7 @@ export function RoleSwitcher({ chat }: { chat: ChatView }) {
   useCommandKey('.', () => setOpen(true))
   if (roles.size === 0) return null
   return (
-    <div data-role-color={now?.color ?? 'slate'} className="flex min-w-0 items-center gap-2">
+    <div data-role-color={now?.color ?? 'slate'} className="flex min-w-0 items-center gap-1 sm:gap-2">
       <ModeChip role={now} />
       <Menu
         open={open}
@@ -75,7 +75,7 @@ function ModeChip({ role }: { role: RoleView | undefined }) {
   const words = useModeWords(role)
   return (
     <Tooltip text={words.about}>
-      <span tabIndex={0} className="min-w-0 truncate rounded-md bg-role-wash px-2 py-1 text-xs font-semibold text-role">
+      <span tabIndex={0} className="min-w-0 truncate rounded-md bg-role-wash px-1 py-1 text-xs sm:px-2 font-semibold text-role">
         <span className="md:hidden">{words.short}</span>
         <span className="max-md:hidden">{words.label}</span>
       </span>

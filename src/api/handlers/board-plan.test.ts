@@ -55,11 +55,11 @@ test('[B154] a task is replaced over the API whole or not at all, and a refusal 
 })
 
 test('[B155] the alarms of a board are told over the API, and are gone with their cause', async (t) => {
-  const { board, get, post } = await openBoard(t)
+  const { board, get, perform } = await openBoard(t)
   await blocked(board, 'one')
 
   const before = await get('/alarms')
-  await post('/tasks/one/moves', { move: 'unblock', answer: 'By name' })
+  await perform('unblock_task', { task: 'one', answer: 'By name' })
   const after = await get('/alarms')
 
   assert.deepEqual(rowsOf(before.alarms, 'alarm', 'task'), [['BLOCKED', 'one']])

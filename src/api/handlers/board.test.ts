@@ -51,13 +51,13 @@ test('[B211] an immediate discovery stands under Needs you until a person settle
 })
 
 test('[B141] a blocked question is answered by a person, and what the verb refuses is told in its words', async (t) => {
-  const { board, post } = await openBoard(t)
+  const { board, perform } = await openBoard(t)
   await blocked(board, 'one')
 
-  const silent = await post('/tasks/one/moves', { move: 'unblock', answer: '  ' })
-  const vague = await post('/tasks/one/moves', { move: 'unblock', answer: 'By name', changes: { done_when: 'it works well' } })
-  const answered = await post('/tasks/one/moves', { move: 'unblock', answer: 'By name' })
-  const again = await post('/tasks/one/moves', { move: 'unblock', answer: 'By name' })
+  const silent = await perform('unblock_task', { task: 'one', answer: '  ' })
+  const vague = await perform('unblock_task', { task: 'one', answer: 'By name', done_when: 'it works well' })
+  const answered = await perform('unblock_task', { task: 'one', answer: 'By name' })
+  const again = await perform('unblock_task', { task: 'one', answer: 'By name' })
 
   assert.deepEqual([silent.status, vague.status, answered.status, again.status], [400, 400, 200, 409])
   assert.match(vague.body.error.message, /cannot be proven wrong/)

@@ -18,6 +18,8 @@ export async function openBoard(t: TestContext, config = {}, cast: Cast = {}) {
     board,
     get: async (path: string) => (await server.send('GET', base + path)).body,
     post: (path: string, body: unknown) => server.send('POST', base + path, body),
+    /** Does an operation on the board. */
+    perform: (verb: string, input: object) => server.send('POST', `/api/board/${verb}`, { board: board.board_id, ...input }),
     remove: (path: string) => server.send('DELETE', base + path),
     patch: (path: string, body: unknown) => server.send('PATCH', base + path, body),
     put: (path: string, body: unknown) => server.send('PUT', base + path, body),
