@@ -30,7 +30,7 @@ const bad: readonly { call: string[]; says: RegExp }[] = [
   { call: ['migrate', 'nowhere.json'],                       says: /nowhere\.json cannot be read/ },
   { call: ['next', 'planted', '--completed', 'frist-step'],  says: /did you mean first-step\?/ },
   { call: ['next', 'planted', '--context', '[1]'],           says: /expected a JSON object/ },
-  { call: ['next', 'wf_short'],                              says: /is no run handle/ },
+  { call: ['next', 'wf_short'],                              says: /is not a valid run handle/ },
   { call: ['next', unknownRun, '--output', 'x'],             says: /there is no|not there|unknown/ },
   { call: ['start', 'nothing-like-it'],                      says: /there is no workflow "nothing-like-it"/ },
   { call: ['runs', 'wf_nothing'],                            says: /wf_nothing/ },

@@ -85,7 +85,8 @@ test('[W35] migrating shows the difference and writes only when told to', async 
   assert.match(shown.stdout, /\+.*"agentRole": "Act as a code reviewer\."/)
   assert.equal(before, old)
   assert.equal(written.code, 0)
-  assert.match(await readFile(file, 'utf8'), /"prompt": "Please review\.",\n +"agentRole": "Act as a code reviewer\."/)
+  const { steps } = JSON.parse(await readFile(file, 'utf8'))
+  assert.deepEqual(steps, [{ id: 'one', title: 'One', prompt: 'Please review.', agentRole: 'Act as a code reviewer.' }])
 })
 
 test('[W34] a run is started, followed, confirmed by its code and looked at from the command line', async (t) => {
