@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { pathOf } from './operation-routes.ts'
+import { operations } from './operations.ts'
 import { routes } from './routes.ts'
 import { serveForTest } from './test-server.ts'
 
-test('[C38] the OpenAPI document is generated from the contract and names every route', async (t) => {
+test('[C38] the OpenAPI document is generated from the contract and names every route and operation', async (t) => {
   const server = await serveForTest(t)
 
   const document = JSON.parse((await server.ask('/api/openapi.json')).text)
@@ -14,6 +16,7 @@ test('[C38] the OpenAPI document is generated from the contract and names every 
       `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
     ]),
   )
-  assert.deepEqual(Object.fromEntries(described), routes)
+  const performed = Object.fromEntries(operations.map((operation) => [operation.name, `POST ${pathOf(operation)}`]))
+  assert.deepEqual(Object.fromEntries(described), { ...routes, ...performed })
   assert.equal(document.paths['/api/chats/{id}'].get.parameters[0].name, 'id')
 })

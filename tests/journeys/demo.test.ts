@@ -126,8 +126,8 @@ function start(
 /** What starts a program where no sandbox can be built: in a user namespace that allows none below it. A machine without namespaces needs nothing. */
 function withoutNamespaces(): string[] {
   const forbid = 'for kind in mnt user; do echo 0 > /proc/sys/user/max_${kind}_namespaces || exit; done; exec "$@"'
-  const start = ['unshare', '--user', '--map-root-user', 'sh', '-c', forbid, 'sh']
-  return spawnSync('unshare', [...start.slice(1), 'true']).status === 0 ? start : []
+  const words = ['unshare', '--user', '--map-root-user', 'sh', '-c', forbid, 'sh']
+  return spawnSync('unshare', [...words.slice(1), 'true']).status === 0 ? words : []
 }
 
 /** The command that comes with the demo shows what was played, and nothing of the account. */
