@@ -59,7 +59,7 @@ test('[C42] a machine without a sandbox and an install without its search progra
   const { findings } = JSON.parse(stdout)
   assert.equal(code, 1)
   assert.equal(mended([{ what: 'sandbox', ...sandbox }], 'sandbox'), 'none: bubblewrap: not installed → install it')
-  assert.match(mended(findings, 'search'), /abacus.* → install Troupe again/)
+  assert.match(mended(findings, 'search'), /abacus.* → install it again/)
 })
 
 test('[C42] a broken configuration does not hide the rest of the machine', async (t) => {
@@ -102,7 +102,7 @@ test('[C42] a store that is damaged, newer or away is named, and an older one is
   ]
 
   assert.match(mended(damaged, 'store'), /is not a SQLite database.* → mv .*troupe\.db\.damaged, then troupe import/)
-  assert.match(mended(tomorrow, 'store'), /newer Troupe.* → npm install --global troupe@latest/)
+  assert.match(mended(tomorrow, 'store'), /newer Troupe.* → update Troupe/)
   assert.match(mended(away, 'store'), /cannot be reached.* → start that database/)
   assert.ok(!JSON.stringify(away).includes('secret'))
 })

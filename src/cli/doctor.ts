@@ -26,11 +26,11 @@ export function define(doctor: Command): void {
 export async function examine(env: Environment, cwd: string, nodeVersion = process.version): Promise<Finding[]> {
   const loaded = await loadConfig({ env, cwd }).catch(asProblem)
   const machine = [
-    look('troupe', async () => good(packageJson.version), 'npm install --global troupe@latest'),
+    look('troupe', async () => good(packageJson.version), 'update Troupe: docs/how-to/install.md'),
     look('node', () => lookAtNode(nodeVersion), 'install Node from https://nodejs.org'),
     look('git', () => lookAtGit(env, cwd), installLine('git', env)),
     look('sandbox', () => lookAtSandbox(env), installLine('bubblewrap', env)),
-    look('search', lookAtSearch, 'install Troupe again, with optional dependencies: npm install --global --include=optional troupe'),
+    look('search', lookAtSearch, 'install it again with its optional packages: npm ci --include=optional'),
   ]
   if (loaded instanceof Error) {
     const broken = look('configuration', () => Promise.reject(loaded), 'mend that line, then: troupe config check')

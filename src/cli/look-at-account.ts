@@ -45,7 +45,7 @@ function storeFile(loaded: LoadedConfig): string | null {
 }
 
 function storeFix({ code }: Problem, file: string | null): string {
-  if (code === 'store_newer') return 'npm install --global troupe@latest'
+  if (code === 'store_newer') return 'update Troupe: docs/how-to/install.md'
   if (file === null) return 'start that database, or export TROUPE_STORE=… to another store'
   return code === 'busy' ? `end the process that holds it: fuser ${file}` : restoreLine(file)
 }

@@ -10,17 +10,17 @@ import { proveUnchanged } from './prove-unchanged.ts'
 import { removeFolder } from './remove-folder.ts'
 import { freshActorsHere, kindsHere } from './test-actor.ts'
 import { assertNone } from './test-none.ts'
-import { testWorkspace, visiblePlace } from './test-workspace.ts'
+import { noVisiblePlace, testWorkspace, visiblePlace } from './test-workspace.ts'
 import { viewOf } from './view.ts'
 
-const isRoot = process.getuid?.() === 0
+const onlyRoot = process.getuid?.() !== 0 && 'only root can do this'
 const connect = `for (const path of process.argv.slice(1)) require('net').connect(path).on('data', (text) => console.log(path, String(text))).on('error', () => {})`
 
 for (const kind of await kindsHere()) {
   for (const actor of freshActorsHere()) {
     test(
       `[S26] in ${kind} ${actor.name} reaches no socket under another name than it was made with, and no named pipe`,
-      { skip: !visiblePlace },
+      { skip: noVisiblePlace },
       async (t) => {
         const [root, place] = [await testWorkspace(t), await testWorkspace(t, { kept: 'text' }, visiblePlace)]
         const sockets = await renamedSockets(t, place)
@@ -39,7 +39,7 @@ for (const kind of await kindsHere()) {
     )
   }
 
-  test(`[S7] in ${kind} a command of root’s reads nothing that is closed to others`, { skip: !isRoot || !visiblePlace }, async (t) => {
+  test(`[S7] in ${kind} a command of root’s reads nothing that is closed to others`, { skip: onlyRoot || noVisiblePlace }, async (t) => {
     const [root, place] = [
       await testWorkspace(t),
       await testWorkspace(t, { key: 'secret', 'folder/key': 'secret', kept: 'text' }, visiblePlace),
