@@ -64,14 +64,19 @@ function useReadAlong() {
     const content = box?.firstElementChild
     if (!box || !content) return
     let follows = true
+    let last = 0
     const onScroll = () => {
-      follows = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END_PX
+      // Only a reader who scrolls up stops following; a card and a taller text box that arrive together also move the end away.
+      if (box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END_PX) follows = true
+      else if (box.scrollTop < last) follows = false
+      last = box.scrollTop
     }
     const toEnd = () => {
       if (follows) box.scrollTop = box.scrollHeight
     }
     const growing = new ResizeObserver(toEnd)
     growing.observe(content)
+    growing.observe(box) // a taller text box below takes room from it
     box.addEventListener('scroll', onScroll, { passive: true })
     return () => {
       growing.disconnect()

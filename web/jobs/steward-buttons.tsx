@@ -3,6 +3,7 @@ import type { JobView, StewardMove } from '../../src/api/contract/job.ts'
 import { useChange } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { ErrorNote } from '../ui/notice.tsx'
+import { useSingleClick } from '../ui/use-single-click.ts'
 import { WordsDialog } from '../ui/words-dialog.tsx'
 
 interface Verb {
@@ -49,28 +50,28 @@ export function StewardButtons({ view }: { view: JobView }) {
   const step = useChange('stepJob')
   const decide = useChange('moveJob')
   const [asking, setAsking] = useState<(Verb & { read: number }) | null>(null)
+  const single = useSingleClick()
   const atWork = view.job.active === null ? [] : [recover]
   const may = [...view.possible_moves.flatMap((move) => verbs[move] ?? []), ...atWork]
   const ready = view.job.status === 'PENDING' || view.job.status === 'REVIEW_REQUIRED'
   const run = ({ move, judges }: Verb, read: number, words = '') =>
-    decide.mutate({ params: { id }, body: { move, note: words, ...(judges && { moves: read }) } }, { onSuccess: () => setAsking(null) })
+    decide.mutate(
+      { params: { id }, body: { move, note: words, ...(judges && { moves: read }) } },
+      {
+        onSuccess: () => {
+          setAsking(null)
+          single.done()
+        },
+      },
+    )
   const ask = (verb: Verb) => {
     decide.reset() // what was refused before has nothing to do with this
     setAsking({ ...verb, read: moves }) // what changes while they type is not what they judge
   }
   return (
     <div className="flex flex-col gap-2">
-      <div className="flex flex-wrap gap-2">
-        {ready && (
-          <>
-            <Button look="primary" disabled={step.isPending} onClick={() => step.mutate({ params: { id }, body: { how_far: 'run' } })}>
-              Run until you are needed
-            </Button>
-            <Button disabled={step.isPending} onClick={() => step.mutate({ params: { id }, body: { how_far: 'step' } })}>
-              One step
-            </Button>
-          </>
-        )}
+      <div className="flex flex-wrap gap-2" {...single.row}>
+        {ready && <StepButtons onStep={(how_far) => step.mutate({ params: { id }, body: { how_far } })} disabled={step.isPending} />}
         {may.map((verb) => (
           <Button key={verb.move} look={verb.look} disabled={decide.isPending} onClick={() => (verb.words ? ask(verb) : run(verb, moves))}>
             {verb.label}
@@ -91,5 +92,18 @@ export function StewardButtons({ view }: { view: JobView }) {
         />
       )}
     </div>
+  )
+}
+
+function StepButtons({ onStep, disabled }: { onStep: (howFar: 'run' | 'step') => void; disabled: boolean }) {
+  return (
+    <>
+      <Button look="primary" disabled={disabled} onClick={() => onStep('run')}>
+        Run until you are needed
+      </Button>
+      <Button disabled={disabled} onClick={() => onStep('step')}>
+        One step
+      </Button>
+    </>
   )
 }
