@@ -54,8 +54,8 @@ export async function attend(seat: Seat, attention: Attention, signal: AbortSign
     if (refused !== null) await tellRefusal(seat, attention.site, refused)
     attention.onHandBack?.(refused)
     if (await attention.isDone()) return 'done'
-    // A planner that asked for a checkpoint waits for what is decided, also when its run ended before it was stopped.
-    if (going === 'held' || (seat.role === 'planner' && (await boardOf(seat.station.desk)).signal !== null)) {
+    // A planner that asked for a checkpoint is told what was decided, also when its run ended before it was stopped.
+    if (going === 'held' || (seat.role === 'planner' && (await wasStopped(seat, decisions)))) {
       const onward = await wordOfResume(seat, decisions, signal)
       if (onward === null) return signal.aborted ? 'stopped' : 'over'
       prompt = onward
@@ -126,6 +126,12 @@ async function wordOfResume(seat: Seat, before: number, signal: AbortSignal): Pr
     .slice(before)
     .map(({ by, decision }) => ` ${by} decided: ${decision}.`)
   return `The board was stopped and goes on now.${decided.join('')} Carry on where you were.`
+}
+
+/** Whether the board is stopped, or was and a person has decided already: the line that tells of it may still be on its way. */
+async function wasStopped({ station }: Seat, decisionsBefore: number): Promise<boolean> {
+  const board = await boardOf(station.desk)
+  return board.signal !== null || decisionsOf(board).length > decisionsBefore
 }
 
 function decisionsOf({ sprint }: Board) {
