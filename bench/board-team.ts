@@ -100,9 +100,9 @@ async function bareGits(count: number): Promise<number> {
 async function aTeam(cleanup: Cleanup, count: number): Promise<{ root: string; work: () => Promise<unknown> }> {
   const board = await testBoard(cleanup)
   for (let at = 1; at <= count; at++) await board.ready()
-  const station = await testStation(cleanup, board, { coder: coding(({ task }) => `${task}.txt`), code_reviewer: approving })
+  const team = await testStation(cleanup, board, { coder: coding(({ task }) => `${task}.txt`), code_reviewer: approving })
   const members = teamOf({ planner: false, coders: 8, reviewers: 4 })
-  const work = () => runTeam(station, { members, untilDone: true }, new AbortController().signal)
+  const work = () => runTeam(team, { members, untilDone: true }, new AbortController().signal)
   return { root: board.repository.root, work }
 }
 
@@ -112,9 +112,9 @@ async function reclaim(cleanup: Cleanup): Promise<Row> {
   const dying = await board.agent('coder-1')
   await claimTask(board, dying) // and not one heartbeat more: it is dead from here on
   const died = performance.now()
-  const station = await testStation(cleanup, board, { coder: () => ({ fail: 'hang' }) })
+  const team = await testStation(cleanup, board, { coder: () => ({ fail: 'hang' }) })
   const stop = new AbortController()
-  const supervised = superviseAgent(station, { role: 'coder', id: 'coder-2' }, stop.signal)
+  const supervised = superviseAgent(team, { role: 'coder', id: 'coder-2' }, stop.signal)
   await until(async () => (await board.task('task-1')).assigned_to === 'coder-2')
   const ours = performance.now() - died
   stop.abort()

@@ -9,7 +9,7 @@ import { appendHistory } from '../src/jobs/history-file.ts'
 import { interactionAt } from '../src/jobs/history.ts'
 import { replayJob } from '../src/jobs/replay.ts'
 import { resubmitJob } from '../src/jobs/resubmit.ts'
-import type { JobStage } from '../src/jobs/stage.ts'
+import type { JobContext } from '../src/jobs/stage.ts'
 import { stepJob } from '../src/jobs/step.ts'
 import { exit, never } from '../src/jobs/test-job.ts'
 import { listJobs } from '../src/jobs/view.ts'
@@ -38,15 +38,15 @@ export const bench: Bench = { name: 'jobs', run }
 
 async function run(t: Cleanup): Promise<Row[]> {
   const { folder, driver } = await openPlace(t)
-  const stage = await stageOn(driver, folder)
+  const context = await stageOn(driver, folder)
   const source = join(folder, 'source')
   await beginRepository(source, { 'a.txt': 'one\n' })
-  await createJob(stage, { id: 'bench', source, settings: { objective: 'Be measured', limits: { max_iterations: 1_000_000 } } })
-  await activateJob(stage, 'bench')
-  await stepTimes(stage) // a cold program would make the first steps look slow and the later ones flat
-  const first = await stepTimes(stage)
-  const added = await addInteractions(stage)
-  const last = await stepTimes(stage)
+  await createJob(context, { id: 'bench', source, settings: { objective: 'Be measured', limits: { max_iterations: 1_000_000 } } })
+  await activateJob(context, 'bench')
+  await stepTimes(context) // a cold program would make the first steps look slow and the later ones flat
+  const first = await stepTimes(context)
+  const added = await addInteractions(context)
+  const last = await stepTimes(context)
   const later = `after ${MANY} interactions`
   return [
     { what: 'our share of a step, the first ones', unit: 'ms', ours: first.wall, budget: { at_most: 10 }, why: AT_THE_EDGE },
@@ -73,11 +73,11 @@ async function run(t: Cleanup): Promise<Row[]> {
 }
 
 /** A step less its agent and its git: the same run without a job, and the same git commands without a step. Each at its quickest. */
-async function stepTimes(stage: JobStage): Promise<OwnShare> {
-  const { agent } = stage
+async function stepTimes(context: JobContext): Promise<OwnShare> {
+  const { agent } = context
   const { item: job } = await jobs.get(agent.driver, 'bench')
-  const ready = () => resubmitJob(stage, 'bench', '').catch(() => undefined) // the first one is not stopped yet
-  const step = await leastShare(TRIES, () => stepJob(stage, 'bench', never), ready)
+  const ready = () => resubmitJob(context, 'bench', '').catch(() => undefined) // the first one is not stopped yet
+  const step = await leastShare(TRIES, () => stepJob(context, 'bench', never), ready)
   const alone = await leastShare(TRIES, async () => {
     const request = { agent_role: 'worker', model: 'scripted/bench', workspace: job.workspace, prompt: 'Do it.' }
     await playRun(agent, await startRun(agent, request), never)
@@ -108,7 +108,7 @@ async function listed(driver: Driver): Promise<Row[]> {
 }
 
 /** Lets the history grow as steps would, in the store and in its file; gives the processor time of an entry in the file at the beginning and at the end. */
-async function addInteractions({ agent: { driver } }: JobStage): Promise<{ first: number; last: number }> {
+async function addInteractions({ agent: { driver } }: JobContext): Promise<{ first: number; last: number }> {
   const { item: job, version } = await jobs.get(driver, 'bench')
   const like = await interactionAt(driver, 'bench', job.history.interactions)
   const took: number[] = []
@@ -131,8 +131,8 @@ function another(like: JobInteraction, sequence: number): JobInteraction {
   return { ...like, id: `bench-${sequence}`, sequence, interaction: { ...like.interaction, sequence } }
 }
 
-async function stageOn(driver: Driver, folder: string): Promise<JobStage> {
+async function stageOn(driver: Driver, folder: string): Promise<JobContext> {
   const provider = scriptedProvider([{ text: stuck, repeat: true }])
-  const agent = await plainAgent({ driver, performerFor: async () => ({ provider, model: 'bench' }) })
+  const agent = await plainAgent({ driver, chosenModelFor: async () => ({ provider, model: 'bench' }) })
   return { ...plainGround(agent, { modelFor: () => 'scripted/bench' }), jobsDir: join(folder, 'jobs') }
 }

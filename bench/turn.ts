@@ -39,7 +39,7 @@ async function ourTurns(url: string, folder: string, at: number): Promise<number
   const replied: number[] = [performance.now()]
   const agent = await plainAgent({
     driver,
-    performerFor: async () => ({ provider, model: 'loopback' }),
+    chosenModelFor: async () => ({ provider, model: 'loopback' }),
     onEvent: (event) => void (event.type === 'message' && replied.push(performance.now())),
   })
   const request = { agent_role: 'actor', model: 'own/loopback', workspace: folder, prompt: 'Go.', limits: { max_turns: TURNS + 2 } }

@@ -23,7 +23,7 @@ async function run(t: Cleanup): Promise<Row[]> {
     if (asked === AGENTS) everyone.resolve()
   })
   const provider = await openProvider('own', { env: {}, providers: { own: { kind: 'openai-compatible', base_url: `${url}/v1` } } })
-  const agent = await plainAgent({ driver, performerFor: async () => ({ provider, model: 'silent' }) })
+  const agent = await plainAgent({ driver, chosenModelFor: async () => ({ provider, model: 'silent' }) })
   const stop = new AbortController()
   const before = memory()
   const started = performance.now()

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { asProblem } from '../src/domain/problem.ts'
-import { playScript, type Played } from '../src/providers/play-script.ts'
+import { playScript, type ScriptedStep } from '../src/providers/play-script.ts'
 import type { Script, StepInput } from '../src/providers/script.ts'
 import { anthropicWire } from './wires/anthropic.ts'
 import { chatWire } from './wires/chat.ts'
@@ -89,7 +89,7 @@ function wireOf(path: string): ModelWire | null {
   return path.includes('/responses') ? responsesWire : null
 }
 
-function fail({ step }: Played, wire: ModelWire, response: http.ServerResponse, options: ModelServerOptions): void {
+function fail({ step }: ScriptedStep, wire: ModelWire, response: http.ServerResponse, options: ModelServerOptions): void {
   if (typeof step.fail === 'number') {
     if (step.retry_after_ms !== undefined) response.setHeader('retry-after-ms', String(step.retry_after_ms))
     for (const [name, value] of Object.entries(step.headers)) response.setHeader(name, value)

@@ -1,5 +1,5 @@
 import { jsx as element, jsxs as elements } from 'react/jsx-runtime'
-import { withoutTurns } from '../src/domain/turning-marks.ts'
+import { showTextDirection } from '../src/domain/turning-marks.ts'
 
 export { Fragment } from 'react/jsx-runtime'
 
@@ -26,7 +26,7 @@ export function straight(props: Props): Props {
 
 /** The same value where there is nothing to change in it: a new one would be drawn anew. */
 function straightened(value: unknown): unknown {
-  if (typeof value === 'string') return withoutTurns(value)
+  if (typeof value === 'string') return showTextDirection(value)
   if (!Array.isArray(value)) return value
   const parts = value.map(straightened)
   return parts.every((part, at) => part === value[at]) ? value : parts

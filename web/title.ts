@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { withoutTurns } from '../src/domain/turning-marks.ts'
+import { showTextDirection } from '../src/domain/turning-marks.ts'
 
 let place = 'Troupe'
 let waiting = 0
@@ -7,7 +7,7 @@ let waiting = 0
 /** The browser's title is the place a person is at, with the number of things that wait for them before it. */
 export function useTitle(title: string): void {
   useEffect(() => {
-    place = `${withoutTurns(title)} · Troupe`
+    place = `${showTextDirection(title)} · Troupe`
     paint()
   }, [title])
 }

@@ -6,15 +6,15 @@ import type { PromptParts } from '../roles/prompt.ts'
 import type { Roles } from '../roles/roles.ts'
 import type { Driver } from '../store/driver.ts'
 import type { ApprovalSettings } from '../tools/approvals.ts'
-import type { CallSite, Tool } from '../tools/tool.ts'
+import type { CallContext, Tool } from '../tools/tool.ts'
 
 /** What a process lends to the runs it plays. What belongs to one run (role, model, workspace, limits) stands in its record. */
-export interface Agent extends Pick<CallSite, 'sandbox' | 'unsandboxed' | 'network' | 'allowedSecrets' | 'secrets'> {
+export interface AgentContext extends Pick<CallContext, 'sandbox' | 'unsandboxed' | 'network' | 'allowedSecrets' | 'secrets'> {
   driver: Driver
   roles: Roles
   tools: readonly Tool[]
   /** The model, or the outside agent, that plays a run. */
-  performerFor: (run: Run) => Promise<Performer>
+  chosenModelFor: (run: Run) => Promise<ChosenModel>
   /** What the situation adds to the prompt of the role. */
   sections?: PromptParts['sections']
   delegation: DelegationLimits
@@ -28,7 +28,7 @@ export interface Agent extends Pick<CallSite, 'sandbox' | 'unsandboxed' | 'netwo
 }
 
 /** Who plays a run: a provider and the name it knows the model by. */
-export interface Performer {
+export interface ChosenModel {
   provider: Provider
   model: string
   /** It changes the workspace by itself while it is asked, so that asking twice may do things twice. */

@@ -7,32 +7,32 @@ import type { Run } from '../domain/run.ts'
 import { questions } from '../store/run-tables.ts'
 import { callTool, recoverCall } from '../tools/gate.ts'
 import type { CallResult } from '../tools/tool.ts'
-import { answerText } from './answer.ts'
+import { answerForModel } from './answer.ts'
 import { startedCall } from './approval-record.ts'
 import { delegatedRole } from './delegate.ts'
 import { addUsage } from './limits.ts'
-import { answerEntry, isOpen, record, tell, type Play } from './play.ts'
+import { answerEntry, isOpen, recordEntries, emitEvent, type RunContext } from './play.ts'
 import { addPlan, draftPlan, newQuestion } from './proposals.ts'
 
 /** How the calls of a reply left the run: it goes on, it waits for a person, or a tool said that this was the answer. */
-export type Standing = { goes: 'on' } | { goes: 'waiting'; question_id: string | null } | { goes: 'completed' }
+export type CallsOutcome = { goes: 'on' } | { goes: 'waiting'; question_id: string | null } | { goes: 'completed' }
 
 /** Answers every call of the last reply that has no answer yet, be it new or left behind by a process that was killed. */
-export async function answerCalls(play: Play): Promise<Standing> {
-  const unanswered = (play.reply?.calls ?? []).filter((call) => isUnanswered(play, call))
-  if (unanswered.every((call) => mayRunInParallel(play, call))) {
-    await Promise.all(unanswered.map((call) => answerCall(play, call)))
-    return standing(play)
+export async function answerCalls(context: RunContext): Promise<CallsOutcome> {
+  const unanswered = (context.reply?.calls ?? []).filter((call) => isUnanswered(context, call))
+  if (unanswered.every((call) => mayRunInParallel(context, call))) {
+    await Promise.all(unanswered.map((call) => answerCall(context, call)))
+    return standing(context)
   }
   for (const call of unanswered) {
-    await answerCall(play, call)
-    if (standing(play).goes === 'waiting') break // what follows may rest on the answer
+    await answerCall(context, call)
+    if (standing(context).goes === 'waiting') break // what follows may rest on the answer
   }
-  return standing(play)
+  return standing(context)
 }
 
-function isUnanswered(play: Play, call: ToolCall): boolean {
-  const answer = play.answers.get(call.id)
+function isUnanswered(context: RunContext, call: ToolCall): boolean {
+  const answer = context.answers.get(call.id)
   return answer === undefined || isOpen(answer.item)
 }
 
@@ -40,9 +40,9 @@ function isUnanswered(play: Play, call: ToolCall): boolean {
  * A call that only reads, or that has work done by a role that only reads. Under a limit of tokens or cost one agent starts when the
  * one before it has ended: side by side each would be given what is left, and spend it.
  */
-function mayRunInParallel(play: Play, call: ToolCall): boolean {
-  const tool = play.gate.tools.find((candidate) => candidate.name === call.tool)
-  if (tool?.name === 'delegate') return !hasBudget(play.run.item) && readsOnly(play.agent.roles.get(delegatedRole(call))?.permissions ?? [])
+function mayRunInParallel(context: RunContext, call: ToolCall): boolean {
+  const tool = context.gate.tools.find((candidate) => candidate.name === call.tool)
+  if (tool?.name === 'delegate') return !hasBudget(context.run.item) && readsOnly(context.agent.roles.get(delegatedRole(call))?.permissions ?? [])
   return tool?.read_only === true
 }
 
@@ -50,64 +50,64 @@ function hasBudget({ limits }: Run): boolean {
   return limits.max_tokens !== null || limits.max_cost_microusd !== null
 }
 
-function standing(play: Play): Standing {
-  const answers = [...play.answers.values()].map((answer) => answer.item)
+function standing(context: RunContext): CallsOutcome {
+  const answers = [...context.answers.values()].map((answer) => answer.item)
   const waiting = answers.find((answer) => answer.outcome === 'waiting')
   if (waiting) return { goes: 'waiting', question_id: questionIdOf(waiting) }
   return { goes: answers.some((answer) => answer.details.ends === 'completed') ? 'completed' : 'on' }
 }
 
-async function answerCall(play: Play, call: ToolCall): Promise<void> {
-  if (play.signal.aborted) throw new Problem('stopped', 'the run was stopped')
+async function answerCall(context: RunContext, call: ToolCall): Promise<void> {
+  if (context.signal.aborted) throw new Problem('stopped', 'the run was stopped')
   const started = performance.now()
-  if (!play.answers.has(call.id)) tell(play, { type: 'tool_use', call_id: call.id, tool: call.tool, input: call.input })
-  const result = await resultOf(play, call)
-  play.output.end(call.id)
+  if (!context.answers.has(call.id)) emitEvent(context, { type: 'tool_use', call_id: call.id, tool: call.tool, input: call.input })
+  const result = await resultOf(context, call)
+  context.output.end(call.id)
   if (result === 'still_waiting') return
-  await storeAnswer(play, call, result, Math.round(performance.now() - started))
-  tell(play, { type: 'tool_result', call_id: call.id, tool: call.tool, outcome: result.outcome, output: result.output })
+  await storeAnswer(context, call, result, Math.round(performance.now() - started))
+  emitEvent(context, { type: 'tool_result', call_id: call.id, tool: call.tool, outcome: result.outcome, output: result.output })
   if (!result.ends_turn) return
-  throw new Problem('denied', `${play.role.name} keeps making calls that are denied, at last ${call.tool}: ${result.decision.message}`)
+  throw new Problem('denied', `${context.role.name} keeps making calls that are denied, at last ${call.tool}: ${result.decision.message}`)
 }
 
-async function resultOf(play: Play, call: ToolCall): Promise<CallResult | 'still_waiting'> {
-  const open = play.answers.get(call.id)?.item
-  if (open?.outcome === 'running') return recoverCall(play.gate, startedCall(call, open))
+async function resultOf(context: RunContext, call: ToolCall): Promise<CallResult | 'still_waiting'> {
+  const open = context.answers.get(call.id)?.item
+  if (open?.outcome === 'running') return recoverCall(context.gate, startedCall(call, open))
   const questionId = open && questionIdOf(open)
-  if (!questionId) return callTool(play.gate, call)
-  const { item: question } = await questions.get(play.agent.driver, questionId)
+  if (!questionId) return callTool(context.gate, call)
+  const { item: question } = await questions.get(context.agent.driver, questionId)
   if (question.status === 'pending') return 'still_waiting'
-  if (question.approval !== null || question.run_id !== play.run.item.id) return callTool(play.gate, call)
-  return { outcome: 'ok', output: answerText(question), details: { question_id: question.id }, decision: letThrough, ends_turn: false }
+  if (question.approval !== null || question.run_id !== context.run.item.id) return callTool(context.gate, call)
+  return { outcome: 'ok', output: answerForModel(question), details: { question_id: question.id }, decision: letThrough, ends_turn: false }
 }
 
 /** A person's answer passes no gate: the question did when it was asked. */
 const letThrough: CallResult['decision'] = { verdict: 'allow', rule: 'default', message: 'a person answered', missing_permissions: [] }
 
-async function storeAnswer(play: Play, call: ToolCall, result: CallResult, took_ms: number): Promise<void> {
-  const { agent, run } = play
-  const was = play.answers.get(call.id)
-  const plan = planIn(play, result)
-  const question = questionIn(play, result)
+async function storeAnswer(context: RunContext, call: ToolCall, result: CallResult, took_ms: number): Promise<void> {
+  const { agent, run } = context
+  const was = context.answers.get(call.id)
+  const plan = planIn(context, result)
+  const question = questionIn(context, result)
   const details = {
     ...result.details,
     ...(result.ends && { ends: result.ends }),
     ...(plan && { plan_id: plan.id }),
     ...(question && { question_id: question.id }),
   }
-  const entry = answerEntry(play, call, { outcome: result.outcome, output: result.output, details, took_ms })
+  const entry = answerEntry(context, call, { outcome: result.outcome, output: result.output, details, took_ms })
   const also = async (tx: typeof agent.driver) => {
-    if (plan) await addPlan(tx, plan, plansBesides(play))
+    if (plan) await addPlan(tx, plan, plansBesides(context))
     if (question) await questions.add(tx, question)
   }
   const spent = spentOn(call, result)
-  await record(play, {
+  await recordEntries(context, {
     ...(was ? { replace: { was, entry } } : { add: entry }),
     ...(spent && { run: { usage: addUsage(run.item.usage, spent) } }),
     ...((plan ?? question) && { also }),
   })
-  if (plan) tell(play, { type: 'plan', plan_id: plan.id, plan: plan.content })
-  if (question) tell(play, { type: 'question', question_id: question.id, question: question.content })
+  if (plan) emitEvent(context, { type: 'plan', plan_id: plan.id, plan: plan.content })
+  if (question) emitEvent(context, { type: 'question', question_id: question.id, question: question.content })
 }
 
 /** What a child has used counts for its parent, once, when it has ended. */
@@ -116,22 +116,22 @@ function spentOn(call: ToolCall, { outcome, details }: CallResult): Usage | null
 }
 
 /** `submit_plan` hands its plan over in its details; what it may hold was checked when its arguments were parsed. */
-function planIn(play: Play, { ends, details }: CallResult) {
+function planIn(context: RunContext, { ends, details }: CallResult) {
   if (ends !== 'completed' || details.plan === undefined) return null
-  return draftPlan(play.run.item, PlanContent.parse(details.plan), play.agent.now())
+  return draftPlan(context.run.item, PlanContent.parse(details.plan), context.agent.now())
 }
 
 /** The plans that other calls of the same reply handed in: none of them replaces another. */
-function plansBesides(play: Play): string[] {
-  return [...play.answers.values()].flatMap(({ item: { details } }) => (typeof details.plan_id === 'string' ? [details.plan_id] : []))
+function plansBesides(context: RunContext): string[] {
+  return [...context.answers.values()].flatMap(({ item: { details } }) => (typeof details.plan_id === 'string' ? [details.plan_id] : []))
 }
 
 /** A question of the gate, which wants leave for the call, or of `ask_user`. */
-function questionIn(play: Play, { ends, ask, details }: CallResult) {
-  const now = play.agent.now()
-  if (ask) return newQuestion(play.run.item, ask.content, ask.approval, now)
+function questionIn(context: RunContext, { ends, ask, details }: CallResult) {
+  const now = context.agent.now()
+  if (ask) return newQuestion(context.run.item, ask.content, ask.approval, now)
   if (ends !== 'waiting' || details.question === undefined) return null
-  return newQuestion(play.run.item, QuestionContent.parse(details.question), null, now)
+  return newQuestion(context.run.item, QuestionContent.parse(details.question), null, now)
 }
 
 function questionIdOf({ details }: ToolEntry): string | null {

@@ -1,4 +1,4 @@
-import { next } from '../domain/flow.ts'
+import { nextState } from '../domain/flow.ts'
 import { Problem } from '../domain/problem.ts'
 import { questionFlow, type Answer, type Question } from '../domain/question.ts'
 import type { Run } from '../domain/run.ts'
@@ -15,7 +15,7 @@ export interface GivenAnswer {
 export async function answerQuestion(driver: Driver, questionId: string, given: GivenAnswer, by: string, now: Date): Promise<Question> {
   const was = await questions.get(driver, questionId)
   if (was.item.status !== 'pending') throw tooLate(was.item)
-  const status = next(questionFlow, was.item.status, 'answer', 'user')
+  const status = nextState(questionFlow, was.item.status, 'answer', 'user')
   const answer: Answer = { ...chosen(was.item, given), by, at: now.toISOString() }
   const { item } = await questions.replace(driver, was, { ...was.item, status, answer })
   await waitForNext(driver, item)
@@ -61,12 +61,12 @@ export async function isAsking(driver: Driver, { question_id }: Run): Promise<bo
 export async function cancelQuestions(tx: Driver, threadId: string, runId?: string): Promise<void> {
   for (const asked of await questions.list(tx, { where: { thread_id: threadId, status: 'pending' } })) {
     if (runId !== undefined && asked.item.run_id !== runId) continue
-    await questions.replace(tx, asked, { ...asked.item, status: next(questionFlow, asked.item.status, 'cancel', 'runtime') })
+    await questions.replace(tx, asked, { ...asked.item, status: nextState(questionFlow, asked.item.status, 'cancel', 'runtime') })
   }
 }
 
 /** What became of a question, in the words the model reads. */
-export function answerText({ content, status, answer }: Question): string {
+export function answerForModel({ content, status, answer }: Question): string {
   if (status !== 'answered' || answer === null)
     return `The question "${content.question}" was ${status.replace('_', ' ')} without an answer.`
   const said = answer.text === '' ? '' : `\nThe user adds: ${answer.text}`

@@ -5,7 +5,7 @@ import type { Stored } from '../store/collection.ts'
 import { questions } from '../store/run-tables.ts'
 import { APPROVE } from '../tools/approval-question.ts'
 import type { FoundApproval, StartedCall } from '../tools/tool.ts'
-import { answerEntry, record, type Play } from './play.ts'
+import { answerEntry, recordEntries, type RunContext } from './play.ts'
 
 /** What a `running` entry keeps of a call, so that another process can find out what became of it. */
 const Started = z.object({ previewed: z.record(z.string(), z.unknown()), approval: Approval.nullable() })
@@ -16,28 +16,28 @@ export function startedCall(call: ToolCall, { details }: ToolEntry): StartedCall
 }
 
 /** Stores that a call which may change the world is about to start; an approval is used up in the same transaction. */
-export async function recordStart(play: Play, { call, previewed, approval }: StartedCall): Promise<void> {
-  const was = play.answers.get(call.id)
+export async function recordStart(context: RunContext, { call, previewed, approval }: StartedCall): Promise<void> {
+  const was = context.answers.get(call.id)
   const details = { previewed, approval } satisfies z.infer<typeof Started>
-  const entry = answerEntry(play, call, { outcome: 'running', output: '', details, took_ms: 0 })
-  const used = approval && (await approvalOf(play, approval))
-  const also = async (tx: Play['agent']['driver']) => {
+  const entry = answerEntry(context, call, { outcome: 'running', output: '', details, took_ms: 0 })
+  const used = approval && (await approvalOf(context, approval))
+  const also = async (tx: RunContext['agent']['driver']) => {
     if (used?.item.approval) await questions.replace(tx, used, { ...used.item, approval: { ...used.item.approval, used_at: entry.at } })
   }
-  await record(play, { ...(was ? { replace: { was, entry } } : { add: entry }), ...(used && { also }) })
+  await recordEntries(context, { ...(was ? { replace: { was, entry } } : { add: entry }), ...(used && { also }) })
 }
 
 /** A person's answer to the question about exactly this call, if there is one that was not used yet. */
-export async function findApproval(play: Play, wanted: Approval): Promise<FoundApproval | null> {
-  const found = await approvalOf(play, wanted)
+export async function findApproval(context: RunContext, wanted: Approval): Promise<FoundApproval | null> {
+  const found = await approvalOf(context, wanted)
   if (!found?.item.approval || found.item.status === 'pending') return null
   const { status, answer, approval } = found.item
   return { approval, granted: status === 'answered' && answer?.value === APPROVE, text: answer?.text ?? '' }
 }
 
 /** The question the call waits for. One that was asked about it before, and answered when the file had changed, counts no more. */
-async function approvalOf(play: Play, wanted: Approval): Promise<Stored<Question> | null> {
-  const id = play.answers.get(wanted.call_id)?.item.details.question_id
-  const asked = typeof id === 'string' ? await questions.find(play.agent.driver, id) : null
+async function approvalOf(context: RunContext, wanted: Approval): Promise<Stored<Question> | null> {
+  const id = context.answers.get(wanted.call_id)?.item.details.question_id
+  const asked = typeof id === 'string' ? await questions.find(context.agent.driver, id) : null
   return asked?.item.approval?.call_id === wanted.call_id && asked.item.approval.used_at === null ? asked : null
 }

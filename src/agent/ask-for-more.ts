@@ -4,7 +4,7 @@ import type { Run } from '../domain/run.ts'
 import { questions } from '../store/run-tables.ts'
 import { tellEnd, waitingFor } from './end.ts'
 import type { ReachedLimit } from './limits.ts'
-import { record, stamp, tell, type Play } from './play.ts'
+import { recordEntries, entryHead, emitEvent, type RunContext } from './play.ts'
 import { newQuestion } from './proposals.ts'
 
 /** The answer that lets a run go on with the raised limit, and the one that ends it. */
@@ -12,18 +12,18 @@ export const GO_ON = 'go_on'
 export const STOP_HERE = 'stop'
 
 /** Ends a run at its limit, or lets it wait for a person who may give it more room. What another run delegated does not ask: its parent will. */
-export async function haltAtLimit(play: Play, reached: ReachedLimit): Promise<Run> {
-  const { item } = play.run
-  if (play.agent.asksForMore !== true || item.parent_run_id !== null) throw reached.problem
+export async function stopAtLimit(context: RunContext, reached: ReachedLimit): Promise<Run> {
+  const { item } = context.run
+  if (context.agent.asksForMore !== true || item.parent_run_id !== null) throw reached.problem
   const limit: AskedLimit = { name: reached.name, raised_to: raised(reached) }
-  const question = { ...newQuestion(item, contentOf(item, reached, limit), null, play.agent.now()), limit }
-  await record(play, {
-    add: { ...stamp(play), from: 'note', type: 'question', text: question.content.question, details: { question_id: question.id } },
-    run: waitingFor(play, question.id),
+  const question = { ...newQuestion(item, contentOf(item, reached, limit), null, context.agent.now()), limit }
+  await recordEntries(context, {
+    add: { ...entryHead(context), from: 'note', type: 'question', text: question.content.question, details: { question_id: question.id } },
+    run: waitingFor(context, question.id),
     also: async (tx) => void (await questions.add(tx, question)),
   })
-  tell(play, { type: 'question', question_id: question.id, question: question.content })
-  return tellEnd(play, play.reply?.text ?? '')
+  emitEvent(context, { type: 'question', question_id: question.id, question: question.content })
+  return tellEnd(context, context.reply?.text ?? '')
 }
 
 /** Twice what was allowed or used, whichever is more; a limit that cannot be kept can only be lifted. */

@@ -4,7 +4,7 @@ import { messageOf } from '../domain/problem.ts'
 export type Playing = Map<string, { stop: AbortController; done: Promise<void> }>
 
 /** Plays something in the background. How it ended is in its record, so nobody has to wait for it; what could not be recorded is warned of. */
-export function playApart(playing: Playing, id: string, what: string, play: (signal: AbortSignal) => Promise<unknown>): void {
+export function runInBackground(playing: Playing, id: string, what: string, play: (signal: AbortSignal) => Promise<unknown>): void {
   const stop = new AbortController()
   const done = play(stop.signal)
     .then(() => undefined)

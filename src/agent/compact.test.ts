@@ -9,7 +9,7 @@ import type { StepInput } from '../providers/script.ts'
 import { PlanContent } from '../domain/plan.ts'
 import { QuestionContent } from '../domain/question.ts'
 import { plans, questions, runs } from '../store/run-tables.ts'
-import type { Agent } from './agent.ts'
+import type { AgentContext } from './agent.ts'
 import { playRun } from './loop.ts'
 import { draftPlan, newQuestion } from './proposals.ts'
 import { testAgent } from './test-agent.ts'
@@ -18,7 +18,7 @@ const read = { calls: [{ tool: 'read_file', input: { path: 'big.txt' } }] }
 
 test('[A70] near the limit of the context old tool outputs are left out first, and the store keeps them all', async (t) => {
   const requests: ModelRequest[] = []
-  const scene = await testAgent(t, [], { performerFor: small(requests, [...Array.from({ length: 7 }, () => read), { text: 'Done.' }]) })
+  const scene = await testAgent(t, [], { chosenModelFor: small(requests, [...Array.from({ length: 7 }, () => read), { text: 'Done.' }]) })
   await writeFile(join(scene.workspace, 'big.txt'), 'words of a file\n'.repeat(400))
 
   const run = await scene.play()
@@ -33,7 +33,7 @@ test('[A70] near the limit of the context old tool outputs are left out first, a
 
 test('[A39] the approved plan still stands word for word in the request after the thread was compacted', async (t) => {
   const requests: ModelRequest[] = []
-  const scene = await testAgent(t, [], { performerFor: small(requests, [...Array.from({ length: 7 }, () => read), { text: 'Done.' }]) })
+  const scene = await testAgent(t, [], { chosenModelFor: small(requests, [...Array.from({ length: 7 }, () => read), { text: 'Done.' }]) })
   await writeFile(join(scene.workspace, 'big.txt'), 'words of a file\n'.repeat(400))
   const content = PlanContent.parse({ goal: 'Read it seven times', steps: [{ step_number: 1, action: 'Read big.txt' }] })
   const held = await scene.start({ thread_id: 'thread_1' })
@@ -56,7 +56,7 @@ test('[A71] when that is not enough the old part becomes a summary, with the req
     ...Array.from({ length: 8 }, () => ({ ...long, when: { tools: ['create_file'], system: 'ACTOR' } })),
     { text: 'Done.' },
   ]
-  const scene = await testAgent(t, [], { performerFor: small(requests, steps) })
+  const scene = await testAgent(t, [], { chosenModelFor: small(requests, steps) })
   const held = await scene.start({ prompt: 'Make exactly the thing.', thread_id: 'thread_1' })
   const open = QuestionContent.parse(asking('Blue or red?', { blue: 'Blue' }))
   await questions.add(scene.agent.driver, newQuestion({ ...held.item, id: 'run_other' }, open, null, new Date()))
@@ -76,7 +76,7 @@ test('[A71] a model that calls a tool instead of summarising, or says nothing, m
   const silent = { text: '', calls: look, when: { system: 'Summarise the conversation' }, repeat: true }
   const long = { text: 'thinking '.repeat(1_000), calls: look, when: { system: 'ACTOR' } }
   const scene = await testAgent(t, [], {
-    performerFor: small(requests, [silent, ...Array.from({ length: 5 }, () => long), { text: 'Done.' }]),
+    chosenModelFor: small(requests, [silent, ...Array.from({ length: 5 }, () => long), { text: 'Done.' }]),
   })
 
   const run = await scene.play({ prompt: 'Make exactly the thing.' })
@@ -89,7 +89,7 @@ test('[A71] a model that calls a tool instead of summarising, or says nothing, m
 
 test('[A72] what is sent always has every call followed by its answer, compacted or not', async (t) => {
   const requests: ModelRequest[] = []
-  const scene = await testAgent(t, [], { performerFor: small(requests, [...Array.from({ length: 12 }, () => read), { text: 'Done.' }]) })
+  const scene = await testAgent(t, [], { chosenModelFor: small(requests, [...Array.from({ length: 12 }, () => read), { text: 'Done.' }]) })
   await writeFile(join(scene.workspace, 'big.txt'), 'words of a file\n'.repeat(300))
 
   await scene.play()
@@ -103,7 +103,7 @@ test('[A72] what is sent always has every call followed by its answer, compacted
 })
 
 /** A model with room for ten thousand tokens. */
-function small(requests: ModelRequest[], replies: readonly StepInput<ModelRequest>[]): Agent['performerFor'] {
+function small(requests: ModelRequest[], replies: readonly StepInput<ModelRequest>[]): AgentContext['chosenModelFor'] {
   const scripted = scriptedProvider(replies)
   return async () => ({
     model: 'small',

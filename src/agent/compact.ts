@@ -1,8 +1,8 @@
 import type { Entry } from '../domain/entry.ts'
 import { entries, questions } from '../store/run-tables.ts'
-import { record, stamp, tell, type Play } from './play.ts'
+import { recordEntries, entryHead, emitEvent, type RunContext } from './play.ts'
 import { afterTurn } from './turn.ts'
-import { estimateTokens, sizeOf, viewOf, type Compaction } from './view.ts'
+import { estimateTokens, sizeOf, modelEntries, type Compaction } from './view.ts'
 
 /** Where the size of a model's context is unknown. */
 const UNKNOWN_WINDOW = 128_000
@@ -19,15 +19,15 @@ const KEPT = 0.25
 const SUMMARISE = `You keep the record of an agent's work. Summarise the conversation so far for the agent that will continue it: what the user asked for, word for word where it matters; what was decided and why; which files were read, made or changed and how; what failed; what is left to do. Write plain text. Call no tool.`
 
 /** Makes room when a thread comes near the model's limit: first old tool outputs go, then the old part becomes a summary. The store keeps all. */
-export async function compactWhenNear(play: Play): Promise<void> {
-  const window = play.performer.provider.contextWindow(play.performer.model) ?? UNKNOWN_WINDOW
-  if (play.size < window * NEAR) return
-  const cut = cutBefore(play.view, window * KEPT)
+export async function compactWhenNear(context: RunContext): Promise<void> {
+  const window = context.performer.provider.contextWindow(context.performer.model) ?? UNKNOWN_WINDOW
+  if (context.size < window * NEAR) return
+  const cut = cutBefore(context.view, window * KEPT)
   if (cut === 0) return // a single huge turn: there is nothing older to give up
-  await note(play, cut, { kept: 'outputs_dropped', text: 'Older tool outputs are left out from here on.' })
-  if (play.size < window * ROOMY) return
-  const text = await summary(play, cut)
-  if (text !== null) await note(play, cut, { kept: 'summary', text })
+  await note(context, cut, { kept: 'outputs_dropped', text: 'Older tool outputs are left out from here on.' })
+  if (context.size < window * ROOMY) return
+  const text = await summary(context, cut)
+  if (text !== null) await note(context, cut, { kept: 'summary', text })
 }
 
 /** How many entries of the view come before the part that stays: a turn is never torn from the answers to its calls. */
@@ -39,24 +39,24 @@ function cutBefore(view: readonly Entry[], keepTokens: number): number {
   return at
 }
 
-async function note(play: Play, cut: number, { kept, text }: Pick<Compaction, 'kept'> & { text: string }): Promise<void> {
-  const up_to = play.view[cut - 1]?.number ?? 0
+async function note(context: RunContext, cut: number, { kept, text }: Pick<Compaction, 'kept'> & { text: string }): Promise<void> {
+  const up_to = context.view[cut - 1]?.number ?? 0
   const details = { up_to, kept } satisfies Compaction
-  await record(play, { add: { ...stamp(play), from: 'note', type: 'compaction', text, details } })
-  play.view = viewOf(await wholeThread(play))
-  play.size = sizeOf(play.view) + Math.ceil(play.system.length / 4)
+  await recordEntries(context, { add: { ...entryHead(context), from: 'note', type: 'compaction', text, details } })
+  context.view = modelEntries(await wholeThread(context))
+  context.size = sizeOf(context.view) + Math.ceil(context.system.length / 4)
 }
 
 /** The model's own summary, with what must not be paraphrased added word for word; null when it had nothing to say, for that must not stand for all that was. */
-async function summary(play: Play, cut: number): Promise<string | null> {
-  const { run, performer, signal, specs, agent } = play
-  const old = play.view.slice(0, cut)
+async function summary(context: RunContext, cut: number): Promise<string | null> {
+  const { run, performer, signal, specs, agent } = context
+  const old = context.view.slice(0, cut)
   const reply = await performer.provider.ask({ model: performer.model, system: SUMMARISE, entries: old, tools: specs }, signal)
-  await record(play, { run: afterTurn(run.item, reply) })
-  tell(play, { type: 'message', role: run.item.agent_role, text: reply.text, usage: reply.usage })
+  await recordEntries(context, { run: afterTurn(run.item, reply) })
+  emitEvent(context, { type: 'message', role: run.item.agent_role, text: reply.text, usage: reply.usage })
   if (reply.text.trim() === '') return null
   const upTo = old.at(-1)?.number ?? 0
-  const request = (await wholeThread(play)).findLast((entry) => entry.from === 'user' && !entry.queued && entry.number <= upTo)
+  const request = (await wholeThread(context)).findLast((entry) => entry.from === 'user' && !entry.queued && entry.number <= upTo)
   const pending = await questions.items(agent.driver, { where: { thread_id: run.item.thread_id, status: 'pending' } })
   return [
     `The earlier part of this conversation, summarised:\n${reply.text}`,
@@ -65,6 +65,6 @@ async function summary(play: Play, cut: number): Promise<string | null> {
   ].join('\n\n')
 }
 
-async function wholeThread({ agent, run }: Play): Promise<Entry[]> {
+async function wholeThread({ agent, run }: RunContext): Promise<Entry[]> {
   return entries.items(agent.driver, { where: { thread_id: run.item.thread_id }, order: ['number'] })
 }

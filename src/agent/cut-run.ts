@@ -1,4 +1,4 @@
-import { next } from '../domain/flow.ts'
+import { nextState } from '../domain/flow.ts'
 import type { Problem } from '../domain/problem.ts'
 import { runFlow, type Run } from '../domain/run.ts'
 import type { Stored } from '../store/collection.ts'
@@ -6,7 +6,7 @@ import type { Driver } from '../store/driver.ts'
 import { entries, runs } from '../store/run-tables.ts'
 import { newEntry } from '../store/thread.ts'
 import { cancelQuestions } from './answer.ts'
-import { isHeld, released } from './hold.ts'
+import { isLeased, releasedLease } from './hold.ts'
 import { isOpen } from './play.ts'
 
 /**
@@ -22,9 +22,9 @@ export async function cutRun(tx: Driver, was: Stored<Run>, problem: Problem, now
   const move = problem.code === 'stopped' ? 'stop' : 'fail'
   return runs.replace(tx, was, {
     ...item,
-    status: item.status === 'stopped' ? 'stopped' : next(runFlow, item.status, move, 'runtime'),
+    status: item.status === 'stopped' ? 'stopped' : nextState(runFlow, item.status, move, 'runtime'),
     reason: problem.code,
-    ...released,
+    ...releasedLease,
     ended_at: item.ended_at ?? now.toISOString(),
   })
 }
@@ -32,7 +32,7 @@ export async function cutRun(tx: Driver, was: Stored<Run>, problem: Problem, now
 /** What it delegated has nobody left to report to. One that a living process plays hears of it by its own signal. */
 async function cutChildren(tx: Driver, { id }: Run, problem: Problem, now: Date): Promise<void> {
   for (const child of await runs.list(tx, { where: { parent_run_id: id, status: ['running', 'waiting'] } })) {
-    if (!(await isHeld(tx, child.item))) await cutRun(tx, child, problem, now)
+    if (!(await isLeased(tx, child.item))) await cutRun(tx, child, problem, now)
   }
 }
 

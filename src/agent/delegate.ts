@@ -13,10 +13,10 @@ import { questions, runs } from '../store/run-tables.ts'
 import { APPROVE } from '../tools/approval-question.ts'
 import { defineTool } from '../tools/gate.ts'
 import type { Tool, ToolAnswer } from '../tools/tool.ts'
-import type { Agent } from './agent.ts'
+import type { AgentContext } from './agent.ts'
 import { isAsking } from './answer.ts'
 import { finalText } from './final-text.ts'
-import { addUsage, reachedLimit } from './limits.ts'
+import { addUsage, reachedRunLimit } from './limits.ts'
 import { resumeRun } from './resume.ts'
 import { startRun } from './start.ts'
 
@@ -27,13 +27,13 @@ export interface Delegating {
 }
 
 /** The loop, handed in: a child is played by the same loop as its parent. */
-export type PlayRun = (agent: Agent, run: Stored<Run>, signal: AbortSignal) => Promise<Run>
+export type PlayRun = (agent: AgentContext, run: Stored<Run>, signal: AbortSignal) => Promise<Run>
 
 const Task = z.strictObject({ role: z.string(), task: z.string().min(1) })
 
 /** The tool by which a role has another role do a part of the work. What the child may do is computed here, never asked for. */
 export function delegateTool(
-  agent: Agent,
+  agent: AgentContext,
   role: Role,
   parent: () => Delegating,
   playRun: PlayRun,
@@ -90,7 +90,7 @@ export function delegatedRole(call: ToolCall): string {
 
 /** The child of a call is found again by its id, so that a killed parent goes on with the one it had started. */
 async function playChild(
-  agent: Agent,
+  agent: AgentContext,
   parent: Delegating,
   callId: string,
   task: z.infer<typeof Task>,
@@ -105,7 +105,7 @@ async function playChild(
 }
 
 async function startChild(
-  agent: Agent,
+  agent: AgentContext,
   { run: parent, workedMs }: Delegating,
   id: string,
   given: z.infer<typeof Task>,
@@ -134,7 +134,7 @@ async function startChild(
 
 /** A child whose parent has nothing left could not ask its model once. */
 function refuseSpent(parent: Run, workedMs: number): void {
-  const reached = reachedLimit(parent, workedMs)
+  const reached = reachedRunLimit(parent, workedMs)
   if (reached !== null && reached.name !== 'max_turns') throw reached.problem
 }
 

@@ -1,34 +1,34 @@
 import type { AssistantEntry } from '../domain/entry.ts'
-import { next } from '../domain/flow.ts'
+import { nextState } from '../domain/flow.ts'
 import { planFlow, type Plan } from '../domain/plan.ts'
 import { asProblem, isProblemCode, Problem, problems } from '../domain/problem.ts'
 import { modeOf } from '../domain/role.ts'
 import { runFlow, type Run } from '../domain/run.ts'
 import type { Driver } from '../store/driver.ts'
 import { plans, questions, runs } from '../store/run-tables.ts'
-import type { Standing } from './answer-calls.ts'
+import type { CallsOutcome } from './answer-calls.ts'
 import { cutRun } from './cut-run.ts'
-import { released } from './hold.ts'
+import { releasedLease } from './hold.ts'
 import { holderId } from './holder.ts'
-import { outcomeOf, type Outcome } from './outcome.ts'
-import { record, tell, type Play } from './play.ts'
+import { readOutcome, type ReplyOutcome } from './outcome.ts'
+import { recordEntries, emitEvent, type RunContext } from './play.ts'
 import { addPlan, draftPlan, newQuestion } from './proposals.ts'
 import { afterTurn, replyEntry, tellReply, type TimedReply } from './turn.ts'
 
 /** As much of a play as is there when it could not even be opened. */
-export type Held = Pick<Play, 'agent' | 'run' | 'signal' | 'writing' | 'reply'>
+export type OpenedRun = Pick<RunContext, 'agent' | 'run' | 'signal' | 'writing' | 'reply'>
 
 /** Stores the last reply of a run together with what it amounts to: a plan, a question, or an answer. */
-export async function conclude(play: Play, reply: TimedReply): Promise<Run> {
+export async function concludeRun(context: RunContext, reply: TimedReply): Promise<Run> {
   if (reply.stop === 'filtered' && reply.text === '') throw new Problem('provider_refused', `${reply.model} refused to answer this request`)
-  const { run, agent } = play
-  const outcome = outcomeOf(reply.text, modeOf(play.role))
+  const { run, agent } = context
+  const outcome = readOutcome(reply.text, modeOf(context.role))
   const proposed = outcome.type === 'plan' ? outcome.plans.map(({ content }) => draftPlan(run.item, content, agent.now())) : []
   const asked =
     outcome.type === 'question'
       ? outcome.questions.map(({ content }, at) => newQuestion(run.item, content, null, oneAfterAnother(agent.now(), at)))
       : []
-  const entry = replyEntry(play, reply)
+  const entry = replyEntry(context, reply)
   const unparsed = outcome.type === 'text' ? (outcome.unparsed ?? entry.unparsed) : null
   const proposals = proposalsOf(outcome, [...proposed, ...asked])
   const add = { ...entry, type: outcome.type, plan_id: proposed[0]?.id ?? null, question_id: asked[0]?.id ?? null, proposals, unparsed }
@@ -38,16 +38,16 @@ export async function conclude(play: Play, reply: TimedReply): Promise<Run> {
     // Silence, or a question that cannot be read, is no sign that all is done.
     if (asked.length === 0 && unparsed === null && reply.text.trim() !== '') await finishPlan(tx, run.item)
   }
-  const ending = asked[0] ? waitingFor(play, asked[0].id) : completed(play)
-  await record(play, { add, run: { ...afterTurn(run.item, reply), ...ending }, also })
-  tellReply(play, reply)
-  for (const { id, content } of proposed) tell(play, { type: 'plan', plan_id: id, plan: content })
-  for (const { id, content } of asked) tell(play, { type: 'question', question_id: id, question: content })
-  return tellEnd(play, reply.text)
+  const ending = asked[0] ? waitingFor(context, asked[0].id) : completed(context)
+  await recordEntries(context, { add, run: { ...afterTurn(run.item, reply), ...ending }, also })
+  tellReply(context, reply)
+  for (const { id, content } of proposed) emitEvent(context, { type: 'plan', plan_id: id, plan: content })
+  for (const { id, content } of asked) emitEvent(context, { type: 'question', question_id: id, question: content })
+  return tellEnd(context, reply.text)
 }
 
 /** What stands in a reply, with the records that were made of it. */
-function proposalsOf(outcome: Outcome, records: readonly { id: string }[]): AssistantEntry['proposals'] {
+function proposalsOf(outcome: ReplyOutcome, records: readonly { id: string }[]): AssistantEntry['proposals'] {
   if (outcome.type === 'text') return []
   const { type } = outcome
   const found = outcome.type === 'plan' ? outcome.plans : outcome.questions
@@ -64,14 +64,14 @@ function each(records: readonly { id: string }[]): string[] {
 }
 
 /** Ends a run where its tools left it: waiting for a person, or done because a tool handed over the answer. */
-export async function endHere(play: Play, standing: Exclude<Standing, { goes: 'on' }>): Promise<Run> {
-  const ending = standing.goes === 'waiting' ? waitingFor(play, standing.question_id) : completed(play)
-  await record(play, { run: ending, also: (tx) => (standing.goes === 'completed' ? finishPlan(tx, play.run.item) : Promise.resolve()) })
-  return tellEnd(play, play.reply?.text ?? '')
+export async function completeRun(context: RunContext, standing: Exclude<CallsOutcome, { goes: 'on' }>): Promise<Run> {
+  const ending = standing.goes === 'waiting' ? waitingFor(context, standing.question_id) : completed(context)
+  await recordEntries(context, { run: ending, also: (tx) => (standing.goes === 'completed' ? finishPlan(tx, context.run.item) : Promise.resolve()) })
+  return tellEnd(context, context.reply?.text ?? '')
 }
 
 /** Ends a run that cannot go on, with the reason in its thread. A run that another process has taken over is left alone. */
-export async function endBadly(play: Held, error: unknown): Promise<Run> {
+export async function failRun(play: OpenedRun, error: unknown): Promise<Run> {
   await play.writing
   const { driver } = play.agent
   const found = await runs.get(driver, play.run.item.id)
@@ -83,7 +83,7 @@ export async function endBadly(play: Held, error: unknown): Promise<Run> {
   const stopped = play.signal.aborted || found.item.status === 'stopped'
   const problem = stopped ? new Problem('stopped', 'the run was stopped', { cause: error }) : asProblem(error)
   play.run = await driver.transaction((tx) => cutRun(tx, found, problem, play.agent.now()))
-  tell(play, { type: 'error', code: problem.code, message: problem.message, retryable: problem.retryable })
+  emitEvent(play, { type: 'error', code: problem.code, message: problem.message, retryable: problem.retryable })
   return tellEnd(play, play.reply?.text ?? '')
 }
 
@@ -96,19 +96,19 @@ export function exitCodeOf({ status, reason }: Pick<Run, 'status' | 'reason'>): 
 }
 
 /** Tells how a run ended, or that it waits. */
-export function tellEnd(play: Held, text: string): Run {
+export function tellEnd(play: OpenedRun, text: string): Run {
   const { item } = play.run
-  tell(play, { type: 'result', status: item.status, text, exit_code: exitCodeOf(item), turns: item.turns, usage: item.usage })
+  emitEvent(play, { type: 'result', status: item.status, text, exit_code: exitCodeOf(item), turns: item.turns, usage: item.usage })
   return item
 }
 
-function completed({ run, agent }: Play): Partial<Run> {
-  return { status: next(runFlow, run.item.status, 'complete', 'runtime'), ended_at: agent.now().toISOString(), ...released }
+function completed({ run, agent }: RunContext): Partial<Run> {
+  return { status: nextState(runFlow, run.item.status, 'complete', 'runtime'), ended_at: agent.now().toISOString(), ...releasedLease }
 }
 
 /** What a run becomes that waits for a person. */
-export function waitingFor({ run }: Play, question_id: string | null): Partial<Run> {
-  return { status: next(runFlow, run.item.status, 'wait', 'runtime'), question_id, ...released }
+export function waitingFor({ run }: RunContext, question_id: string | null): Partial<Run> {
+  return { status: nextState(runFlow, run.item.status, 'wait', 'runtime'), question_id, ...releasedLease }
 }
 
 /** A plan that was carried out cannot be carried out again by pressing the same button. */
@@ -116,6 +116,6 @@ async function finishPlan(tx: Driver, run: Run): Promise<void> {
   if (run.plan_id === null || run.parent_run_id !== null) return // whoever was only given a part of it cannot know that all is done
   const plan = await plans.get(tx, run.plan_id)
   if (plan.item.status !== 'approved') return
-  const executed: Plan = { ...plan.item, status: next(planFlow, plan.item.status, 'finish', 'runtime') }
+  const executed: Plan = { ...plan.item, status: nextState(planFlow, plan.item.status, 'finish', 'runtime') }
   await plans.replace(tx, plan, executed)
 }

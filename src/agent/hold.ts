@@ -2,9 +2,9 @@ import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
 import { runs } from '../store/run-tables.ts'
 import type { Driver } from '../store/driver.ts'
-import type { Agent } from './agent.ts'
+import type { AgentContext } from './agent.ts'
 import { holderId, isGone } from './holder.ts'
-import { record, type Play } from './play.ts'
+import { recordEntries, type RunContext } from './play.ts'
 
 const LEASE_MS = 300_000
 const HEARTBEAT_MS = 60_000
@@ -19,13 +19,13 @@ export async function leaseFields(driver: Driver): Promise<Pick<Run, 'holder' | 
 }
 
 /** The fields of what nobody holds any more. */
-export const released = { holder: null, lease_expires: null }
+export const releasedLease = { holder: null, lease_expires: null }
 
 /** As much of a record as says who holds it. */
 export type Holdable = Pick<Run, 'id' | 'thread_id' | 'holder' | 'lease_expires'>
 
 /** Refuses a run that a living process holds. */
-export async function refuseHeld(driver: Driver, run: Holdable): Promise<void> {
+export async function refuseLeased(driver: Driver, run: Holdable): Promise<void> {
   const { holder, lease_expires } = run
   if (holder === null || lease_expires === null || isGone(holder)) return
   if (new Date(lease_expires) <= (await driver.now())) return
@@ -35,15 +35,15 @@ export async function refuseHeld(driver: Driver, run: Holdable): Promise<void> {
 }
 
 /** Whether a living process holds a run. */
-export async function isHeld(driver: Driver, run: Holdable): Promise<boolean> {
-  return refuseHeld(driver, run).then(
+export async function isLeased(driver: Driver, run: Holdable): Promise<boolean> {
+  return refuseLeased(driver, run).then(
     () => false,
     () => true,
   )
 }
 
 /** Renews the lease of a run while it is played, and ends its signal when a person stops it or another process takes it over. */
-export function keepHold(agent: Agent, runId: string, signal: AbortSignal) {
+export function keepLease(agent: AgentContext, runId: string, signal: AbortSignal) {
   const stopping = new AbortController()
   let changed = true // it may have been stopped before we listened
   let beat: NodeJS.Timeout | undefined
@@ -59,10 +59,10 @@ export function keepHold(agent: Agent, runId: string, signal: AbortSignal) {
     if (found?.item.status !== 'running' || found.item.holder !== holderId()) stopping.abort()
   }
 
-  async function start(play: Play): Promise<void> {
+  async function start(context: RunContext): Promise<void> {
     await lookAgain()
     // A heartbeat or a look that fails is tried again; a store that stays away fails the next write of the run itself.
-    beat = setInterval(() => void renew(play).catch(() => undefined), HEARTBEAT_MS).unref()
+    beat = setInterval(() => void renew(context).catch(() => undefined), HEARTBEAT_MS).unref()
     look = setInterval(() => void lookAgain().catch(() => undefined), LOOK_MS).unref()
   }
 
@@ -75,6 +75,6 @@ export function keepHold(agent: Agent, runId: string, signal: AbortSignal) {
   return { signal: AbortSignal.any([signal, stopping.signal]), start, release }
 }
 
-async function renew(play: Play): Promise<void> {
-  await record(play, { run: await leaseFields(play.agent.driver) })
+async function renew(context: RunContext): Promise<void> {
+  await recordEntries(context, { run: await leaseFields(context.agent.driver) })
 }

@@ -36,7 +36,7 @@ export interface ReachedLimit {
 }
 
 /** The first limit of a run that is reached, so that the next request to a model must not be made. */
-export function reachedLimit(run: Run, workedMs: number): ReachedLimit | null {
+export function reachedRunLimit(run: Run, workedMs: number): ReachedLimit | null {
   const { max_turns, max_tokens, max_cost_microusd, max_wall_ms } = run.limits
   const { input_tokens, output_tokens, cost_microusd } = addUsage(run.spent_before, run.usage)
   const tokens = input_tokens + output_tokens

@@ -8,15 +8,15 @@ import { countOutcome, noDenials, type Denials } from '../tools/refusal.ts'
 import { toolsFor } from '../tools/authorize.ts'
 import { toolSpec } from '../tools/tool-spec.ts'
 import type { GateContext, Tool } from '../tools/tool.ts'
-import type { Agent } from './agent.ts'
+import type { AgentContext } from './agent.ts'
 import { findApproval, recordStart } from './approval-record.ts'
 import { delegateTool, delegationLeave, type Delegating, type DelegationLeave, type PlayRun } from './delegate.ts'
 import { liveOutput } from './live-output.ts'
-import { isOpen, tell, workedMs, type Play } from './play.ts'
-import { isQueued, sizeOf, viewOf } from './view.ts'
+import { isOpen, emitEvent, workedMs, type RunContext } from './play.ts'
+import { isQueued, sizeOf, modelEntries } from './view.ts'
 
 /** Takes up a run that this process holds: reads its thread once, and makes ready what every turn needs. */
-export async function openPlay(agent: Agent, run: Stored<Run>, signal: AbortSignal, playRun: PlayRun): Promise<Play> {
+export async function openPlay(agent: AgentContext, run: Stored<Run>, signal: AbortSignal, playRun: PlayRun): Promise<RunContext> {
   const { item } = run
   const { role } = agent.roles.resolve(item.agent_role)
   const thread = await entries.list(agent.driver, { where: { thread_id: item.thread_id }, order: ['number'] })
@@ -26,13 +26,13 @@ export async function openPlay(agent: Agent, run: Stored<Run>, signal: AbortSign
   const gate: GateContext = {
     ...subjectOf(agent, role, item, signal),
     plan,
-    tools: toolsOf(agent, role, () => ({ run: play.run.item, workedMs: workedMs(play) }), playRun, leave),
+    tools: toolsOf(agent, role, () => ({ run: context.run.item, workedMs: workedMs(context) }), playRun, leave),
     denials: denialsIn(said, item.id),
     onOutput: (chunk, callId) => output.hear(chunk, callId),
-    findApproval: (wanted) => findApproval(play, wanted),
-    recordStart: (started) => recordStart(play, started),
+    findApproval: (wanted) => findApproval(context, wanted),
+    recordStart: (started) => recordStart(context, started),
   }
-  const output = liveOutput(agent.secrets ?? [], (call_id, text) => tell(play, { type: 'tool_output', call_id, text }))
+  const output = liveOutput(agent.secrets ?? [], (call_id, text) => emitEvent(context, { type: 'tool_output', call_id, text }))
   const offered = toolsFor(gate, gate.tools)
   const system = composePrompt({
     role,
@@ -42,11 +42,11 @@ export async function openPlay(agent: Agent, run: Stored<Run>, signal: AbortSign
     ...(plan?.status === 'approved' && { approvedPlan: plan }),
     ...(agent.sections && { sections: agent.sections }),
   })
-  const view = viewOf(said).filter((entry) => entry.from !== 'tool' || !isOpen(entry))
-  const play: Play = {
+  const view = modelEntries(said).filter((entry) => entry.from !== 'tool' || !isOpen(entry))
+  const context: RunContext = {
     agent,
     role,
-    performer: await agent.performerFor(item),
+    performer: await agent.chosenModelFor(item),
     gate,
     output,
     specs: offered.map(toolSpec),
@@ -62,15 +62,15 @@ export async function openPlay(agent: Agent, run: Stored<Run>, signal: AbortSign
     since: performance.now(),
     writing: Promise.resolve(),
   }
-  return play
+  return context
 }
 
-function toolsOf(agent: Agent, role: Role, parent: () => Delegating, playRun: PlayRun, leave: DelegationLeave): readonly Tool[] {
+function toolsOf(agent: AgentContext, role: Role, parent: () => Delegating, playRun: PlayRun, leave: DelegationLeave): readonly Tool[] {
   return role.can_delegate_to_roles.length === 0 ? agent.tools : [...agent.tools, delegateTool(agent, role, parent, playRun, leave)]
 }
 
 /** What the gate judges by. A role file that was tightened since the run began counts at once; one that was widened does not. */
-function subjectOf(agent: Agent, role: Role, run: Run, signal: AbortSignal) {
+function subjectOf(agent: AgentContext, role: Role, run: Run, signal: AbortSignal) {
   return {
     role: run.agent_role,
     role_name: role.name,
@@ -89,11 +89,11 @@ function subjectOf(agent: Agent, role: Role, run: Run, signal: AbortSignal) {
 }
 
 /** The reply whose calls may still lack an answer: the last one of the run. */
-function lastReply(thread: readonly Stored<Entry>[], runId: string): Pick<Play, 'reply' | 'answers'> {
+function lastReply(thread: readonly Stored<Entry>[], runId: string): Pick<RunContext, 'reply' | 'answers'> {
   const at = thread.findLastIndex(({ item }) => item.from === 'assistant' && item.run_id === runId)
   const reply = thread[at]?.item
   const after = at === -1 ? [] : thread.slice(at + 1)
-  const answers: Play['answers'] = new Map()
+  const answers: RunContext['answers'] = new Map()
   for (const { item, version } of after) if (item.from === 'tool') answers.set(item.call_id, { item, version })
   return { reply: reply?.from === 'assistant' ? reply : null, answers }
 }

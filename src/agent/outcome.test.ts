@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { asking } from '../../tests/replies.ts'
 import { plans, questions } from '../store/run-tables.ts'
-import { outcomeOf } from './outcome.ts'
+import { readOutcome } from './outcome.ts'
 import { planHash } from './proposals.ts'
 import { testAgent } from './test-agent.ts'
 
@@ -29,14 +29,14 @@ test('[A51] of several blocks each one that fits counts, once; braces in prose d
   const first = JSON.stringify({ ...plan, goal: 'first' })
   const last = JSON.stringify({ ...plan, goal: 'last' })
 
-  const outcome = outcomeOf(`use {x} or ${first} then \`\`\`\n${last}\n\`\`\` but not {"goal": "no steps"}, again ${first} }`, 'plan')
+  const outcome = readOutcome(`use {x} or ${first} then \`\`\`\n${last}\n\`\`\` but not {"goal": "no steps"}, again ${first} }`, 'plan')
 
   assert.deepEqual(outcome.type === 'plan' && outcome.plans.map(({ content }) => content.goal), ['first', 'last'])
 })
 
 test('[A51] a goal and steps make a plan: steps without a number, or with the same, are counted', () => {
-  const without = outcomeOf(JSON.stringify({ goal: 'Both', steps: [{ action: 'one' }, { action: 'two' }] }), 'plan')
-  const alike = outcomeOf(JSON.stringify({ goal: 'Both', steps: [plan.steps[0], plan.steps[0]] }), 'plan')
+  const without = readOutcome(JSON.stringify({ goal: 'Both', steps: [{ action: 'one' }, { action: 'two' }] }), 'plan')
+  const alike = readOutcome(JSON.stringify({ goal: 'Both', steps: [plan.steps[0], plan.steps[0]] }), 'plan')
 
   for (const outcome of [without, alike])
     assert.deepEqual(outcome.type === 'plan' && outcome.plans[0]?.content.steps.map((step) => step.step_number), [1, 2])
@@ -47,7 +47,7 @@ test('[A51] a plan is found whatever stands around it', () => {
 
   fc.assert(
     fc.property(prose, (before) => {
-      const outcome = outcomeOf(`${before.replaceAll('"', '')}\n\n${JSON.stringify(plan)}`, 'plan')
+      const outcome = readOutcome(`${before.replaceAll('"', '')}\n\n${JSON.stringify(plan)}`, 'plan')
 
       assert.equal(outcome.type, 'plan')
     }),
@@ -130,7 +130,7 @@ test('[A56] a critical question has no default, whatever the model wrote', async
 })
 
 test('[A55] a question whose default is none of its options is text with the reason', () => {
-  const outcome = outcomeOf(JSON.stringify({ ...question, default: 'whatever' }), 'act')
+  const outcome = readOutcome(JSON.stringify({ ...question, default: 'whatever' }), 'act')
 
   assert.ok(outcome.type === 'text' && /default: must be the value of one of the options/.test(outcome.unparsed ?? ''))
 })

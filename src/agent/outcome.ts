@@ -14,13 +14,13 @@ export interface Found<Content> {
 }
 
 /** What the last reply of a run amounts to. `unparsed` says why something that looked like a plan or a question is only text. */
-export type Outcome =
+export type ReplyOutcome =
   | { type: 'plan'; plans: Found<PlanContent>[] }
   | { type: 'question'; questions: Found<QuestionContent>[] }
   | { type: 'text'; unparsed: string | null }
 
 /** Reads a reply: in Plan mode it may hold plans, in Act mode questions; each block that fits counts, anything else is text. */
-export function outcomeOf(text: string, mode: Mode): Outcome {
+export function readOutcome(text: string, mode: Mode): ReplyOutcome {
   const found = jsonObjectsIn(text).map(({ value }, nth) => ({ content: value, nth }))
   const objects = found.map(({ content }) => content).toReversed()
   if (mode === 'plan') {

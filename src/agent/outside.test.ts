@@ -8,7 +8,7 @@ import { each } from '../domain/test-each.ts'
 import { detectSandbox } from '../sandbox/detect.ts'
 import { testFolder } from '../sandbox/test-folder.ts'
 import { plans, runs } from '../store/run-tables.ts'
-import { outsidePerformer, type OutsideAgent } from './outside.ts'
+import { outsideAgentModel, type OutsideAgent } from './outside.ts'
 import { goneHolder, outcomesOf, testAgent } from './test-agent.ts'
 
 test('[A81] an outside agent gets the composed prompt and its output is read like any other answer', async (t) => {
@@ -94,6 +94,6 @@ async function withOutside(t: TestContext, over: Pick<OutsideAgent, 'command' | 
   const sandbox = await detectSandbox()
   const args = over.args.map((arg) => (arg === 'FOLDER' ? own : arg))
   const outside: OutsideAgent = { name: 'outsider', env: {}, mounts: [own], ...over, args }
-  const scene = await testAgent(t, [], { sandbox, performerFor: async (run) => outsidePerformer(outside, run, sandbox) })
+  const scene = await testAgent(t, [], { sandbox, chosenModelFor: async (run) => outsideAgentModel(outside, run, sandbox) })
   return { ...scene, own }
 }

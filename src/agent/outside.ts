@@ -5,14 +5,14 @@ import { Usage, type Entry } from '../domain/entry.ts'
 import { changePermissions, missingPermissions } from '../domain/permission.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
-import type { ModelRequest, Reply } from '../providers/provider.ts'
+import type { ModelRequest, ModelReply } from '../providers/provider.ts'
 import { gitRecords } from '../sandbox/git-records.ts'
 import { removeFolder } from '../sandbox/remove-folder.ts'
 import { runCommand } from '../sandbox/run-command.ts'
 import { FLOOD_BYTES } from '../sandbox/run-process.ts'
 import { scratchFolder } from '../sandbox/scratch-folder.ts'
 import type { Command, CommandResult, SandboxState, WorkspaceAccess } from '../sandbox/sandbox.ts'
-import type { Performer } from './agent.ts'
+import type { ChosenModel } from './agent.ts'
 
 /** An outside coding agent as the user configured it: a command line in which {prompt}, {prompt_file}, {workspace} and {model} are filled in. */
 export interface OutsideAgent {
@@ -33,8 +33,8 @@ const OUTPUT_BYTES = 2_000_000
 const ARGUMENT_BYTES = 128 * 1024 - 1
 
 /** An outside agent that plays a run: started inside the sandbox of the run's role, its output taken as the reply. */
-export function outsidePerformer(outside: OutsideAgent, run: Run, sandbox: SandboxState): Performer {
-  const ask = async (request: ModelRequest, signal: AbortSignal, onText?: (delta: string) => void): Promise<Reply> => {
+export function outsideAgentModel(outside: OutsideAgent, run: Run, sandbox: SandboxState): ChosenModel {
+  const ask = async (request: ModelRequest, signal: AbortSignal, onText?: (delta: string) => void): Promise<ModelReply> => {
     const scratch = await scratchFolder(tmpdir(), 'troupe-prompt-')
     try {
       const command = await commandFor(outside, run, promptText(request), scratch)
@@ -96,7 +96,7 @@ function spoken(entry: Entry): string {
   return entry.from === 'note' ? `Note: ${entry.text}` : ''
 }
 
-function replyOf(outside: OutsideAgent, result: CommandResult): Reply {
+function replyOf(outside: OutsideAgent, result: CommandResult): ModelReply {
   const { exit_code, ended, stdout, cut_bytes } = result
   if (ended === 'stopped') throw new Problem('stopped', `${outside.name} was stopped`)
   if (ended === 'timed_out')

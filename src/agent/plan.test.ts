@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Usage } from '../domain/entry.ts'
 import { PlanContent, type Plan } from '../domain/plan.ts'
-import type { Reply } from '../providers/provider.ts'
+import type { ModelReply } from '../providers/provider.ts'
 import type { Cleanup } from '../sandbox/test-folder.ts'
 import { plans } from '../store/run-tables.ts'
 import { planHash } from './proposals.ts'
@@ -67,10 +67,10 @@ test('[A80] a plan is not over with a question that cannot be read, a reply that
 })
 
 /** What becomes of an approved plan when this was the last reply of the run that carries it out. */
-async function statusAfter(t: Cleanup, last: Pick<Reply, 'text' | 'stop'>): Promise<Plan['status']> {
+async function statusAfter(t: Cleanup, last: Pick<ModelReply, 'text' | 'stop'>): Promise<Plan['status']> {
   const ask = async () => ({ ...last, calls: [], usage: Usage.parse({}), model: 'test' })
   const provider = { name: 'test', contextWindow: () => null, ask }
-  const { play, agent } = await testAgent(t, [], { performerFor: async () => ({ provider, model: 'test' }) })
+  const { play, agent } = await testAgent(t, [], { chosenModelFor: async () => ({ provider, model: 'test' }) })
   await plans.add(agent.driver, approved)
   await play({ plan_id: approved.id, thread_id: approved.thread_id })
   return (await plans.get(agent.driver, approved.id)).item.status

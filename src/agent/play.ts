@@ -9,16 +9,16 @@ import type { Driver } from '../store/driver.ts'
 import { entries, runs } from '../store/run-tables.ts'
 import { nextNumber, type EntryHead } from '../store/thread.ts'
 import type { GateContext } from '../tools/tool.ts'
-import type { Agent, Performer } from './agent.ts'
+import type { AgentContext, ChosenModel } from './agent.ts'
 import type { LiveOutput } from './live-output.ts'
 import { maskedEntry } from './mask-entry.ts'
 import { asShown, estimateTokens } from './view.ts'
 
 /** A run in the hands of this process: its record, and what would be slow to read again each turn. */
-export interface Play {
-  readonly agent: Agent
+export interface RunContext {
+  readonly agent: AgentContext
   readonly role: Role
-  readonly performer: Performer
+  readonly performer: ChosenModel
   readonly gate: GateContext
   readonly output: LiveOutput
   readonly specs: readonly ToolSpec[]
@@ -50,29 +50,29 @@ export interface Write {
 }
 
 /** Stores in one transaction, and only while no other process has taken the run over. */
-export function record(play: Play, write: Write): Promise<void> {
-  const done = play.writing.then(() => recordNow(play, write))
-  play.writing = done.catch(() => undefined) // the caller hears of it; the next write finds out for itself
+export function recordEntries(context: RunContext, write: Write): Promise<void> {
+  const done = context.writing.then(() => recordNow(context, write))
+  context.writing = done.catch(() => undefined) // the caller hears of it; the next write finds out for itself
   return done
 }
 
 /** The fields every new entry of the run has; its number is settled when it is stored. */
-export function stamp(play: Play): EntryHead {
-  const { id, thread_id } = play.run.item
-  const now = play.agent.now()
+export function entryHead(context: RunContext): EntryHead {
+  const { id, thread_id } = context.run.item
+  const now = context.agent.now()
   return { id: newId('entry', now), thread_id, number: 0, run_id: id, at: now.toISOString() }
 }
 
 type Answered = Pick<ToolEntry, 'outcome' | 'output' | 'details' | 'took_ms'>
 
 /** The answer to a call as an entry: a new one, or in the place of what was stored of the call before. */
-export function answerEntry(play: Play, call: ToolCall, answered: Answered): ToolEntry {
-  const head = play.answers.get(call.id)?.item ?? stamp(play)
-  return { ...head, from: 'tool', role: play.run.item.agent_role, call_id: call.id, tool: call.tool, ...answered }
+export function answerEntry(context: RunContext, call: ToolCall, answered: Answered): ToolEntry {
+  const head = context.answers.get(call.id)?.item ?? entryHead(context)
+  return { ...head, from: 'tool', role: context.run.item.agent_role, call_id: call.id, tool: call.tool, ...answered }
 }
 
 /** Tells whoever watches. */
-export function tell(play: Pick<Play, 'agent' | 'run'>, event: WithoutIds<RunEvent>): void {
+export function emitEvent(play: Pick<RunContext, 'agent' | 'run'>, event: WithoutIds<RunEvent>): void {
   const { id, thread_id } = play.run.item
   play.agent.onEvent({ ...event, thread_id, run_id: id })
 }
@@ -85,20 +85,20 @@ export function isOpen(entry: ToolEntry): boolean {
 }
 
 /** How long the run has worked; time spent waiting for a person is not counted. */
-export function workedMs(play: Play): number {
-  return Math.round(play.workedMs + performance.now() - play.since)
+export function workedMs(context: RunContext): number {
+  return Math.round(context.workedMs + performance.now() - context.since)
 }
 
-async function recordNow(play: Play, { add, replace, run, also }: Write): Promise<void> {
-  const stored = await play.agent.driver.transaction(async (tx) => {
+async function recordNow(context: RunContext, { add, replace, run, also }: Write): Promise<void> {
+  const stored = await context.agent.driver.transaction(async (tx) => {
     const item = add ? { ...add, number: await nextNumber(tx, add.thread_id) } : replace?.entry
-    const masked = item && maskedEntry(item, play.agent.secrets ?? [])
+    const masked = item && maskedEntry(item, context.agent.secrets ?? [])
     const written = masked && (replace ? await entries.replace(tx, replace.was, masked) : await entries.add(tx, masked))
     await also?.(tx)
-    return { kept: item && written && { item, version: written.version }, run: await fenced(tx, play.run, run) }
+    return { kept: item && written && { item, version: written.version }, run: await fenced(tx, context.run, run) }
   })
-  play.run = stored.run
-  if (stored.kept) keep(play, stored.kept)
+  context.run = stored.run
+  if (stored.kept) keep(context, stored.kept)
 }
 
 /** A ghost whose run was taken over finds another version here, and nothing of its write stays. */
@@ -108,13 +108,13 @@ async function fenced(tx: Driver, was: Stored<Run>, change: Partial<Run> | undef
   return was
 }
 
-function keep(play: Play, { item, version }: Stored<Entry>): void {
-  if (item.from === 'tool') play.answers.set(item.call_id, { item, version })
+function keep(context: RunContext, { item, version }: Stored<Entry>): void {
+  if (item.from === 'tool') context.answers.set(item.call_id, { item, version })
   if (item.from === 'tool' && isOpen(item)) return // the model sees an answer when it is one
   if (item.from === 'assistant') {
-    play.reply = item
-    play.answers.clear()
+    context.reply = item
+    context.answers.clear()
   }
-  play.view.push(asShown(item))
-  play.size += estimateTokens(item)
+  context.view.push(asShown(item))
+  context.size += estimateTokens(item)
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { canonicalJson } from '../domain/canonical-json.ts'
-import { next } from '../domain/flow.ts'
+import { nextState } from '../domain/flow.ts'
 import { newId } from '../domain/id.ts'
 import { planFlow, type Plan, type PlanContent } from '../domain/plan.ts'
 import type { Approval, Question, QuestionContent } from '../domain/question.ts'
@@ -44,7 +44,7 @@ export async function addPlan(tx: Driver, plan: Plan, besides: readonly string[]
 export async function supersedePlans(tx: Driver, thread_id: string, but: readonly string[]): Promise<void> {
   for (const open of await plans.list(tx, { where: { thread_id, status: ['draft', 'approved'] } })) {
     if (but.includes(open.item.id)) continue
-    await plans.replace(tx, open, { ...open.item, status: next(planFlow, open.item.status, 'supersede', 'runtime') })
+    await plans.replace(tx, open, { ...open.item, status: nextState(planFlow, open.item.status, 'supersede', 'runtime') })
   }
 }
 

@@ -10,7 +10,7 @@ import type { Stored } from '../store/collection.ts'
 import { entries, runs } from '../store/run-tables.ts'
 import { allTools } from '../tools/all.ts'
 import { aTool } from '../tools/test-gate.ts'
-import type { Agent } from './agent.ts'
+import type { AgentContext } from './agent.ts'
 import { holderId } from './holder.ts'
 import { playRun } from './loop.ts'
 import { resumeRun } from './resume.ts'
@@ -157,7 +157,7 @@ function counter(ran: () => void) {
 async function freezeAtStart({ agent, start }: TestAgent): Promise<Stored<Run>> {
   const held = await start()
   const made = Promise.withResolvers<void>()
-  const driver: Agent['driver'] = {
+  const driver: AgentContext['driver'] = {
     ...agent.driver,
     transaction: async (work) => {
       const [open] = await entries.list(agent.driver, { where: { thread_id: held.item.thread_id }, order: ['-number'], limit: 1 })
@@ -172,7 +172,7 @@ async function freezeAtStart({ agent, start }: TestAgent): Promise<Stored<Run>> 
 }
 
 /** The store as a process leaves it that is killed while it answers the calls of a reply. */
-async function killedAfter(agent: Agent, held: Stored<Run>, calls: ToolCall[], answers: ToolOutcome[]): Promise<void> {
+async function killedAfter(agent: AgentContext, held: Stored<Run>, calls: ToolCall[], answers: ToolOutcome[]): Promise<void> {
   const { id: run_id, thread_id } = held.item
   const said = [
     assistant('', calls),
@@ -186,6 +186,6 @@ async function killedAfter(agent: Agent, held: Stored<Run>, calls: ToolCall[], a
 }
 
 /** As if the process that held the run were gone: its name stays, nobody answers to it. */
-async function killed(agent: Agent, held: Stored<Run>): Promise<void> {
+async function killed(agent: AgentContext, held: Stored<Run>): Promise<void> {
   await runs.replace(agent.driver, await runs.get(agent.driver, held.item.id), { ...held.item, holder: goneHolder() })
 }

@@ -1,22 +1,22 @@
-import { next } from '../domain/flow.ts'
+import { nextState } from '../domain/flow.ts'
 import { Problem } from '../domain/problem.ts'
 import { runFlow, type Limits, type Run } from '../domain/run.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { entries, questions, runs } from '../store/run-tables.ts'
 import { newEntry } from '../store/thread.ts'
-import type { Agent } from './agent.ts'
-import { answerText, questionsOf } from './answer.ts'
-import { leaseFields, refuseHeld } from './hold.ts'
+import type { AgentContext } from './agent.ts'
+import { answerForModel, questionsOf } from './answer.ts'
+import { leaseFields, refuseLeased } from './hold.ts'
 
 /** Takes hold of a run that was interrupted, or that waited for an answer which is there now. Play it to carry on. */
-export async function resumeRun(agent: Agent, runId: string, limits: Partial<Limits> = {}): Promise<Stored<Run>> {
+export async function resumeRun(agent: AgentContext, runId: string, limits: Partial<Limits> = {}): Promise<Stored<Run>> {
   const { driver } = agent
   const lease = await leaseFields(driver)
   return driver.transaction(async (tx) => {
     const was = await runs.get(tx, runId)
-    await refuseHeld(tx, was.item)
-    const status = next(runFlow, was.item.status, 'resume', 'runtime')
+    await refuseLeased(tx, was.item)
+    const status = nextState(runFlow, was.item.status, 'resume', 'runtime')
     await takeUpAnswer(tx, was.item, agent.now())
     return runs.replace(tx, was, { ...was.item, ...lease, status, question_id: null, limits: { ...was.item.limits, ...limits } })
   })
@@ -35,6 +35,6 @@ async function takeUpAnswer(tx: Driver, run: Run, now: Date): Promise<void> {
   for (const answered of await questionsOf(tx, run)) {
     if (!asked.includes(answered.id)) continue
     const head = await newEntry(tx, run.thread_id, run.id, now)
-    await entries.add(tx, { ...head, from: 'note', type: 'answer', text: answerText(answered), details: { question_id: answered.id } })
+    await entries.add(tx, { ...head, from: 'note', type: 'answer', text: answerForModel(answered), details: { question_id: answered.id } })
   }
 }

@@ -8,9 +8,9 @@ import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { entries, runs } from '../store/run-tables.ts'
 import { newEntry } from '../store/thread.ts'
-import type { Agent } from './agent.ts'
+import type { AgentContext } from './agent.ts'
 import { cutRun } from './cut-run.ts'
-import { leaseFields, refuseHeld } from './hold.ts'
+import { leaseFields, refuseLeased } from './hold.ts'
 import { usageOfThread } from './limits.ts'
 
 /** What a run is started with. Without a thread it gets a new one; without a prompt it goes on from the thread as it is. */
@@ -33,7 +33,7 @@ export interface RunRequest {
 }
 
 /** Starts a run and holds it for this process. A thread that a living process works on is refused; what a dead one left is closed. */
-export async function startRun(agent: Agent, request: RunRequest): Promise<Stored<Run>> {
+export async function startRun(agent: AgentContext, request: RunRequest): Promise<Stored<Run>> {
   const { driver } = agent
   const now = agent.now()
   const run = newRun(agent, request, await leaseFields(driver), now)
@@ -49,7 +49,7 @@ export async function startRun(agent: Agent, request: RunRequest): Promise<Store
 }
 
 /** The role is fixed here, from what a person chose; nothing a model says later is looked at. */
-function newRun(agent: Agent, request: RunRequest, lease: Partial<Run>, now: Date): Run {
+function newRun(agent: AgentContext, request: RunRequest, lease: Partial<Run>, now: Date): Run {
   const { role } = agent.roles.resolve(request.agent_role)
   return Run.parse({
     id: newId('run', now),
@@ -71,7 +71,7 @@ function newRun(agent: Agent, request: RunRequest, lease: Partial<Run>, now: Dat
 async function clearThread(tx: Driver, thread_id: string, now: Date): Promise<void> {
   const unfinished = await runs.list(tx, { where: { thread_id, status: ['running', 'waiting'] } })
   const held = await runs.list(tx, { where: { thread_id, lease_expires: { above: '' } } })
-  for (const { item } of [...unfinished, ...held]) await refuseHeld(tx, item)
+  for (const { item } of [...unfinished, ...held]) await refuseLeased(tx, item)
   for (const run of unfinished) {
     await cutRun(tx, run, new Problem('stopped', 'the user went on with another request'), now)
   }

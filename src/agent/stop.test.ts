@@ -33,7 +33,7 @@ test('[A99] what a stopped turn has used counts in its run, and so against the l
       throw new Problem('stopped', 'the request to the model was stopped', { details: { usage } })
     },
   }
-  const scene = await testAgent(t, [], { performerFor: async () => ({ provider, model: 'test' }) })
+  const scene = await testAgent(t, [], { chosenModelFor: async () => ({ provider, model: 'test' }) })
 
   const run = await scene.play({}, stop.signal)
 

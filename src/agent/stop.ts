@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isFinal, next } from '../domain/flow.ts'
+import { isFinal, nextState } from '../domain/flow.ts'
 import { Problem } from '../domain/problem.ts'
 import { runFlow, type Run } from '../domain/run.ts'
 import type { Driver } from '../store/driver.ts'
 import { runs } from '../store/run-tables.ts'
 import { cutRun } from './cut-run.ts'
-import { isHeld } from './hold.ts'
+import { isLeased } from './hold.ts'
 
 /** How often we look whether the process that holds a run has wound it down. */
 const LOOK_MS = 50
@@ -16,11 +16,11 @@ export async function stopRun(driver: Driver, runId: string, now: Date): Promise
   const held = await driver.transaction(async (tx) => {
     const was = await runs.get(tx, runId)
     if (isFinal(runFlow, was.item.status)) return false
-    if (!(await isHeld(tx, was.item))) {
+    if (!(await isLeased(tx, was.item))) {
       await cutRun(tx, was, new Problem('stopped', 'the run was stopped'), now)
       return false
     }
-    await runs.replace(tx, was, { ...was.item, status: next(runFlow, was.item.status, 'stop', 'user') })
+    await runs.replace(tx, was, { ...was.item, status: nextState(runFlow, was.item.status, 'stop', 'user') })
     return true
   })
   for (const child of children) await stopRun(driver, child.id, now)
@@ -31,7 +31,7 @@ export async function stopRun(driver: Driver, runId: string, now: Date): Promise
 async function untilWoundDown(driver: Driver, runId: string): Promise<void> {
   for (;;) {
     const { item } = await runs.get(driver, runId)
-    if (item.holder === null || !(await isHeld(driver, item))) return
+    if (item.holder === null || !(await isLeased(driver, item))) return
     await sleep(LOOK_MS)
   }
 }

@@ -14,16 +14,16 @@ import { entries } from '../store/run-tables.ts'
 import { allTools } from '../tools/all.ts'
 import { aTool } from '../tools/test-gate.ts'
 import type { Tool, ToolBody } from '../tools/tool.ts'
-import type { Agent } from './agent.ts'
+import type { AgentContext } from './agent.ts'
 import { holderId } from './holder.ts'
 import { playRun } from './loop.ts'
-import type { Ground, Place } from './place.ts'
+import type { ProcessContext, FolderContext } from './place.ts'
 import { resumeRun } from './resume.ts'
 import { startRun, type RunRequest } from './start.ts'
 
 /** An agent on a real store, a temporary workspace and a script instead of a model. */
 export interface TestAgent {
-  agent: Agent
+  agent: AgentContext
   workspace: string
   events: RunEvent[]
   requests: ModelRequest[]
@@ -34,7 +34,7 @@ export interface TestAgent {
   thread: (run: Run) => Promise<Entry[]>
 }
 
-export async function testAgent(t: Cleanup, replies: readonly StepInput<ModelRequest>[], over: Partial<Agent> = {}): Promise<TestAgent> {
+export async function testAgent(t: Cleanup, replies: readonly StepInput<ModelRequest>[], over: Partial<AgentContext> = {}): Promise<TestAgent> {
   const workspace = await testFolder(t)
   const driver = over.driver ?? (await openTestStore(t))
   const events: RunEvent[] = []
@@ -47,8 +47,8 @@ export async function testAgent(t: Cleanup, replies: readonly StepInput<ModelReq
       return provider.ask(request, ...rest)
     },
   }
-  const performerFor = async () => ({ provider: watched, model: 'test' })
-  const agent = await plainAgent({ driver, performerFor, onEvent: (event) => void events.push(event), ...over })
+  const chosenModelFor = async () => ({ provider: watched, model: 'test' })
+  const agent = await plainAgent({ driver, chosenModelFor, onEvent: (event) => void events.push(event), ...over })
   const start = (request: Partial<RunRequest> = {}) =>
     startRun(agent, { agent_role: 'actor', model: 'scripted/test', workspace, prompt: 'do it', ...request })
   const play = async (request: Partial<RunRequest> = {}, signal = new AbortController().signal) =>
@@ -59,7 +59,7 @@ export async function testAgent(t: Cleanup, replies: readonly StepInput<ModelReq
 }
 
 /** An agent as a program would put it together, with the built-in roles and every tool. */
-export async function plainAgent(parts: Pick<Agent, 'driver' | 'performerFor'> & Partial<Agent>): Promise<Agent> {
+export async function plainAgent(parts: Pick<AgentContext, 'driver' | 'chosenModelFor'> & Partial<AgentContext>): Promise<AgentContext> {
   return {
     roles: await loadRoles({}),
     tools: allTools,
@@ -74,11 +74,11 @@ export async function plainAgent(parts: Pick<Agent, 'driver' | 'performerFor'> &
   }
 }
 
-const modelFor: Place['modelFor'] = (_, chosen) => chosen ?? 'scripted/test'
+const modelFor: FolderContext['modelFor'] = (_, chosen) => chosen ?? 'scripted/test'
 
 /** A ground on which the same holds in every folder. */
-export function plainGround(agent: Agent, more: Partial<Place> = {}): Ground {
-  const place: Place = { agent, modelFor, needModel: async () => undefined, limits: Limits.parse({}), ...more }
+export function plainGround(agent: AgentContext, more: Partial<FolderContext> = {}): ProcessContext {
+  const place: FolderContext = { agent, modelFor, needModel: async () => undefined, limits: Limits.parse({}), ...more }
   return { ...place, at: async () => place }
 }
 

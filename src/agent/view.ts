@@ -13,7 +13,7 @@ export const Compaction = z.object({
 const SHORT_OUTPUT = 300
 
 /** What the model is shown of a thread: every entry, with the compactions applied. */
-export function viewOf(entries: readonly Entry[]): Entry[] {
+export function modelEntries(entries: readonly Entry[]): Entry[] {
   const summary = lastCompaction(entries, 'summary')
   const dropped = lastCompaction(entries, 'outputs_dropped')
   const shown = entries

@@ -1,19 +1,19 @@
 import type { Run } from '../domain/run.ts'
 import type { Stored } from '../store/collection.ts'
-import type { Agent } from './agent.ts'
+import type { AgentContext } from './agent.ts'
 import { playRun } from './loop.ts'
 
 /** A run that was played under watch; `silent` when it was stopped because nothing was heard of it any more. */
-export interface Watched {
+export interface WatchedRun {
   run: Run
   silent: boolean
 }
 
 /** Plays a run under watch: an agent that neither says nor does anything for too long is stopped. */
-export async function playWatched(agent: Agent, held: Stored<Run>, silenceMs: number, signal: AbortSignal): Promise<Watched> {
+export async function playWatchedRun(agent: AgentContext, held: Stored<Run>, silenceMs: number, signal: AbortSignal): Promise<WatchedRun> {
   const silence = new AbortController()
   const watch = setTimeout(() => silence.abort(), silenceMs)
-  const heard: Agent = {
+  const heard: AgentContext = {
     ...agent,
     onEvent: (event) => {
       watch.refresh()

@@ -5,7 +5,7 @@ import { boards } from '../store/tables.ts'
 import { openRepository } from '../worktrees/repository.ts'
 import { USER } from './handlers/desk.ts'
 import type { HttpArea } from './operation-routes.ts'
-import type { Services } from './services.ts'
+import type { ServerContext } from './services.ts'
 
 const Scope = z.object({ board: z.string().optional().describe('the id of a board; that of the server’s own folder when left out') })
 
@@ -13,7 +13,7 @@ const Scope = z.object({ board: z.string().optional().describe('the id of a boar
 export const boardScope = Scope.shape
 
 /** A board of the store, used by the person who holds the token of the server. */
-export function boardArea({ driver, workspace }: Services): HttpArea<BoardContext> {
+export function boardArea({ driver, workspace }: ServerContext): HttpArea<BoardContext> {
   return {
     scope: boardScope,
     async open(scope) {

@@ -3,12 +3,12 @@ import type * as z from 'zod'
 import { messageOf, Problem } from '../domain/problem.ts'
 import { contract, type RouteInput, type RouteReply, type RouteShape } from './contract.ts'
 import type { RouteName } from './routes.ts'
-import type { Services } from './services.ts'
+import type { ServerContext } from './services.ts'
 
 /** What a handler is given: its parsed input, what the server works with, and the end of the caller's patience. */
 export type Handler<Name extends RouteName> = (
   input: RouteInput<Name>,
-  services: Services,
+  services: ServerContext,
   signal: AbortSignal,
 ) => Promise<RouteReply<Name>>
 
@@ -20,7 +20,7 @@ export async function dispatch<Name extends RouteName>(
   c: Context,
   name: Name,
   handler: Handler<Name>,
-  services: Services,
+  services: ServerContext,
 ): Promise<Response> {
   const shape: RouteShape = contract[name]
   const input = {

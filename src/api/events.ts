@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import { Problem } from '../domain/problem.ts'
 import { log } from '../store/log.ts'
-import type { Services } from './services.ts'
+import type { ServerContext } from './services.ts'
 
 const HEARTBEAT_MS = 15_000
 
@@ -13,7 +13,7 @@ const KEPT_CHARS = 8_000_000
  * The log as server-sent events: all after a line, or from now on; then whatever comes.
  * Each event carries its number, so a reader that comes back misses nothing and sees nothing twice.
  */
-export async function sendEvents(c: Context, { driver, live }: Services, stopping: AbortSignal): Promise<Response> {
+export async function sendEvents(c: Context, { driver, live }: ServerContext, stopping: AbortSignal): Promise<Response> {
   const after = startingPoint(c) ?? (await log.last(driver))
   c.header('cache-control', 'no-store')
   return streamSSE(c, async (stream) => {

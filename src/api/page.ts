@@ -11,10 +11,10 @@ interface PageFile {
   packed: Buffer<ArrayBuffer>
 }
 
-export type Page = ReadonlyMap<string, PageFile>
+export type PageFiles = ReadonlyMap<string, PageFile>
 
 /** The built page, read into memory once: what is not in this list cannot be asked for, so there is no path to climb. */
-export async function readPage(folder: string): Promise<Page> {
+export async function readPage(folder: string): Promise<PageFiles> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
   const read = await Promise.all(files.map(async (file) => [file.slice(folder.length), await readPageFile(file)] as const))
@@ -22,7 +22,7 @@ export async function readPage(folder: string): Promise<Page> {
 }
 
 /** Sends a file of the page; an address without a file belongs to the page's own router. */
-export function sendPage(c: Context, page: Page): Response | null {
+export function sendPage(c: Context, page: PageFiles): Response | null {
   const file = page.get(c.req.path) ?? (extname(c.req.path) === '' ? page.get('/index.html') : undefined)
   if (file === undefined) return null
   const packed = c.req.header('accept-encoding')?.includes('gzip') === true

@@ -7,14 +7,14 @@ import { boardOperations } from '../board/operations.ts'
 import { boardArea } from './board-area.ts'
 import { addOperations } from './operation-routes.ts'
 import { openApi } from './openapi.ts'
-import { sendPage, type Page } from './page.ts'
+import { sendPage, type PageFiles } from './page.ts'
 import { routes, type RouteName } from './routes.ts'
-import type { Services } from './services.ts'
+import type { ServerContext } from './services.ts'
 
 export interface AppOptions extends DoorOptions {
-  services: Services
+  services: ServerContext
   handlers: Partial<Handlers<RouteName>>
-  page: Page
+  page: PageFiles
   /** Ends every open stream when the server stops. */
   stopping: AbortSignal
 }
@@ -40,7 +40,7 @@ export function createApp(options: AppOptions): Hono {
   return app
 }
 
-function addRoute<Name extends RouteName>(app: Hono, name: Name, handler: Handler<Name> | undefined, services: Services): void {
+function addRoute<Name extends RouteName>(app: Hono, name: Name, handler: Handler<Name> | undefined, services: ServerContext): void {
   if (handler === undefined) return
   const [method = '', path = ''] = routes[name].split(' ')
   app.on(method, path, (c) => dispatch(c, name, handler, services))

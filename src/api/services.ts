@@ -1,13 +1,13 @@
 import type { TeamPlays } from '../board/team/background.ts'
-import type { Stage } from '../chat/stage.ts'
+import type { ChatContext } from '../chat/stage.ts'
 import type { JobPlays } from '../jobs/background.ts'
 import type { Driver } from '../store/driver.ts'
 import type { CatalogueReader } from '../workflows/catalogue.ts'
-import type { PlayStage } from '../workflows/play-stage.ts'
+import type { PlayContext } from '../workflows/play-stage.ts'
 import type { Live } from './live.ts'
 
 /** What the handlers work with; put together by whoever starts the server. */
-export interface Services {
+export interface ServerContext {
   version: string
   driver: Driver
   /** The folder the server was started in. */
@@ -16,11 +16,11 @@ export interface Services {
   model: string
   live: Live
   /** Where the chats are played. */
-  stage: Stage
+  context: ChatContext
   /** The workflows of the folder. */
   catalogue: CatalogueReader
   /** Where workflows are played. */
-  plays: PlayStage
+  plays: PlayContext
   /** Where jobs are worked on. */
   jobs: JobPlays
   /** Where teams work on boards. */

@@ -4,18 +4,18 @@ import { text as readAll } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { plainGround, testAgent } from '../agent/test-agent.ts'
 import { stopPlaying } from '../agent/background.ts'
-import { openStage } from '../chat/stage.ts'
+import { openChatContext } from '../chat/stage.ts'
 import { openJobPlays } from '../jobs/background.ts'
 import { openTeamPlays } from '../board/team/background.ts'
 import { testStation, type Cast } from '../board/team/test-team.ts'
 import { openTestStore } from '../store/test-store.ts'
 import { openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
-import { openPlayStage } from '../workflows/play-stage.ts'
+import { openPlayContext } from '../workflows/play-stage.ts'
 import { createLive } from './live.ts'
 import { listen } from './listen.ts'
 import type { Method } from './routes.ts'
 import { createApp, type AppOptions } from './server.ts'
-import type { Services } from './services.ts'
+import type { ServerContext } from './services.ts'
 
 export const TEST_TOKEN = 'a-token-of-the-length-that-tokens-really-have'
 
@@ -65,18 +65,18 @@ export async function serveForTest(
   return { port, services, close: stop, ask: ask.bind(null, port), send: send.bind(null, port) }
 }
 
-async function testServices(t: TestContext, driver: Services['driver'], replies: Replies, cast: Cast): Promise<Services> {
+async function testServices(t: TestContext, driver: ServerContext['driver'], replies: Replies, cast: Cast): Promise<ServerContext> {
   const live = createLive()
   const { agent, workspace } = await testAgent(t, replies, { driver, onEvent: live.watch })
   const ground = plainGround(agent, { modelFor: () => 'scripted/test' })
-  const stage = openStage(ground)
-  const plays = openPlayStage(ground)
+  const context = openChatContext(ground)
+  const plays = openPlayContext(ground)
   const jobs = openJobPlays({ ...ground, jobsDir: `${workspace}-jobs` })
   const teams = openTeamPlays((place, _members, budgets, say) =>
     testStation(t, { ...place, sandbox: agent.sandbox, network: false, unsandboxed: false }, cast, { budgets, say }),
   )
   t.after(async () => {
-    for (const { playing } of [stage, plays, jobs, teams]) await stopPlaying(playing)
+    for (const { playing } of [context, plays, jobs, teams]) await stopPlaying(playing)
     await rm(`${workspace}-jobs`, { recursive: true, force: true })
   })
   return {
@@ -85,7 +85,7 @@ async function testServices(t: TestContext, driver: Services['driver'], replies:
     workspace,
     model: 'rehearsal',
     live,
-    stage,
+    context,
     catalogue: openCatalogue(workflowFolders(workspace, { HOME: workspace })),
     plays,
     jobs,

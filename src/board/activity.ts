@@ -2,7 +2,7 @@ import { Activity } from '../domain/board-record.ts'
 import { fromJson } from '../store/record-json.ts'
 import type { Driver } from '../store/driver.ts'
 import { log } from '../store/log.ts'
-import type { Shelf } from './desk.ts'
+import type { BoardRef } from './desk.ts'
 
 /** A line of the activity log with its number and time. */
 export type ActivityLine = Activity & { seq: number; timestamp: string }
@@ -17,13 +17,13 @@ interface Said {
 }
 
 /** Says in the activity log what was just done; in the same transaction, so that neither is there without the other. */
-export async function sayActivity(tx: Driver, boardId: string, line: Said): Promise<void> {
+export async function recordActivity(tx: Driver, boardId: string, line: Said): Promise<void> {
   await log.append(tx, { topic: 'board', subject: boardId, data: { ...line, task: line.task ?? undefined } })
 }
 
 /** Says something that no other record goes with. */
-export async function tellActivity({ driver, board_id }: Shelf, line: Said): Promise<void> {
-  await driver.transaction((tx) => sayActivity(tx, board_id, line))
+export async function logActivity({ driver, board_id }: BoardRef, line: Said): Promise<void> {
+  await driver.transaction((tx) => recordActivity(tx, board_id, line))
 }
 
 /** The activity of a board, oldest first: the last `limit` lines, or those after a number. */

@@ -5,14 +5,14 @@ import { Task, TaskId, TaskPlan } from '../domain/task.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { boards, tasks } from '../store/tables.ts'
-import { sayActivity } from './activity.ts'
+import { recordActivity } from './activity.ts'
 import { addRecord } from './records.ts'
 import { refuseOver } from './control.ts'
-import { checkDependencies, forgetDependencies, tellDependencies } from './dependencies.ts'
-import type { Actor, Shelf } from './desk.ts'
+import { checkDependencies, removeDependents, addDependents } from './dependencies.ts'
+import type { Actor, BoardRef } from './desk.ts'
 import { needTask } from './find.ts'
 import { withEvent } from './move.ts'
-import { actOn, standingOf, type Standing } from './standing.ts'
+import { actOn, knownActor, type KnownActor } from './standing.ts'
 
 export interface AddRequest extends Partial<TaskPlan> {
   id?: string | undefined
@@ -20,35 +20,35 @@ export interface AddRequest extends Partial<TaskPlan> {
 }
 
 /** Puts a new task on the board as a DRAFT. What is missing may be said later; it is asked for when the task is finalized. */
-export async function addTask(desk: Shelf, actor: Actor, request: AddRequest): Promise<Task> {
-  return desk.driver.transaction(async (tx) => {
-    const who = await standingOf(tx, desk.board_id, actor)
+export async function addTask(context: BoardRef, actor: Actor, request: AddRequest): Promise<Task> {
+  return context.driver.transaction(async (tx) => {
+    const who = await knownActor(tx, context.board_id, actor)
     mustPlan(who)
-    const board = await boards.get(tx, desk.board_id)
+    const board = await boards.get(tx, context.board_id)
     const task = await insertTask(tx, board, who, request)
     const summary = `added ${task.id}: ${task.description}`
-    await addRecord(tx, desk.board_id, { kind: 'alignment', task: task.id, event: 'planning', summary })
+    await addRecord(tx, context.board_id, { kind: 'alignment', task: task.id, event: 'planning', summary })
     return task
   })
 }
 
 /** Changes what a DRAFT says. */
-export async function editTask(desk: Shelf, actor: Actor, id: string, changes: Partial<TaskPlan>): Promise<Task> {
-  return actOn(desk, actor, id, async (tx, who, was) => {
+export async function editTask(board: BoardRef, actor: Actor, id: string, changes: Partial<TaskPlan>): Promise<Task> {
+  return actOn(board, actor, id, async (tx, who, was) => {
     mustPlan(who)
     if (was.item.status !== 'DRAFT') {
       throw new Problem('move_refused', `${id} is ${was.item.status}; only a DRAFT can be edited. Supersede it, or unblock it with changes`)
     }
     const edited = parsePlan({ ...was.item, ...changes })
-    await checkDependencies(tx, desk.board_id, id, edited.depends_on)
-    await forgetDependencies(tx, was.item)
+    await checkDependencies(tx, board.board_id, id, edited.depends_on)
+    await removeDependents(tx, was.item)
     const stored = await tasks.replace(
       tx,
-      await needTask(tx, desk.board_id, id),
+      await needTask(tx, board.board_id, id),
       withEvent({ ...was.item, ...edited }, { by: who, event: 'edited' }, await tx.now()),
     )
-    await tellDependencies(tx, stored.item)
-    await sayActivity(tx, desk.board_id, { agent: who.id, action: 'task_edited', task: id, detail: Object.keys(changes).join(', ') })
+    await addDependents(tx, stored.item)
+    await recordActivity(tx, board.board_id, { agent: who.id, action: 'task_edited', task: id, detail: Object.keys(changes).join(', ') })
     return stored.item
   })
 }
@@ -57,7 +57,7 @@ export async function editTask(desk: Shelf, actor: Actor, id: string, changes: P
 export async function insertTask(
   tx: Driver,
   was: Stored<Board>,
-  who: Standing,
+  who: KnownActor,
   { id: wanted, sprint, supersedes = null, ...plan }: AddRequest & { supersedes?: string | null },
   /** A task that the board makes itself, complete as it is, to bring the base branch in: what is known of it, and the files in conflict. */
   base: { ready: Partial<Task>; files: readonly string[] } | null = null,
@@ -87,13 +87,13 @@ export async function insertTask(
     ...base?.ready,
   })
   const added = await tasks.add(tx, withEvent(task, { by: who, event: 'created', about: base === null ? {} : { files: base.files } }, now))
-  await tellDependencies(tx, added.item)
-  await sayActivity(tx, board.id, { agent: who.id, action: 'task_added', task: id, detail: task.description })
+  await addDependents(tx, added.item)
+  await recordActivity(tx, board.id, { agent: who.id, action: 'task_added', task: id, detail: task.description })
   return added.item
 }
 
 /** Tasks are written by the planner and by the human, nobody else. */
-function mustPlan({ role, id }: Standing): void {
+function mustPlan({ role, id }: KnownActor): void {
   if (role === 'planner' || role === 'human') return
   throw new Problem('forbidden', `${id} may not plan: tasks are written by the planner or the human; report a discovery instead`)
 }

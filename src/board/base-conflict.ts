@@ -5,10 +5,10 @@ import { openStates, taskFlow } from '../domain/task-flow.ts'
 import type { Task } from '../domain/task.ts'
 import type { Driver } from '../store/driver.ts'
 import { boards, tasks } from '../store/tables.ts'
-import { sayActivity } from './activity.ts'
+import { recordActivity } from './activity.ts'
 import { insertTask } from './add.ts'
 import { clearAwayAndSay } from './clear-away.ts'
-import type { Place } from './desk.ts'
+import type { BoardRepository } from './desk.ts'
 import { boardOf, needTask } from './find.ts'
 import { moveTask } from './move.ts'
 import { keepSpecText, readSpec } from './spec.ts'
@@ -25,7 +25,7 @@ function taskIdFor(base: string): string {
 }
 
 /** The conflict with this commit, when a task was made for it: also one that was given up stays known, and is not asked for again. */
-export async function knownConflict({ driver, board_id }: Place, base: string): Promise<{ files: string[]; task: string | null } | null> {
+export async function knownConflict({ driver, board_id }: BoardRepository, base: string): Promise<{ files: string[]; task: string | null } | null> {
   const found = await tasks.find(driver, boardKey({ board_id, id: taskIdFor(base) }))
   if (found === null) return null
   const { id, status, history } = found.item
@@ -35,24 +35,24 @@ export async function knownConflict({ driver, board_id }: Place, base: string): 
 }
 
 /** Makes a task of a conflict between the base and the integration branch. Null where the goal is over. */
-export async function handToCoder(desk: Place, base: string, conflict: { files: string[]; output: string }): Promise<string | null> {
-  const { goal, config } = await boardOf(desk)
+export async function handToCoder(board: BoardRepository, base: string, conflict: { files: string[]; output: string }): Promise<string | null> {
+  const { goal, config } = await boardOf(board)
   if (goal.status !== 'IN_PROGRESS') return null
   const spec_ref = goal.spec_ref ?? conflict.files[0] ?? null
-  const spec = await readSpec(desk.repository, await integrationHead(desk.repository, config), spec_ref)
+  const spec = await readSpec(board.repository, await integrationHead(board.repository, config), spec_ref)
   const id = taskIdFor(base)
-  await dropSettledConflicts(desk)
+  await dropSettledConflicts(board)
   try {
-    await desk.driver.transaction(async (tx) => {
-      const was = await boards.get(tx, desk.board_id)
+    await board.driver.transaction(async (tx) => {
+      const was = await boards.get(tx, board.board_id)
       const plan = { id, kind: 'config', spec_ref, ...wordsFor(base, config, conflict.files) } as const
       // Both sides were approved by a person already: this only brings them together.
       const approved = { status: 'UNCLAIMED', plan_approved_by: 'supervisor', unmet: 0 } as const
       const held = { spec_hash: spec?.spec_hash ?? null, spec_file_unchecked: spec === null }
       await insertTask(tx, was, supervisor, plan, { ready: { ...approved, ...held, takes_in: base }, files: conflict.files })
-      if (spec !== null) await keepSpecText(tx, desk.board_id, spec)
+      if (spec !== null) await keepSpecText(tx, board.board_id, spec)
       const detail = `${config.base_branch} does not fit ${config.integration_branch} in ${fileList(conflict.files)}`
-      await sayActivity(tx, desk.board_id, { agent: 'supervisor', action: 'base_conflict', task: id, detail, files: conflict.files })
+      await recordActivity(tx, board.board_id, { agent: 'supervisor', action: 'base_conflict', task: id, detail, files: conflict.files })
     })
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'conflict') throw error // else another process made it first
@@ -61,11 +61,11 @@ export async function handToCoder(desk: Place, base: string, conflict: { files: 
 }
 
 /** The base branch moved on, or was taken in another way: a task about an earlier commit of it that nobody holds has nothing left to do. */
-export async function dropSettledConflicts(desk: Place): Promise<void> {
-  const open = await tasks.items(desk.driver, { where: { board_id: desk.board_id, status: openStates } })
+export async function dropSettledConflicts(board: BoardRepository): Promise<void> {
+  const open = await tasks.items(board.driver, { where: { board_id: board.board_id, status: openStates } })
   for (const task of open.filter(({ takes_in }) => takes_in !== null)) {
-    const dropped = await desk.driver.transaction((tx) => drop(tx, task))
-    if (dropped !== null) await clearAwayAndSay(desk, dropped)
+    const dropped = await board.driver.transaction((tx) => drop(tx, task))
+    if (dropped !== null) await clearAwayAndSay(board, dropped)
   }
 }
 
@@ -76,7 +76,7 @@ async function drop(tx: Driver, { id, board_id }: Task): Promise<Task | null> {
   const step = { move: 'drop', by: supervisor, event: 'abandoned', about: { reason } } as const
   const changes = { rescope_reason: reason, worktree: null, worktree_by: null, lease_expires: null }
   const { item } = await moveTask(tx, was, step, changes)
-  await sayActivity(tx, board_id, { agent: 'supervisor', action: 'abandoned', task: id, detail: reason })
+  await recordActivity(tx, board_id, { agent: 'supervisor', action: 'abandoned', task: id, detail: reason })
   return item
 }
 

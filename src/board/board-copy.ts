@@ -8,7 +8,7 @@ import type { Driver } from '../store/driver.ts'
 import { log, type LogLine } from '../store/log.ts'
 import { boardAgents, boardRecords, boards, tasks } from '../store/tables.ts'
 import { readActivity, type ActivityLine } from './activity.ts'
-import type { Shelf } from './desk.ts'
+import type { BoardRef } from './desk.ts'
 
 /** A board as this process read it last. */
 export interface BoardCopy {
@@ -26,7 +26,7 @@ export interface BoardCopy {
 const ACTIVITY_LINES = 5_000
 
 /** Reads a whole board. What is written meanwhile may be in it or not; `refreshCopy` makes it one moment. */
-export async function readCopy({ driver, board_id }: Shelf): Promise<BoardCopy> {
+export async function readCopy({ driver, board_id }: BoardRef): Promise<BoardCopy> {
   const seq = await log.last(driver)
   const where = { board_id }
   return {

@@ -1,4 +1,4 @@
-import { next } from '../domain/flow.ts'
+import { nextState } from '../domain/flow.ts'
 import { Problem } from '../domain/problem.ts'
 import { taskFlow } from '../domain/task-flow.ts'
 import type { Task } from '../domain/task.ts'
@@ -7,7 +7,7 @@ import { hasExpired } from './lease.ts'
 
 /** Why this coder may not take a task now; null when it may. */
 export function whyNotClaimable(task: Task, { agent, generation }: Identity, now: Date): Problem | null {
-  next(taskFlow, task.status, task.status === 'CLAIMED' ? 'reclaim' : 'claim', 'supervisor')
+  nextState(taskFlow, task.status, task.status === 'CLAIMED' ? 'reclaim' : 'claim', 'supervisor')
   const { id, plan_approved_by, unmet, depends_on, assigned_to, status, claim_generation, lease_expires } = task
   if (plan_approved_by === null) {
     return new Problem('needs_person', `${id} may not be claimed before a person approved the plan; troupe board approve-plan does`)

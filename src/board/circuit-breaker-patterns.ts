@@ -5,7 +5,7 @@ import type { RecordOf } from '../domain/board-record.ts'
 export type BreakerResponse = 'warning' | 'checkpoint' | 'halt'
 
 /** Anomalies that together mean more than each alone. */
-export interface Finding {
+export interface AnomalyPattern {
   pattern: string
   severity: string
   response: BreakerResponse
@@ -38,7 +38,7 @@ const patterns: readonly Pattern[] = [
 ]
 
 /** Every pattern in a list of anomalies, the gravest first. */
-export function findPatterns(anomalies: readonly Anomaly[]): Finding[] {
+export function findPatterns(anomalies: readonly Anomaly[]): AnomalyPattern[] {
   const found = patterns.flatMap((pattern) => clusters(pattern, anomalies).flatMap((cluster) => findingOf(pattern, cluster)))
   return found.toSorted((one, other) => gravity[other.response] - gravity[one.response] || other.count - one.count)
 }
@@ -63,7 +63,7 @@ function clusters({ types, about }: Pattern, anomalies: readonly Anomaly[]): Clu
 }
 
 /** One short of the threshold is a warning, twice the threshold is more than a look can mend. */
-function findingOf({ pattern, severity, threshold }: Pattern, { about, members }: Cluster): Finding[] {
+function findingOf({ pattern, severity, threshold }: Pattern, { about, members }: Cluster): AnomalyPattern[] {
   const count = members.length
   const tasks = [...new Set(members.flatMap(({ task }) => task ?? []))]
   const found = { pattern, severity, about, count, threshold, tasks }
@@ -74,14 +74,14 @@ function findingOf({ pattern, severity, threshold }: Pattern, { about, members }
 
 /** The same text but for numbers, case and spacing, or nearly so: one error has many line numbers. */
 function isAlike(one: string, other: string): boolean {
-  const [a, b] = [plain(one), plain(other)]
+  const [a, b] = [patternWords(one), patternWords(other)]
   return a === b || shared(pairs(a), pairs(b)) >= LIKENESS
 }
 
 const LIKENESS = 0.8
 
 /** A text without what differs from one time to the next. */
-export function plain(text: string): string {
+export function patternWords(text: string): string {
   return text.toLowerCase().replaceAll(/\d+/g, '0').replaceAll(/\s+/g, ' ').trim()
 }
 

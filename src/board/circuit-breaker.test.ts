@@ -10,7 +10,7 @@ import { findPatterns } from './circuit-breaker-patterns.ts'
 import { pauseBoard, resumeBoard } from './control.ts'
 import { boardOf } from './find.ts'
 import { reportAnomaly } from './report.ts'
-import { startClerk } from './team/clerk.ts'
+import { startBoardUpkeep } from './team/clerk.ts'
 import { testStation } from './team/test-team.ts'
 import { ann, readyBoard, type TestBoard } from './test-board.ts'
 
@@ -105,7 +105,7 @@ test('[B122] a team that starts stops for what was logged while nobody listened,
     const was = await boards.get(board.driver, board.board_id)
     await boards.replace(board.driver, was, { ...was.item, goal: { ...was.item.goal, status: goal } })
 
-    const clerk = startClerk(await testStation(t, board, {}), { completesGoal: false })
+    const clerk = startBoardUpkeep(await testStation(t, board, {}), { completesGoal: false })
     await clerk.stop()
 
     signals.push((await boardOf(board)).signal?.name)

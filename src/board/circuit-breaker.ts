@@ -1,17 +1,17 @@
 import type { Board } from '../domain/board.ts'
 import { boards } from '../store/tables.ts'
-import { sayActivity } from './activity.ts'
-import { findPatterns, type Finding } from './circuit-breaker-patterns.ts'
+import { recordActivity } from './activity.ts'
+import { findPatterns, type AnomalyPattern } from './circuit-breaker-patterns.ts'
 import { checkpointBoard } from './control.ts'
-import type { Place, Shelf } from './desk.ts'
+import type { BoardRepository, BoardRef } from './desk.ts'
 import { recordsOf } from './records.ts'
 import { writeReport } from './sprint-report.ts'
 import { boardOf } from './find.ts'
 
 /** What a look at the anomalies came to. */
 export interface Analysis {
-  response: Finding['response'] | 'none'
-  findings: Finding[]
+  response: AnomalyPattern['response'] | 'none'
+  findings: AnomalyPattern[]
   /** Relative to the project; null when nothing tripped. */
   report_file: string | null
 }
@@ -20,19 +20,19 @@ export interface Analysis {
  * Looks for patterns in what went wrong since the last checkpoint was resolved. A pattern at its threshold stops the team
  * for a person's look; the breaker itself mends nothing. Asked again while it is tripped, it only says so.
  */
-export async function analyzeBoard(desk: Place, by = 'circuit-breaker'): Promise<Analysis> {
-  const board = await boardOf(desk)
+export async function analyzeBoard(context: BoardRepository, by = 'circuit-breaker'): Promise<Analysis> {
+  const board = await boardOf(context)
   const since = lastResolved(board)
-  const findings = findPatterns((await recordsOf(desk, 'anomaly')).filter(({ timestamp }) => timestamp > since))
+  const findings = findPatterns((await recordsOf(context, 'anomaly')).filter(({ timestamp }) => timestamp > since))
   const response = findings[0]?.response ?? 'none'
   const tripped = board.circuit_breaker.current_trigger
   if (tripped !== null) return { response: tripped.response, findings, report_file: tripped.report_file }
   const first = findings[0]
   if (first === undefined || first.response === 'warning') {
-    await noteCheck(desk, first, by)
+    await noteCheck(context, first, by)
     return { response, findings, report_file: null }
   }
-  return { response, findings, report_file: await trip(desk, board, { ...first, response: first.response }, findings, by) }
+  return { response, findings, report_file: await trip(context, board, { ...first, response: first.response }, findings, by) }
 }
 
 /** What a person has looked at does not trip the breaker again. */
@@ -42,7 +42,7 @@ function lastResolved({ sprint, circuit_breaker }: Board): string {
 }
 
 /** A warning is said once, until a person has looked. */
-async function noteCheck({ driver, board_id }: Shelf, warned: Finding | undefined, by: string): Promise<void> {
+async function noteCheck({ driver, board_id }: BoardRef, warned: AnomalyPattern | undefined, by: string): Promise<void> {
   await driver.transaction(async (tx) => {
     const was = await boards.get(tx, board_id)
     const { history } = was.item.circuit_breaker
@@ -52,17 +52,17 @@ async function noteCheck({ driver, board_id }: Shelf, warned: Finding | undefine
     const more = isNew ? [{ timestamp, result: 'WARNING', ...plainFinding(warned) }] : []
     const circuit_breaker = { ...was.item.circuit_breaker, last_check: timestamp, history: [...history, ...more] }
     await boards.replace(tx, was, { ...was.item, circuit_breaker })
-    if (isNew) await sayActivity(tx, board_id, { agent: by, action: 'breaker_warning', detail: findingText(warned) })
+    if (isNew) await recordActivity(tx, board_id, { agent: by, action: 'breaker_warning', detail: findingText(warned) })
   })
 }
 
-type Tripping = Finding & { response: 'checkpoint' | 'halt' }
+type Tripping = AnomalyPattern & { response: 'checkpoint' | 'halt' }
 
-async function trip(desk: Place, board: Board, first: Tripping, findings: Finding[], by: string): Promise<string> {
-  const timestamp = (await desk.driver.now()).toISOString()
-  const report_file = await writeReport(desk, 'circuit-breaker', reportText(board, findings, timestamp))
-  await desk.driver.transaction(async (tx) => {
-    const was = await boards.get(tx, desk.board_id)
+async function trip(context: BoardRepository, board: Board, first: Tripping, findings: AnomalyPattern[], by: string): Promise<string> {
+  const timestamp = (await context.driver.now()).toISOString()
+  const report_file = await writeReport(context, 'circuit-breaker', reportText(board, findings, timestamp))
+  await context.driver.transaction(async (tx) => {
+    const was = await boards.get(tx, context.board_id)
     if (was.item.circuit_breaker.current_trigger !== null) return // another process tripped it meanwhile
     const { pattern, severity, response } = first
     const circuit_breaker = {
@@ -72,24 +72,24 @@ async function trip(desk: Place, board: Board, first: Tripping, findings: Findin
       current_trigger: { timestamp, pattern, severity, response, report_file },
     }
     await boards.replace(tx, was, { ...was.item, circuit_breaker })
-    await sayActivity(tx, desk.board_id, { agent: by, action: `breaker_${response}`, detail: findingText(first) })
+    await recordActivity(tx, context.board_id, { agent: by, action: `breaker_${response}`, detail: findingText(first) })
     // What trips during a pause takes its place: with the pause alone it would never be resolved.
     if (was.item.signal === null || was.item.signal.name === 'PAUSE')
-      await checkpointBoard({ ...desk, driver: tx }, by, findingText(first), 'supervisor')
+      await checkpointBoard({ ...context, driver: tx }, by, findingText(first), 'supervisor')
   })
   return report_file
 }
 
 /** One pattern in words. */
-export function findingText({ pattern, severity, about, count, tasks }: Finding): string {
+export function findingText({ pattern, severity, about, count, tasks }: AnomalyPattern): string {
   return `${pattern} (${severity}): ${count} times "${about}" in ${tasks.join(', ') || 'no task'}`
 }
 
-function plainFinding({ pattern, severity, about, count }: Finding) {
+function plainFinding({ pattern, severity, about, count }: AnomalyPattern) {
   return { pattern, severity, about, count }
 }
 
-function reportText({ goal, sprint }: Board, findings: readonly Finding[], timestamp: string): string {
+function reportText({ goal, sprint }: Board, findings: readonly AnomalyPattern[], timestamp: string): string {
   return [
     `# Circuit breaker, ${timestamp}`,
     '',

@@ -6,13 +6,13 @@ import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { boards, tasks } from '../store/tables.ts'
 import { isInTheWay } from '../worktrees/worktree.ts'
-import { sayActivity } from './activity.ts'
+import { recordActivity } from './activity.ts'
 import { whyNotClaimable } from './candidates.ts'
-import type { Desk, Identity, Shelf } from './desk.ts'
+import type { BoardWorkspace, Identity, BoardRef } from './desk.ts'
 import { leaseFrom } from './lease.ts'
 import { holdForLimit } from './limits.ts'
-import { choose, lookFor, type Look } from './look.ts'
-import { freeAgent, moveAgent, moveTask, unapproved, type TaskStep } from './move.ts'
+import { chooseCandidate, findCandidates, type ClaimCandidates } from './look.ts'
+import { freeAgent, moveAgent, moveTask, withoutApproval, type TaskStep } from './move.ts'
 import { prepareWorktree } from './prepare-worktree.ts'
 import { integrationNow } from './take-in.ts'
 
@@ -20,23 +20,23 @@ import { integrationNow } from './take-in.ts'
  * Claims the next task for a coder, or the one that is named, and makes its worktree. The supervising process calls this;
  * a coder never claims. Null when there is nothing to claim.
  */
-export async function claimTask(desk: Desk, identity: Identity, wanted?: string): Promise<Task | null> {
-  const base = await integrationNow(desk)
-  if (wanted === undefined) return claimNext(desk, identity, base)
-  const task = await takeTask(desk, identity, base, wanted)
-  return task === null ? null : prepareWorktree(desk, identity, task, true)
+export async function claimTask(board: BoardWorkspace, identity: Identity, wanted?: string): Promise<Task | null> {
+  const base = await integrationNow(board)
+  if (wanted === undefined) return claimNext(board, identity, base)
+  const task = await takeTask(board, identity, base, wanted)
+  return task === null ? null : prepareWorktree(board, identity, task, true)
 }
 
 /** A task whose worktree something stands in the way of must not keep a coder from the next one; when none is left, that is the answer. */
-async function claimNext(desk: Desk, identity: Identity, base: string): Promise<Task | null> {
+async function claimNext(board: BoardWorkspace, identity: Identity, base: string): Promise<Task | null> {
   const passed: string[] = []
   let refusal: Problem | null = null
   for (;;) {
-    const task = await takeTask(desk, identity, base, undefined, passed)
+    const task = await takeTask(board, identity, base, undefined, passed)
     if (task === null && refusal !== null) throw refusal
     if (task === null) return null
     try {
-      return await prepareWorktree(desk, identity, task, true)
+      return await prepareWorktree(board, identity, task, true)
     } catch (error) {
       if (!isInTheWay(error)) throw error
       refusal ??= error
@@ -47,13 +47,13 @@ async function claimNext(desk: Desk, identity: Identity, base: string): Promise<
 
 /** The claim itself: one transaction, in which the task is found, judged and taken. */
 export async function takeTask(
-  desk: Shelf,
+  board: BoardRef,
   identity: Identity,
   base: string,
   wanted?: string,
   passed: readonly string[] = [],
 ): Promise<Task | null> {
-  const taken = await desk.driver.optimistic((tx) => findAndTake(tx, desk.board_id, identity, base, passed, wanted))
+  const taken = await board.driver.optimistic((tx) => findAndTake(tx, board.board_id, identity, base, passed, wanted))
   if (taken !== 'held') return taken
   throw new Problem('conflict', `${wanted} has used up its iterations and is now BLOCKED; the planner has to look at it`)
 }
@@ -67,21 +67,21 @@ async function findAndTake(
   passed: readonly string[],
   wanted?: string,
 ): Promise<Task | null | 'held'> {
-  const look = await lookFor(tx, 'task', boardId, identity, wanted, passed)
+  const look = await findCandidates(tx, 'task', boardId, identity, wanted, passed)
   const { board, agent, now } = look
   const { role, current_task } = agent.item
   if (role !== 'coder') throw new Problem('forbidden', `${identity.agent} may not claim a task: tasks are claimed for coders only`)
   if (current_task !== null)
     throw new Problem('conflict', `${identity.agent} is still at ${current_task}; it has to be handed in, blocked or released first`)
   refuseSignal(board.item)
-  const was = await choose(tx, look, (task) => whyNotClaimable(task, identity, now), wanted)
+  const was = await chooseCandidate(tx, look, (task) => whyNotClaimable(task, identity, now), wanted)
   if (was === undefined) return null
   if (wanted !== undefined) await refuseUnfinished(tx, boardId, identity.agent, wanted)
   if (!(await holdForLimit(tx, board.item, was))) return take(tx, look, was, identity, base)
   return wanted === undefined ? findAndTake(tx, boardId, identity, base, passed) : 'held'
 }
 
-async function take(tx: Driver, { board, agent, now }: Look, was: Stored<Task>, identity: Identity, base: string): Promise<Task> {
+async function take(tx: Driver, { board, agent, now }: ClaimCandidates, was: Stored<Task>, identity: Identity, base: string): Promise<Task> {
   await boards.confirm(tx, board) // a signal given meanwhile must be heard
   const step = { ...claimStep(was.item, identity.agent), now }
   const taken = await moveTask(tx, was, step, claimed(was.item, identity, base, now, board.item.config))
@@ -96,7 +96,7 @@ async function take(tx: Driver, { board, agent, now }: Look, was: Stored<Task>, 
   })
   const from = previousCoder(was.item, identity.agent)
   const detail = `${from === null ? step.event : `reassigned from ${from}`}, iteration ${iteration}`
-  await sayActivity(tx, board.item.id, { agent: identity.agent, action: 'claimed', task: was.item.id, detail })
+  await recordActivity(tx, board.item.id, { agent: identity.agent, action: 'claimed', task: was.item.id, detail })
   return taken.item
 }
 
@@ -154,7 +154,7 @@ function claimed(task: Task, { agent, generation }: Identity, base: string, now:
     integration_fix: task.integration_fix || repairs,
     handoff_pending: false,
     review_commit: null,
-    ...unapproved,
+    ...withoutApproval,
     ...(task.assigned_to === agent ? {} : { review_cycles_current: 0 }),
   }
 }

@@ -1,26 +1,26 @@
 import { goalFlow, sprintFlow, type Board } from '../domain/board.ts'
-import { next } from '../domain/flow.ts'
+import { nextState } from '../domain/flow.ts'
 import { Problem } from '../domain/problem.ts'
 import { boards } from '../store/tables.ts'
-import { sayActivity } from './activity.ts'
-import type { Shelf } from './desk.ts'
+import { recordActivity } from './activity.ts'
+import type { BoardRef } from './desk.ts'
 
 /** Lets the whole team stand still; agents learn of it at their next step. */
-export async function pauseBoard(desk: Shelf, by: string, message = ''): Promise<Board> {
-  return change(desk, by, 'paused', message, (board, since) => {
+export async function pauseBoard(context: BoardRef, by: string, message = ''): Promise<Board> {
+  return change(context, by, 'paused', message, (board, since) => {
     refuseHiding(board)
     return { ...board, signal: { name: 'PAUSE', since, by, message } }
   })
 }
 
 /** Stops the team for a person's look at the sprint. The circuit breaker and a planner may ask for it too. */
-export async function checkpointBoard(desk: Shelf, by: string, message = '', actor: Stopper = 'human'): Promise<Board> {
-  return change(desk, by, 'checkpoint', message, (board, since) => ({
+export async function checkpointBoard(context: BoardRef, by: string, message = '', actor: Stopper = 'human'): Promise<Board> {
+  return change(context, by, 'checkpoint', message, (board, since) => ({
     ...board,
     signal: { name: 'CHECKPOINT', since, by, message },
     sprint: {
       ...board.sprint,
-      status: next(sprintFlow, board.sprint.status, 'checkpoint', actor),
+      status: nextState(sprintFlow, board.sprint.status, 'checkpoint', actor),
       timeline: { ...board.sprint.timeline, checkpoint_at: since },
     },
   }))
@@ -29,22 +29,22 @@ export async function checkpointBoard(desk: Shelf, by: string, message = '', act
 type Stopper = (typeof sprintFlow.moves.checkpoint.by)[number]
 
 /** Ends the goal and the sprint for good. */
-export async function abortBoard(desk: Shelf, by: string, message = ''): Promise<Board> {
-  return change(desk, by, 'aborted', message, (board, since) => ({
+export async function abortBoard(context: BoardRef, by: string, message = ''): Promise<Board> {
+  return change(context, by, 'aborted', message, (board, since) => ({
     ...board,
     signal: { name: 'ABORT', since, by, message },
-    goal: { ...board.goal, status: next(goalFlow, board.goal.status, 'abort', 'human') },
+    goal: { ...board.goal, status: nextState(goalFlow, board.goal.status, 'abort', 'human') },
     sprint: {
       ...board.sprint,
-      status: next(sprintFlow, board.sprint.status, 'abort', 'human'),
+      status: nextState(sprintFlow, board.sprint.status, 'abort', 'human'),
       timeline: { ...board.sprint.timeline, ended: since },
     },
   }))
 }
 
 /** Takes a pause or a checkpoint back; after a checkpoint with the decision and its reason, which go into the retrospective. */
-export async function resumeBoard(desk: Shelf, by: string, decision: string): Promise<Board> {
-  return change(desk, by, 'resumed', decision, (board, at) => {
+export async function resumeBoard(context: BoardRef, by: string, decision: string): Promise<Board> {
+  return change(context, by, 'resumed', decision, (board, at) => {
     if (board.signal === null) throw new Problem('move_refused', 'the board is not stopped; there is nothing to resume')
     if (board.signal.name === 'PAUSE') return { ...board, signal: null }
     if (decision.trim() === '') throw new Problem('bad_input', 'say what was decided at the checkpoint; it goes into the retrospective')
@@ -73,7 +73,7 @@ export function refuseOver({ goal }: Board): void {
 function resumed(sprint: Board['sprint'], decision: { timestamp: string; by: string; decision: string }): Board['sprint'] {
   const { decisions = [], records = [], ...more } = sprint.retrospective ?? {}
   const retrospective = { ...more, decisions: [...decisions, decision], records }
-  return { ...sprint, status: next(sprintFlow, sprint.status, 'resume', 'human'), retrospective }
+  return { ...sprint, status: nextState(sprintFlow, sprint.status, 'resume', 'human'), retrospective }
 }
 
 /** A breaker that tripped is acknowledged only by going on. */
@@ -89,17 +89,17 @@ function resolved({ circuit_breaker }: Board, resolution: string, resolved_at: s
 }
 
 async function change(
-  desk: Shelf,
+  context: BoardRef,
   by: string,
   action: string,
   message: string,
   apply: (board: Board, at: string) => Board,
 ): Promise<Board> {
-  return desk.driver.transaction(async (tx) => {
-    const was = await boards.get(tx, desk.board_id)
+  return context.driver.transaction(async (tx) => {
+    const was = await boards.get(tx, context.board_id)
     refuseOver(was.item)
     const stored = await boards.replace(tx, was, apply(was.item, (await tx.now()).toISOString()))
-    await sayActivity(tx, desk.board_id, { agent: by, action, detail: message || action })
+    await recordActivity(tx, context.board_id, { agent: by, action, detail: message || action })
     return stored.item
   })
 }

@@ -9,7 +9,7 @@ import { readActivity } from './activity.ts'
 import { resumeBoard } from './control.ts'
 import { keepDeadline } from './deadline.ts'
 import { boardOf } from './find.ts'
-import { startClerk } from './team/clerk.ts'
+import { startBoardUpkeep } from './team/clerk.ts'
 import { testStation } from './team/test-team.ts'
 import { testBoard, type TestBoard } from './test-board.ts'
 
@@ -20,7 +20,7 @@ test('[B168] a sprint whose deadline has passed is stopped for a look once, with
   const early = (await boardOf(board)).signal
   await setDeadline(board, -1_000)
 
-  const clerk = startClerk(await testStation(t, board, {}), { completesGoal: false })
+  const clerk = startBoardUpkeep(await testStation(t, board, {}), { completesGoal: false })
   await until(async () => (await boardOf(board)).signal !== null)
   await clerk.stop()
   const { signal, sprint } = await boardOf(board)

@@ -16,7 +16,7 @@ export async function unmetOf(tx: Driver, task: Pick<Task, 'board_id' | 'depends
 }
 
 /** Enters a task with the tasks it depends on, so that each knows whom to tell when it is merged. */
-export async function tellDependencies(tx: Driver, { id, board_id, depends_on }: Task): Promise<void> {
+export async function addDependents(tx: Driver, { id, board_id, depends_on }: Task): Promise<void> {
   for (const dependency of depends_on) {
     const was = await needTask(tx, board_id, dependency)
     if (was.item.dependents.includes(id)) continue
@@ -25,7 +25,7 @@ export async function tellDependencies(tx: Driver, { id, board_id, depends_on }:
 }
 
 /** Strikes a task out with the tasks it depended on. */
-export async function forgetDependencies(tx: Driver, { id, board_id, depends_on }: Task): Promise<void> {
+export async function removeDependents(tx: Driver, { id, board_id, depends_on }: Task): Promise<void> {
   for (const dependency of depends_on) {
     const was = await tasks.find(tx, boardKey({ board_id, id: dependency }))
     if (was !== null) await tasks.replace(tx, was, { ...was.item, dependents: was.item.dependents.filter((other) => other !== id) })
@@ -33,7 +33,7 @@ export async function forgetDependencies(tx: Driver, { id, board_id, depends_on 
 }
 
 /** After a task was merged: those that waited for it wait for one thing less. Gives those that can be claimed now. */
-export async function tellDependents(tx: Driver, { board_id, dependents }: Task): Promise<Task[]> {
+export async function settleDependents(tx: Driver, { board_id, dependents }: Task): Promise<Task[]> {
   const free: Task[] = []
   for (const id of dependents) {
     const was = await tasks.find(tx, boardKey({ board_id, id }))

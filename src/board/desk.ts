@@ -3,20 +3,20 @@ import type { Driver } from '../store/driver.ts'
 import type { Repository } from '../worktrees/repository.ts'
 
 /** Where the records of a board lie: all that most moves need. */
-export interface Shelf {
+export interface BoardRef {
   driver: Driver
   board_id: string
 }
 
 /** The records of a board, and the repository its tasks are about. */
-export interface Place extends Shelf {
+export interface BoardRepository extends BoardRef {
   repository: Repository
   /** Only tried: whoever set this takes every write to the store back, so no file and no ref may change either. */
   dry?: boolean
 }
 
 /** Where somebody works on a board. */
-export interface Desk extends Place {
+export interface BoardWorkspace extends BoardRepository {
   /** Where the integration test runs, and what the user lets commands do. */
   sandbox: SandboxState
   network: boolean

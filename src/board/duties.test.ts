@@ -12,7 +12,7 @@ import { aRejection, claimedBoard, readyBoard, type TestBoard } from './test-boa
 import { unblockTask } from './unblock.ts'
 import { submitVerdict } from './verdict.ts'
 import { openCauses } from './team/causes.ts'
-import { planText } from './team/plan-text.ts'
+import { plannerText } from './team/plan-text.ts'
 
 async function anomaliesOf(board: TestBoard) {
   return (await recordsOf(board, 'anomaly')).map(({ type, details }) => ({ type, ...details }))
@@ -96,6 +96,6 @@ test('[B173] an ambiguity of its instructions that another agent logs is put bef
   assert.ok(cause)
   assert.deepEqual([cause.trigger, others.length], ['SYSTEM_AMBIGUITY', 0])
   assert.equal(cause.about, 'coder-1 on scope: May a coder rename a file of another task?')
-  const { task: told = '' } = await planText(board, item, 'planner-1', cause, [])
+  const { task: told = '' } = await plannerText(board, item, 'planner-1', cause, [])
   assert.match(told, /WAKE TRIGGER: SYSTEM_AMBIGUITY: coder-1 on scope: May a coder[^]*request_checkpoint/)
 })

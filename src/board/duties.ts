@@ -3,9 +3,9 @@ import type { Task } from '../domain/task.ts'
 import type { Blocker } from '../domain/task-verdict.ts'
 import type { Driver } from '../store/driver.ts'
 import { changedFiles } from '../worktrees/diff.ts'
-import { sayActivity } from './activity.ts'
-import { plain } from './circuit-breaker-patterns.ts'
-import type { Place } from './desk.ts'
+import { recordActivity } from './activity.ts'
+import { patternWords } from './circuit-breaker-patterns.ts'
+import type { BoardRepository } from './desk.ts'
 import { addOnce, recordsOf } from './records.ts'
 import { fingerprint } from './team/fingerprint.ts'
 
@@ -44,7 +44,7 @@ export async function logBeyondScope(tx: Driver, task: Task, files: readonly str
 }
 
 /** The files beyond a checkpoint. Asked before the transaction: nobody waits for git there. */
-export async function filesBeyondCheckpoint({ repository }: Place, task: Task, base: string, commit: string): Promise<string[]> {
+export async function filesBeyondCheckpoint({ repository }: BoardRepository, task: Task, base: string, commit: string): Promise<string[]> {
   const stated = statedIn(task)
   if (stated.length === 0) return []
   const touched = (await changedFiles(repository.root, base, commit)).map(({ path }) => path)
@@ -62,11 +62,11 @@ async function logOnce(tx: Driver, { id, board_id }: Task, type: AnomalyType, de
   const anomaly = { kind: 'anomaly', task: id, reporter: 'supervisor', type, details } as const
   const cause = { ...details, count: undefined } // a loop that goes on is still the same one
   if (!(await addOnce(tx, board_id, `seen/${type}/${id}/${fingerprint(cause)}`, anomaly))) return
-  await sayActivity(tx, board_id, { agent: 'supervisor', action: 'anomaly', task: id, detail: type })
+  await recordActivity(tx, board_id, { agent: 'supervisor', action: 'anomaly', task: id, detail: type })
 }
 
 function errorOf({ file, criterion, defect }: Blocker): string {
-  return `${file} (${criterion}): ${plain(defect)}`
+  return `${file} (${criterion}): ${patternWords(defect)}`
 }
 
 /** What the coder said it would change, in its last checkpoint. */

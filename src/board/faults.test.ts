@@ -9,14 +9,14 @@ import { openTestPostgres } from '../store/test-postgres.ts'
 import { branchHead } from '../worktrees/branch.ts'
 import { gitText } from '../worktrees/repository.ts'
 import { claimTask } from './claim.ts'
-import type { Desk } from './desk.ts'
+import type { BoardWorkspace } from './desk.ts'
 import { mergeTask } from './merge.ts'
 import { placeOf } from './prepare-worktree.ts'
 import { releaseTask } from './release.ts'
 import { submitTask } from './submit.ts'
 import { anApproval, approvedBoard, claimedBoard, readyBoard, reviewedBoard, testBoard } from './test-board.ts'
 
-async function checkOutElsewhere(t: Cleanup, { repository: { root } }: Desk, id: string): Promise<void> {
+async function checkOutElsewhere(t: Cleanup, { repository: { root } }: BoardWorkspace, id: string): Promise<void> {
   await gitText(root, ['worktree', 'add', '--quiet', '-b', placeOf(root, { id }).branch, join(await testFolder(t), id)])
 }
 

@@ -3,13 +3,13 @@ import { gatedText, gateFaults, type GateFault, type GateOverride } from '../dom
 import type { Task } from '../domain/task.ts'
 import type { Driver } from '../store/driver.ts'
 import { boards } from '../store/tables.ts'
-import { sayActivity } from './activity.ts'
+import { recordActivity } from './activity.ts'
 import { checkDependencies, unmetOf } from './dependencies.ts'
-import type { Actor, Place } from './desk.ts'
+import type { Actor, BoardRepository } from './desk.ts'
 import { needTask } from './find.ts'
-import { moveTask, mustMove } from './move.ts'
+import { moveTask, refuseMove } from './move.ts'
 import { keepSpecText, readSpec, whyNoSpec, type SpecText } from './spec.ts'
-import { standingOf, type Standing } from './standing.ts'
+import { knownActor, type KnownActor } from './standing.ts'
 import { integrationNow } from './take-in.ts'
 
 export interface FinalizeOptions {
@@ -20,13 +20,13 @@ export interface FinalizeOptions {
 }
 
 /** Lets a task leave DRAFT once it passes every gate. It can be claimed when a person has approved the plan. */
-export async function finalizeTask(desk: Place, actor: Actor, taskId: string, options: FinalizeOptions = {}): Promise<Task> {
-  const { item: asked } = await needTask(desk.driver, desk.board_id, taskId)
-  const spec = await readSpec(desk.repository, await integrationNow(desk), asked.spec_ref)
-  return desk.driver.transaction(async (tx) => {
-    const who = await standingOf(tx, desk.board_id, actor)
-    const given = { taskId, spec, specRef: asked.spec_ref, root: desk.repository.root, ...options }
-    return finalizeInside(tx, desk.board_id, who, given)
+export async function finalizeTask(board: BoardRepository, actor: Actor, taskId: string, options: FinalizeOptions = {}): Promise<Task> {
+  const { item: asked } = await needTask(board.driver, board.board_id, taskId)
+  const spec = await readSpec(board.repository, await integrationNow(board), asked.spec_ref)
+  return board.driver.transaction(async (tx) => {
+    const who = await knownActor(tx, board.board_id, actor)
+    const given = { taskId, spec, specRef: asked.spec_ref, root: board.repository.root, ...options }
+    return finalizeInside(tx, board.board_id, who, given)
   })
 }
 
@@ -40,10 +40,10 @@ export interface Finalizing extends FinalizeOptions {
 }
 
 /** Finalizes inside a transaction that may do more. */
-export async function finalizeInside(tx: Driver, boardId: string, who: Standing, given: Finalizing): Promise<Task> {
+export async function finalizeInside(tx: Driver, boardId: string, who: KnownActor, given: Finalizing): Promise<Task> {
   const { taskId, spec, skip_spec_file_check = false } = given
   const was = await needTask(tx, boardId, taskId)
-  mustMove(was.item, 'finalize', who)
+  refuseMove(was.item, 'finalize', who)
   if (was.item.spec_ref !== given.specRef) throw new Problem('conflict', `${taskId} was edited meanwhile; finalize it again`)
   const gates_overridden = overridesOf(was.item, who, given.override)
   refuseFaults(was.item, [
@@ -74,13 +74,13 @@ export async function finalizeInside(tx: Driver, boardId: string, who: Standing,
     spec === null
       ? 'finalized without its spec file, on request'
       : `finalized${was.item.kind === 'code' ? '' : ` (${was.item.kind} only, no tests required)`}`
-  if (override !== undefined) await sayActivity(tx, boardId, { agent: who.id, action: 'gate_override', task: taskId, detail: override })
-  await sayActivity(tx, boardId, { agent: who.id, action: 'tasks_finalized', task: taskId, detail })
+  if (override !== undefined) await recordActivity(tx, boardId, { agent: who.id, action: 'gate_override', task: taskId, detail: override })
+  await recordActivity(tx, boardId, { agent: who.id, action: 'tasks_finalized', task: taskId, detail })
   return finalized.item
 }
 
 /** What a person lets pass: words that a gate judges. What is not there at all has to be said. */
-function overridesOf(task: Task, { role, id }: Standing, reason: string | undefined): GateOverride[] {
+function overridesOf(task: Task, { role, id }: KnownActor, reason: string | undefined): GateOverride[] {
   if (reason === undefined) return task.gates_overridden
   if (role !== 'human') throw new Problem('forbidden', `${id} may not let a task pass a gate; only a person may`)
   if (reason.trim() === '') throw new Problem('bad_input', 'say why the task may pass; the reason is logged')

@@ -6,7 +6,7 @@ import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { boards, tasks } from '../store/tables.ts'
 import { remoteUrl } from '../worktrees/remote.ts'
-import type { Shelf } from './desk.ts'
+import type { BoardRef } from './desk.ts'
 
 /** The board of a project: the newest one, should there have been several. */
 export async function findBoard(driver: Driver, root: string): Promise<Board | null> {
@@ -31,7 +31,7 @@ export async function needBoard(driver: Driver, root: string): Promise<Board> {
 }
 
 /** The board that somebody is at, as it is now. */
-export async function boardOf({ driver, board_id }: Shelf): Promise<Board> {
+export async function boardOf({ driver, board_id }: BoardRef): Promise<Board> {
   return (await boards.get(driver, board_id)).item
 }
 

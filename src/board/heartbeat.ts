@@ -3,13 +3,13 @@ import { type BoardSignal, boardKey } from '../domain/board.ts'
 import type { Task } from '../domain/task.ts'
 import type { Driver } from '../store/driver.ts'
 import { boardAgents, boards, tasks } from '../store/tables.ts'
-import type { Desk, Identity } from './desk.ts'
+import type { BoardWorkspace, Identity } from './desk.ts'
 import { leaseFrom } from './lease.ts'
 import { prepareWorktree, worktreeIsThere } from './prepare-worktree.ts'
 import { needAgent } from './standing.ts'
 
 /** What an agent learns from its heartbeat. */
-export interface Pulse {
+export interface HeartbeatResult {
   agent: BoardAgent
   /** The task it holds or reviews; null when it has none, or has lost it and must stop. */
   task: Task | null
@@ -20,9 +20,9 @@ export interface Pulse {
  * Renews the leases of an agent, of its task and of its review in one transaction, and repairs a worktree that is missing;
  * not while a claim is still at laying it out, however long that takes: two would do it at once.
  */
-export async function heartbeat(desk: Desk, identity: Identity, context_percent?: number, claiming = false): Promise<Pulse> {
-  const pulse = await desk.driver.transaction(async (tx) => {
-    const { item: board } = await boards.get(tx, desk.board_id)
+export async function heartbeat(context: BoardWorkspace, identity: Identity, context_percent?: number, claiming = false): Promise<HeartbeatResult> {
+  const pulse = await context.driver.transaction(async (tx) => {
+    const { item: board } = await boards.get(tx, context.board_id)
     const was = await needAgent(tx, board.id, identity)
     const now = await tx.now()
     const lease = leaseFrom(now, board.config)
@@ -36,8 +36,8 @@ export async function heartbeat(desk: Desk, identity: Identity, context_percent?
     })
     return { agent: agent.item, task, signal: board.signal }
   })
-  if (claiming || pulse.task?.status !== 'CLAIMED' || worktreeIsThere(desk, pulse.task)) return pulse
-  return { ...pulse, task: await prepareWorktree(desk, identity, pulse.task) }
+  if (claiming || pulse.task?.status !== 'CLAIMED' || worktreeIsThere(context, pulse.task)) return pulse
+  return { ...pulse, task: await prepareWorktree(context, identity, pulse.task) }
 }
 
 async function renewTask(tx: Driver, boardId: string, agent: BoardAgent, lease: string): Promise<Task | null> {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { anomalyTypes } from '../domain/board-anomaly.ts'
-import { entriesIn, fieldsOf, textOf, type Loose } from '../domain/board-rule.ts'
+import { entriesIn, asFields, textField, type Loose } from '../domain/board-rule.ts'
 import { DiscoverySeverity } from '../domain/board-record.ts'
 import { fitting } from '../domain/fitting.ts'
 import { newId } from '../domain/id.ts'
@@ -13,39 +13,39 @@ export async function importRecords(tx: Driver, boardId: string, fields: Loose):
   const made = [
     ...entriesIn(fields['anomalies']).map((entry) => ({
       kind: 'anomaly' as const,
-      task: textOf(entry, 'task') || null,
-      timestamp: textOf(entry, 'timestamp') || now,
-      reporter: textOf(entry, 'reporter') || 'import',
+      task: textField(entry, 'task') || null,
+      timestamp: textField(entry, 'timestamp') || now,
+      reporter: textField(entry, 'reporter') || 'import',
       type: anomalyTypes.find((type) => type === entry['type']) ?? ('system_ambiguity' as const),
-      details: fieldsOf(entry['details']) ?? {},
+      details: asFields(entry['details']) ?? {},
     })),
     ...entriesIn(fields['discovered']).map((entry) => discoveryFrom(entry, now)),
     ...entriesIn(fields['human_notes']).map((entry) => ({
       kind: 'human_note' as const,
-      task: textOf(entry, 'for') || null,
-      timestamp: textOf(entry, 'timestamp') || now,
-      by: textOf(entry, 'by') || 'human',
-      message: textOf(entry, 'message') || 'imported',
+      task: textField(entry, 'for') || null,
+      timestamp: textField(entry, 'timestamp') || now,
+      by: textField(entry, 'by') || 'human',
+      message: textField(entry, 'message') || 'imported',
     })),
-    ...Object.entries(fieldsOf(fields['handoff']) ?? {}).flatMap(([task, value]) => {
-      const entry = fieldsOf(value)
+    ...Object.entries(asFields(fields['handoff']) ?? {}).flatMap(([task, value]) => {
+      const entry = asFields(value)
       return entry === null ? [] : [handoffFrom(task, entry, now)]
     }),
     ...entriesIn(fields['spec_changes']).map((entry) => ({
       kind: 'spec_change' as const,
       task: null,
-      timestamp: textOf(entry, 'timestamp') || now,
-      spec: textOf(entry, 'spec') || 'imported',
-      change: textOf(entry, 'change') || 'imported',
-      triggered_by: textOf(entry, 'triggered_by') || 'import',
-      by: textOf(entry, 'by') || null,
+      timestamp: textField(entry, 'timestamp') || now,
+      spec: textField(entry, 'spec') || 'imported',
+      change: textField(entry, 'change') || 'imported',
+      triggered_by: textField(entry, 'triggered_by') || 'import',
+      by: textField(entry, 'by') || null,
     })),
-    ...entriesIn(fieldsOf(fields['goal'])?.['alignment_history']).map((entry) => ({
+    ...entriesIn(asFields(fields['goal'])?.['alignment_history']).map((entry) => ({
       kind: 'alignment' as const,
       task: null,
-      timestamp: textOf(entry, 'timestamp') || now,
-      event: textOf(entry, 'event') || 'imported',
-      summary: textOf(entry, 'summary') || 'imported',
+      timestamp: textField(entry, 'timestamp') || now,
+      event: textField(entry, 'event') || 'imported',
+      summary: textField(entry, 'summary') || 'imported',
     })),
   ]
   for (const { timestamp, ...record } of made) {
@@ -61,14 +61,14 @@ export async function importRecords(tx: Driver, boardId: string, fields: Loose):
 function discoveryFrom(entry: Loose, now: string) {
   return {
     kind: 'discovery' as const,
-    task: textOf(entry, 'during') || null,
-    timestamp: textOf(entry, 'created') || now,
-    by: textOf(entry, 'by') || 'import',
-    description: textOf(entry, 'description') || 'imported',
+    task: textField(entry, 'during') || null,
+    timestamp: textField(entry, 'created') || now,
+    by: textField(entry, 'by') || 'import',
+    description: textField(entry, 'description') || 'imported',
     severity: DiscoverySeverity.catch('medium').parse(entry['severity']),
     urgency: entry['urgency'] === 'immediate' ? ('immediate' as const) : ('deferred' as const),
-    recommendation: textOf(entry, 'recommendation'),
-    converted_to_task: textOf(entry, 'converted_to_task') || null,
+    recommendation: textField(entry, 'recommendation'),
+    converted_to_task: textField(entry, 'converted_to_task') || null,
     dismissed: null,
   }
 }
@@ -78,12 +78,12 @@ function handoffFrom(task: string, entry: Loose, now: string) {
   return {
     kind: 'handoff' as const,
     task,
-    timestamp: textOf(entry, 'timestamp') || now,
-    agent: textOf(entry, 'agent') || 'import',
-    summary: textOf(entry, 'summary') || 'imported',
-    next_action: textOf(entry, 'next_action') || 'imported',
+    timestamp: textField(entry, 'timestamp') || now,
+    agent: textField(entry, 'agent') || 'import',
+    summary: textField(entry, 'summary') || 'imported',
+    next_action: textField(entry, 'next_action') || 'imported',
     context_used: null,
-    approach: textOf(entry, 'approach'),
+    approach: textField(entry, 'approach'),
     blockers: textsOf(entry, 'blockers'),
     files_modified: textsOf(entry, 'files_modified'),
     next_steps: textsOf(entry, 'next_steps'),

@@ -1,7 +1,7 @@
 import { Board } from '../domain/board.ts'
 import { fitting } from '../domain/fitting.ts'
 import { Problem } from '../domain/problem.ts'
-import { entriesIn, fieldsOf, textOf, textsOf, type Loose } from '../domain/board-rule.ts'
+import { entriesIn, asFields, textField, textsField, type Loose } from '../domain/board-rule.ts'
 import { finalStates } from '../domain/task-flow.ts'
 import { gateFaults } from '../domain/task-gates.ts'
 import { Sha, Task } from '../domain/task.ts'
@@ -11,7 +11,7 @@ import type { Driver } from '../store/driver.ts'
 import { boards, tasks } from '../store/tables.ts'
 import { keepUnderRef } from '../worktrees/branch.ts'
 import { commitOf, findCommit, type Repository } from '../worktrees/repository.ts'
-import { sayActivity } from './activity.ts'
+import { recordActivity } from './activity.ts'
 import { importRecords } from './import-records.ts'
 import { initBoard } from './init.ts'
 import { keepSpecText, readSpec, type SpecText } from './spec.ts'
@@ -45,18 +45,18 @@ export async function importState(
     const said = broken.map(({ rule, subject, message }) => `[${rule}] ${subject}: ${message}`)
     throw new Problem('bad_input', `the document is no valid board: ${said.join('; ')}`, { details: { violations: broken } })
   }
-  const fields = fieldsOf(document) ?? {}
+  const fields = asFields(document) ?? {}
   const listed = entriesIn(fields['tasks'])
   const head = await commitOf(repository.root, 'HEAD')
   const specs = await specsOf(repository, head, listed)
-  const goal = fieldsOf(fields['goal']) ?? {}
+  const goal = asFields(fields['goal']) ?? {}
   const goalSpec = await specNamed(repository, head, goal)
-  const config = knownSettings(fieldsOf(fields['config']) ?? {})
+  const config = knownSettings(asFields(fields['config']) ?? {})
   const made = linked(
-    listed.map((loose, at) => taskFrom({ ...loose, sprint: sprintOf(fields, loose) }, at + 1, specs.get(textOf(loose, 'id')) ?? null)),
+    listed.map((loose, at) => taskFrom({ ...loose, sprint: sprintOf(fields, loose) }, at + 1, specs.get(textField(loose, 'id')) ?? null)),
   )
   const idsAt = (status: Task['status'], before: readonly string[]) =>
-    made.flatMap((task, at) => (task.status === status && before.includes(textOf(listed[at] ?? {}, 'status')) ? [task.id] : []))
+    made.flatMap((task, at) => (task.status === status && before.includes(textField(listed[at] ?? {}, 'status')) ? [task.id] : []))
   const returned = idsAt('UNCLAIMED', inHand)
   const fill = async (tx: Driver, was: Stored<Board>) => {
     const { id } = was.item
@@ -64,11 +64,11 @@ export async function importState(
     for (const task of made) await tasks.add(tx, { ...task, board_id: id })
     await importRecords(tx, id, fields)
     const detail = `${made.length} tasks, ${returned.length} of them to be claimed anew`
-    await sayActivity(tx, id, { agent: by, action: 'imported', detail })
+    await recordActivity(tx, id, { agent: by, action: 'imported', detail })
     const imported = boardFrom(fields, was.item, made.length)
     return (await boards.replace(tx, was, { ...imported, goal: { ...imported.goal, spec_file_unchecked: goalSpec === null } })).item
   }
-  const board = await initBoard(driver, repository, { goal: textOf(goal, 'description') || 'Imported', config, fill, dry }, by)
+  const board = await initBoard(driver, repository, { goal: textField(goal, 'description') || 'Imported', config, fill, dry }, by)
   if (!dry) await keepWork(repository, board.id, listed)
   return { board, tasks: listed.length, returned, drafts: idsAt('DRAFT', [...inHand, 'UNCLAIMED', 'DRAFT']) }
 }
@@ -78,16 +78,16 @@ export async function importState(
  * Boards are told apart by ids of their own, so that one goal may be imported twice.
  */
 function boardFrom(fields: Loose, fresh: Board, tasks_added: number): Board {
-  const [goal = {}, sprint = {}, breaker = {}] = ['goal', 'sprint', 'circuit_breaker'].map((section) => fieldsOf(fields[section]) ?? {})
-  const { started, deadline } = fieldsOf(sprint['timeline']) ?? {}
-  const id = textOf(goal, 'id') || fresh.goal.id
+  const [goal = {}, sprint = {}, breaker = {}] = ['goal', 'sprint', 'circuit_breaker'].map((section) => asFields(fields[section]) ?? {})
+  const { started, deadline } = asFields(sprint['timeline']) ?? {}
+  const id = textField(goal, 'id') || fresh.goal.id
   const board = {
     ...fresh,
     tasks_added,
-    goal: { ...fresh.goal, id, created: textOf(goal, 'created') || fresh.goal.created, spec_ref: textOf(goal, 'spec_ref') || null },
+    goal: { ...fresh.goal, id, created: textField(goal, 'created') || fresh.goal.created, spec_ref: textField(goal, 'spec_ref') || null },
     sprint: {
       ...fresh.sprint,
-      id: textOf(sprint, 'id') || fresh.sprint.id,
+      id: textField(sprint, 'id') || fresh.sprint.id,
       goal_ref: id,
       timeline: { ...fresh.sprint.timeline, ...definedOnly({ started, deadline }) },
       retrospective: sprint['retrospective'] ?? null,
@@ -99,9 +99,9 @@ function boardFrom(fields: Loose, fresh: Board, tasks_added: number): Board {
 
 /** Whether a task was planned for the sprint or for when there is time left. */
 function sprintOf(fields: Loose, task: Loose): 'planned' | 'stretch' | null {
-  const scope = fieldsOf(fieldsOf(fields['sprint'])?.['scope']) ?? {}
+  const scope = asFields(asFields(fields['sprint'])?.['scope']) ?? {}
   const lists = ['planned', 'stretch'] as const
-  return lists.find((list) => textsOf(scope, list).includes(textOf(task, 'id'))) ?? null
+  return lists.find((list) => textsField(scope, list).includes(textField(task, 'id'))) ?? null
 }
 
 /** A task before it has a board. */
@@ -109,7 +109,7 @@ type Boardless = Omit<Task, 'board_id'>
 
 /** The fields that mean the same here; what belongs to a process or a folder elsewhere is left behind. */
 function taskFrom(loose: Loose, number: number, spec: SpecText | null): Boardless {
-  const before = textOf(loose, 'status')
+  const before = textField(loose, 'status')
   const status = inHand.includes(before) ? 'UNCLAIMED' : before
   const now = new Date().toISOString()
   const kept = Object.fromEntries(
@@ -120,14 +120,14 @@ function taskFrom(loose: Loose, number: number, spec: SpecText | null): Boardles
     ...kept,
     number,
     status,
-    created: textOf(loose, 'created') || now,
+    created: textField(loose, 'created') || now,
     plan_approved_by: finalStates.some((state) => state === status) ? 'import' : null, // a document approves nothing: a person lets its plan be worked on
     spec_hash: spec?.spec_hash ?? null,
     spec_file_unchecked: spec === null,
     merge_commit: merge.success ? merge.data : null,
     history: [...historyOf(loose, now), { time: now, event: 'imported', status: before, ...submittedIn(loose) }],
   }
-  const made = fitting(Task.omit({ board_id: true }), task, `the task ${textOf(loose, 'id')} of the document does not fit`)
+  const made = fitting(Task.omit({ board_id: true }), task, `the task ${textField(loose, 'id')} of the document does not fit`)
   const passes = made.status !== 'UNCLAIMED' || (spec !== null && gateFaults(made).length === 0)
   return passes ? made : { ...made, status: 'DRAFT' } // the gates are for every way into the plan
 }
@@ -146,9 +146,9 @@ function historyOf(loose: Loose, now: string): object[] {
   const history = loose['history']
   if (!Array.isArray(history)) return []
   return history.flatMap((entry: unknown) => {
-    const event = fieldsOf(entry)
-    if (event === null || textOf(event, 'event') === '') return []
-    return [{ ...event, time: textOf(event, 'time') || textOf(event, 'timestamp') || now }]
+    const event = asFields(entry)
+    if (event === null || textField(event, 'event') === '') return []
+    return [{ ...event, time: textField(event, 'time') || textField(event, 'timestamp') || now }]
   })
 }
 
@@ -165,20 +165,20 @@ function linked(made: readonly Boardless[]): Boardless[] {
 }
 
 async function specsOf(repository: Repository, at: string, listed: readonly Loose[]): Promise<Map<string, SpecText | null>> {
-  return new Map(await Promise.all(listed.map(async (task) => [textOf(task, 'id'), await specNamed(repository, at, task)] as const)))
+  return new Map(await Promise.all(listed.map(async (task) => [textField(task, 'id'), await specNamed(repository, at, task)] as const)))
 }
 
 /** A spec outside the project is no spec of ours. */
 async function specNamed(repository: Repository, at: string, entry: Loose): Promise<SpecText | null> {
-  return readSpec(repository, at, textOf(entry, 'spec_ref') || null).catch(() => null)
+  return readSpec(repository, at, textField(entry, 'spec_ref') || null).catch(() => null)
 }
 
 /** What was submitted elsewhere and is in this repository stays under a ref; the task's history names the commit. */
 async function keepWork(repository: Repository, boardId: string, listed: readonly Loose[]): Promise<void> {
-  for (const task of listed.filter((one) => inHand.includes(textOf(one, 'status')))) {
+  for (const task of listed.filter((one) => inHand.includes(textField(one, 'status')))) {
     const named = Sha.safeParse(task['review_commit'])
     const commit = named.success ? await findCommit(repository.root, named.data) : null
-    if (commit !== null) await keepUnderRef(repository, `${boardId}/${textOf(task, 'id')}/imported`, commit)
+    if (commit !== null) await keepUnderRef(repository, `${boardId}/${textField(task, 'id')}/imported`, commit)
   }
 }
 

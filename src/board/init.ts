@@ -4,17 +4,17 @@ import { newId } from '../domain/id.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
-import { rehearsed } from '../store/rehearsed.ts'
+import { dryRun } from '../store/rehearsed.ts'
 import { boards } from '../store/tables.ts'
 import { checkBranchName } from '../worktrees/branch.ts'
 import { remoteUrl } from '../worktrees/remote.ts'
 import { commitOf, type Repository } from '../worktrees/repository.ts'
-import { sayActivity } from './activity.ts'
+import { recordActivity } from './activity.ts'
 import { baseHead, branchAt } from './base-branch.ts'
 import { addRecord } from './records.ts'
 import { findBoard } from './find.ts'
 import { ignoreOwnFiles } from './own-files.ts'
-import { projectOf } from './project.ts'
+import { projectOfTask } from './project.ts'
 import { integrationHead, moveIntegration } from './shared-branches.ts'
 import { needSpec } from './spec.ts'
 import { takeInBase } from './take-in.ts'
@@ -49,11 +49,11 @@ export async function initBoard(driver: Driver, repository: Repository, request:
     const added = await boards.add(tx, newBoard({ root: repository.root, remote_url }, request, config, await tx.now()))
     const { id, goal: stored } = added.item
     await addRecord(tx, id, { kind: 'alignment', task: null, event: 'initialization', summary: stored.description })
-    await sayActivity(tx, id, { agent: by, action: 'initialized', detail: `board ${id} on ${config.integration_branch}` })
-    await sayActivity(tx, id, { agent: by, action: 'goal_created', detail: stored.description })
+    await recordActivity(tx, id, { agent: by, action: 'initialized', detail: `board ${id} on ${config.integration_branch}` })
+    await recordActivity(tx, id, { agent: by, action: 'goal_created', detail: stored.description })
     return request.fill === undefined ? added.item : request.fill(tx, added)
   }
-  if (request.dry === true) return rehearsed(driver, open)
+  if (request.dry === true) return dryRun(driver, open)
   await ignoreOwnFiles(repository.root)
   await openIntegration(repository, config, head) // first: a board without its branch could neither be worked on nor opened again
   const opened = await driver.transaction(open)
@@ -81,7 +81,7 @@ async function openIntegration(repository: Repository, config: BoardConfig, head
 
 /** A board there would be a second one for the same branches. */
 async function refuseWorktree(repository: Repository): Promise<void> {
-  const { root } = await projectOf(repository)
+  const { root } = await projectOfTask(repository)
   if (root !== repository.root) throw new Problem('bad_input', `${repository.root} is the worktree of a task; open the board in ${root}`)
 }
 

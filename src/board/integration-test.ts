@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import type { BoardConfig } from '../domain/board.ts'
 import { runCommand } from '../sandbox/run-command.ts'
 import { inThrowAway } from '../worktrees/worktree.ts'
-import type { Desk } from './desk.ts'
+import type { BoardWorkspace } from './desk.ts'
 import { inOwnFolder } from './own-files.ts'
 
 /** Runs the configured command on a merge result nobody stands on yet; null when it passed or there is none. */
 export async function testIntegration(
-  { repository, sandbox, network, unsandboxed }: Desk,
+  { repository, sandbox, network, unsandboxed }: BoardWorkspace,
   { integration_test, integration_timeout }: BoardConfig,
   commit: string,
   signal?: AbortSignal,

@@ -2,7 +2,7 @@ import type { Board } from '../domain/board.ts'
 import type { Task } from '../domain/task.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
-import { sayActivity } from './activity.ts'
+import { recordActivity } from './activity.ts'
 import { takeOut } from './block.ts'
 import { addRecord } from './records.ts'
 
@@ -29,6 +29,6 @@ export async function holdForLimit(tx: Driver, { config }: Board, was: Stored<Ta
   const type = 'review_deadlock'
   const details = { review_cycles: cycles, rejection_reason }
   await addRecord(tx, board_id, { kind: 'anomaly', task: id, reporter: supervisor.id, type, details })
-  await sayActivity(tx, board_id, { agent: supervisor.id, action: 'anomaly', task: id, detail: type })
+  await recordActivity(tx, board_id, { agent: supervisor.id, action: 'anomaly', task: id, detail: type })
   return true
 }

@@ -6,12 +6,12 @@ import { clockSql } from '../store/clock-sql.ts'
 import type { Row, Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { boardAgents, boards, tasks } from '../store/tables.ts'
-import type { Identity, Shelf } from './desk.ts'
+import type { Identity, BoardRef } from './desk.ts'
 import { needTask } from './find.ts'
 import { sameRegistration } from './standing.ts'
 
 /** What a claim rests on, read in one statement: as it was at one moment, and without a way to the store and back for each. */
-export interface Look {
+export interface ClaimCandidates {
   board: Stored<Board>
   agent: Stored<BoardAgent>
   /** By the store's clock. */
@@ -91,14 +91,14 @@ function nextExcept(kind: Kind, passed: readonly string[]): string {
 }
 
 /** Looks for the next task or review of an agent, or for the task that is named. */
-export async function lookFor(
+export async function findCandidates(
   tx: Driver,
   what: 'task' | 'review',
   boardId: string,
   identity: Identity,
   wanted?: string,
   passed: readonly string[] = [],
-): Promise<Look> {
+): Promise<ClaimCandidates> {
   const key = (id: string) => boardKey({ board_id: boardId, id })
   const sql = passed.length > 0 ? nextExcept(tx.kind, passed) : statements[wanted === undefined ? what : 'named'][tx.kind]
   const last = wanted === undefined ? identity.agent : key(wanted)
@@ -115,9 +115,9 @@ export async function lookFor(
 }
 
 /** The first task that may be taken, or the one that is named; that one is refused with the reason why it may not. */
-export async function choose(
+export async function chooseCandidate(
   tx: Driver,
-  { board, candidates }: Look,
+  { board, candidates }: ClaimCandidates,
   whyNot: (task: Task) => Problem | null,
   wanted?: string,
 ): Promise<Stored<Task> | undefined> {
@@ -130,12 +130,12 @@ export async function choose(
 
 /** A cheap look, so that an agent without work neither asks git nor takes its turn at writing. */
 export async function mayTake(
-  { driver, board_id }: Shelf,
+  { driver, board_id }: BoardRef,
   what: 'task' | 'review',
   identity: Identity,
   whyNot: (task: Task, identity: Identity, now: Date) => Problem | null,
 ): Promise<boolean> {
-  const { candidates, now } = await lookFor(driver, what, board_id, identity)
+  const { candidates, now } = await findCandidates(driver, what, board_id, identity)
   return candidates.some(({ item }) => whyNot(item, identity, now) === null)
 }
 

@@ -4,7 +4,7 @@ import { branchHead } from '../worktrees/branch.ts'
 import { agentAuthor } from '../worktrees/commit.ts'
 import { beyondCommit, emptyCommit, mergeCommits } from '../worktrees/merge.ts'
 import { clearAwayAndSay } from './clear-away.ts'
-import type { Actor, Desk } from './desk.ts'
+import type { Actor, BoardWorkspace } from './desk.ts'
 import { testIntegration } from './integration-test.ts'
 import { failIntegration, finishMerge, takeMerge, voidApproval, type MergeHold } from './merge-record.ts'
 import { placeOf } from './prepare-worktree.ts'
@@ -21,70 +21,70 @@ const TRIES = 20
  * Merges approved work in the name of its reviewer: merge without a checkout, test the result, and only then move the
  * integration branch, if it still stands where the merge began. A merge whose process died is found in the branch and completed.
  */
-export async function mergeTask(desk: Desk, actor: Actor, taskId: string, signal?: AbortSignal): Promise<Task> {
-  const { config } = await boardOf(desk)
-  const hold = await takeMerge(desk, actor, taskId, config)
+export async function mergeTask(board: BoardWorkspace, actor: Actor, taskId: string, signal?: AbortSignal): Promise<Task> {
+  const { config } = await boardOf(board)
+  const hold = await takeMerge(board, actor, taskId, config)
   try {
-    return await carryOut(desk, hold, signal)
+    return await carryOut(board, hold, signal)
   } catch (error) {
     await hold.release()
     throw error
   }
 }
 
-async function carryOut(desk: Desk, hold: MergeHold, signal?: AbortSignal): Promise<Task> {
+async function carryOut(board: BoardWorkspace, hold: MergeHold, signal?: AbortSignal): Promise<Task> {
   const { task, config } = hold
-  const { repository } = desk
+  const { repository } = board
   const commit = task.review_commit ?? ''
   for (let left = TRIES; left > 0; left--) {
-    const onto = await integrationNow(desk)
-    await bringWork(desk, config, task)
+    const onto = await integrationNow(board)
+    await bringWork(board, config, task)
     const { commits: drift, merged_as } = await beyondCommit(repository.root, commit, onto)
-    if (merged_as !== null) return clearAwayAndSay(desk, await finishMerge(desk, hold, merged_as, null)) // its process died before it could say so
-    const made = await tryMerge(desk, hold, onto, signal)
+    if (merged_as !== null) return clearAwayAndSay(board, await finishMerge(board, hold, merged_as, null)) // its process died before it could say so
+    const made = await tryMerge(board, hold, onto, signal)
     if (!(await hold.renew())) throw new Problem('conflict', `another process has taken over the merge of ${task.id}`)
-    const to = 'merged' in made ? made.merged : await fenceFor(desk, hold, onto)
-    const moved = desk.dry === true || to === onto ? 'moved' : await moveIntegration(repository, config, onto, to)
+    const to = 'merged' in made ? made.merged : await fenceFor(board, hold, onto)
+    const moved = board.dry === true || to === onto ? 'moved' : await moveIntegration(repository, config, onto, to)
     if (moved === 'lost_race') continue
     if (!('merged' in made)) return made.settle()
-    return clearAwayAndSay(desk, await finishMerge(desk, hold, made.merged, drift))
+    return clearAwayAndSay(board, await finishMerge(board, hold, made.merged, drift))
   }
   throw new Problem('busy', `${config.integration_branch} moves faster than ${task.id} can be merged; try again`)
 }
 
 /** The merge as a commit nobody stands on yet, or how to put down why there is none. */
 async function tryMerge(
-  desk: Desk,
+  board: BoardWorkspace,
   hold: MergeHold,
   onto: string,
   signal?: AbortSignal,
 ): Promise<{ merged: string } | { settle: () => Promise<Task> }> {
   const { task, config } = hold
-  const wrong = await whyVoid(desk, task, onto)
-  if (wrong !== null) return { settle: () => voidApproval(desk, hold, wrong) }
+  const wrong = await whyVoid(board, task, onto)
+  if (wrong !== null) return { settle: () => voidApproval(board, hold, wrong) }
   const author = agentAuthor(task.approved_by ?? 'code-reviewer')
-  const merged = await mergeCommits(desk.repository, { onto, commit: task.review_commit ?? '', message: mergeMessage(task), author })
+  const merged = await mergeCommits(board.repository, { onto, commit: task.review_commit ?? '', message: mergeMessage(task), author })
   if (merged.outcome === 'conflict') {
-    return { settle: () => failIntegration(desk, hold, `conflict in ${merged.files.join(', ')}`, merged.output, onto) }
+    return { settle: () => failIntegration(board, hold, `conflict in ${merged.files.join(', ')}`, merged.output, onto) }
   }
-  const failed = await testIntegration(desk, config, merged.commit, signal)
-  if (failed !== null) return { settle: () => failIntegration(desk, hold, failed.reason, failed.output, merged.commit) }
-  const late = await whyVoidByNow(desk, hold)
-  return late === null ? { merged: merged.commit } : { settle: () => voidApproval(desk, hold, late) }
+  const failed = await testIntegration(board, config, merged.commit, signal)
+  if (failed !== null) return { settle: () => failIntegration(board, hold, failed.reason, failed.output, merged.commit) }
+  const late = await whyVoidByNow(board, hold)
+  return late === null ? { merged: merged.commit } : { settle: () => voidApproval(board, hold, late) }
 }
 
 /**
  * Where the integration branch has to stand before the approval of this task may go. The process this merge was taken over from
  * may be held up with one hand on the branch, having found everything in order; once the branch has made a step, it reaches into the void.
  */
-async function fenceFor({ repository }: Desk, { task, taken_over }: MergeHold, onto: string): Promise<string> {
+async function fenceFor({ repository }: BoardWorkspace, { task, taken_over }: MergeHold, onto: string): Promise<string> {
   if (!taken_over) return onto
   const message = `Nothing of ${task.id} is merged\n\nA process that merged it did not come back in time. Should it, it finds the branch moved on.\n`
   return emptyCommit(repository, onto, message, agentAuthor('supervisor'))
 }
 
 /** Why the approval no longer holds: another commit on the branch, or another text of the spec. */
-async function whyVoid({ repository }: Desk, task: Task, at: string): Promise<string | null> {
+async function whyVoid({ repository }: BoardWorkspace, task: Task, at: string): Promise<string | null> {
   const { branch } = placeOf(repository.root, task)
   const head = await branchHead(repository, branch)
   const stands = head === null ? 'is gone' : `stands at ${head}`
@@ -97,10 +97,10 @@ async function whyVoid({ repository }: Desk, task: Task, at: string): Promise<st
 }
 
 /** The same once more after a test: it may have taken long enough for the work or its spec to go on. */
-async function whyVoidByNow(desk: Desk, { task, config }: MergeHold): Promise<string | null> {
+async function whyVoidByNow(board: BoardWorkspace, { task, config }: MergeHold): Promise<string | null> {
   if (config.integration_test === null) return null
-  await bringWork(desk, config, task)
-  return whyVoid(desk, task, await integrationNow(desk))
+  await bringWork(board, config, task)
+  return whyVoid(board, task, await integrationNow(board))
 }
 
 /** Says who let the work in, so that the history can be read without the board. */

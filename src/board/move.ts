@@ -1,18 +1,18 @@
 import { agentFlow, type BoardAgent } from '../domain/board-agent.ts'
 import { boardKey } from '../domain/board.ts'
-import { next } from '../domain/flow.ts'
+import { nextState } from '../domain/flow.ts'
 import { Problem } from '../domain/problem.ts'
 import { taskFlow, type TaskMove } from '../domain/task-flow.ts'
 import type { Task } from '../domain/task.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { boardAgents, tasks } from '../store/tables.ts'
-import type { Standing } from './standing.ts'
+import type { KnownActor } from './standing.ts'
 
 /** What is done to a task, by whom, and what its history will say. */
 export interface TaskStep {
   move: TaskMove
-  by: Pick<Standing, 'role' | 'id'>
+  by: Pick<KnownActor, 'role' | 'id'>
   event: string
   /** More for the history entry. */
   about?: Record<string, unknown>
@@ -22,13 +22,13 @@ export interface TaskStep {
 
 /** The one way a task changes its state: by the table, with a line in its history. */
 export async function moveTask(tx: Driver, was: Stored<Task>, step: TaskStep, changes: Partial<Task> = {}): Promise<Stored<Task>> {
-  const status = next(taskFlow, was.item.status, step.move, step.by.role)
+  const status = nextState(taskFlow, was.item.status, step.move, step.by.role)
   return tasks.replace(tx, was, withEvent({ ...was.item, ...changes, status }, step, step.now ?? (await tx.now())))
 }
 
 /** Refuses a move before anything else is looked at, in the words of the table. */
-export function mustMove(task: Task, move: TaskMove, { role }: Pick<Standing, 'role'>): void {
-  next(taskFlow, task.status, move, role)
+export function refuseMove(task: Task, move: TaskMove, { role }: Pick<KnownActor, 'role'>): void {
+  nextState(taskFlow, task.status, move, role)
 }
 
 /** The task with one more line of history. */
@@ -37,7 +37,7 @@ export function withEvent(task: Task, { by, event, about }: Pick<TaskStep, 'by' 
 }
 
 /** Refuses whoever does not hold the claim on a task. */
-export function mustHold(task: Task, { id, agent }: Standing): void {
+export function refuseOtherHolder(task: Task, { id, agent }: KnownActor): void {
   const ours = task.assigned_to === id
   if (ours && (agent === null || task.claim_generation === agent.item.generation)) return
   const message = ours
@@ -53,7 +53,7 @@ export async function moveAgent(
   move: keyof typeof agentFlow.moves,
   changes: Partial<BoardAgent> = {},
 ): Promise<Stored<BoardAgent>> {
-  const status = next(agentFlow, was.item.status, move, 'supervisor')
+  const status = nextState(agentFlow, was.item.status, move, 'supervisor')
   return boardAgents.replace(tx, was, { ...was.item, ...changes, status })
 }
 
@@ -64,10 +64,10 @@ export async function freeAgent(tx: Driver, { board_id, id }: Task, agent: strin
 }
 
 /** What is taken back with a claim. */
-export const unclaimed = { claim_generation: null, lease_expires: null, preparing: false } as const
+export const withoutClaim = { claim_generation: null, lease_expires: null, preparing: false } as const
 
 /** What is taken back with an approval. */
-export const unapproved = { approved_by: null, approved_spec_hash: null } as const
+export const withoutApproval = { approved_by: null, approved_spec_hash: null } as const
 
 /** What is taken back with a review. */
-export const unreviewed = { reviewing_by: null, review_generation: null, review_lease_expires: null } as const
+export const withoutReview = { reviewing_by: null, review_generation: null, review_lease_expires: null } as const

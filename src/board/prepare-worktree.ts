@@ -7,9 +7,9 @@ import { boards, tasks } from '../store/tables.ts'
 import { branchHead } from '../worktrees/branch.ts'
 import { findCommit, type Repository } from '../worktrees/repository.ts'
 import { createWorktree, isWorktree, removeWorktree, restoreWorktree } from '../worktrees/worktree.ts'
-import type { Desk, Identity } from './desk.ts'
+import type { BoardWorkspace, Identity } from './desk.ts'
 import { leaseFrom } from './lease.ts'
-import { mustHold, withEvent } from './move.ts'
+import { refuseOtherHolder, withEvent } from './move.ts'
 import { inOwnFolder } from './own-files.ts'
 import { releaseTask } from './release.ts'
 import { bringWork, integrationHead, shareWork } from './shared-branches.ts'
@@ -22,25 +22,25 @@ import { boardOf } from './find.ts'
  * claim ever touches the winner's files. When the worktree cannot be made, the claim is given back;
  * one that is `fresh`, so that nobody could begin, does not count as an iteration.
  */
-export async function prepareWorktree(desk: Desk, identity: Identity, task: Task, fresh = false): Promise<Task> {
-  if (desk.dry === true) return task
+export async function prepareWorktree(board: BoardWorkspace, identity: Identity, task: Task, fresh = false): Promise<Task> {
+  if (board.dry === true) return task
   try {
-    const { config } = await boardOf(desk)
-    await inOwnFolder(desk.repository.root, 'worktrees', async () => undefined) // a link there is refused
-    if (task.worktree_by !== identity.agent) return await makeFresh(desk, identity, config, task)
-    await bringWork(desk, config, task)
-    await keepOwn(desk, task)
-    return task.preparing ? await settle(desk, identity, task.id, { preparing: false }) : task
+    const { config } = await boardOf(board)
+    await inOwnFolder(board.repository.root, 'worktrees', async () => undefined) // a link there is refused
+    if (task.worktree_by !== identity.agent) return await makeFresh(board, identity, config, task)
+    await bringWork(board, config, task)
+    await keepOwn(board, task)
+    return task.preparing ? await settle(board, identity, task.id, { preparing: false }) : task
   } catch (error) {
     const reason = `its worktree could not be made: ${messageOf(error)}`
     const unbegun = fresh || task.worktree_by !== identity.agent
-    await releaseTask(desk, identity, task.id, { reason, unbegun }).catch(() => undefined) // the claim may be another's by now; the first error is the one to tell
+    await releaseTask(board, identity, task.id, { reason, unbegun }).catch(() => undefined) // the claim may be another's by now; the first error is the one to tell
     throw error
   }
 }
 
 /** The coder goes on where it stopped; a folder that vanished is laid out again from the branch. */
-async function keepOwn({ repository }: Desk, task: Task): Promise<void> {
+async function keepOwn({ repository }: BoardWorkspace, task: Task): Promise<void> {
   const { path, branch } = placeOf(repository.root, task)
   if (await isWorktree(repository, { path, branch })) return
   if ((await branchHead(repository, branch)) !== null) return restoreWorktree(repository, path, branch)
@@ -55,25 +55,25 @@ async function lastWork({ root }: Repository, task: Task): Promise<string> {
 }
 
 /** A coder that goes on where another stopped finds its work; what was left is also kept under a ref, and never deleted. */
-async function makeFresh(desk: Desk, identity: Identity, config: BoardConfig, task: Task): Promise<Task> {
-  const place = placeOf(desk.repository.root, task)
+async function makeFresh(board: BoardWorkspace, identity: Identity, config: BoardConfig, task: Task): Promise<Task> {
+  const place = placeOf(board.repository.root, task)
   const worktree_by = identity.agent
   // A full lease from here on: nobody can take the task over, and lay out a worktree of its own, while this one is removed.
-  if (await isLeft(desk, place)) await settle(desk, identity, task.id, {})
-  const found = startsAnew(task) ? null : await takeOverWork(desk, identity, config, task, place)
-  const { base_commit, taken } = found ?? (await startOver(desk, config, task, place))
-  await shareWork(desk, config, task) // what an earlier coder shared must not come back in its place
-  return settle(desk, identity, task.id, { worktree_by, base_commit, preparing: false }, taken)
+  if (await isLeft(board, place)) await settle(board, identity, task.id, {})
+  const found = startsAnew(task) ? null : await takeOverWork(board, identity, config, task, place)
+  const { base_commit, taken } = found ?? (await startOver(board, config, task, place))
+  await shareWork(board, config, task) // what an earlier coder shared must not come back in its place
+  return settle(board, identity, task.id, { worktree_by, base_commit, preparing: false }, taken)
 }
 
-async function isLeft({ repository }: Desk, { path, branch }: ReturnType<typeof placeOf>): Promise<boolean> {
+async function isLeft({ repository }: BoardWorkspace, { path, branch }: ReturnType<typeof placeOf>): Promise<boolean> {
   return (await branchHead(repository, branch)) !== null || (await isWorktree(repository, { path, branch }))
 }
 
 /** From the integration branch as it is now, with nothing of what an earlier coder left. */
-async function startOver(desk: Desk, config: BoardConfig, task: Task, { path, branch }: ReturnType<typeof placeOf>) {
-  const { repository, board_id } = desk
-  const isThere = await isLeft(desk, { path, branch })
+async function startOver(board: BoardWorkspace, config: BoardConfig, task: Task, { path, branch }: ReturnType<typeof placeOf>) {
+  const { repository, board_id } = board
+  const isThere = await isLeft(board, { path, branch })
   const head = await branchHead(repository, branch)
   const ref = isThere ? await removeWorktree(repository, { path, branch }, keptName(board_id, task.id)) : null
   // Read again after the claim: what a dependency brought may have been merged between the first look and the claim.
@@ -87,15 +87,15 @@ async function startOver(desk: Desk, config: BoardConfig, task: Task, { path, br
 
 /** Writes to a task that is still ours, and prolongs the claim; refused when it is ours no more. */
 async function settle(
-  desk: Desk,
+  board: BoardWorkspace,
   identity: Identity,
   taskId: string,
   changes: Partial<Task>,
   taken: TakenOver | null = null,
 ): Promise<Task> {
-  return actOn(desk, identity, taskId, async (tx, who, was) => {
-    mustHold(was.item, who)
-    const { config } = (await boards.get(tx, desk.board_id)).item
+  return actOn(board, identity, taskId, async (tx, who, was) => {
+    refuseOtherHolder(was.item, who)
+    const { config } = (await boards.get(tx, board.board_id)).item
     const now = await tx.now()
     const settled = { ...was.item, ...changes, lease_expires: leaseFrom(now, config) }
     const told = taken === null ? settled : withEvent(settled, { by: who, event: 'work_taken_over', about: { ...taken } }, now)
@@ -104,7 +104,7 @@ async function settle(
 }
 
 /** Whether the folder of a claimed task is there; cheap enough to ask at every heartbeat. */
-export function worktreeIsThere({ repository }: Desk, task: Task): boolean {
+export function worktreeIsThere({ repository }: BoardWorkspace, task: Task): boolean {
   return !task.preparing && task.worktree_by === task.assigned_to && existsSync(placeOf(repository.root, task).path)
 }
 

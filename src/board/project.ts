@@ -4,11 +4,11 @@ import { openRepository, type Repository } from '../worktrees/repository.ts'
 
 /** The repository whose board is meant in a folder. */
 export async function openProject(folder: string): Promise<Repository> {
-  return projectOf(await openRepository(folder))
+  return projectOfTask(await openRepository(folder))
 }
 
 /** The project that a worktree of a task belongs to; any other repository is its own. */
-export async function projectOf(repository: Repository): Promise<Repository> {
+export async function projectOfTask(repository: Repository): Promise<Repository> {
   const { root, commonDir } = repository
   const top = resolve(root, '../../..')
   if (root !== join(top, worktreeOf(basename(root)).worktree)) return repository

@@ -8,7 +8,7 @@ import { log } from '../store/log.ts'
 import type { Repository } from '../worktrees/repository.ts'
 import type { ActivityLine } from './activity.ts'
 import { readCopy, refreshCopy, type BoardCopy } from './board-copy.ts'
-import type { Place } from './desk.ts'
+import type { BoardRepository } from './desk.ts'
 import { findBoard } from './find.ts'
 import { ignoreOwnFiles, inOwnFolder } from './own-files.ts'
 import { listItem, toYaml } from './write-yaml.ts'
@@ -17,8 +17,8 @@ import { listItem, toYaml } from './write-yaml.ts'
 const SOON_MS = 200
 
 /** Writes `.troupe/state.yaml` and `.troupe/log.yaml` from the store. They are copies to read: nothing reads them back by itself. */
-export async function writeProjection(desk: Place): Promise<void> {
-  await openWriter(desk).write()
+export async function writeProjection(board: BoardRepository): Promise<void> {
+  await openWriter(board).write()
 }
 
 /** Keeps the two files of a project up to date while this process runs; gives back the way to stop, which writes them a last time. */
@@ -55,7 +55,7 @@ export function keepProjection({ driver, repository }: { driver: Driver; reposit
 }
 
 /** Remembers what it wrote, so that the next time only what changed is read and put into words. */
-function openWriter({ driver, board_id, repository }: Place) {
+function openWriter({ driver, board_id, repository }: BoardRepository) {
   const words: Words = new WeakMap()
   let copy: BoardCopy | undefined
   let cleared = false

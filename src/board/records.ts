@@ -2,7 +2,7 @@ import { byTime, type BoardRecord, type BoardRecordKind, type RecordOf } from '.
 import { newId } from '../domain/id.ts'
 import type { Driver } from '../store/driver.ts'
 import { boardRecords } from '../store/tables.ts'
-import type { Shelf } from './desk.ts'
+import type { BoardRef } from './desk.ts'
 
 type Unfiled<Item> = Item extends unknown ? Omit<Item, 'id' | 'board_id' | 'timestamp'> : never
 
@@ -23,7 +23,7 @@ export async function addOnce(tx: Driver, boardId: string, name: string, record:
 
 /** Records of a kind, oldest first: of the whole board, or of a task. */
 export async function recordsOf<Kind extends BoardRecordKind>(
-  { driver, board_id }: Shelf,
+  { driver, board_id }: BoardRef,
   kind: Kind,
   task?: string | readonly (string | null)[],
 ): Promise<RecordOf<Kind>[]> {

@@ -3,8 +3,8 @@ import { boardKey } from '../domain/board.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Driver } from '../store/driver.ts'
 import { boardAgents, boards } from '../store/tables.ts'
-import { sayActivity } from './activity.ts'
-import type { Identity, Shelf } from './desk.ts'
+import { recordActivity } from './activity.ts'
+import type { Identity, BoardRef } from './desk.ts'
 import { hasExpired, leaseFrom } from './lease.ts'
 import { moveAgent } from './move.ts'
 import { needAgent } from './standing.ts'
@@ -15,15 +15,15 @@ export type RegisterRequest = { terminal?: string | undefined } & ({ id: string 
  * Registers an agent under its id, or under the first free id of a role. Nobody else's entry is touched: an id that is
  * in use is refused, and one whose lease has run out passes to the newcomer with a new generation.
  */
-export async function registerAgent(desk: Shelf, request: RegisterRequest): Promise<Identity> {
+export async function registerAgent(board: BoardRef, request: RegisterRequest): Promise<Identity> {
   const generation = crypto.randomUUID()
-  const id = await desk.driver.transaction(async (tx) => {
+  const id = await board.driver.transaction(async (tx) => {
     const now = await tx.now()
-    const { config } = (await boards.get(tx, desk.board_id)).item
-    const chosen = 'id' in request ? request.id : await freeId(tx, desk.board_id, request.role, now)
+    const { config } = (await boards.get(tx, board.board_id)).item
+    const chosen = 'id' in request ? request.id : await freeId(tx, board.board_id, request.role, now)
     const agent = BoardAgent.parse({
       id: chosen,
-      board_id: desk.board_id,
+      board_id: board.board_id,
       role: roleOfAgent(chosen),
       status: 'STARTING',
       generation,
@@ -32,15 +32,15 @@ export async function registerAgent(desk: Shelf, request: RegisterRequest): Prom
       terminal: request.terminal,
     })
     await enter(tx, agent, now)
-    await sayActivity(tx, desk.board_id, { agent: chosen, action: 'registered', detail: `as ${agent.role}` })
+    await recordActivity(tx, board.board_id, { agent: chosen, action: 'registered', detail: `as ${agent.role}` })
     return chosen
   })
   return { agent: id, generation }
 }
 
 /** The agent has looked around and is ready for work. */
-export async function agentReady(desk: Shelf, identity: Identity): Promise<BoardAgent> {
-  return desk.driver.transaction(async (tx) => (await moveAgent(tx, await needAgent(tx, desk.board_id, identity), 'start')).item)
+export async function agentReady(board: BoardRef, identity: Identity): Promise<BoardAgent> {
+  return board.driver.transaction(async (tx) => (await moveAgent(tx, await needAgent(tx, board.board_id, identity), 'start')).item)
 }
 
 async function enter(tx: Driver, agent: BoardAgent, now: Date): Promise<void> {

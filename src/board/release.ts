@@ -3,11 +3,11 @@ import type { Task } from '../domain/task.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { tasks } from '../store/tables.ts'
-import { sayActivity } from './activity.ts'
-import type { Actor, Shelf } from './desk.ts'
+import { recordActivity } from './activity.ts'
+import type { Actor, BoardRef } from './desk.ts'
 import { hasExpired } from './lease.ts'
-import { freeAgent, moveTask, mustHold, mustMove, unclaimed, unreviewed, withEvent } from './move.ts'
-import { actOn, type Standing } from './standing.ts'
+import { freeAgent, moveTask, refuseOtherHolder, refuseMove, withoutClaim, withoutReview, withEvent } from './move.ts'
+import { actOn, type KnownActor } from './standing.ts'
 
 export interface ReleaseRequest {
   reason: string
@@ -18,8 +18,8 @@ export interface ReleaseRequest {
 }
 
 /** Gives a claim back: by the coder that holds it, or by a person once its lease has run out. The worktree stays. */
-export async function releaseTask(desk: Shelf, actor: Actor, taskId: string, request: ReleaseRequest): Promise<Task> {
-  return giveBack(desk, actor, taskId, request, {
+export async function releaseTask(board: BoardRef, actor: Actor, taskId: string, request: ReleaseRequest): Promise<Task> {
+  return giveBack(board, actor, taskId, request, {
     held: 'assigned_to',
     action: request.unbegun === true ? 'claim_failed' : 'released',
     free: freeTask,
@@ -27,37 +27,37 @@ export async function releaseTask(desk: Shelf, actor: Actor, taskId: string, req
 }
 
 /** Gives a review back, so that another reviewer may take it at once. */
-export async function releaseReview(desk: Shelf, actor: Actor, taskId: string, request: ReleaseRequest): Promise<Task> {
-  return giveBack(desk, actor, taskId, request, { held: 'reviewing_by', action: 'stale_review_cleared', free: freeReview })
+export async function releaseReview(board: BoardRef, actor: Actor, taskId: string, request: ReleaseRequest): Promise<Task> {
+  return giveBack(board, actor, taskId, request, { held: 'reviewing_by', action: 'stale_review_cleared', free: freeReview })
 }
 
 interface Holding {
   held: 'assigned_to' | 'reviewing_by'
   action: string
   /** Refuses whoever may not, and writes the task without its holder. */
-  free: (tx: Driver, was: Stored<Task>, who: Standing, request: ReleaseRequest) => Promise<Stored<Task>>
+  free: (tx: Driver, was: Stored<Task>, who: KnownActor, request: ReleaseRequest) => Promise<Stored<Task>>
 }
 
-async function giveBack(desk: Shelf, actor: Actor, taskId: string, request: ReleaseRequest, { held, action, free }: Holding) {
-  return actOn(desk, actor, taskId, async (tx, who, was) => {
+async function giveBack(board: BoardRef, actor: Actor, taskId: string, request: ReleaseRequest, { held, action, free }: Holding) {
+  return actOn(board, actor, taskId, async (tx, who, was) => {
     const freed = await free(tx, was, who, request)
     await freeAgent(tx, was.item, was.item[held])
-    await sayActivity(tx, desk.board_id, { agent: who.id, action, task: taskId, detail: request.reason })
+    await recordActivity(tx, board.board_id, { agent: who.id, action, task: taskId, detail: request.reason })
     return freed.item
   })
 }
 
-async function freeTask(tx: Driver, was: Stored<Task>, who: Standing, { reason, force, unbegun }: ReleaseRequest): Promise<Stored<Task>> {
+async function freeTask(tx: Driver, was: Stored<Task>, who: KnownActor, { reason, force, unbegun }: ReleaseRequest): Promise<Stored<Task>> {
   const by = { role: who.role === 'human' ? 'human' : 'supervisor', id: who.id } as const
-  mustMove(was.item, 'release', by)
-  if (who.agent !== null) mustHold(was.item, who)
+  refuseMove(was.item, 'release', by)
+  if (who.agent !== null) refuseOtherHolder(was.item, who)
   else if (force !== true) await mustHaveExpired(tx, was.item)
   const iteration = unbegun === true ? (was.item.iteration ?? 0) - 1 || null : was.item.iteration
   const step = { move: 'release', by, event: 'coder_claim_released', about: { reason } } as const
-  return moveTask(tx, was, step, { ...unclaimed, assigned_to: null, iteration })
+  return moveTask(tx, was, step, { ...withoutClaim, assigned_to: null, iteration })
 }
 
-async function freeReview(tx: Driver, was: Stored<Task>, who: Standing, { reason, force }: ReleaseRequest): Promise<Stored<Task>> {
+async function freeReview(tx: Driver, was: Stored<Task>, who: KnownActor, { reason, force }: ReleaseRequest): Promise<Stored<Task>> {
   const { id, reviewing_by, review_lease_expires } = was.item
   if (reviewing_by === null) throw new Problem('conflict', `nobody reviews ${id}, so there is no review to give back`)
   const now = await tx.now()
@@ -68,10 +68,10 @@ async function freeReview(tx: Driver, was: Stored<Task>, who: Standing, { reason
     )
   }
   const event = { by: who, event: 'review_claim_released', about: { reason } }
-  return tasks.replace(tx, was, withEvent({ ...was.item, ...unreviewed }, event, now))
+  return tasks.replace(tx, was, withEvent({ ...was.item, ...withoutReview }, event, now))
 }
 
-function mayGiveBack(task: Task, { agent }: Standing): boolean {
+function mayGiveBack(task: Task, { agent }: KnownActor): boolean {
   return agent !== null && task.reviewing_by === agent.item.id && task.review_generation === agent.item.generation
 }
 

@@ -3,11 +3,11 @@ import { RetrospectiveNote, type Board } from '../domain/board.ts'
 import { boardMetrics } from '../domain/board-metrics.ts'
 import { Problem } from '../domain/problem.ts'
 import { boards, tasks } from '../store/tables.ts'
-import { sayActivity } from './activity.ts'
-import type { Shelf } from './desk.ts'
+import { recordActivity } from './activity.ts'
+import type { BoardRef } from './desk.ts'
 
 /** Writes down what a person makes of the sprint, with the figures it stands at: after a checkpoint, at the end, or in between. */
-export async function addRetrospective({ driver, board_id }: Shelf, by: string, given: z.input<typeof RetrospectiveNote>): Promise<Board> {
+export async function addRetrospective({ driver, board_id }: BoardRef, by: string, given: z.input<typeof RetrospectiveNote>): Promise<Board> {
   const parsed = RetrospectiveNote.safeParse(given)
   if (!parsed.success) throw new Problem('bad_input', 'a retrospective says what went well, what did not, and why; its notes are empty')
   return driver.transaction(async (tx) => {
@@ -16,7 +16,7 @@ export async function addRetrospective({ driver, board_id }: Shelf, by: string, 
     const { decisions = [], records = [], ...more } = was.item.sprint.retrospective ?? {}
     const record = { ...parsed.data, timestamp: (await tx.now()).toISOString(), by, metrics: numbersOf(boardMetrics(all)) }
     const retrospective = { ...more, decisions, records: [...records, record] }
-    await sayActivity(tx, board_id, { agent: by, action: 'retrospective', detail: parsed.data.notes })
+    await recordActivity(tx, board_id, { agent: by, action: 'retrospective', detail: parsed.data.notes })
     return (await boards.replace(tx, was, { ...was.item, sprint: { ...was.item.sprint, retrospective } })).item
   })
 }

@@ -1,12 +1,12 @@
 import { asProblem, Problem } from '../domain/problem.ts'
 import type { Task } from '../domain/task.ts'
 import { boards, tasks } from '../store/tables.ts'
-import { sayActivity } from './activity.ts'
+import { recordActivity } from './activity.ts'
 import { whyNotReviewable } from './candidates.ts'
 import { refuseSignal } from './claim.ts'
-import type { Desk, Identity, Shelf } from './desk.ts'
+import type { BoardWorkspace, Identity, BoardRef } from './desk.ts'
 import { leaseFrom } from './lease.ts'
-import { choose, lookFor } from './look.ts'
+import { chooseCandidate, findCandidates } from './look.ts'
 import { freeAgent, moveAgent, withEvent } from './move.ts'
 import { releaseReview } from './release.ts'
 import { bringWork } from './shared-branches.ts'
@@ -25,36 +25,36 @@ export interface Review {
 }
 
 /** Gives the next review, or the one that is named, to a reviewer, in one transaction. Null when nothing waits. */
-export async function claimReview(desk: Desk, identity: Identity, wanted?: string): Promise<Review | null> {
-  const task = await takeReview(desk, identity, wanted)
+export async function claimReview(board: BoardWorkspace, identity: Identity, wanted?: string): Promise<Review | null> {
+  const task = await takeReview(board, identity, wanted)
   if (task === null) return null
-  await bringOrGiveBack(desk, identity, task)
-  const spec = await readSpec(desk.repository, await integrationNow(desk), task.spec_ref)
-  return { task, spec_hash: spec?.spec_hash ?? null, spec_delta: await noticeSpecChange(desk, task, spec) }
+  await bringOrGiveBack(board, identity, task)
+  const spec = await readSpec(board.repository, await integrationNow(board), task.spec_ref)
+  return { task, spec_hash: spec?.spec_hash ?? null, spec_delta: await noticeSpecChange(board, task, spec) }
 }
 
 /** A reviewer on another machine than the coder gets the work from the remote; where that fails, another may try. */
-async function bringOrGiveBack(desk: Desk, identity: Identity, task: Task): Promise<void> {
-  if (desk.dry === true) return
+async function bringOrGiveBack(board: BoardWorkspace, identity: Identity, task: Task): Promise<void> {
+  if (board.dry === true) return
   try {
-    await bringWork(desk, (await boardOf(desk)).config, task)
+    await bringWork(board, (await boardOf(board)).config, task)
   } catch (error) {
-    await releaseReview(desk, identity, task.id, { reason: `the work could not be fetched: ${asProblem(error).message}` })
+    await releaseReview(board, identity, task.id, { reason: `the work could not be fetched: ${asProblem(error).message}` })
     throw error
   }
 }
 
 /** The claim of a review itself. */
-export async function takeReview(desk: Shelf, identity: Identity, wanted?: string): Promise<Task | null> {
-  return desk.driver.optimistic(async (tx) => {
-    const look = await lookFor(tx, 'review', desk.board_id, identity, wanted)
+export async function takeReview(context: BoardRef, identity: Identity, wanted?: string): Promise<Task | null> {
+  return context.driver.optimistic(async (tx) => {
+    const look = await findCandidates(tx, 'review', context.board_id, identity, wanted)
     const { board, agent, now } = look
     const { role, current_task } = agent.item
     if (role !== 'code_reviewer') throw new Problem('forbidden', `${identity.agent} may not review: reviews go to code reviewers only`)
     if (current_task !== null)
       throw new Problem('conflict', `${identity.agent} is still at ${current_task}; it has to give its verdict or release it first`)
     refuseSignal(board.item)
-    const was = await choose(tx, look, (task) => whyNotReviewable(task, identity, now), wanted)
+    const was = await chooseCandidate(tx, look, (task) => whyNotReviewable(task, identity, now), wanted)
     if (was === undefined) return null
     await boards.confirm(tx, board) // a signal given meanwhile must be heard
     const before = was.item.reviewing_by
@@ -66,7 +66,7 @@ export async function takeReview(desk: Shelf, identity: Identity, wanted?: strin
     if (before !== null && before !== identity.agent) await freeAgent(tx, was.item, before)
     await moveAgent(tx, agent, 'review', { current_task: was.item.id, lease_expires: lease, heartbeat: now.toISOString() })
     const detail = `reviews ${was.item.review_commit}`
-    await sayActivity(tx, desk.board_id, { agent: identity.agent, action: 'review_claimed', task: was.item.id, detail })
+    await recordActivity(tx, context.board_id, { agent: identity.agent, action: 'review_claimed', task: was.item.id, detail })
     return stored.item
   })
 }

@@ -11,7 +11,7 @@ import { readActivity } from './activity.ts'
 import { addTask } from './add.ts'
 import { holdTask } from './block.ts'
 import { claimTask } from './claim.ts'
-import type { Desk } from './desk.ts'
+import type { BoardWorkspace } from './desk.ts'
 import { finalizeTask } from './finalize.ts'
 import { initBoard } from './init.ts'
 import { mergeTask } from './merge.ts'
@@ -133,13 +133,13 @@ test('[B97] a process that is still at an earlier goal leaves the worktrees of t
 })
 
 /** What was said to be left behind. */
-async function saidOf({ driver, board_id }: Desk): Promise<string> {
+async function saidOf({ driver, board_id }: BoardWorkspace): Promise<string> {
   const lines = await readActivity(driver, board_id)
   return lines.flatMap(({ action, detail }) => (action === 'left_behind' ? detail : [])).join('\n')
 }
 
 /** Two clones of one remote, with one board and one store. */
-async function twoMachines(t: TestContext): Promise<{ here: TestBoard; there: Desk; remote: { root: string; commonDir: string } }> {
+async function twoMachines(t: TestContext): Promise<{ here: TestBoard; there: BoardWorkspace; remote: { root: string; commonDir: string } }> {
   const here = await testBoard(t)
   const [root, folder] = [await shareAtRemote(t, here), await testFolder(t)]
   await gitText(folder, ['clone', '--quiet', root, 'there'])
@@ -148,7 +148,7 @@ async function twoMachines(t: TestContext): Promise<{ here: TestBoard; there: De
 }
 
 /** Work that was done here and approved there. */
-async function approvedThere(here: TestBoard, there: Desk): Promise<{ commit: string }> {
+async function approvedThere(here: TestBoard, there: BoardWorkspace): Promise<{ commit: string }> {
   await here.ready()
   const reviewer = await here.agent('code-reviewer-1')
   const { review_commit } = await here.submitted(await here.agent('coder-1'), 'task-1')

@@ -6,7 +6,7 @@ import { branchHead, moveBranch } from '../worktrees/branch.ts'
 import { fetchBranch, pushBranch } from '../worktrees/remote.ts'
 import { isAncestor, type Repository } from '../worktrees/repository.ts'
 import { createWorktree, removeWorktree } from '../worktrees/worktree.ts'
-import type { Desk, Place } from './desk.ts'
+import type { BoardWorkspace, BoardRepository } from './desk.ts'
 import { inOwnFolder } from './own-files.ts'
 
 type Branches = Pick<BoardConfig, 'remote' | 'integration_branch'>
@@ -55,7 +55,7 @@ export async function moveIntegration(
  * Puts the work on a task where other machines find it. Whoever holds the task is the only one to do so. What stood there and
  * is not in it, an earlier coder's work or a past that was rewritten, is kept there under a ref.
  */
-export async function shareWork({ repository, board_id }: Desk, { remote }: Branches, task: Pick<Task, 'id'>): Promise<void> {
+export async function shareWork({ repository, board_id }: BoardWorkspace, { remote }: Branches, task: Pick<Task, 'id'>): Promise<void> {
   if (remote === null) return
   const { branch } = worktreeOf(task.id)
   const here = await branchHead(repository, branch)
@@ -72,7 +72,7 @@ export async function shareWork({ repository, board_id }: Desk, { remote }: Bran
  * Lays out the work on a task as its last holder shared it, where this machine has none or an older one. What is here
  * and not in it is put aside under a ref.
  */
-export async function bringWork({ repository, board_id }: Desk, { remote }: Branches, task: Pick<Task, 'id'>): Promise<void> {
+export async function bringWork({ repository, board_id }: BoardWorkspace, { remote }: Branches, task: Pick<Task, 'id'>): Promise<void> {
   if (remote === null) return
   const { worktree, branch } = worktreeOf(task.id)
   const path = join(repository.root, worktree)
@@ -89,7 +89,7 @@ export async function bringWork({ repository, board_id }: Desk, { remote }: Bran
  * that was not merged is kept there under a ref.
  */
 export async function retireShared(
-  { repository, board_id }: Place,
+  { repository, board_id }: BoardRepository,
   { remote }: Branches,
   task: Pick<Task, 'id'>,
   merged: string | null,

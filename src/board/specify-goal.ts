@@ -1,14 +1,14 @@
 import { Problem } from '../domain/problem.ts'
 import { boards } from '../store/tables.ts'
-import { sayActivity } from './activity.ts'
-import type { Place } from './desk.ts'
+import { recordActivity } from './activity.ts'
+import type { BoardRepository } from './desk.ts'
 import { needSpec } from './spec.ts'
 import { integrationNow } from './take-in.ts'
 
 /** Gives an open goal the spec it was begun without. One that has another keeps it: tasks were planned by that. */
-export async function specifyGoal(desk: Place, by: string, spec_ref: string): Promise<void> {
-  const { driver, board_id, repository } = desk
-  await needSpec(repository, [await integrationNow(desk)], spec_ref)
+export async function specifyGoal(board: BoardRepository, by: string, spec_ref: string): Promise<void> {
+  const { driver, board_id, repository } = board
+  await needSpec(repository, [await integrationNow(board)], spec_ref)
   await driver.transaction(async (tx) => {
     const was = await boards.get(tx, board_id)
     const { goal } = was.item
@@ -18,6 +18,6 @@ export async function specifyGoal(desk: Place, by: string, spec_ref: string): Pr
       throw new Problem('conflict', `this goal is planned by ${goal.spec_ref}, not by ${spec_ref}; ${ways}`)
     }
     await boards.replace(tx, was, { ...was.item, goal: { ...goal, spec_ref } })
-    await sayActivity(tx, board_id, { agent: by, action: 'goal_specified', detail: spec_ref })
+    await recordActivity(tx, board_id, { agent: by, action: 'goal_specified', detail: spec_ref })
   })
 }

@@ -6,7 +6,7 @@ import type { Task } from '../domain/task.ts'
 import { durationText } from '../domain/duration.ts'
 import { asProblem, Problem } from '../domain/problem.ts'
 import { boards, tasks } from '../store/tables.ts'
-import type { Place, Shelf } from './desk.ts'
+import type { BoardRepository, BoardRef } from './desk.ts'
 import { inOwnFolder } from './own-files.ts'
 import { recordsOf } from './records.ts'
 import { titleOf } from './view.ts'
@@ -15,8 +15,8 @@ import { titleOf } from './view.ts'
 const LISTED = 50
 
 /** The sprint as a person reads it at a checkpoint, in Markdown. Counted from the record each time, so it cannot drift. */
-export async function sprintReport(desk: Shelf): Promise<string> {
-  const { driver, board_id } = desk
+export async function sprintReport(context: BoardRef): Promise<string> {
+  const { driver, board_id } = context
   const { item: board } = await boards.get(driver, board_id)
   const all = await tasks.items(driver, { where: { board_id }, order: ['number'] })
   const metrics = boardMetrics(all)
@@ -29,7 +29,7 @@ export async function sprintReport(desk: Shelf): Promise<string> {
       all.flatMap(({ id, description }) => mergedLine(id, description, metrics)),
     ),
     ...section('Waits for an answer', all.filter(({ status }) => status === 'BLOCKED').map(blockedLine)),
-    ...section('Anomalies', anomalyLines(await recordsOf(desk, 'anomaly'))),
+    ...section('Anomalies', anomalyLines(await recordsOf(context, 'anomaly'))),
     ...section(
       'Decided so far',
       (board.sprint.retrospective?.decisions ?? []).map((one) => `${one.timestamp}, ${one.by}: ${one.decision}`),
@@ -39,8 +39,8 @@ export async function sprintReport(desk: Shelf): Promise<string> {
 }
 
 /** Puts the report of a checkpoint that was just made beside the project; says where. The team stands still whether it can be written or not. */
-export async function writeSprintReport(desk: Place): Promise<string> {
-  return writeReport(desk, 'checkpoint', `${await sprintReport(desk)}\n`).catch((error: unknown) => {
+export async function writeSprintReport(board: BoardRepository): Promise<string> {
+  return writeReport(board, 'checkpoint', `${await sprintReport(board)}\n`).catch((error: unknown) => {
     const { code, message } = asProblem(error)
     const instead = 'troupe board report shows it, troupe board resume goes on'
     throw new Problem(code, `the board is under CHECKPOINT, but its report was not written: ${message}; ${instead}`, { cause: error })
@@ -48,7 +48,7 @@ export async function writeSprintReport(desk: Place): Promise<string> {
 }
 
 /** Writes a report among those of the project, under the moment it is of; says where. */
-export async function writeReport({ driver, repository, dry }: Place, about: string, text: string): Promise<string> {
+export async function writeReport({ driver, repository, dry }: BoardRepository, about: string, text: string): Promise<string> {
   const name = `${about}-${(await driver.now()).toISOString().replaceAll(/[:.]/g, '-')}.md`
   if (dry !== true) await inOwnFolder(repository.root, 'reports', (at) => writeFile(at(name), text, { flag: 'wx' }))
   return `.troupe/reports/${name}`

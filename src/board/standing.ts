@@ -6,18 +6,18 @@ import type { Task } from '../domain/task.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { boardAgents } from '../store/tables.ts'
-import type { Actor, Identity, Shelf } from './desk.ts'
+import type { Actor, Identity, BoardRef } from './desk.ts'
 import { needTask } from './find.ts'
 
 /** Who is acting, by the record of this moment. */
-export interface Standing {
+export interface KnownActor {
   role: TaskActor
   id: string
   agent: Stored<BoardAgent> | null
 }
 
 /** Asked inside the writing transaction: a registration that was replaced a moment ago counts no more. */
-export async function standingOf(tx: Driver, boardId: string, actor: Actor): Promise<Standing> {
+export async function knownActor(tx: Driver, boardId: string, actor: Actor): Promise<KnownActor> {
   if ('human' in actor) return { role: 'human', id: actor.human, agent: null }
   if ('supervisor' in actor) return { role: 'supervisor', id: actor.supervisor, agent: null }
   const agent = await needAgent(tx, boardId, actor)
@@ -26,12 +26,12 @@ export async function standingOf(tx: Driver, boardId: string, actor: Actor): Pro
 
 /** Acts on a task in one transaction, in which both who acts and the task are as they are at this moment. */
 export async function actOn<Result>(
-  { driver, board_id }: Shelf,
+  { driver, board_id }: BoardRef,
   actor: Actor,
   taskId: string,
-  act: (tx: Driver, who: Standing, was: Stored<Task>) => Promise<Result>,
+  act: (tx: Driver, who: KnownActor, was: Stored<Task>) => Promise<Result>,
 ): Promise<Result> {
-  return driver.transaction(async (tx) => act(tx, await standingOf(tx, board_id, actor), await needTask(tx, board_id, taskId)))
+  return driver.transaction(async (tx) => act(tx, await knownActor(tx, board_id, actor), await needTask(tx, board_id, taskId)))
 }
 
 /** The agent, if it is the one that was registered last under its name. */

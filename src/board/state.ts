@@ -1,9 +1,9 @@
 import { composeState, type BoardState } from '../domain/board-state.ts'
 import { boardAgents, boardRecords, boards, tasks } from '../store/tables.ts'
-import type { Shelf } from './desk.ts'
+import type { BoardRef } from './desk.ts'
 
 /** The whole board at one moment, as one document. */
-export async function boardState({ driver, board_id }: Shelf): Promise<BoardState> {
+export async function boardState({ driver, board_id }: BoardRef): Promise<BoardState> {
   return driver.transaction(async (tx) => {
     return composeState(
       (await boards.get(tx, board_id)).item,

@@ -8,15 +8,15 @@ import { git } from '../sandbox/git.ts'
 import { isAncestor } from '../worktrees/repository.ts'
 import { changedFiles } from '../worktrees/diff.ts'
 import { worktreeStatus } from '../worktrees/worktree.ts'
-import { sayActivity } from './activity.ts'
-import type { Desk, Identity } from './desk.ts'
+import { recordActivity } from './activity.ts'
+import type { BoardWorkspace, Identity } from './desk.ts'
 import { filesBeyondCheckpoint, logBeyondScope, logDeviation } from './duties.ts'
 import { needTask } from './find.ts'
-import { moveAgent, moveTask, mustHold, mustMove, unclaimed } from './move.ts'
+import { moveAgent, moveTask, refuseOtherHolder, refuseMove, withoutClaim } from './move.ts'
 import { placeOf } from './prepare-worktree.ts'
 import { filesBeyondScope } from './scope-paths.ts'
 import { shareWork } from './shared-branches.ts'
-import { standingOf, type Standing } from './standing.ts'
+import { knownActor, type KnownActor } from './standing.ts'
 import { refuseSubmission, submissionFaults, type SubmissionFault } from './submission-checks.ts'
 
 /**
@@ -24,7 +24,7 @@ import { refuseSubmission, submissionFaults, type SubmissionFault } from './subm
  * What the checks of a submission stop goes on with an override: its coder's reason, for the reviewer to read.
  */
 export async function submitTask(
-  desk: Desk,
+  board: BoardWorkspace,
   identity: Identity,
   taskId: string,
   named: string | null,
@@ -32,26 +32,26 @@ export async function submitTask(
 ): Promise<Task> {
   if (named !== null && !Sha.safeParse(named).success)
     throw new Problem('bad_input', `${JSON.stringify(named)} is not the full id of a commit`)
-  const { item } = await heldTask(desk.driver, desk.board_id, identity, taskId)
-  const { commit, base_commit, config } = await checkWork(desk, item, named)
-  const { root } = desk.repository
+  const { item } = await heldTask(board.driver, board.board_id, identity, taskId)
+  const { commit, base_commit, config } = await checkWork(board, item, named)
+  const { root } = board.repository
   // What such a task brings in was written elsewhere, and is there already.
   const faults = item.takes_in === null ? await submissionFaults(root, config, item, base_commit, commit) : []
   refuseSubmission(item, faults, override)
-  const beyond = await filesBeyondCheckpoint(desk, item, base_commit, commit)
+  const beyond = await filesBeyondCheckpoint(board, item, base_commit, commit)
   const touched = (await changedFiles(root, base_commit, commit)).map(({ path }) => path)
   const outside_scope = item.takes_in === null ? filesBeyondScope(item.scope, touched, config.test_paths) : []
-  if (desk.dry !== true) await shareWork(desk, config, item)
-  return desk.driver.transaction(async (tx) => {
-    const { who, ...was } = await heldTask(tx, desk.board_id, identity, taskId)
+  if (board.dry !== true) await shareWork(board, config, item)
+  return board.driver.transaction(async (tx) => {
+    const { who, ...was } = await heldTask(tx, board.board_id, identity, taskId)
     const about = { commit, ...overridden(faults, override), ...(outside_scope.length > 0 && { outside_scope }) }
     const step = { move: 'submit', by: who, event: 'submitted_for_review', about } as const
-    const submitted = await moveTask(tx, was, step, { ...unclaimed, review_commit: commit, base_commit })
+    const submitted = await moveTask(tx, was, step, { ...withoutClaim, review_commit: commit, base_commit })
     if (who.agent !== null) await moveAgent(tx, who.agent, 'wait', { current_task: null })
-    await sayActivity(tx, desk.board_id, { agent: who.id, action: 'ready_for_review', task: taskId, detail: `submitted ${commit}` })
+    await recordActivity(tx, board.board_id, { agent: who.id, action: 'ready_for_review', task: taskId, detail: `submitted ${commit}` })
     if (override !== null && faults.length > 0) {
       const detail = `${faults.map(({ reason }) => reason).join('; ')}. Reason: ${override}`
-      await sayActivity(tx, desk.board_id, { agent: who.id, action: 'submission_override', task: taskId, detail })
+      await recordActivity(tx, board.board_id, { agent: who.id, action: 'submission_override', task: taskId, detail })
     }
     await logDeviation(tx, submitted.item, beyond)
     await logBeyondScope(tx, submitted.item, outside_scope)
@@ -64,21 +64,21 @@ function overridden(faults: readonly SubmissionFault[], override: string | null)
 }
 
 /** The task, if it is this coder's to hand in. Asked before git is, for a quick answer, and again in the transaction that counts. */
-async function heldTask(driver: Driver, boardId: string, identity: Identity, taskId: string): Promise<Stored<Task> & { who: Standing }> {
-  const who = await standingOf(driver, boardId, identity)
+async function heldTask(driver: Driver, boardId: string, identity: Identity, taskId: string): Promise<Stored<Task> & { who: KnownActor }> {
+  const who = await knownActor(driver, boardId, identity)
   const was = await needTask(driver, boardId, taskId)
-  mustMove(was.item, 'submit', who)
-  mustHold(was.item, who)
+  refuseMove(was.item, 'submit', who)
+  refuseOtherHolder(was.item, who)
   return { ...was, who }
 }
 
 /** Gives back what is handed in, and the commit a reviewer compares it with. */
 async function checkWork(
-  desk: Desk,
+  board: BoardWorkspace,
   task: Task,
   named: string | null,
 ): Promise<{ commit: string; base_commit: string; config: BoardConfig }> {
-  const { repository, driver, board_id } = desk
+  const { repository, driver, board_id } = board
   const { path, branch } = placeOf(repository.root, task)
   const status = await worktreeStatus(repository, { path, branch })
   if (status === null) {

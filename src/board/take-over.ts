@@ -7,7 +7,7 @@ import { agentAuthor } from '../worktrees/commit.ts'
 import { mergeCommits } from '../worktrees/merge.ts'
 import { findCommit, gitText, isAncestor, type Repository } from '../worktrees/repository.ts'
 import { createWorktree, putAside, restoreWorktree, type Worktree } from '../worktrees/worktree.ts'
-import type { Desk, Identity } from './desk.ts'
+import type { BoardWorkspace, Identity } from './desk.ts'
 import { bringWork, integrationHead } from './shared-branches.ts'
 
 /** What became of the work that an earlier coder left; it stands in the history of the task. */
@@ -31,14 +31,14 @@ type Place = Pick<Worktree, 'path' | 'branch'>
  * merged meanwhile is merged into it where that is possible, and uncommitted files are back in the worktree. Null where nothing is left.
  */
 export async function takeOverWork(
-  desk: Desk,
+  board: BoardWorkspace,
   identity: Identity,
   config: BoardConfig,
   task: Task,
   place: Place,
 ): Promise<{ base_commit: string; taken: TakenOver } | null> {
-  const { repository, board_id } = desk
-  await bringWork(desk, config, task)
+  const { repository, board_id } = board
+  await bringWork(board, config, task)
   const head = (await branchHead(repository, place.branch)) ?? (await submittedCommit(repository, task))
   const integration = await integrationHead(repository, config)
   if (head === null || integration === null) return null

@@ -13,7 +13,7 @@ import { makeTestRepository } from '../worktrees/test-repository.ts'
 import { addTask } from './add.ts'
 import { approvePlan } from './approve-plan.ts'
 import { claimTask } from './claim.ts'
-import type { Desk, Identity } from './desk.ts'
+import type { BoardWorkspace, Identity } from './desk.ts'
 import { finalizeTask } from './finalize.ts'
 import { initBoard } from './init.ts'
 import { placeOf } from './prepare-worktree.ts'
@@ -33,7 +33,7 @@ export const withoutCommands = {
 export const ann = { human: 'ann' }
 
 /** A board on a real repository and a real store, and the steps most tests begin with. */
-export interface TestBoard extends Desk {
+export interface TestBoard extends BoardWorkspace {
   agent(id: string): Promise<Identity>
   /** Adds, finalizes and approves a task. */
   ready(plan?: Partial<TaskPlan> & { id?: string }): Promise<Task>
@@ -103,7 +103,7 @@ export async function approvedBoard(t: Cleanup, options?: TestBoardOptions) {
 }
 
 /** Gives a board a remote that other machines may share. */
-export async function shareAtRemote(t: Cleanup, { repository, driver, board_id }: Desk): Promise<string> {
+export async function shareAtRemote(t: Cleanup, { repository, driver, board_id }: BoardWorkspace): Promise<string> {
   const root = join(await testFolder(t), 'shared.git')
   await gitText(repository.root, ['clone', '--quiet', '--bare', repository.root, root])
   await gitText(repository.root, ['remote', 'add', 'origin', root])
@@ -113,7 +113,7 @@ export async function shareAtRemote(t: Cleanup, { repository, driver, board_id }
 }
 
 /** A person commits another text of the spec on the base branch, or takes it away. */
-export async function commitSpec({ repository }: Pick<Desk, 'repository'>, text: string | null): Promise<void> {
+export async function commitSpec({ repository }: Pick<BoardWorkspace, 'repository'>, text: string | null): Promise<void> {
   const file = join(repository.root, 'spec.md')
   if (text === null) await rm(file)
   else await writeFile(file, text)
@@ -153,19 +153,19 @@ const usualPlan = {
 }
 
 /** The same for a board that is there already. */
-export function withSteps(desk: Desk): TestBoard {
-  const { driver, board_id, repository } = desk
+export function withSteps(board: BoardWorkspace): TestBoard {
+  const { driver, board_id, repository } = board
 
   async function agent(id: string): Promise<Identity> {
-    const identity = await registerAgent(desk, { id })
-    await agentReady(desk, identity)
+    const identity = await registerAgent(board, { id })
+    await agentReady(board, identity)
     return identity
   }
 
   async function ready(plan: Partial<TaskPlan> & { id?: string } = {}): Promise<Task> {
-    const { id } = await addTask(desk, ann, { ...usualPlan, ...plan })
-    await finalizeTask(desk, ann, id)
-    await approvePlan(desk, 'ann', [id])
+    const { id } = await addTask(board, ann, { ...usualPlan, ...plan })
+    await finalizeTask(board, ann, id)
+    await approvePlan(board, 'ann', [id])
     return task(id)
   }
 
@@ -187,21 +187,21 @@ export function withSteps(desk: Desk): TestBoard {
   }
 
   async function submitted(coder: Identity, id: string, file = `${id}.txt`, text = 'users\n'): Promise<Task> {
-    await claimTask(desk, coder, id)
-    return submitTask(desk, coder, id, await work(id, file, text))
+    await claimTask(board, coder, id)
+    return submitTask(board, coder, id, await work(id, file, text))
   }
 
   async function approved(reviewer: Identity, id: string): Promise<Task> {
-    const review = await claimReview(desk, reviewer, id)
+    const review = await claimReview(board, reviewer, id)
     if (review === null) throw new Problem('internal', `${id} was not there to be reviewed`)
-    return submitVerdict(desk, reviewer, id, anApproval(review.task.review_commit ?? '', review.spec_hash))
+    return submitVerdict(board, reviewer, id, anApproval(review.task.review_commit ?? '', review.spec_hash))
   }
 
-  return { ...desk, agent, ready, task, put, work, submitted, approved, expire: (id) => expireAt(desk, id) }
+  return { ...board, agent, ready, task, put, work, submitted, approved, expire: (id) => expireAt(board, id) }
 }
 
 /** An agent whose process is gone, and whose lease has run out. */
-async function expireAt({ driver, board_id }: Desk, id: string): Promise<void> {
+async function expireAt({ driver, board_id }: BoardWorkspace, id: string): Promise<void> {
   const past = new Date(0).toISOString()
   await driver.transaction(async (tx) => {
     const agent = await boardAgents.get(tx, boardKey({ board_id, id }))

@@ -5,19 +5,19 @@ import { Problem } from '../domain/problem.ts'
 import { gateFaults } from '../domain/task-gates.ts'
 import { TaskChanges, TaskId, TaskRecord, type Task, type TaskPlan } from '../domain/task.ts'
 import { definedOnly } from '../domain/unknown-value.ts'
-import { Words } from '../domain/words.ts'
+import { NonBlank } from '../domain/words.ts'
 import type { Driver } from '../store/driver.ts'
 import { boards } from '../store/tables.ts'
-import { sayActivity } from './activity.ts'
+import { recordActivity } from './activity.ts'
 import { parsePlan } from './add.ts'
 import type { BoardContext } from './context.ts'
 import { addRecord } from './records.ts'
 import { unmetOf } from './dependencies.ts'
 import { missingSpec, refuseFaults } from './finalize.ts'
 import { needTask } from './find.ts'
-import { moveTask, mustMove } from './move.ts'
+import { moveTask, refuseMove } from './move.ts'
 import { keepSpecText, readSpec, type SpecText } from './spec.ts'
-import { actOn, type Standing } from './standing.ts'
+import { actOn, type KnownActor } from './standing.ts'
 import { integrationNow } from './take-in.ts'
 
 /** What a blocked task may say differently when it goes back into play. */
@@ -32,7 +32,7 @@ export const unblockTask = defineOperation({
   by: ['person', 'planner'],
   effect: 'change',
   command: 'board unblock <task>',
-  input: z.strictObject({ task: TaskId, answer: Words.max(4_000).describe('what the coder needs to know'), ...Redefinition.shape }),
+  input: z.strictObject({ task: TaskId, answer: NonBlank.max(4_000).describe('what the coder needs to know'), ...Redefinition.shape }),
   output: TaskRecord,
   example: { task: 'task-1', answer: 'A page holds 50 users' },
   tell: ({ id, status }) => `${id} is ${status}`,
@@ -41,7 +41,7 @@ export const unblockTask = defineOperation({
     const { item: asked } = await needTask(context.driver, context.board_id, taskId)
     const spec = await readSpec(context.repository, await integrationNow(context), changes.spec_ref ?? asked.spec_ref)
     return actOn(context, context.actor, taskId, async (tx, who, was) => {
-      mustMove(was.item, 'unblock', who)
+      refuseMove(was.item, 'unblock', who)
       refuseUnchanged(was.item, changes)
       const redefined = redefine(context, was.item, changes, spec)
       if (spec !== null) await keepSpecText(tx, context.board_id, spec)
@@ -64,7 +64,7 @@ export const unblockTask = defineOperation({
       })
       if (reframed.length > 0) await sayRescope(tx, was.item, reframed, answer)
       await addRecord(tx, context.board_id, { kind: 'human_note', task: taskId, by: who.id, message: answer })
-      await sayActivity(tx, context.board_id, { agent: who.id, action: 'unblocked', task: taskId, detail: answer })
+      await recordActivity(tx, context.board_id, { agent: who.id, action: 'unblocked', task: taskId, detail: answer })
       return unblocked.item
     })
   },
@@ -80,7 +80,7 @@ function redefine({ repository }: BoardContext, task: Task, changes: Redefinitio
 }
 
 /** A person approved the old words, so what a planner puts in their place waits for a person again. */
-function approvalAfter(task: Task, who: Standing, reframed: readonly string[], config: BoardConfig): string | null {
+function approvalAfter(task: Task, who: KnownActor, reframed: readonly string[], config: BoardConfig): string | null {
   if (who.role === 'human' || reframed.length === 0) return task.plan_approved_by
   return config.auto_approve ? 'auto_approve' : null
 }

@@ -3,22 +3,22 @@ import { tasks } from '../store/tables.ts'
 import { uncommittedFiles } from '../worktrees/commit.ts'
 import { uncommittedNotice } from '../worktrees/uncommitted-notice.ts'
 import type { Repository } from '../worktrees/repository.ts'
-import type { Place } from './desk.ts'
+import type { BoardRepository } from './desk.ts'
 import { boardOf } from './find.ts'
 import { specFile } from './spec.ts'
 
 /** What a person has to know whose checkout holds more than was committed: none of it reaches the team. */
-export async function uncommittedNotices(desk: Place): Promise<string[]> {
-  const files = await uncommittedFiles(desk.repository.root)
-  const { goal } = await boardOf(desk)
-  const open = await tasks.items(desk.driver, { where: { board_id: desk.board_id, status: openStates } })
+export async function uncommittedNotices(board: BoardRepository): Promise<string[]> {
+  const files = await uncommittedFiles(board.repository.root)
+  const { goal } = await boardOf(board)
+  const open = await tasks.items(board.driver, { where: { board_id: board.board_id, status: openStates } })
   const refs = [goal.spec_ref, ...open.map(({ spec_ref }) => spec_ref)]
-  const specs = [...new Set(refs.flatMap((ref) => changedSpec(desk.repository, files, ref)))]
+  const specs = [...new Set(refs.flatMap((ref) => changedSpec(board.repository, files, ref)))]
   return [...uncommittedNotice(files), ...specs.map(specNotice)]
 }
 
 /** That a spec was edited and not committed; nothing where it was not. */
-export async function uncommittedSpecNotice({ repository }: Place, specRef: string | null): Promise<string[]> {
+export async function uncommittedSpecNotice({ repository }: BoardRepository, specRef: string | null): Promise<string[]> {
   return changedSpec(repository, await uncommittedFiles(repository.root), specRef).map(specNotice)
 }
 

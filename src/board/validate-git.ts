@@ -7,7 +7,7 @@ import { branchHead } from '../worktrees/branch.ts'
 import { fetchBranch } from '../worktrees/remote.ts'
 import { gitText, LIST_BYTES } from '../worktrees/repository.ts'
 import { isWorktree } from '../worktrees/worktree.ts'
-import type { Place } from './desk.ts'
+import type { BoardRepository } from './desk.ts'
 import { boardOf } from './find.ts'
 import { placeOf } from './prepare-worktree.ts'
 import { noIntegration } from './shared-branches.ts'
@@ -22,29 +22,29 @@ export interface GitFindings {
 }
 
 /** Holds the record of a board against the branches and worktrees it speaks of. Nothing is moved. */
-export async function validateGit(desk: Place): Promise<GitFindings> {
-  const { driver, board_id, repository } = desk
-  const board = await boardOf(desk)
+export async function validateGit(context: BoardRepository): Promise<GitFindings> {
+  const { driver, board_id, repository } = context
+  const board = await boardOf(context)
   const all = await tasks.items(driver, { where: { board_id }, order: ['number'] })
   const kept = await gitText(repository.root, ['for-each-ref', '--format=%(refname)', `refs/troupe/${board_id}/`])
   const kept_refs = kept === '' ? [] : kept.split('\n')
   const { integration_branch, remote } = board.config
-  const head = await headOf(desk, remote, integration_branch)
+  const head = await headOf(context, remote, integration_branch)
   if (head === null) return { violations: [violation(61, 'board', noIntegration(board.config).message)], kept_refs, specExists: null }
   const files = new Set(
     (await gitText(repository.root, ['ls-tree', '-r', '-z', '--name-only', head], { outputBytes: LIST_BYTES })).split('\0'),
   )
-  const stray = await Promise.all(all.map((task) => strayWork(desk, board, task)))
-  return { violations: [...(await lostMerges(desk, board, all, head)), ...stray.flat()], kept_refs, specExists: (path) => files.has(path) }
+  const stray = await Promise.all(all.map((task) => strayWork(context, board, task)))
+  return { violations: [...(await lostMerges(context, board, all, head)), ...stray.flat()], kept_refs, specExists: (path) => files.has(path) }
 }
 
 /** Where a branch stands: at the remote, where machines share one. */
-async function headOf({ repository }: Place, remote: string | null, branch: string): Promise<string | null> {
+async function headOf({ repository }: BoardRepository, remote: string | null, branch: string): Promise<string | null> {
   return remote === null ? branchHead(repository, branch) : fetchBranch(repository, remote, branch)
 }
 
 /** Merged work that is not on the integration branch any more, as after somebody reset it. */
-async function lostMerges({ repository }: Place, { config }: Board, all: readonly Task[], head: string): Promise<Violation[]> {
+async function lostMerges({ repository }: BoardRepository, { config }: Board, all: readonly Task[], head: string): Promise<Violation[]> {
   const merged = all.filter(({ status, merge_commit }) => status === 'MERGED' && merge_commit !== null)
   if (merged.length === 0) return []
   const commits = merged.map(({ merge_commit }) => merge_commit ?? '')
@@ -62,15 +62,15 @@ async function lostMerges({ repository }: Place, { config }: Board, all: readonl
 }
 
 /** A branch or a worktree that is not where the record says. What another machine holds cannot be looked at here. */
-async function strayWork(desk: Place, { config }: Board, task: Task): Promise<Violation[]> {
+async function strayWork(board: BoardRepository, { config }: Board, task: Task): Promise<Violation[]> {
   const { id, status, review_commit } = task
-  const place = placeOf(desk.repository.root, task)
+  const place = placeOf(board.repository.root, task)
   if (status === 'CLAIMED' && !task.preparing && config.remote === null) {
-    if (await isWorktree(desk.repository, place)) return []
+    if (await isWorktree(board.repository, place)) return []
     return [violation(62, id, `its worktree ${place.path} is not on the branch ${place.branch}`)]
   }
   if (status !== 'READY_FOR_REVIEW' && status !== 'APPROVED') return []
-  const stands = await headOf(desk, config.remote, place.branch)
+  const stands = await headOf(board, config.remote, place.branch)
   if (stands === review_commit) return []
   const where = stands === null ? 'is gone' : `is at ${stands}`
   return [violation(62, id, `its branch ${place.branch} ${where}, but ${review_commit} was submitted`)]

@@ -8,32 +8,32 @@ import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { boardRecords, boards } from '../store/tables.ts'
 import { branchHead } from '../worktrees/branch.ts'
-import { sayActivity } from './activity.ts'
+import { recordActivity } from './activity.ts'
 import { addRecord } from './records.ts'
-import type { Desk, Identity } from './desk.ts'
+import type { BoardWorkspace, Identity } from './desk.ts'
 import { logSameRejection } from './duties.ts'
 import { needTask } from './find.ts'
 import { leaseFrom } from './lease.ts'
 import { holdForLimit } from './limits.ts'
-import { freeAgent, moveTask, mustMove, unreviewed } from './move.ts'
+import { freeAgent, moveTask, refuseMove, withoutReview } from './move.ts'
 import { placeOf } from './prepare-worktree.ts'
 import { isOtherSpec, staleSpec } from './spec-currency.ts'
 import { readSpec } from './spec.ts'
-import { actOn, type Standing } from './standing.ts'
+import { actOn, type KnownActor } from './standing.ts'
 import { integrationNow } from './take-in.ts'
 
 /** A reviewer's binding verdict on the commit it was given. An approval is what a merge needs, and holds for that commit and that spec only. */
-export async function submitVerdict(desk: Desk, identity: Identity, taskId: string, given: unknown): Promise<Task> {
+export async function submitVerdict(context: BoardWorkspace, identity: Identity, taskId: string, given: unknown): Promise<Task> {
   const verdict = fitting(Verdict, given, 'this is no verdict')
-  const { item: asked } = await needTask(desk.driver, desk.board_id, taskId)
-  const head = await branchHead(desk.repository, placeOf(desk.repository.root, asked).branch)
-  const spec = await readSpec(desk.repository, await integrationNow(desk), asked.spec_ref)
-  const judged = await actOn(desk, identity, taskId, async (tx, who, was) => {
-    mustMove(was.item, verdict.verdict === 'APPROVED' ? 'approve' : 'reject', who)
+  const { item: asked } = await needTask(context.driver, context.board_id, taskId)
+  const head = await branchHead(context.repository, placeOf(context.repository.root, asked).branch)
+  const spec = await readSpec(context.repository, await integrationNow(context), asked.spec_ref)
+  const judged = await actOn(context, identity, taskId, async (tx, who, was) => {
+    refuseMove(was.item, verdict.verdict === 'APPROVED' ? 'approve' : 'reject', who)
     mustReview(was.item, who)
     mustConcern(was.item, verdict)
     await mustSpeakOfEarlier(tx, was.item, verdict)
-    const { item: board } = await boards.get(tx, desk.board_id)
+    const { item: board } = await boards.get(tx, context.board_id)
     if (verdict.verdict === 'REJECTED') return reject(tx, board, was, who, verdict)
     if (head !== verdict.review_commit) {
       throw new Problem(
@@ -43,20 +43,20 @@ export async function submitVerdict(desk: Desk, identity: Identity, taskId: stri
     }
     return isOtherSpec(was.item, spec, verdict.spec_hash) ? null : approve(tx, was, who, verdict)
   })
-  if (judged === null) throw await staleSpec(desk, asked, spec)
+  if (judged === null) throw await staleSpec(context, asked, spec)
   return judged
 }
 
-async function approve(tx: Driver, was: Stored<Task>, who: Standing, verdict: Extract<Verdict, { verdict: 'APPROVED' }>): Promise<Task> {
+async function approve(tx: Driver, was: Stored<Task>, who: KnownActor, verdict: Extract<Verdict, { verdict: 'APPROVED' }>): Promise<Task> {
   const { id, board_id, assigned_to } = was.item
   await keepVerdict(tx, was.item, who.id, verdict)
   const step = { move: 'approve', by: who, event: 'approved', about: { commit: verdict.review_commit } } as const
-  const changes = { ...unreviewed, approved_by: who.id, approved_spec_hash: verdict.spec_hash, rejection_reason: null }
+  const changes = { ...withoutReview, approved_by: who.id, approved_spec_hash: verdict.spec_hash, rejection_reason: null }
   const approved = await moveTask(tx, was, step, changes)
   await freeAgent(tx, was.item, who.id)
   const checked = verdict.criteria.length === 1 ? '1 criterion' : `${verdict.criteria.length} criteria`
   const detail = `approved ${verdict.review_commit} of ${assigned_to}, ${checked} checked`
-  await sayActivity(tx, board_id, { agent: who.id, action: 'approved', task: id, detail })
+  await recordActivity(tx, board_id, { agent: who.id, action: 'approved', task: id, detail })
   return approved.item
 }
 
@@ -64,7 +64,7 @@ async function reject(
   tx: Driver,
   board: Board,
   was: Stored<Task>,
-  who: Standing,
+  who: KnownActor,
   verdict: Extract<Verdict, { verdict: 'REJECTED' }>,
 ): Promise<Task> {
   const { id, board_id, review_cycles_current, review_cycles_total } = was.item
@@ -74,14 +74,14 @@ async function reject(
   const rejection_reason = rejectionText(numbered, (await rejectedWith(tx, was.item)).flat())
   const step = { move: 'reject', by: who, event: 'rejected', about: { reason: rejection_reason, commit: verdict.review_commit } } as const
   const rejected = await moveTask(tx, was, step, {
-    ...unreviewed,
+    ...withoutReview,
     rejection_reason,
     review_cycles_current: review_cycles_current + 1,
     review_cycles_total: round,
     lease_expires: leaseFrom(await tx.now(), board.config), // its coder has this long to come back for it
   })
   await freeAgent(tx, was.item, who.id)
-  await sayActivity(tx, board_id, { agent: who.id, action: 'rejected', task: id, detail: counted(numbered.blockers.length, 'blocker') })
+  await recordActivity(tx, board_id, { agent: who.id, action: 'rejected', task: id, detail: counted(numbered.blockers.length, 'blocker') })
   await logSameRejection(tx, rejected.item)
   await holdForLimit(tx, board, rejected)
   return (await needTask(tx, board_id, id)).item
@@ -91,7 +91,7 @@ async function keepVerdict(tx: Driver, task: Task, by: string, verdict: Verdict)
   await addRecord(tx, task.board_id, { kind: 'verdict', task: task.id, by, round: task.review_cycles_total + 1, verdict })
 }
 
-function mustReview(task: Task, { id, agent }: Standing): void {
+function mustReview(task: Task, { id, agent }: KnownActor): void {
   if (task.reviewing_by === id && agent !== null && task.review_generation === agent.item.generation) return
   throw new Problem('forbidden', `${task.id} is under review by ${task.reviewing_by ?? 'nobody'}, not by ${id}; claim the review first`, {
     details: { task: task.id, reviewing_by: task.reviewing_by },

@@ -6,7 +6,7 @@ import type { RecordOf } from '../domain/board-record.ts'
 import { Task } from '../domain/task.ts'
 import { each } from '../domain/test-each.ts'
 import { readyBoard } from './test-board.ts'
-import { alarmsOf, watchBoard, type Watched } from './watch.ts'
+import { alarmsOf, watchBoard, type WatchedBoard } from './watch.ts'
 
 const now = new Date('2026-05-01T12:00:00.000Z')
 const ago = (minutes: number) => new Date(now.getTime() - minutes * 60_000).toISOString()
@@ -23,7 +23,7 @@ function aTask(over: Partial<Task>): Task {
   return Task.parse({ id: 'task-1', board_id: 'board-1', number: 1, description: 'List', status: 'CLAIMED', created: ago(5), ...over })
 }
 
-function seen(over: Partial<Watched>): string[] {
+function seen(over: Partial<WatchedBoard>): string[] {
   return alarmsOf({ board, tasks: [], agents: [], discoveries: [], last_activity: ago(1), ...over }, now).map(({ alarm }) => alarm)
 }
 
@@ -68,7 +68,7 @@ test('[B125] each alarm about agents, discoveries and the board as a whole is ra
     signal: { name, since: ago(minutes), by: 'ann', message: '' },
   })
   // oxfmt-ignore
-  const cases: [Partial<Watched>, string][] = [
+  const cases: [Partial<WatchedBoard>, string][] = [
     [{ agents: [agent] },                                              'LEASE EXPIRED'],
     [{ agents: [{ ...agent, lease_expires: ago(1) }] },                ''],
     [{ discoveries: [discovery] },                                     'IMMEDIATE DISCOVERY'],

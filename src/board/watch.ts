@@ -8,7 +8,7 @@ import { openStates, taskFlow } from '../domain/task-flow.ts'
 import { whyNotMerged, type Task } from '../domain/task.ts'
 import { boardAgents, boards, tasks } from '../store/tables.ts'
 import { readActivity } from './activity.ts'
-import type { Shelf } from './desk.ts'
+import type { BoardRef } from './desk.ts'
 import { recordsOf } from './records.ts'
 import { boardState } from './state.ts'
 
@@ -23,7 +23,7 @@ export interface Alarm {
 }
 
 /** All of a board that alarms are judged by. */
-export interface Watched {
+export interface WatchedBoard {
   board: Board
   tasks: Task[]
   agents: BoardAgent[]
@@ -39,14 +39,14 @@ const STUCK = 120 * MINUTE
 const ABANDONED = 480 * MINUTE
 
 /** Every alarm of a board at this moment. */
-export async function watchBoard(desk: Shelf): Promise<Alarm[]> {
-  const world = { now: await desk.driver.now(), specExists: null, folderExists: null }
-  return [...(await glanceAtBoard(desk)), ...invalid(boardViolations(await boardState(desk), world))]
+export async function watchBoard(board: BoardRef): Promise<Alarm[]> {
+  const world = { now: await board.driver.now(), specExists: null, folderExists: null }
+  return [...(await glanceAtBoard(board)), ...invalid(boardViolations(await boardState(board), world))]
 }
 
 /** The same without holding the whole record against its rules: what it costs does not grow with what is over. */
-export async function glanceAtBoard(desk: Shelf): Promise<Alarm[]> {
-  return alarmsOf(await lookAt(desk), await desk.driver.now())
+export async function glanceAtBoard(board: BoardRef): Promise<Alarm[]> {
+  return alarmsOf(await lookAt(board), await board.driver.now())
 }
 
 /** Told once for each set of broken rules. */
@@ -57,13 +57,13 @@ function invalid(violations: readonly Violation[]): Alarm[] {
   return broken.length === 0 ? [] : [raise('INVALID STATE', {}, broken.join('; '), broken.join('; '))]
 }
 
-async function lookAt(desk: Shelf): Promise<Watched> {
-  const { driver, board_id } = desk
+async function lookAt(context: BoardRef): Promise<WatchedBoard> {
+  const { driver, board_id } = context
   const [board, open, agents, discoveries, activity] = await Promise.all([
     boards.get(driver, board_id),
     tasks.items(driver, { where: { board_id, status: openStates } }), // what is over raises no alarm, and of that there may be thousands
     boardAgents.items(driver, { where: { board_id } }),
-    recordsOf(desk, 'discovery'),
+    recordsOf(context, 'discovery'),
     readActivity(driver, board_id, { limit: 1 }),
   ])
   return {
@@ -76,7 +76,7 @@ async function lookAt(desk: Shelf): Promise<Watched> {
 }
 
 /** The alarms of a board as it was seen, by the store's clock. */
-export function alarmsOf(seen: Watched, now: Date): Alarm[] {
+export function alarmsOf(seen: WatchedBoard, now: Date): Alarm[] {
   const since = (time: string | null) => (time === null ? 0 : now.getTime() - Date.parse(time))
   const working = new Set(seen.agents.flatMap(({ id, status }) => (status === agentFlow.moves.work.to ? [id] : [])))
   return [
@@ -143,7 +143,7 @@ function wasReassigned({ assigned_to, history }: Task): boolean {
 }
 
 /** Nothing has happened for long although there is something to do, and nobody has told the team to stand still. */
-function stalled({ board, tasks: listed, last_activity }: Watched, since: Since): Alarm[] {
+function stalled({ board, tasks: listed, last_activity }: WatchedBoard, since: Since): Alarm[] {
   const open = listed.some(({ status }) => !isFinal(taskFlow, status))
   if (!open || board.signal !== null || since(last_activity) <= STALE) return []
   return [raise('STALLED', {}, `nothing has happened since ${last_activity}`, last_activity ?? '')]

@@ -5,15 +5,15 @@ import type { Driver } from '../store/driver.ts'
 import { runs } from '../store/tables.ts'
 import { answerInChat, continueChat } from './continue.ts'
 import { chatNeeds } from './needs.ts'
-import { openStage } from './stage.ts'
+import { openChatContext } from './stage.ts'
 import { aQuestion, testStage } from './test-stage.ts'
 
 const ask = { tool: 'ask_user', input: aQuestion }
 
 test('[P22] a process that dies as soon as an answer is stored leaves a turn that can be carried on', async (t) => {
-  const { stage, chat, quiet, agent, say } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }, { text: 'Tests stay.' }])
+  const { context, chat, quiet, agent, say } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }, { text: 'Tests stay.' }])
   const [asked = assert.fail()] = (await say('rename it')).questions
-  const dying = openStage(plainGround({ ...agent, driver: afterOneTransaction(agent.driver) }))
+  const dying = openChatContext(plainGround({ ...agent, driver: afterOneTransaction(agent.driver) }))
 
   await answerInChat(dying, chat.id, asked.id, { value: 'no' }, 'user').catch(() => undefined)
   await dying.playing.get(chat.id)?.done
@@ -21,21 +21,21 @@ test('[P22] a process that dies as soon as an answer is stored leaves a turn tha
   assert.ok(run)
   await runs.replace(agent.driver, await runs.get(agent.driver, run.id), { ...run, holder: goneHolder() })
   const needs = await chatNeeds(agent.driver)
-  await continueChat(stage, chat.id)
+  await continueChat(context, chat.id)
 
   assert.deepEqual([run.status, needs.map(({ kind }) => kind)], ['running', ['run']])
   assert.equal((await quiet()).run?.status, 'completed')
 })
 
 test('[P7] of two questions asked at once the second may be answered first; the run goes on after both', async (t) => {
-  const { stage, chat, quiet, say } = await testStage(t, 'actor', [{ calls: [ask, ask] }, { text: 'Done.' }])
+  const { context, chat, quiet, say } = await testStage(t, 'actor', [{ calls: [ask, ask] }, { text: 'Done.' }])
   const { run, questions } = await say('rename it')
   const second = questions.find(({ id }) => id !== run?.question_id)
   assert.ok(run?.question_id && second)
 
-  await answerInChat(stage, chat.id, second.id, { value: 'yes' }, 'user')
+  await answerInChat(context, chat.id, second.id, { value: 'yes' }, 'user')
   const between = await quiet()
-  await answerInChat(stage, chat.id, run.question_id, { value: 'no' }, 'user')
+  await answerInChat(context, chat.id, run.question_id, { value: 'no' }, 'user')
 
   assert.deepEqual([between.run?.status, between.needs_you], ['waiting', true])
   assert.equal((await quiet()).run?.status, 'completed')

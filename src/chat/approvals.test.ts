@@ -6,20 +6,20 @@ import { test } from 'node:test'
 import { plainGround } from '../agent/test-agent.ts'
 import { configureChat } from './configure.ts'
 import { answerInChat } from './continue.ts'
-import { openStage } from './stage.ts'
+import { openChatContext } from './stage.ts'
 import { aQuestion, testStage } from './test-stage.ts'
 
 const again = { calls: [{ tool: 'create_file', input: { path: 'old.txt', content: 'y' } }] }
 const remove = { calls: [{ tool: 'delete_file', input: { path: 'old.txt' } }] }
 
 test('[P40] an approval that waits is void once the chat is switched to a role that only reads', async (t) => {
-  const { stage, chat, quiet, workspace, say } = await testStage(t, 'actor', [remove, { text: 'Gone.' }])
+  const { context, chat, quiet, workspace, say } = await testStage(t, 'actor', [remove, { text: 'Gone.' }])
   await writeFile(join(workspace, 'old.txt'), 'x')
   const [asked] = (await say('tidy up')).questions
   assert.ok(asked?.approval)
 
-  await configureChat(stage, chat.id, { agent_role: 'planner', confirm: true }, 'user')
-  const late = answerInChat(stage, chat.id, asked.id, { value: 'approve' }, 'user')
+  await configureChat(context, chat.id, { agent_role: 'planner', confirm: true }, 'user')
+  const late = answerInChat(context, chat.id, asked.id, { value: 'approve' }, 'user')
 
   await assert.rejects(late, { code: 'move_refused' })
   assert.ok(existsSync(join(workspace, 'old.txt')))
@@ -27,10 +27,10 @@ test('[P40] an approval that waits is void once the chat is switched to a role t
 })
 
 test('[P40] a tool that a person allowed for good stays forbidden to a role without the permission', async (t) => {
-  const { stage, chat, workspace, say } = await testStage(t, 'actor', [remove, { text: 'I may not.' }])
+  const { context, chat, workspace, say } = await testStage(t, 'actor', [remove, { text: 'I may not.' }])
   await writeFile(join(workspace, 'old.txt'), 'x')
-  await configureChat(stage, chat.id, { confirm: false, approvals: { delete_file: 'allow' } }, 'user')
-  await configureChat(stage, chat.id, { confirm: false, agent_role: 'planner' }, 'user')
+  await configureChat(context, chat.id, { confirm: false, approvals: { delete_file: 'allow' } }, 'user')
+  await configureChat(context, chat.id, { confirm: false, agent_role: 'planner' }, 'user')
 
   const { messages } = await say('tidy up')
 
@@ -43,7 +43,7 @@ test('[P40] an approval that waits outlives the process, and is used once', asyn
   await writeFile(join(workspace, 'old.txt'), 'x')
   const [asked = assert.fail()] = (await say('tidy up')).questions
 
-  const restarted = openStage(plainGround(agent))
+  const restarted = openChatContext(plainGround(agent))
   await answerInChat(restarted, chat.id, asked.id, { value: 'approve' }, 'user')
   await restarted.playing.get(chat.id)?.done
   const { questions, run } = await quiet()
@@ -64,10 +64,10 @@ test('[P41] a critical question that nobody answers stays pending; going on with
 })
 
 test('[P17] a setting about a tool that does not exist is refused, and what was set before stays', async (t) => {
-  const { stage, chat, view } = await testStage(t, 'actor', [])
-  await configureChat(stage, chat.id, { confirm: false, approvals: { delete_file: 'deny' } }, 'user')
+  const { context, chat, view } = await testStage(t, 'actor', [])
+  await configureChat(context, chat.id, { confirm: false, approvals: { delete_file: 'deny' } }, 'user')
 
-  const mistyped = configureChat(stage, chat.id, { confirm: false, approvals: { delete_fiel: 'deny' } }, 'user')
+  const mistyped = configureChat(context, chat.id, { confirm: false, approvals: { delete_fiel: 'deny' } }, 'user')
 
   await assert.rejects(mistyped, { code: 'bad_input', message: /there is no tool delete_fiel/ })
   assert.deepEqual((await view()).config.approvals, { delete_file: 'deny' })

@@ -19,11 +19,11 @@ const done = { text: 'All done.', when: { system: 'COMMANDER role' } }
 
 test('[P70] a Commander asks before it first starts a role that can change something, then not again, and what that one did is in the chat', async (t) => {
   const replies = [order('one'), write('a.txt'), written, order('two'), write('b.txt'), written, done]
-  const { stage, chat, say, quiet, workspace } = await testStage(t, 'commander', replies, asks)
+  const { context, chat, say, quiet, workspace } = await testStage(t, 'commander', replies, asks)
 
   const asked = await say('improve it')
   const untouched = existsSync(join(workspace, 'a.txt'))
-  await answerInChat(stage, chat.id, asked.questions[0]?.id ?? '', { value: 'approve' }, 'user')
+  await answerInChat(context, chat.id, asked.questions[0]?.id ?? '', { value: 'approve' }, 'user')
   const after = await quiet()
 
   assert.deepEqual([asked.run?.status, untouched, asked.questions[0]?.approval?.tool], ['waiting', false, 'delegate'])
@@ -41,10 +41,10 @@ test('[P70] a Commander asks before it first starts a role that can change somet
 })
 
 test('[P70] a Commander that is refused starts nobody, and is told so', async (t) => {
-  const { stage, chat, say, quiet, workspace, requests } = await testStage(t, 'commander', [order('one'), done], asks)
+  const { context, chat, say, quiet, workspace, requests } = await testStage(t, 'commander', [order('one'), done], asks)
   const { questions } = await say('improve it')
 
-  await answerInChat(stage, chat.id, questions[0]?.id ?? '', { value: 'refuse', text: 'only look' }, 'user')
+  await answerInChat(context, chat.id, questions[0]?.id ?? '', { value: 'refuse', text: 'only look' }, 'user')
   const after = await quiet()
 
   assert.deepEqual([after.run?.status, after.delegated.length, existsSync(join(workspace, 'a.txt'))], ['completed', 0, false])
@@ -55,7 +55,7 @@ test('[P70] a Commander asks nobody before a role that only reads, or where the 
   const planned = { text: 'Thought.', when: { system: 'PLANNER role' } }
   const reading = await testStage(t, 'commander', [order('think', 'planner'), planned, done], asks)
   const allowed = await testStage(t, 'commander', [order('one'), write('a.txt'), written, done], asks)
-  await configureChat(allowed.stage, allowed.chat.id, { confirm: false, approvals: { delegate: 'allow' } }, 'user')
+  await configureChat(allowed.context, allowed.chat.id, { confirm: false, approvals: { delegate: 'allow' } }, 'user')
 
   const ended = [await reading.say('think'), await allowed.say('improve it')]
 
@@ -70,13 +70,13 @@ test('[P70] a Commander asks nobody before a role that only reads, or where the 
 
 test('[P70] the leave of a Commander ends when the role is switched', async (t) => {
   const replies = [order('one'), write('a.txt'), written, done, order('two')]
-  const { stage, chat, say, quiet } = await testStage(t, 'commander', replies, asks)
+  const { context, chat, say, quiet } = await testStage(t, 'commander', replies, asks)
   const { questions } = await say('improve it')
-  await answerInChat(stage, chat.id, questions[0]?.id ?? '', { value: 'approve' }, 'user')
+  await answerInChat(context, chat.id, questions[0]?.id ?? '', { value: 'approve' }, 'user')
   await quiet()
 
-  await configureChat(stage, chat.id, { agent_role: 'planner', confirm: false }, 'user')
-  await configureChat(stage, chat.id, { agent_role: 'commander', confirm: false }, 'user')
+  await configureChat(context, chat.id, { agent_role: 'planner', confirm: false }, 'user')
+  await configureChat(context, chat.id, { agent_role: 'commander', confirm: false }, 'user')
 
   assert.equal((await say('and again')).run?.status, 'waiting')
 })

@@ -9,26 +9,26 @@ import type { Driver } from '../store/driver.ts'
 import { chats } from '../store/tables.ts'
 import { needTool } from '../tools/all.ts'
 import { recordRoleChange } from './role-change.ts'
-import type { Stage } from './stage.ts'
+import type { ChatContext } from './stage.ts'
 import { openRunOf } from './view.ts'
 
 /** Changes what a person may change about a chat. Only a person's request comes here; nothing a model says does. */
-export async function configureChat(stage: Stage, chatId: string, change: ChatChange, by: string): Promise<Chat> {
-  const { driver } = stage.agent
+export async function configureChat(context: ChatContext, chatId: string, change: ChatChange, by: string): Promise<Chat> {
+  const { driver } = context.agent
   const { item: chat } = await chats.get(driver, chatId)
-  const place = await stage.at(chat.workspace)
+  const place = await context.at(chat.workspace)
   const { roles } = place.agent
   for (const name of Object.keys(change.approvals ?? {})) needTool(name, 'approvals')
   if (typeof change.model === 'string') await place.needModel(change.model)
   const to = change.agent_role === undefined ? null : roles.need(change.agent_role).id
   const switching = to !== null && to !== (chat.config.agent_role ?? DEFAULT_ROLE)
-  if (switching) await leaveRunningRole(stage, roles, chat.id, to, change.confirm)
+  if (switching) await leaveRunningRole(context, roles, chat.id, to, change.confirm)
   return driver.transaction(async (tx) => {
     const was = await chats.get(tx, chatId)
     // Something may have begun since we looked; nobody confirmed that it stops.
     const begun = switching ? await runToLeave(tx, roles, chatId, to) : null
     if (begun !== null) throw confirmationNeeded(begun, roles)
-    const now = stage.agent.now()
+    const now = context.agent.now()
     const switched = switching ? await recordRoleChange(tx, was, { to, by, reason: change.reason ?? '' }, now) : was
     return (await chats.replace(tx, switched, { ...changed(switched.item, change), updated_at: now.toISOString() })).item
   })
@@ -49,11 +49,11 @@ function changed(chat: Chat, { title, model, approvals, limits }: ChatChange): C
  * A narrower role binds at once: what is under way ends, and only once the person has confirmed it.
  * A switch that takes no right away lets the turn finish with the role and tools it started with.
  */
-async function leaveRunningRole(stage: Stage, roles: Roles, chatId: string, to: string, confirmed: boolean): Promise<void> {
-  const run = await runToLeave(stage.agent.driver, roles, chatId, to)
+async function leaveRunningRole(context: ChatContext, roles: Roles, chatId: string, to: string, confirmed: boolean): Promise<void> {
+  const run = await runToLeave(context.agent.driver, roles, chatId, to)
   if (run === null) return
   if (!confirmed) throw confirmationNeeded(run, roles)
-  await stopChat(stage, chatId)
+  await stopChat(context, chatId)
 }
 
 /** What a switch would end: a run that has a right, its own or through others, that the role to come lacks. */
@@ -73,12 +73,12 @@ function confirmationNeeded(run: Run, roles: Roles): Problem {
 }
 
 /** Stops what a chat is doing, in whichever process, and comes back when nothing of it runs any more. */
-export async function stopChat(stage: Stage, chatId: string): Promise<boolean> {
-  const { driver, now } = stage.agent
+export async function stopChat(context: ChatContext, chatId: string): Promise<boolean> {
+  const { driver, now } = context.agent
   const run = await openRunOf(driver, chatId)
   if (run === null) return false
   const stopped = stopRun(driver, run.id, now())
-  stage.playing.get(chatId)?.stop.abort() // what is played here need not find out from the store
+  context.playing.get(chatId)?.stop.abort() // what is played here need not find out from the store
   await stopped
   return true
 }

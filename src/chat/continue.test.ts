@@ -12,12 +12,12 @@ import { aQuestion, testStage } from './test-stage.ts'
 import { listChats } from './view.ts'
 
 test('[P15] a turn that failed can be continued, and a chat at work cannot be deleted', async (t) => {
-  const { stage, chat, quiet, view, agent, say } = await testStage(t, 'actor', [
+  const { context, chat, quiet, view, agent, say } = await testStage(t, 'actor', [
     { fail: 400, said: 'no', text: 'Here I am again.', delay_ms: 300 },
   ])
   assert.equal((await say('hello')).run?.status, 'failed')
 
-  await continueChat(stage, chat.id)
+  await continueChat(context, chat.id)
   await until(async () => (await view()).running)
   await assert.rejects(deleteChat(agent.driver, chat.id), { code: 'busy' })
   assert.equal((await quiet()).run?.status, 'completed')
@@ -28,11 +28,11 @@ test('[P15] a turn that failed can be continued, and a chat at work cannot be de
 
 test('[P15] a turn is continued by the role the chat has then, not by the one that a person has left', async (t) => {
   const write = { calls: [{ tool: 'create_file', input: { path: 'a.txt', content: 'a' } }] }
-  const { stage, chat, quiet, workspace, say } = await testStage(t, 'actor', [{ ...write, fail: 400, said: 'no' }, { text: 'I may not.' }])
+  const { context, chat, quiet, workspace, say } = await testStage(t, 'actor', [{ ...write, fail: 400, said: 'no' }, { text: 'I may not.' }])
   await say('hello')
-  await configureChat(stage, chat.id, { agent_role: 'planner', confirm: true }, 'user')
+  await configureChat(context, chat.id, { agent_role: 'planner', confirm: true }, 'user')
 
-  await continueChat(stage, chat.id)
+  await continueChat(context, chat.id)
   const { run, messages } = await quiet()
 
   assert.deepEqual([run?.agent_role, run?.status, existsSync(join(workspace, 'a.txt'))], ['planner', 'completed', false])
@@ -40,13 +40,13 @@ test('[P15] a turn is continued by the role the chat has then, not by the one th
 })
 
 test('[P15] a turn that was interrupted is not resumed in a role that a person has left since', async (t) => {
-  const { stage, chat, quiet, agent, say } = await testStage(t, 'tester', [{ text: JSON.stringify(aQuestion) }, { text: 'I act.' }])
+  const { context, chat, quiet, agent, say } = await testStage(t, 'tester', [{ text: JSON.stringify(aQuestion) }, { text: 'I act.' }])
   const { run } = await say('go')
   assert.ok(run)
   await runs.replace(agent.driver, await runs.get(agent.driver, run.id), { ...run, status: 'running', holder: goneHolder() })
-  await configureChat(stage, chat.id, { agent_role: 'actor', confirm: false }, 'user')
+  await configureChat(context, chat.id, { agent_role: 'actor', confirm: false }, 'user')
 
-  await continueChat(stage, chat.id)
+  await continueChat(context, chat.id)
 
   assert.deepEqual([(await quiet()).run?.agent_role, (await runs.get(agent.driver, run.id)).item.status], ['actor', 'stopped'])
 })

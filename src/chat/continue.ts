@@ -1,4 +1,4 @@
-import type { Agent } from '../agent/agent.ts'
+import type { AgentContext } from '../agent/agent.ts'
 import { answerQuestion, isAsking, type GivenAnswer } from '../agent/answer.ts'
 import { GO_ON, limitWords, STOP_HERE } from '../agent/ask-for-more.ts'
 import { resumeRun } from '../agent/resume.ts'
@@ -10,14 +10,14 @@ import type { Run } from '../domain/run.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { chats, questions } from '../store/tables.ts'
-import { agentOf, type Stage } from './stage.ts'
-import { carriesOut, nextTurn, playInBackground, startTurn } from './start-turn.ts'
+import { chatAgent, type ChatContext } from './stage.ts'
+import { carriesOut, nextTurn, playChatRun, startTurn } from './start-turn.ts'
 import { lastRunOf, openRunOf } from './view.ts'
 
 /** Answers a question of a chat; the run that waits for it goes on at once, or ends where that is the answer. */
-export async function answerInChat(stage: Stage, chatId: string, questionId: string, given: GivenAnswer, by: string): Promise<Question> {
-  const { driver, now } = stage.agent
-  const agent = await agentOf(stage, (await chats.get(driver, chatId)).item)
+export async function answerInChat(context: ChatContext, chatId: string, questionId: string, given: GivenAnswer, by: string): Promise<Question> {
+  const { driver, now } = context.agent
+  const agent = await chatAgent(context, (await chats.get(driver, chatId)).item)
   // All at once: a process that died in between would leave a run that waits for something nobody can do any more.
   const { question, held } = await driver.transaction(async (tx) => {
     await refuseForeign(tx, chatId, questionId)
@@ -25,12 +25,12 @@ export async function answerInChat(stage: Stage, chatId: string, questionId: str
     await giveRoom(tx, chatId, answered)
     return { question: answered, held: await goOnAfter({ ...agent, driver: tx }, chatId, answered) }
   })
-  if (held !== null) playInBackground(stage, agent, held)
+  if (held !== null) playChatRun(context, agent, held)
   return question
 }
 
 /** Ends the run of a chat where that was the answer, else takes hold of it, unless it waits for another answer still. */
-async function goOnAfter(agent: Agent, chatId: string, answered: Question): Promise<Stored<Run> | null> {
+async function goOnAfter(agent: AgentContext, chatId: string, answered: Question): Promise<Stored<Run> | null> {
   const { driver, now } = agent
   const run = await openRunOf(driver, chatId)
   if (run?.status !== 'waiting' || (await isAsking(driver, run))) return null
@@ -68,23 +68,23 @@ function grantedBy({ answer }: Question, { name, raised_to }: AskedLimit): { to:
 }
 
 /** Carries a chat on that was interrupted, stopped or refused, in the role it has now: the same run where it can be resumed, else a new one on the same thread. */
-export async function continueChat(stage: Stage, chatId: string): Promise<Run> {
-  const { item: chat } = await chats.get(stage.agent.driver, chatId)
-  const last = await lastRunOf(stage.agent.driver, chatId)
+export async function continueChat(context: ChatContext, chatId: string): Promise<Run> {
+  const { item: chat } = await chats.get(context.agent.driver, chatId)
+  const last = await lastRunOf(context.agent.driver, chatId)
   if (last === null) throw new Problem('bad_input', 'nothing was started in this chat yet; say what you want done')
   if (last.status === 'completed') throw new Problem('bad_input', 'the last turn was finished; say what you want done next')
-  const turn = await nextTurn(stage, chat)
+  const turn = await nextTurn(context, chat)
   const unfinished = last.status === 'running' || last.status === 'waiting'
   // A role that a person has left must not go on: only the stored one is in force.
-  if (unfinished && last.agent_role === turn.agent_role) return resume(stage, chat, last.id)
-  const plan_id = carriesOut(await stage.at(chat.workspace), turn.agent_role) ? last.plan_id : null
-  return startTurn(stage, chat, { ...turn, plan_id, prompt: 'Continue where you stopped.' })
+  if (unfinished && last.agent_role === turn.agent_role) return resume(context, chat, last.id)
+  const plan_id = carriesOut(await context.at(chat.workspace), turn.agent_role) ? last.plan_id : null
+  return startTurn(context, chat, { ...turn, plan_id, prompt: 'Continue where you stopped.' })
 }
 
-async function resume(stage: Stage, chat: Chat, runId: string): Promise<Run> {
-  const agent = await agentOf(stage, chat)
+async function resume(context: ChatContext, chat: Chat, runId: string): Promise<Run> {
+  const agent = await chatAgent(context, chat)
   const run = await resumeRun(agent, runId, chat.config.limits)
-  playInBackground(stage, agent, run)
+  playChatRun(context, agent, run)
   return run.item
 }
 

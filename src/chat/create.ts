@@ -5,16 +5,16 @@ import { newId } from '../domain/id.ts'
 import { Problem } from '../domain/problem.ts'
 import { DEFAULT_ROLE } from '../roles/roles.ts'
 import { chats } from '../store/tables.ts'
-import type { Stage } from './stage.ts'
+import type { ChatContext } from './stage.ts'
 
 /** The title of a chat until its first message gives it one. */
 export const UNTITLED = 'New chat'
 
 /** Opens a chat on a folder. Without a role it is an Actor, as chats have always been. */
-export async function createChat(stage: Stage, request: NewChat): Promise<Chat> {
-  const { driver, now } = stage.agent
+export async function createChat(context: ChatContext, request: NewChat): Promise<Chat> {
+  const { driver, now } = context.agent
   const workspace = await folder(request.workspace)
-  const { agent, limits, needModel } = await stage.at(workspace)
+  const { agent, limits, needModel } = await context.at(workspace)
   const role = agent.roles.need(request.agent_role ?? DEFAULT_ROLE)
   if (request.model !== undefined) await needModel(request.model)
   const at = now()

@@ -7,7 +7,7 @@ import { plainGround } from '../agent/test-agent.ts'
 import { Limits } from '../domain/run.ts'
 import { createChat } from './create.ts'
 import { openDemo } from './demo.ts'
-import { openStage } from './stage.ts'
+import { openChatContext } from './stage.ts'
 import { testStage } from './test-stage.ts'
 
 test('[P38] each demo is a fresh copy whose test fails', async (t) => {
@@ -26,7 +26,7 @@ test('[P39] a new chat starts with the limits that hold in its folder', async (t
   const { agent, workspace } = await testStage(t, 'actor', [])
   const limits = Limits.parse({ max_tokens: 5_000 })
 
-  const chat = await createChat(openStage(plainGround(agent, { limits })), { workspace })
+  const chat = await createChat(openChatContext(plainGround(agent, { limits })), { workspace })
 
   assert.equal(chat.config.limits.max_tokens, 5_000)
 })

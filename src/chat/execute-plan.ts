@@ -1,5 +1,5 @@
 import { supersedePlans } from '../agent/proposals.ts'
-import { next } from '../domain/flow.ts'
+import { nextState } from '../domain/flow.ts'
 import { planFlow, type Plan } from '../domain/plan.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
@@ -7,18 +7,18 @@ import type { Driver } from '../store/driver.ts'
 import { chats, entries, plans } from '../store/tables.ts'
 import { newEntry } from '../store/thread.ts'
 import { recordRoleChange } from './role-change.ts'
-import type { Stage } from './stage.ts'
+import type { ChatContext } from './stage.ts'
 import { startTurn } from './start-turn.ts'
 
 /** The role that carries out a plan. */
 const ACTOR = 'actor'
 
 /** Approves exactly the version a person read, switches the chat to Actor and starts. Nothing else starts a plan. */
-export async function executePlan(stage: Stage, chatId: string, planId: string, hash: string, by: string): Promise<Run> {
-  const { driver, now } = stage.agent
+export async function executePlan(context: ChatContext, chatId: string, planId: string, hash: string, by: string): Promise<Run> {
+  const { driver, now } = context.agent
   const { item: chat } = await chats.get(driver, chatId)
-  const { modelFor } = await stage.at(chat.workspace)
-  return startTurn(stage, chat, {
+  const { modelFor } = await context.at(chat.workspace)
+  return startTurn(context, chat, {
     agent_role: ACTOR,
     model: modelFor(ACTOR, chat.config.model),
     prompt: null,
@@ -52,7 +52,7 @@ async function approve(tx: Driver, chatId: string, planId: string, hash: string,
     const message = `version ${item.version} of the plan ${whyNot[item.status]}`
     throw new Problem('move_refused', message, { details: { state: item.status } })
   }
-  const status = next(planFlow, item.status, 'approve', 'user')
+  const status = nextState(planFlow, item.status, 'approve', 'user')
   await supersedePlans(tx, chatId, [planId])
   return (await plans.replace(tx, was, { ...item, status, approved_at: now.toISOString(), approved_by: by })).item
 }

@@ -1,4 +1,4 @@
-import { isHeld } from '../agent/hold.ts'
+import { isLeased } from '../agent/hold.ts'
 import { questionNeed, type Need } from '../domain/need.ts'
 import type { Plan } from '../domain/plan.ts'
 import type { Run } from '../domain/run.ts'
@@ -36,6 +36,6 @@ function runNeed({ id, thread_id, started_at }: Run): Found {
 
 async function interruptedRuns(driver: Driver): Promise<Run[]> {
   const running = await runs.items(driver, { where: { status: 'running' } })
-  const held = await Promise.all(running.map((run) => isHeld(driver, run)))
+  const held = await Promise.all(running.map((run) => isLeased(driver, run)))
   return running.filter((_, at) => held[at] === false)
 }

@@ -38,14 +38,14 @@ test('[P2] a reply that is no plan is an ordinary message that keeps the reason'
 })
 
 test('[P3] Execute approves the version that was read, switches to Actor with a line in the history, and starts with the plan', async (t) => {
-  const { stage, chat, quiet, requests, workspace, say } = await testStage(t, 'planner', [
+  const { context, chat, quiet, requests, workspace, say } = await testStage(t, 'planner', [
     { text: planText },
     { text: '[step 1 active]', calls: [{ tool: 'create_file', input: { path: 'hello.txt', content: 'hello' } }] },
     { text: '[step 1 done]\n[step 2 deviated: there are no tests]' },
   ])
   const [plan = assert.fail()] = (await say('plan it')).plans
 
-  await executePlan(stage, chat.id, plan.id, plan.hash, 'user')
+  await executePlan(context, chat.id, plan.id, plan.hash, 'user')
   const { agent_role, messages, plans, step_progress, run } = await quiet()
 
   assert.equal(agent_role, 'actor')
@@ -82,19 +82,19 @@ test('[P4] nothing but Execute starts a plan: not the user’s words, not the mo
 })
 
 test('[P4] a question to a role that changes nothing leaves an approved plan as it is', async (t) => {
-  const { stage, chat, quiet, requests, say } = await testStage(t, 'planner', [
+  const { context, chat, quiet, requests, say } = await testStage(t, 'planner', [
     { text: planText },
     { text: 'Half of it', fail: 400, said: 'no' },
     { text: 'It stands in the readme.' },
     { text: 'Now all is done.' },
   ])
   const [plan = assert.fail()] = (await say('plan it')).plans
-  await executePlan(stage, chat.id, plan.id, plan.hash, 'user')
+  await executePlan(context, chat.id, plan.id, plan.hash, 'user')
   await quiet()
 
-  await configureChat(stage, chat.id, { agent_role: 'planner', confirm: true }, 'user')
+  await configureChat(context, chat.id, { agent_role: 'planner', confirm: true }, 'user')
   const asked = await say('where is the licence named?')
-  await configureChat(stage, chat.id, { agent_role: 'actor', confirm: false }, 'user')
+  await configureChat(context, chat.id, { agent_role: 'actor', confirm: false }, 'user')
   const done = await say('go on')
 
   assert.deepEqual([asked.plans[0]?.status, asked.run?.plan_id], ['approved', null])
@@ -103,26 +103,26 @@ test('[P4] a question to a role that changes nothing leaves an approved plan as 
 })
 
 test('[P5] a plan that is not the one that was read, is superseded or belongs to another chat is refused', async (t) => {
-  const { stage, chat, quiet, say } = await testStage(t, 'planner', [{ text: planText }, { text: planText }])
+  const { context, chat, quiet, say } = await testStage(t, 'planner', [{ text: planText }, { text: planText }])
   const first = (await say('plan it')).plans[0]
   const second = (await say('again')).plans[1]
   assert.ok(first && second)
 
-  await assert.rejects(executePlan(stage, chat.id, second.id, 'another hash', 'user'), { code: 'conflict' })
-  await assert.rejects(executePlan(stage, chat.id, first.id, first.hash, 'user'), {
+  await assert.rejects(executePlan(context, chat.id, second.id, 'another hash', 'user'), { code: 'conflict' })
+  await assert.rejects(executePlan(context, chat.id, first.id, first.hash, 'user'), {
     code: 'move_refused',
     message: 'version 1 of the plan was replaced by a newer one; read and execute that',
   })
-  await assert.rejects(executePlan(stage, 'chat_other', second.id, second.hash, 'user'), { code: 'not_found' })
+  await assert.rejects(executePlan(context, 'chat_other', second.id, second.hash, 'user'), { code: 'not_found' })
 
   const { agent_role, running } = await quiet()
   assert.deepEqual([agent_role, running], ['planner', false])
 })
 
 test('[P6] a person’s edit is a new draft, and an edit after approval voids the approval', async (t) => {
-  const { stage, chat, quiet, agent, say } = await testStage(t, 'planner', [{ text: planText }, { text: JSON.stringify(aQuestion) }])
+  const { context, chat, quiet, agent, say } = await testStage(t, 'planner', [{ text: planText }, { text: JSON.stringify(aQuestion) }])
   const [plan = assert.fail()] = (await say('plan it')).plans
-  await executePlan(stage, chat.id, plan.id, plan.hash, 'user')
+  await executePlan(context, chat.id, plan.id, plan.hash, 'user')
   await quiet()
 
   const edited = await editPlan(agent.driver, chat.id, plan.id, { ...aPlan, goal: 'Say goodbye' }, 'user', new Date())
@@ -133,7 +133,7 @@ test('[P6] a person’s edit is a new draft, and an edit after approval voids th
 })
 
 test('[P7] a question pauses the run, and the answer reaches the model with its label and value', async (t) => {
-  const { stage, chat, quiet, requests, say } = await testStage(t, 'actor', [
+  const { context, chat, quiet, requests, say } = await testStage(t, 'actor', [
     { text: JSON.stringify(aQuestion) },
     { text: 'Then I leave them.' },
   ])
@@ -142,7 +142,7 @@ test('[P7] a question pauses the run, and the answer reaches the model with its 
   assert.ok(question)
   assert.deepEqual([asked.needs_you, asked.run?.status, question.status], [true, 'waiting', 'pending'])
 
-  await answerInChat(stage, chat.id, question.id, { value: 'no' }, 'user')
+  await answerInChat(context, chat.id, question.id, { value: 'no' }, 'user')
   const done = await quiet()
 
   const told = requests[1]?.entries.at(-1)
@@ -151,13 +151,13 @@ test('[P7] a question pauses the run, and the answer reaches the model with its 
 })
 
 test('[P8] answering twice, with an unknown value, or for another chat is refused with the state as it is', async (t) => {
-  const { stage, chat, quiet, say } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }, { text: 'ok' }])
+  const { context, chat, quiet, say } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }, { text: 'ok' }])
   const [question = assert.fail()] = (await say('rename it')).questions
 
-  await assert.rejects(answerInChat(stage, chat.id, question.id, { value: 'maybe' }, 'user'), { code: 'bad_input' })
-  await assert.rejects(answerInChat(stage, 'chat_other', question.id, { value: 'no' }, 'user'), { code: 'not_found' })
-  await answerInChat(stage, chat.id, question.id, { value: 'no' }, 'user')
-  await assert.rejects(answerInChat(stage, chat.id, question.id, { value: 'yes' }, 'user'), { code: 'move_refused' })
+  await assert.rejects(answerInChat(context, chat.id, question.id, { value: 'maybe' }, 'user'), { code: 'bad_input' })
+  await assert.rejects(answerInChat(context, 'chat_other', question.id, { value: 'no' }, 'user'), { code: 'not_found' })
+  await answerInChat(context, chat.id, question.id, { value: 'no' }, 'user')
+  await assert.rejects(answerInChat(context, chat.id, question.id, { value: 'yes' }, 'user'), { code: 'move_refused' })
 
   assert.equal((await quiet()).questions[0]?.answer?.value, 'no')
 })

@@ -27,7 +27,7 @@ test('[P46] it is shown as queued until then, and can be taken back', async (t) 
   const seen: unknown[] = []
   const scene: TestStage = await testStage(t, 'actor', [
     async () => {
-      await sendMessage(scene.stage, scene.chat.id, 'in blue')
+      await sendMessage(scene.context, scene.chat.id, 'in blue')
       const said = (await scene.view()).messages.at(-1)
       seen.push(said?.type === 'text' && [said.text, said.queued])
       await withdrawMessage(scene.agent.driver, scene.chat.id, said?.id ?? '')
@@ -59,8 +59,8 @@ test('[P46] what comes too late for a turn starts the next one', async (t) => {
 test('[P46] what was said after a switch is read by the new role, never by the one still at work', async (t) => {
   const scene: TestStage = await testStage(t, 'planner', [
     async () => {
-      await configureChat(scene.stage, scene.chat.id, { agent_role: 'actor', confirm: false }, 'user')
-      await sendMessage(scene.stage, scene.chat.id, 'now do it')
+      await configureChat(scene.context, scene.chat.id, { agent_role: 'actor', confirm: false }, 'user')
+      await sendMessage(scene.context, scene.chat.id, 'now do it')
       return look
     },
     { text: 'I looked around.' },
@@ -76,7 +76,7 @@ test('[P46] what was said after a switch is read by the new role, never by the o
 test('[P46] a turn that fails leaves it waiting, and the next one reads it before what was said later', async (t) => {
   const scene: TestStage = await testStage(t, 'actor', [
     async () => {
-      await sendMessage(scene.stage, scene.chat.id, 'in blue')
+      await sendMessage(scene.context, scene.chat.id, 'in blue')
       throw new Problem('provider_refused', 'no')
     },
     { text: 'Blue it is.' },
@@ -92,7 +92,7 @@ test('[P46] a turn that fails leaves it waiting, and the next one reads it befor
 /** A reply during which the person says something. */
 function saying<Reply>(scene: () => TestStage, text: string, reply: Reply): () => Promise<Reply> {
   return async () => {
-    await sendMessage(scene().stage, scene().chat.id, text)
+    await sendMessage(scene().context, scene().chat.id, text)
     return reply
   }
 }
@@ -102,13 +102,13 @@ function textsOf(request: TestStage['requests'][number] | undefined): string[] {
 }
 
 test('[P45] a setting that is changed at the very moment something is said, or a plan executed, hinders neither', async (t) => {
-  const { stage, chat, quiet, view } = await testStage(t, 'planner', [{ text: JSON.stringify(aPlan) }, { text: 'Done.' }])
+  const { context, chat, quiet, view } = await testStage(t, 'planner', [{ text: JSON.stringify(aPlan) }, { text: 'Done.' }])
   let title = 'First'
   const busy = {
-    ...stage,
+    ...context,
     at: async (workspace: string) => {
-      await configureChat(stage, chat.id, { title, confirm: false }, 'user')
-      return stage.at(workspace)
+      await configureChat(context, chat.id, { title, confirm: false }, 'user')
+      return context.at(workspace)
     },
   }
 

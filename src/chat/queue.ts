@@ -1,4 +1,4 @@
-import { isHeld } from '../agent/hold.ts'
+import { isLeased } from '../agent/hold.ts'
 import { isQueued } from '../agent/view.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
@@ -12,7 +12,7 @@ import { openRunOf } from './view.ts'
 export async function queueMessage(driver: Driver, chatId: string, text: string, now: Date): Promise<Run | null> {
   return driver.transaction(async (tx) => {
     const run = await openRunOf(tx, chatId)
-    if (run?.status !== 'running' || !(await isHeld(tx, run))) return null
+    if (run?.status !== 'running' || !(await isLeased(tx, run))) return null
     const { item: chat } = await chats.get(tx, chatId)
     // Said to another role than the one at work: that one must not hear it.
     const meantForRun = (chat.config.agent_role ?? DEFAULT_ROLE) === run.agent_role

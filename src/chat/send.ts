@@ -4,7 +4,7 @@ import { DEFAULT_ROLE } from '../roles/roles.ts'
 import type { Driver } from '../store/driver.ts'
 import { chats } from '../store/tables.ts'
 import { UNTITLED } from './create.ts'
-import type { Stage } from './stage.ts'
+import type { ChatContext } from './stage.ts'
 import { addQueued, hasQueued, queueMessage } from './queue.ts'
 import { nextTurn, startTurn } from './start-turn.ts'
 
@@ -17,8 +17,8 @@ export interface Sent {
 }
 
 /** Says something in a chat. A turn starts with the role that is stored at this moment; no words in the text change it. */
-export async function sendMessage(stage: Stage, chatId: string, text: string): Promise<Sent> {
-  const { driver, now } = stage.agent
+export async function sendMessage(context: ChatContext, chatId: string, text: string): Promise<Sent> {
+  const { driver, now } = context.agent
   const { item: chat } = await chats.get(driver, chatId)
   const atWork = await queueMessage(driver, chatId, text, now())
   if (atWork !== null) return { run: atWork, queued: true }
@@ -28,8 +28,8 @@ export async function sendMessage(stage: Stage, chatId: string, text: string): P
     await settle(tx, chatId, text, now())
     if (othersWait) await addQueued(tx, chatId, null, text, now())
   }
-  const turn = { ...(await nextTurn(stage, chat)), prompt: othersWait ? null : text, also }
-  return { run: await startTurn(stage, chat, turn), queued: false }
+  const turn = { ...(await nextTurn(context, chat)), prompt: othersWait ? null : text, also }
+  return { run: await startTurn(context, chat, turn), queued: false }
 }
 
 /** The first message gives a chat its title; any message saves the role of a chat older than roles. */

@@ -24,12 +24,12 @@ test('[P68] each plan of a reply is a record and a message, with the words aroun
 })
 
 test('[P68] executing one plan of a reply carries out that one, and the others can no longer be executed', async (t) => {
-  const { stage, chat, say, quiet, requests } = await testStage(t, 'planner', [{ text: both }, { text: 'Done.' }])
+  const { context, chat, say, quiet, requests } = await testStage(t, 'planner', [{ text: both }, { text: 'Done.' }])
   const [first, second] = (await say('what could be done?')).plans
   assert.ok(first && second)
 
-  await executePlan(stage, chat.id, first.id, first.hash, 'user')
-  await assert.rejects(executePlan(stage, chat.id, second.id, second.hash, 'user'), { code: /move_refused|busy/ })
+  await executePlan(context, chat.id, first.id, first.hash, 'user')
+  await assert.rejects(executePlan(context, chat.id, second.id, second.hash, 'user'), { code: /move_refused|busy/ })
 
   const { plans } = await quiet()
   assert.deepEqual(each(plans, 'status'), ['executed', 'superseded'])
@@ -49,10 +49,10 @@ test('[P68] plans that two calls of one reply hand in stand beside each other, a
 })
 
 test('[P68] editing one plan of a reply replaces that one and leaves the other to be chosen', async (t) => {
-  const { stage, chat, say, view } = await testStage(t, 'planner', [{ text: both }])
+  const { context, chat, say, view } = await testStage(t, 'planner', [{ text: both }])
   const [first] = (await say('what could be done?')).plans
 
-  const edited = await editPlan(stage.agent.driver, chat.id, first?.id ?? '', { ...safe, goal: 'Mine' }, 'user', new Date())
+  const edited = await editPlan(context.agent.driver, chat.id, first?.id ?? '', { ...safe, goal: 'Mine' }, 'user', new Date())
 
   assert.equal(edited.previous_id, first?.id)
   assert.deepEqual(each((await view()).plans, 'status'), ['superseded', 'draft', 'draft'])
@@ -61,14 +61,14 @@ test('[P68] editing one plan of a reply replaces that one and leaves the other t
 test('[P69] each question of a reply waits on its own, and the run goes on once all are answered', async (t) => {
   const other = { ...aQuestion, question: 'Drop the table?' }
   const text = `${JSON.stringify(other)}\nand\n${JSON.stringify(aQuestion)}`
-  const { stage, chat, say, quiet, requests } = await testStage(t, 'actor', [{ text }, { text: 'Done.' }])
+  const { context, chat, say, quiet, requests } = await testStage(t, 'actor', [{ text }, { text: 'Done.' }])
   const asked = await say('rename it')
   const [first, second] = asked.questions
   assert.deepEqual(each(asked.messages, 'type'), ['text', 'question', 'question'])
 
-  await answerInChat(stage, chat.id, second?.id ?? '', { value: 'yes' }, 'user')
+  await answerInChat(context, chat.id, second?.id ?? '', { value: 'yes' }, 'user')
   const between = await quiet()
-  await answerInChat(stage, chat.id, first?.id ?? '', { value: 'no' }, 'user')
+  await answerInChat(context, chat.id, first?.id ?? '', { value: 'no' }, 'user')
   const after = await quiet()
 
   assert.deepEqual([between.run?.status, between.needs_you, requests.length], ['waiting', true, 2])

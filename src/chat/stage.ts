@@ -1,22 +1,22 @@
-import type { Agent } from '../agent/agent.ts'
+import type { AgentContext } from '../agent/agent.ts'
 import type { Playing } from '../agent/background.ts'
-import type { Ground } from '../agent/place.ts'
+import type { ProcessContext } from '../agent/place.ts'
 import type { Chat } from '../domain/chat.ts'
 import { projectInstructions } from '../roles/project-instructions.ts'
 import { combineApprovals } from '../tools/approvals.ts'
 
 /** Where this process plays its chats: what holds in their folders, and the runs that are on at this moment. */
-export interface Stage extends Ground {
+export interface ChatContext extends ProcessContext {
   playing: Playing
 }
 
-export function openStage(ground: Ground): Stage {
-  return { ...ground, playing: new Map() }
+export function openChatContext(context: ProcessContext): ChatContext {
+  return { ...context, playing: new Map() }
 }
 
 /** The agent as a chat has it: its own settings about tools beside the user's, what its folder tells every agent, and a person who can be asked and may speak. */
-export async function agentOf(stage: Stage, chat: Chat): Promise<Agent> {
-  const { agent } = await stage.at(chat.workspace)
+export async function chatAgent(context: ChatContext, chat: Chat): Promise<AgentContext> {
+  const { agent } = await context.at(chat.workspace)
   const approvals = combineApprovals(agent.approvals, { tools: chat.config.approvals, never_ask: false })
   return {
     ...agent,
@@ -28,6 +28,6 @@ export async function agentOf(stage: Stage, chat: Chat): Promise<Agent> {
 }
 
 /** Waits until nothing of a chat is at work in this process. */
-export async function untilQuiet(stage: Stage, chatId: string): Promise<void> {
-  for (let playing = stage.playing.get(chatId); playing; playing = stage.playing.get(chatId)) await playing.done
+export async function untilQuiet(context: ChatContext, chatId: string): Promise<void> {
+  for (let playing = context.playing.get(chatId); playing; playing = context.playing.get(chatId)) await playing.done
 }

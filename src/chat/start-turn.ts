@@ -1,7 +1,7 @@
-import type { Agent } from '../agent/agent.ts'
-import { playApart } from '../agent/background.ts'
+import type { AgentContext } from '../agent/agent.ts'
+import { runInBackground } from '../agent/background.ts'
 import { playRun } from '../agent/loop.ts'
-import type { Place } from '../agent/place.ts'
+import type { FolderContext } from '../agent/place.ts'
 import { startRun, type RunRequest } from '../agent/start.ts'
 import type { Chat } from '../domain/chat.ts'
 import { Problem } from '../domain/problem.ts'
@@ -13,14 +13,14 @@ import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { chats, plans } from '../store/tables.ts'
 import { hasQueued } from './queue.ts'
-import { agentOf, type Stage } from './stage.ts'
+import { chatAgent, type ChatContext } from './stage.ts'
 
 /** What a turn of a chat is started with; the rest is the chat's own. */
 export type Turn = Pick<RunRequest, 'agent_role' | 'model' | 'prompt' | 'also'> & { plan_id: string | null }
 
 /** Starts a run on the thread of a chat, in its folder and under its limits, which count everything the chat has used so far. */
-export async function startTurn(stage: Stage, chat: Chat, turn: Turn): Promise<Run> {
-  const agent = await agentOf(stage, chat)
+export async function startTurn(context: ChatContext, chat: Chat, turn: Turn): Promise<Run> {
+  const agent = await chatAgent(context, chat)
   const run = await startRun(agent, {
     ...turn,
     workspace: chat.workspace,
@@ -32,7 +32,7 @@ export async function startTurn(stage: Stage, chat: Chat, turn: Turn): Promise<R
       await refuseSwitched(tx, chat.id, turn.agent_role)
     },
   })
-  playInBackground(stage, agent, run)
+  playChatRun(context, agent, run)
   return run.item
 }
 
@@ -43,33 +43,33 @@ async function refuseSwitched(tx: Driver, chatId: string, agentRole: string): Pr
 }
 
 /** Who takes the next turn of a chat, as it is stored at this moment. A plan that was approved and is not finished goes on being the order. */
-export async function nextTurn(stage: Stage, chat: Chat): Promise<Pick<Turn, 'agent_role' | 'model' | 'plan_id'>> {
+export async function nextTurn(context: ChatContext, chat: Chat): Promise<Pick<Turn, 'agent_role' | 'model' | 'plan_id'>> {
   const agent_role = chat.config.agent_role ?? DEFAULT_ROLE
-  const [approved] = await plans.items(stage.agent.driver, { where: { thread_id: chat.id, status: 'approved' } })
-  const place = await stage.at(chat.workspace)
+  const [approved] = await plans.items(context.agent.driver, { where: { thread_id: chat.id, status: 'approved' } })
+  const place = await context.at(chat.workspace)
   const plan_id = carriesOut(place, agent_role) ? (approved?.id ?? null) : null
   return { agent_role, model: place.modelFor(agent_role, chat.config.model), plan_id }
 }
 
 /** Whether a plan can be the order of a role: one that changes nothing, be it through others, would end it by answering a question about it. */
-export function carriesOut({ agent: { roles } }: Place, agentRole: string): boolean {
+export function carriesOut({ agent: { roles } }: FolderContext, agentRole: string): boolean {
   return canChange(ceiling(roles.resolve(agentRole).role, roles))
 }
 
 /** Plays a run of a chat in the background. How it ended is in the run's record, so nobody has to wait for it. */
-export function playInBackground(stage: Stage, agent: Agent, run: Stored<Run>): void {
+export function playChatRun(context: ChatContext, agent: AgentContext, run: Stored<Run>): void {
   const chatId = run.item.thread_id
-  playApart(stage.playing, chatId, 'chat', async (signal) => goOn(stage, chatId, await playRun(agent, run, signal)))
+  runInBackground(context.playing, chatId, 'chat', async (signal) => goOn(context, chatId, await playRun(agent, run, signal)))
 }
 
 /** Marks a chat as just changed, so that it comes first in the list; what was said too late for the run that ended starts the next one. */
-async function goOn(stage: Stage, id: string, ended: Run): Promise<void> {
-  const { driver, now } = stage.agent
+async function goOn(context: ChatContext, id: string, ended: Run): Promise<void> {
+  const { driver, now } = context.agent
   const chat = await driver.transaction(async (tx) => {
     const was = await chats.find(tx, id)
     return was && (await chats.replace(tx, was, { ...was.item, updated_at: now().toISOString() })).item
   })
   if (chat === null) return
   if (ended.status === 'completed' && (await hasQueued(driver, id)))
-    await startTurn(stage, chat, { ...(await nextTurn(stage, chat)), prompt: null })
+    await startTurn(context, chat, { ...(await nextTurn(context, chat)), prompt: null })
 }

@@ -16,10 +16,10 @@ test('[P12] stop kills a command and what it left in the background, and comes b
   const scene = await testStage(t, 'actor', [{ calls: [{ tool: 'execute_command', input: { command } }] }], {
     sandbox: await detectSandbox(),
   })
-  await sendMessage(scene.stage, scene.chat.id, 'run it')
+  await sendMessage(scene.context, scene.chat.id, 'run it')
   await until(() => existsSync(join(scene.workspace, 'started')))
 
-  const stopped = await stopChat(scene.stage, scene.chat.id)
+  const stopped = await stopChat(scene.context, scene.chat.id)
 
   const { run, running, messages } = await scene.view()
   assert.deepEqual([stopped, run?.status, running, await processesWith(`sleep\0${long}\0`)], [true, 'stopped', false, []])
@@ -28,12 +28,12 @@ test('[P12] stop kills a command and what it left in the background, and comes b
 
 test('[P12] stop closes the connection to a model that fell silent in the midst of its reply, keeps what it had said, and tells what is played here at once', async (t) => {
   const { server, provider } = await openWire(t, 'own', { replies: [{ text: 'The first words and then nothing more', fail: 'hang' }] })
-  const scene = await testStage(t, 'actor', [], { performerFor: async () => ({ provider, model: 'loopback' }) })
-  await sendMessage(scene.stage, scene.chat.id, 'talk')
+  const scene = await testStage(t, 'actor', [], { chosenModelFor: async () => ({ provider, model: 'loopback' }) })
+  await sendMessage(scene.context, scene.chat.id, 'talk')
   await until(() => scene.events.some(({ type }) => type === 'delta'))
-  const playing = scene.stage.playing.get(scene.chat.id)
+  const playing = scene.context.playing.get(scene.chat.id)
 
-  await stopChat(scene.stage, scene.chat.id)
+  await stopChat(scene.context, scene.chat.id)
 
   assert.equal(playing?.stop.signal.aborted, true) // it need not find out from the store
   const { run, messages } = await scene.view()

@@ -14,9 +14,9 @@ import { listChats } from './view.ts'
 const slow = { text: 'Running it.', calls: [{ tool: 'execute_command', input: { command: 'touch started; sleep 60' } }] }
 
 test('[P9] a role switch is stored, kept, and a line in the history', async (t) => {
-  const { stage, chat, view } = await testStage(t, 'actor', [])
+  const { context, chat, view } = await testStage(t, 'actor', [])
 
-  await configureChat(stage, chat.id, { agent_role: 'planner', confirm: false, reason: 'to think' }, 'user')
+  await configureChat(context, chat.id, { agent_role: 'planner', confirm: false, reason: 'to think' }, 'user')
 
   const { agent_role, messages } = await view()
   assert.equal(agent_role, 'planner')
@@ -29,22 +29,22 @@ test('[P9] a role switch is stored, kept, and a line in the history', async (t) 
 })
 
 test('[P9] a role nobody loaded is refused, and the chat keeps the one it has', async (t) => {
-  const { stage, chat, view } = await testStage(t, 'planner', [])
+  const { context, chat, view } = await testStage(t, 'planner', [])
 
-  await assert.rejects(configureChat(stage, chat.id, { agent_role: 'admin', confirm: true }, 'user'), { code: 'not_found' })
+  await assert.rejects(configureChat(context, chat.id, { agent_role: 'admin', confirm: true }, 'user'), { code: 'not_found' })
 
   assert.equal((await view()).agent_role, 'planner')
 })
 
 test('[P10] leaving a role that acts while a command runs needs confirmation, and then ends the command and the turn', async (t) => {
   const stage = await testStage(t, 'actor', [slow], { sandbox: await detectSandbox() })
-  await sendMessage(stage.stage, stage.chat.id, 'run it')
+  await sendMessage(stage.context, stage.chat.id, 'run it')
   await until(() => existsSync(join(stage.workspace, 'started')))
 
-  const refused = configureChat(stage.stage, stage.chat.id, { agent_role: 'planner', confirm: false }, 'user')
+  const refused = configureChat(stage.context, stage.chat.id, { agent_role: 'planner', confirm: false }, 'user')
   await assert.rejects(refused, { code: 'confirmation_required', message: /Actor is at work/ })
   assert.equal((await stage.view()).running, true)
-  await configureChat(stage.stage, stage.chat.id, { agent_role: 'planner', confirm: true }, 'user')
+  await configureChat(stage.context, stage.chat.id, { agent_role: 'planner', confirm: true }, 'user')
 
   const { agent_role, running, run, messages } = await stage.quiet()
   assert.deepEqual([agent_role, running, run?.status], ['planner', false, 'stopped'])
@@ -52,11 +52,11 @@ test('[P10] leaving a role that acts while a command runs needs confirmation, an
 })
 
 test('[P10] a pending question of an Actor ends with the switch to a role that only reads', async (t) => {
-  const { stage, chat, quiet, say } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }])
+  const { context, chat, quiet, say } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }])
   await say('rename it')
 
-  await assert.rejects(configureChat(stage, chat.id, { agent_role: 'reviewer', confirm: false }, 'user'), { code: 'confirmation_required' })
-  await configureChat(stage, chat.id, { agent_role: 'reviewer', confirm: true }, 'user')
+  await assert.rejects(configureChat(context, chat.id, { agent_role: 'reviewer', confirm: false }, 'user'), { code: 'confirmation_required' })
+  await configureChat(context, chat.id, { agent_role: 'reviewer', confirm: true }, 'user')
 
   const { questions, needs_you } = await quiet()
   assert.deepEqual([questions[0]?.status, needs_you], ['cancelled', false])
@@ -65,12 +65,12 @@ test('[P10] a pending question of an Actor ends with the switch to a role that o
 test('[P10] a Commander whose Actor is at work acts too: switching to a role that only reads ends the Actor', async (t) => {
   const delegate = { calls: [{ tool: 'delegate', input: { role: 'actor', task: 'run it' } }] }
   const stage = await testStage(t, 'commander', [delegate, slow], { sandbox: await detectSandbox() })
-  await sendMessage(stage.stage, stage.chat.id, 'have it run')
+  await sendMessage(stage.context, stage.chat.id, 'have it run')
   await until(() => existsSync(join(stage.workspace, 'started')))
 
-  const refused = configureChat(stage.stage, stage.chat.id, { agent_role: 'planner', confirm: false }, 'user')
+  const refused = configureChat(stage.context, stage.chat.id, { agent_role: 'planner', confirm: false }, 'user')
   await assert.rejects(refused, { code: 'confirmation_required', message: /Commander is at work/ })
-  await configureChat(stage.stage, stage.chat.id, { agent_role: 'planner', confirm: true }, 'user')
+  await configureChat(stage.context, stage.chat.id, { agent_role: 'planner', confirm: true }, 'user')
 
   const { agent_role, run } = await stage.quiet()
   assert.deepEqual([agent_role, run?.status], ['planner', 'stopped'])
@@ -81,13 +81,13 @@ for (const to of ['tester', 'designer', 'code_reviewer', 'supervisor', 'commande
     const stage = await testStage(t, 'actor', [slow, { calls: [{ tool: 'create_file', input: { path: 'late.txt', content: 'x' } }] }], {
       sandbox: await detectSandbox(),
     })
-    await sendMessage(stage.stage, stage.chat.id, 'run it')
+    await sendMessage(stage.context, stage.chat.id, 'run it')
     await until(() => existsSync(join(stage.workspace, 'started')))
 
-    const refused = configureChat(stage.stage, stage.chat.id, { agent_role: to, confirm: false }, 'user')
+    const refused = configureChat(stage.context, stage.chat.id, { agent_role: to, confirm: false }, 'user')
     await assert.rejects(refused, { code: 'confirmation_required', message: /Actor is at work/ })
     assert.deepEqual(rolesIn(await stage.view()), ['actor', 'actor'])
-    await configureChat(stage.stage, stage.chat.id, { agent_role: to, confirm: true }, 'user')
+    await configureChat(stage.context, stage.chat.id, { agent_role: to, confirm: true }, 'user')
 
     const after = await stage.quiet()
     assert.deepEqual([...rolesIn(after), after.run?.status], [to, to, 'stopped'])
@@ -99,7 +99,7 @@ test('[P10] a role that may run commands is left like one that may write: Tester
   const stage = await testStage(t, 'tester', [{ calls: [{ tool: 'ask_user', input: aQuestion }] }])
   await stage.say('run the tests')
 
-  const refused = configureChat(stage.stage, stage.chat.id, { agent_role: 'designer', confirm: false }, 'user')
+  const refused = configureChat(stage.context, stage.chat.id, { agent_role: 'designer', confirm: false }, 'user')
 
   await assert.rejects(refused, { code: 'confirmation_required', details: { run_id: (await stage.view()).run?.id, status: 'waiting' } })
 })
@@ -108,8 +108,8 @@ test('[P63] a switch to a role with every right of the running one waits, and un
   const seen: string[][] = []
   const test_ = await testStage(t, 'planner', [
     async () => {
-      await configureChat(test_.stage, test_.chat.id, { agent_role: 'actor', confirm: false }, 'user')
-      seen.push(rolesIn(await test_.view()), ...(await listChats(test_.stage.agent.driver)).map(rolesIn))
+      await configureChat(test_.context, test_.chat.id, { agent_role: 'actor', confirm: false }, 'user')
+      seen.push(rolesIn(await test_.view()), ...(await listChats(test_.context.agent.driver)).map(rolesIn))
       return { text: 'Looked.' }
     },
   ])
@@ -129,13 +129,13 @@ function rolesIn({ agent_role, enforced_role }: { agent_role: string; enforced_r
 }
 
 test('[P10] a turn that begins at the very moment of the switch is not left running in a chat that only reads', async (t) => {
-  const { stage, chat, quiet, agent } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }])
+  const { context, chat, quiet, agent } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }])
   let begun: Promise<unknown> | null = null
   const transaction: typeof agent.driver.transaction = async (work) => {
-    await (begun ??= sendMessage(stage, chat.id, 'go'))
+    await (begun ??= sendMessage(context, chat.id, 'go'))
     return agent.driver.transaction(work)
   }
-  const late = { ...stage, agent: { ...agent, driver: { ...agent.driver, transaction } } }
+  const late = { ...context, agent: { ...agent, driver: { ...agent.driver, transaction } } }
 
   const switched = configureChat(late, chat.id, { agent_role: 'planner', confirm: false }, 'user')
 
@@ -146,7 +146,7 @@ test('[P10] a turn that begins at the very moment of the switch is not left runn
 test('[P11] a switch during a turn never changes the tools of that turn', async (t) => {
   const test_ = await testStage(t, 'planner', [
     async () => {
-      await configureChat(test_.stage, test_.chat.id, { agent_role: 'actor', confirm: false }, 'user')
+      await configureChat(test_.context, test_.chat.id, { agent_role: 'actor', confirm: false }, 'user')
       return { calls: [{ tool: 'create_file', input: { path: 'a.txt', content: 'x' } }] }
     },
     { text: 'It was refused.' },
@@ -160,12 +160,12 @@ test('[P11] a switch during a turn never changes the tools of that turn', async 
 })
 
 test('[P11] nothing starts in a role that was left at that very moment', async (t) => {
-  const { stage, chat, view, requests } = await testStage(t, 'actor', [{ text: 'I act.' }])
+  const { context, chat, view, requests } = await testStage(t, 'actor', [{ text: 'I act.' }])
   const switching = {
-    ...stage,
+    ...context,
     at: async (workspace: string) => {
-      await configureChat(stage, chat.id, { agent_role: 'planner', confirm: true }, 'user')
-      return stage.at(workspace)
+      await configureChat(context, chat.id, { agent_role: 'planner', confirm: true }, 'user')
+      return context.at(workspace)
     },
   }
 
@@ -176,11 +176,11 @@ test('[P11] nothing starts in a role that was left at that very moment', async (
 })
 
 test('[P7] an answer reaches the model also when the role was switched while the question waited', async (t) => {
-  const { stage, chat, quiet, requests, say } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }, { text: 'Fine.' }])
+  const { context, chat, quiet, requests, say } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }, { text: 'Fine.' }])
   const [question = assert.fail()] = (await say('rename it')).questions
 
-  await configureChat(stage, chat.id, { agent_role: 'coder', confirm: false }, 'user')
-  await answerInChat(stage, chat.id, question.id, { value: 'yes' }, 'user')
+  await configureChat(context, chat.id, { agent_role: 'coder', confirm: false }, 'user')
+  await answerInChat(context, chat.id, question.id, { value: 'yes' }, 'user')
   await quiet()
 
   const told = requests[1]?.entries.at(-1)

@@ -1,4 +1,4 @@
-import type { Agent } from '../agent/agent.ts'
+import type { AgentContext } from '../agent/agent.ts'
 import { stopPlaying } from '../agent/background.ts'
 import { plainGround, testAgent, type TestAgent } from '../agent/test-agent.ts'
 import type { Chat } from '../domain/chat.ts'
@@ -7,12 +7,12 @@ import type { StepInput } from '../providers/script.ts'
 import type { Cleanup } from '../sandbox/test-folder.ts'
 import { createChat } from './create.ts'
 import { sendMessage } from './send.ts'
-import { openStage, untilQuiet, type Stage } from './stage.ts'
+import { openChatContext, untilQuiet, type ChatContext } from './stage.ts'
 import { viewChat } from './view.ts'
 
-/** A stage on a real store with a script instead of a model, and one chat on it. */
+/** A context on a real store with a script instead of a model, and one chat on it. */
 export interface TestStage extends TestAgent {
-  stage: Stage
+  context: ChatContext
   chat: Chat
   view: () => ReturnType<typeof viewChat>
   /** Waits until nothing of the chat is at work here. */
@@ -25,22 +25,22 @@ export async function testStage(
   t: Cleanup,
   agent_role: string,
   replies: readonly StepInput<ModelRequest>[],
-  over: Partial<Agent> = {},
+  over: Partial<AgentContext> = {},
 ): Promise<TestStage> {
   const test = await testAgent(t, replies, over)
-  const stage = openStage(plainGround(test.agent))
-  t.after(() => stopPlaying(stage.playing))
-  const chat = await createChat(stage, { workspace: test.workspace, agent_role })
-  const view = () => viewChat(stage, chat.id, { limit: 200 })
+  const context = openChatContext(plainGround(test.agent))
+  t.after(() => stopPlaying(context.playing))
+  const chat = await createChat(context, { workspace: test.workspace, agent_role })
+  const view = () => viewChat(context, chat.id, { limit: 200 })
   const quiet = async () => {
-    await untilQuiet(stage, chat.id)
+    await untilQuiet(context, chat.id)
     return view()
   }
   const say = async (text: string) => {
-    await sendMessage(stage, chat.id, text)
+    await sendMessage(context, chat.id, text)
     return quiet()
   }
-  return { ...test, stage, chat, view, quiet, say }
+  return { ...test, context, chat, view, quiet, say }
 }
 
 /** A plan as a Planner writes it. */

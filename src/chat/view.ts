@@ -1,6 +1,6 @@
 import { inOrder } from '../agent/answer.ts'
 import { childRunId } from '../agent/delegate.ts'
-import { isHeld } from '../agent/hold.ts'
+import { isLeased } from '../agent/hold.ts'
 import { usageOf } from '../agent/limits.ts'
 import { messagesOf, type Chat, type ChatMessage } from '../domain/chat.ts'
 import type { Entry } from '../domain/entry.ts'
@@ -14,7 +14,7 @@ import type { Driver } from '../store/driver.ts'
 import { log } from '../store/log.ts'
 import { chats, entries, plans, questions, runs } from '../store/tables.ts'
 import { stepProgress } from './progress.ts'
-import type { Stage } from './stage.ts'
+import type { ChatContext } from './stage.ts'
 
 /** The plan that is meant: the one that is named, by id or version, or the only one that could be executed, or the newest. */
 export function planMeant(versions: readonly Plan[], named: string | undefined): Plan {
@@ -44,14 +44,14 @@ export interface Delegated {
 }
 
 /** Which messages of a chat are wanted: the last ones, or those before an entry's number. */
-export interface Page {
+export interface MessagePage {
   before?: number | undefined
   limit: number
 }
 
 /** A chat as it is shown: a page of messages, every record they refer to, and who may do what at this moment. */
-export async function viewChat(stage: Stage, chatId: string, page: Page) {
-  const { driver } = stage.agent
+export async function viewChat(context: ChatContext, chatId: string, page: MessagePage) {
+  const { driver } = context.agent
   const seq = await log.last(driver) // before reading: a change in between is then seen twice, never missed
   const { item: chat } = await chats.get(driver, chatId)
   const ofThread = { where: { thread_id: chatId } }
@@ -66,7 +66,7 @@ export async function viewChat(stage: Stage, chatId: string, page: Page) {
   return {
     ...(await summaryOf(driver, chat, run, [...allQuestions, ...allPlans])),
     config: chat.config,
-    role_warning: await roleWarning(stage, chat),
+    role_warning: await roleWarning(context, chat),
     usage: usageOf(allRuns),
     run,
     messages: shown.entries.flatMap(messagesOf),
@@ -136,9 +136,9 @@ export async function lastRunOf(driver: Driver, threadId: string): Promise<Run |
 }
 
 /** A chat can be read whatever became of its folder: that no role can be read there is for its person to see. */
-async function roleWarning(stage: Stage, { workspace, config }: Chat): Promise<string | null> {
+async function roleWarning(context: ChatContext, { workspace, config }: Chat): Promise<string | null> {
   try {
-    return (await stage.at(workspace)).agent.roles.resolve(config.agent_role).warning
+    return (await context.at(workspace)).agent.roles.resolve(config.agent_role).warning
   } catch (error) {
     return messageOf(error)
   }
@@ -148,7 +148,7 @@ async function roleWarning(stage: Stage, { workspace, config }: Chat): Promise<s
 async function summaryOf(driver: Driver, chat: Chat, run: Run | null, waiting: readonly (Question | Plan)[]) {
   const { id, title, workspace, updated_at } = chat
   const agent_role = chat.config.agent_role ?? DEFAULT_ROLE
-  const running = run?.status === 'running' && (await isHeld(driver, run))
+  const running = run?.status === 'running' && (await isLeased(driver, run))
   const needs_you = run?.status === 'waiting' || waiting.some(({ status }) => status === 'pending' || status === 'draft')
   // A turn keeps the role it began with; one that nobody plays any more does not go on in it.
   const enforced_role = run !== null && (running || run.status === 'waiting') ? run.agent_role : agent_role
@@ -162,7 +162,7 @@ async function withDelegated(driver: Driver, run: Run | null, asked: Question[])
   return [...asked, (await questions.get(driver, id)).item]
 }
 
-async function pageOf(driver: Driver, thread_id: string, { before, limit }: Page): Promise<{ entries: Entry[]; earlier: boolean }> {
+async function pageOf(driver: Driver, thread_id: string, { before, limit }: MessagePage): Promise<{ entries: Entry[]; earlier: boolean }> {
   const where = before === undefined ? { thread_id } : { thread_id, number: { below: before } }
   const found = await entries.items(driver, { where, order: ['-number'], limit: limit + 1 })
   return { entries: found.slice(0, limit).toReversed(), earlier: found.length > limit }

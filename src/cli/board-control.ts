@@ -22,34 +22,34 @@ const stops = [
 /** pause, resume, checkpoint, abort, config, report, retrospective, analyze: what a person decides about the whole board. */
 export function defineBoardControl(board: Command): void {
   for (const { name, description, run } of stops) {
-    changing(boardVerb(board, name, description).argument('[message]'), async ({ desk, args: [message], human }) =>
-      shown(await run(desk, human(), message)),
+    changing(boardVerb(board, name, description).argument('[message]'), async ({ board, args: [message], human }) =>
+      shown(await run(board, human(), message)),
     )
   }
   changing(
     boardVerb(board, 'checkpoint', 'stop the team for a look at the sprint, and write its report').argument('[message]'),
-    async ({ desk, args: [message], human }) => {
-      const stopped = shown(await checkpointBoard(desk, human(), message))
-      const report_file = await writeSprintReport(desk)
+    async ({ board, args: [message], human }) => {
+      const stopped = shown(await checkpointBoard(board, human(), message))
+      const report_file = await writeSprintReport(board)
       return {
         value: { ...stopped.value, report_file },
-        text: `${await sprintReport(desk)}\n\n${stopped.text} This report: ${report_file}`,
+        text: `${await sprintReport(board)}\n\n${stopped.text} This report: ${report_file}`,
       }
     },
   )
   changing(
     boardVerb(board, 'resume', 'let the team go on; after a checkpoint with what was decided').argument('[decision]'),
-    async ({ desk, args: [decision = ''], human }) => shown(await resumeBoard(desk, human(), decision)),
+    async ({ board, args: [decision = ''], human }) => shown(await resumeBoard(board, human(), decision)),
   )
-  changing(boardVerb(board, 'sync', 'take what is new on the base branch into the integration branch'), async ({ desk }) =>
-    syncShown(desk.dry === true ? await wouldTakeIn(desk) : await takeInBase(desk), await boardOf(desk)),
+  changing(boardVerb(board, 'sync', 'take what is new on the base branch into the integration branch'), async ({ board }) =>
+    syncShown(board.dry === true ? await wouldTakeIn(board) : await takeInBase(board), await boardOf(board)),
   )
   defineConfig(board)
   defineSprint(board)
   changing(
     boardVerb(board, 'analyze', 'look for patterns in what went wrong; one at its threshold stops the team'),
-    async ({ desk, human }) => {
-      const analysis = await analyzeBoard(desk, human())
+    async ({ board, human }) => {
+      const analysis = await analyzeBoard(board, human())
       return { value: analysis, text: analysisText(analysis) }
     },
   )
@@ -82,9 +82,9 @@ function defineConfig(board: Command): void {
     boardVerb(board, 'config', 'show the settings of the board, or change one')
       .argument('[setting]')
       .argument('[value]', '`none` takes a setting away that need not be there'),
-    async ({ desk, args: [setting, value], human }) => {
-      if (setting === undefined || value === undefined) return settingsShown(await boardOf(desk), setting)
-      const changed = await configureBoard(desk, human(), { [setting]: settingOf(setting, value) })
+    async ({ board, args: [setting, value], human }) => {
+      if (setting === undefined || value === undefined) return settingsShown(await boardOf(board), setting)
+      const changed = await configureBoard(board, human(), { [setting]: settingOf(setting, value) })
       return settingsShown(changed, setting)
     },
   )
@@ -92,8 +92,8 @@ function defineConfig(board: Command): void {
 
 function defineSprint(board: Command): void {
   boardVerb(board, 'report', 'show the sprint as it is read at a checkpoint').action(
-    looking(async ({ desk }) => {
-      const text = await sprintReport(desk)
+    looking(async ({ board }) => {
+      const text = await sprintReport(board)
       return { value: { text }, text }
     }),
   )
@@ -102,8 +102,8 @@ function defineSprint(board: Command): void {
       .argument('<notes>')
       .option('--spec-gap <text...>', 'what the specs should say')
       .option('--action <text...>', 'what is to be done about it'),
-    async ({ desk, options: { specGap = [], action = [] }, args: [notes = ''], human }) => {
-      const { sprint } = await addRetrospective(desk, human(), { notes, spec_gaps: specGap, actions: action })
+    async ({ board, options: { specGap = [], action = [] }, args: [notes = ''], human }) => {
+      const { sprint } = await addRetrospective(board, human(), { notes, spec_gaps: specGap, actions: action })
       return { value: sprint.retrospective, text: 'Kept with the figures of the sprint.' }
     },
   )

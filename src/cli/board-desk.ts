@@ -3,7 +3,7 @@ import { userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { BoardContext } from '../board/context.ts'
-import type { Actor, Desk, Identity } from '../board/desk.ts'
+import type { Actor, BoardWorkspace, Identity } from '../board/desk.ts'
 import { needBoard } from '../board/find.ts'
 import { heartbeat } from '../board/heartbeat.ts'
 import { leaveBoard } from '../board/leave.ts'
@@ -20,10 +20,10 @@ import type { Effect } from '../domain/operation.ts'
 import { asProblem, messageOf, Problem } from '../domain/problem.ts'
 import { detectSandbox } from '../sandbox/detect.ts'
 import type { Driver } from '../store/driver.ts'
-import { rehearsed } from '../store/rehearsed.ts'
+import { dryRun } from '../store/rehearsed.ts'
 import { boardAgents, boards } from '../store/tables.ts'
 import type { Repository } from '../worktrees/repository.ts'
-import { examples } from './board-examples.ts'
+import { boardExamples } from './board-examples.ts'
 import { withStore } from './open-store.ts'
 import { print, printJson, say } from './terminal.ts'
 
@@ -48,7 +48,7 @@ export function skipsSpecCheck({ skipSpecFileCheck }: SpecCheck): boolean {
 
 /** What a verb is given. */
 export interface BoardCall<Options> {
-  desk: Desk
+  board: BoardWorkspace
   options: Options & BoardOptions
   args: string[]
   /** Who is doing this: the agent of `--as`, else the person at the terminal. */
@@ -66,13 +66,13 @@ export interface Shown {
 }
 
 /** A command of the board with the options all of them take, and how it is typed. */
-export function boardVerb(board: Command, name: keyof typeof examples, description: string): Command {
+export function boardVerb(board: Command, name: keyof typeof boardExamples, description: string): Command {
   return exampled(board, name, description).option('--board <id>', 'another board than the one of this project')
 }
 
 /** A new command for a repository; the end of its help shows how it is typed. */
-export function exampled(board: Command, name: keyof typeof examples, description: string): Command {
-  const help = `\nExample:\n  troupe board ${name} ${examples[name]}`.trimEnd()
+export function exampled(board: Command, name: keyof typeof boardExamples, description: string): Command {
+  const help = `\nExample:\n  troupe board ${name} ${boardExamples[name]}`.trimEnd()
   return inRepository(board.command(name).description(description).addHelpText('after', help))
 }
 
@@ -92,12 +92,12 @@ export function changing<Options = object>(verb: Command, work: (call: BoardCall
   verb.option('--dry-run', 'say what would happen and change nothing').action((...given: unknown[]) =>
     runVerb<Options>(given, async (call) => {
       const rehearse = () =>
-        rehearsed(call.desk.driver, (tx) => work(callOf({ ...call.desk, driver: tx, dry: true }, call.options, call.args)))
+        dryRun(call.board.driver, (tx) => work(callOf({ ...call.board, driver: tx, dry: true }, call.options, call.args)))
       if (call.options.dryRun === true) return rehearse()
       const agent = agentNamed(call.options)
-      if (agent !== null && (await knownIdentity(call.desk, agent)) === null) await rehearse() // a refusal must not leave it registered
+      if (agent !== null && (await knownIdentity(call.board, agent)) === null) await rehearse() // a refusal must not leave it registered
       const shown = await work(call)
-      await writeProjection(call.desk).catch((error: unknown) =>
+      await writeProjection(call.board).catch((error: unknown) =>
         say(`the copies in .troupe could not be written: ${asProblem(error).message}`),
       )
       return shown
@@ -113,10 +113,10 @@ export async function onBoard<Result>(
 ): Promise<Result> {
   return inProject(options.cwd, async (driver, repository, { config }) => {
     const found = options.board === undefined ? await needBoard(driver, repository.root) : (await boards.get(driver, options.board)).item
-    const opened: Desk = { driver, board_id: found.id, repository, sandbox: await detectSandbox(), ...config.sandbox }
-    const act = async (desk: Desk) => work({ ...desk, actor: await callOf(desk, options, []).actor() })
+    const opened: BoardWorkspace = { driver, board_id: found.id, repository, sandbox: await detectSandbox(), ...config.sandbox }
+    const act = async (board: BoardWorkspace) => work({ ...board, actor: await callOf(board, options, []).actor() })
     if (effect === 'read') return act(opened)
-    const tryOut = () => rehearsed(driver, (tx) => act({ ...opened, driver: tx, dry: true }))
+    const tryOut = () => dryRun(driver, (tx) => act({ ...opened, driver: tx, dry: true }))
     if (options.dryRun === true) return tryOut()
     const agent = agentNamed(options)
     if (agent !== null && (await knownIdentity(opened, agent)) === null) await tryOut() // a refusal must not leave it registered
@@ -131,8 +131,8 @@ async function runVerb<Options>(given: unknown[], work: (call: BoardCall<Options
   const options = command.optsWithGlobals<Options & BoardOptions>()
   await inProject(options.cwd, async (driver, repository, { config }) => {
     const found = options.board === undefined ? await needBoard(driver, repository.root) : (await boards.get(driver, options.board)).item
-    const desk: Desk = { driver, board_id: found.id, repository, sandbox: await detectSandbox(), ...config.sandbox }
-    const shown = await work(callOf(desk, options, command.args))
+    const context: BoardWorkspace = { driver, board_id: found.id, repository, sandbox: await detectSandbox(), ...config.sandbox }
+    const shown = await work(callOf(context, options, command.args))
     if (options.json === true) return printJson(shown.value)
     print(shown.text)
     if (options.dryRun === true) say('Nothing was changed.')
@@ -149,14 +149,14 @@ export async function inProject<Result>(
   return withStore((driver, loaded) => work(driver, repository, loaded), repository.root)
 }
 
-function callOf<Options>(desk: Desk, options: Options & BoardOptions, args: string[]): BoardCall<Options> {
+function callOf<Options>(board: BoardWorkspace, options: Options & BoardOptions, args: string[]): BoardCall<Options> {
   const id = agentNamed(options)
   const identity = async (usual = 'coder-1') => {
     if (id === null) throw new Problem('bad_input', `this is done by an agent: say which with --as ${usual}, or set TROUPE_AGENT_ID`)
-    return identityOf(desk, id)
+    return identityOf(board, id)
   }
   return {
-    desk,
+    board,
     options,
     args,
     human: () => personDeciding(id),
@@ -190,40 +190,40 @@ function nameOfAccount(): string {
 }
 
 /** A person who plays an agent types one command after the other; the registration waits in a file between them. */
-async function identityOf(desk: Desk, id: string): Promise<Identity> {
-  const known = await knownIdentity(desk, id)
+async function identityOf(board: BoardWorkspace, id: string): Promise<Identity> {
+  const known = await knownIdentity(board, id)
   if (known !== null) {
-    await heartbeat(desk, known)
+    await heartbeat(board, known)
     return known
   }
-  const identity = await registerAgent(desk, { id, terminal: process.env['TTY'] ?? 'command line' })
-  await agentReady(desk, identity)
-  if (desk.dry !== true) await rememberOrLeave(desk, identity, fileOf(desk, id))
+  const identity = await registerAgent(board, { id, terminal: process.env['TTY'] ?? 'command line' })
+  await agentReady(board, identity)
+  if (board.dry !== true) await rememberOrLeave(board, identity, fileOf(board, id))
   return identity
 }
 
 /** The registration that an earlier command left, while it counts. One that handed over is through; whoever types its name again begins anew. */
-async function knownIdentity(desk: Desk, id: string): Promise<Identity | null> {
-  const file = join(desk.repository.root, '.troupe/agents', fileOf(desk, id))
+async function knownIdentity(board: BoardWorkspace, id: string): Promise<Identity | null> {
+  const file = join(board.repository.root, '.troupe/agents', fileOf(board, id))
   const generation = process.env['TROUPE_AGENT_GENERATION'] ?? (await readFile(file, 'utf8').catch(() => null))
-  const entry = await boardAgents.find(desk.driver, boardKey({ board_id: desk.board_id, id }))
+  const entry = await boardAgents.find(board.driver, boardKey({ board_id: board.board_id, id }))
   if (generation === null || entry?.item.generation !== generation || isFinal(agentFlow, entry.item.status)) return null
   return { agent: id, generation }
 }
 
-function fileOf({ board_id }: Desk, id: string): string {
+function fileOf({ board_id }: BoardWorkspace, id: string): string {
   return `${id}.${board_id}`
 }
 
 /** One that could not be remembered would keep its id to itself until its lease runs out. */
-async function rememberOrLeave(desk: Desk, identity: Identity, name: string): Promise<void> {
+async function rememberOrLeave(board: BoardWorkspace, identity: Identity, name: string): Promise<void> {
   try {
-    await inOwnFolder(desk.repository.root, 'agents', async (at) => {
+    await inOwnFolder(board.repository.root, 'agents', async (at) => {
       await rm(at(name), { force: true }) // whatever stands there, a link included
       await writeFile(at(name), identity.generation, { mode: 0o600, flag: 'wx' })
     })
   } catch (error) {
-    await leaveBoard(desk, identity, `its registration could not be kept: ${messageOf(error)}`)
+    await leaveBoard(board, identity, `its registration could not be kept: ${messageOf(error)}`)
     throw error
   }
 }

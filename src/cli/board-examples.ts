@@ -1,5 +1,5 @@
 /** How each verb of the board is typed; its help shows it. A verb without an example does not compile. */
-export const examples = {
+export const boardExamples = {
   release: 'task-1 --reason "coder-1 is gone" --force',
   hold: 'task-1 --reason "Wait for the new spec"',
   leave: '--as coder-1',

@@ -10,7 +10,7 @@ import { parseState, validateState } from '../board/validate.ts'
 import type { Violation } from '../domain/board-rule.ts'
 import { counted } from '../domain/counted.ts'
 import { Problem } from '../domain/problem.ts'
-import { refuseTaken } from '../sandbox/refuse-taken.ts'
+import { refuseExisting } from '../sandbox/refuse-taken.ts'
 import { existingFolder } from '../sandbox/existing-folder.ts'
 import {
   boardVerb,
@@ -99,12 +99,12 @@ async function importFile(file: string, _options: unknown, command: Command): Pr
   })
 }
 
-async function exportFile({ desk, options, args: [file] }: BoardCall<object>) {
-  const state = await boardState(desk)
+async function exportFile({ board, options, args: [file] }: BoardCall<object>) {
+  const state = await boardState(board)
   const { stringify } = await import('yaml')
   const yaml = stringify(state, { lineWidth: 0, aliasDuplicateObjects: false })
   if (file === undefined) return { value: state, text: yaml.trimEnd() }
-  refuseTaken(file)
+  refuseExisting(file)
   if (options.dryRun === true) return { value: { file }, text: `Would write: ${file}` }
   await writeText(file, yaml, { mode: 0o600 })
   return { value: { file }, text: `Written: ${file}` }

@@ -4,7 +4,7 @@ import { waitingForApproval } from '../board/approve-plan.ts'
 import { baseDistance, behindText } from '../board/base-branch.ts'
 import { boardOf, needTask } from '../board/find.ts'
 import { recordsOf } from '../board/records.ts'
-import { wordsFor } from '../board/words.ts'
+import { messagesFor } from '../board/words.ts'
 import type { Board } from '../domain/board.ts'
 import { isUrgent } from '../domain/board-record.ts'
 import { boardMetrics } from '../domain/board-metrics.ts'
@@ -15,7 +15,7 @@ import type { Task } from '../domain/task.ts'
 import { visible } from '../roles/fault.ts'
 import { tasks } from '../store/tables.ts'
 import { boardVerb, looking, type BoardCall } from './board-desk.ts'
-import { tasksText, taskText } from './board-text.ts'
+import { tasksText, taskDetails } from './board-text.ts'
 import { wholeNumber } from './run-options.ts'
 import { columns, inLine } from './terminal.ts'
 
@@ -28,32 +28,32 @@ export function defineBoardLook(board: Command): void {
   boardVerb(board, 'next', 'say what waits for whom').action(looking(next))
 }
 
-async function list({ desk, options }: BoardCall<{ status?: string }>) {
+async function list({ board, options }: BoardCall<{ status?: string }>) {
   const { status } = options
   if (status !== undefined && !taskFlow.states.some((state) => state === status)) {
     throw new Problem('bad_input', `${status} is no state of a task; there are ${taskFlow.states.join(', ')}`)
   }
-  const found = await all(desk, status)
-  const { value, line } = await distance(desk)
+  const found = await all(board, status)
+  const { value, line } = await distance(board)
   return { value: { tasks: found, ...value }, text: [tasksText(found), ...line].join('\n') }
 }
 
-async function show({ desk, args: [id = ''] }: BoardCall<object>) {
-  const { item } = await needTask(desk.driver, desk.board_id, id)
-  const words = await wordsFor(desk, item)
-  return { value: { ...item, ...words }, text: taskText(item, words) }
+async function show({ board, args: [id = ''] }: BoardCall<object>) {
+  const { item } = await needTask(board.driver, board.board_id, id)
+  const words = await messagesFor(board, item)
+  return { value: { ...item, ...words }, text: taskDetails(item, words) }
 }
 
-async function log({ desk, options }: BoardCall<{ limit: string }>) {
-  const lines = await readActivity(desk.driver, desk.board_id, { limit: wholeNumber('--limit', options.limit) })
+async function log({ board, options }: BoardCall<{ limit: string }>) {
+  const lines = await readActivity(board.driver, board.board_id, { limit: wholeNumber('--limit', options.limit) })
   return {
     value: { lines },
     text: columns(lines.map(({ timestamp, agent, action, task, detail }) => [timestamp, agent, action, task ?? '', inLine(detail)])),
   }
 }
 
-async function metrics({ desk }: BoardCall<object>) {
-  const figures = boardMetrics(await all(desk))
+async function metrics({ board }: BoardCall<object>) {
+  const figures = boardMetrics(await all(board))
   const { cycle_times_ms: times, rubber_stamp_warning: stamp, ...counts } = figures
   const rows = Object.entries(counts).map(([name, value]) => [name, String(value ?? '–')])
   const cycle = Object.entries(times).map(([id, ms]) => [`cycle time of ${id}`, durationText(ms)])
@@ -63,10 +63,10 @@ async function metrics({ desk }: BoardCall<object>) {
   }
 }
 
-async function next({ desk }: BoardCall<object>) {
-  const found = await all(desk)
-  const unapproved = await waitingForApproval(desk)
-  const { signal, goal } = await boardOf(desk)
+async function next({ board }: BoardCall<object>) {
+  const found = await all(board)
+  const unapproved = await waitingForApproval(board)
+  const { signal, goal } = await boardOf(board)
   const of = (...states: string[]) => found.filter(({ status }) => states.includes(status)).map(({ id }) => id)
   const value = {
     to_decide: signal === null ? [] : [`${signal.name} by ${signal.by} since ${signal.since}${signal.message && `: ${signal.message}`}`],
@@ -78,20 +78,20 @@ async function next({ desk }: BoardCall<object>) {
     to_review: of('READY_FOR_REVIEW'),
     to_merge: of('APPROVED'),
     to_answer: of('BLOCKED'),
-    to_settle: (await recordsOf(desk, 'discovery')).filter(isUrgent).map(({ id }) => id),
+    to_settle: (await recordsOf(board, 'discovery')).filter(isUrgent).map(({ id }) => id),
   }
   const rows = Object.entries(value).flatMap(([name, ids]) =>
     ids.length === 0 ? [] : [[name.replace('_', ' '), inLine(visible(ids.join(', ')))]],
   )
-  const base = await distance(desk)
+  const base = await distance(board)
   const text = [rows.length === 0 ? nothingWaits(goal, found) : columns(rows), ...base.line].join('\n')
   return { value: { ...value, ...base.value }, text }
 }
 
 /** How far the integration branch is behind its base; said only where it is. */
-async function distance(desk: BoardCall<object>['desk']) {
-  const { config } = await boardOf(desk)
-  const base = await baseDistance(desk.repository, config)
+async function distance(board: BoardCall<object>['board']) {
+  const { config } = await boardOf(board)
+  const base = await baseDistance(board.repository, config)
   const text = behindText(config, base)
   return { value: { base }, line: text === '' ? [] : [`${text}: troupe board sync takes it in, and so do the next claim and merge`] }
 }
@@ -101,7 +101,7 @@ function nothingWaits({ status, description }: Board['goal'], found: readonly Ta
   return found.length === 0 ? tasksText(found) : 'Nothing waits.'
 }
 
-async function all({ driver, board_id }: BoardCall<object>['desk'], status?: string) {
+async function all({ driver, board_id }: BoardCall<object>['board'], status?: string) {
   const where = status === undefined ? { board_id } : { board_id, status }
   return await tasks.items(driver, { where, order: ['number'] })
 }

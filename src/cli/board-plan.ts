@@ -9,7 +9,7 @@ import { boardOperations } from '../board/operations.ts'
 import { uncommittedSpecNotice } from '../board/uncommitted.ts'
 import { Problem } from '../domain/problem.ts'
 import { TaskKind, type TaskPlan } from '../domain/task.ts'
-import { listOf } from '../domain/typed.ts'
+import { splitList } from '../domain/typed.ts'
 import { definedOnly } from '../domain/unknown-value.ts'
 import type { Driver } from '../store/driver.ts'
 import { openRepository, type Repository } from '../worktrees/repository.ts'
@@ -57,36 +57,36 @@ export function defineBoardPlan(board: Command): void {
         .option('--id <id>', 'its id; else task-N')
         .option('--stretch', 'beyond the plan of the sprint'),
     ),
-    async ({ desk, options, actor }) => {
+    async ({ board, options, actor }) => {
       const request: AddRequest = {
         ...described(options),
         ...definedOnly({ id: options.id }),
         ...(options.stretch && { sprint: 'stretch' }),
       }
-      return taskShown(await addTask(desk, await actor(), request))
+      return taskShown(await addTask(board, await actor(), request))
     },
   )
   changing<PlanOptions>(
     draftOptions(boardVerb(board, 'edit', 'change a draft').argument('<task>')),
-    async ({ desk, options, args: [id = ''], actor }) => {
+    async ({ board, options, args: [id = ''], actor }) => {
       const changes = planFrom(options)
       if (Object.keys(changes).length === 0) throw new Problem('bad_input', `say what changes about ${id}, such as --done or --scope`)
-      return taskShown(await editTask(desk, await actor(), id, changes))
+      return taskShown(await editTask(board, await actor(), id, changes))
     },
   )
   const finalize = boardVerb(board, 'finalize', 'let a draft leave DRAFT once it passes every gate')
     .argument('<task>')
     .option('--override <reason>', 'let a vague criterion or a task of tests pass; only a person may, and the reason is logged')
-  changing<SpecCheck & { override?: string }>(skipCheck(finalize), async ({ desk, options, args: [id = ''], actor }) => {
+  changing<SpecCheck & { override?: string }>(skipCheck(finalize), async ({ board, options, args: [id = ''], actor }) => {
     const { override } = options
-    const task = await finalizeTask(desk, await actor(), id, { skip_spec_file_check: skipsSpecCheck(options), override })
-    for (const notice of await uncommittedSpecNotice(desk, task.spec_ref)) say(notice)
+    const task = await finalizeTask(board, await actor(), id, { skip_spec_file_check: skipsSpecCheck(options), override })
+    for (const notice of await uncommittedSpecNotice(board, task.spec_ref)) say(notice)
     return taskShown(task)
   })
   changing(
     boardVerb(board, 'approve-plan', 'approve finalized tasks, so that they may be claimed').argument('[tasks...]'),
-    async ({ desk, args, human }) => {
-      const approved = await approvePlan(desk, human(), args)
+    async ({ board, args, human }) => {
+      const approved = await approvePlan(board, human(), args)
       return { value: { approved }, text: approved.length === 0 ? 'No task waits for approval.' : `Approved: ${approved.join(', ')}` }
     },
   )
@@ -98,17 +98,17 @@ function defineRescope(board: Command): void {
     '--with <file>',
     'a YAML or JSON list of tasks; - for standard input',
   )
-  changing<RescopeOptions & SpecCheck & { with: string }>(skipCheck(supersede), async ({ desk, options, args: [id = ''], actor }) => {
+  changing<RescopeOptions & SpecCheck & { with: string }>(skipCheck(supersede), async ({ board, options, args: [id = ''], actor }) => {
     const { reason, rootCause: root_cause } = options
     const skip_spec_file_check = skipsSpecCheck(options)
     const replacements = replacementsIn(await readDocument(options.with))
-    const done = await supersedeTask(desk, await actor(), id, { reason, root_cause, replacements, skip_spec_file_check })
+    const done = await supersedeTask(board, await actor(), id, { reason, root_cause, replacements, skip_spec_file_check })
     return { value: done, text: [done.task, ...done.replacements].map(taskLine).join('\n') }
   })
   changing<RescopeOptions>(
     rescopeOptions(boardVerb(board, 'abandon', 'drop a task for good').argument('<task>')),
-    async ({ desk, options, args: [id = ''], actor }) =>
-      taskShown(await abandonTask(desk, await actor(), id, { reason: options.reason, root_cause: options.rootCause })),
+    async ({ board, options, args: [id = ''], actor }) =>
+      taskShown(await abandonTask(board, await actor(), id, { reason: options.reason, root_cause: options.rootCause })),
   )
 }
 
@@ -156,7 +156,7 @@ function configFrom({ integrationBranch, integrationTest, base, remote, autoAppr
 function draftOptions(verb: Command): Command {
   return planOptions(verb)
     .option('--kind <kind>', TaskKind.options.join(', '), (word) => oneOf('--kind', TaskKind.options, word))
-    .option('--depends <tasks>', 'ids of tasks that must be merged first, with commas', (words) => listOf(words, ','))
+    .option('--depends <tasks>', 'ids of tasks that must be merged first, with commas', (words) => splitList(words, ','))
     .option('--max-iterations <number>', 'how often it may be tried', (word) => wholeNumber('--max-iterations', word, { from: 1 }))
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Shelf } from '../board/desk.ts'
+import type { BoardRef } from '../board/desk.ts'
 import { recordsOf } from '../board/records.ts'
 import { addHumanNote, addSpecChange, reportAnomaly, reportDiscovery, settleDiscovery } from '../board/report.ts'
 import { completeWhenReached } from '../board/team/complete-goal.ts'
@@ -15,8 +15,8 @@ export function defineBoardRecords(board: Command): void {
       .argument('<type>')
       .option('--task <id>', 'the task it concerns')
       .option('--detail <name=text...>', 'what its type requires, such as count=3 error_pattern=ENOENT'),
-    async ({ desk, options, args: [type = ''], actor }) => {
-      const anomaly = await reportAnomaly(desk, await actor(), { task: options.task ?? null, type, details: pairsOf(options.detail ?? []) })
+    async ({ board, options, args: [type = ''], actor }) => {
+      const anomaly = await reportAnomaly(board, await actor(), { task: options.task ?? null, type, details: pairsOf(options.detail ?? []) })
       return { value: anomaly, text: `Logged: ${anomaly.type}` }
     },
   )
@@ -27,8 +27,8 @@ export function defineBoardRecords(board: Command): void {
       .option('--severity <level>', DiscoverySeverity.options.join(', '))
       .option('--immediate', 'wake the planner')
       .option('--recommend <text>', 'what should be done'),
-    async ({ desk, options, args: [description = ''], actor }) => {
-      const found = await reportDiscovery(desk, await actor(), {
+    async ({ board, options, args: [description = ''], actor }) => {
+      const found = await reportDiscovery(board, await actor(), {
         task: options.task ?? null,
         description,
         urgency: options.immediate === true ? 'immediate' : 'deferred',
@@ -43,8 +43,8 @@ export function defineBoardRecords(board: Command): void {
     boardVerb(board, 'note', 'tell whoever works on a task, or everyone, something')
       .argument('<message>')
       .option('--task <id>', 'only those who work on it'),
-    async ({ desk, options, args: [message = ''], human }) => {
-      const note = await addHumanNote(desk, human(), { task: options.task ?? null, message })
+    async ({ board, options, args: [message = ''], human }) => {
+      const note = await addHumanNote(board, human(), { task: options.task ?? null, message })
       return { value: note, text: 'Noted; it reaches the next prompt.' }
     },
   )
@@ -53,8 +53,8 @@ export function defineBoardRecords(board: Command): void {
       .requiredOption('--spec <file>', 'which, with #section')
       .requiredOption('--change <text>', 'what changed')
       .requiredOption('--triggered-by <text>', 'the task or the event behind it'),
-    async ({ desk, options: { spec, change, triggeredBy }, actor }) => {
-      const record = await addSpecChange(desk, await actor(), { task: null, spec, change, triggered_by: triggeredBy })
+    async ({ board, options: { spec, change, triggeredBy }, actor }) => {
+      const record = await addSpecChange(board, await actor(), { task: null, spec, change, triggered_by: triggeredBy })
       return { value: record, text: `Written down: ${spec}` }
     },
   )
@@ -73,16 +73,16 @@ function defineSettle(board: Command): void {
       .option('--task <id>', 'the task it has become')
       .option('--defer <why>', 'why it can wait')
       .option('--reject <why>', 'why it becomes no task'),
-    async ({ desk, options, args: [named], actor }) => {
-      const settled = await settleDiscovery(desk, await actor(), named ?? (await onlyUrgent(desk)), answerIn(options))
-      await completeWhenReached(desk.driver, desk.board_id)
+    async ({ board, options, args: [named], actor }) => {
+      const settled = await settleDiscovery(board, await actor(), named ?? (await onlyUrgent(board)), answerIn(options))
+      await completeWhenReached(board.driver, board.board_id)
       return { value: settled, text: `Settled: ${settled.description}` }
     },
   )
 }
 
-async function onlyUrgent(desk: Shelf): Promise<string> {
-  const waiting = (await recordsOf(desk, 'discovery')).filter(isUrgent).map(({ id }) => id)
+async function onlyUrgent(board: BoardRef): Promise<string> {
+  const waiting = (await recordsOf(board, 'discovery')).filter(isUrgent).map(({ id }) => id)
   if (waiting.length === 1) return waiting.join()
   throw new Problem('bad_input', waiting.length === 0 ? 'no discovery waits for an answer' : `say which discovery: ${waiting.join(', ')}`)
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
 import { mergeTask } from '../board/merge.ts'
 import { readyBoard } from '../board/test-board.ts'
-import { taskText } from './board-text.ts'
+import { taskDetails } from './board-text.ts'
 
 test('[B31] a task that could not be merged shows why, and what git said', async (t) => {
   const board = await readyBoard(t)
@@ -14,7 +14,7 @@ test('[B31] a task that could not be merged shows why, and what git said', async
   for (const id of ['task-1', 'task-2']) await board.approved(reviewer, id)
   await mergeTask(board, reviewer, 'task-1')
 
-  const text = taskText(await mergeTask(board, reviewer, 'task-2'), { human_notes: [], handoff: null })
+  const text = taskDetails(await mergeTask(board, reviewer, 'task-2'), { human_notes: [], handoff: null })
 
   assert.match(
     stripVTControlCharacters(text),

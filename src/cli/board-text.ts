@@ -1,7 +1,7 @@
 import type { Review } from '../board/review.ts'
 import { submissionOf, submissionText } from '../board/submission-checks.ts'
 import { earlierWork, lastTakenOver } from '../board/take-over.ts'
-import type { Words } from '../board/words.ts'
+import type { TaskMessages } from '../board/words.ts'
 import type { RecordOf } from '../domain/board-record.ts'
 import { counted } from '../domain/counted.ts'
 import { whyNotMerged, type Task } from '../domain/task.ts'
@@ -31,7 +31,7 @@ export function tasksText(tasks: readonly Task[]): string {
     : columns(tasks.map(row))
 }
 
-export function taskText(task: Task, words: Words): string {
+export function taskDetails(task: Task, words: TaskMessages): string {
   const { id, status, description, spec_ref, done_when, scope, depends_on, history } = task
   const facts: [string, string | number | null][] = [
     ['spec', spec_ref],
@@ -60,7 +60,7 @@ export function taskText(task: Task, words: Words): string {
 }
 
 /** What a coder needs to begin. */
-export function claimText(task: Task, words: Words, path: string): string {
+export function claimText(task: Task, words: TaskMessages, path: string): string {
   const { id, iteration, spec_ref, done_when, scope, rejection_reason } = task
   return [
     `${paint('bold', id)}, iteration ${iteration}: ${barred(visible(task.description))}`,
@@ -79,7 +79,7 @@ export function claimText(task: Task, words: Words, path: string): string {
 }
 
 /** What a reviewer needs to begin. */
-export function reviewText({ task, spec_hash, spec_delta }: Review, words: Words): string {
+export function reviewText({ task, spec_hash, spec_delta }: Review, words: TaskMessages): string {
   const { id, base_commit, review_commit, spec_ref, done_when } = task
   return [
     `${paint('bold', id)}: ${barred(visible(task.description))}`,
@@ -111,7 +111,7 @@ function notMergedText(task: Task): string[] {
   return [`Not merged: ${inLine(visible(whyNotMerged(task)))}`, barred(visible(task.integration_output))]
 }
 
-function wordsText({ human_notes, handoff }: Words): string[] {
+function wordsText({ human_notes, handoff }: TaskMessages): string[] {
   return [...(handoff === null ? [] : handoffText(handoff)), ...human_notes.map(({ by, message }) => `Note of ${by}: ${message}`)].map(
     (words) => barred(visible(words)),
   )

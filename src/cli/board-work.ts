@@ -16,7 +16,7 @@ import { readSpec } from '../board/spec.ts'
 import { integrationNow } from '../board/take-in.ts'
 import { submitTask } from '../board/submit.ts'
 import { submitVerdict } from '../board/verdict.ts'
-import { wordsFor } from '../board/words.ts'
+import { messagesFor } from '../board/words.ts'
 import type { BoardAgent } from '../domain/board-agent.ts'
 import { Problem, problems } from '../domain/problem.ts'
 import { whyNotMerged, type Task } from '../domain/task.ts'
@@ -37,30 +37,30 @@ export function defineBoardWork(board: Command): void {
       .requiredOption('--reason <text>', 'why')
       .option('--force', 'also while its lease still runs')
       .option('--review', 'the claim of its review'),
-    async ({ desk, options, args: [id = ''], actor }) => {
+    async ({ board, options, args: [id = ''], actor }) => {
       const { reason, force = false } = options
-      return taskShown(await (options.review === true ? releaseReview : releaseTask)(desk, await actor(), id, { reason, force }))
+      return taskShown(await (options.review === true ? releaseReview : releaseTask)(board, await actor(), id, { reason, force }))
     },
   )
   changing<{ reason: string }>(
     boardVerb(board, 'hold', 'take a task out of play').argument('<task>').requiredOption('--reason <text>', 'why'),
-    async ({ desk, options, args: [id = ''], actor }) => taskShown(await holdTask(desk, await actor(), id, { reason: options.reason })),
+    async ({ board, options, args: [id = ''], actor }) => taskShown(await holdTask(board, await actor(), id, { reason: options.reason })),
   )
   changing<{ reason?: string; force?: boolean }>(
     boardVerb(board, 'free-agent', 'free the id of an agent whose process is gone, and what it held')
       .argument('<agent>')
       .option('--force', 'also while its lease still runs')
       .option('--reason <text>', 'why'),
-    async ({ desk, options: { reason = '', force = false }, args: [id = ''], human }) => {
-      const freed = await freeAgentId(desk, human(), id, { reason, force })
+    async ({ board, options: { reason = '', force = false }, args: [id = ''], human }) => {
+      const freed = await freeAgentId(board, human(), id, { reason, force })
       return { value: { freed: id, tasks: freed }, text: `${id} is free.${freed.length === 0 ? '' : ` Given back: ${freed.join(', ')}.`}` }
     },
   )
-  changing(boardVerb(board, 'leave', 'give back what an agent holds and take its entry away'), async ({ desk, identity }) => {
-    const before = await boardAgents.items(desk.driver, { where: { board_id: desk.board_id } })
+  changing(boardVerb(board, 'leave', 'give back what an agent holds and take its entry away'), async ({ board, identity }) => {
+    const before = await boardAgents.items(board.driver, { where: { board_id: board.board_id } })
     const { agent, generation } = await identity()
     if (!before.some(({ id }) => id === agent)) throw new Problem('not_found', `${agent} is not on this board; ${whoIs(before)}`)
-    await leaveBoard(desk, { agent, generation }, 'left by hand')
+    await leaveBoard(board, { agent, generation }, 'left by hand')
     return { value: { left: agent }, text: `${agent} has left.` }
   })
 }
@@ -72,11 +72,11 @@ function whoIs(agents: readonly BoardAgent[]): string {
 function defineCoding(board: Command): void {
   changing(
     boardVerb(board, 'claim', 'give a coder the next task, or the one that is named').argument('[task]'),
-    async ({ desk, args: [id], identity }) => {
-      const task = await claimTask(desk, await identity(), id)
+    async ({ board, args: [id], identity }) => {
+      const task = await claimTask(board, await identity(), id)
       if (task === null) return nothingShown('Nothing can be claimed now; troupe board next says what waits for whom.')
-      const words = await wordsFor(desk, task)
-      return { value: { ...task, ...words }, text: claimText(task, words, placeOf(desk.repository.root, task).path) }
+      const words = await messagesFor(board, task)
+      return { value: { ...task, ...words }, text: claimText(task, words, placeOf(board.repository.root, task).path) }
     },
   )
   changing<{ override?: string }>(
@@ -84,13 +84,13 @@ function defineCoding(board: Command): void {
       .argument('<task>')
       .argument('[commit]')
       .option('--override <reason>', 'hand in what the checks stopped, with the reason for the reviewer'),
-    async ({ desk, options, args: [id = '', commit], identity }) => {
-      const { item } = await needTask(desk.driver, desk.board_id, id)
-      const { path } = placeOf(desk.repository.root, { id: item.id })
+    async ({ board, options, args: [id = '', commit], identity }) => {
+      const { item } = await needTask(board.driver, board.board_id, id)
+      const { path } = placeOf(board.repository.root, { id: item.id })
       const coder = await identity() // its heartbeat lays out again what somebody deleted
       if (!existsSync(path))
         throw new Problem('conflict', `there is no worktree of ${id} here; claim it first with troupe board claim ${id}`)
-      return submittedShown(await submitTask(desk, coder, item.id, await commitOf(path, commit ?? 'HEAD'), options.override ?? null))
+      return submittedShown(await submitTask(board, coder, item.id, await commitOf(path, commit ?? 'HEAD'), options.override ?? null))
     },
   )
   changing<{ reason: string; question: string[]; attempted?: string[] }>(
@@ -99,9 +99,9 @@ function defineCoding(board: Command): void {
       .requiredOption('--reason <text>', 'what is in the way, specifically')
       .requiredOption('--question <text...>', 'one to three questions whose answers would help')
       .option('--attempted <text...>', 'what was tried'),
-    async ({ desk, options, args: [id = ''], identity }) => {
+    async ({ board, options, args: [id = ''], identity }) => {
       const blocking = { blocked_reason: options.reason, blocked_questions: options.question, attempted: options.attempted ?? [] }
-      return taskShown(await blockTask(desk, await identity(), id, blocking))
+      return taskShown(await blockTask(board, await identity(), id, blocking))
     },
   )
   defineHandoff(board)
@@ -117,10 +117,10 @@ function defineHandoff(board: Command): void {
       .option('--blocker <text...>', 'what is in the way')
       .option('--file <path...>', 'what was changed')
       .option('--step <text...>', 'what is left to do after that'),
-    async ({ desk, options, args: [task = ''], identity }) => {
+    async ({ board, options, args: [task = ''], identity }) => {
       const { summary, next: next_action, approach, blocker: blockers, file: files_modified, step: next_steps } = options
       const said = { task, summary, next_action, ...definedOnly({ approach, blockers, files_modified, next_steps }) }
-      return { value: await handOver(desk, await identity(), said), text: `${task} is handed over.` }
+      return { value: await handOver(board, await identity(), said), text: `${task} is handed over.` }
     },
   )
 }
@@ -128,10 +128,10 @@ function defineHandoff(board: Command): void {
 function defineReviewing(board: Command): void {
   changing(
     boardVerb(board, 'review', 'give a reviewer the next review, or the one that is named').argument('[task]'),
-    async ({ desk, args: [id], identity }) => {
-      const review = await claimReview(desk, await identity('code-reviewer-1'), id)
+    async ({ board, args: [id], identity }) => {
+      const review = await claimReview(board, await identity('code-reviewer-1'), id)
       if (review === null) return nothingShown('Nothing waits for review.')
-      const words = await wordsFor(desk, review.task)
+      const words = await messagesFor(board, review.task)
       return { value: { ...review, ...words }, text: reviewText(review, words) }
     },
   )
@@ -148,15 +148,15 @@ function defineReviewing(board: Command): void {
       if (file !== undefined && (call.options.approve ?? call.options.resolved) !== undefined)
         throw new Problem('bad_input', 'a verdict stands in its file or behind --approve and --resolved, not in both; leave one out')
       const verdict = file === undefined ? await approvalOf(call, id) : await readDocument(file)
-      return taskShown(await submitVerdict(call.desk, await call.identity('code-reviewer-1'), id, verdict))
+      return taskShown(await submitVerdict(call.board, await call.identity('code-reviewer-1'), id, verdict))
     },
   )
   changing(
     boardVerb(board, 'merge', 'merge approved work into the integration branch').argument('<task>'),
-    async ({ desk, args: [id = ''], actor }) => {
+    async ({ board, args: [id = ''], actor }) => {
       const who = await actor()
-      const task = await mergeTask(desk, 'human' in who ? { supervisor: who.human } : who, id)
-      await completeWhenReached(desk.driver, desk.board_id)
+      const task = await mergeTask(board, 'human' in who ? { supervisor: who.human } : who, id)
+      await completeWhenReached(board.driver, board.board_id)
       return mergeShown(task)
     },
   )
@@ -183,11 +183,11 @@ interface Approving {
   resolved?: string[]
 }
 
-async function approvalOf({ desk, options }: BoardCall<Approving>, id: string): Promise<object> {
-  const { item } = await needTask(desk.driver, desk.board_id, id)
+async function approvalOf({ board, options }: BoardCall<Approving>, id: string): Promise<object> {
+  const { item } = await needTask(board.driver, board.board_id, id)
   const { review_commit, status } = item
   if (review_commit === null) throw new Problem('move_refused', `${id} is ${status}; only a commit that was submitted can be approved`)
-  const spec_hash = await knownSpec(desk, item, await readSpec(desk.repository, await integrationNow(desk), item.spec_ref))
+  const spec_hash = await knownSpec(board, item, await readSpec(board.repository, await integrationNow(board), item.spec_ref))
   const criteria = options.approve?.map((said) => ({ criterion: 'done_when', evidence: said }))
   const prior_findings = (options.resolved ?? []).map((finding) => ({ id: finding, status: 'RESOLVED' }))
   return { verdict: 'APPROVED', review_commit, spec_hash, criteria, prior_findings }

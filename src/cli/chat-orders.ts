@@ -1,7 +1,7 @@
 import { configureChat, stopChat } from '../chat/configure.ts'
 import { answerInChat, continueChat } from '../chat/continue.ts'
 import { executePlan } from '../chat/execute-plan.ts'
-import type { Stage } from '../chat/stage.ts'
+import type { ChatContext } from '../chat/stage.ts'
 import { pendingOf, planMeant, viewChat } from '../chat/view.ts'
 import { closest } from '../domain/closest.ts'
 import { permissionWords } from '../domain/permission-words.ts'
@@ -14,7 +14,7 @@ import { print, say } from './terminal.ts'
 
 /** A chat being talked to in a terminal. */
 export interface Talk {
-  stage: Stage
+  context: ChatContext
   chatId: string
   leave: () => void
   /** Whether something happened since the chat was shown last. */
@@ -38,7 +38,7 @@ const orders: Record<string, Order> = {
   stop: { about: '/stop            stop the turn', run: stop },
   continue: {
     about: '/continue        carry on a turn that was interrupted',
-    run: async ({ stage, chatId }) => void (await continueChat(stage, chatId)),
+    run: async ({ context, chatId }) => void (await continueChat(context, chatId)),
   },
   help: { about: '/help            this list', run: listOrders },
   quit: { about: '/quit            leave', run: ({ leave }) => leave() },
@@ -73,14 +73,14 @@ function listOrders(): void {
 }
 
 /** Switches the role, as the person at the terminal asked. */
-async function switchRole({ stage, chatId }: Talk, role: string, confirm: boolean): Promise<void> {
-  await configureChat(stage, chatId, { agent_role: role, confirm }, 'user')
+async function switchRole({ context, chatId }: Talk, role: string, confirm: boolean): Promise<void> {
+  await configureChat(context, chatId, { agent_role: role, confirm }, 'user')
 }
 
 /** A key is pressed by mistake, so it never gives rights, and never stops work: the next line has to say yes. */
 export async function flipRole(talk: Talk): Promise<void> {
-  const { stage, chatId } = talk
-  const { agent_role } = await viewChat(stage, chatId, { limit: 1 })
+  const { context, chatId } = talk
+  const { agent_role } = await viewChat(context, chatId, { limit: 1 })
   const roles = await rolesOf(talk)
   const { role } = roles.resolve(agent_role)
   const to = roles.need(modeOf(role) === 'plan' ? 'actor' : 'planner')
@@ -109,9 +109,9 @@ async function confirmSwitch(talk: Talk, line: string): Promise<boolean> {
 }
 
 /** The roles there are in the folder of the chat. */
-async function rolesOf({ stage, chatId }: Talk): Promise<Roles> {
-  const { workspace } = await viewChat(stage, chatId, { limit: 1 })
-  return (await stage.at(workspace)).agent.roles
+async function rolesOf({ context, chatId }: Talk): Promise<Roles> {
+  const { workspace } = await viewChat(context, chatId, { limit: 1 })
+  return (await context.at(workspace)).agent.roles
 }
 
 async function orderRole(talk: Talk, rest: string): Promise<void> {
@@ -120,13 +120,13 @@ async function orderRole(talk: Talk, rest: string): Promise<void> {
   await switchRole(talk, role, confirm === 'yes')
 }
 
-async function executeMeant({ stage, chatId }: Talk, named: string): Promise<void> {
-  const plan = planMeant((await viewChat(stage, chatId, { limit: 1 })).plans, named === '' ? undefined : named)
-  await executePlan(stage, chatId, plan.id, plan.hash, 'user')
+async function executeMeant({ context, chatId }: Talk, named: string): Promise<void> {
+  const plan = planMeant((await viewChat(context, chatId, { limit: 1 })).plans, named === '' ? undefined : named)
+  await executePlan(context, chatId, plan.id, plan.hash, 'user')
 }
 
-async function stop({ stage, chatId }: Talk): Promise<void> {
-  if (!(await stopChat(stage, chatId))) print('Nothing is at work.')
+async function stop({ context, chatId }: Talk): Promise<void> {
+  if (!(await stopChat(context, chatId))) print('Nothing is at work.')
 }
 
 async function answerByNumber(talk: Talk, number: number): Promise<boolean> {
@@ -155,9 +155,9 @@ async function answerByWord(talk: Talk, word: string): Promise<boolean> {
 async function answerPending(talk: Talk, given: { value?: string; text?: string }): Promise<void> {
   const question = await pending(talk)
   if (question === undefined) throw new Problem('not_found', 'no question waits for an answer')
-  await answerInChat(talk.stage, talk.chatId, question.id, given, 'user')
+  await answerInChat(talk.context, talk.chatId, question.id, given, 'user')
 }
 
-async function pending({ stage, chatId }: Talk) {
-  return pendingOf((await viewChat(stage, chatId, { limit: 1 })).questions)[0]
+async function pending({ context, chatId }: Talk) {
+  return pendingOf((await viewChat(context, chatId, { limit: 1 })).questions)[0]
 }

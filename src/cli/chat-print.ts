@@ -70,7 +70,7 @@ export function firstLine(text: string): string {
 }
 
 /** A plan to read before it is executed. */
-export function planText({ version, status, content }: Plan): string {
+export function printedPlan({ version, status, content }: Plan): string {
   const steps = content.steps.map((step) => {
     const why = step.reason === '' ? '' : `\n     ${paint('dim', shown(step.reason))}`
     return `  ${step.step_number}. ${shown(step.action)}${why}`
@@ -113,7 +113,7 @@ function by(role: string | null): string {
 
 function planOf(chat: ChatShown, id: string): string {
   const plan = chat.plans.find((each) => each.id === id)
-  return plan ? planText(plan) : ''
+  return plan ? printedPlan(plan) : ''
 }
 
 function questionOf(chat: ChatShown, id: string): string {

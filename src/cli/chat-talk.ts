@@ -7,14 +7,14 @@ import { createChat } from '../chat/create.ts'
 import { deleteChat } from '../chat/delete.ts'
 import { sendMessage } from '../chat/send.ts'
 import { openDemo } from '../chat/demo.ts'
-import { untilQuiet, type Stage } from '../chat/stage.ts'
+import { untilQuiet, type ChatContext } from '../chat/stage.ts'
 import { listChats, pendingOf, viewChat } from '../chat/view.ts'
 import { asProblem, Problem } from '../domain/problem.ts'
 import { promptText } from '../domain/prompt-text.ts'
 import type { TalkOptions } from './chat.ts'
 import { flipRole, isHelp, obey, type Talk } from './chat-orders.ts'
 import { livePrinter } from './chat-live.ts'
-import { chatText, planText, questionText, roleText, usedText } from './chat-print.ts'
+import { chatText, printedPlan, questionText, roleText, usedText } from './chat-print.ts'
 import { sayWarnings } from './open-parts.ts'
 import { withStage } from './open-stage.ts'
 import { spinner, type Spinner } from './spinner.ts'
@@ -34,8 +34,8 @@ export async function talk(options: TalkOptions, first: string): Promise<void> {
   const waiting = spinner()
   process.stdin.once('keypress', waiting.rest) // who types while the agent works sees what they type
   const hearing = json ? () => undefined : livePrinter(waiting)
-  await withStage(workspace, hearing, async (stage) => {
-    const { chatId, isNew } = await chatFor(stage, workspace, options)
+  await withStage(workspace, hearing, async (context) => {
+    const { chatId, isNew } = await chatFor(context, workspace, options)
     const input = createInterface({ input: process.stdin, output: process.stderr, prompt: '' })
     const lines = input[Symbol.asyncIterator]() // asked for later, it would miss what is piped in meanwhile
     const left = new AbortController() // what was handed over has been shown before
@@ -43,7 +43,7 @@ export async function talk(options: TalkOptions, first: string): Promise<void> {
       left.abort()
       input.close()
     }
-    const talking: Talk = { stage, chatId, leave, toShow: false, switchingTo: null, json }
+    const talking: Talk = { context, chatId, leave, toShow: false, switchingTo: null, json }
     await sayWhere(talking)
     if (!isNew && !json) await showEnd(talking)
     watchKeys(talking, input)
@@ -51,7 +51,7 @@ export async function talk(options: TalkOptions, first: string): Promise<void> {
     const turn: { settling: Promise<void> | null } = { settling: null }
     const hear = async (line: string) => {
       talking.toShow = (await takeLine(talking, line)) || talking.toShow
-      if (stage.playing.has(chatId)) waiting.wait('thinking')
+      if (context.playing.has(chatId)) waiting.wait('thinking')
       turn.settling ??= settle(talking, input, left.signal, waiting).finally(() => (turn.settling = null))
       // A person may speak while the agent works; lines that were piped in are a script and wait their turn.
       if (!process.stdin.isTTY) await turn.settling
@@ -62,7 +62,7 @@ export async function talk(options: TalkOptions, first: string): Promise<void> {
     }
     for await (const line of lines) await hear(line.trim())
     left.abort()
-    for (const { stop } of stage.playing.values()) stop.abort()
+    for (const { stop } of context.playing.values()) stop.abort()
     await turn.settling
     waiting.rest()
     await leaveChat(talking, isNew)
@@ -70,9 +70,9 @@ export async function talk(options: TalkOptions, first: string): Promise<void> {
 }
 
 /** A chat in which nothing was said is not kept; of any other a script is told what came of it, and a person how to come back. */
-async function leaveChat({ stage, chatId, json }: Talk, isNew: boolean): Promise<void> {
-  const chat = await viewChat(stage, chatId, { limit: json ? EVERY_MESSAGE : 1 })
-  if (isNew && chat.messages.length === 0) await deleteChat(stage.agent.driver, chatId)
+async function leaveChat({ context, chatId, json }: Talk, isNew: boolean): Promise<void> {
+  const chat = await viewChat(context, chatId, { limit: json ? EVERY_MESSAGE : 1 })
+  if (isNew && chat.messages.length === 0) await deleteChat(context.agent.driver, chatId)
   else if (process.stdin.isTTY) say(paint('dim', `\nCarry on with: troupe chat --resume ${chatId}`, process.stderr))
   if (!json) return
   printJson(chat)
@@ -81,7 +81,7 @@ async function leaveChat({ stage, chatId, json }: Talk, isNew: boolean): Promise
 
 /** What was said last in a chat that is carried on, and what waits in it. */
 async function showEnd(talking: Talk): Promise<void> {
-  const chat = await viewChat(talking.stage, talking.chatId, { limit: LAST_SHOWN })
+  const chat = await viewChat(talking.context, talking.chatId, { limit: LAST_SHOWN })
   const handedOver = ['plan', 'question'].includes(chat.messages.at(-1)?.type ?? '')
   const before = handedOver ? chat.messages.slice(0, -1) : chat.messages // what waits is shown below, with what can be done about it
   print(chatText({ ...chat, messages: before }))
@@ -89,9 +89,9 @@ async function showEnd(talking: Talk): Promise<void> {
 }
 
 /** Who listens, where, and what the keys do. */
-async function sayWhere({ stage, chatId }: Talk): Promise<void> {
-  const { agent_role, workspace, config } = await viewChat(stage, chatId, { limit: 1 })
-  const { agent, modelFor } = await stage.at(workspace)
+async function sayWhere({ context, chatId }: Talk): Promise<void> {
+  const { agent_role, workspace, config } = await viewChat(context, chatId, { limit: 1 })
+  const { agent, modelFor } = await context.at(workspace)
   const model = modelFor(agent_role, config.model)
   sayWarnings(agent)
   if (model === 'rehearsal') say(rehearsalNotice)
@@ -100,7 +100,7 @@ async function sayWhere({ stage, chatId }: Talk): Promise<void> {
 
 /** Waits for the turn under way, then shows what it ended with and asks for the next line. */
 async function settle(talking: Talk, input: Interface, left: AbortSignal, waiting: Spinner): Promise<void> {
-  await untilQuiet(talking.stage, talking.chatId)
+  await untilQuiet(talking.context, talking.chatId)
   waiting.rest()
   if (left.aborted) return
   if (talking.toShow) await showHandedOver(talking)
@@ -108,16 +108,16 @@ async function settle(talking: Talk, input: Interface, left: AbortSignal, waitin
   await showPrompt(talking, input)
 }
 
-async function chatFor(stage: Stage, workspace: string, options: TalkOptions): Promise<{ chatId: string; isNew: boolean }> {
-  if (options.resume !== undefined) return { chatId: (await viewChat(stage, options.resume, { limit: 1 })).id, isNew: false }
+async function chatFor(context: ChatContext, workspace: string, options: TalkOptions): Promise<{ chatId: string; isNew: boolean }> {
+  if (options.resume !== undefined) return { chatId: (await viewChat(context, options.resume, { limit: 1 })).id, isNew: false }
   if (options.continue === true) {
     const folder = existingFolder(workspace)
-    const last = (await listChats(stage.agent.driver)).find((chat) => chat.workspace === folder)
+    const last = (await listChats(context.agent.driver)).find((chat) => chat.workspace === folder)
     if (last === undefined)
       throw new Problem('not_found', `there is no chat in ${workspace} to continue; leave --continue out to start one`)
     return { chatId: last.id, isNew: false }
   }
-  const { id } = await createChat(stage, { workspace, agent_role: options.role ?? 'planner', model: options.model })
+  const { id } = await createChat(context, { workspace, agent_role: options.role ?? 'planner', model: options.model })
   return { chatId: id, isNew: true }
 }
 
@@ -136,16 +136,16 @@ async function takeLine(talking: Talk, line: string): Promise<boolean> {
 async function carryOut(talking: Talk, line: string): Promise<void> {
   if (line === '' || line === STOP) return // a stop is carried out as it is typed
   if (await obey(talking, line)) return
-  const { run, queued } = await sendMessage(talking.stage, talking.chatId, promptText(line))
+  const { run, queued } = await sendMessage(talking.context, talking.chatId, promptText(line))
   if (queued) say(paint('dim', `Queued: ${run.agent_role} reads it with its next turn.`, process.stderr))
 }
 
 /** Ctrl+C and /stop stop the turn at once, not in their turn; at rest Ctrl+C leaves. Shift+Tab flips between planning and acting; more rights need a yes. */
 function watchKeys(talking: Talk, input: Interface): void {
-  const { stage, chatId } = talking
+  const { context, chatId } = talking
   input.on('SIGINT', () => {
-    if (!stage.playing.has(chatId)) return talking.leave()
-    void stopChat(stage, chatId).catch((error: unknown) => say(asProblem(error).message))
+    if (!context.playing.has(chatId)) return talking.leave()
+    void stopChat(context, chatId).catch((error: unknown) => say(asProblem(error).message))
   })
   input.on('line', (line) => {
     if (line.trim() === STOP) void obey(talking, STOP).catch((error: unknown) => say(asProblem(error).message))
@@ -158,18 +158,18 @@ function watchKeys(talking: Talk, input: Interface): void {
   })
 }
 
-async function showPrompt({ stage, chatId }: Talk, input: Interface & { closed?: boolean }): Promise<void> {
+async function showPrompt({ context, chatId }: Talk, input: Interface & { closed?: boolean }): Promise<void> {
   if (input.closed === true) return // what was piped in is all there is
-  const chat = await viewChat(stage, chatId, { limit: 1 })
+  const chat = await viewChat(context, chatId, { limit: 1 })
   const asks = chat.questions.some(({ status }) => status === 'pending')
   input.setPrompt(`${paint('bold', roleText(chat), process.stderr)}${asks ? ' (a question waits)' : ''} › `)
   input.prompt()
 }
 
 /** The plans or questions a turn ended with, and what can be done about them. Of several questions the first is the one that is answered. */
-async function showHandedOver({ stage, chatId, json }: Talk): Promise<void> {
+async function showHandedOver({ context, chatId, json }: Talk): Promise<void> {
   if (json) return
-  const chat = await viewChat(stage, chatId, { limit: 1 })
+  const chat = await viewChat(context, chatId, { limit: 1 })
   if (chat.run !== null) say(paint('dim', usedText(chat), process.stderr))
   const [question, ...later] = pendingOf(chat.questions)
   if (question) {
@@ -183,5 +183,5 @@ async function showHandedOver({ stage, chatId, json }: Talk): Promise<void> {
   if (drafts.length === 0 || !chat.messages.some(({ type }) => type === 'plan')) return
   const how =
     drafts.length === 1 ? 'Run it with /execute' : `Choose one: ${drafts.map(({ version }) => `/execute ${version}`).join(' or ')}`
-  print(`${drafts.map(planText).join('\n')}\n${how}, or say what should change.`)
+  print(`${drafts.map(printedPlan).join('\n')}\n${how}, or say what should change.`)
 }

@@ -5,7 +5,7 @@ import { exitCodeOf } from '../agent/end.ts'
 import { answerInChat } from '../chat/continue.ts'
 import { deleteChat } from '../chat/delete.ts'
 import { executePlan } from '../chat/execute-plan.ts'
-import { untilQuiet, type Stage } from '../chat/stage.ts'
+import { untilQuiet, type ChatContext } from '../chat/stage.ts'
 import { listChats, pendingOf, planMeant, recordingOf, viewChat } from '../chat/view.ts'
 import { closest } from '../domain/closest.ts'
 import { Problem } from '../domain/problem.ts'
@@ -80,20 +80,20 @@ function firstMessage(words: string[], chat: Command): string {
 }
 
 /** A stopped command stops what it plays, and stores where that stands, before it leaves. */
-function onStage<Words extends unknown[]>(work: (stage: Stage, json: boolean, ...words: Words) => Promise<unknown>) {
+function onStage<Words extends unknown[]>(work: (context: ChatContext, json: boolean, ...words: Words) => Promise<unknown>) {
   return verb<Words>((json, ...words) =>
-    withStage(resolve('.'), hearNothing, async (stage) => {
-      stopSignal().addEventListener('abort', () => void stopPlaying(stage.playing))
-      await work(stage, json, ...words)
+    withStage(resolve('.'), hearNothing, async (context) => {
+      stopSignal().addEventListener('abort', () => void stopPlaying(context.playing))
+      await work(context, json, ...words)
     }),
   )
 }
 
 function hearNothing(): void {}
 
-async function list(stage: Stage, json: boolean, words: string[]): Promise<void> {
+async function list(context: ChatContext, json: boolean, words: string[]): Promise<void> {
   const search = words.join(' ')
-  const chats = await listChats(stage.agent.driver, search)
+  const chats = await listChats(context.agent.driver, search)
   if (json) return printJson({ chats })
   if (chats.length === 0) return print(search === '' ? 'No chats yet; start one with: troupe chat' : 'No chat has these words.')
   print(columns(chats.map((chat) => [chat.id, chat.enforced_role, standing(chat), inLine(chat.title)])))
@@ -104,27 +104,27 @@ function standing({ needs_you, running }: { needs_you: boolean; running: boolean
   return running ? 'at work' : ''
 }
 
-async function show(stage: Stage, json: boolean, id: string): ReturnType<typeof viewChat> {
-  const chat = await viewChat(stage, id, { limit: EVERY_MESSAGE })
+async function show(context: ChatContext, json: boolean, id: string): ReturnType<typeof viewChat> {
+  const chat = await viewChat(context, id, { limit: EVERY_MESSAGE })
   printResult(json, chat, chatText(chat))
   return chat
 }
 
-async function remove({ agent: { driver } }: Stage, json: boolean, id: string): Promise<void> {
+async function remove({ agent: { driver } }: ChatContext, json: boolean, id: string): Promise<void> {
   await deleteChat(driver, id)
   printResult(json, { deleted: id }, `Deleted: ${id}`)
 }
 
-async function recording({ agent: { driver } }: Stage, _json: boolean, given: string | undefined): Promise<void> {
+async function recording({ agent: { driver } }: ChatContext, _json: boolean, given: string | undefined): Promise<void> {
   const id = given ?? (await listChats(driver, ''))[0]?.id
   if (id === undefined) throw new Problem('not_found', 'there is no chat yet; start one with: troupe chat')
   printJson(await recordingOf(driver, id))
 }
 
-async function execute(stage: Stage, json: boolean, id: string, { plan: named }: { plan?: string }): Promise<void> {
-  const plan = planMeant((await viewChat(stage, id, { limit: 1 })).plans, named)
-  await executePlan(stage, id, plan.id, plan.hash, 'user')
-  await tellEnd(stage, id, json)
+async function execute(context: ChatContext, json: boolean, id: string, { plan: named }: { plan?: string }): Promise<void> {
+  const plan = planMeant((await viewChat(context, id, { limit: 1 })).plans, named)
+  await executePlan(context, id, plan.id, plan.hash, 'user')
+  await tellEnd(context, id, json)
 }
 
 interface AnswerOptions {
@@ -133,26 +133,26 @@ interface AnswerOptions {
 }
 
 async function answer(
-  stage: Stage,
+  context: ChatContext,
   json: boolean,
   id: string,
   value: string | undefined,
   { text, question }: AnswerOptions,
 ): Promise<void> {
-  const pending = pendingOf((await viewChat(stage, id, { limit: 1 })).questions)
+  const pending = pendingOf((await viewChat(context, id, { limit: 1 })).questions)
   if (question === undefined && pending.length > 1) {
     const choice = pending.map((each) => `${each.id}: ${each.content.question}`).join('; ')
     throw new Problem('bad_input', `${pending.length} questions wait, so say which one with --question: ${choice}`)
   }
   const meant = question ?? pending[0]?.id
   if (meant === undefined) throw new Problem('not_found', `the chat ${id} waits for no answer`)
-  await answerInChat(stage, id, meant, { value, text }, 'user')
-  await tellEnd(stage, id, json)
+  await answerInChat(context, id, meant, { value, text }, 'user')
+  await tellEnd(context, id, json)
 }
 
 /** Waits for the turn to end and tells how, also by the exit code. */
-async function tellEnd(stage: Stage, id: string, json: boolean): Promise<void> {
-  await untilQuiet(stage, id)
-  const { run } = await show(stage, json, id)
+async function tellEnd(context: ChatContext, id: string, json: boolean): Promise<void> {
+  await untilQuiet(context, id)
+  const { run } = await show(context, json, id)
   if (run !== null) process.exitCode = exitCodeOf(run)
 }

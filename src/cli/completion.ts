@@ -4,7 +4,7 @@ import { printExactly, printJson } from './terminal.ts'
 import { wantsJson } from './verb.ts'
 
 /** What can follow what: `''` → the nouns, `config` → its verbs and options. */
-export type Words = Record<string, string[]>
+export type CompletionWords = Record<string, string[]>
 
 const shells = { bash, zsh, fish }
 
@@ -17,14 +17,14 @@ export function define(completion: Command): void {
   })
 }
 
-function scriptFor(shell: string, words: Words): string {
+function scriptFor(shell: string, words: CompletionWords): string {
   const write = Object.entries(shells).find(([name]) => name === shell)?.[1]
   if (write) return write(words)
   throw new Problem('bad_input', `there is no completion for ${shell}; there is for ${Object.keys(shells).join(', ')}`)
 }
 
 /** Loads every command once, at the time the script is written, so that completing needs no start of ours. */
-async function wordsOf(): Promise<Words> {
+async function wordsOf(): Promise<CompletionWords> {
   const { wholeProgram } = await import('./program.ts')
   return Object.fromEntries(treeOf(await wholeProgram(), []))
 }
@@ -35,7 +35,7 @@ function treeOf(command: Command, path: readonly string[]): [string, string[]][]
   return [own, ...command.commands.flatMap((inner) => treeOf(inner, [...path, inner.name()]))]
 }
 
-function bash(words: Words): string {
+function bash(words: CompletionWords): string {
   const cases = Object.entries(words).map(([path, next]) => `    '${path}') words='${next.join(' ')}' ;;`)
   return `# troupe completion for bash: add to ~/.bashrc:  source <(troupe completion bash)
 _troupe() {
@@ -51,7 +51,7 @@ ${cases.join('\n')}
 complete -o default -F _troupe troupe`
 }
 
-function zsh(words: Words): string {
+function zsh(words: CompletionWords): string {
   const cases = Object.entries(words).map(([path, next]) => `    '${path}') compadd -- ${next.join(' ')} ;;`)
   return `#compdef troupe
 # troupe completion for zsh: add to ~/.zshrc:  source <(troupe completion zsh)
@@ -68,7 +68,7 @@ ${cases.join('\n')}
 compdef _troupe troupe`
 }
 
-function fish(words: Words): string {
+function fish(words: CompletionWords): string {
   const lines = Object.entries(words).map(([path, next]) => `complete -c troupe -n '__troupe_at "${path}"' -a '${next.join(' ')}'`)
   return `# troupe completion for fish: troupe completion fish > ~/.config/fish/completions/troupe.fish
 function __troupe_at

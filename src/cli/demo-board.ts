@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ActivityLine } from '../board/activity.ts'
 import { approvePlan, waitingForApproval } from '../board/approve-plan.ts'
-import type { Desk } from '../board/desk.ts'
+import type { BoardWorkspace } from '../board/desk.ts'
 import { initBoard } from '../board/init.ts'
 import { runTeam, teamOf } from '../board/team/team.ts'
 import type { RunEvent } from '../domain/event.ts'
@@ -10,7 +10,7 @@ import { shortIds } from '../domain/short-ids.ts'
 import { tasks } from '../store/tables.ts'
 import { findCommit, gitText, openRepository } from '../worktrees/repository.ts'
 import type { Story } from './demo-story.ts'
-import type { World } from './demo-world.ts'
+import type { DemoContext } from './demo-world.ts'
 import { openStation } from './team-station.ts'
 
 const GOAL = 'Show prices to people'
@@ -21,7 +21,7 @@ const TASKS = 3
 const told = ['claimed', 'ready_for_review', 'approved', 'rejected', 'merged', 'goal_completed']
 
 /** The board: a goal becomes three tasks, one of them is rejected and repaired, all are merged. Gives back the board. */
-export async function playBoard(world: World, story: Story): Promise<string> {
+export async function playBoard(world: DemoContext, story: Story): Promise<string> {
   const { parts, project, person, signal } = world
   story.scene(
     '3 · The board: plan, code, review, merge',
@@ -31,21 +31,21 @@ export async function playBoard(world: World, story: Story): Promise<string> {
   const main = await findCommit(project, 'main')
   const integration_test = parts.sandbox.kind === 'none' ? null : 'node --test'
   await initBoard(parts.driver, repository, { goal: GOAL, spec_ref: SPEC, config: { integration_test } }, person)
-  const { station, board, close } = await openStation({ cwd: project, goal: GOAL, spec: SPEC }, () => ({
+  const { context, board, close } = await openStation({ cwd: project, goal: GOAL, spec: SPEC }, () => ({
     onRun: hearCommands(story),
     say: story.step,
   }))
-  const stopTelling = station.bulletin.listen((lines) => lines.forEach((line) => tell(story, line)))
+  const stopTelling = context.feed.listen((lines) => lines.forEach((line) => tell(story, line)))
   try {
-    const approved = approveTheirPlan(world, story, station.desk)
+    const approved = approveTheirPlan(world, story, context.board)
     const team = runTeam(
-      station,
+      context,
       { members: teamOf({ planner: true, coders: 2, reviewers: 1 }), untilDone: true, waitsForApproval: true },
       signal,
     )
     const [end] = await Promise.all([team, approved])
     if (signal.aborted) throw new Problem('stopped', 'the demo was stopped')
-    await conclude(world, story, station.desk, end.goal)
+    await conclude(world, story, context.board, end.goal)
     story.enforced(
       'main and your checkout are where you left them.',
       main === (await findCommit(project, 'main')) && (await world.changes()) === '',
@@ -58,16 +58,16 @@ export async function playBoard(world: World, story: Story): Promise<string> {
 }
 
 /** A person approves the plan; until then nobody works. */
-async function approveTheirPlan({ person, signal }: World, story: Story, desk: Desk): Promise<void> {
-  while ((await waitingForApproval(desk)).length < TASKS) await sleep(50, undefined, { signal }).catch(() => undefined)
-  for (const { id, done_when } of await waitingForApproval(desk)) story.step(`planned ${id}: done when ${done_when}`)
-  const claimed = await tasks.count(desk.driver, { board_id: desk.board_id, status: 'CLAIMED' })
+async function approveTheirPlan({ person, signal }: DemoContext, story: Story, board: BoardWorkspace): Promise<void> {
+  while ((await waitingForApproval(board)).length < TASKS) await sleep(50, undefined, { signal }).catch(() => undefined)
+  for (const { id, done_when } of await waitingForApproval(board)) story.step(`planned ${id}: done when ${done_when}`)
+  const claimed = await tasks.count(board.driver, { board_id: board.board_id, status: 'CLAIMED' })
   story.enforced('No task is claimed before a person approved the plan.', claimed === 0)
   story.step('you: approve the plan')
-  await approvePlan(desk, person)
+  await approvePlan(board, person)
 }
 
-async function conclude({ project }: World, story: Story, { driver, board_id }: Desk, goal: string): Promise<void> {
+async function conclude({ project }: DemoContext, story: Story, { driver, board_id }: BoardWorkspace, goal: string): Promise<void> {
   const all = await tasks.items(driver, { where: { board_id } })
   const merges = (await gitText(project, ['log', '--merges', '--format=%P', 'integration'])).split('\n')
   const approved = all.map(({ review_commit }) => review_commit)

@@ -9,28 +9,28 @@ import { runJobs } from '../jobs/run.ts'
 import { demoObjective } from '../providers/rehearse-job.ts'
 import { jobs } from '../store/tables.ts'
 import type { Story } from './demo-story.ts'
-import type { World } from './demo-world.ts'
+import type { DemoContext } from './demo-world.ts'
 import { jobStageOn } from './job-stage.ts'
-import { groundOn } from './open-ground.ts'
+import { processContext } from './open-ground.ts'
 
 const JOB = 'pages'
 
 /** A job: the Worker claims more than it did, the Supervisor sends it back, the Steward approves; then the record is replayed. Gives back the job. */
-export async function playJob(world: World, story: Story): Promise<string> {
+export async function playJob(world: DemoContext, story: Story): Promise<string> {
   const { parts, project, signal } = world
   const { driver } = parts
   story.scene(
     '4 · A job: Worker and Supervisor in turns',
     'Every exchange is on record before anyone acts on it, and a claim is compared with what is there.',
   )
-  const stage = jobStageOn(parts, groundOn(parts, project, story.hear))
-  await createJob(stage, { id: JOB, source: project, settings: { objective: demoObjective } })
-  await activateJob(stage, JOB)
-  await runJobs(stage, { jobId: JOB, signal, onStep: (job, what) => what === 'ended' && story.step(`${JOB} is ${statusText(job)}`) })
+  const context = jobStageOn(parts, processContext(parts, project, story.hear))
+  await createJob(context, { id: JOB, source: project, settings: { objective: demoObjective } })
+  await activateJob(context, JOB)
+  await runJobs(context, { jobId: JOB, signal, onStep: (job, what) => what === 'ended' && story.step(`${JOB} is ${statusText(job)}`) })
   if (signal.aborted) throw new Problem('stopped', 'the demo was stopped')
   await tellRounds(world, story)
   story.step('you: approve')
-  const done = await approveJob(stage, JOB)
+  const done = await approveJob(context, JOB)
   story.enforced('Only a person made it a SUCCESS.', done.status === 'SUCCESS')
   const { interactions, differences } = await replayJob(driver, JOB)
   story.enforced(
@@ -41,7 +41,7 @@ export async function playJob(world: World, story: Story): Promise<string> {
   return JOB
 }
 
-async function tellRounds({ parts: { driver } }: World, story: Story): Promise<void> {
+async function tellRounds({ parts: { driver } }: DemoContext, story: Story): Promise<void> {
   const { item: job } = await jobs.get(driver, JOB)
   const [first] = await historyOf(driver, JOB)
   const missing = first?.evidence.claimed.find(({ found }) => found === 'missing')

@@ -3,12 +3,12 @@ import type { ToolOutcome } from '../domain/entry.ts'
 import type { RunEvent } from '../domain/event.ts'
 import { Problem } from '../domain/problem.ts'
 import { firstLine } from './chat-print.ts'
-import type { World } from './demo-world.ts'
+import type { DemoContext } from './demo-world.ts'
 import { paint, print, printJsonLine, shown } from './terminal.ts'
 
 /** Tells a demo as it happens: lines for people, or a JSON object for each thing that was seen. */
 export interface Story {
-  begin: (world: World) => void
+  begin: (world: DemoContext) => void
   scene: (title: string, about: string) => void
   /** Something that was done. */
   step: (text: string) => void

@@ -4,7 +4,7 @@ import { agentFrom } from '../config/open-agent.ts'
 import type { RunEvent } from '../domain/event.ts'
 import { scriptedProvider } from '../providers/scripted.ts'
 import type { Story, ToolResult } from './demo-story.ts'
-import type { World } from './demo-world.ts'
+import type { DemoContext } from './demo-world.ts'
 
 const SOURCE = 'src/parse-price.js'
 
@@ -17,7 +17,7 @@ const writes = [
 ]
 
 /** A model that ignores its role, before the gate and before the sandbox. */
-export async function playWalls(world: World, story: Story): Promise<void> {
+export async function playWalls(world: DemoContext, story: Story): Promise<void> {
   const { sandbox } = world.parts
   story.scene('1 · A role is a boundary, not a prompt', 'A model that ignores its instructions, first as a Planner, then as a Tester.')
   const planner = await play(world, story, 'planner', writes)
@@ -37,14 +37,14 @@ export async function playWalls(world: World, story: Story): Promise<void> {
 }
 
 /** One run whose model only says what the demo wants tried. */
-async function play({ parts, project, signal }: World, story: Story, role: string, calls: readonly object[]): Promise<ToolResult[]> {
+async function play({ parts, project, signal }: DemoContext, story: Story, role: string, calls: readonly object[]): Promise<ToolResult[]> {
   const provider = scriptedProvider([{ calls: calls.map((call) => ({ tool: '', input: {}, ...call })) }, { text: 'I give up.' }])
   const results: ToolResult[] = []
   const onEvent = (event: RunEvent) => {
     story.hear(event)
     if (event.type === 'tool_result') results.push(event)
   }
-  const agent = { ...agentFrom({ ...parts, onEvent }), performerFor: async () => ({ provider, model: 'a villain' }) }
+  const agent = { ...agentFrom({ ...parts, onEvent }), chosenModelFor: async () => ({ provider, model: 'a villain' }) }
   story.step(`${role}: a model tries ${calls.length === 1 ? 'a command that writes' : 'everything that writes'}`)
   await playRun(
     agent,

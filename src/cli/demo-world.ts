@@ -10,7 +10,7 @@ import { gitText } from '../worktrees/repository.ts'
 import { openParts, type OpenParts } from './open-parts.ts'
 
 /** The throw-away world of a demo: a project with its history, a home for Troupe, and nothing of the person's own. */
-export interface World {
+export interface DemoContext {
   folder: string
   project: string
   parts: OpenParts
@@ -36,7 +36,7 @@ export async function emptyFolder(dir: string | undefined): Promise<string> {
 }
 
 /** Makes the world and moves this process into it: from here on settings, keys and records of the account are out of reach. Close its driver when you are done. */
-export async function openWorld(folder: string, signal: AbortSignal): Promise<World> {
+export async function openWorld(folder: string, signal: AbortSignal): Promise<DemoContext> {
   const project = join(folder, 'project')
   await cp(demoSource, project, { recursive: true })
   await writeLauncher(folder, await settleIn(folder))

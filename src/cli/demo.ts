@@ -5,7 +5,7 @@ import { Problem } from '../domain/problem.ts'
 import { playBoard } from './demo-board.ts'
 import { playChat } from './demo-chat.ts'
 import { playJob } from './demo-job.ts'
-import { emptyFolder, openWorld, type World } from './demo-world.ts'
+import { emptyFolder, openWorld, type DemoContext } from './demo-world.ts'
 import { storyTeller, type DemoPage, type Story } from './demo-story.ts'
 import { playWalls } from './demo-walls.ts'
 import { isFree } from './look-at-machine.ts'
@@ -42,7 +42,7 @@ async function showDemo({ dir, keep, json }: DemoOptions): Promise<void> {
   }
 }
 
-async function playAll(world: World, story: Story) {
+async function playAll(world: DemoContext, story: Story) {
   story.begin(world)
   await playWalls(world, story)
   const chat_id = await playChat(world, story)
@@ -52,7 +52,7 @@ async function playAll(world: World, story: Story) {
 }
 
 /** What was played, on the page as it will be served from the demo's own home: on a port that is free, for another Troupe refuses its token. */
-async function pageOf({ parts: { loaded } }: World, { chat_id, board_id, job_id }: Awaited<ReturnType<typeof playAll>>): Promise<DemoPage> {
+async function pageOf({ parts: { loaded } }: DemoContext, { chat_id, board_id, job_id }: Awaited<ReturnType<typeof playAll>>): Promise<DemoPage> {
   const token = await ownToken(loaded.places.home)
   const usual = loaded.config.port
   const port = await freePort(usual)

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { Finding } from './finding.ts'
+import type { DoctorCheck } from './finding.ts'
 import { anAccount } from './test-account.ts'
 
 test('[C67] the doctor starts no program that a project brings along, wherever it stands on the PATH', async (t) => {
@@ -15,7 +15,7 @@ test('[C67] the doctor starts no program that a project brings along, wherever i
       await writeFile(join(bin, name), `#!/bin/sh\necho ${name} >> ${account.home}/ran\nexit 1\n`, { mode: 0o755 })
     }
   }
-  const found = async (): Promise<Finding[]> => JSON.parse((await account.troupe('doctor', '--json')).stdout).findings
+  const found = async (): Promise<DoctorCheck[]> => JSON.parse((await account.troupe('doctor', '--json')).stdout).findings
   const plain = await found()
   account.env.PATH = [...bins, account.env.PATH].join(':')
 

@@ -13,7 +13,7 @@ import { listenHere } from '../sandbox/test-surroundings.ts'
 import { openStore } from '../store/open.ts'
 import { examine } from './doctor.ts'
 import { lookAtGit, lookAtNode, lookAtSandbox } from './look-at-machine.ts'
-import type { Finding } from './finding.ts'
+import type { DoctorCheck } from './finding.ts'
 import { anAccount, launcher, type Account } from './test-account.ts'
 
 test('[C42] the doctor looks at everything, changes nothing, and names the line that mends what is missing', async (t) => {
@@ -221,23 +221,23 @@ async function doctorUnder(account: Account, starter: string[], more: Record<str
   const child = spawn(program, args, { cwd: account.project, env: { ...account.env, ...more } })
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   assert.ok(stdout.startsWith('{'), stderr)
-  return { code: Number(code), findings: JSON.parse(stdout).findings as Finding[] } // its own words
+  return { code: Number(code), findings: JSON.parse(stdout).findings as DoctorCheck[] } // its own words
 }
 
 function roleWith(line: string): string {
   return `---\nname: Mine\ndescription: Mine.\nllm_model: default\n${line}\n---\nDo it.\n`
 }
 
-function found(findings: Finding[], what: string): string {
+function found(findings: DoctorCheck[], what: string): string {
   return findingOf(findings, what).found
 }
 
 /** What was found wrong, and what mends it. */
-function mended(findings: Finding[], what: string): string {
+function mended(findings: DoctorCheck[], what: string): string {
   const finding = findingOf(findings, what)
   return finding.state === 'good' ? assert.fail(`${what} is good: ${finding.found}`) : `${finding.found} → ${finding.fix}`
 }
 
-function findingOf(findings: Finding[], what: string): Finding {
+function findingOf(findings: DoctorCheck[], what: string): DoctorCheck {
   return findings.find((finding) => finding.what === what) ?? assert.fail(`nothing was said of ${what}`)
 }

@@ -3,7 +3,7 @@ import { loadConfig, type LoadedConfig } from '../config/load.ts'
 import type { Environment } from '../config/places.ts'
 import { asProblem } from '../domain/problem.ts'
 import { installLine } from '../sandbox/install-line.ts'
-import { good, look, type Finding } from './finding.ts'
+import { good, runCheck, type DoctorCheck } from './finding.ts'
 import { lookAtFiles, lookAtKeys, lookAtModel, lookAtRoles, lookAtStore } from './look-at-account.ts'
 import { lookAtGit, lookAtNode, lookAtPort, lookAtSandbox, lookAtSearch } from './look-at-machine.ts'
 import { columns, paint, printResult } from './terminal.ts'
@@ -23,35 +23,35 @@ export function define(doctor: Command): void {
 }
 
 /** Looks at everything Troupe needs of a machine. Each look answers for itself, so that one failure hides no other. */
-export async function examine(env: Environment, cwd: string, nodeVersion = process.version): Promise<Finding[]> {
+export async function examine(env: Environment, cwd: string, nodeVersion = process.version): Promise<DoctorCheck[]> {
   const loaded = await loadConfig({ env, cwd }).catch(asProblem)
   const machine = [
-    look('troupe', async () => good(packageJson.version), 'update Troupe: docs/how-to/install.md'),
-    look('node', () => lookAtNode(nodeVersion), 'install Node from https://nodejs.org'),
-    look('git', () => lookAtGit(env, cwd), installLine('git', env)),
-    look('sandbox', () => lookAtSandbox(env), installLine('bubblewrap', env)),
-    look('search', lookAtSearch, 'install it again with its optional packages: npm ci --include=optional'),
+    runCheck('troupe', async () => good(packageJson.version), 'update Troupe: docs/how-to/install.md'),
+    runCheck('node', () => lookAtNode(nodeVersion), 'install Node from https://nodejs.org'),
+    runCheck('git', () => lookAtGit(env, cwd), installLine('git', env)),
+    runCheck('sandbox', () => lookAtSandbox(env), installLine('bubblewrap', env)),
+    runCheck('search', lookAtSearch, 'install it again with its optional packages: npm ci --include=optional'),
   ]
   if (loaded instanceof Error) {
-    const broken = look('configuration', () => Promise.reject(loaded), 'mend that line, then: troupe config check')
+    const broken = runCheck('configuration', () => Promise.reject(loaded), 'mend that line, then: troupe config check')
     return Promise.all([...machine, broken])
   }
   return Promise.all([...machine, ...account(loaded, env, cwd)])
 }
 
-function account(loaded: LoadedConfig, env: Environment, cwd: string): Promise<Finding>[] {
+function account(loaded: LoadedConfig, env: Environment, cwd: string): Promise<DoctorCheck>[] {
   return [
-    look('configuration', async () => good(`home ${loaded.places.home}`), 'troupe config check'),
-    look('roles', () => lookAtRoles(loaded, cwd), 'mend that file, then: troupe roles check'),
-    look('store', () => lookAtStore(loaded), 'export TROUPE_STORE=… to another store'),
-    look('keys', () => lookAtKeys(loaded, env), 'troupe config show'),
-    look('model', () => lookAtModel(loaded, env), 'troupe config show'),
-    look('port', () => lookAtPort(loaded.config.port), 'export TROUPE_PORT=… to one that is free'),
-    look('files', () => lookAtFiles(loaded), 'export TROUPE_HOME=… to a folder of yours'),
+    runCheck('configuration', async () => good(`home ${loaded.places.home}`), 'troupe config check'),
+    runCheck('roles', () => lookAtRoles(loaded, cwd), 'mend that file, then: troupe roles check'),
+    runCheck('store', () => lookAtStore(loaded), 'export TROUPE_STORE=… to another store'),
+    runCheck('keys', () => lookAtKeys(loaded, env), 'troupe config show'),
+    runCheck('model', () => lookAtModel(loaded, env), 'troupe config show'),
+    runCheck('port', () => lookAtPort(loaded.config.port), 'export TROUPE_PORT=… to one that is free'),
+    runCheck('files', () => lookAtFiles(loaded), 'export TROUPE_HOME=… to a folder of yours'),
   ]
 }
 
-function lines(finding: Finding): string[][] {
+function lines(finding: DoctorCheck): string[][] {
   const found_line = [`${marks[finding.state]} ${finding.what}`, finding.found]
   return finding.state === 'good' ? [found_line] : [found_line, ['', paint('dim', `→ ${finding.fix}`)]]
 }

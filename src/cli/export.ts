@@ -1,7 +1,7 @@
 import { open, rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { refuseTaken } from '../sandbox/refuse-taken.ts'
+import { refuseExisting } from '../sandbox/refuse-taken.ts'
 import { exportStore } from '../store/backup.ts'
 import type { Driver } from '../store/driver.ts'
 import { unwritable } from './named-file.ts'
@@ -13,7 +13,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 /** `troupe export FILE`: everything in the store, in one file, also while Troupe is at work. */
 export function define(command: Command): void {
   command.argument('<file>', 'where to write it').action(async (file: string) => {
-    refuseTaken(file)
+    refuseExisting(file)
     const target = resolve(file)
     const records = await withStore((driver) => writeExport(driver, target))
     const told = `Wrote ${records} lines to ${target}. It holds prompts and answers: keep it as safe as the store.`

@@ -9,7 +9,7 @@ import { Problem } from '../domain/problem.ts'
 import { hostedKinds } from '../providers/settings.ts'
 import { survey, type Instructions, type Survey } from './survey.ts'
 import { columns, paint, printResult, shown } from './terminal.ts'
-import { writeNew, type NewFile, type Outcome } from './write-new.ts'
+import { writeNew, type NewFile, type WrittenFile } from './write-new.ts'
 
 /** What a person decides about a new project. */
 interface Answers {
@@ -123,12 +123,12 @@ function instructionText({ file, told, folder }: Instructions, all: readonly Ins
   return `is not read; to have it read: ln -s ${file} AGENTS.md`
 }
 
-function writtenLines(written: readonly Outcome[]): string[] {
+function writtenLines(written: readonly WrittenFile[]): string[] {
   const says = { written: 'written', kept: 'was there and is left as it is', would_write: 'would be written' }
   return [paint('bold', 'Files'), columns(written.map(({ file, outcome }) => [`  ${file}`, says[outcome]]))]
 }
 
-function nextSteps({ git }: Survey, written: readonly Outcome[], dry: boolean): string[] {
+function nextSteps({ git }: Survey, written: readonly WrittenFile[], dry: boolean): string[] {
   if (dry) return ['Nothing was changed.']
   const roles = written.filter(({ file, outcome }) => file.startsWith('.troupe/roles/') && outcome === 'written')
   return [

@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import { exitCommandJsonSchema, llmChatJsonSchema } from '../domain/job-history.ts'
 import { Problem } from '../domain/problem.ts'
-import { historyOf, interactionAt, movesOf } from '../jobs/history.ts'
+import { historyOf, interactionAt, jobMovesOf } from '../jobs/history.ts'
 import { metricsCsv, metricsOf } from '../jobs/metrics.ts'
 import { previewStep } from '../jobs/preview.ts'
 import { diffOf } from '../jobs/result.ts'
-import { listJobs, standingOf } from '../jobs/view.ts'
-import { refuseTaken } from '../sandbox/refuse-taken.ts'
+import { listJobs, jobStatus } from '../jobs/view.ts'
+import { refuseExisting } from '../sandbox/refuse-taken.ts'
 import { jobs } from '../store/tables.ts'
 import { jobIdIn, onStage, onStore } from './job-stage.ts'
 import { historyText, jobTable, jobText, metricsText, previewText } from './job-text.ts'
@@ -42,23 +42,23 @@ const list: Look = async (driver, { json }) => {
 
 const status: Look = async (driver, options, args) => {
   if (args[0] === undefined && !process.env['TROUPE_JOB_ID']) return list(driver, options, args)
-  const view = await standingOf(driver, jobIdIn(args))
+  const view = await jobStatus(driver, jobIdIn(args))
   const { summary, job, worked_on, has_workspace, possible_moves } = view
   printResult(options.json, { ...summary, active: job.active, worked_on, has_workspace, possible_moves }, jobText(view))
 }
 
 const show: Look = async (driver, { json }, args) => {
   const id = jobIdIn(args)
-  const standing = await standingOf(driver, id)
-  const moves = await movesOf(driver, id)
+  const standing = await jobStatus(driver, id)
+  const moves = await jobMovesOf(driver, id)
   const lines = moves.map(
     ({ at, actor, move, from, to, note }) => `${at} ${actor} ${move}: ${from} → ${to}${note === '' ? '' : ` (${inLine(note)})`}`,
   )
   printResult(json, { ...standing, moves }, [jobText(standing), '', ...lines].join('\n'))
 }
 
-const preview: Parameters<typeof onStage>[0] = async (stage, { json }, args) => {
-  const next = await previewStep(stage, jobIdIn(args))
+const preview: Parameters<typeof onStage>[0] = async (context, { json }, args) => {
+  const next = await previewStep(context, jobIdIn(args))
   printResult(json, next, previewText(next))
 }
 
@@ -71,7 +71,7 @@ const fixture: Look = async (driver, _options, [id = '', number = '']) =>
   printJson((await interactionAt(driver, id, numberIn(number))).interaction)
 
 const metrics: Look = async (driver, { json, csv }, args) => {
-  if (csv !== undefined) refuseTaken(csv)
+  if (csv !== undefined) refuseExisting(csv)
   const found = await metricsOf(driver, args[0])
   if (csv !== undefined) await writeText(csv, `${metricsCsv(found)}\n`)
   printResult(json, found, metricsText(found))

@@ -4,7 +4,7 @@ import type { Job } from '../domain/job.ts'
 import { activateJob, activation } from '../jobs/activate.ts'
 import { checkChange, configureJob, unqueued } from '../jobs/configure.ts'
 import { createJob, draftJob } from '../jobs/create.ts'
-import type { JobStage } from '../jobs/stage.ts'
+import type { JobContext } from '../jobs/stage.ts'
 import { jobs } from '../store/tables.ts'
 import { sayDry, sayMove } from './job-dry.ts'
 import { rankIn, settingOptions, settingsFrom } from './job-settings.ts'
@@ -27,14 +27,14 @@ export function defineMaking(job: Command): void {
     .argument('[id]')
     .option('--dry-run', 'only check the settings')
     .action(
-      onStage(async (stage, options, args) => {
-        const { item: before } = await jobs.get(stage.agent.driver, jobIdIn(args))
+      onStage(async (context, options, args) => {
+        const { item: before } = await jobs.get(context.agent.driver, jobIdIn(args))
         const settings = await settingsFrom(options)
         const rank = rankIn(options)
         const change = { settings, files: options.file, source: options.source, rank }
         const nothing = Object.keys(settings).length === 0 && rank === undefined && !options.file && !options.source
-        if (nothing || options.dryRun) return printJson(await checkChange(stage, before, change))
-        show(await configureJob(stage, before.id, change), options)
+        if (nothing || options.dryRun) return printJson(await checkChange(context, before, change))
+        show(await configureJob(context, before.id, change), options)
       }),
     )
   job
@@ -43,27 +43,27 @@ export function defineMaking(job: Command): void {
     .option('--rank <place>', 'place in the queue: 0 is the front, -1 the end')
     .option('--dry-run', 'only say what would happen')
     .action(
-      onStage(async (stage, options, args) => {
+      onStage(async (context, options, args) => {
         const id = jobIdIn(args)
-        if (options.dryRun) return sayMove(stage.agent.driver, id, activation, options)
-        show(await activateJob(stage, id, rankIn(options)), options)
+        if (options.dryRun) return sayMove(context.agent.driver, id, activation, options)
+        show(await activateJob(context, id, rankIn(options)), options)
       }),
     )
 }
 
-async function create(stage: JobStage, options: JobOptions, [id = '']: string[]): Promise<void> {
+async function create(context: JobContext, options: JobOptions, [id = '']: string[]): Promise<void> {
   const { source = '.', base, dir: directory, file: files } = options
   const request = { id, source, base, directory, files, settings: await settingsFrom(options) }
   const rank = rankIn(options)
   if (rank !== undefined && !options.activate) throw unqueued(id)
   if (options.dryRun) {
-    const draft = await draftJob(stage, request)
+    const draft = await draftJob(context, request)
     if (options.activate) activation(draft)
     return sayDry(options, draft, `Would make ${id} in ${draft.directory}`)
   }
-  const made = await createJob(stage, request)
+  const made = await createJob(context, request)
   if (base === undefined) for (const notice of uncommittedNotice(await uncommittedIn(source))) say(notice)
-  show(options.activate ? await activateJob(stage, made.id, rank) : made, options)
+  show(options.activate ? await activateJob(context, made.id, rank) : made, options)
 }
 
 /** Nothing where the source is not a checkout of a repository. */

@@ -6,7 +6,7 @@ import { counted } from '../domain/counted.ts'
 import { problems, Problem } from '../domain/problem.ts'
 import { askAgain, type OtherAnswer } from '../jobs/counterfactual.ts'
 import { replayJob } from '../jobs/replay.ts'
-import type { JobStage } from '../jobs/stage.ts'
+import type { JobContext } from '../jobs/stage.ts'
 import { builtInDir, loadRoles } from '../roles/load.ts'
 import type { Roles } from '../roles/roles.ts'
 import { numberIn } from './job-look.ts'
@@ -25,17 +25,17 @@ export function defineReplay(job: Command): void {
     .action(onStage(replay))
 }
 
-async function replay(stage: JobStage, options: JobOptions, args: string[]): Promise<void> {
+async function replay(context: JobContext, options: JobOptions, args: string[]): Promise<void> {
   const id = jobIdIn(args)
   const from = numberIn(options.from ?? '1')
   if (options.withModel !== undefined || options.roleFile !== undefined) {
     const signal = stopSignal()
     const asked = { from, model: options.withModel }
-    showAnswers(await withRole(options.roleFile, (other) => askAgain(stage, id, { ...asked, ...other }, signal)), options)
+    showAnswers(await withRole(options.roleFile, (other) => askAgain(context, id, { ...asked, ...other }, signal)), options)
     if (signal.aborted) process.exitCode = problems.stopped.exit
     return
   }
-  const found = await replayJob(stage.agent.driver, id, from)
+  const found = await replayJob(context.agent.driver, id, from)
   if (found.differences.length > 0) process.exitCode = problems.internal.exit
   const rows = found.differences.map(({ sequence, what, recorded, now }) => [`${sequence}`, what, shown(recorded), shown(now)])
   const same = `${counted(found.interactions, 'interaction')}, no difference`

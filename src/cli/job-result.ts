@@ -6,8 +6,8 @@ import type { Job } from '../domain/job.ts'
 import { problems, problemView } from '../domain/problem.ts'
 import { cleanUp, type Cleaned } from '../jobs/cleanup.ts'
 import { diffOf, exportPatch, mergeJob, tryMerge } from '../jobs/result.ts'
-import type { JobStage } from '../jobs/stage.ts'
-import { refuseTaken } from '../sandbox/refuse-taken.ts'
+import type { JobContext } from '../jobs/stage.ts'
+import { refuseExisting } from '../sandbox/refuse-taken.ts'
 import { jobs } from '../store/tables.ts'
 import { sayDry } from './job-dry.ts'
 import { jobIdIn, onStage, type JobOptions } from './job-stage.ts'
@@ -22,10 +22,10 @@ export function defineResult(job: Command): void {
     .option('--out <file>', 'the file (job-ID.patch)')
     .option('--dry-run', 'only say what would be written')
     .action(
-      onStage(async (stage, { out, json, dryRun }, args) => {
-        const { item } = await jobs.get(stage.agent.driver, jobIdIn(args))
+      onStage(async (context, { out, json, dryRun }, args) => {
+        const { item } = await jobs.get(context.agent.driver, jobIdIn(args))
         const file = out ?? `${item.branch}.patch`
-        refuseTaken(file)
+        refuseExisting(file)
         const { files } = await diffOf(item)
         const written = await exportTo(item, file, dryRun)
         const text = dryRun ? `Would write ${counted(files.length, 'file')} to ${file}` : `Written: ${written}`
@@ -43,8 +43,8 @@ export function defineResult(job: Command): void {
     .description('take the workspaces of finished jobs away; their work is kept under a ref')
     .option('--dry-run', 'only say which')
     .action(
-      onStage(async (stage, { json, dryRun = false }, [jobId]) => {
-        const cleaned = await cleanUp(stage, { jobId, dryRun })
+      onStage(async (context, { json, dryRun = false }, [jobId]) => {
+        const cleaned = await cleanUp(context, { jobId, dryRun })
         const failed = cleaned.find(({ problem }) => problem !== null)?.problem
         if (failed) process.exitCode = problems[failed.code].exit
         const text = cleaned.map(cleanedLine).join('\n') || 'Nothing to clean up'
@@ -61,8 +61,8 @@ async function exportTo(job: Job, file: string, dry = false): Promise<string | n
   })
 }
 
-async function merge(stage: JobStage, options: JobOptions, args: string[]): Promise<void> {
-  const { item } = await jobs.get(stage.agent.driver, jobIdIn(args))
+async function merge(context: JobContext, options: JobOptions, args: string[]): Promise<void> {
+  const { item } = await jobs.get(context.agent.driver, jobIdIn(args))
   const { id, branch } = item
   const into = options.into ?? item.base_branch
   if (options.dryRun) {
@@ -70,7 +70,7 @@ async function merge(stage: JobStage, options: JobOptions, args: string[]): Prom
     const diff = await diffOf(item)
     return sayDry(options, { branch, into, ...diff }, `Would merge ${counted(diff.files.length, 'file')} of ${branch} into ${into}`)
   }
-  const merged = await mergeJob(stage, id, options.into)
+  const merged = await mergeJob(context, id, options.into)
   printResult(options.json, merged, `${branch} is merged into ${into} as ${merged.merged_commit}`)
 }
 

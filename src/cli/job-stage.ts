@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import type { Ground } from '../agent/place.ts'
+import type { ProcessContext } from '../agent/place.ts'
 import type { RunEvent } from '../domain/event.ts'
 import { Problem } from '../domain/problem.ts'
-import type { JobStage } from '../jobs/stage.ts'
+import type { JobContext } from '../jobs/stage.ts'
 import type { Driver } from '../store/driver.ts'
 import type { SettingOptions } from './job-settings.ts'
 import type { OpenParts } from './open-parts.ts'
@@ -34,20 +34,20 @@ export interface JobOptions extends SettingOptions {
 export type Listener = { hear: (event: RunEvent) => void }
 
 /** A job stage on what was opened. */
-export function jobStageOn({ loaded }: OpenParts, ground: Ground): JobStage {
-  return { ...ground, jobsDir: loaded.places.jobs }
+export function jobStageOn({ loaded }: OpenParts, context: ProcessContext): JobContext {
+  return { ...context, jobsDir: loaded.places.jobs }
 }
 
 /** An action of a verb that works with a stage; it is closed afterwards. */
-export function onStage(work: (stage: JobStage, options: JobOptions, args: string[], ear: Listener) => Promise<void>) {
+export function onStage(work: (context: JobContext, options: JobOptions, args: string[], ear: Listener) => Promise<void>) {
   return action(async (options, args) => {
-    const [{ openParts }, { groundOn }] = await Promise.all([import('./open-parts.ts'), import('./open-ground.ts')])
+    const [{ openParts }, { processContext }] = await Promise.all([import('./open-parts.ts'), import('./open-ground.ts')])
     const workspace = process.cwd()
     const parts = await openParts(workspace)
     const ear: Listener = { hear: () => undefined }
-    const ground = groundOn(parts, workspace, (event) => ear.hear(event))
+    const context = processContext(parts, workspace, (event) => ear.hear(event))
     try {
-      await work(jobStageOn(parts, ground), options, args, ear)
+      await work(jobStageOn(parts, context), options, args, ear)
     } finally {
       await parts.driver.close()
     }

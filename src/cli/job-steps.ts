@@ -2,7 +2,7 @@ import { text as readAll } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { exitCodeOf } from '../agent/end.ts'
 import { counted } from '../domain/counted.ts'
-import { move } from '../domain/job-decide.ts'
+import { moveJob } from '../domain/job-decide.ts'
 import type { Job } from '../domain/job.ts'
 import { bySeat, JobSeat, needsSteward, seatFor } from '../domain/job-flow.ts'
 import { Problem, problems } from '../domain/problem.ts'
@@ -13,7 +13,7 @@ import { previewStep } from '../jobs/preview.ts'
 import { recoverAll, recoverJob, unfinished } from '../jobs/recover.ts'
 import { restepJob } from '../jobs/restep.ts'
 import { plannedRun, runJobs, type JobProblem } from '../jobs/run.ts'
-import type { JobStage } from '../jobs/stage.ts'
+import type { JobContext } from '../jobs/stage.ts'
 import { refuseStep, stepJob } from '../jobs/step.ts'
 import { jobs } from '../store/tables.ts'
 import { movesText, sayDry, sayMove } from './job-dry.ts'
@@ -60,32 +60,32 @@ function dry(command: Command): Command {
   return command.option('--dry-run', 'only say what would happen')
 }
 
-async function step(stage: JobStage, options: JobOptions, args: string[], ear: Listener): Promise<void> {
+async function step(context: JobContext, options: JobOptions, args: string[], ear: Listener): Promise<void> {
   const id = jobIdIn(args)
   if (options.dryRun) {
-    await refuseStep(stage.agent.driver, (await jobs.get(stage.agent.driver, id)).item)
-    const would = await previewStep(stage, id)
+    await refuseStep(context.agent.driver, (await jobs.get(context.agent.driver, id)).item)
+    const would = await previewStep(context, id)
     return sayDry(options, would, previewText(would))
   }
-  const progress = follow(stage, ear)
-  const { item: before } = await jobs.get(stage.agent.driver, id)
+  const progress = follow(context, ear)
+  const { item: before } = await jobs.get(context.agent.driver, id)
   if (seatFor(before.status) !== null) progress.onStep(before, 'begins')
   const signal = stopSignal()
-  const after = await stepJob(stage, id, signal).finally(progress.stop)
+  const after = await stepJob(context, id, signal).finally(progress.stop)
   end([after], signal)
   printResult(options.json, after, stepLine(after))
 }
 
-async function run(stage: JobStage, options: JobOptions, args: string[], ear: Listener): Promise<void> {
+async function run(context: JobContext, options: JobOptions, args: string[], ear: Listener): Promise<void> {
   const jobId = args[0] ?? process.env['TROUPE_JOB_ID']
   if (options.dryRun) {
-    const queue = await plannedRun(stage, jobId)
+    const queue = await plannedRun(context, jobId)
     const would = { queue: queue.map(({ id, status, not_before }) => ({ id, status, not_before })) }
     return sayDry(options, would, queue.map((job) => stepLine(job)).join('\n'))
   }
-  const progress = follow(stage, ear)
+  const progress = follow(context, ear)
   const signal = stopSignal()
-  const report = await runJobs(stage, { jobId, signal, onStep: progress.onStep }).finally(progress.stop)
+  const report = await runJobs(context, { jobId, signal, onStep: progress.onStep }).finally(progress.stop)
   end(report.needs_person)
   tellProblems(report.problems)
   end([], signal)
@@ -116,7 +116,7 @@ function problemLine({ job_id, problem: { code, message } }: JobProblem) {
 }
 
 /** Shows what the agents of a job do from here on. */
-function follow({ agent }: JobStage, ear: Listener): ReturnType<typeof jobProgress> {
+function follow({ agent }: JobContext, ear: Listener): ReturnType<typeof jobProgress> {
   sayWarnings(agent)
   const progress = jobProgress()
   ear.hear = progress.hear
@@ -129,15 +129,15 @@ function end(ended: readonly Job[], signal?: AbortSignal): void {
   if (signal?.aborted) process.exitCode = problems.stopped.exit
 }
 
-async function poststep(stage: JobStage, options: JobOptions, args: string[]): Promise<void> {
+async function poststep(context: JobContext, options: JobOptions, args: string[]): Promise<void> {
   const id = jobIdIn(args)
   const raw = await responseIn(options)
   const seat = options.role === undefined ? undefined : seatIn(options.role)
   if (options.dryRun) {
-    const would = await poststepPreview(stage, id, raw, seat)
+    const would = await poststepPreview(context, id, raw, seat)
     return sayDry(options, would, movesText(id, would.moves))
   }
-  const after = await poststepJob(stage, id, raw, seat)
+  const after = await poststepJob(context, id, raw, seat)
   end([after])
   printResult(options.json, after, stepLine(after))
 }
@@ -157,35 +157,35 @@ function seatIn(text: string): JobSeat {
   throw new Problem('bad_input', `--role is ${text}; it takes worker or supervisor`)
 }
 
-async function restep(stage: JobStage, options: JobOptions, [id = '']: string[]): Promise<void> {
+async function restep(context: JobContext, options: JobOptions, [id = '']: string[]): Promise<void> {
   const { step: number = '', rollback = false, note, json, dryRun } = options
-  const { driver } = stage.agent
+  const { driver } = context.agent
   const sequence = numberIn(number)
   if (dryRun) {
     const { again } = bySeat[(await interactionAt(driver, id, sequence)).seat]
-    return sayMove(driver, id, (job) => move(job, again, 'steward'), options)
+    return sayMove(driver, id, (job) => moveJob(job, again, 'steward'), options)
   }
-  const after = await restepJob(stage, id, { sequence, rollback, note })
+  const after = await restepJob(context, id, { sequence, rollback, note })
   printResult(json, after, stepLine(after))
 }
 
-async function recover(stage: JobStage, options: JobOptions, [id]: string[]): Promise<void> {
+async function recover(context: JobContext, options: JobOptions, [id]: string[]): Promise<void> {
   if (options.dryRun) {
-    const left = await unfinished(stage, id)
+    const left = await unfinished(context, id)
     const would = { jobs: left.map((job) => ({ id: job.id, status: job.status, active: job.active })) }
     return sayDry(options, would, left.map((job) => `${job.id} would be recovered from ${job.status}`).join('\n'))
   }
   const { recovered, problems: failed } =
-    id === undefined ? await recoverAll(stage) : { recovered: [await recoverJob(stage, id)], problems: [] }
+    id === undefined ? await recoverAll(context) : { recovered: [await recoverJob(context, id)], problems: [] }
   tellProblems(failed)
   if (options.json) return printJson({ jobs: recovered, problems: failed.map(problemLine) })
   if (recovered.length > 0 || failed.length === 0) print(recovered.map((job) => stepLine(job)).join('\n') || 'Nothing to recover')
 }
 
-async function chat(stage: JobStage, { role = 'reviewer', json }: JobOptions, args: string[], ear: Listener): Promise<void> {
+async function chat(context: JobContext, { role = 'reviewer', json }: JobOptions, args: string[], ear: Listener): Promise<void> {
   const [id, words] = args as unknown as [string, string[]] // a variadic argument comes as a list
   ear.hear = (event) => void (event.type === 'error' && say(`troupe: ${event.message}`))
-  const { text, run: played } = await chatAboutJob(stage, id, { text: words.join(' '), role, signal: stopSignal() })
+  const { text, run: played } = await chatAboutJob(context, id, { text: words.join(' '), role, signal: stopSignal() })
   process.exitCode = exitCodeOf(played)
   printResult(json, { text, run_id: played.id, status: played.status }, shown(text))
 }

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import { approve, move, type Moved } from '../domain/job-decide.ts'
+import { approvePhase, moveJob, type Moved } from '../domain/job-decide.ts'
 import type { Job } from '../domain/job.ts'
 import { approveJob } from '../jobs/approve.ts'
 import { cancelJob } from '../jobs/cancel.ts'
 import { rejectJob, rejection } from '../jobs/reject.ts'
 import { resubmitJob } from '../jobs/resubmit.ts'
-import type { JobStage } from '../jobs/stage.ts'
+import type { JobContext } from '../jobs/stage.ts'
 import { resumeJob, resumption, suspendJob } from '../jobs/suspend.ts'
 import { sayMove } from './job-dry.ts'
 import { onStage, type JobOptions } from './job-stage.ts'
@@ -17,7 +17,7 @@ interface Verb {
   about: string
   words?: '<reason>' | '[note]'
   would: (job: Job, words: string, options: JobOptions) => Moved
-  act: (stage: JobStage, id: string, words: string, options: JobOptions) => Promise<Job>
+  act: (context: JobContext, id: string, words: string, options: JobOptions) => Promise<Job>
 }
 
 const verbs: readonly Verb[] = [
@@ -25,7 +25,7 @@ const verbs: readonly Verb[] = [
     name: 'approve',
     about: 'let the phase pass: on to the next one, or SUCCESS',
     words: '[note]',
-    would: (job, note) => approve(job, 'steward', note),
+    would: (job, note) => approvePhase(job, 'steward', note),
     act: approveJob,
   },
   {
@@ -39,14 +39,14 @@ const verbs: readonly Verb[] = [
     name: 'resubmit',
     about: 'release a stopped job; the note stands in the next prompt',
     words: '[note]',
-    would: (job, note, { review }) => move(job, review ? 'resubmit_review' : 'resubmit', 'steward', note),
-    act: (stage, id, note, { review }) => resubmitJob(stage, id, note, review ? 'review' : 'work'),
+    would: (job, note, { review }) => moveJob(job, review ? 'resubmit_review' : 'resubmit', 'steward', note),
+    act: (context, id, note, { review }) => resubmitJob(context, id, note, review ? 'review' : 'work'),
   },
   {
     name: 'suspend',
     about: 'pause a job, stopping its agent',
     words: '[note]',
-    would: (job) => move(job, 'suspend', 'steward'),
+    would: (job) => moveJob(job, 'suspend', 'steward'),
     act: suspendJob,
   },
   { name: 'resume', about: 'go on where a job was suspended', would: resumption, act: resumeJob },
@@ -54,7 +54,7 @@ const verbs: readonly Verb[] = [
     name: 'cancel',
     about: 'end a job for good; its work and history stay',
     words: '[note]',
-    would: (job) => move(job, 'cancel', 'steward'),
+    would: (job) => moveJob(job, 'cancel', 'steward'),
     act: cancelJob,
   },
 ]
@@ -66,9 +66,9 @@ export function defineStewardship(job: Command): void {
     if (words !== undefined) command.argument(words)
     if (name === 'resubmit') command.option('--review', 'to the Supervisor instead of the Worker')
     command.option('--dry-run', 'only say what would happen').action(
-      onStage(async (stage, options, [id = '', said = '']) => {
-        if (options.dryRun) return sayMove(stage.agent.driver, id, (found) => would(found, said, options), options)
-        const after = await act(stage, id, said, options)
+      onStage(async (context, options, [id = '', said = '']) => {
+        if (options.dryRun) return sayMove(context.agent.driver, id, (found) => would(found, said, options), options)
+        const after = await act(context, id, said, options)
         printResult(options.json, after, stepLine(after))
       }),
     )

@@ -7,7 +7,7 @@ import type { JobInteraction } from '../domain/job-history.ts'
 import type { Job } from '../domain/job.ts'
 import type { JobMetrics } from '../jobs/metrics.ts'
 import type { previewStep } from '../jobs/preview.ts'
-import type { JobSummary, standingOf } from '../jobs/view.ts'
+import type { JobListing, jobStatus } from '../jobs/view.ts'
 import { barred, columns, inLine, paint, shown, table, type Style } from './terminal.ts'
 
 const styles: Partial<Record<Job['status'], Style>> = {
@@ -20,7 +20,7 @@ const styles: Partial<Record<Job['status'], Style>> = {
 }
 
 /** Jobs under each other, the queue first. */
-export function jobTable(jobs: readonly JobSummary[]): string {
+export function jobTable(jobs: readonly JobListing[]): string {
   if (jobs.length === 0) return 'No jobs yet; make one with troupe job create'
   const rows = jobs.map((job) => [
     job.queue === null ? '' : `${job.queue}`,
@@ -33,7 +33,7 @@ export function jobTable(jobs: readonly JobSummary[]): string {
   return table(['queue', 'job', 'status', 'phase', 'cost', ''], rows)
 }
 
-type Standing = Awaited<ReturnType<typeof standingOf>>
+type Standing = Awaited<ReturnType<typeof jobStatus>>
 
 /** Where one job stands, and what can be done. */
 export function jobText(standing: Standing): string {

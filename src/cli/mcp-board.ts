@@ -1,5 +1,5 @@
 import { givenId } from '../board/team/identity.ts'
-import { openPost } from '../board/team/post.ts'
+import { openOutsideSession } from '../board/team/post.ts'
 import { roleOfAgent } from '../domain/board-agent.ts'
 import { Problem } from '../domain/problem.ts'
 import { boardMcpTools } from '../mcp/board-tools.ts'
@@ -12,9 +12,9 @@ export async function openBoardTools(): Promise<{ tools: McpTool[]; close: () =>
   const id = givenId(process.env)
   if (id === null) throw new Problem('bad_input', 'name the agent in TROUPE_AGENT_ID, such as coder-1')
   const role = roleOfAgent(id)
-  const { station, close } = await openStation({}, () => ({ onRun: () => undefined, say }))
+  const { context, close } = await openStation({}, () => ({ onRun: () => undefined, say }))
   try {
-    const post = await openPost(station, { role, id }, new AbortController().signal)
+    const post = await openOutsideSession(context, { role, id }, new AbortController().signal)
     const hangUp = async () => {
       await post.leave('its client hung up')
       await close()

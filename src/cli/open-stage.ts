@@ -1,17 +1,17 @@
-import type { Agent } from '../agent/agent.ts'
+import type { AgentContext } from '../agent/agent.ts'
 import { stopPlaying } from '../agent/background.ts'
-import { openStage, type Stage } from '../chat/stage.ts'
-import { groundOn } from './open-ground.ts'
+import { openChatContext, type ChatContext } from '../chat/stage.ts'
+import { processContext } from './open-ground.ts'
 import { openParts } from './open-parts.ts'
 
 /** Opens what playing chats in a folder needs, lends it to the work, and stores and closes everything after it. */
 export async function withStage<Result>(
   workspace: string,
-  onEvent: Agent['onEvent'],
-  work: (stage: Stage) => Promise<Result>,
+  onEvent: AgentContext['onEvent'],
+  work: (context: ChatContext) => Promise<Result>,
 ): Promise<Result> {
   const parts = await openParts(workspace)
-  const stage = openStage(groundOn(parts, workspace, onEvent))
+  const stage = openChatContext(processContext(parts, workspace, onEvent))
   try {
     return await work(stage)
   } finally {

@@ -7,11 +7,11 @@ import { delegateFaults, loadRoles, modelFaults, type RoleFolders } from '../rol
 import { parseRoleFile, type StatedRole } from '../roles/parse-role.ts'
 import { readRoleFile } from '../roles/read-folder.ts'
 import { closedSet, type Roles } from '../roles/roles.ts'
-import type { RoleDesk } from '../tools/role-view.ts'
+import type { RoleContext } from '../tools/role-view.ts'
 import { explainFor } from './role-reports.ts'
 
 /** What the role files need around them, without the set they are to become part of. */
-export type CheckDesk = Omit<RoleDesk, 'roles'> & { folders: RoleFolders }
+export type CheckDesk = Omit<RoleContext, 'roles'> & { folders: RoleFolders }
 
 /** Whether role files are right and every call in their examples is decided as their author says. Without files: all that a start would read. */
 export async function rolesCheck(desk: CheckDesk, files: readonly string[]) {
@@ -80,7 +80,7 @@ async function checkFile(desk: CheckDesk, start: Start, ids: readonly string[], 
 
 /** The sandbox is taken to be there: an example is about the role, not about the machine it is checked on. */
 async function tryExamples(desk: CheckDesk, roles: Roles, role: Role) {
-  const here: RoleDesk = { ...desk, roles, sandbox: { kind: 'bubblewrap' } }
+  const here: RoleContext = { ...desk, roles, sandbox: { kind: 'bubblewrap' } }
   const tried = role.examples.map(async ({ tool, input, expect }) => {
     const { allowed, rule, reason } = await explainFor(here, role, tool, input)
     const got = allowed ? 'allowed' : 'denied'

@@ -3,11 +3,11 @@ import type { Role } from '../domain/role.ts'
 import { ceiling } from '../roles/delegation.ts'
 import { visible } from '../roles/fault.ts'
 import { composePrompt } from '../roles/prompt.ts'
-import { explainRole, roleView, type RoleDesk } from '../tools/role-view.ts'
+import { explainRole, roleView, type RoleContext } from '../tools/role-view.ts'
 import { columns } from './terminal.ts'
 
 /** Every role of this start. */
-export function rolesList(desk: RoleDesk) {
+export function rolesList(desk: RoleContext) {
   return { roles: desk.roles.list().map((role) => roleView(desk, role)), warnings: desk.roles.warnings }
 }
 
@@ -17,7 +17,7 @@ export function rolesListText({ roles }: ReturnType<typeof rolesList>): string {
 }
 
 /** One role in full, with the prompt it is given. */
-export function rolesShow(desk: RoleDesk, id: string) {
+export function rolesShow(desk: RoleContext, id: string) {
   const role = desk.roles.need(id)
   const listed = roleView(desk, role)
   return {
@@ -53,7 +53,7 @@ export function rolesExplainText({ role, tool, verdict, rule, reason }: Awaited<
 }
 
 /** Which rule decides whether a role may call a tool, or make this very call, and why. The role need not be one of those that are loaded. */
-export async function explainFor(desk: RoleDesk, role: Role, tool: string, input?: unknown) {
+export async function explainFor(desk: RoleContext, role: Role, tool: string, input?: unknown) {
   const { verdict, rule, message, missing_permissions } = await explainRole(desk, role, tool, input)
   return { role: role.id, tool, input, allowed: verdict !== 'deny', verdict, rule, reason: message, missing_permissions }
 }

@@ -6,7 +6,7 @@ import { loadRoles } from '../roles/load.ts'
 import { trustRoleFile } from '../roles/trust.ts'
 import { detectSandbox } from '../sandbox/detect.ts'
 import { allTools } from '../tools/all.ts'
-import type { RoleDesk } from '../tools/role-view.ts'
+import type { RoleContext } from '../tools/role-view.ts'
 import { rolesCheck, rolesCheckSummary, rolesCheckText, type CheckDesk } from './role-check.ts'
 import { explainFor, rolesExplainText, rolesList, rolesListText, rolesShow, rolesShowText } from './role-reports.ts'
 import { print, printJson, printResult, say } from './terminal.ts'
@@ -63,7 +63,7 @@ async function trust(json: boolean, files: string[]): Promise<void> {
   printResult(json, { trusted: files }, `Trusted as they are now: ${files.join(', ')}`)
 }
 
-async function openDesk(): Promise<RoleDesk> {
+async function openDesk(): Promise<RoleContext> {
   const { folders, ...desk } = await openCheckDesk()
   return { ...desk, roles: await loadRoles(folders) }
 }

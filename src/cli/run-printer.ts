@@ -11,7 +11,7 @@ import type { Run } from '../domain/run.ts'
 import { shorten } from '../domain/shorten.ts'
 import type { Driver } from '../store/driver.ts'
 import { plans, questions } from '../store/run-tables.ts'
-import { planText } from './chat-print.ts'
+import { printedPlan } from './chat-print.ts'
 import type { OutputFormat } from './run-options.ts'
 import { resumeCommand } from './runs.ts'
 import type { Spinner } from './spinner.ts'
@@ -78,7 +78,7 @@ async function askedBy(driver: Driver, run: Run): Promise<Question[]> {
 function printText(text: string, proposed: readonly Plan[], asked: readonly Question[]): void {
   const said = proposed.length === 0 ? text : withoutJson(text)
   if (said.trim() !== '') print(shown(said))
-  for (const plan of proposed) print(planText(plan))
+  for (const plan of proposed) print(printedPlan(plan))
   for (const question of asked) print(`\n${askedText(question)}`)
 }
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { buffer as readAll } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import type { Agent } from '../agent/agent.ts'
+import type { AgentContext } from '../agent/agent.ts'
 import { answerQuestion, isAsking, questionsOf } from '../agent/answer.ts'
 import { exitCodeOf } from '../agent/end.ts'
 import { playRun } from '../agent/loop.ts'
@@ -23,7 +23,7 @@ import { spinner } from './spinner.ts'
 import { stopSignal } from './stop-signal.ts'
 import { rehearsalNotice, say } from './terminal.ts'
 
-export interface RunOptions {
+export interface RunCommandOptions {
   role?: string
   model?: string
   cwd?: string
@@ -54,11 +54,11 @@ export function define(run: Command): void {
     .option('--answer-text <words>', 'answer it in your own words')
     .option('--question <id>', 'which question is answered, where the run waits for several')
     .action(async (prompt: string | undefined, _options: unknown, command: Command) => {
-      process.exitCode = await runOnce(prompt, command.optsWithGlobals<RunOptions>())
+      process.exitCode = await runOnce(prompt, command.optsWithGlobals<RunCommandOptions>())
     })
 }
 
-async function runOnce(prompt: string | undefined, options: RunOptions): Promise<number> {
+async function runOnce(prompt: string | undefined, options: RunCommandOptions): Promise<number> {
   const stopping = stopSignal()
   const limits = limitsFrom(options)
   const approvals = options.approve === undefined ? null : parseApprove(options.approve)
@@ -69,7 +69,7 @@ async function runOnce(prompt: string | undefined, options: RunOptions): Promise
   try {
     const printer = runPrinter(options.json === true ? 'json' : options.outputFormat, driver, spinner())
     const base = { ...agentFrom({ ...parts, onEvent: printer.onEvent }), sections: { project: projectInstructions(workspace) } }
-    const agent: Agent = approvals ? { ...base, approvals: combineApprovals(base.approvals, approvals) } : base
+    const agent: AgentContext = approvals ? { ...base, approvals: combineApprovals(base.approvals, approvals) } : base
     const modelOf = (role: string) => modelFor(parts, role, options.model ?? null)
     if (options.resume !== undefined && prompt === undefined) {
       const still = await answerFirst(agent, options)
@@ -86,7 +86,7 @@ async function runOnce(prompt: string | undefined, options: RunOptions): Promise
   }
 }
 
-type Wanted = Pick<RunOptions, 'role' | 'resume'> & {
+type Wanted = Pick<RunCommandOptions, 'role' | 'resume'> & {
   workspace: string
   modelOf: (role: string) => string
   limits: Partial<Limits>
@@ -94,7 +94,7 @@ type Wanted = Pick<RunOptions, 'role' | 'resume'> & {
 }
 
 /** The run that is to be played: the one that is resumed, or a new one. */
-async function takeUp(agent: Agent, prompt: string | undefined, wanted: Wanted): Promise<Stored<Run>> {
+async function takeUp(agent: AgentContext, prompt: string | undefined, wanted: Wanted): Promise<Stored<Run>> {
   const { role, resume, workspace, modelOf, limits, usual } = wanted
   const before = resume === undefined ? null : (await runs.get(agent.driver, resume)).item
   if (before && prompt === undefined) return resumeRun(agent, before.id, limits)
@@ -110,7 +110,7 @@ async function takeUp(agent: Agent, prompt: string | undefined, wanted: Wanted):
 }
 
 /** Gives the answer to a run that is resumed. The run, where it waits for another answer still; null when it can go on. */
-async function answerFirst({ driver, now }: Agent, { resume = '', answer, answerText, question }: RunOptions): Promise<Run | null> {
+async function answerFirst({ driver, now }: AgentContext, { resume = '', answer, answerText, question }: RunCommandOptions): Promise<Run | null> {
   if (answer === undefined && answerText === undefined) return null
   const { item: run } = await runs.get(driver, resume)
   if (run.question_id === null) throw new Problem('bad_input', `the run ${run.id} waits for no answer: it is ${run.status}`)

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { spentText } from '../domain/dollars.ts'
 import { elapsedText } from '../domain/duration.ts'
 import type { Run } from '../domain/run.ts'
-import { isHeld } from '../agent/hold.ts'
+import { isLeased } from '../agent/hold.ts'
 import type { Driver } from '../store/driver.ts'
 import { runs, workflowPlays } from '../store/tables.ts'
 import { withStore } from './open-store.ts'
@@ -30,7 +30,7 @@ async function listRuns(driver: Driver, limit: number) {
   return Promise.all(
     found.map(async (run) => {
       const way = await wayOf(driver, run)
-      const status = run.status === 'running' && !(await isHeld(driver, run)) ? ('interrupted' as const) : run.status
+      const status = run.status === 'running' && !(await isLeased(driver, run)) ? ('interrupted' as const) : run.status
       const { id: run_id, agent_role, model, workspace, usage, turns, reason, started_at, ended_at } = run
       const resume = resumeCommand(way, run)
       return { run_id, way: way.name, status, reason, agent_role, model, workspace, turns, usage, started_at, ended_at, resume }

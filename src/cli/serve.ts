@@ -10,19 +10,19 @@ import { createLive } from '../api/live.ts'
 import { listen } from '../api/listen.ts'
 import { readPage } from '../api/page.ts'
 import { createApp } from '../api/server.ts'
-import type { Services } from '../api/services.ts'
+import type { ServerContext } from '../api/services.ts'
 import { ownToken } from '../api/token.ts'
 import { keepProjection } from '../board/projection.ts'
 import { openTeamPlays } from '../board/team/background.ts'
-import { openStage } from '../chat/stage.ts'
+import { openChatContext } from '../chat/stage.ts'
 import { providerSettings } from '../config/wiring.ts'
 import { defaultModel } from '../providers/open.ts'
 import { openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
-import { openPlayStage } from '../workflows/play-stage.ts'
+import { openPlayContext } from '../workflows/play-stage.ts'
 import { openJobPlays } from '../jobs/background.ts'
 import { openRepository } from '../worktrees/repository.ts'
 import { jobStageOn } from './job-stage.ts'
-import { groundOn } from './open-ground.ts'
+import { processContext } from './open-ground.ts'
 import { openToPlay, partsIn, type OpenParts } from './open-parts.ts'
 import { needModels, stationAt } from './team-station.ts'
 import { stopSignal } from './stop-signal.ts'
@@ -72,14 +72,14 @@ async function serveUntilStopped({ port, host, json }: ServeOptions): Promise<vo
     if (!stopping.aborted) await once(stopping, 'abort')
     await server.close()
   } finally {
-    for (const { playing } of [services.stage, services.plays, services.jobs, services.teams]) await stopPlaying(playing)
+    for (const { playing } of [services.context, services.plays, services.jobs, services.teams]) await stopPlaying(playing)
     await writeLast()
     await services.driver.close()
   }
 }
 
 /** Answers MCP under `/mcp`, which the app guards. The protocol is loaded by the first client that speaks it. */
-function mountMcp(app: Hono, { driver }: Services): void {
+function mountMcp(app: Hono, { driver }: ServerContext): void {
   let answer: Promise<(request: Request) => Promise<Response>> | undefined
   app.all('/mcp', async (c) => {
     answer ??= import('../mcp/http.ts').then(({ createMcpFetch }) => createMcpFetch(workflowServices(async () => driver)))
@@ -88,7 +88,7 @@ function mountMcp(app: Hono, { driver }: Services): void {
 }
 
 /** Started in a repository, the server keeps the copies of its board up to date with what is done on the page. */
-async function keepBoardFiles({ driver, workspace }: Services): Promise<() => Promise<void>> {
+async function keepBoardFiles({ driver, workspace }: ServerContext): Promise<() => Promise<void>> {
   const repository = await openRepository(workspace).catch(() => null) // a folder without one has no board
   return repository === null ? async () => undefined : keepProjection({ driver, repository })
 }
@@ -101,20 +101,20 @@ function announce(addresses: readonly string[], token: string, home: string): vo
   print(`Troupe is at ${own}${network}${isLogged ? `; the token stands in ${join(home, 'token')}` : ''}`)
 }
 
-function servicesOn(parts: OpenParts): Services {
+function servicesOn(parts: OpenParts): ServerContext {
   const { loaded, env, driver, sandbox } = parts
   const live = createLive()
-  const ground = groundOn(parts, process.cwd(), live.watch)
+  const context = processContext(parts, process.cwd(), live.watch)
   return {
     version: packageJson.version,
     driver,
     workspace: process.cwd(),
     model: defaultModel(providerSettings(loaded, env)),
     live,
-    stage: openStage(ground),
+    context: openChatContext(context),
     catalogue: openCatalogue(workflowFolders(process.cwd())),
-    plays: openPlayStage(ground),
-    jobs: openJobPlays(jobStageOn(parts, ground)),
+    plays: openPlayContext(context),
+    jobs: openJobPlays(jobStageOn(parts, context)),
     teams: openTeamPlays(async (place, members, budgets, tell) => {
       const own = await partsIn(parts, place.repository.root)
       await needModels(own, members, null)

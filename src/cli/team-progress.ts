@@ -1,7 +1,7 @@
 import type { ActivityLine } from '../board/activity.ts'
-import type { Desk } from '../board/desk.ts'
+import type { BoardWorkspace } from '../board/desk.ts'
 import { followTeam, type TeamProgress } from '../board/team/progress.ts'
-import type { Station } from '../board/team/station.ts'
+import type { TeamContext } from '../board/team/station.ts'
 import { spentText } from '../domain/dollars.ts'
 import { shortIds } from '../domain/short-ids.ts'
 import { shorten } from '../domain/shorten.ts'
@@ -11,8 +11,8 @@ import { columns, paint, printJsonLine, say, shown } from './terminal.ts'
 const EVERY_MS = 250
 
 /** Shows a team at work: a picture that is drawn anew on a terminal, a line for each thing that happens elsewhere, JSON lines when asked. */
-export function teamProgress(desk: Desk, json: boolean, stream: NodeJS.WriteStream = process.stderr) {
-  const following = followTeam(desk)
+export function teamProgress(board: BoardWorkspace, json: boolean, stream: NodeJS.WriteStream = process.stderr) {
+  const following = followTeam(board)
   const drawn = !json && stream.isTTY && process.env['TERM'] !== 'dumb' ? picture(stream) : null
   const draw = () => void following.look().then(drawn?.draw, () => undefined) // a store that is away is asked again
   const timer = drawn === null ? undefined : setInterval(draw, EVERY_MS)
@@ -27,7 +27,7 @@ export function teamProgress(desk: Desk, json: boolean, stream: NodeJS.WriteStre
     for (const line of lines) write(activityText(line), { type: 'activity', ...line })
   }
 
-  const listener: Pick<Station, 'onRun' | 'say'> = {
+  const listener: Pick<TeamContext, 'onRun' | 'say'> = {
     onRun: (agent, task, event) => {
       following.hear(agent, task, event)
       if (json && (event.type === 'tool_use' || event.type === 'error')) printJsonLine({ agent, task, ...event })

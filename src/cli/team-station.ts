@@ -4,13 +4,13 @@ import { boardOf, findBoard, needBoard } from '../board/find.ts'
 import { initBoard } from '../board/init.ts'
 import { approvePlan } from '../board/approve-plan.ts'
 import { configureBoard } from '../board/configure.ts'
-import type { Desk } from '../board/desk.ts'
+import type { BoardWorkspace } from '../board/desk.ts'
 import { openProject } from '../board/project.ts'
 import { keepProjection } from '../board/projection.ts'
 import { specifyGoal } from '../board/specify-goal.ts'
-import { openBulletin } from '../board/team/bulletin.ts'
-import type { SeatRequest } from '../board/team/seat.ts'
-import { usualPace, type Budgets, type Station } from '../board/team/station.ts'
+import { openBoardFeed } from '../board/team/bulletin.ts'
+import type { MemberRequest } from '../board/team/seat.ts'
+import { usualPace, type Budgets, type TeamContext } from '../board/team/station.ts'
 import { agentFrom, modelFor, needModel } from '../config/open-agent.ts'
 import type { Board } from '../domain/board.ts'
 import { definedOnly } from '../domain/unknown-value.ts'
@@ -48,9 +48,9 @@ export function stationOptions(command: Command): Command {
 
 /** Opens everything a supervising process needs, a model that can be asked for each of its members among it. Close it when the team has stopped. */
 export async function openStation(
-  options: StationOptions & GoalOptions & { members?: readonly SeatRequest[] },
-  listen: (desk: Desk) => Pick<Station, 'onRun' | 'say'>,
-): Promise<{ station: Station; board: Board; close: () => Promise<void> }> {
+  options: StationOptions & GoalOptions & { members?: readonly MemberRequest[] },
+  listen: (desk: BoardWorkspace) => Pick<TeamContext, 'onRun' | 'say'>,
+): Promise<{ context: TeamContext; board: Board; close: () => Promise<void> }> {
   const budgets = budgetsFrom(options)
   const workspace = resolve(options.cwd ?? '.')
   const repository = await openProject(workspace)
@@ -60,14 +60,14 @@ export async function openStation(
     await needModels(parts, options.members ?? [], model)
     const board = await boardFor(parts, repository, options)
     const { driver, sandbox, loaded } = parts
-    const desk: Desk = { driver, board_id: board.id, repository, sandbox, ...loaded.config.sandbox }
-    const station = await stationAt(parts, desk, model, budgets, listen(desk))
+    const desk: BoardWorkspace = { driver, board_id: board.id, repository, sandbox, ...loaded.config.sandbox }
+    const team = await stationAt(parts, desk, model, budgets, listen(desk))
     const writeLast = keepProjection({ driver, repository })
     const close = async () => {
       await writeLast()
       await driver.close()
     }
-    return { station, board, close }
+    return { context: team, board, close }
   } catch (error) {
     await parts.driver.close()
     throw error
@@ -77,25 +77,25 @@ export async function openStation(
 /** The station of a process that has opened its parts already. */
 export async function stationAt(
   parts: OpenParts,
-  desk: Desk,
+  board: BoardWorkspace,
   model: string | null,
   budgets: Budgets,
-  listener: Pick<Station, 'onRun' | 'say'>,
-): Promise<Station> {
+  listener: Pick<TeamContext, 'onRun' | 'say'>,
+): Promise<TeamContext> {
   return {
-    desk,
-    agent: { ...agentFrom({ ...parts, onEvent: () => undefined }), sections: { project: projectInstructions(desk.repository.root) } },
+    board,
+    agent: { ...agentFrom({ ...parts, onEvent: () => undefined }), sections: { project: projectInstructions(board.repository.root) } },
     modelOf: (role) => modelFor(parts, role, model),
     limits: parts.loaded.config.limits,
     budgets,
     pace: usualPace,
-    bulletin: await openBulletin(desk),
+    feed: await openBoardFeed(board),
     ...listener,
   }
 }
 
 /** Refuses members whose model nobody could ask. */
-export async function needModels(parts: OpenParts, members: readonly SeatRequest[], model: string | null): Promise<void> {
+export async function needModels(parts: OpenParts, members: readonly MemberRequest[], model: string | null): Promise<void> {
   for (const { role } of members) await needModel(parts, modelFor(parts, role, model))
 }
 

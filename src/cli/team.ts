@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { waitingForApproval } from '../board/approve-plan.ts'
 import { baseDistance, behindText } from '../board/base-branch.ts'
-import type { Desk } from '../board/desk.ts'
+import type { BoardWorkspace } from '../board/desk.ts'
 import { takeInBase } from '../board/take-in.ts'
 import { uncommittedNotices } from '../board/uncommitted.ts'
 import { spentOn, tasksByState } from '../board/team/progress.ts'
-import type { SeatRequest } from '../board/team/seat.ts'
+import type { MemberRequest } from '../board/team/seat.ts'
 import { runTeam, teamOf, type TeamEnd } from '../board/team/team.ts'
 import { waitingForPerson } from '../board/team/waiting-for-person.ts'
 import { watchBoard } from '../board/watch.ts'
@@ -56,22 +56,22 @@ export function define(team: Command): void {
 }
 
 /** Has members work until they stop, shows what they do, and says what came of it. */
-export async function superviseTeam(options: StationOptions & GoalOptions, members: SeatRequest[], untilDone: boolean): Promise<number> {
+export async function superviseTeam(options: StationOptions & GoalOptions, members: MemberRequest[], untilDone: boolean): Promise<number> {
   const stopping = stopSignal()
   const json = options.json === true
   let progress: ReturnType<typeof teamProgress> | undefined
-  const { station, close } = await openStation({ ...options, members }, (desk) => {
-    progress = teamProgress(desk, json)
+  const { context, close } = await openStation({ ...options, members }, (board) => {
+    progress = teamProgress(board, json)
     return progress.listener
   })
-  const stopTelling = station.bulletin.listen((lines) => progress?.tell(lines))
-  const stopWatching = raiseAlarms(station.desk, station.say)
+  const stopTelling = context.feed.listen((lines) => progress?.tell(lines))
+  const stopWatching = raiseAlarms(context.board, context.say)
   try {
-    for (const obstacle of await obstacles(station.desk, members)) station.say(obstacle)
-    if (members.some(({ role }) => station.modelOf(role) === 'rehearsal')) station.say(rehearsalNotice)
-    const end = await runTeam(station, { members, untilDone }, stopping)
+    for (const obstacle of await obstacles(context.board, members)) context.say(obstacle)
+    if (members.some(({ role }) => context.modelOf(role) === 'rehearsal')) context.say(rehearsalNotice)
+    const end = await runTeam(context, { members, untilDone }, stopping)
     progress?.stop()
-    await printEnd(station.desk, end, json)
+    await printEnd(context.board, end, json)
     return exitCodeOf(end, stopping.aborted, untilDone)
   } finally {
     progress?.stop()
@@ -82,14 +82,14 @@ export async function superviseTeam(options: StationOptions & GoalOptions, membe
 }
 
 /** What a person may want to do something about before a team works towards its goal. */
-async function obstacles(desk: Desk, members: readonly SeatRequest[]): Promise<string[]> {
-  const { driver, board_id, repository } = desk
-  const { signal, config } = await boardOf(desk)
+async function obstacles(board: BoardWorkspace, members: readonly MemberRequest[]): Promise<string[]> {
+  const { driver, board_id, repository } = board
+  const { signal, config } = await boardOf(board)
   const { integration_branch, integration_test } = config
-  const waiting = await waitingForApproval(desk)
+  const waiting = await waitingForApproval(board)
   const isPlanned = members.some(({ role }) => role === 'planner') || (await tasks.count(driver, { board_id })) > 0
   const holder = await checkoutOf(repository, integration_branch)
-  const behind = await untaken(desk)
+  const behind = await untaken(board)
   const submodules = existsSync(join(repository.root, '.gitmodules'))
   // oxfmt-ignore
   const found: [boolean, string][] = [
@@ -101,15 +101,15 @@ async function obstacles(desk: Desk, members: readonly SeatRequest[]): Promise<s
     [integration_test === null, 'Approved work is merged without a test: troupe board config integration_test "npm test" has one run first'],
     [submodules,                'Submodules are empty in the worktrees of tasks: what needs them, an integration_test for example, has to fetch them itself'],
   ]
-  return [...found.filter(([holds]) => holds).map(([, told]) => told), ...(await uncommittedNotices(desk))]
+  return [...found.filter(([holds]) => holds).map(([, told]) => told), ...(await uncommittedNotices(board))]
 }
 
 /** What of the base branch is not in the work of the team, and why; what can be taken in is. */
-async function untaken(desk: Desk): Promise<string> {
-  const { config } = await boardOf(desk)
+async function untaken(board: BoardWorkspace): Promise<string> {
+  const { config } = await boardOf(board)
   const { base_branch, integration_branch } = config
-  const taken = await takeInBase(desk)
-  if (taken.outcome === 'held') return `${behindText(config, await baseDistance(desk.repository, config))}: ${taken.reason}`
+  const taken = await takeInBase(board)
+  if (taken.outcome === 'held') return `${behindText(config, await baseDistance(board.repository, config))}: ${taken.reason}`
   if (taken.outcome !== 'conflict') return ''
   const onward = taken.task === null ? `git merge ${base_branch} on ${integration_branch}` : `a coder settles it in ${taken.task}`
   return `${base_branch} does not fit ${integration_branch} in ${taken.files.join(', ')}: ${onward}`
@@ -130,10 +130,10 @@ function standstill(signal: BoardSignal | null): string {
 const WATCH_MS = 10_000
 
 /** Tells each alarm once. */
-function raiseAlarms(desk: Desk, tell: (text: string) => void): () => void {
+function raiseAlarms(board: BoardWorkspace, tell: (text: string) => void): () => void {
   const raised = new Set<string>()
   const look = async () => {
-    for (const { alarm, task, agent, message, key } of await watchBoard(desk)) {
+    for (const { alarm, task, agent, message, key } of await watchBoard(board)) {
       if (raised.has(key)) continue
       raised.add(key)
       tell(`ALARM ${[alarm, task, agent].filter(Boolean).join(' ')}: ${message}`)
@@ -143,10 +143,10 @@ function raiseAlarms(desk: Desk, tell: (text: string) => void): () => void {
   return () => clearInterval(timer)
 }
 
-async function printEnd(desk: Desk, end: TeamEnd, json: boolean): Promise<void> {
-  const states = await tasksByState(desk)
-  const metrics = boardMetrics(await tasks.items(desk.driver, { where: { board_id: desk.board_id } }))
-  const spent = await spentOn(desk)
+async function printEnd(board: BoardWorkspace, end: TeamEnd, json: boolean): Promise<void> {
+  const states = await tasksByState(board)
+  const metrics = boardMetrics(await tasks.items(board.driver, { where: { board_id: board.board_id } }))
+  const spent = await spentOn(board)
   if (json) return printJsonLine({ type: 'result', ...end, tasks: states, metrics, ...spent })
   const counts = Object.entries(states).map(([state, number]) => `${state} ${number}`)
   const used = `${counted(spent.runs, 'run')}, ${counted(spent.turns, 'turn')}, ${spentText(spent.cost_microusd)}`
@@ -154,19 +154,19 @@ async function printEnd(desk: Desk, end: TeamEnd, json: boolean): Promise<void> 
   print(`goal ${end.goal} · ${counts.join(' · ') || 'no tasks'}`)
   print(`${used} · ${verdicts}`)
   for (const { agent, reason, detail } of end.members) print(`${agent}: ${detail ?? reason.replace('_', ' ')}`)
-  await printNext(desk, end, states.MERGED ?? 0)
+  await printNext(board, end, states.MERGED ?? 0)
 }
 
 /** Where the work lies, and how to go on: the checkout looks as if nothing had happened. */
-async function printNext(desk: Desk, { goal }: TeamEnd, merged: number): Promise<void> {
-  const { signal, config } = await boardOf(desk)
+async function printNext(board: BoardWorkspace, { goal }: TeamEnd, merged: number): Promise<void> {
+  const { signal, config } = await boardOf(board)
   const { integration_branch } = config
   if (merged > 0)
     print(
       `What was merged is on the branch ${integration_branch}; your checkout is as it was. See it: git diff HEAD...${integration_branch}   Land it: git merge ${integration_branch}`,
     )
   if (goal !== 'IN_PROGRESS') return
-  for (const told of await waitingForPerson(desk)) print(told)
+  for (const told of await waitingForPerson(board)) print(told)
   const onward = 'Go on with it: troupe team --planner   What waits for whom: troupe board next   End it: troupe board abort'
   print(signal === null ? onward : standstill(signal))
 }

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
-import { withoutTurns } from '../domain/turning-marks.ts'
+import { showTextDirection } from '../domain/turning-marks.ts'
 import { shellWord } from '../sandbox/shell-word.ts'
 
 export type Style = Parameters<typeof styleText>[0]
@@ -63,7 +63,7 @@ export function paint(style: Style, text: string, stream: NodeJS.WriteStream = p
 
 /** Text from a model, a file or a person as it can be shown: what would steer a terminal or turn the text becomes a visible sign. */
 export function shown(text: string): string {
-  const straight = withoutTurns(text).replaceAll('\r\n', '\n')
+  const straight = showTextDirection(text).replaceAll('\r\n', '\n')
   // oxlint-disable-next-line no-control-regex -- control characters are exactly what is looked for
   return straight.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (sign) => {
     const code = sign.charCodeAt(0)

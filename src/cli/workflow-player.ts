@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { exitCodeOf } from '../agent/end.ts'
-import type { Ground, Place } from '../agent/place.ts'
+import type { ProcessContext, FolderContext } from '../agent/place.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Question } from '../domain/question.ts'
 import type { LimitsChange } from '../domain/run.ts'
@@ -10,12 +10,12 @@ import { workflowPlays, workflowRuns } from '../store/tables.ts'
 import { openCatalogue, workflowFolders } from '../workflows/catalogue.ts'
 import { readHandle, writeHandle } from '../workflows/handle.ts'
 import { answerPlay, stopPlay } from '../workflows/play-answer.ts'
-import { STOP, waitingQuestion } from '../workflows/play-question.ts'
-import { openPlayStage, type PlayNews, type PlayStage } from '../workflows/play-stage.ts'
+import { STOP_ANSWER, waitingQuestion } from '../workflows/play-question.ts'
+import { openPlayContext, type PlayNews, type PlayContext } from '../workflows/play-stage.ts'
 import { startPlay } from '../workflows/play-start.ts'
 import { playWorkflow } from '../workflows/play.ts'
 import { runView } from '../workflows/runs.ts'
-import { groundOn } from './open-ground.ts'
+import { processContext } from './open-ground.ts'
 import { openToPlay } from './open-parts.ts'
 import { limitsFrom } from './run-options.ts'
 import { answersTo, askedText } from './run-printer.ts'
@@ -34,9 +34,9 @@ export async function playHere(id: string | undefined, options: PlayOptions): Pr
   const parts = await openToPlay(workspace)
   const { driver } = parts
   try {
-    const ground = groundOn(parts, workspace, () => undefined)
+    const context = processContext(parts, workspace, () => undefined)
     const waiting = spinner()
-    const stage = openPlayStage(withModel(ground, options.model), (news) => {
+    const stage = openPlayContext(withModel(context, options.model), (news) => {
       waiting.rest()
       tellNews(news, options.json === true)
       waiting.wait(news.type === 'begins' ? 'working' : 'going on')
@@ -51,7 +51,7 @@ export async function playHere(id: string | undefined, options: PlayOptions): Pr
 }
 
 async function begin(
-  stage: PlayStage,
+  stage: PlayContext,
   id: string | undefined,
   options: PlayOptions,
   workspace: string,
@@ -66,8 +66,8 @@ async function begin(
 }
 
 /** The model that is named now goes before the one a run was started with. */
-function withModel({ at, ...here }: Ground, model: string | undefined): Ground {
-  const played = <Any extends Place>(place: Any): Any => ({ ...place, modelFor: (role, chosen) => place.modelFor(role, model ?? chosen) })
+function withModel({ at, ...here }: ProcessContext, model: string | undefined): ProcessContext {
+  const played = <Any extends FolderContext>(place: Any): Any => ({ ...place, modelFor: (role, chosen) => place.modelFor(role, model ?? chosen) })
   return { ...played(here), at: async (folder) => played(await at(folder)) }
 }
 
@@ -129,7 +129,7 @@ async function tellEnd(driver: Driver, play: WorkflowPlay, json: boolean): Promi
 /** Where nothing can be chosen but to stop, words are the answer: whoever typed both would have stopped it. */
 function answerOptions(question: Question): string {
   const values = answersTo(question)
-  return values === STOP ? `--answer-text …   (or stop it with --answer ${STOP})` : `--answer ${values} [--answer-text …]`
+  return values === STOP_ANSWER ? `--answer-text …   (or stop it with --answer ${STOP_ANSWER})` : `--answer ${values} [--answer-text …]`
 }
 
 async function resultOf(driver: Driver, play: WorkflowPlay, question: Question | null) {

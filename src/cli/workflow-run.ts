@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import type { RunOptions } from './run.ts'
+import type { RunCommandOptions } from './run.ts'
 
 /** What the two verbs take. */
-export interface PlayOptions extends Omit<RunOptions, 'outputFormat' | 'approve'> {
+export interface PlayOptions extends Omit<RunCommandOptions, 'outputFormat' | 'approve'> {
   context?: string
 }
 

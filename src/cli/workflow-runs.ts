@@ -7,10 +7,10 @@ import { advanceRun } from '../workflows/advance.ts'
 import { nextStep } from '../workflows/next.ts'
 import { listPlays, playOf } from '../workflows/play-view.ts'
 import { runView } from '../workflows/runs.ts'
-import { startRun } from '../workflows/start.ts'
+import { startWorkflowRun } from '../workflows/start.ts'
 import { print, printJson, printResult } from './terminal.ts'
 import { openWorkflowServices, type WorkflowServices } from './workflow-services.ts'
-import { answerText, runsText, runText } from './workflow-text.ts'
+import { nextAnswerText, runsText, runText } from './workflow-text.ts'
 
 interface Options {
   json?: boolean
@@ -57,7 +57,7 @@ async function next(services: WorkflowServices, id: string, { completed, context
 
 async function start(services: WorkflowServices, id: string, { context, json }: Options): Promise<void> {
   const entry = await services.catalogue.find(id)
-  const answer = await startRun(await services.store(), entry, contextFrom(context) ?? {}, services.now())
+  const answer = await startWorkflowRun(await services.store(), entry, contextFrom(context) ?? {}, services.now())
   show(answer, answer.run, json)
 }
 
@@ -76,7 +76,7 @@ async function runs(services: WorkflowServices, id: string | undefined, { json }
 function show(answer: NextAnswer, run: string | null, json = false): void {
   const { status, user, missing, issues } = answer
   if (json) return printJson({ status, ...user, missing, issues, run })
-  print(answerText(answer))
+  print(nextAnswerText(answer))
   if (run !== null) print(`\nrun: ${run}`)
 }
 

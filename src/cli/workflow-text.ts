@@ -35,7 +35,7 @@ export function workflowText(workflow: WorkflowUserView): string {
   ].join('\n')
 }
 
-export function answerText({ status, user, missing, issues }: NextAnswer): string {
+export function nextAnswerText({ status, user, missing, issues }: NextAnswer): string {
   if (status === 'complete') return ['The workflow is complete.', ...issues].join('\n')
   if (status === 'blocked') return `Nobody can tell what comes next: ${issues.join('; ')}. Say it with --context '{"${missing[0]}": …}'.`
   const { position, of, round } = user?.progress ?? { position: 0, of: 0, round: null }

@@ -8,15 +8,15 @@ export interface NewFile {
   text: string
 }
 
-export interface Outcome {
+export interface WrittenFile {
   file: string
   outcome: 'written' | 'kept' | 'would_write'
 }
 
 /** Writes files that are not there yet; one that is stays as it is. A dry run only says what would happen. */
-export async function writeNew(folder: string, files: readonly NewFile[], dry: boolean): Promise<Outcome[]> {
+export async function writeNew(folder: string, files: readonly NewFile[], dry: boolean): Promise<WrittenFile[]> {
   for (const { file } of files) await refuseLinks(folder, dirname(file))
-  const outcomes: Outcome[] = []
+  const outcomes: WrittenFile[] = []
   for (const { file, text } of files) {
     const path = join(folder, file)
     const there = await lstat(path).catch(() => null)

@@ -6,7 +6,7 @@ import { quoted, valueAt } from '../domain/unknown-value.ts'
 import { isLink } from '../sandbox/is-link.ts'
 import { placesFor, type Environment, type Places } from './places.ts'
 import { Config } from './schema.ts'
-import { fromProject, type Setting } from './trust.ts'
+import { fromProject, type ConfiguredValue } from './trust.ts'
 import { readYamlFile } from './yaml-file.ts'
 
 /** The configuration in force, where its files lie, and where each value came from. */
@@ -27,8 +27,8 @@ export interface ConfigSources {
 export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promise<LoadedConfig> {
   const places = placesFor(env, cwd)
   const defaults = new Map(leavesOf(Config.parse({})).map((leaf) => [keyOf(leaf.path), leaf.value]))
-  const chosen = new Map<string, Setting>()
-  const choose = (setting: Setting) => chosen.set(keyOf(setting.path), setting)
+  const chosen = new Map<string, ConfiguredValue>()
+  const choose = (setting: ConfiguredValue) => chosen.set(keyOf(setting.path), setting)
 
   for (const setting of await fromFile(places.user_config)) choose(setting)
   refuseLinks(places.project_config)
@@ -51,7 +51,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
 }
 
 /** Loads the tools only where a rule names one. */
-async function needTools(settings: readonly Setting[]): Promise<void> {
+async function needTools(settings: readonly ConfiguredValue[]): Promise<void> {
   for (const { path, source } of settings) {
     if (path[0] === 'approvals' && path[1] !== undefined) (await import('../tools/all.ts')).needTool(path[1], source)
   }
@@ -63,14 +63,14 @@ function refuseLinks(file: string): void {
   if (link !== undefined) throw new Problem('bad_input', `${link} is a link; a project's settings are a file of its own`)
 }
 
-async function fromFile(file: string): Promise<Setting[]> {
+async function fromFile(file: string): Promise<ConfiguredValue[]> {
   const yaml = await readYamlFile(file)
   if (yaml === null) return []
   const sourceOf = (path: readonly PropertyKey[]) => `${file}:${yaml.lineOf(path)}`
   return checked(yaml.value, sourceOf)
 }
 
-function fromEnvironment(env: Environment): Setting[] {
+function fromEnvironment(env: Environment): ConfiguredValue[] {
   const port = env['TROUPE_PORT']
   return [
     ...(env['TROUPE_STORE'] ? checked({ store: env['TROUPE_STORE'] }, () => 'TROUPE_STORE') : []),
@@ -78,12 +78,12 @@ function fromEnvironment(env: Environment): Setting[] {
   ]
 }
 
-function fromFlags(flags: Readonly<Record<string, unknown>>): Setting[] {
+function fromFlags(flags: Readonly<Record<string, unknown>>): ConfiguredValue[] {
   return Object.entries(flags).flatMap(([key, value]) => (value === undefined ? [] : checked({ [key]: value }, () => `--${key}`)))
 }
 
 /** One layer by itself fits the schema, or each of its misfits is said with its place. */
-function checked(value: unknown, sourceOf: (path: readonly PropertyKey[]) => string): Setting[] {
+function checked(value: unknown, sourceOf: (path: readonly PropertyKey[]) => string): ConfiguredValue[] {
   const parsed = Config.safeParse(value)
   const issues = (parsed.error?.issues ?? []).slice(0, FAULTS_AT_MOST)
   if (issues.length > 0) {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { delimiter, resolve } from 'node:path'
-import type { Agent, Performer } from '../agent/agent.ts'
+import type { AgentContext, ChosenModel } from '../agent/agent.ts'
 import type { OutsideAgent } from '../agent/outside.ts'
 import type { RunEvent } from '../domain/event.ts'
 import { Problem } from '../domain/problem.ts'
@@ -26,13 +26,13 @@ export interface AgentParts {
 }
 
 /** The agent that plays runs in this process, as the configuration wants it. */
-export function agentFrom({ loaded, env, driver, roles, sandbox, onEvent }: AgentParts): Agent {
+export function agentFrom({ loaded, env, driver, roles, sandbox, onEvent }: AgentParts): AgentContext {
   const { config } = loaded
   return {
     driver,
     roles,
     tools: allTools,
-    performerFor: (run) => performerFor(loaded, env, sandbox, run),
+    chosenModelFor: (run) => chosenModelFor(loaded, env, sandbox, run),
     delegation: DelegationLimits.parse({}),
     approvals: { tools: config.approvals, never_ask: false },
     sandbox,
@@ -60,11 +60,11 @@ export async function needModel({ loaded, env }: Pick<AgentParts, 'loaded' | 'en
   if (outsideAgent(loaded, env, model) === null) await resolveModel(model, providerSettings(loaded, env))
 }
 
-async function performerFor(loaded: LoadedConfig, env: Environment, sandbox: SandboxState, run: Run): Promise<Performer> {
+async function chosenModelFor(loaded: LoadedConfig, env: Environment, sandbox: SandboxState, run: Run): Promise<ChosenModel> {
   const outside = outsideAgent(loaded, env, run.model)
   if (outside === null) return resolveModel(run.model, providerSettings(loaded, env))
-  const { outsidePerformer } = await import('../agent/outside.ts')
-  return outsidePerformer(outside, run, sandbox)
+  const { outsideAgentModel } = await import('../agent/outside.ts')
+  return outsideAgentModel(outside, run, sandbox)
 }
 
 /** `agent/NAME` is an outside agent; everything else is a model, and null here. */

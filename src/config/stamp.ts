@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { placesFor, type Environment } from './places.ts'
 
 /** Another text as soon as a file was changed, added or removed that the settings and roles of a folder are read from. */
-export function stampOf(env: Environment, workspace: string): string {
+export function settingsStamp(env: Environment, workspace: string): string {
   const { user_config, user_roles, project_config } = placesFor(env, workspace)
   const files = [user_config, project_config, ...[user_roles, join(workspace, '.troupe', 'roles')].flatMap(filesIn)]
   return files.map((file) => `${file} ${markOf(file)}`).join('\n')

@@ -2,7 +2,7 @@ import { Problem } from '../domain/problem.ts'
 import { isNoModel } from '../domain/role.ts'
 
 /** One configured value and where it stands. */
-export interface Setting {
+export interface ConfiguredValue {
   path: readonly string[]
   value: unknown
   /** What a person is shown: a file with its line, an environment variable, a flag. */
@@ -11,7 +11,7 @@ export interface Setting {
 
 /** Whoever can write into a repository can write its configuration, so each key says what a project may do with it. */
 // oxfmt-ignore
-export const projectRules: Record<string, (setting: Setting, before: unknown) => unknown> = {
+export const projectRules: Record<string, (setting: ConfiguredValue, before: unknown) => unknown> = {
   model:                 aModel,
   approvals:             stricter,
   limits:                lower,
@@ -27,7 +27,7 @@ export function mayProjectSet(path: readonly string[]): boolean {
 const order = ['deny', 'ask', 'allow']
 
 /** What becomes of a project's setting, given what stood before it; widening is refused with the place where it belongs. */
-export function fromProject(setting: Setting, before: unknown, userFile: string): unknown {
+export function fromProject(setting: ConfiguredValue, before: unknown, userFile: string): unknown {
   const value = ruleFor(setting.path)?.(setting, before)
   if (value !== undefined) return value
   const key = setting.path.join('.')
@@ -43,22 +43,22 @@ function ruleFor(path: readonly string[]) {
 }
 
 /** A repository that brought its own program or script to play would be run by being cloned. */
-function aModel({ value }: Setting, before: unknown): unknown {
+function aModel({ value }: ConfiguredValue, before: unknown): unknown {
   return value === before || !isNoModel(String(value)) ? value : undefined
 }
 
 /** `allow` is the user's to give; of what both say the stricter counts. */
-function stricter({ value }: Setting, before: unknown): unknown {
+function stricter({ value }: ConfiguredValue, before: unknown): unknown {
   if (value === 'allow') return undefined
   return order.find((setting) => setting === value || setting === before)
 }
 
 /** Null means no limit, which is never tighter. */
-function lower({ value }: Setting, before: unknown): unknown {
+function lower({ value }: ConfiguredValue, before: unknown): unknown {
   if (value === null) return undefined
   return typeof before === 'number' ? Math.min(before, Number(value)) : value
 }
 
-function onlyFalse({ value }: Setting): unknown {
+function onlyFalse({ value }: ConfiguredValue): unknown {
   return value === false ? false : undefined
 }

@@ -2,15 +2,15 @@ import * as z from 'zod'
 import { misfits } from './fitting.ts'
 import { Problem } from './problem.ts'
 import { Above0 } from './whole-number.ts'
-import { Words } from './words.ts'
+import { NonBlank } from './words.ts'
 
 /** Words; a number such as 404 is one too. */
-const Said = z.preprocess((given) => (typeof given === 'number' ? String(given) : given), Words)
+const Said = z.preprocess((given) => (typeof given === 'number' ? String(given) : given), NonBlank)
 
 /** What each kind of anomaly must say; more may always be added. */
 const details = {
   retry_loop: z.looseObject({ count: Above0, error_pattern: Said }),
-  trade_off: z.looseObject({ what: Said, why: Said, debt_created: z.union([z.boolean(), Words], 'takes true, false or what it is') }),
+  trade_off: z.looseObject({ what: Said, why: Said, debt_created: z.union([z.boolean(), NonBlank], 'takes true, false or what it is') }),
   spec_ambiguity: z.looseObject({}),
   external_blocker: z.looseObject({ blocker_service: Said }),
   assumption_violated: z.looseObject({ assumption: Said, reality: Said }),

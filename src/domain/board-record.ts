@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { anomalyTypes } from './board-anomaly.ts'
 import { Verdict } from './task-verdict.ts'
-import { Words } from './words.ts'
+import { NonBlank } from './words.ts'
 
 const base = { id: z.string(), board_id: z.string(), task: z.string().nullable(), timestamp: z.iso.datetime() }
 
@@ -19,7 +19,7 @@ export const DiscoverySeverity = z.enum(['critical', 'high', 'medium', 'low'])
 
 /** What is said of a discovery. */
 export const discoveryFields = {
-  description: Words,
+  description: NonBlank,
   severity: DiscoverySeverity.default('medium'),
   urgency: z.enum(['immediate', 'deferred']).default('deferred'),
   recommendation: z.string().default(''),
@@ -38,8 +38,8 @@ const Discovery = z.object({
 
 /** What is said in a handoff. */
 export const handoffFields = {
-  summary: Words,
-  next_action: Words,
+  summary: NonBlank,
+  next_action: NonBlank,
   approach: z.string().default(''),
   blockers: z.array(z.string()).default([]),
   files_modified: z.array(z.string()).default([]),
@@ -65,7 +65,7 @@ const SpecChange = z.object({
   /** Null where nobody wrote it down. */
   by: z.string().nullable().default(null),
   spec: z.string().min(1),
-  change: Words,
+  change: NonBlank,
   triggered_by: z.string().min(1),
 })
 

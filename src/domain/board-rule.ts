@@ -14,7 +14,7 @@ export function violation(rule: number, subject: string, message: string): Viola
 }
 
 /** What the validator has to know beyond the document. */
-export interface World {
+export interface BoardFacts {
   now: Date
   /** Whether a spec file is in the project; null when that is not to be checked. */
   specExists: ((path: string) => boolean) | null
@@ -32,9 +32,9 @@ export interface LooseState {
 }
 
 /** One rule about one kind of entry: what is wrong with it, or nothing. */
-export type Rule = readonly [rule: number, says: (entry: Loose) => string | null | false]
+export type BoardRule = readonly [rule: number, says: (entry: Loose) => string | null | false]
 
-export function fieldsOf(value: unknown): Loose | null {
+export function asFields(value: unknown): Loose | null {
   return isRecord(value) ? value : null
 }
 
@@ -44,27 +44,27 @@ export function entriesIn(section: unknown): Loose[] {
 }
 
 /** There, and not empty. */
-export function has(entry: Loose, field: string): boolean {
+export function hasValue(entry: Loose, field: string): boolean {
   const value = entry[field]
   return value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
 }
 
-export function textOf(entry: Loose, field: string): string {
+export function textField(entry: Loose, field: string): string {
   const value = entry[field]
   return typeof value === 'string' ? value : ''
 }
 
-export function textsOf(entry: Loose, field: string): string[] {
+export function textsField(entry: Loose, field: string): string[] {
   const value = entry[field]
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }
 
 /** Holds every rule against every entry. */
-export function applyRules(entries: readonly Loose[], rules: readonly Rule[]): Violation[] {
+export function applyRules(entries: readonly Loose[], rules: readonly BoardRule[]): Violation[] {
   return entries.flatMap((entry) =>
     rules.flatMap(([rule, says]): Violation[] => {
       const message = says(entry)
-      return typeof message === 'string' ? [violation(rule, textOf(entry, 'id') || '(no id)', message)] : []
+      return typeof message === 'string' ? [violation(rule, textField(entry, 'id') || '(no id)', message)] : []
     }),
   )
 }

@@ -1,19 +1,19 @@
-import { textOf, textsOf, type Loose, type LooseState, type Violation, violation } from './board-rule.ts'
+import { textField, textsField, type Loose, type LooseState, type Violation, violation } from './board-rule.ts'
 
 /** The rules about how tasks hang together. */
 export function dependencyRules({ tasks }: LooseState): Violation[] {
-  const byId = new Map(tasks.map((task) => [textOf(task, 'id'), task]))
+  const byId = new Map(tasks.map((task) => [textField(task, 'id'), task]))
   const single = tasks.flatMap((task) => {
-    const dependsOn = textsOf(task, 'depends_on')
+    const dependsOn = textsField(task, 'depends_on')
     const unknown = dependsOn.filter((id) => !byId.has(id))
     const unmerged = dependsOn.filter((id) => byId.has(id) && byId.get(id)?.['status'] !== 'MERGED')
     return [
-      ...unknown.map((id) => violation(15, textOf(task, 'id'), `it depends on ${id}, which is not on the board`)),
-      ...textsOf(task, 'superseded_by').flatMap((id) =>
-        byId.has(id) ? [] : [violation(56, textOf(task, 'id'), `it is superseded by ${id}, which is not on the board`)],
+      ...unknown.map((id) => violation(15, textField(task, 'id'), `it depends on ${id}, which is not on the board`)),
+      ...textsField(task, 'superseded_by').flatMap((id) =>
+        byId.has(id) ? [] : [violation(56, textField(task, 'id'), `it is superseded by ${id}, which is not on the board`)],
       ),
       ...(task['status'] === 'CLAIMED'
-        ? unmerged.map((id) => violation(16, textOf(task, 'id'), `it is CLAIMED although ${id} is not MERGED`))
+        ? unmerged.map((id) => violation(16, textField(task, 'id'), `it is CLAIMED although ${id} is not MERGED`))
         : []),
     ]
   })
@@ -43,7 +43,7 @@ function circlesIn(tasks: ReadonlyMap<string, Loose>): string[][] {
       if (seenAt !== undefined || done.has(at.id) || task === undefined) continue
       onPath.set(at.id, path.length)
       path.push(at.id)
-      todo.push({ id: at.id, leave: true }, ...textsOf(task, 'depends_on').map((id) => ({ id, leave: false })))
+      todo.push({ id: at.id, leave: true }, ...textsField(task, 'depends_on').map((id) => ({ id, leave: false })))
     }
   }
   return circles

@@ -1,12 +1,12 @@
 import { anomalyFaults, anomalyTypes } from './board-anomaly.ts'
-import { fieldsOf, has, textOf, textsOf, type Loose, type LooseState, type Violation, violation, type World } from './board-rule.ts'
+import { asFields, hasValue, textField, textsField, type Loose, type LooseState, type Violation, violation, type BoardFacts } from './board-rule.ts'
 import { BoardConfig, goalFlow, heartbeatFault, sprintFlow } from './board.ts'
 
 /** Details each type of anomaly must have, by the number of the rule that says so. */
 const detailRules = { retry_loop: 28, trade_off: 29, external_blocker: 30, assumption_violated: 31, system_ambiguity: 32 } as const
 
 /** The rules about everything beside tasks and agents. */
-export function recordRules(state: LooseState, world: World): Violation[] {
+export function recordRules(state: LooseState, world: BoardFacts): Violation[] {
   return [
     ...goalRules(state, world),
     ...handoffRules(state),
@@ -18,26 +18,26 @@ export function recordRules(state: LooseState, world: World): Violation[] {
 }
 
 /** A goal that is over may have outlived its spec. */
-function goalRules({ fields }: LooseState, { specExists }: World): Violation[] {
-  const goal = fieldsOf(fields['goal']) ?? {}
-  const file = textOf(goal, 'spec_ref').split('#')[0] ?? ''
+function goalRules({ fields }: LooseState, { specExists }: BoardFacts): Violation[] {
+  const goal = asFields(fields['goal']) ?? {}
+  const file = textField(goal, 'spec_ref').split('#')[0] ?? ''
   const matters = file !== '' && goal['status'] === 'IN_PROGRESS' && goal['spec_file_unchecked'] !== true
   if (!matters || specExists === null || specExists(file)) return []
   return [violation(52, 'goal', `its spec ${file} is not there`)]
 }
 
 function handoffRules({ fields }: LooseState): Violation[] {
-  return Object.entries(fieldsOf(fields['handoff']) ?? {}).flatMap(([task, entry]) => {
-    const handoff = fieldsOf(entry) ?? {}
-    return ['summary', 'next_action'].flatMap((field) => (has(handoff, field) ? [] : [violation(24, task, `its handoff has no ${field}`)]))
+  return Object.entries(asFields(fields['handoff']) ?? {}).flatMap(([task, entry]) => {
+    const handoff = asFields(entry) ?? {}
+    return ['summary', 'next_action'].flatMap((field) => (hasValue(handoff, field) ? [] : [violation(24, task, `its handoff has no ${field}`)]))
   })
 }
 
 function discoveryRules({ fields, tasks }: LooseState): Violation[] {
-  const ids = new Set(tasks.map((task) => textOf(task, 'id')))
+  const ids = new Set(tasks.map((task) => textField(task, 'id')))
   return entriesOf(fields, 'discovered').flatMap((found, at) => {
-    const subject = textOf(found, 'id') || `discovered.${at}`
-    const [urgency, task] = [found['urgency'], textOf(found, 'converted_to_task')]
+    const subject = textField(found, 'id') || `discovered.${at}`
+    const [urgency, task] = [found['urgency'], textField(found, 'converted_to_task')]
     const isUrgency = urgency === undefined || urgency === null || urgency === 'deferred' || urgency === 'immediate'
     return [
       ...(isUrgency ? [] : [violation(25, subject, `${JSON.stringify(urgency)} is no urgency; it is immediate or deferred`)]),
@@ -57,20 +57,20 @@ function anomalyRules({ fields }: LooseState): Violation[] {
 }
 
 function sprintRules({ fields, tasks }: LooseState): Violation[] {
-  const [sprint, goal] = [fieldsOf(fields['sprint']), fieldsOf(fields['goal'])]
-  const ids = new Set(tasks.map((task) => textOf(task, 'id')))
-  const scope = fieldsOf(sprint?.['scope']) ?? {}
+  const [sprint, goal] = [asFields(fields['sprint']), asFields(fields['goal'])]
+  const ids = new Set(tasks.map((task) => textField(task, 'id')))
+  const scope = asFields(sprint?.['scope']) ?? {}
   const strangers = (rule: number, list: string) =>
-    textsOf(scope, list).flatMap((id) =>
+    textsField(scope, list).flatMap((id) =>
       ids.has(id) ? [] : [violation(rule, 'sprint', `scope.${list} names ${id}, which is not on the board`)],
     )
-  const started = has(fieldsOf(sprint?.['timeline']) ?? {}, 'started')
+  const started = hasValue(asFields(sprint?.['timeline']) ?? {}, 'started')
   return [
     ...(sprint !== null && !known(sprintFlow.states, sprint['status'])
       ? [violation(33, 'sprint', `${JSON.stringify(sprint['status'])} is no state of a sprint`)]
       : []),
     ...(sprint !== null && goal !== null && sprint['goal_ref'] !== goal['id']
-      ? [violation(34, 'sprint', `its goal_ref is not the goal ${textOf(goal, 'id')}`)]
+      ? [violation(34, 'sprint', `its goal_ref is not the goal ${textField(goal, 'id')}`)]
       : []),
     ...strangers(35, 'planned'),
     ...strangers(36, 'stretch'),
@@ -93,5 +93,5 @@ function known(states: readonly string[], status: unknown): boolean {
 
 function entriesOf(fields: Loose, section: string): Loose[] {
   const value = fields[section]
-  return Array.isArray(value) ? value.map((entry) => fieldsOf(entry) ?? {}) : []
+  return Array.isArray(value) ? value.map((entry) => asFields(entry) ?? {}) : []
 }

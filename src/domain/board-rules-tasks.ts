@@ -1,15 +1,15 @@
 import {
   applyRules,
   entriesIn,
-  has,
-  textOf,
-  textsOf,
+  hasValue,
+  textField,
+  textsField,
   type Loose,
   type LooseState,
-  type Rule,
+  type BoardRule,
   type Violation,
   violation,
-  type World,
+  type BoardFacts,
 } from './board-rule.ts'
 import { AgentId, roleOfAgent } from './board-agent.ts'
 import { BoardConfig } from './board.ts'
@@ -20,23 +20,23 @@ import { TaskId, TaskPlan } from './task.ts'
 const undefinedYet = ['DRAFT', 'SUPERSEDED', 'ABANDONED']
 
 /** The rules about single tasks. */
-export function taskRules({ tasks, fields }: LooseState, world: World): Violation[] {
+export function taskRules({ tasks, fields }: LooseState, world: BoardFacts): Violation[] {
   const late = applyRules(tasks, [vagueRule, iterationRule(fields)]).map((found) => ({ ...found, severity: 'warning' as const }))
   return [...applyRules(tasks, [...rules, ...rulesAbout(world)]), ...late, ...twice(tasks)]
 }
 
 /** A warning: the task may have passed an earlier gate. */
-const vagueRule: Rule = [
+const vagueRule: BoardRule = [
   57,
   (task) => {
-    if (!has(task, 'done_when') || undefinedYet.includes(textOf(task, 'status')) || is(task, 'MERGED')) return null
-    const plan = { description: '', kind: 'doc', spec_ref: '', scope: '', done_when: textOf(task, 'done_when') } as const
+    if (!hasValue(task, 'done_when') || undefinedYet.includes(textField(task, 'status')) || is(task, 'MERGED')) return null
+    const plan = { description: '', kind: 'doc', spec_ref: '', scope: '', done_when: textField(task, 'done_when') } as const
     return gateFaults(plan).find(({ gate }) => gate === 'done_when')?.reason ?? null
   },
 ]
 
 /** A warning: a person may have lowered the limit since. */
-function iterationRule(fields: Loose): Rule {
+function iterationRule(fields: Loose): BoardRule {
   const { data } = BoardConfig.pick({ max_coder_iterations: true }).safeParse(fields['config'] ?? {})
   return [
     58,
@@ -49,40 +49,40 @@ function iterationRule(fields: Loose): Rule {
 }
 
 function isOtherAgent(task: Loose): boolean {
-  const id = textOf(task, 'assigned_to')
+  const id = textField(task, 'assigned_to')
   return AgentId.safeParse(id).success && roleOfAgent(id) !== 'coder'
 }
 
 // oxfmt-ignore
-const rules: readonly Rule[] = [
+const rules: readonly BoardRule[] = [
   [2,  (task) => !isKnown(task) && `${JSON.stringify(task['status'])} is no state of a task; there are ${taskFlow.states.join(', ')}`],
-  [3,  (task) => is(task, 'DRAFT') && has(task, 'assigned_to') && 'a DRAFT is assigned to nobody'],
-  [4,  (task) => is(task, 'CLAIMED') && !has(task, 'assigned_to') && 'a CLAIMED task is assigned to somebody'],
-  [5,  (task) => is(task, 'READY_FOR_REVIEW') && !has(task, 'review_commit') && 'a task that waits for review names its review_commit'],
-  [6,  (task) => is(task, 'CLAIMED') && !has(task, 'worktree') && 'a CLAIMED task has a worktree'],
-  [7,  (task) => is(task, 'CLAIMED') && !has(task, 'base_commit') && task['integration_fix'] !== true && 'a CLAIMED task has a base_commit'],
-  [8,  (task) => is(task, 'CLAIMED') && !has(task, 'lease_expires') && 'a CLAIMED task has a lease'],
-  [9,  (task) => is(task, 'MERGED') && has(task, 'worktree') && 'a MERGED task has no worktree any more'],
-  [12, (task) => is(task, 'BLOCKED') && !(has(task, 'blocked_reason') && has(task, 'blocked_questions')) && 'a BLOCKED task says why and asks'],
-  [13, (task) => is(task, 'REJECTED') && !has(task, 'rejection_reason') && 'a REJECTED task has a rejection_reason'],
-  [14, (task) => is(task, 'SUPERSEDED') && !(has(task, 'superseded_by') && has(task, 'rescope_reason')) && 'a SUPERSEDED task names what replaces it and why'],
+  [3,  (task) => is(task, 'DRAFT') && hasValue(task, 'assigned_to') && 'a DRAFT is assigned to nobody'],
+  [4,  (task) => is(task, 'CLAIMED') && !hasValue(task, 'assigned_to') && 'a CLAIMED task is assigned to somebody'],
+  [5,  (task) => is(task, 'READY_FOR_REVIEW') && !hasValue(task, 'review_commit') && 'a task that waits for review names its review_commit'],
+  [6,  (task) => is(task, 'CLAIMED') && !hasValue(task, 'worktree') && 'a CLAIMED task has a worktree'],
+  [7,  (task) => is(task, 'CLAIMED') && !hasValue(task, 'base_commit') && task['integration_fix'] !== true && 'a CLAIMED task has a base_commit'],
+  [8,  (task) => is(task, 'CLAIMED') && !hasValue(task, 'lease_expires') && 'a CLAIMED task has a lease'],
+  [9,  (task) => is(task, 'MERGED') && hasValue(task, 'worktree') && 'a MERGED task has no worktree any more'],
+  [12, (task) => is(task, 'BLOCKED') && !(hasValue(task, 'blocked_reason') && hasValue(task, 'blocked_questions')) && 'a BLOCKED task says why and asks'],
+  [13, (task) => is(task, 'REJECTED') && !hasValue(task, 'rejection_reason') && 'a REJECTED task has a rejection_reason'],
+  [14, (task) => is(task, 'SUPERSEDED') && !(hasValue(task, 'superseded_by') && hasValue(task, 'rescope_reason')) && 'a SUPERSEDED task names what replaces it and why'],
   [18, (task) => task['integration_fix'] === true && !happened(task, 'integration_failed') && 'integration_fix without an integration_failed in its history'],
-  [20, (task) => new Set(textsOf(task, 'failed_by')).size < textsOf(task, 'failed_by').length && 'failed_by names a coder twice'],
-  [21, (task) => !undefinedYet.includes(textOf(task, 'status')) && !has(task, 'done_when') && 'only a DRAFT may lack done_when'],
-  [22, (task) => !undefinedYet.includes(textOf(task, 'status')) && !has(task, 'spec_ref') && 'only a DRAFT may lack spec_ref'],
+  [20, (task) => new Set(textsField(task, 'failed_by')).size < textsField(task, 'failed_by').length && 'failed_by names a coder twice'],
+  [21, (task) => !undefinedYet.includes(textField(task, 'status')) && !hasValue(task, 'done_when') && 'only a DRAFT may lack done_when'],
+  [22, (task) => !undefinedYet.includes(textField(task, 'status')) && !hasValue(task, 'spec_ref') && 'only a DRAFT may lack spec_ref'],
   [39, (task) => !TaskId.safeParse(task['id']).success && `${JSON.stringify(task['id'])} cannot be the id of a task; it takes small letters, digits and -`],
-  [41, (task) => is(task, 'APPROVED') && !(has(task, 'approved_by') && has(task, 'review_commit')) && 'an APPROVED task names its reviewer and the commit'],
-  [42, (task) => is(task, 'MERGED') && !has(task, 'merge_commit') && !happened(task, 'imported') && 'a MERGED task names its merge_commit'],
-  [43, (task) => textsOf(task, 'blocked_questions').length > 3 && 'a task asks at most 3 questions'],
-  [44, (task) => has(task, 'reviewing_by') && !has(task, 'review_lease_expires') && 'a review has a lease'],
+  [41, (task) => is(task, 'APPROVED') && !(hasValue(task, 'approved_by') && hasValue(task, 'review_commit')) && 'an APPROVED task names its reviewer and the commit'],
+  [42, (task) => is(task, 'MERGED') && !hasValue(task, 'merge_commit') && !happened(task, 'imported') && 'a MERGED task names its merge_commit'],
+  [43, (task) => textsField(task, 'blocked_questions').length > 3 && 'a task asks at most 3 questions'],
+  [44, (task) => hasValue(task, 'reviewing_by') && !hasValue(task, 'review_lease_expires') && 'a review has a lease'],
   [60, (task) => task['preparing'] === true && !is(task, 'CLAIMED') && 'only the worktree of a CLAIMED task is being made'],
-  [53, (task) => is(task, 'MERGED') && !has(task, 'review_commit') && !happened(task, 'imported') && 'a MERGED task names the commit that was reviewed'],
-  [55, (task) => isOtherAgent(task) && `it is assigned to ${textOf(task, 'assigned_to')}, which is not a coder`],
-  [59, (task) => has(task, 'priority') && !TaskPlan.shape.priority.safeParse(task['priority']).success && `priority ${JSON.stringify(task['priority'])} is not a whole number from 1 to 5`],
-  [45, (task) => has(task, 'reviewing_by') && textOf(task, 'reviewing_by') === textOf(task, 'assigned_to') && 'nobody reviews its own work'],
+  [53, (task) => is(task, 'MERGED') && !hasValue(task, 'review_commit') && !happened(task, 'imported') && 'a MERGED task names the commit that was reviewed'],
+  [55, (task) => isOtherAgent(task) && `it is assigned to ${textField(task, 'assigned_to')}, which is not a coder`],
+  [59, (task) => hasValue(task, 'priority') && !TaskPlan.shape.priority.safeParse(task['priority']).success && `priority ${JSON.stringify(task['priority'])} is not a whole number from 1 to 5`],
+  [45, (task) => hasValue(task, 'reviewing_by') && textField(task, 'reviewing_by') === textField(task, 'assigned_to') && 'nobody reviews its own work'],
 ]
 
-function rulesAbout({ specExists, folderExists }: World): Rule[] {
+function rulesAbout({ specExists, folderExists }: BoardFacts): BoardRule[] {
   return [
     [
       11,
@@ -90,25 +90,25 @@ function rulesAbout({ specExists, folderExists }: World): Rule[] {
         folderExists !== null &&
         is(task, 'CLAIMED') &&
         task['preparing'] !== true &&
-        has(task, 'worktree') &&
-        !folderExists(textOf(task, 'worktree')) &&
-        `its worktree ${textOf(task, 'worktree')} is not there`,
+        hasValue(task, 'worktree') &&
+        !folderExists(textField(task, 'worktree')) &&
+        `its worktree ${textField(task, 'worktree')} is not there`,
     ],
     [23, (task) => specExists !== null && specMatters(task) && !specExists(fileOf(task)) && `its spec ${fileOf(task)} is not there`],
   ]
 }
 
 function specMatters(task: Loose): boolean {
-  return has(task, 'spec_ref') && task['spec_file_unchecked'] !== true && !undefinedYet.includes(textOf(task, 'status'))
+  return hasValue(task, 'spec_ref') && task['spec_file_unchecked'] !== true && !undefinedYet.includes(textField(task, 'status'))
 }
 
 function fileOf(task: Loose): string {
-  return textOf(task, 'spec_ref').split('#')[0] ?? ''
+  return textField(task, 'spec_ref').split('#')[0] ?? ''
 }
 
 /** Ids are unique. */
 function twice(tasks: readonly Loose[]): Violation[] {
-  const byId = Map.groupBy(tasks, (task) => textOf(task, 'id'))
+  const byId = Map.groupBy(tasks, (task) => textField(task, 'id'))
   const repeated = [...byId].filter(([, same]) => same.length > 1)
   return repeated.map(([id, { length }]) => violation(40, id, `there are ${length} tasks of this id`))
 }

@@ -2,13 +2,13 @@ import { agentRules } from './board-rules-agents.ts'
 import { dependencyRules } from './board-rules-dependencies.ts'
 import { recordRules } from './board-rules-records.ts'
 import { taskRules } from './board-rules-tasks.ts'
-import { entriesIn, fieldsOf, type LooseState, violation, type Violation, type World } from './board-rule.ts'
+import { entriesIn, asFields, type LooseState, violation, type Violation, type BoardFacts } from './board-rule.ts'
 
 const sections = ['version', 'goal', 'tasks', 'agents', 'config', 'sprint']
 
 /** Every way in which a document is no sound board: all of them, each with the number of its rule and the id it concerns. */
-export function boardViolations(document: unknown, world: World): Violation[] {
-  const fields = fieldsOf(document)
+export function boardViolations(document: unknown, world: BoardFacts): Violation[] {
+  const fields = asFields(document)
   if (fields === null) return [violation(1, 'document', 'this is no board: it holds no sections')]
   const missing = sections.filter((section) => fields[section] === undefined || fields[section] === null)
   const state = looseState(fields)
@@ -26,8 +26,8 @@ function looseState(fields: Record<string, unknown>): LooseState {
   return {
     fields,
     tasks: entriesIn(fields['tasks']),
-    agents: Object.entries(fieldsOf(fields['agents']) ?? {}).flatMap(([id, entry]) => {
-      const agent = fieldsOf(entry)
+    agents: Object.entries(asFields(fields['agents']) ?? {}).flatMap(([id, entry]) => {
+      const agent = asFields(entry)
       return agent === null ? [] : [{ ...agent, id }]
     }),
   }
@@ -43,7 +43,7 @@ function malformed(fields: Record<string, unknown>): Violation[] {
   return given.flatMap(([name, value]) => {
     const [inList, inMap] = [nameIn(lists, name), nameIn(maps, name)]
     if (inList !== undefined) return Array.isArray(value) ? noEntries(name, Object.entries(value), inList) : [misshapen(name, 'a list')]
-    const map = fieldsOf(value)
+    const map = asFields(value)
     if (map === null) return inMap !== undefined || records.includes(name) ? [misshapen(name, 'a map')] : []
     return inMap === undefined ? [] : noEntries(name, Object.entries(map), inMap)
   })
@@ -59,6 +59,6 @@ function misshapen(section: string, shape: string): Violation {
 
 function noEntries(section: string, entries: [string, unknown][], kind: string): Violation[] {
   return entries.flatMap(([key, entry]) =>
-    fieldsOf(entry) === null ? [violation(38, `${section}.${key}`, `the entry is no ${kind}`)] : [],
+    asFields(entry) === null ? [violation(38, `${section}.${key}`, `the entry is no ${kind}`)] : [],
   )
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { messageOf } from './problem.ts'
 import { jsonObjectsIn } from './json-in-text.ts'
-import { Words } from './words.ts'
+import { NonBlank } from './words.ts'
 import { isRecord, quoted, valueAt } from './unknown-value.ts'
 
 /** What an agent may say of its own work. */
@@ -13,7 +13,7 @@ export type ExitCommand = z.infer<typeof ExitCommand>
 export const ExitCommand = z.object({
   action: ExitAction,
   evidence_files: z.array(z.string().min(1).max(4096)).max(1000),
-  summary_for_supervisor: Words.max(1000),
+  summary_for_supervisor: NonBlank.max(1000),
 })
 
 /** What was found in an answer: the command, or exactly what is wrong with it. */

@@ -24,7 +24,7 @@ export function defineFlow<const State extends string, const Name extends string
 }
 
 /** The state a move leads to, or a refusal that says what would have been right. */
-export function next<State extends string, Name extends string, Actor extends string>(
+export function nextState<State extends string, Name extends string, Actor extends string>(
   flow: Flow<State, Name, Actor>,
   state: NoInfer<State>,
   move: NoInfer<Name>,

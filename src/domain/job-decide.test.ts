@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { approve, decide, move, type Exchange } from './job-decide.ts'
-import { isFinal, next } from './flow.ts'
+import { approvePhase, decide, moveJob, type ExchangeResult } from './job-decide.ts'
+import { isFinal, nextState } from './flow.ts'
 import { jobFlow, seatFor, type JobActor, type JobMoveName } from './job-flow.ts'
 import { Job } from './job.ts'
 import { rowsOf } from './test-each.ts'
@@ -18,9 +18,9 @@ test('[J1] of all states, actors and moves exactly those of the table are made, 
         const { from, to, by } = jobFlow.moves[name]
         const starts = (from as readonly string[]).includes(state) // wider than the row's own words, here and below
         if (starts && (by as readonly string[]).includes(actor)) {
-          assert.equal(move(aJob({ status: state }), name, actor).job.status, to)
+          assert.equal(moveJob(aJob({ status: state }), name, actor).job.status, to)
           made += 1
-        } else assert.throws(() => next(jobFlow, state, name, actor), { code: starts ? 'forbidden' : 'move_refused', message: /only/ })
+        } else assert.throws(() => nextState(jobFlow, state, name, actor), { code: starts ? 'forbidden' : 'move_refused', message: /only/ })
       }
     }
   }
@@ -28,13 +28,13 @@ test('[J1] of all states, actors and moves exactly those of the table are made, 
 })
 
 test('[J1] a refusal names commands to a person and moves to everyone else', () => {
-  assert.throws(() => next(jobFlow, 'INTERVENTION_REQUIRED', 'approve_job', 'steward'), {
+  assert.throws(() => nextState(jobFlow, 'INTERVENTION_REQUIRED', 'approve_job', 'steward'), {
     message: /^job cannot approve from .*; what you can do now: troupe job resubmit, resubmit --review, restep, suspend, cancel$/,
   })
-  assert.throws(() => next(jobFlow, 'RUNNING', 'resume_work', 'steward'), {
+  assert.throws(() => nextState(jobFlow, 'RUNNING', 'resume_work', 'steward'), {
     message: /^job cannot resume from .*: troupe job suspend, cancel$/,
   })
-  assert.throws(() => next(jobFlow, 'RUNNING', 'halt', 'runtime'), {
+  assert.throws(() => nextState(jobFlow, 'RUNNING', 'halt', 'runtime'), {
     message: /; runtime may put_back_work, take_up_work, give_up it now$/,
   })
 })
@@ -95,8 +95,8 @@ test('[J9] approval leads to the next phase with fresh counts, after the last to
   const phases = [{ name: 'one' }, { name: 'two' }]
   const waiting = aJob({ status: 'APPROVAL_REQUIRED', phases, current_phase: 'one', rounds: 2, head_commit: 'c2' })
 
-  const second = approve(waiting, 'steward', '').job
-  const done = approve({ ...second, status: 'APPROVAL_REQUIRED' }, 'steward', '').job
+  const second = approvePhase(waiting, 'steward', '').job
+  const done = approvePhase({ ...second, status: 'APPROVAL_REQUIRED' }, 'steward', '').job
   const auto = decide(aJob({ status: 'REVIEWING', auto_approve: true }), says('COMPLETED'), 'once', now)
 
   assert.deepEqual([second.status, second.current_phase, second.rounds, second.phase_commit], ['PENDING', 'two', 0, 'c2'])
@@ -111,7 +111,7 @@ test('[J9] approval leads to the next phase with fresh counts, after the last to
 })
 
 test('[J10] an answer without a command is asked for once more and then counts as STUCK', () => {
-  const invalid: Exchange = { type: 'invalid', error: 'action: is missing' }
+  const invalid: ExchangeResult = { type: 'invalid', error: 'action: is missing' }
   const working = aJob({ status: 'RUNNING' })
 
   const first = decide(working, invalid, 'once', now)
@@ -138,11 +138,11 @@ test('[J11] what may pass is tried again after a wait that doubles; the rest, an
   assert.deepEqual([stopped.status, stopped.failures, stopped.not_before], ['REVIEW_REQUIRED', 0, null])
 })
 
-function failure(code: string, transient: boolean): Exchange {
+function failure(code: string, transient: boolean): ExchangeResult {
   return { type: 'failed', failure: { code, message: 'no answer', transient } }
 }
 
-function says(action: 'COMPLETED' | 'STUCK' | 'RETRY'): Exchange {
+function says(action: 'COMPLETED' | 'STUCK' | 'RETRY'): ExchangeResult {
   return { type: 'command', command: { action, evidence_files: [], summary_for_supervisor: 'what the agent says' } }
 }
 

@@ -1,11 +1,11 @@
 import type { ExitCommand } from './exit-command.ts'
-import { next } from './flow.ts'
+import { nextState } from './flow.ts'
 import { bySeat, jobFlow, moveOf, seatFor, type JobActor, type JobMoveName, type JobSeat } from './job-flow.ts'
 import type { JobInteraction, StepFailure } from './job-history.ts'
 import { phaseOf, type Job, type JobNote, type JobReason } from './job.ts'
 
 /** What an exchange with an agent came to. */
-export type Exchange =
+export type ExchangeResult =
   | { type: 'command'; command: ExitCommand }
   | { type: 'invalid'; error: string }
   | { type: 'question'; question: string }
@@ -39,7 +39,7 @@ export function askedIn({ simulated, repairing }: Pick<JobInteraction, 'simulate
 }
 
 /** The one decision about an exchange, used by step, poststep and replay alike. An agent's first invalid answer moves nothing: it is asked again. */
-export function decide(job: Job, exchange: Exchange, asked: Asked, now: Date): Moved {
+export function decide(job: Job, exchange: ExchangeResult, asked: Asked, now: Date): Moved {
   const seat = seatFor(job.status) ?? 'worker' // a job that is not at work is refused by the table below
   if (exchange.type === 'failed') return afterFailure(job, seat, exchange.failure, now)
   const answered = { ...job, failures: 0, not_before: null }
@@ -52,8 +52,8 @@ export function decide(job: Job, exchange: Exchange, asked: Asked, now: Date): M
 }
 
 /** Makes one move of the table; refuses what the table does not allow. */
-export function move(job: Job, name: JobMoveName, actor: JobActor, note = ''): Moved {
-  const to = next(jobFlow, job.status, name, actor)
+export function moveJob(job: Job, name: JobMoveName, actor: JobActor, note = ''): Moved {
+  const to = nextState(jobFlow, job.status, name, actor)
   const waits = to === 'INTERVENTION_REQUIRED'
   return {
     job: { ...job, status: to, reason: waits ? job.reason : null, reason_text: waits ? job.reason_text : '' },
@@ -63,14 +63,14 @@ export function move(job: Job, name: JobMoveName, actor: JobActor, note = ''): M
 
 /** Stops a job for its Steward, with the reason. */
 export function stopFor(job: Job, name: JobMoveName, actor: JobActor, reason: JobReason, text: string): Moved {
-  return move({ ...job, reason, reason_text: text }, name, actor, text)
+  return moveJob({ ...job, reason, reason_text: text }, name, actor, text)
 }
 
 /** Approval of a phase: on to the next one, or to SUCCESS after the last. */
-export function approve(job: Job, actor: 'steward' | 'runtime', note: string): Moved {
+export function approvePhase(job: Job, actor: 'steward' | 'runtime', note: string): Moved {
   const { number, of } = phaseOf(job)
-  if (number >= of) return move({ ...job, feedback: [] }, 'approve_job', actor, note)
-  const moved = move(job, 'approve_phase', actor, note)
+  if (number >= of) return moveJob({ ...job, feedback: [] }, 'approve_job', actor, note)
+  const moved = moveJob(job, 'approve_phase', actor, note)
   const following = job.phases[number]?.name ?? job.current_phase
   return { ...moved, job: { ...freshCount(moved.job), feedback: [], current_phase: following, phase_commit: job.head_commit } }
 }
@@ -90,9 +90,9 @@ export function withNote(job: Job, from: JobNote['from'], text: string, now: Dat
 function afterCommand(job: Job, seat: JobSeat, { action, summary_for_supervisor: summary }: ExitCommand, now: Date): Moved {
   if (action === 'STUCK') return stuck(job, seat, 'stuck', summary, now)
   if (action === 'RETRY') return seat === 'worker' ? workerRetry(job, summary, now) : sendBack(job, summary, now)
-  const moved = move(job, moveOf(seat, 'COMPLETED'), seat, summary)
+  const moved = moveJob(job, moveOf(seat, 'COMPLETED'), seat, summary)
   if (seat === 'worker' || !job.auto_approve) return moved
-  const approved = approve(moved.job, 'runtime', 'approved by auto_approve')
+  const approved = approvePhase(moved.job, 'runtime', 'approved by auto_approve')
   return { job: approved.job, moves: [...moved.moves, ...approved.moves] }
 }
 
@@ -107,7 +107,7 @@ function workerRetry(job: Job, summary: string, now: Date): Moved {
   const suggests = `The last attempt failed and suggests: ${summary}`
   const startsOver = `${suggests}\nIts files were set aside; the workspace is as it was before that attempt.`
   if (retries <= job.limits.max_retries)
-    return move(withNote({ ...job, retries }, 'worker', startsOver, now), 'worker_RETRY', 'worker', summary)
+    return moveJob(withNote({ ...job, retries }, 'worker', startsOver, now), 'worker_RETRY', 'worker', summary)
   const noted = withNote({ ...job, retries }, 'worker', suggests, now)
   return stopFor(noted, 'give_up', 'runtime', 'retries', `the Worker asked to start over ${retries} times: ${summary}`)
 }
@@ -116,7 +116,7 @@ function workerRetry(job: Job, summary: string, now: Date): Moved {
 function sendBack(job: Job, summary: string, now: Date): Moved {
   const rounds = job.rounds + 1
   const noted = withNote({ ...job, rounds, retries: 0, feedback: [] }, 'supervisor', summary, now)
-  if (rounds <= job.limits.max_rounds) return move(noted, 'supervisor_RETRY', 'supervisor', summary)
+  if (rounds <= job.limits.max_rounds) return moveJob(noted, 'supervisor_RETRY', 'supervisor', summary)
   return stopFor(noted, 'give_up', 'runtime', 'rounds', `the Supervisor sent the work back ${rounds} times: ${summary}`)
 }
 
@@ -126,14 +126,14 @@ const BACKOFF_AT_MOST_MS = 300_000
 /** What may pass is tried again after a while that doubles; what will not, and what does not, goes to a person. */
 function afterFailure(job: Job, seat: JobSeat, { code, message, transient }: StepFailure, now: Date): Moved {
   const { put_back: back } = bySeat[seat]
-  if (code === 'stopped') return move(job, back, 'runtime', message)
+  if (code === 'stopped') return moveJob(job, back, 'runtime', message)
   if (!transient) return stopFor(job, 'give_up', 'runtime', code === 'cost' ? 'cost' : 'error', message)
   const failures = job.failures + 1
   if (failures > job.limits.max_failures) {
     return stopFor({ ...job, failures }, 'give_up', 'runtime', 'failures', `${nameOf(seat)} failed ${failures} times: ${message}`)
   }
   const wait = Math.min(BACKOFF_MS * 2 ** (failures - 1), BACKOFF_AT_MOST_MS)
-  const moved = move({ ...job, failures }, back, 'runtime', message)
+  const moved = moveJob({ ...job, failures }, back, 'runtime', message)
   const told = withNote(moved.job, 'runtime', `An earlier attempt was cut off (${message}). Look at what is there before you go on.`, now)
   return { ...moved, job: { ...told, not_before: new Date(now.getTime() + wait).toISOString() } }
 }

@@ -86,7 +86,7 @@ export function seatFor(state: JobState): JobSeat | null {
 }
 
 /** An agent is, or was when its process died, at work. */
-export function isAtWork(state: JobState): state is 'RUNNING' | 'REVIEWING' {
+export function isAgentWorking(state: JobState): state is 'RUNNING' | 'REVIEWING' {
   return state === 'RUNNING' || state === 'REVIEWING'
 }
 

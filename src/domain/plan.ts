@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { defineFlow } from './flow.ts'
-import { Words } from './words.ts'
+import { NonBlank } from './words.ts'
 
 export type PlanStep = z.infer<typeof PlanStep>
 export const PlanStep = z.object({
   step_number: z.int().positive(),
-  action: Words,
+  action: NonBlank,
   reason: z.string().default(''),
   tools_needed: z.array(z.string()).default([]),
   estimated_time: z.string().default(''),
@@ -14,7 +14,7 @@ export const PlanStep = z.object({
 /** What a Planner hands back; at least a goal and one step. */
 export type PlanContent = z.infer<typeof PlanContent>
 export const PlanContent = z.object({
-  goal: Words,
+  goal: NonBlank,
   steps: z.array(PlanStep).min(1),
   estimated_total_time: z.string().default(''),
   risks: z.array(z.string()).default([]),

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { defineFlow } from './flow.ts'
-import { Words } from './words.ts'
+import { NonBlank } from './words.ts'
 
 export const Severity = z.enum(['critical', 'major', 'minor'])
 
 export const QuestionOption = z.object({
-  label: Words,
+  label: NonBlank,
   value: z.string().min(1),
   description: z.string().default(''),
 })
@@ -15,7 +15,7 @@ export type QuestionContent = z.infer<typeof QuestionContent>
 export const QuestionContent = z
   .object({
     type: z.literal('question'),
-    question: Words,
+    question: NonBlank,
     context: z.string().default(''),
     severity: Severity,
     options: z.array(QuestionOption).min(1),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Sha } from './task.ts'
-import { Words } from './words.ts'
+import { NonBlank } from './words.ts'
 
 /** Words of taste. A wrong format or a lost preference of a user is none, so those words count only where they judge the code. */
 const TASTE =
@@ -15,12 +15,12 @@ export const Blocker = z
   .strictObject({
     /** Given when the verdict is stored; the next round speaks of each blocker by it. */
     id: z.string().optional(),
-    file: Words,
-    location: Words,
+    file: NonBlank,
+    location: NonBlank,
     criterion: Criterion,
-    spec_ref: Words.nullable().default(null),
-    defect: Words.min(10),
-    fix: Words.min(10),
+    spec_ref: NonBlank.nullable().default(null),
+    defect: NonBlank.min(10),
+    fix: NonBlank.min(10),
     anomaly_logged: z.boolean(),
   })
   .refine(({ criterion, spec_ref }) => criterion !== 'spec' || spec_ref !== null, {
@@ -46,8 +46,8 @@ const Approved = z.strictObject({
   ...judged,
   /** The spec text the work was held against; null for a task without one. */
   spec_hash: z.string().nullable().default(null),
-  criteria: z.array(z.strictObject({ criterion: Words, evidence: Words })).min(1, 'name what was checked'),
-  commands: z.array(z.strictObject({ command: Words, exit_code: z.int() })).default([]),
+  criteria: z.array(z.strictObject({ criterion: NonBlank, evidence: NonBlank })).min(1, 'name what was checked'),
+  commands: z.array(z.strictObject({ command: NonBlank, exit_code: z.int() })).default([]),
 })
 
 const Rejected = z
@@ -55,7 +55,7 @@ const Rejected = z
     verdict: z.literal('REJECTED'),
     ...judged,
     blockers: z.array(Blocker).min(1, 'a rejection names at least one blocker'),
-    concerns: z.array(Words).default([]),
+    concerns: z.array(NonBlank).default([]),
     judgement: z.string().default(''),
   })
   .refine(({ blockers }) => !blockers.every(isTaste), {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { taskFlow } from './task-flow.ts'
 import { GateOverride } from './task-gates.ts'
 import { Above0 } from './whole-number.ts'
-import { Words } from './words.ts'
+import { NonBlank } from './words.ts'
 
 /** The name of a task: it becomes a folder and a branch, so it may hold nothing that means something to a shell or a path. */
 export const TaskId = z
@@ -25,12 +25,12 @@ const PRIORITY = 'takes a whole number from 1 to 5'
 /** What the planner states; no task leaves DRAFT before all of it is there. */
 export type TaskPlan = z.infer<typeof TaskPlan>
 export const TaskPlan = z.object({
-  description: Words.max(4_000),
+  description: NonBlank.max(4_000),
   kind: TaskKind.default('code'),
   priority: z.int(PRIORITY).min(1, PRIORITY).max(5, PRIORITY).default(1),
-  spec_ref: Words.max(1_000).nullable().default(null),
-  done_when: Words.max(8_000).nullable().default(null),
-  scope: Words.max(8_000).nullable().default(null),
+  spec_ref: NonBlank.max(1_000).nullable().default(null),
+  done_when: NonBlank.max(8_000).nullable().default(null),
+  scope: NonBlank.max(8_000).nullable().default(null),
   depends_on: z.array(TaskId).default([]),
   max_iterations: Above0.nullable().default(null),
 })

@@ -2,6 +2,6 @@
 const marks = /[\u202a-\u202e\u2066-\u2069]/g
 
 /** Text in which such marks are seen, by their numbers, and turn nothing. */
-export function withoutTurns(text: string): string {
+export function showTextDirection(text: string): string {
   return text.replaceAll(marks, (mark) => `[U+${mark.charCodeAt(0).toString(16).toUpperCase()}]`)
 }

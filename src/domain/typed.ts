@@ -1,5 +1,5 @@
 /** What a person typed as a list: the parts without their spaces, and none that is empty. */
-export function listOf(text: string, separator = '\n'): string[] {
+export function splitList(text: string, separator = '\n'): string[] {
   return text
     .split(separator)
     .map((part) => part.trim())

@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import type { Context } from './workflow-condition.ts'
 import { LoopTurn } from './workflow-loop.ts'
-import { type Decision, instanceAt, TraceLine } from './workflow-next.ts'
+import { type NextStepDecision, instanceAt, TraceLine } from './workflow-next.ts'
 import { filledStep, fillPlaceholders, placesOf, valuesFor } from './workflow-placeholder.ts'
-import { type AgentView, agentView, type UserView, userView } from './workflow-view.ts'
+import { type StepAgentView, agentView, type StepUserView, userView } from './workflow-view.ts'
 import type { Workflow } from './workflow.ts'
 
 /** What was said to a caller, without the texts of the step: those are in the workflow, and a role text is stored nowhere else. */
-export type Told = z.infer<typeof Told>
-export const Told = z.object({
+export type DescribedDecision = z.infer<typeof DescribedDecision>
+export const DescribedDecision = z.object({
   status: z.enum(['step', 'blocked', 'complete', 'invalid', 'confirmation_required']),
   /** What to list in `completedSteps` once the step is done. */
   key: z.string().nullable(),
@@ -23,13 +23,13 @@ export const Told = z.object({
 })
 
 /** What a caller of `workflow_next` is told: the step to do, or why there is none. `user` is all that people may see of it. */
-export interface NextAnswer extends Told {
-  agent: AgentView | null
-  user: UserView | null
+export interface NextAnswer extends DescribedDecision {
+  agent: StepAgentView | null
+  user: StepUserView | null
 }
 
 /** A decision in the form in which it is stored and told. */
-export function tell(decision: Decision, context: Context): Told {
+export function describeDecision(decision: NextStepDecision, context: Context): DescribedDecision {
   const nothing = { key: null, loop: null, missing: [], issues: [], trace: recent(decision.trace), values: {} }
   if (decision.status === 'complete') return { ...nothing, status: 'complete' }
   if (decision.status === 'blocked') {
@@ -43,7 +43,7 @@ export function tell(decision: Decision, context: Context): Told {
 }
 
 /** A place for which nothing is known stays as it is written, and the reason for the step says so. */
-function withUnfilled(trace: Told['trace'], unfilled: readonly string[]): Told['trace'] {
+function withUnfilled(trace: DescribedDecision['trace'], unfilled: readonly string[]): DescribedDecision['trace'] {
   const last = trace.at(-1)
   if (last === undefined || unfilled.length === 0) return trace
   const why = `${last.why}; nothing is known for ${unfilled.map((path) => `{{${path}}}`).join(', ')}`
@@ -51,20 +51,20 @@ function withUnfilled(trace: Told['trace'], unfilled: readonly string[]): Told['
 }
 
 /** What was told, with both sides of the step it names. */
-export function answerOf(workflow: Workflow, told: Told): NextAnswer {
+export function answerOf(workflow: Workflow, told: DescribedDecision): NextAnswer {
   if (told.key === null) return { ...told, agent: null, user: null }
   return { ...told, ...sidesOf(workflow, told.key, told.loop, told.values) }
 }
 
 interface Sides {
-  agent: AgentView
-  user: UserView
+  agent: StepAgentView
+  user: StepUserView
 }
 
 const composed = new WeakMap<Workflow, Map<string, Sides>>()
 
 /** Composed once for each step of a workflow; in a loop they differ from round to round. */
-function sidesOf(workflow: Workflow, key: string, loop: Told['loop'], values: Told['values']): Sides {
+function sidesOf(workflow: Workflow, key: string, loop: DescribedDecision['loop'], values: DescribedDecision['values']): Sides {
   const known = composed.get(workflow) ?? new Map<string, Sides>()
   const had = known.get(key)
   if (had !== undefined) return had
@@ -77,6 +77,6 @@ function sidesOf(workflow: Workflow, key: string, loop: Told['loop'], values: To
 }
 
 /** The decisions since the last step that was done: the older ones were told before, and a long run must not repeat them in every answer. */
-function recent(trace: Decision['trace']): Told['trace'] {
+function recent(trace: NextStepDecision['trace']): DescribedDecision['trace'] {
   return trace.slice(trace.findLastIndex((line) => line.decision === 'completed') + 1)
 }

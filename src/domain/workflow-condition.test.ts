@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Condition, judge } from './workflow-condition.ts'
+import { type Condition, judgeCondition } from './workflow-condition.ts'
 
 // oxfmt-ignore
 const table: [Condition, Record<string, unknown>, boolean | 'unknown'][] = [
@@ -37,20 +37,20 @@ const table: [Condition, Record<string, unknown>, boolean | 'unknown'][] = [
 
 test('[W6] every operator is judged in three values', () => {
   for (const [condition, context, expected] of table) {
-    const judged = judge(condition, context)
+    const judged = judgeCondition(condition, context)
 
     assert.equal(judged.holds, expected, `${JSON.stringify(condition)} of ${JSON.stringify(context)}: ${judged.why}`)
   }
 })
 
 test('[W6] an unknown condition names every variable that is missing', () => {
-  const judged = judge({ and: [{ var: 'a' }, { or: [{ var: 'b' }, { var: 'c' }] }] }, { c: false })
+  const judged = judgeCondition({ and: [{ var: 'a' }, { or: [{ var: 'b' }, { var: 'c' }] }] }, { c: false })
 
   assert.deepEqual(judged.missing, ['a', 'b'])
 })
 
 test('[W6] a value that differs only in case or spaces is asked about, by name and with the reason', () => {
-  const { holds, missing, why } = judge({ var: 'size', equals: 'Large' }, { size: 'large' })
+  const { holds, missing, why } = judgeCondition({ var: 'size', equals: 'Large' }, { size: 'large' })
 
   assert.deepEqual([holds, missing], ['unknown', ['size']])
   assert.match(why, /"large".*"Large".*case or spaces/)

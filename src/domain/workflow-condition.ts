@@ -35,13 +35,13 @@ export interface Judgement {
 }
 
 /** Judges a condition in three values, so that a forgotten variable can never look like a reason to skip a step. */
-export function judge(condition: Condition | undefined, context: Context): Judgement {
+export function judgeCondition(condition: Condition | undefined, context: Context): Judgement {
   if (condition === undefined) return always
   const parts = [
     ...(condition.var === undefined ? [] : judgeVariable(condition.var, condition, context)),
-    ...(condition.and === undefined ? [] : [every(condition.and.map((part) => judge(part, context)))]),
-    ...(condition.or === undefined ? [] : [some(condition.or.map((part) => judge(part, context)))]),
-    ...(condition.not === undefined ? [] : [negate(judge(condition.not, context))]),
+    ...(condition.and === undefined ? [] : [every(condition.and.map((part) => judgeCondition(part, context)))]),
+    ...(condition.or === undefined ? [] : [some(condition.or.map((part) => judgeCondition(part, context)))]),
+    ...(condition.not === undefined ? [] : [negate(judgeCondition(condition.not, context))]),
   ]
   return parts.length === 1 && parts[0] !== undefined ? parts[0] : every(parts)
 }

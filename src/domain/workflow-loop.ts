@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Context, judge } from './workflow-condition.ts'
+import { type Context, judgeCondition } from './workflow-condition.ts'
 import type { Loop, LoopStep } from './workflow.ts'
 
 /** One round of a loop, with the variables its steps may test. */
@@ -47,7 +47,7 @@ export function roundsBegun(rounds: ReadonlyMap<number, unknown>): number {
 
 function judgeRound({ loop }: LoopStep, turn: LoopTurn, context: Context): Round {
   if (loop.type === 'for' || loop.type === 'forEach') return { status: 'go', turn }
-  const { holds, missing, why } = judge(loop.condition, { ...context, ...turn.variables })
+  const { holds, missing, why } = judgeCondition(loop.condition, { ...context, ...turn.variables })
   // Before the first round of an "until" nobody can have set the variable that ends it.
   if (holds === 'unknown' && loop.type === 'until' && turn.iteration === 1) return { status: 'go', turn }
   if (holds === 'unknown') return { status: 'blocked', missing, why }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Problem } from './problem.ts'
 import { type Completed, instanceKey, readCompleted } from './workflow-completed.ts'
-import { type Condition, type Context, judge } from './workflow-condition.ts'
+import { type Condition, type Context, judgeCondition } from './workflow-condition.ts'
 import { indexOf, wasDone } from './workflow-index.ts'
 import { type LoopTurn, beginRound, roundsBegun } from './workflow-loop.ts'
 import { bodyOf, type LoopStep, type Step, type Workflow } from './workflow.ts'
@@ -24,17 +24,17 @@ export const TraceLine = z.object({
 })
 
 /** What comes next. `blocked` is not complete: it names the variables without which nobody can tell. */
-export type Decision = (Found | { status: 'complete' }) & { trace: readonly TraceLine[] }
+export type NextStepDecision = (Found | { status: 'complete' }) & { trace: readonly TraceLine[] }
 
 type Found = { status: 'step'; next: Instance } | { status: 'blocked'; step: string; missing: readonly string[]; why: string }
 
 /** Chooses the next step from what was done and what is known. Nothing else is looked at, so the same question has the same answer. */
-export function decideNext(workflow: Workflow, completedSteps: readonly string[], context: Context): Decision {
+export function decideNext(workflow: Workflow, completedSteps: readonly string[], context: Context): NextStepDecision {
   return decideAfter(workflow, readCompleted(workflow, completedSteps), context)
 }
 
 /** The same for a caller that has read what was done already. */
-export function decideAfter(workflow: Workflow, completed: Completed, context: Context): Decision {
+export function decideAfter(workflow: Workflow, completed: Completed, context: Context): NextStepDecision {
   const { bodies, done } = indexOf(workflow)
   const trace: TraceLine[] = []
   let index = -1
@@ -72,7 +72,7 @@ export function confirmationsOf(workflow: Workflow, { step, position }: Instance
 
 function decideStep(instance: Instance, context: Context, trace: TraceLine[]): Found | null {
   const { key, step } = instance
-  const { holds, missing, why } = judge(step.runCondition, context)
+  const { holds, missing, why } = judgeCondition(step.runCondition, context)
   if (holds === true) {
     trace.push({ step: key, decision: 'chosen', why })
     return { status: 'step', next: instance }
@@ -94,7 +94,7 @@ function decideLoop(
 ): Found | null {
   const rounds = completed.rounds.get(loop.id) ?? new Map<number, ReadonlySet<string>>()
   const begun = roundsBegun(rounds)
-  const entry = judge(loop.runCondition, context)
+  const entry = judgeCondition(loop.runCondition, context)
   if (begun === 0 && entry.holds === 'unknown') return blocked(loop.id, entry.missing, entry.why, trace)
   if (begun === 0 && entry.holds === false) {
     trace.push({ step: loop.id, decision: 'skipped', why: entry.why })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineFlow } from './flow.ts'
-import { Told } from './workflow-answer.ts'
+import { DescribedDecision } from './workflow-answer.ts'
 import { Workflow } from './workflow.ts'
 
 export const workflowRunFlow = defineFlow({
@@ -55,7 +55,7 @@ export const WorkflowRunStep = z.object({
   call_hash: z.string(),
   context: z.record(z.string(), z.unknown()),
   /** What the caller was told next; a repetition of the call is answered with it. */
-  told: Told,
+  told: DescribedDecision,
   skipped: z.array(z.object({ step: z.string(), why: z.string() })).default([]),
   confirmed_by: z.string().nullable().default(null),
   at: z.iso.datetime(),

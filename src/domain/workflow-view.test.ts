@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decideNext } from './workflow-next.ts'
-import { agentView, composePrompt, userView, workflowUserView } from './workflow-view.ts'
+import { agentView, composeStepPrompt, userView, workflowUserView } from './workflow-view.ts'
 import { Workflow } from './workflow.ts'
 
 const prompt = 'User-facing instructions...'
@@ -9,7 +9,7 @@ const agentRole = 'Agent behavioral instructions...'
 const guidance = ['Tactical hint 1', 'Tactical hint 2']
 
 test('[W4] role, hints and prompt are composed byte for byte as specified', () => {
-  const composed = composePrompt({ prompt, agentRole, guidance })
+  const composed = composeStepPrompt({ prompt, agentRole, guidance })
 
   assert.equal(
     composed,
@@ -19,10 +19,10 @@ test('[W4] role, hints and prompt are composed byte for byte as specified', () =
 
 test('[W4] a part that is missing or empty leaves no trace in the composition', () => {
   const composed = {
-    nothing: composePrompt({ prompt }),
-    emptyParts: composePrompt({ prompt, agentRole: '', guidance: [] }),
-    role: composePrompt({ prompt, agentRole }),
-    hints: composePrompt({ prompt, guidance }),
+    nothing: composeStepPrompt({ prompt }),
+    emptyParts: composeStepPrompt({ prompt, agentRole: '', guidance: [] }),
+    role: composeStepPrompt({ prompt, agentRole }),
+    hints: composeStepPrompt({ prompt, guidance }),
   }
 
   assert.deepEqual(composed, {
@@ -44,7 +44,7 @@ test('[W13] the agent gets role, hints and the functions the step names; what pe
   assert.equal(view.step.agentRole, agentRole)
   assert.deepEqual(view.step.guidance, guidance)
   assert.deepEqual(view.step.functionDefinitions, [{ name: 'greet', definition: 'Say hello.' }])
-  assert.equal(view.guidance.prompt, composePrompt({ prompt, agentRole, guidance }))
+  assert.equal(view.guidance.prompt, composeStepPrompt({ prompt, agentRole, guidance }))
   assert.ok(seen.includes(prompt))
   for (const hidden of [agentRole, ...guidance, 'Say hello.']) assert.ok(!seen.includes(hidden), hidden)
 })

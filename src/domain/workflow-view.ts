@@ -11,8 +11,8 @@ export type Progress = z.infer<typeof Progress>
 const Progress = z.object({ position: z.int(), of: z.int(), round: z.string().nullable() })
 
 /** A step as people see it. It has no place for agentRole or guidance, so no screen can show them. */
-export type UserView = z.infer<typeof UserView>
-export const UserView = z.object({
+export type StepUserView = z.infer<typeof StepUserView>
+export const StepUserView = z.object({
   audience: z.literal('user'),
   key: z.string(),
   title: z.string(),
@@ -21,7 +21,7 @@ export const UserView = z.object({
 })
 
 /** A step as the agent gets it, role and hints included. Never print, draw or export it. */
-export interface AgentView {
+export interface StepAgentView {
   audience: 'agent'
   step: AgentStep
   guidance: { prompt: string }
@@ -34,7 +34,7 @@ export type AgentStep = Pick<Step, 'id' | 'title' | 'prompt' | 'agentRole' | 'gu
 }
 
 /** The person's side of a step. */
-export function userView(workflow: Workflow, instance: Instance): UserView {
+export function userView(workflow: Workflow, instance: Instance): StepUserView {
   const { key, step, loop, position } = instance
   const round = loop === null ? null : `${loop.title}: round ${loop.iteration}${loop.total === null ? '' : ` of ${loop.total}`}`
   const { bodies, positions } = indexOf(workflow)
@@ -49,7 +49,7 @@ export function userView(workflow: Workflow, instance: Instance): UserView {
 }
 
 /** The agent's side of a step. */
-export function agentView(workflow: Workflow, instance: Instance): AgentView {
+export function agentView(workflow: Workflow, instance: Instance): StepAgentView {
   const { step, loop } = instance
   const { id, title, prompt, agentRole, guidance, role, askForFiles, functionCalls } = step
   const functionDefinitions = functionsFor(workflow, step, loop?.id ?? null)
@@ -63,7 +63,7 @@ export function agentView(workflow: Workflow, instance: Instance): AgentView {
       ...(confirmationsOf(workflow, instance).length > 0 && { requireConfirmation: true }),
       ...(functionDefinitions.length > 0 && { functionDefinitions }),
     },
-    guidance: { prompt: composePrompt(step) },
+    guidance: { prompt: composeStepPrompt(step) },
   }
 }
 
@@ -81,7 +81,7 @@ function functionsFor(workflow: Workflow, step: Step, loopId: string | null): Fu
 }
 
 /** What the agent reads: role, then hints, then the prompt. A part that is missing or empty leaves no trace. */
-export function composePrompt(step: Pick<Step, 'prompt' | 'agentRole' | 'guidance'>): string {
+export function composeStepPrompt(step: Pick<Step, 'prompt' | 'agentRole' | 'guidance'>): string {
   const role = step.agentRole ? `## Agent Role\n${step.agentRole}\n\n` : ''
   const hints = step.guidance?.length ? `## Step Guidance\n${step.guidance.map((hint) => `- ${hint}`).join('\n')}\n\n` : ''
   return `${role}${hints}${step.prompt}`

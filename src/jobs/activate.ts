@@ -1,4 +1,4 @@
-import { move, type Moved } from '../domain/job-decide.ts'
+import { moveJob, type Moved } from '../domain/job-decide.ts'
 import type { Job } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
 import { writeWhole } from '../sandbox/write-whole.ts'
@@ -7,18 +7,18 @@ import { jobs } from '../store/tables.ts'
 import { placesOf, writeManifest } from './files.ts'
 import { placeInQueue } from './queue.ts'
 import { saveMoved } from './save.ts'
-import type { JobStage } from './stage.ts'
-import { taskText } from './task-text.ts'
+import type { JobContext } from './stage.ts'
+import { jobTaskText } from './task-text.ts'
 import { makeWorkspace, sourceOf } from './workspace.ts'
 
 /** Makes a draft ready to be worked on: its base is recorded, its workspace made, its task written down, its place in the queue taken. */
-export async function activateJob(stage: JobStage, jobId: string, rank = -1): Promise<Job> {
-  const { driver, now } = stage.agent
+export async function activateJob(context: JobContext, jobId: string, rank = -1): Promise<Job> {
+  const { driver, now } = context.agent
   const { item: draft } = await jobs.get(driver, jobId)
   activation(draft) // refused before anything is made
-  const base_commit = draft.base_commit ?? (await recordBase(stage, draft))
+  const base_commit = draft.base_commit ?? (await recordBase(context, draft))
   await makeWorkspace({ ...draft, base_commit }, base_commit)
-  await writeWhole(placesOf(draft).prompt, `${taskText(draft)}\n`)
+  await writeWhole(placesOf(draft).prompt, `${jobTaskText(draft)}\n`)
   await driver.transaction(async (tx) => {
     const was = await jobs.get(tx, jobId)
     const moved = activation(was.item)
@@ -34,8 +34,8 @@ export async function activateJob(stage: JobStage, jobId: string, rank = -1): Pr
 
 /** What makes a draft ready, unless it says nothing to do. */
 export function activation(draft: Job): Moved {
-  const moved = move(draft, 'activate', 'steward')
-  if (taskText(draft) !== '') return moved
+  const moved = moveJob(draft, 'activate', 'steward')
+  if (jobTaskText(draft) !== '') return moved
   throw new Problem(
     'bad_input',
     `the job ${draft.id} says nothing to do; give it an objective: troupe job config ${draft.id} --objective TEXT`,
@@ -43,7 +43,7 @@ export function activation(draft: Job): Moved {
 }
 
 /** Recorded before the branch is made, so that a second try after a crash starts from the same commit. */
-async function recordBase({ agent: { driver } }: JobStage, draft: Job): Promise<string> {
+async function recordBase({ agent: { driver } }: JobContext, draft: Job): Promise<string> {
   const { root } = await sourceOf(draft)
   const base_commit = await commitOf(root, draft.base)
   await driver.transaction(async (tx) => {

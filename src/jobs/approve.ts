@@ -1,12 +1,12 @@
-import { approve, withNote } from '../domain/job-decide.ts'
+import { approvePhase, withNote } from '../domain/job-decide.ts'
 import type { Job } from '../domain/job.ts'
 import { changeJob } from './save.ts'
-import type { JobStage } from './stage.ts'
+import type { JobContext } from './stage.ts'
 
 /** The Steward lets a phase pass: the next one begins, with the note in its prompt, or the job is a success. */
-export function approveJob({ agent: { driver, now } }: JobStage, jobId: string, note = ''): Promise<Job> {
+export function approveJob({ agent: { driver, now } }: JobContext, jobId: string, note = ''): Promise<Job> {
   return changeJob(driver, jobId, now(), (job) => {
-    const moved = approve(job, 'steward', note)
+    const moved = approvePhase(job, 'steward', note)
     return { ...moved, job: withNote(moved.job, 'steward', note, now()) }
   })
 }

@@ -1,7 +1,7 @@
-import type { Agent } from '../agent/agent.ts'
+import type { AgentContext } from '../agent/agent.ts'
 import { startRun } from '../agent/start.ts'
 import { newId } from '../domain/id.ts'
-import { move, stopFor } from '../domain/job-decide.ts'
+import { moveJob, stopFor } from '../domain/job-decide.ts'
 import { bySeat, seatFor, type JobSeat } from '../domain/job-flow.ts'
 import type { InteractionRequest } from '../domain/job-history.ts'
 import type { Job, JobActive } from '../domain/job.ts'
@@ -12,10 +12,10 @@ import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { jobs } from '../store/tables.ts'
 import { holderFields } from './heartbeat.ts'
-import { reachedLimit, runLimits } from './limits.ts'
+import { reachedJobLimit, runLimits } from './limits.ts'
 import { composeStep, sectionsOf } from './prompt.ts'
 import { saveMoved } from './save.ts'
-import { agentOf, type JobStage } from './stage.ts'
+import { jobAgent, type JobContext } from './stage.ts'
 import { repairOrder } from './task-text.ts'
 import { readyWorkspace } from './workspace.ts'
 
@@ -23,42 +23,42 @@ import { readyWorkspace } from './workspace.ts'
 export interface Begun {
   job: Job
   run: Stored<Run>
-  agent: Agent
+  agent: AgentContext
 }
 
 /** Begins a step with an agent. The state, the process and the whole request are stored in the same transaction as the run, before anyone is asked. */
-export async function beginStep(stage: JobStage, was: Stored<Job>): Promise<Begun> {
+export async function beginStep(context: JobContext, was: Stored<Job>): Promise<Begun> {
   const { job, seat, head } = await readyJob(was)
-  const { sections, order, model, request } = await composeStep(stage, job, seat, head)
-  const agent = agentOf(stage, job, seat, sections)
+  const { sections, order, model, request } = await composeStep(context, job, seat, head)
+  const agent = jobAgent(context, job, seat, sections)
   let begun = job
   const run = await startRun(agent, {
     agent_role: job.roles[seat].role,
     model,
     workspace: job.workspace,
     prompt: order,
-    thread_id: newId(`job_${job.id}`, stage.agent.now()),
-    limits: runLimits(job, stage.limits),
+    thread_id: newId(`job_${job.id}`, context.agent.now()),
+    limits: runLimits(job, context.limits),
     also: async (tx, started) => {
-      begun = await markBegun(stage, tx, was, { job, seat, head, request, run_id: started.id })
+      begun = await markBegun(context, tx, was, { job, seat, head, request, run_id: started.id })
     },
   })
   return { job: begun, run, agent }
 }
 
 /** Begins a step whose answer a person gives. */
-export async function beginByHand(stage: JobStage, was: Stored<Job>): Promise<Job> {
+export async function beginByHand(context: JobContext, was: Stored<Job>): Promise<Job> {
   const { job, seat, head } = await readyJob(was)
-  const { request } = await composeStep(stage, job, seat, head)
-  return stage.agent.driver.transaction((tx) => markBegun(stage, tx, was, { job, seat, head, request, run_id: null }))
+  const { request } = await composeStep(context, job, seat, head)
+  return context.agent.driver.transaction((tx) => markBegun(context, tx, was, { job, seat, head, request, run_id: null }))
 }
 
 /** Asks once more for the exit command, in the same thread. */
-export async function beginRepair(stage: JobStage, was: Stored<Job>, run: Run, error: string): Promise<Begun> {
+export async function beginRepair(context: JobContext, was: Stored<Job>, run: Run, error: string): Promise<Begun> {
   const { active } = was.item
   if (active === null) throw new Problem('internal', `${was.item.id} is not at work, so there is nothing to repair`)
   const order = repairOrder(error)
-  const agent = agentOf(stage, was.item, active.seat, await sectionsOf(was.item))
+  const agent = jobAgent(context, was.item, active.seat, await sectionsOf(was.item))
   let begun = was.item
   const repair = await startRun(agent, {
     agent_role: run.agent_role,
@@ -66,10 +66,10 @@ export async function beginRepair(stage: JobStage, was: Stored<Job>, run: Run, e
     workspace: run.workspace,
     prompt: order,
     thread_id: run.thread_id,
-    limits: runLimits(was.item, stage.limits),
+    limits: runLimits(was.item, context.limits),
     also: async (tx, started) => {
       const request = { ...active.request, prompt: order }
-      const again = { ...active, ...newExchange(stage, request), run_id: started.id, repairing: true, state_before: was.item.status }
+      const again = { ...active, ...newExchange(context, request), run_id: started.id, repairing: true, state_before: was.item.status }
       begun = (await jobs.replace(tx, was, { ...was.item, active: again })).item
     },
   })
@@ -77,8 +77,8 @@ export async function beginRepair(stage: JobStage, was: Stored<Job>, run: Run, e
 }
 
 /** Stops a job at a limit instead of beginning a step; null when none is reached. */
-export async function haltAtLimit(driver: Driver, was: Stored<Job>, now: Date): Promise<Job | null> {
-  const limit = reachedLimit(was.item)
+export async function haltJobAtLimit(driver: Driver, was: Stored<Job>, now: Date): Promise<Job | null> {
+  const limit = reachedJobLimit(was.item)
   if (limit === null) return null
   const stopped = stopFor(was.item, 'halt', 'runtime', limit.reason, limit.text)
   return (await driver.transaction((tx) => saveMoved(tx, was, stopped, now))).item
@@ -87,7 +87,7 @@ export async function haltAtLimit(driver: Driver, was: Stored<Job>, now: Date): 
 async function readyJob({ item: job }: Stored<Job>): Promise<{ job: Job; seat: JobSeat; head: string }> {
   const seat = seatFor(job.status)
   if (seat === null) throw notRunnable(job)
-  move(job, bySeat[seat].begins, seat) // refused by the table before anything is touched
+  moveJob(job, bySeat[seat].begins, seat) // refused by the table before anything is touched
   const head = await readyWorkspace(job)
   return { job: { ...job, head_commit: head, phase_commit: job.phase_commit ?? head }, seat, head }
 }
@@ -100,10 +100,10 @@ interface Beginning {
   run_id: string | null
 }
 
-async function markBegun(stage: JobStage, tx: Driver, was: Stored<Job>, { job, seat, head, request, run_id }: Beginning): Promise<Job> {
-  const moved = move(job, bySeat[seat].begins, seat, run_id === null ? 'the Steward gives the answer by hand' : '')
+async function markBegun(context: JobContext, tx: Driver, was: Stored<Job>, { job, seat, head, request, run_id }: Beginning): Promise<Job> {
+  const moved = moveJob(job, bySeat[seat].begins, seat, run_id === null ? 'the Steward gives the answer by hand' : '')
   const active: JobActive = {
-    ...newExchange(stage, request),
+    ...newExchange(context, request),
     seat,
     run_id,
     repairing: false,
@@ -112,11 +112,11 @@ async function markBegun(stage: JobStage, tx: Driver, was: Stored<Job>, { job, s
     attempt: job.retries + job.failures + 1,
   }
   const begun = { ...moved.job, active, iterations: job.iterations + 1, not_before: null }
-  return (await saveMoved(tx, was, { job: begun, moves: moved.moves }, stage.agent.now())).item
+  return (await saveMoved(tx, was, { job: begun, moves: moved.moves }, context.agent.now())).item
 }
 
 /** What is another with every exchange. */
-function newExchange({ agent }: JobStage, request: InteractionRequest) {
+function newExchange({ agent }: JobContext, request: InteractionRequest) {
   const now = agent.now()
   const masked = maskedRecord(request, agent.secrets ?? [])
   return { ...holderFields(now), started_at: now.toISOString(), exchange_id: newId('exchange', now), request: masked }

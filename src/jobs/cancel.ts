@@ -1,12 +1,12 @@
-import { move } from '../domain/job-decide.ts'
+import { moveJob } from '../domain/job-decide.ts'
 import type { Job } from '../domain/job.ts'
 import { leaveWork } from './leave-work.ts'
 import { changeJob } from './save.ts'
-import type { JobStage } from './stage.ts'
+import type { JobContext } from './stage.ts'
 
 /** Ends a job for good, stopping its agent if one is at work. Its branch, history and workspace stay. */
-export async function cancelJob(stage: JobStage, jobId: string, note = ''): Promise<Job> {
-  const { driver, now } = stage.agent
-  const job = await changeJob(driver, jobId, now(), (was) => move(was, 'cancel', 'steward', note))
-  return leaveWork(stage, job)
+export async function cancelJob(context: JobContext, jobId: string, note = ''): Promise<Job> {
+  const { driver, now } = context.agent
+  const job = await changeJob(driver, jobId, now(), (was) => moveJob(was, 'cancel', 'steward', note))
+  return leaveWork(context, job)
 }

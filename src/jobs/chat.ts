@@ -1,26 +1,26 @@
 import { existsSync } from 'node:fs'
-import type { Agent } from '../agent/agent.ts'
+import type { AgentContext } from '../agent/agent.ts'
 import { finalText } from '../agent/final-text.ts'
 import { playRun } from '../agent/loop.ts'
 import { startRun } from '../agent/start.ts'
-import { isAtWork } from '../domain/job-flow.ts'
+import { isAgentWorking } from '../domain/job-flow.ts'
 import type { Job } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
 import { jobs } from '../store/tables.ts'
 import { sectionsOf } from './prompt.ts'
-import { agentOf, stageOf, type JobStage } from './stage.ts'
+import { jobAgent, jobContextIn, type JobContext } from './stage.ts'
 
 /** Talks with an agent about a job, between its steps. The talk is remembered; the job does not move and its history does not grow. */
-export async function chatAboutJob(stage: JobStage, jobId: string, request: { text: string; role: string; signal: AbortSignal }) {
-  const { driver } = stage.agent
+export async function chatAboutJob(context: JobContext, jobId: string, request: { text: string; role: string; signal: AbortSignal }) {
+  const { driver } = context.agent
   if (request.text.trim() === '') throw new Problem('bad_input', `a talk about ${jobId} begins with words; say what you want to know`)
   const { item: job } = await jobs.get(driver, jobId)
-  if (isAtWork(job.status)) throw new Problem('busy', `an agent of ${jobId} is at work; talk about it when the step has ended`)
+  if (isAgentWorking(job.status)) throw new Problem('busy', `an agent of ${jobId} is at work; talk about it when the step has ended`)
   if (!existsSync(job.workspace)) throw noWorkspace(job)
-  const here = await stageOf(stage, job)
+  const here = await jobContextIn(context, job)
   const role = here.agent.roles.need(request.role)
-  const during = agentOf(here, job, 'supervisor', await sectionsOf(job))
-  const agent: Agent = { ...during, tools: during.tools.filter(({ name, read_only }) => read_only && name !== 'exit') }
+  const during = jobAgent(here, job, 'supervisor', await sectionsOf(job))
+  const agent: AgentContext = { ...during, tools: during.tools.filter(({ name, read_only }) => read_only && name !== 'exit') }
   const run = await startRun(agent, {
     agent_role: role.id,
     model: here.modelFor(role.id, null),

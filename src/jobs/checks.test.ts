@@ -16,7 +16,7 @@ test('[J60] a check that a person cut off is not held against the work: the next
   const scene = await testJobs(t, [{ text: exit('COMPLETED') }], { checks })
   const interrupt = new AbortController()
 
-  const stepping = stepJob(scene.stage, 'demo', interrupt.signal)
+  const stepping = stepJob(scene.context, 'demo', interrupt.signal)
   await until(isRunning)
   interrupt.abort()
   await assert.rejects(stepping, { code: 'stopped' })
@@ -24,7 +24,7 @@ test('[J60] a check that a person cut off is not held against the work: the next
   const was = await jobs.get(scene.agent.driver, 'demo')
   const active = was.item.active && { ...was.item.active, holder: goneHolder() }
   await jobs.replace(scene.agent.driver, was, { ...was.item, active })
-  await configureJob(scene.stage, 'demo', { settings: { checks: [{ name: 'slow', command: 'true' }] } })
+  await configureJob(scene.context, 'demo', { settings: { checks: [{ name: 'slow', command: 'true' }] } })
   const { status } = await scene.step()
 
   const recorded = await scene.history()
@@ -41,7 +41,7 @@ test('[J60] a job that is cancelled while its checks run does not wait for them'
 
   const stepping = scene.step()
   await until(isRunning)
-  const cancelled = await cancelJob(scene.stage, 'demo')
+  const cancelled = await cancelJob(scene.context, 'demo')
   await stepping
 
   const [recorded] = await scene.history()

@@ -1,13 +1,13 @@
 import type { CheckResult } from '../domain/job-history.ts'
 import type { Job, JobCheck } from '../domain/job.ts'
-import { isAtWork } from '../domain/job-flow.ts'
+import { isAgentWorking } from '../domain/job-flow.ts'
 import { asProblem, Problem } from '../domain/problem.ts'
 import { runCommand } from '../sandbox/run-command.ts'
 import type { Driver } from '../store/driver.ts'
 import { jobs } from '../store/tables.ts'
 import { endings } from '../tools/execute-command.ts'
 import { bounded } from '../tools/bounded.ts'
-import { stageOf, type JobStage } from './stage.ts'
+import { jobContextIn, type JobContext } from './stage.ts'
 
 const OUTPUT_CHARS = 8_000
 const LOOK_MS = 400
@@ -16,9 +16,9 @@ const LOOK_MS = 400
  * Runs the checks of a job one after the other. What they write is thrown away: a check judges the work, it is no part of it.
  * One that a person cut off says nothing about the work: it is run again by the next step, or by nobody if the job was suspended or cancelled.
  */
-export async function runChecks(stage: JobStage, job: Job, signal: AbortSignal): Promise<CheckResult[]> {
-  const here = await stageOf(stage, job)
-  const left = untilLeft(stage.agent.driver, job)
+export async function runChecks(context: JobContext, job: Job, signal: AbortSignal): Promise<CheckResult[]> {
+  const here = await jobContextIn(context, job)
+  const left = untilLeft(context.agent.driver, job)
   const results: CheckResult[] = []
   try {
     for (const check of job.checks) results.push(await runCheck(here, job.workspace, check, AbortSignal.any([signal, left.signal])))
@@ -34,16 +34,16 @@ export async function runChecks(stage: JobStage, job: Job, signal: AbortSignal):
 function untilLeft(driver: Driver, { id }: Job): { signal: AbortSignal; stopLooking: () => void } {
   const left = new AbortController()
   async function look(): Promise<void> {
-    if (!isAtWork((await jobs.get(driver, id)).item.status)) left.abort()
+    if (!isAgentWorking((await jobs.get(driver, id)).item.status)) left.abort()
   }
   // A look that fails is tried again; a store that stays away fails the step itself.
   const timer = setInterval(() => void look().catch(() => undefined), LOOK_MS)
   return { signal: left.signal, stopLooking: () => clearInterval(timer) }
 }
 
-async function runCheck(stage: JobStage, root: string, check: JobCheck, signal: AbortSignal): Promise<CheckResult> {
+async function runCheck(context: JobContext, root: string, check: JobCheck, signal: AbortSignal): Promise<CheckResult> {
   const { name, command } = check
-  const { sandbox, network, unsandboxed = false } = stage.agent
+  const { sandbox, network, unsandboxed = false } = context.agent
   const bare = sandbox.kind === 'none' && unsandboxed
   try {
     const result = await runCommand(

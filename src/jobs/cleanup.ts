@@ -5,7 +5,7 @@ import type { Job } from '../domain/job.ts'
 import { asProblem, Problem } from '../domain/problem.ts'
 import { jobs } from '../store/tables.ts'
 import { removeWorktree } from '../worktrees/worktree.ts'
-import type { JobStage } from './stage.ts'
+import type { JobContext } from './stage.ts'
 import { sourceOf } from './workspace.ts'
 
 export interface Cleaned {
@@ -18,8 +18,8 @@ export interface Cleaned {
 }
 
 /** Takes the workspaces and branches of finished jobs away. Their work is kept under a ref, their history stays; one that cannot be taken away holds up no other. */
-export async function cleanUp(stage: JobStage, { jobId, dryRun }: { jobId?: string | undefined; dryRun: boolean }): Promise<Cleaned[]> {
-  const { driver } = stage.agent
+export async function cleanUp(context: JobContext, { jobId, dryRun }: { jobId?: string | undefined; dryRun: boolean }): Promise<Cleaned[]> {
+  const { driver } = context.agent
   const final = jobFlow.states.filter((state) => isFinal(jobFlow, state))
   const found = jobId === undefined ? await jobs.items(driver, { where: { status: final } }) : [(await jobs.get(driver, jobId)).item]
   const cleaned: Cleaned[] = []

@@ -1,7 +1,7 @@
 import type { Usage } from '../domain/entry.ts'
 import { addUsage } from '../agent/limits.ts'
-import { askedIn, decide, type Exchange, type Moved } from '../domain/job-decide.ts'
-import { bySeat, isAtWork } from '../domain/job-flow.ts'
+import { askedIn, decide, type ExchangeResult, type Moved } from '../domain/job-decide.ts'
+import { bySeat, isAgentWorking } from '../domain/job-flow.ts'
 import { DecidingSettings, type InteractionResponse, type JobInteraction } from '../domain/job-history.ts'
 import type { Job, JobActive } from '../domain/job.ts'
 import { maskedRecord } from '../domain/mask.ts'
@@ -13,29 +13,29 @@ import type { Driver } from '../store/driver.ts'
 import { jobInteractions, jobs } from '../store/tables.ts'
 import { runChecks } from './checks.ts'
 import { gatherEvidence } from './evidence.ts'
-import type { Outcome } from './exchange.ts'
+import type { ExchangeOutcome } from './exchange.ts'
 import { placesOf, writeManifest } from './files.ts'
 import { requestWithReads } from './files-context.ts'
 import { appendHistory, type HistoryState } from './history-file.ts'
 import { saveMoved } from './save.ts'
-import type { JobStage } from './stage.ts'
+import type { JobContext } from './stage.ts'
 import { setAsideAfter, startOver } from './start-over.ts'
 
 /**
  * Ends an exchange: commits what the agent left, compares its claims with it, records the interaction in the store and in the
  * file, and only then moves the job. Whoever dies in between leaves a record from which `finishRecorded` goes on.
  */
-export async function concludeExchange(stage: JobStage, job: Job, outcome: Outcome, signal: AbortSignal): Promise<Job> {
+export async function concludeExchange(context: JobContext, job: Job, outcome: ExchangeOutcome, signal: AbortSignal): Promise<Job> {
   const active = activeOf(job)
-  const masked = maskedRecord(outcome, stage.agent.secrets ?? []) // before anything of it stands in a commit or in a note
-  const recorded = await recordInteraction(stage, job, active, masked, signal)
-  return finishRecorded(stage, job, recorded)
+  const masked = maskedRecord(outcome, context.agent.secrets ?? []) // before anything of it stands in a commit or in a note
+  const recorded = await recordInteraction(context, job, active, masked, signal)
+  return finishRecorded(context, job, recorded)
 }
 
 /** Carries a recorded interaction into the file and into the state of its job. Doing it twice does nothing twice. */
-export async function finishRecorded(stage: JobStage, job: Job, recorded: JobInteraction): Promise<Job> {
-  const { driver } = stage.agent
-  const now = stage.agent.now()
+export async function finishRecorded(context: JobContext, job: Job, recorded: JobInteraction): Promise<Job> {
+  const { driver } = context.agent
+  const now = context.agent.now()
   if (job.history.interactions >= recorded.sequence) return job
   const history = await appendHistory(driver, job, recorded.interaction, now)
   await writeWhole(placesOf(job).outcome, outcomeText(recorded))
@@ -46,7 +46,7 @@ export async function finishRecorded(stage: JobStage, job: Job, recorded: JobInt
 }
 
 /** What an exchange came to, from its record alone: the same for the process that played it, for the next one, and for a replay. */
-export function exchangeOf({ failure, question, interaction: { response } }: JobInteraction): Exchange {
+export function exchangeOf({ failure, question, interaction: { response } }: JobInteraction): ExchangeResult {
   if (failure !== null) return { type: 'failed', failure }
   if (question !== null) return { type: 'question', question }
   const [action] = response.actions
@@ -56,18 +56,18 @@ export function exchangeOf({ failure, question, interaction: { response } }: Job
 }
 
 async function recordInteraction(
-  stage: JobStage,
+  context: JobContext,
   job: Job,
   active: JobActive,
-  told: Outcome,
+  told: ExchangeOutcome,
   signal: AbortSignal,
 ): Promise<JobInteraction> {
-  const { driver } = stage.agent
+  const { driver } = context.agent
   const { commit_after, outcome } = await commitStep(job, active, told)
   const response = responseOf(outcome)
   const evidence = await gatherEvidence(job.workspace, job.phase_commit ?? active.commit_before, commit_after, response.evidence_files)
-  const checks = isClaimedDone(job, active, outcome) ? await runChecks(stage, job, signal) : []
-  const now = stage.agent.now()
+  const checks = isClaimedDone(job, active, outcome) ? await runChecks(context, job, signal) : []
+  const now = context.agent.now()
   const how = { repairing: active.repairing, simulated: active.run_id === null }
   // Of a job that was suspended or cancelled under its agent, what would have followed is recorded all the same.
   const { status: state_after } = decide({ ...job, status: bySeat[active.seat].at_work }, outcome.exchange, askedIn(how), now).job
@@ -97,13 +97,13 @@ async function recordInteraction(
     const sequence = (await lastSequence(tx, job.id)) + 1
     const timestamp = now.toISOString().replace(/\.\d+Z$/, 'Z')
     const interaction = { sequence, timestamp, state_before: active.state_before, workspace_path: job.workspace, request, response }
-    return (await jobInteractions.add(tx, maskedRecord({ ...record, sequence, interaction }, stage.agent.secrets ?? []))).item
+    return (await jobInteractions.add(tx, maskedRecord({ ...record, sequence, interaction }, context.agent.secrets ?? []))).item
   })
 }
 
 /** A Worker says that it is done, and nobody has taken the job away from it: the checks look whether it is so. */
-function isClaimedDone({ status }: Job, { seat }: JobActive, { exchange }: Outcome): boolean {
-  return isAtWork(status) && seat === 'worker' && exchange.type === 'command' && exchange.command.action === 'COMPLETED'
+function isClaimedDone({ status }: Job, { seat }: JobActive, { exchange }: ExchangeOutcome): boolean {
+  return isAgentWorking(status) && seat === 'worker' && exchange.type === 'command' && exchange.command.action === 'COMPLETED'
 }
 
 /** The sequence of the newest interaction, 0 before the first. */
@@ -124,9 +124,9 @@ async function moveRecorded(tx: Driver, recorded: JobInteraction, history: Histo
     usage: addUsage(job.usage, recorded.usage),
     worked_ms: job.worked_ms + recorded.took_ms,
   }
-  if (!isAtWork(job.status)) return (await saveMoved(tx, was, { job: { ...counted, active: null }, moves: [] }, now)).item
+  if (!isAgentWorking(job.status)) return (await saveMoved(tx, was, { job: { ...counted, active: null }, moves: [] }, now)).item
   const moved: Moved = decide(counted, exchangeOf(recorded), askedIn(recorded), now)
-  const active = isAtWork(moved.job.status) ? counted.active : null
+  const active = isAgentWorking(moved.job.status) ? counted.active : null
   return (await saveMoved(tx, was, { job: { ...moved.job, active }, moves: moved.moves }, now, recorded.sequence)).item
 }
 
@@ -137,8 +137,8 @@ async function moveRecorded(tx: Driver, recorded: JobInteraction, history: Histo
 async function commitStep(
   job: Job,
   { seat, commit_before }: JobActive,
-  told: Outcome,
-): Promise<{ commit_after: string; outcome: Outcome }> {
+  told: ExchangeOutcome,
+): Promise<{ commit_after: string; outcome: ExchangeOutcome }> {
   const { summary_for_supervisor } = responseOf(told)
   const message = `${job.id}: ${seat} in phase ${job.current_phase ?? 'default'}\n\n${summary_for_supervisor || 'The step ended without a summary.'}`
   const made = await commitAll(job.workspace, message, agentAuthor(job.roles[seat].role)).catch(asProblem)
@@ -149,7 +149,7 @@ async function commitStep(
   return { commit_after, outcome: { ...told, exchange: { type: 'failed', failure } } }
 }
 
-function responseOf({ exchange, raw }: Outcome): InteractionResponse {
+function responseOf({ exchange, raw }: ExchangeOutcome): InteractionResponse {
   const nothing = { actions: [], evidence_files: [], raw_response: raw }
   if (exchange.type === 'command') {
     const { action, evidence_files, summary_for_supervisor } = exchange.command

@@ -6,8 +6,8 @@ import { attachFiles, checkAttachments } from './attachments.ts'
 import { checkSeats, settingsOver } from './create.ts'
 import { placesOf, writeManifest } from './files.ts'
 import { placeInQueue } from './queue.ts'
-import type { JobStage } from './stage.ts'
-import { taskText } from './task-text.ts'
+import type { JobContext } from './stage.ts'
+import { jobTaskText } from './task-text.ts'
 import { movedSource, repairSource } from './workspace.ts'
 
 export interface JobChange {
@@ -21,11 +21,11 @@ export interface JobChange {
 const ALWAYS: readonly string[] = ['limits', 'roles', 'checks', 'auto_approve', 'description']
 
 /** Changes the settings of a job. The text of the task can be changed while it is a draft; never its state, which only moves change. */
-export async function configureJob(stage: JobStage, jobId: string, change: JobChange): Promise<Job> {
-  const { driver, now } = stage.agent
+export async function configureJob(context: JobContext, jobId: string, change: JobChange): Promise<Job> {
+  const { driver, now } = context.agent
   const { item: before } = await jobs.get(driver, jobId)
   const settings = change.settings ?? {}
-  await checkChange(stage, before, change)
+  await checkChange(context, before, change)
   if (change.files) await attachFiles(before, change.files)
   const source = change.source === undefined ? null : await repairSource(before, change.source)
   const saved = await driver.transaction(async (tx) => {
@@ -39,20 +39,20 @@ export async function configureJob(stage: JobStage, jobId: string, change: JobCh
   })
   if (change.rank !== undefined) await placeInQueue(driver, jobId, change.rank)
   const { item: job } = change.rank === undefined ? saved : await jobs.get(driver, jobId)
-  if (job.base_commit !== null) await writeWhole(placesOf(job).prompt, `${taskText(job)}\n`)
+  if (job.base_commit !== null) await writeWhole(placesOf(job).prompt, `${jobTaskText(job)}\n`)
   await writeManifest(driver, job, now())
   return job
 }
 
 /** The settings as they would be, or why the change cannot be made; nothing is written. */
-export async function checkChange(stage: JobStage, before: Job, change: JobChange): Promise<JobSettings> {
+export async function checkChange(context: JobContext, before: Job, change: JobChange): Promise<JobSettings> {
   const { settings = {}, files = [], source, rank } = change
   const changed = settingsOver(before, settings)
   refuseSettled(before, settings)
   if (rank !== undefined && before.status === 'DRAFT') throw unqueued(before.id)
   await checkAttachments(files)
   const git_source_repo = source === undefined ? before.git_source_repo : await movedSource(before, source)
-  if (settings['roles'] !== undefined) await checkSeats(stage, { roles: changed.roles, git_source_repo })
+  if (settings['roles'] !== undefined) await checkSeats(context, { roles: changed.roles, git_source_repo })
   return changed
 }
 

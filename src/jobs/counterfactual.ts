@@ -9,7 +9,7 @@ import { inThrowAway } from '../worktrees/worktree.ts'
 import { playExchange } from './exchange.ts'
 import { historyOf } from './history.ts'
 import { runLimits } from './limits.ts'
-import { agentOf, stageOf, type JobStage } from './stage.ts'
+import { jobAgent, jobContextIn, type JobContext } from './stage.ts'
 import { sourceOf } from './workspace.ts'
 
 /** What somebody else would have answered at one point of a job. */
@@ -33,14 +33,14 @@ export interface CounterfactualRequest {
 
 /** Asks the recorded questions of somebody else, each in a throw-away checkout of the commit it was asked at. The job itself does not move. */
 export async function askAgain(
-  stage: JobStage,
+  context: JobContext,
   jobId: string,
   { from, model, role, roles }: CounterfactualRequest,
   signal: AbortSignal,
 ): Promise<OtherAnswer[]> {
-  const { driver } = stage.agent
+  const { driver } = context.agent
   const { item: job } = await jobs.get(driver, jobId)
-  const own = await stageOf(stage, job)
+  const own = await jobContextIn(context, job)
   const here = { ...own, agent: { ...own.agent, roles: roles ?? own.agent.roles } }
   const steps = (await historyOf(driver, jobId, { after: from - 1 })).filter(({ simulated, repairing }) => !simulated && !repairing)
   const answers: OtherAnswer[] = []
@@ -49,24 +49,24 @@ export async function askAgain(
 }
 
 async function askOne(
-  stage: JobStage,
+  context: JobContext,
   job: Job,
   step: JobInteraction,
   { model, role }: Pick<CounterfactualRequest, 'model' | 'role'>,
   signal: AbortSignal,
 ): Promise<OtherAnswer> {
-  const { roles, now } = stage.agent
+  const { roles, now } = context.agent
   const setting = job.roles[step.seat]
   const agent_role = role ?? setting.role
-  const agent = agentOf(stage, job, step.seat, {})
+  const agent = jobAgent(context, job, step.seat, {})
   const { exchange, usage } = await inThrowAway(await sourceOf(job), step.commit_before, async (workspace) => {
     const run = await startRun(agent, {
       agent_role,
-      model: model ?? stage.modelFor(agent_role, setting.model),
+      model: model ?? context.modelFor(agent_role, setting.model),
       workspace,
       prompt: withoutRole(step.interaction.request.prompt, roles.resolve(setting.role).role.instructions),
       thread_id: newId(`job_${job.id}_replay`, now()),
-      limits: runLimits(job, stage.limits),
+      limits: runLimits(job, context.limits),
     })
     return playExchange(agent, run, job, signal)
   })

@@ -11,7 +11,7 @@ import { commitOf, openRepository } from '../worktrees/repository.ts'
 import { jobs } from '../store/tables.ts'
 import { attachFiles, checkAttachments } from './attachments.ts'
 import { placesOf, writeManifest } from './files.ts'
-import { stageOf, type JobStage } from './stage.ts'
+import { jobContextIn, type JobContext } from './stage.ts'
 
 /** What a job is made from. */
 export interface JobRequest {
@@ -25,9 +25,9 @@ export interface JobRequest {
 }
 
 /** Makes a job as a draft. The source repository is only looked at. */
-export async function createJob(stage: JobStage, request: JobRequest): Promise<Job> {
-  const { driver, now } = stage.agent
-  const job = await draftJob(stage, request)
+export async function createJob(context: JobContext, request: JobRequest): Promise<Job> {
+  const { driver, now } = context.agent
+  const job = await draftJob(context, request)
   await attachFiles(job, request.files ?? [])
   const { item } = await jobs.add(driver, job)
   await writeManifest(driver, item, now())
@@ -61,20 +61,20 @@ export function settingsOver(before: Partial<JobSettings>, given: JobRequest['se
 }
 
 /** Refuses seats for which there is no role. */
-export async function checkSeats(stage: JobStage, { roles, git_source_repo }: Pick<Job, 'roles' | 'git_source_repo'>): Promise<void> {
-  const { agent } = await stageOf(stage, { git_source_repo })
+export async function checkSeats(context: JobContext, { roles, git_source_repo }: Pick<Job, 'roles' | 'git_source_repo'>): Promise<void> {
+  const { agent } = await jobContextIn(context, { git_source_repo })
   for (const { role } of Object.values(roles)) agent.roles.need(role)
 }
 
 /** A job as it would be made, or why it cannot be; nothing is written. */
-export async function draftJob(stage: JobStage, { id, source, base = 'HEAD', directory, files = [], settings }: JobRequest): Promise<Job> {
+export async function draftJob(context: JobContext, { id, source, base = 'HEAD', directory, files = [], settings }: JobRequest): Promise<Job> {
   const repository = await openRepository(resolve(source))
-  const { limits } = await stageOf(stage, { git_source_repo: repository.root })
+  const { limits } = await jobContextIn(context, { git_source_repo: repository.root })
   const parsed = settingsOver({}, layered({ limits: { max_turns: limits.max_turns } }, settings))
-  await checkSeats(stage, { ...parsed, git_source_repo: repository.root })
+  await checkSeats(context, { ...parsed, git_source_repo: repository.root })
   await commitOf(repository.root, base)
-  const folder = resolve(directory ?? join(stage.jobsDir, id))
-  const at = stage.agent.now().toISOString()
+  const folder = resolve(directory ?? join(context.jobsDir, id))
+  const at = context.agent.now().toISOString()
   const job = Job.safeParse({
     ...parsed,
     id,
@@ -89,7 +89,7 @@ export async function draftJob(stage: JobStage, { id, source, base = 'HEAD', dir
     updated_at: at,
   })
   if (!job.success) throw new Problem('bad_input', `${JSON.stringify(id)} is no name for a job: ${job.error.issues[0]?.message}`)
-  const there = await jobs.find(stage.agent.driver, id)
+  const there = await jobs.find(context.agent.driver, id)
   if (there !== null) throw taken(there.item)
   refuseOthersFiles(job.data)
   await checkAttachments(files)

@@ -2,9 +2,9 @@ import { questionsOf } from '../agent/answer.ts'
 import { answersOf, errorNote, finalText } from '../agent/final-text.ts'
 import { stopRun } from '../agent/stop.ts'
 import { noUsage, type Usage } from '../domain/entry.ts'
-import { playWatched, silenceText } from '../agent/watched.ts'
+import { playWatchedRun, silenceText } from '../agent/watched.ts'
 import { readExitCommand } from '../domain/exit-command.ts'
-import type { Exchange } from '../domain/job-decide.ts'
+import type { ExchangeResult } from '../domain/job-decide.ts'
 import type { StepFailure } from '../domain/job-history.ts'
 import type { Job } from '../domain/job.ts'
 import { problems } from '../domain/problem.ts'
@@ -12,23 +12,23 @@ import type { Run } from '../domain/run.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { questions, runs } from '../store/tables.ts'
-import type { Agent } from '../agent/agent.ts'
+import type { AgentContext } from '../agent/agent.ts'
 import { exitTool } from './exit-tool.ts'
 
 /** What came of asking an agent: what it amounts to, the raw text, and what it cost. */
-export interface Outcome {
-  exchange: Exchange
+export interface ExchangeOutcome {
+  exchange: ExchangeResult
   raw: string
   usage: Usage
   took_ms: number
 }
 
 /** Plays a run under the job's watch, and tells what it came to. */
-export async function playExchange(agent: Agent, held: Stored<Run>, job: Job, signal: AbortSignal): Promise<Outcome> {
+export async function playExchange(agent: AgentContext, held: Stored<Run>, job: Job, signal: AbortSignal): Promise<ExchangeOutcome> {
   const started = performance.now()
   const { max_silence_ms } = job.limits
-  const { run, silent } = await playWatched(agent, held, max_silence_ms, signal)
-  const outcome = await outcomeOf(agent.driver, run, agent.now())
+  const { run, silent } = await playWatchedRun(agent, held, max_silence_ms, signal)
+  const outcome = await exchangeOutcome(agent.driver, run, agent.now())
   const took_ms = Math.round(performance.now() - started)
   if (!silent || outcome.exchange.type !== 'failed') return { ...outcome, took_ms }
   const failure = { code: 'silence', message: silenceText(max_silence_ms), transient: true }
@@ -36,7 +36,7 @@ export async function playExchange(agent: Agent, held: Stored<Run>, job: Job, si
 }
 
 /** What a run that is over, or waits for somebody who will not come, amounts to. Also for one that another process played. */
-export async function outcomeOf(driver: Driver, run: Run, now: Date): Promise<Outcome> {
+export async function exchangeOutcome(driver: Driver, run: Run, now: Date): Promise<ExchangeOutcome> {
   const { exchange, raw } = await readingOf(driver, run, now)
   return { exchange, raw, usage: run.usage, took_ms: timeOf(run) }
 }
@@ -47,24 +47,24 @@ function timeOf({ started_at, ended_at }: Run): number {
 }
 
 /** The answer a person gives in place of an agent. */
-export function outcomeByHand(raw: string): Outcome {
+export function outcomeByHand(raw: string): ExchangeOutcome {
   return { exchange: exchangeIn(raw), raw, usage: noUsage, took_ms: 0 }
 }
 
 /** Reads an answer: a command, or exactly why it is none. */
-export function exchangeIn(raw: string): Exchange {
+export function exchangeIn(raw: string): ExchangeResult {
   const reading = readExitCommand(raw)
   return 'command' in reading ? { type: 'command', command: reading.command } : { type: 'invalid', error: reading.error }
 }
 
 /** A run nobody plays any more. */
-export async function outcomeOfCutOff(driver: Driver, runId: string, now: Date): Promise<Outcome> {
+export async function outcomeOfCutOff(driver: Driver, runId: string, now: Date): Promise<ExchangeOutcome> {
   const run = await stopRun(driver, runId, now)
   const failure = { code: 'interrupted', message: 'the process that ran the agent is gone', transient: true }
   return { exchange: { type: 'failed', failure }, raw: await finalText(driver, run), usage: run.usage, took_ms: 0 }
 }
 
-async function readingOf(driver: Driver, run: Run, now: Date): Promise<{ exchange: Exchange; raw: string }> {
+async function readingOf(driver: Driver, run: Run, now: Date): Promise<{ exchange: ExchangeResult; raw: string }> {
   if (run.status === 'waiting') return askedNobody(driver, run, now)
   const raw = await finalText(driver, run)
   if (run.status !== 'completed') return { exchange: { type: 'failed', failure: await failureOf(driver, run) }, raw }
@@ -73,7 +73,7 @@ async function readingOf(driver: Driver, run: Run, now: Date): Promise<{ exchang
 }
 
 /** A question in a job has nobody to answer it: it is withdrawn here and goes to the Steward. */
-async function askedNobody(driver: Driver, run: Run, now: Date): Promise<{ exchange: Exchange; raw: string }> {
+async function askedNobody(driver: Driver, run: Run, now: Date): Promise<{ exchange: ExchangeResult; raw: string }> {
   const own = await questionsOf(driver, run, 'pending')
   const delegated = run.question_id === null ? null : await questions.find(driver, run.question_id)
   const asked = own.length > 0 || delegated === null ? own : [delegated.item]

@@ -4,7 +4,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { openWire } from '../../tests/open-wire.ts'
-import { outsidePerformer } from '../agent/outside.ts'
+import { outsideAgentModel } from '../agent/outside.ts'
 import { JobHistory } from '../domain/job-history.ts'
 import { each, rowsOf } from '../domain/test-each.ts'
 import { detectSandbox } from '../sandbox/detect.ts'
@@ -48,8 +48,8 @@ test('[J23] a raised limit and a resubmission let a job go on', async (t) => {
   const scene = await testJobs(t, [{ text: exit('RETRY') }, { text: exit('COMPLETED') }], { limits: { max_iterations: 1 } })
   await scene.run()
 
-  await configureJob(scene.stage, 'demo', { settings: { limits: { max_iterations: 5 } } })
-  await resubmitJob(scene.stage, 'demo', '')
+  await configureJob(scene.context, 'demo', { settings: { limits: { max_iterations: 5 } } })
+  await resubmitJob(scene.context, 'demo', '')
   const after = await scene.step()
 
   assert.equal(after.status, 'REVIEW_REQUIRED')
@@ -82,12 +82,12 @@ test('[J12] [J26] an agent that cuts its workspace off from git has nothing comm
   const scene = await testJobs(t, [cutOff])
   const { root } = scene.repository
   const directory = join(root, 'inside')
-  await createJob(scene.stage, { id: 'inner', source: root, directory, settings: { objective: 'Say hello' } })
-  await activateJob(scene.stage, 'inner')
+  await createJob(scene.context, { id: 'inner', source: root, directory, settings: { objective: 'Say hello' } })
+  await activateJob(scene.context, 'inner')
   await writeFile(join(root, 'a.txt'), 'half done\n')
   const before = await gitText(root, ['rev-parse', 'HEAD'])
 
-  const after = await stepJob(scene.stage, 'inner', never)
+  const after = await stepJob(scene.context, 'inner', never)
 
   assert.equal(await gitText(root, ['rev-parse', 'HEAD']), before)
   assert.deepEqual([after.status, after.head_commit, after.history.interactions], ['INTERVENTION_REQUIRED', after.base_commit, 1])
@@ -168,7 +168,7 @@ test('[J51] bytes that are no UTF-8, from an outside agent or in a model’s HTT
     chunk_chars: 1_000,
     garbled: (answer) => Buffer.from(answer.toString('latin1').replaceAll('@@@@', '\xff\xfe\xc3('), 'latin1'),
   })
-  const hosted = await testJobs(t, [], {}, { performerFor: async () => ({ provider, model: 'test' }) })
+  const hosted = await testJobs(t, [], {}, { chosenModelFor: async () => ({ provider, model: 'test' }) })
 
   const jobs = [await outside.step(), await hosted.step()]
 
@@ -184,7 +184,7 @@ test('[J51] bytes that are no UTF-8, from an outside agent or in a model’s HTT
 test('[J11] run waits out the pause after a failure and gives up after so many', async (t) => {
   const scene = await testJobs(t, [{ fail: 503, times: 99 }], { limits: { max_failures: 1 } })
 
-  const report = await runJobs(scene.stage, { signal: never })
+  const report = await runJobs(scene.context, { signal: never })
 
   assert.deepEqual([report.steps, report.needs_person.map(({ reason }) => reason)], [2, ['failures']])
 })
@@ -193,5 +193,5 @@ async function withOutside(t: TestContext, script: string, settings: JobRequest[
   const own = await testFolder(t)
   const sandbox = await detectSandbox()
   const outside = { name: 'outside', command: '/bin/sh', args: ['-c', script], mounts: [own], env: {} }
-  return testJobs(t, [], settings, { performerFor: async (run) => outsidePerformer(outside, run, sandbox) })
+  return testJobs(t, [], settings, { chosenModelFor: async (run) => outsideAgentModel(outside, run, sandbox) })
 }

@@ -44,7 +44,7 @@ export async function writeManifest(driver: Driver, { id }: Pick<Job, 'id'>, now
   const { manifest } = placesOf(job)
   const was = textOf(manifest)
   if (was !== null && !isOurs(was)) {
-    const aside = manifest.replace(/\.json$/, `.edited-${stampOf(now)}.json`)
+    const aside = manifest.replace(/\.json$/, `.edited-${fileTime(now)}.json`)
     await rename(manifest, aside)
     driver.warn(
       new Problem('bad_input', `${manifest} was edited by hand; it is kept as ${aside}. Change a job with troupe job config ${job.id}`),
@@ -54,7 +54,7 @@ export async function writeManifest(driver: Driver, { id }: Pick<Job, 'id'>, now
 }
 
 /** A moment as part of a file name. */
-export function stampOf(now: Date): string {
+export function fileTime(now: Date): string {
   return now.toISOString().replaceAll(/[-:]|\.\d+/g, '')
 }
 

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import type { Agent } from '../agent/agent.ts'
+import type { AgentContext } from '../agent/agent.ts'
 import { holderId } from '../agent/holder.ts'
 import type { Job, JobActive } from '../domain/job.ts'
 import { jobs } from '../store/tables.ts'
@@ -15,7 +15,7 @@ export function holderFields(now: Date): Pick<JobActive, 'pid' | 'host' | 'holde
 }
 
 /** Shows others, while a step is on, that its process is alive. */
-export function keepBeat({ driver }: Pick<Agent, 'driver'>, { id, active }: Job): { stop: () => void } {
+export function keepBeat({ driver }: Pick<AgentContext, 'driver'>, { id, active }: Job): { stop: () => void } {
   async function beat(): Promise<void> {
     await driver.transaction(async (tx) => {
       const was = await jobs.get(tx, id)

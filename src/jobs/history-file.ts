@@ -10,7 +10,7 @@ import { Problem } from '../domain/problem.ts'
 import { readWhole } from '../sandbox/open-inside.ts'
 import { writeWhole } from '../sandbox/write-whole.ts'
 import type { Driver } from '../store/driver.ts'
-import { placesOf, stampOf } from './files.ts'
+import { placesOf, fileTime } from './files.ts'
 import { everyInteraction } from './history.ts'
 
 /** Above this a part is closed and compressed; the next interaction begins a new one. */
@@ -148,7 +148,7 @@ async function putAside(driver: Driver, job: Job, now: Date): Promise<void> {
   const { history } = placesOf(job)
   const damaged = [...(await partsOf(job)), history].filter((path) => existsSync(path))
   if (damaged.length === 0) return
-  const aside = await mkdtemp(join(job.directory, `jobHistory.damaged-${stampOf(now)}-`))
+  const aside = await mkdtemp(join(job.directory, `jobHistory.damaged-${fileTime(now)}-`))
   for (const path of damaged) await rename(path, join(aside, basename(path)))
   driver.warn(new Problem('bad_input', `${history} was not as Troupe left it; it is kept in ${basename(aside)} and written anew`))
 }

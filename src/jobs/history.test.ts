@@ -54,7 +54,7 @@ test('[J29] a damaged or edited history is detected, set aside and rebuilt from 
     scene.agent.driver.warn = (problem) => void warnings.push(problem.message)
     await damage(history)
     await scene.step()
-    const job = await recoverJob(scene.stage, 'demo')
+    const job = await recoverJob(scene.context, 'demo')
     assert.equal(JSON.stringify(await readHistoryFiles(job)), JSON.stringify((await scene.history()).map(({ interaction }) => interaction)))
     assert.equal((await readdir(directory)).filter((name) => name.includes('.damaged-')).length, 1)
     assert.equal(warnings.length, 1)
@@ -108,7 +108,7 @@ test('[J30] a manifest edited by hand is set aside with a warning and written an
   scene.agent.driver.warn = (problem) => void warnings.push(problem.message)
   await writeFile(manifest, (await readFile(manifest, 'utf8')).replace('"PENDING"', '"SUCCESS"'))
 
-  const job = await configureJob(scene.stage, 'demo', { settings: { description: 'new' } })
+  const job = await configureJob(scene.context, 'demo', { settings: { description: 'new' } })
 
   assert.equal(job.status, 'PENDING')
   assert.match(await readFile(manifest, 'utf8'), /"status": "PENDING"/)

@@ -34,7 +34,7 @@ export async function lastSequences(driver: Driver): Promise<ReadonlyMap<string,
 }
 
 /** Every move that was made, oldest first. */
-export async function movesOf(driver: Driver, jobId: string): Promise<JobMove[]> {
+export async function jobMovesOf(driver: Driver, jobId: string): Promise<JobMove[]> {
   return await jobMoves.items(driver, { where: { job_id: jobId }, order: ['number'] })
 }
 

@@ -7,11 +7,11 @@ import { createJob } from './create.ts'
 import { testJobs } from './test-job.ts'
 
 test('[T10] the workspace of a job is made without running a filter that its repository names for worktrees', async (t) => {
-  const { stage, repository } = await testJobs(t, [])
+  const { context, repository } = await testJobs(t, [])
   const ran = await nameFilterForWorktrees(repository)
 
-  await createJob(stage, { id: 'hostile', source: repository.root, settings: { objective: 'Say hello' } })
-  const job = await activateJob(stage, 'hostile')
+  await createJob(context, { id: 'hostile', source: repository.root, settings: { objective: 'Say hello' } })
+  const job = await activateJob(context, 'hostile')
 
   assert.ok(existsSync(`${job.workspace}/a.txt`))
   assert.equal(existsSync(ran), false)

@@ -5,7 +5,7 @@ import type { Limits } from '../domain/run.ts'
 import type { Job, JobReason } from '../domain/job.ts'
 
 /** The limit that forbids the next step, or null. A cost that is unknown cannot be held against a limit, so it stops the job too. */
-export function reachedLimit({ id, status, limits, usage, worked_ms, iterations }: Job): { reason: JobReason; text: string } | null {
+export function reachedJobLimit({ id, status, limits, usage, worked_ms, iterations }: Job): { reason: JobReason; text: string } | null {
   const { max_cost_microusd, max_wall_ms, max_iterations } = limits
   const then = `then troupe job resubmit ${id}${seatFor(status) === 'supervisor' ? ' --review' : ''}`
   const raise = (flag: string) => `; raise the limit with troupe job config ${id} ${flag}, ${then}`

@@ -20,17 +20,17 @@ test('[J52] on PostgreSQL a three-phase job goes from draft to merge, and of two
   const rest = [{ ...done, delay_ms: 300 }, done, { text: exit('STUCK', [], 'Which name?') }, done, done]
   const phases = [{ name: 'one' }, { name: 'two' }, { name: 'three' }]
   const scene = await testJobs(t, [...first, ...rest], { phases }, { driver })
-  const other = { ...scene.stage, ...plainGround({ ...scene.agent, driver: elsewhere }) }
+  const other = { ...scene.context, ...plainGround({ ...scene.agent, driver: elsewhere }) }
 
   await scene.run()
-  await approveJob(scene.stage, 'demo')
+  await approveJob(scene.context, 'demo')
   const both = await Promise.allSettled([scene.step(), stepJob(other, 'demo', never)])
   await scene.run()
   await approveJob(other, 'demo')
   const stuck = await scene.run()
   await resubmitJob(other, 'demo', 'Call it three.')
   await scene.run()
-  const success = await approveJob(scene.stage, 'demo')
+  const success = await approveJob(scene.context, 'demo')
   await gitText(scene.repository.root, ['branch', 'release'])
   await mergeJob(other, 'demo', 'release')
 

@@ -8,8 +8,8 @@ import { toolsFor } from '../tools/authorize.ts'
 import { attachmentsOf, attachmentText, type Attachment } from './attachments.ts'
 import { FILES_AT_MOST } from './files-context.ts'
 import { reviewOrder } from './review-order.ts'
-import { agentOf, temperatureOf, type JobStage } from './stage.ts'
-import { feedbackText, taskText, workerOrder } from './task-text.ts'
+import { jobAgent, temperatureOf, type JobContext } from './stage.ts'
+import { feedbackText, jobTaskText, workerOrder } from './task-text.ts'
 
 /** All that an agent is sent at the start of a step, and the record of it. */
 export interface StepPrompt {
@@ -22,21 +22,21 @@ export interface StepPrompt {
 const REMEMBERED = 5
 
 /** Composes the prompt of the next step from what is stored. Nothing is changed by it, so it is also the preview. */
-export async function composeStep(stage: JobStage, job: Job, seat: JobSeat, head: string): Promise<StepPrompt> {
+export async function composeStep(context: JobContext, job: Job, seat: JobSeat, head: string): Promise<StepPrompt> {
   const attachments = await attachmentsOf(job)
-  const last = await jobInteractions.items(stage.agent.driver, { where: { job_id: job.id }, order: ['-sequence'], limit: REMEMBERED })
+  const last = await jobInteractions.items(context.agent.driver, { where: { job_id: job.id }, order: ['-sequence'], limit: REMEMBERED })
   const sections = sectionsFrom(job, attachments)
   const order = seat === 'worker' ? workerOrder(job, soFar(last)) : await reviewOrder(job, last, head)
   const setting = job.roles[seat]
-  const model = stage.modelFor(setting.role, setting.model)
+  const model = context.modelFor(setting.role, setting.model)
   const files_context = [...attachments.map(({ name }) => `../attachments/${name}`), ...filesIn(last)]
   const metadata = {
-    role: stage.agent.roles.resolve(setting.role).role.name,
+    role: context.agent.roles.resolve(setting.role).role.name,
     phase: job.current_phase ?? 'default',
     model,
     temperature: temperatureOf(job, seat),
   }
-  return { sections, order, model, request: { prompt: `${systemOf(stage, job, seat, sections)}\n\n${order}`, files_context, metadata } }
+  return { sections, order, model, request: { prompt: `${systemOf(context, job, seat, sections)}\n\n${order}`, files_context, metadata } }
 }
 
 /** What the situation adds to the role of every agent of the job; it is the same from the first turn of a step to its last. */
@@ -46,17 +46,17 @@ export async function sectionsOf(job: Job): Promise<StepPrompt['sections']> {
 
 function sectionsFrom(job: Job, attachments: readonly Attachment[]): StepPrompt['sections'] {
   return {
-    job: [taskText(job), attachmentText(attachments)].filter((text) => text !== '').join('\n\n'),
+    job: [jobTaskText(job), attachmentText(attachments)].filter((text) => text !== '').join('\n\n'),
     feedback: feedbackText(job.feedback),
   }
 }
 
 /** The system prompt exactly as the run will have it: the same parts through the same function. */
-function systemOf(stage: JobStage, job: Job, seat: JobSeat, sections: StepPrompt['sections']): string {
-  const { roles, sandbox } = stage.agent
+function systemOf(context: JobContext, job: Job, seat: JobSeat, sections: StepPrompt['sections']): string {
+  const { roles, sandbox } = context.agent
   const { role } = roles.resolve(job.roles[seat].role)
   const { permissions } = rootAuthority(role, roles)
-  const agent = agentOf(stage, job, seat, sections)
+  const agent = jobAgent(context, job, seat, sections)
   const offered = toolsFor({ role: role.id, permissions, approvals: agent.approvals, plan: null, sandbox }, agent.tools)
   const delegate = role.can_delegate_to_roles.length > 0 && permissions.includes('read_files') ? [{ name: 'delegate' }] : []
   return composePrompt({ role, tools: [...offered, ...delegate], workspace: job.workspace, permissions, sections })

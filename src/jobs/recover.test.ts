@@ -9,7 +9,7 @@ import { gitText } from '../worktrees/repository.ts'
 import { beginStep } from './begin.ts'
 import { cancelJob } from './cancel.ts'
 import { configureJob } from './configure.ts'
-import { movesOf } from './history.ts'
+import { jobMovesOf } from './history.ts'
 import { recoverAll, recoverJob } from './recover.ts'
 import { replayJob } from './replay.ts'
 import { exit, makes, testJobs, type TestJob } from './test-job.ts'
@@ -28,7 +28,7 @@ test('[J42] recover settles a step whose process is gone without asking anyone: 
   const scene = await testJobs(t, [{ text: exit('COMPLETED') }])
   await leaveDead(scene)
 
-  const [recovered] = (await recoverAll(scene.stage)).recovered
+  const [recovered] = (await recoverAll(scene.context)).recovered
   const again = await scene.step()
 
   assert.deepEqual([recovered?.status, recovered?.active, recovered?.failures], ['PENDING', null, 1])
@@ -44,7 +44,7 @@ test('[J42] a step that a dead process left is taken up by the next one, in the 
 
   const job = await scene.step()
 
-  const moves = await movesOf(scene.agent.driver, 'demo')
+  const moves = await jobMovesOf(scene.agent.driver, 'demo')
   assert.equal(job.status, 'REVIEW_REQUIRED')
   assert.deepEqual(each(moves, 'move'), ['activate', 'work', 'take_up_work', 'worker_COMPLETED'])
   assert.match(moves[2]?.note ?? '', new RegExp(`is gone; its run ${run} is carried on`))
@@ -59,8 +59,8 @@ test('[J42] a dead step whose workspace was deleted is recovered all the same, a
   await rename(moved.repository.root, `${moved.repository.root}-moved`)
   t.after(() => rm(`${moved.repository.root}-moved`, { recursive: true, force: true }))
 
-  const [there, gone] = [await recoverAll(deleted.stage), await recoverAll(moved.stage)]
-  const cancelled = await cancelJob(deleted.stage, 'demo')
+  const [there, gone] = [await recoverAll(deleted.context), await recoverAll(moved.context)]
+  const cancelled = await cancelJob(deleted.context, 'demo')
 
   assert.deepEqual([there.recovered.map(({ status }) => status), there.problems], [['PENDING'], []])
   assert.deepEqual([gone.recovered, gone.problems.map(({ job_id, problem }) => [job_id, problem.code])], [[], [['demo', 'not_found']]])
@@ -69,12 +69,12 @@ test('[J42] a dead step whose workspace was deleted is recovered all the same, a
 
 test('[J42] a step whose process lives is neither recovered nor taken up', async (t) => {
   const scene = await testJobs(t, [{ text: exit('COMPLETED') }])
-  await beginStep(scene.stage, await jobs.get(scene.agent.driver, 'demo'))
+  await beginStep(scene.context, await jobs.get(scene.agent.driver, 'demo'))
 
-  await assert.rejects(recoverJob(scene.stage, 'demo'), { code: 'busy' })
+  await assert.rejects(recoverJob(scene.context, 'demo'), { code: 'busy' })
   await assert.rejects(scene.step(), { code: 'busy', message: new RegExp(`process ${process.pid}`) })
 
-  assert.deepEqual(await recoverAll(scene.stage), { recovered: [], problems: [] })
+  assert.deepEqual(await recoverAll(scene.context), { recovered: [], problems: [] })
 })
 
 test('[J43] a source repository that moved is named with the way to say where it is, and then the job goes on', async (t) => {
@@ -84,8 +84,8 @@ test('[J43] a source repository that moved is named with the way to say where it
   await rename(scene.repository.root, moved)
 
   await assert.rejects(scene.step(), { code: 'not_found', message: /job config demo --source/ })
-  await assert.rejects(configureJob(scene.stage, 'demo', { source: scene.workspace }), { code: 'bad_input' })
-  await configureJob(scene.stage, 'demo', { source: moved })
+  await assert.rejects(configureJob(scene.context, 'demo', { source: scene.workspace }), { code: 'bad_input' })
+  await configureJob(scene.context, 'demo', { source: moved })
   const job = await scene.step()
 
   assert.deepEqual([job.status, job.git_source_repo], ['REVIEW_REQUIRED', moved])
@@ -167,7 +167,7 @@ test('[J44] an attempt that was cut off and taken up again begins where its firs
 /** A step that was begun by a process which is gone: its id was used, and is not alive any more. */
 async function leaveDead(scene: TestJob): Promise<string> {
   const { driver } = scene.agent
-  const { run } = await beginStep(scene.stage, await jobs.get(driver, 'demo'))
+  const { run } = await beginStep(scene.context, await jobs.get(driver, 'demo'))
   const gone = goneHolder()
   const job = await jobs.get(driver, 'demo')
   const held = await runs.get(driver, run?.item.id ?? '')

@@ -9,12 +9,12 @@ import { testJobs } from './test-job.ts'
 test('[J40] without any model key a job can be rehearsed from its first step to SUCCESS, phase after phase', async (t) => {
   const provider = rehearsalProvider()
   const phases = [{ name: 'one' }, { name: 'two' }]
-  const scene = await testJobs(t, [], { phases }, { performerFor: async () => ({ provider, model: 'rehearsal' }) })
+  const scene = await testJobs(t, [], { phases }, { chosenModelFor: async () => ({ provider, model: 'rehearsal' }) })
 
   await scene.run()
-  await approveJob(scene.stage, 'demo')
+  await approveJob(scene.context, 'demo')
   const second = await scene.run()
-  const done = await approveJob(scene.stage, 'demo')
+  const done = await approveJob(scene.context, 'demo')
 
   assert.deepEqual([second.status, second.current_phase, done.status], ['APPROVAL_REQUIRED', 'two', 'SUCCESS'])
   assert.ok(existsSync(join(done.workspace, 'rehearsal-notes.md')))

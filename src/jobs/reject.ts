@@ -1,11 +1,11 @@
-import { freshCount, move, withNote, type Moved } from '../domain/job-decide.ts'
+import { freshCount, moveJob, withNote, type Moved } from '../domain/job-decide.ts'
 import type { Job } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
 import { changeJob } from './save.ts'
-import type { JobStage } from './stage.ts'
+import type { JobContext } from './stage.ts'
 
 /** The Steward sends a phase back to the Worker; the reason stands in its next prompt. */
-export function rejectJob({ agent: { driver, now } }: JobStage, jobId: string, reason: string): Promise<Job> {
+export function rejectJob({ agent: { driver, now } }: JobContext, jobId: string, reason: string): Promise<Job> {
   return changeJob(driver, jobId, now(), (job) => {
     const moved = rejection(job, reason)
     return { ...moved, job: withNote({ ...freshCount(moved.job), feedback: [] }, 'steward', `Rejected: ${reason}`, now()) }
@@ -15,5 +15,5 @@ export function rejectJob({ agent: { driver, now } }: JobStage, jobId: string, r
 /** The move of a rejection, which must say why. */
 export function rejection(job: Job, reason: string): Moved {
   if (reason.trim() === '') throw new Problem('bad_input', 'a rejection needs a reason: the Worker must know what to do differently')
-  return move(job, 'reject', 'steward', reason)
+  return moveJob(job, 'reject', 'steward', reason)
 }

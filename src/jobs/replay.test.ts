@@ -42,17 +42,17 @@ test('[J31] a recorded job replays without a model and without a difference, wha
     { phases },
   )
   await scene.run()
-  await resubmitJob(scene.stage, 'demo', 'go on')
+  await resubmitJob(scene.context, 'demo', 'go on')
   await scene.run()
-  await suspendJob(scene.stage, 'demo')
-  await resumeJob(scene.stage, 'demo')
-  await rejectJob(scene.stage, 'demo', 'again')
+  await suspendJob(scene.context, 'demo')
+  await resumeJob(scene.context, 'demo')
+  await rejectJob(scene.context, 'demo', 'again')
   await scene.run()
-  await resubmitJob(scene.stage, 'demo', 'look again', 'review')
+  await resubmitJob(scene.context, 'demo', 'look again', 'review')
   await scene.run()
-  await approveJob(scene.stage, 'demo')
-  await poststepJob(scene.stage, 'demo', exit('COMPLETED'))
-  await restepJob(scene.stage, 'demo', { sequence: 1, rollback: false })
+  await approveJob(scene.context, 'demo')
+  await poststepJob(scene.context, 'demo', exit('COMPLETED'))
+  await restepJob(scene.context, 'demo', { sequence: 1, rollback: false })
   await scene.run()
 
   const replay = await replayJob(scene.agent.driver, 'demo')
@@ -92,10 +92,10 @@ test('[J31] settings that were changed since are no difference: each exchange is
   const replies = ['COMPLETED', 'RETRY', 'COMPLETED', 'RETRY', 'COMPLETED', 'COMPLETED'].map((action) => ({ text: exit(action) }))
   const scene = await testJobs(t, replies, { limits: { max_rounds: 1 } })
   const stopped = await scene.run()
-  await configureJob(scene.stage, 'demo', { settings: { limits: { max_rounds: 4 } } })
-  await resubmitJob(scene.stage, 'demo', 'go on')
+  await configureJob(scene.context, 'demo', { settings: { limits: { max_rounds: 4 } } })
+  await resubmitJob(scene.context, 'demo', 'go on')
   await scene.run()
-  await configureJob(scene.stage, 'demo', { settings: { auto_approve: true } })
+  await configureJob(scene.context, 'demo', { settings: { auto_approve: true } })
 
   const { interactions, differences } = await replayJob(scene.agent.driver, 'demo')
 
@@ -115,7 +115,7 @@ test('[J32] the recorded questions can be put to another model, in throw-away ch
   const { workspace } = await scene.run()
   const before = [await treeOf(workspace), await scene.job()]
 
-  const answers = await askAgain(scene.stage, 'demo', { from: 1, model: 'scripted/other' }, never)
+  const answers = await askAgain(scene.context, 'demo', { from: 1, model: 'scripted/other' }, never)
 
   assert.deepEqual(rowsOf(answers, 'sequence', 'recorded', 'now', 'summary'), [
     [1, 'COMPLETED', 'STUCK', 'I would ask.'],
@@ -129,8 +129,8 @@ test('[J33] one interaction is a fixture for poststep', async (t) => {
   await scene.step()
 
   const { interaction: fixture } = await interactionAt(scene.agent.driver, 'demo', 1)
-  const byRaw = await poststepJob(scene.stage, 'demo', fixture.response.raw_response)
-  const byResponse = await poststepJob(scene.stage, 'demo', JSON.stringify(fixture))
+  const byRaw = await poststepJob(scene.context, 'demo', fixture.response.raw_response)
+  const byResponse = await poststepJob(scene.context, 'demo', JSON.stringify(fixture))
 
   assert.deepEqual([byRaw.status, byRaw.retries, byResponse.retries], ['PENDING', 2, 3])
   await assert.rejects(interactionAt(scene.agent.driver, 'demo', 7), { code: 'not_found' })
@@ -144,7 +144,7 @@ test('[J34] preview shows who acts next with which prompt and changes nothing', 
   const job = await scene.step()
   const before = [await treeOf(job.directory), job]
 
-  const preview = await previewStep(scene.stage, 'demo')
+  const preview = await previewStep(scene.context, 'demo')
 
   assert.deepEqual([preview.seat, preview.request.metadata.role], ['supervisor', 'Supervisor'])
   for (const part of [/It greets\./, /I made hello\./, /hello\.txt: changed \(added, \+1 -0\)/, /greets: (passed|FAILED)/, /\+hello/])

@@ -1,4 +1,4 @@
-import { approve, askedIn, decide, freshCount, move, type Exchange } from '../domain/job-decide.ts'
+import { approvePhase, askedIn, decide, freshCount, moveJob, type ExchangeResult } from '../domain/job-decide.ts'
 import { bySeat, jobFlow, type JobMoveName } from '../domain/job-flow.ts'
 import type { JobInteraction, ReplayDifference } from '../domain/job-history.ts'
 import type { Job, JobMove } from '../domain/job.ts'
@@ -7,12 +7,12 @@ import type { Driver } from '../store/driver.ts'
 import { jobs } from '../store/tables.ts'
 import { exchangeOf } from './conclude.ts'
 import { exchangeIn } from './exchange.ts'
-import { everyInteraction, movesOf } from './history.ts'
+import { everyInteraction, jobMovesOf } from './history.ts'
 
 /** Plays what was recorded through today's reader and today's table, without a model, and reports every difference. */
 export async function replayJob(driver: Driver, jobId: string, from = 1) {
   const { item: job } = await jobs.get(driver, jobId)
-  const { interactions, differences } = await compare(job, everyInteraction(driver, jobId), await movesOf(driver, jobId))
+  const { interactions, differences } = await compare(job, everyInteraction(driver, jobId), await jobMovesOf(driver, jobId))
   return {
     job_id: jobId,
     interactions: Math.max(0, interactions - from + 1),
@@ -49,7 +49,7 @@ type Report = (what: ReplayDifference['what'], recorded: string, now: string) =>
 function applied(job: Job, recorded: JobMove, report: Report): Job {
   try {
     const name = recorded.move as JobMoveName // the table refuses a name it does not know
-    const moved = name === 'approve_phase' || name === 'approve_job' ? approve(job, 'steward', '') : move(job, name, recorded.actor)
+    const moved = name === 'approve_phase' || name === 'approve_job' ? approvePhase(job, 'steward', '') : moveJob(job, name, recorded.actor)
     report('move', recorded.to, moved.job.status)
     return lookedAt.includes(name) ? freshCount(moved.job) : moved.job
   } catch (error) {
@@ -71,7 +71,7 @@ function exchanged(job: Job, step: JobInteraction, report: Report): Job {
   return { ...after, status: step.state_after }
 }
 
-function told(exchange: Exchange): string {
+function told(exchange: ExchangeResult): string {
   if (exchange.type === 'command') return JSON.stringify(exchange.command)
   if (exchange.type === 'invalid') return `invalid: ${exchange.error}`
   return exchange.type === 'question' ? `question: ${exchange.question}` : `failed: ${exchange.failure.code}`

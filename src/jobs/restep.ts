@@ -1,14 +1,14 @@
-import { freshCount, move, withNote } from '../domain/job-decide.ts'
+import { freshCount, moveJob, withNote } from '../domain/job-decide.ts'
 import { bySeat } from '../domain/job-flow.ts'
 import type { JobInteraction } from '../domain/job-history.ts'
 import type { Job } from '../domain/job.ts'
 import { keepUnderRef } from '../worktrees/branch.ts'
 import { gitText } from '../worktrees/repository.ts'
 import { jobs } from '../store/tables.ts'
-import { stampOf } from './files.ts'
+import { fileTime } from './files.ts'
 import { everyInteraction, interactionAt } from './history.ts'
 import { changeJob } from './save.ts'
-import type { JobStage } from './stage.ts'
+import type { JobContext } from './stage.ts'
 import { readyWorkspace, sourceOf } from './workspace.ts'
 
 export interface RestepRequest {
@@ -19,24 +19,24 @@ export interface RestepRequest {
 }
 
 /** Goes back to an earlier step, to make it again. History and costs stay; work that is rolled back is kept under a ref. */
-export async function restepJob(stage: JobStage, jobId: string, { sequence, rollback, note = '' }: RestepRequest): Promise<Job> {
-  const { driver, now } = stage.agent
+export async function restepJob(context: JobContext, jobId: string, { sequence, rollback, note = '' }: RestepRequest): Promise<Job> {
+  const { driver, now } = context.agent
   const step = await interactionAt(driver, jobId, sequence)
   const { item: job } = await jobs.get(driver, jobId)
   const { again: name } = bySeat[step.seat]
-  move(job, name, 'steward') // refused before the workspace is touched
+  moveJob(job, name, 'steward') // refused before the workspace is touched
   const phase = step.interaction.request.metadata.phase
-  const phase_commit = await startOfPhase(stage, jobId, phase, step)
+  const phase_commit = await startOfPhase(context, jobId, phase, step)
   const head_commit = rollback ? await rollBack(job, step.commit_before, now()) : await readyWorkspace(job)
   return changeJob(driver, jobId, now(), (was) => {
-    const moved = move(was, name, 'steward', note === '' ? `back to interaction ${sequence}` : note)
+    const moved = moveJob(was, name, 'steward', note === '' ? `back to interaction ${sequence}` : note)
     const fresh = { ...freshCount(moved.job), feedback: [], current_phase: phase, phase_commit, head_commit }
     return { ...moved, job: withNote(fresh, 'steward', note, now()) }
   })
 }
 
 /** The commit a phase began with: that of its first step. */
-async function startOfPhase({ agent: { driver } }: JobStage, jobId: string, phase: string, step: JobInteraction): Promise<string> {
+async function startOfPhase({ agent: { driver } }: JobContext, jobId: string, phase: string, step: JobInteraction): Promise<string> {
   for await (const { interaction, commit_before } of everyInteraction(driver, jobId)) {
     if (interaction.request.metadata.phase === phase) return commit_before
   }
@@ -45,7 +45,7 @@ async function startOfPhase({ agent: { driver } }: JobStage, jobId: string, phas
 
 async function rollBack(job: Job, commit: string, now: Date): Promise<string> {
   const head = await readyWorkspace(job)
-  await keepUnderRef(await sourceOf(job), `jobs/${job.id}/${stampOf(now)}`, head)
+  await keepUnderRef(await sourceOf(job), `jobs/${job.id}/${fileTime(now)}`, head)
   await gitText(job.workspace, ['reset', '--quiet', '--hard', commit])
   return commit
 }

@@ -1,17 +1,17 @@
-import { freshCount, move, withNote } from '../domain/job-decide.ts'
+import { freshCount, moveJob, withNote } from '../domain/job-decide.ts'
 import type { Job } from '../domain/job.ts'
 import { changeJob } from './save.ts'
-import type { JobStage } from './stage.ts'
+import type { JobContext } from './stage.ts'
 
 /** The Steward releases a stopped job, to the Worker or straight to review; the note stands in the next prompt. */
 export function resubmitJob(
-  { agent: { driver, now } }: JobStage,
+  { agent: { driver, now } }: JobContext,
   jobId: string,
   note: string,
   to: 'work' | 'review' = 'work',
 ): Promise<Job> {
   return changeJob(driver, jobId, now(), (job) => {
-    const moved = move(job, to === 'work' ? 'resubmit' : 'resubmit_review', 'steward', note)
+    const moved = moveJob(job, to === 'work' ? 'resubmit' : 'resubmit_review', 'steward', note)
     return { ...moved, job: withNote(freshCount(moved.job), 'steward', note, now()) }
   })
 }

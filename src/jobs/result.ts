@@ -4,7 +4,7 @@ import type { ChangedFile } from '../domain/changed-file.ts'
 import { jobTitle, type Job } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
 import { shortIds } from '../domain/short-ids.ts'
-import { refuseTaken } from '../sandbox/refuse-taken.ts'
+import { refuseExisting } from '../sandbox/refuse-taken.ts'
 import { branchHead, checkoutOf, moveBranch } from '../worktrees/branch.ts'
 import { agentAuthor } from '../worktrees/commit.ts'
 import { changedFiles, patchBetween } from '../worktrees/diff.ts'
@@ -12,7 +12,7 @@ import { mergeCommits } from '../worktrees/merge.ts'
 import { commitOf, gitText, isAncestor, type Repository } from '../worktrees/repository.ts'
 import { jobs } from '../store/tables.ts'
 import { changeJob } from './save.ts'
-import type { JobStage } from './stage.ts'
+import type { JobContext } from './stage.ts'
 import { sourceOf } from './workspace.ts'
 
 /** What a job has changed since its base: the files, and the patch, cut in the middle where it is very large. */
@@ -25,15 +25,15 @@ export async function diffOf(job: Job): Promise<{ base_commit: string; head_comm
 export async function exportPatch(job: Job, file: string): Promise<string> {
   const { base, head, root } = await rangeOf(job)
   const path = resolve(file)
-  refuseTaken(file)
+  refuseExisting(file)
   closeSync(openSync(path, 'a')) // git would tell in its own words that there is no such folder
   await gitText(root, ['diff', '--no-color', '--binary', `--output=${path}`, base, head])
   return path
 }
 
 /** Merges an approved job into a branch of the source repository that nobody has checked out. */
-export async function mergeJob(stage: JobStage, jobId: string, into?: string): Promise<Job> {
-  const { driver, now } = stage.agent
+export async function mergeJob(context: JobContext, jobId: string, into?: string): Promise<Job> {
+  const { driver, now } = context.agent
   const { item: job } = await jobs.get(driver, jobId)
   const commit = await mergeInto(job, into)
   return changeJob(driver, jobId, now(), (was) => ({ job: { ...was, merged_commit: commit }, moves: [] }))

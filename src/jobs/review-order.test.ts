@@ -15,7 +15,7 @@ test('[J57] neither a summary, a file name nor what a check prints can pass for 
   )
   await scene.step()
 
-  const { request } = await previewStep(scene.stage, 'demo')
+  const { request } = await previewStep(scene.context, 'demo')
 
   const said = request.prompt.slice(request.prompt.indexOf('Review this job'))
   assert.deepEqual(said.match(/^(##|- tests).*/gm), [
@@ -35,7 +35,7 @@ test('[J57] a Worker that names a thousand files does not crowd the changes out 
   const scene = await testJobs(t, [makes('real.txt'), { text: exit('COMPLETED', many) }])
   await scene.step()
 
-  const { request } = await previewStep(scene.stage, 'demo')
+  const { request } = await previewStep(scene.context, 'demo')
 
   assert.ok(request.prompt.length < 50_000, `${request.prompt.length} characters`)
   assert.match(request.prompt, /real\.txt/)

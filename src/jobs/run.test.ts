@@ -11,11 +11,11 @@ import { exit, never, testJobs } from './test-job.ts'
 test('[J61] two that work through one queue at once share it: every job is brought to its person, and neither fails', async (t) => {
   const scene = await testJobs(t, [{ text: exit('COMPLETED'), delay_ms: 50, repeat: true }])
   for (const id of ['second', 'third']) {
-    await createJob(scene.stage, { id, source: scene.repository.root, settings: { objective: 'Say hello' } })
-    await activateJob(scene.stage, id)
+    await createJob(scene.context, { id, source: scene.repository.root, settings: { objective: 'Say hello' } })
+    await activateJob(scene.context, id)
   }
 
-  const reports = await Promise.all([runJobs(scene.stage, { signal: never }), runJobs(scene.stage, { signal: never })])
+  const reports = await Promise.all([runJobs(scene.context, { signal: never }), runJobs(scene.context, { signal: never })])
 
   const found = await jobs.items(scene.agent.driver)
   assert.deepEqual(
@@ -32,9 +32,9 @@ test('[J61] two that work through one queue at once share it: every job is broug
 test('[J65] a job that a limit stops has made no step', async (t) => {
   const scene = await testJobs(t, [{ text: exit('COMPLETED') }], { limits: { max_iterations: 1 } })
 
-  const made = await runJobs(scene.stage, { signal: never })
-  await resubmitJob(scene.stage, 'demo', '', 'review')
-  const none = await runJobs(scene.stage, { signal: never })
+  const made = await runJobs(scene.context, { signal: never })
+  await resubmitJob(scene.context, 'demo', '', 'review')
+  const none = await runJobs(scene.context, { signal: never })
 
   assert.deepEqual([made.steps, none.steps], [1, 0])
   assert.deepEqual(each(none.needs_person, 'reason'), ['iterations'])

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isFinal } from '../domain/flow.ts'
-import { isAtWork, jobFlow, needsSteward, seatFor } from '../domain/job-flow.ts'
+import { isAgentWorking, jobFlow, needsSteward, seatFor } from '../domain/job-flow.ts'
 import type { Job } from '../domain/job.ts'
 import { asProblem, Problem } from '../domain/problem.ts'
 import { jobs } from '../store/tables.ts'
 import { notRunnable } from './begin.ts'
 import { queueOf } from './queue.ts'
-import type { JobStage } from './stage.ts'
+import type { JobContext } from './stage.ts'
 import { isWorkedOn, refuseAtWork, stepJob } from './step.ts'
 
 /** How a run through the queue went. */
@@ -29,7 +29,7 @@ export interface JobProblem {
 /** What is told of a step while the queue is worked through; a refused one did not take place. */
 export type StepNews = 'begins' | 'ended' | 'refused'
 
-export interface RunOptions {
+export interface RunJobsOptions {
   /** Only this job. */
   jobId?: string | undefined
   signal: AbortSignal
@@ -37,13 +37,13 @@ export interface RunOptions {
 }
 
 /** Works through the queue, the foremost job first, until nothing can be worked on or only people can go on. */
-export async function runJobs(stage: JobStage, { jobId, signal, onStep }: RunOptions): Promise<RunReport> {
-  const { now } = stage.agent
-  const touched = new Map((await named(stage, jobId)).map((job) => [job.id, job]))
+export async function runJobs(context: JobContext, { jobId, signal, onStep }: RunJobsOptions): Promise<RunReport> {
+  const { now } = context.agent
+  const touched = new Map((await named(context, jobId)).map((job) => [job.id, job]))
   const refused = new Map<string, Problem>()
   let steps = 0
   while (!signal.aborted) {
-    const open = (await candidates(stage, jobId)).filter(({ id }) => !refused.has(id))
+    const open = (await candidates(context, jobId)).filter(({ id }) => !refused.has(id))
     const ready = open.find(({ not_before }) => not_before === null || new Date(not_before) <= now())
     if (!ready && open.length === 0) break
     if (!ready) {
@@ -52,7 +52,7 @@ export async function runJobs(stage: JobStage, { jobId, signal, onStep }: RunOpt
     }
     onStep?.(ready, 'begins')
     try {
-      const after = await stepJob(stage, ready.id, signal)
+      const after = await stepJob(context, ready.id, signal)
       if (tookPlace(ready, after)) steps += 1
       touched.set(after.id, after)
       onStep?.(after, 'ended')
@@ -72,17 +72,17 @@ export async function runJobs(stage: JobStage, { jobId, signal, onStep }: RunOpt
 
 /** A job that a limit stops has made no step; one that is taken up goes on with a step that was counted when it began. */
 function tookPlace(before: Job, after: Job): boolean {
-  return isAtWork(before.status) || after.iterations > before.iterations
+  return isAgentWorking(before.status) || after.iterations > before.iterations
 }
 
 /** What a run would work through: refused where the run itself would be. */
-export async function plannedRun(stage: JobStage, jobId: string | undefined): Promise<Job[]> {
-  for (const job of await named(stage, jobId)) await refuseAtWork(stage.agent.driver, job)
-  return candidates(stage, jobId)
+export async function plannedRun(context: JobContext, jobId: string | undefined): Promise<Job[]> {
+  for (const job of await named(context, jobId)) await refuseAtWork(context.agent.driver, job)
+  return candidates(context, jobId)
 }
 
 /** A job that is meant by name: one that waits is told of even if nothing was done, and one that nobody can work on is refused with the way on. */
-async function named({ agent: { driver } }: JobStage, jobId: string | undefined): Promise<Job[]> {
+async function named({ agent: { driver } }: JobContext, jobId: string | undefined): Promise<Job[]> {
   if (jobId === undefined) return []
   const { item } = await jobs.get(driver, jobId)
   if (item.status === 'DRAFT' || item.status === 'SUSPENDED') throw notRunnable(item)
@@ -90,7 +90,7 @@ async function named({ agent: { driver } }: JobStage, jobId: string | undefined)
 }
 
 /** Several processes may work through one queue: what another one is at is left to it, and is no problem of ours. */
-async function candidates({ agent: { driver } }: JobStage, jobId: string | undefined): Promise<Job[]> {
+async function candidates({ agent: { driver } }: JobContext, jobId: string | undefined): Promise<Job[]> {
   if (jobId === undefined) {
     const queue = await queueOf(driver)
     const taken = await Promise.all(queue.map((job) => isWorkedOn(driver, job)))

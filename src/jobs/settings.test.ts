@@ -19,9 +19,9 @@ test('[J58] a change of one limit or of one seat leaves the others as they are',
   const roles = { worker: { role: 'actor', model: 'scripted/cheap' }, supervisor: { model: 'scripted/dear' } }
   const scene = await testJobs(t, [], { limits, roles })
 
-  const { limits: changed } = await configureJob(scene.stage, 'demo', { settings: { limits: { max_rounds: 2 } } })
-  const { roles: seats } = await configureJob(scene.stage, 'demo', { settings: { roles: { worker: { temperature: 1 } } } })
-  const lifted = await configureJob(scene.stage, 'demo', { settings: { limits: { max_cost_microusd: null } } })
+  const { limits: changed } = await configureJob(scene.context, 'demo', { settings: { limits: { max_rounds: 2 } } })
+  const { roles: seats } = await configureJob(scene.context, 'demo', { settings: { roles: { worker: { temperature: 1 } } } })
+  const lifted = await configureJob(scene.context, 'demo', { settings: { limits: { max_cost_microusd: null } } })
 
   assert.deepEqual([changed.max_cost_microusd, changed.max_rounds, changed.max_iterations], [1_000_000, 2, 50])
   assert.deepEqual(seats, {
@@ -35,8 +35,8 @@ test('[J63] a step goes no further than a run may in its repository, and says wh
   const scene = await testJobs(t, [{ ...makes('a.md'), usage: { input_tokens: 40 } }])
   const { root } = scene.repository
   const limits = Limits.parse({ max_turns: 7, max_tokens: 30, max_wall_ms: 60_000 })
-  const at = async (folder: string) => ({ ...scene.stage, limits: folder === root ? limits : scene.stage.limits })
-  const stage = { ...scene.stage, at }
+  const at = async (folder: string) => ({ ...scene.context, limits: folder === root ? limits : scene.context.limits })
+  const stage = { ...scene.context, at }
 
   const made = await createJob(stage, { id: 'other', source: root, settings: { objective: 'Say hello' } })
   const { reason, reason_text } = await stepJob(stage, 'demo', never)
@@ -55,17 +55,17 @@ test('[J59] an attachment that would take the place of another, or is too large 
   await truncate(huge, 3 * 1024 ** 3)
   const { attachments } = placesOf(await scene.job())
 
-  await configureJob(scene.stage, 'demo', { files: [here] })
-  await configureJob(scene.stage, 'demo', { files: [there] })
-  const twice = configureJob(scene.stage, 'demo', { files: [here, there] })
-  const large = configureJob(scene.stage, 'demo', { files: [huge] })
+  await configureJob(scene.context, 'demo', { files: [here] })
+  await configureJob(scene.context, 'demo', { files: [there] })
+  const twice = configureJob(scene.context, 'demo', { files: [here, there] })
+  const large = configureJob(scene.context, 'demo', { files: [huge] })
   await Promise.all([
     assert.rejects(twice, { code: 'bad_input', message: /two of the files are called notes\.md/ }),
     assert.rejects(large, { code: 'too_large' }),
   ])
   await writeFile(join(attachments, 'by-hand.bin'), '')
   await truncate(join(attachments, 'by-hand.bin'), 3 * 1024 ** 3)
-  const { request } = await previewStep(scene.stage, 'demo')
+  const { request } = await previewStep(scene.context, 'demo')
 
   assert.equal(await readFile(join(attachments, 'notes.md'), 'utf8'), 'two')
   assert.match(request.prompt, /<attachment name="by-hand\.bin">not text, or too long: 3221225472 bytes/)
@@ -74,8 +74,8 @@ test('[J59] an attachment that would take the place of another, or is too large 
 test('[J38] a name that is taken is refused with how to go on with a draft, and nothing is made', async (t) => {
   const scene = await testJobs(t, [])
   const directory = join(await testFolder(t), 'elsewhere')
-  const make = (id: string) => createJob(scene.stage, { id, directory, source: scene.repository.root, settings: {} })
-  await createJob(scene.stage, { id: 'draft', source: scene.repository.root, settings: {} })
+  const make = (id: string) => createJob(scene.context, { id, directory, source: scene.repository.root, settings: {} })
+  await createJob(scene.context, { id: 'draft', source: scene.repository.root, settings: {} })
 
   await assert.rejects(make('demo'), { code: 'conflict', message: /a job demo already, and it is PENDING; choose another name$/ })
   await assert.rejects(make('draft'), { code: 'conflict', message: /it is DRAFT; .*troupe job activate draft$/ })
@@ -90,7 +90,7 @@ test('[J12] [J59] a job is not made in a folder that holds a file of the user un
   await writeFile(given, 'given')
   await mkdir(join(empty, 'attachments'))
   const make = (id: string, directory: string) =>
-    createJob(scene.stage, { id, directory, files: [given], source: scene.repository.root, settings: { objective: 'Say hello' } })
+    createJob(scene.context, { id, directory, files: [given], source: scene.repository.root, settings: { objective: 'Say hello' } })
 
   for (const [at, file] of files.entries()) {
     const directory = await testFolder(t)
@@ -107,9 +107,9 @@ test('[J12] [J59] a job is not made in a folder that holds a file of the user un
 
 test('[J54] a draft is given no place that activation would take away again', async (t) => {
   const scene = await testJobs(t, [])
-  await createJob(scene.stage, { id: 'draft', source: scene.repository.root, settings: { objective: 'Later' } })
+  await createJob(scene.context, { id: 'draft', source: scene.repository.root, settings: { objective: 'Later' } })
 
-  const ranked = configureJob(scene.stage, 'draft', { rank: 0 })
+  const ranked = configureJob(scene.context, 'draft', { rank: 0 })
 
   await assert.rejects(ranked, { code: 'move_refused', message: /troupe job activate draft --rank PLACE/ })
 })

@@ -1,5 +1,5 @@
-import type { Agent } from '../agent/agent.ts'
-import { standingIn, type Ground } from '../agent/place.ts'
+import type { AgentContext } from '../agent/agent.ts'
+import { contextIn, type ProcessContext } from '../agent/place.ts'
 import { handingOver } from '../domain/chat.ts'
 import type { Job } from '../domain/job.ts'
 import type { JobSeat } from '../domain/job-flow.ts'
@@ -8,24 +8,24 @@ import type { PromptParts } from '../roles/prompt.ts'
 import { exitTool } from './exit-tool.ts'
 
 /** Where this process works on its jobs: what holds in their repositories, and where their directories lie. */
-export interface JobStage extends Ground {
+export interface JobContext extends ProcessContext {
   jobsDir: string
 }
 
 /** The stage with what holds in the repository of a job. What stands in its worktree does not count: the agents write there. */
-export function stageOf(stage: JobStage, { git_source_repo }: Pick<Job, 'git_source_repo'>): Promise<JobStage> {
-  return standingIn(stage, git_source_repo)
+export function jobContextIn(context: JobContext, { git_source_repo }: Pick<Job, 'git_source_repo'>): Promise<JobContext> {
+  return contextIn(context, git_source_repo)
 }
 
 /** The agent as a step has it: nobody to ask, an exit to take, and a worktree of its own in which even deleting can be undone. */
-export function agentOf(stage: JobStage, job: Job, seat: JobSeat, sections: NonNullable<PromptParts['sections']>): Agent {
-  const { agent } = stage
+export function jobAgent(context: JobContext, job: Job, seat: JobSeat, sections: NonNullable<PromptParts['sections']>): AgentContext {
+  const { agent } = context
   return {
     ...agent,
     tools: [...agent.tools.filter(({ name }) => !handingOver.includes(name)), exitTool],
     sections,
     approvals: { tools: { delete_file: 'allow', ...agent.approvals.tools }, never_ask: true },
-    performerFor: (run) => withTemperature(agent, run, temperatureOf(job, seat)),
+    chosenModelFor: (run) => withTemperature(agent, run, temperatureOf(job, seat)),
   }
 }
 
@@ -38,8 +38,8 @@ export function temperatureOf(job: Job, seat: JobSeat): number | null {
   return seat === 'worker' ? Math.min(2, Math.round((temperature + job.retries * WARMER) * 100) / 100) : temperature
 }
 
-async function withTemperature(agent: Agent, run: Run, temperature: number | null) {
-  const performer = await agent.performerFor(run)
+async function withTemperature(agent: AgentContext, run: Run, temperature: number | null) {
+  const performer = await agent.chosenModelFor(run)
   if (temperature === null) return performer
   const { provider } = performer
   const ask: typeof provider.ask = (request, ...rest) => provider.ask({ ...request, temperature }, ...rest)

@@ -1,5 +1,5 @@
-import type { Exchange } from '../domain/job-decide.ts'
-import { isAtWork } from '../domain/job-flow.ts'
+import type { ExchangeResult } from '../domain/job-decide.ts'
+import { isAgentWorking } from '../domain/job-flow.ts'
 import type { JobInteraction, SetAside } from '../domain/job-history.ts'
 import type { Job, JobActive } from '../domain/job.ts'
 import type { Driver } from '../store/driver.ts'
@@ -16,11 +16,11 @@ export async function setAsideAfter(
   driver: Driver,
   job: Job,
   active: JobActive,
-  exchange: Exchange,
+  exchange: ExchangeResult,
   state_after: Job['status'],
 ): Promise<SetAside | null> {
   const retries = exchange.type === 'command' && exchange.command.action === 'RETRY' && active.seat === 'worker'
-  if (!retries || state_after !== 'PENDING' || !isAtWork(job.status)) return null
+  if (!retries || state_after !== 'PENDING' || !isAgentWorking(job.status)) return null
   return { ref: ownRef(nameFor(job, active.exchange_id)), restored_to: await startOfAttempt(driver, job, active.commit_before) }
 }
 

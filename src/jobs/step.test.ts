@@ -16,7 +16,7 @@ test('[J12] Worker and Supervisor take turns in a worktree of the job, and the u
   const before = await treeOf(scene.repository.root)
 
   const reviewed = await scene.run()
-  const done = await approveJob(scene.stage, 'demo')
+  const done = await approveJob(scene.context, 'demo')
 
   assert.deepEqual([reviewed.status, done.status], ['APPROVAL_REQUIRED', 'SUCCESS'])
   assert.deepEqual(

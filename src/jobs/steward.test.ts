@@ -36,7 +36,7 @@ test(
     const early = await doubts()
     await scene.step()
     const waiting = await doubts()
-    await approveJob(scene.stage, 'demo')
+    await approveJob(scene.context, 'demo')
 
     assert.deepEqual(early, [])
     assert.deepEqual(waiting, ['the check lint failed', 'gone.txt was claimed and is not there'])
@@ -55,16 +55,16 @@ test('[J17] the Supervisor’s feedback, a rejection and a Steward’s note each
   ])
 
   await scene.run()
-  await rejectJob(scene.stage, 'demo', 'Too short.')
+  await rejectJob(scene.context, 'demo', 'Too short.')
   const stuck = await scene.run()
-  await resubmitJob(scene.stage, 'demo', 'Say hello, not hi.')
+  await resubmitJob(scene.context, 'demo', 'Say hello, not hi.')
   await scene.step()
 
   assert.equal(stuck.reason, 'stuck')
   assert.match(systemOf(scene, 2), /supervisor: Line 3 of a\.txt is wrong\./)
   assert.match(systemOf(scene, 4), /steward: Rejected: Too short\./)
   assert.match(systemOf(scene, 5), /worker: .*Which greeting\?\n- steward: Say hello, not hi\./)
-  await assert.rejects(async () => rejectJob(scene.stage, 'demo', ' '), { code: 'bad_input' })
+  await assert.rejects(async () => rejectJob(scene.context, 'demo', ' '), { code: 'bad_input' })
 })
 
 test('[J17] a note given with an approval or a pause stands in the next prompt as well', async (t) => {
@@ -72,9 +72,9 @@ test('[J17] a note given with an approval or a pause stands in the next prompt a
   const scene = await testJobs(t, replies, { phases: [{ name: 'one' }, { name: 'two' }] })
   await scene.run()
 
-  await approveJob(scene.stage, 'demo', 'Use tabs from here on.')
-  await suspendJob(scene.stage, 'demo', 'Wait for the new logo.')
-  await resumeJob(scene.stage, 'demo')
+  await approveJob(scene.context, 'demo', 'Use tabs from here on.')
+  await suspendJob(scene.context, 'demo', 'Wait for the new logo.')
+  await resumeJob(scene.context, 'demo')
   await scene.run()
 
   assert.match(systemOf(scene, 2), /steward: Use tabs from here on\.\n- steward: Wait for the new logo\./)
@@ -84,13 +84,13 @@ test('[J18] a suspended job goes on in the state it had, and a suspended agent i
   const scene = await testJobs(t, [{ text: exit('COMPLETED') }, { text: exit('COMPLETED'), fail: 'hang' }])
   await scene.step()
 
-  await suspendJob(scene.stage, 'demo')
-  const resumed = await resumeJob(scene.stage, 'demo')
+  await suspendJob(scene.context, 'demo')
+  const resumed = await resumeJob(scene.context, 'demo')
   const stepping = scene.step()
   await until(() => scene.requests.length === 2)
-  const suspended = await suspendJob(scene.stage, 'demo')
+  const suspended = await suspendJob(scene.context, 'demo')
   await stepping
-  const again = await resumeJob(scene.stage, 'demo')
+  const again = await resumeJob(scene.context, 'demo')
   const approved = await scene.step()
 
   assert.deepEqual(
@@ -105,13 +105,13 @@ test('[J2] a cancelled job stops its agent and takes no further move', async (t)
   const stepping = scene.step()
   await until(async () => (await scene.job()).status === 'RUNNING')
 
-  const canceled = await cancelJob(scene.stage, 'demo', 'not wanted')
+  const canceled = await cancelJob(scene.context, 'demo', 'not wanted')
   await stepping
 
   assert.deepEqual([canceled.status, canceled.active], ['CANCELED', null])
   await assert.rejects(scene.step(), { code: 'move_refused' })
-  await assert.rejects(resubmitJob(scene.stage, 'demo', ''), { code: 'move_refused' })
-  await assert.rejects(approveJob(scene.stage, 'demo'), { code: 'move_refused' })
+  await assert.rejects(resubmitJob(scene.context, 'demo', ''), { code: 'move_refused' })
+  await assert.rejects(approveJob(scene.context, 'demo'), { code: 'move_refused' })
 })
 
 test('[J20] restep goes back to a step and can bring the workspace back with it; what is rolled back is kept under a ref', async (t) => {
@@ -121,29 +121,29 @@ test('[J20] restep goes back to a step and can bring the workspace back with it;
   await scene.step()
   const { head_commit: lost, workspace } = await scene.step()
 
-  const back = await restepJob(scene.stage, 'demo', { sequence: 3, rollback: true, note: 'Do it in one file.' })
+  const back = await restepJob(scene.context, 'demo', { sequence: 3, rollback: true, note: 'Do it in one file.' })
 
   assert.deepEqual([back.status, back.rounds], ['PENDING', 0])
   assert.deepEqual([existsSync(join(workspace, 'one.txt')), existsSync(join(workspace, 'two.txt'))], [true, false])
   const refs = await gitText(scene.repository.root, ['for-each-ref', '--format=%(objectname)', 'refs/troupe/jobs/demo'])
   assert.equal(refs, lost)
   assert.equal((await scene.history()).length, 3)
-  await assert.rejects(restepJob(scene.stage, 'demo', { sequence: 9, rollback: false }), { code: 'not_found' })
+  await assert.rejects(restepJob(scene.context, 'demo', { sequence: 9, rollback: false }), { code: 'not_found' })
 })
 
 test('[J21] a success is exported as a patch that applies, merged without a checkout, and cleaned up without losing it', async (t) => {
   const scene = await testJobs(t, [makes('hello.txt'), { text: exit('COMPLETED') }, { text: exit('COMPLETED') }], { auto_approve: true })
   const { root } = scene.repository
   await gitText(root, ['branch', 'release'])
-  await assert.rejects(mergeJob(scene.stage, 'demo', 'release'), { code: 'move_refused' })
+  await assert.rejects(mergeJob(scene.context, 'demo', 'release'), { code: 'move_refused' })
   const done = await scene.run()
 
   const patch = await exportPatch(done, join(scene.workspace, 'demo.patch'))
-  const merged = await mergeJob(scene.stage, 'demo', 'release')
-  const twice = await mergeJob(scene.stage, 'demo', 'release')
-  const dry = await cleanUp(scene.stage, { dryRun: true })
+  const merged = await mergeJob(scene.context, 'demo', 'release')
+  const twice = await mergeJob(scene.context, 'demo', 'release')
+  const dry = await cleanUp(scene.context, { dryRun: true })
   const kept = existsSync(done.workspace)
-  const cleaned = await cleanUp(scene.stage, { dryRun: false })
+  const cleaned = await cleanUp(scene.context, { dryRun: false })
 
   assert.equal(done.status, 'SUCCESS')
   await gitText(root, ['apply', '--check', patch])
@@ -151,7 +151,7 @@ test('[J21] a success is exported as a patch that applies, merged without a chec
   assert.equal(await gitText(root, ['show', 'release:hello.txt']), 'hello')
   assert.equal(await gitText(root, ['rev-parse', 'release']), merged.merged_commit)
   assert.equal(twice.merged_commit, merged.merged_commit)
-  await assert.rejects(mergeJob(scene.stage, 'demo', 'main'), {
+  await assert.rejects(mergeJob(scene.context, 'demo', 'main'), {
     code: 'conflict',
     message: /checked out.*git merge [0-9a-f]{12}\).*--into/,
   })
@@ -163,12 +163,12 @@ test('[J21] a success is exported as a patch that applies, merged without a chec
 test('[J21] a workspace that cannot be taken away stays, says why, and holds up no other', async (t) => {
   const scene = await testJobs(t, [])
   const elsewhere = await makeTestRepository(t)
-  await createJob(scene.stage, { id: 'adrift', source: elsewhere.root, settings: { objective: 'Say hello' } })
-  await activateJob(scene.stage, 'adrift')
-  for (const id of ['adrift', 'demo']) await cancelJob(scene.stage, id)
+  await createJob(scene.context, { id: 'adrift', source: elsewhere.root, settings: { objective: 'Say hello' } })
+  await activateJob(scene.context, 'adrift')
+  for (const id of ['adrift', 'demo']) await cancelJob(scene.context, id)
   await rm(elsewhere.root, { recursive: true })
 
-  const cleaned = await cleanUp(scene.stage, { dryRun: false })
+  const cleaned = await cleanUp(scene.context, { dryRun: false })
 
   const { demo, adrift } = Object.fromEntries(cleaned.map((each) => [each.job_id, each]))
   assert.deepEqual([demo?.problem, existsSync(demo?.workspace ?? '/')], [null, false])
@@ -179,8 +179,8 @@ test('[J21] a workspace that cannot be taken away stays, says why, and holds up 
 test('[J22] one can talk about a job between its steps without moving it', async (t) => {
   const scene = await testJobs(t, [{ text: 'It says hello.' }, { text: 'As I said.' }])
 
-  const first = await chatAboutJob(scene.stage, 'demo', { text: 'What does it do?', role: 'reviewer', signal: never })
-  await chatAboutJob(scene.stage, 'demo', { text: 'Sure?', role: 'reviewer', signal: never })
+  const first = await chatAboutJob(scene.context, 'demo', { text: 'What does it do?', role: 'reviewer', signal: never })
+  await chatAboutJob(scene.context, 'demo', { text: 'Sure?', role: 'reviewer', signal: never })
 
   assert.equal(first.text, 'It says hello.')
   assert.equal(scene.requests[1]?.entries.length, 3)
@@ -190,16 +190,16 @@ test('[J22] one can talk about a job between its steps without moving it', async
 
 test('[J22] [J12] [C65] a talk that says nothing, or whose job has no workspace yet or any more, is refused before anyone is asked', async (t) => {
   const scene = await testJobs(t, [])
-  const talk = (text: string, id = 'demo') => chatAboutJob(scene.stage, id, { text, role: 'worker', signal: never })
-  await createJob(scene.stage, { id: 'draft', source: scene.repository.root, settings: { objective: 'Say hello' } })
+  const talk = (text: string, id = 'demo') => chatAboutJob(scene.context, id, { text, role: 'worker', signal: never })
+  await createJob(scene.context, { id: 'draft', source: scene.repository.root, settings: { objective: 'Say hello' } })
 
   await assert.rejects(talk(' \n'), { code: 'bad_input', message: 'a talk about demo begins with words; say what you want to know' })
   await assert.rejects(talk('Write it here', 'draft'), {
     code: 'not_found',
     message: 'the draft draft has no workspace yet; make it with troupe job activate draft',
   })
-  await cancelJob(scene.stage, 'demo')
-  await cleanUp(scene.stage, { dryRun: false })
+  await cancelJob(scene.context, 'demo')
+  await cleanUp(scene.context, { dryRun: false })
   await assert.rejects(talk('What does it do?'), {
     code: 'not_found',
     message: 'the workspace of demo is gone; what was said and done is shown by troupe job history demo',

@@ -1,33 +1,33 @@
-import { move, withNote, type Moved } from '../domain/job-decide.ts'
+import { moveJob, withNote, type Moved } from '../domain/job-decide.ts'
 import { resumeMoves } from '../domain/job-flow.ts'
 import type { Job } from '../domain/job.ts'
 import { Problem } from '../domain/problem.ts'
 import { changeJob } from './save.ts'
-import type { JobStage } from './stage.ts'
+import type { JobContext } from './stage.ts'
 import { leaveWork } from './leave-work.ts'
 
 /** Pauses a job, stopping its agent if one is at work; the state it goes on in is remembered. */
-export async function suspendJob(stage: JobStage, jobId: string, note = ''): Promise<Job> {
-  const { driver, now } = stage.agent
+export async function suspendJob(context: JobContext, jobId: string, note = ''): Promise<Job> {
+  const { driver, now } = context.agent
   const job = await changeJob(driver, jobId, now(), (was) => {
-    const moved = move(was, 'suspend', 'steward', note)
+    const moved = moveJob(was, 'suspend', 'steward', note)
     const kept = { suspended_from: was.status, reason: was.reason, reason_text: was.reason_text }
     return { ...moved, job: withNote({ ...moved.job, ...kept }, 'steward', note, now()) }
   })
-  return leaveWork(stage, job)
+  return leaveWork(context, job)
 }
 
 /** Goes on where a job was suspended. */
-export function resumeJob({ agent: { driver, now } }: JobStage, jobId: string): Promise<Job> {
+export function resumeJob({ agent: { driver, now } }: JobContext, jobId: string): Promise<Job> {
   return changeJob(driver, jobId, now(), resumption)
 }
 
 /** The way back from a pause; there is none before the agent has been stopped. */
 export function resumption(was: Job): Moved {
   const from = was.suspended_from
-  if (from === null || !(from in resumeMoves)) return move(was, 'resume_work', 'steward')
+  if (from === null || !(from in resumeMoves)) return moveJob(was, 'resume_work', 'steward')
   if (was.active !== null) throw new Problem('busy', `the agent of ${was.id} is still being stopped; try again in a moment`)
-  const moved = move(was, resumeMoves[from as keyof typeof resumeMoves], 'steward') // proven by `in`
+  const moved = moveJob(was, resumeMoves[from as keyof typeof resumeMoves], 'steward') // proven by `in`
   const reasons = { reason: was.reason, reason_text: was.reason_text }
   return { ...moved, job: { ...moved.job, ...(moved.job.status === 'INTERVENTION_REQUIRED' && reasons), suspended_from: null } }
 }

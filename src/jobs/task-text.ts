@@ -1,7 +1,7 @@
 import { phaseOf, type Job, type JobNote } from '../domain/job.ts'
 
 /** The task as `prompt.md` keeps it and every agent of the job reads it. */
-export function taskText(job: Job): string {
+export function jobTaskText(job: Job): string {
   return [
     job.prompt,
     tagged('objective', job.objective),

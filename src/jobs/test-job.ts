@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test'
-import type { Agent } from '../agent/agent.ts'
+import type { AgentContext } from '../agent/agent.ts'
 import { plainGround, testAgent, type TestAgent } from '../agent/test-agent.ts'
 import type { Job } from '../domain/job.ts'
 import type { Interaction, JobInteraction } from '../domain/job-history.ts'
@@ -13,12 +13,12 @@ import { jobInteractions, jobs } from '../store/tables.ts'
 import { activateJob } from './activate.ts'
 import { createJob, type JobRequest } from './create.ts'
 import { interactionsInFiles } from './history-file.ts'
-import type { JobStage } from './stage.ts'
+import type { JobContext } from './stage.ts'
 import { stepJob } from './step.ts'
 
 /** A job on a real repository and a real store, with a script instead of a model. */
 export interface TestJob extends TestAgent {
-  stage: JobStage
+  context: JobContext
   repository: Repository
   job: () => Promise<Job>
   step: () => Promise<Job>
@@ -35,22 +35,22 @@ export async function testJobs(
   t: TestContext,
   replies: readonly StepInput<ModelRequest>[],
   settings: JobRequest['settings'] = {},
-  over: Partial<Agent> = {},
+  over: Partial<AgentContext> = {},
 ): Promise<TestJob> {
   const sandbox = await detectSandbox() // the checks of a job are run for real
   const test = await testAgent(t, replies, { secrets: ['a-very-secret-value'], sandbox, ...over })
   const repository = await makeTestRepository(t)
   const jobsDir = await testFolder(t)
-  const stage: JobStage = { ...plainGround(test.agent), jobsDir }
-  await createJob(stage, { id: 'demo', source: repository.root, settings: { objective: 'Say hello', ...settings } })
-  await activateJob(stage, 'demo')
+  const context: JobContext = { ...plainGround(test.agent), jobsDir }
+  await createJob(context, { id: 'demo', source: repository.root, settings: { objective: 'Say hello', ...settings } })
+  await activateJob(context, 'demo')
   const { driver } = test.agent
   const job = async () => (await jobs.get(driver, 'demo')).item
-  const step = () => stepJob(stage, 'demo', never)
+  const step = () => stepJob(context, 'demo', never)
   const history = () => jobInteractions.items(driver, { where: { job_id: 'demo' }, order: ['sequence'] })
   return {
     ...test,
-    stage,
+    context,
     repository,
     job,
     step,

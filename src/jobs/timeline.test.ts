@@ -6,12 +6,12 @@ import { exit, testJobs } from './test-job.ts'
 import { timelineOf } from './timeline.ts'
 
 test('[J56] page by page, every exchange and every decision between them is told once, in its place', async (t) => {
-  const { stage } = await testJobs(t, [])
-  const { driver } = stage.agent
+  const { context } = await testJobs(t, [])
+  const { driver } = context.agent
   for (const action of ['RETRY', 'COMPLETED', 'RETRY']) {
-    await poststepJob(stage, 'demo', exit(action))
-    await suspendJob(stage, 'demo', `after ${action}`)
-    await resumeJob(stage, 'demo')
+    await poststepJob(context, 'demo', exit(action))
+    await suspendJob(context, 'demo', `after ${action}`)
+    await resumeJob(context, 'demo')
   }
 
   const pages = []

@@ -10,10 +10,10 @@ import { queueOf } from './queue.ts'
 import { isWorkedOn } from './step.ts'
 
 /** A job in a list: enough to see where it stands and whether it needs a person. */
-export type JobSummary = ReturnType<typeof summaryOf>
+export type JobListing = ReturnType<typeof summaryOf>
 
 /** Every job in short, the queue first, in its order. Nothing is changed by looking. */
-export async function listJobs(driver: Driver): Promise<JobSummary[]> {
+export async function listJobs(driver: Driver): Promise<JobListing[]> {
   const all = await jobs.items(driver, { order: ['rank'] })
   const queue = all.filter(({ status }) => seatFor(status) !== null).map(({ id }) => id)
   const places = new Map(queue.map((id, at) => [id, at]))
@@ -22,7 +22,7 @@ export async function listJobs(driver: Driver): Promise<JobSummary[]> {
 }
 
 /** Where one job stands and what its Steward can do. */
-export async function standingOf(driver: Driver, jobId: string) {
+export async function jobStatus(driver: Driver, jobId: string) {
   const { item: job } = await jobs.get(driver, jobId)
   const place = (await queueOf(driver)).findIndex(({ id }) => id === jobId)
   const possible_moves: JobMoveName[] = movesFrom(jobFlow, job.status, 'steward')
@@ -41,7 +41,7 @@ export async function standingOf(driver: Driver, jobId: string) {
 /** The same for a screen that follows the log from there on. */
 export async function viewJob(driver: Driver, jobId: string) {
   const seq = await log.last(driver) // before reading: a change in between is then seen twice, never missed
-  return { ...(await standingOf(driver, jobId)), seq }
+  return { ...(await jobStatus(driver, jobId)), seq }
 }
 
 /** More answers than this do not lie between a Worker's and the approval it leads to. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Told, type NextAnswer } from '../domain/workflow-answer.ts'
+import { DescribedDecision, type NextAnswer } from '../domain/workflow-answer.ts'
 import type { Workflow } from '../domain/workflow.ts'
 
 /** Told loosely: each word of a schema is in the context of every client that lists the tools. */
@@ -14,7 +14,7 @@ const AgentStep = z.looseObject({
 /** What `workflow_next` and `workflow_start` answer: one shape, told apart by `status`. */
 export type NextOutput = z.infer<typeof NextOutput>
 export const NextOutput = z.object({
-  status: Told.shape.status,
+  status: DescribedDecision.shape.status,
   step: AgentStep.nullable(),
   guidance: z.object({ prompt: z.string().describe('Role, hints and prompt in one text: follow it.') }),
   isComplete: z.boolean(),

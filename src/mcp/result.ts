@@ -22,7 +22,7 @@ export function toolResult(structured: Record<string, unknown>, forUser: string)
 }
 
 /** A refusal the agent can act on: what was expected, what came, and the call that would have been right. */
-export function refusal(tool: McpTool, args: unknown, error: unknown): CallToolResult {
+export function refusedToolCall(tool: McpTool, args: unknown, error: unknown): CallToolResult {
   const { error: told } = problemView(error)
   const right = told.details['arguments'] ?? correctedArguments(tool, args, told.details)
   // Where nobody can tell what would have been right, the same wrong call is no correction.

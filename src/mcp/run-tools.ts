@@ -6,7 +6,7 @@ import { shorten } from '../domain/shorten.ts'
 import type { RunAnswer, RunCall } from '../workflows/handle.ts'
 import { nextStep } from '../workflows/next.ts'
 import { NextOutput, nextReply } from './next-output.ts'
-import { advances, defineMcpTool, looks, makes, type McpServices, type Person, type Reply } from './tool.ts'
+import { advancesHints, defineMcpTool, readsOnlyHints, createsHints, type McpServices, type Person, type McpReply } from './tool.ts'
 
 /** How every tool names a workflow. */
 export const workflowId = z.string().max(200).describe('The id of a workflow, from workflow_list.')
@@ -23,7 +23,7 @@ export const ConfirmForm = z.object({
 })
 
 /** The name under which the form travels. */
-export const CONFIRM = 'confirm'
+export const CONFIRM_FORM_NAME = 'confirm'
 
 export const startTool = defineMcpTool({
   name: 'workflow_start',
@@ -31,12 +31,12 @@ export const startTool = defineMcpTool({
   description: 'Starts a durable run of a workflow and gives its first step and a run handle for workflow_next.',
   input: z.strictObject({ workflowId, context: context.default({}) }),
   output: NextOutput,
-  annotations: makes,
+  annotations: createsHints,
   example: { workflowId: 'feature-planning', context: {} },
   run: async (input, { catalogue, store, now }) => {
     const entry = await catalogue.find(input.workflowId)
-    const { startRun } = await import('../workflows/start.ts')
-    const answer = await startRun(await store(), entry, input.context, now())
+    const { startWorkflowRun } = await import('../workflows/start.ts')
+    const answer = await startWorkflowRun(await store(), entry, input.context, now())
     return nextReply(answer, entry.workflow, { run: answer.run, first: true })
   },
 })
@@ -55,7 +55,7 @@ export const nextTool = defineMcpTool({
     confirmation: z.string().max(100).optional().describe('The code a user was shown to confirm the output.'),
   }),
   output: NextOutput,
-  annotations: advances,
+  annotations: advancesHints,
   example: { workflowId: 'feature-planning', completedSteps: [], context: {} },
   run: async ({ workflowId: id, completedSteps, run, ...call }, services, person) => {
     if (run !== undefined) {
@@ -86,7 +86,7 @@ export const resumeTool = defineMcpTool({
   description: 'Lists the open runs with their newest handles; with run (its id or any of its handles) gives that run and its open step.',
   input: z.strictObject({ run: z.string().max(200).optional() }),
   output: z.object({ runs: z.array(Found), open: NextOutput.nullable() }),
-  annotations: looks,
+  annotations: readsOnlyHints,
   example: {},
   run: async ({ run }, { store, now }) => {
     const { openRuns, resumeRun } = await import('../workflows/resume.ts')
@@ -104,14 +104,14 @@ function lineOf({ name, step, done, waits_for }: z.infer<typeof Found>): string 
   return `${name}: ${done} done, at "${at}"`
 }
 
-async function nextInRun(call: RunCall, { store, now }: McpServices, behind: () => Person): Promise<Reply<NextOutput>> {
+async function nextInRun(call: RunCall, { store, now }: McpServices, behind: () => Person): Promise<McpReply<NextOutput>> {
   const { advanceRun } = await import('../workflows/advance.ts')
   const driver = await store()
   const answer = await advanceRun(driver, call, now())
   const { workflow } = answer
   const person = behind()
   if (answer.status === 'confirmation_required' && person.canBeAsked && person.reply === 'missing') {
-    return { ask: inputRequired({ inputRequests: { [CONFIRM]: confirmRequest(answer, call.output ?? '') } }) }
+    return { ask: inputRequired({ inputRequests: { [CONFIRM_FORM_NAME]: confirmRequest(answer, call.output ?? '') } }) }
   }
   const final =
     answer.status === 'confirmation_required'

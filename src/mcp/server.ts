@@ -16,8 +16,8 @@ import { closest } from '../domain/closest.ts'
 import { Problem } from '../domain/problem.ts'
 import { isDeeper, MAX_DEPTH } from '../domain/unknown-value.ts'
 import { tellMisfits } from './misfit.ts'
-import { readArguments, refusal, toolResult } from './result.ts'
-import { CONFIRM, ConfirmForm } from './run-tools.ts'
+import { readArguments, refusedToolCall, toolResult } from './result.ts'
+import { CONFIRM_FORM_NAME, ConfirmForm } from './run-tools.ts'
 import type { McpServices, McpTool, Person } from './tool.ts'
 import { mcpTools } from './tools.ts'
 
@@ -63,13 +63,13 @@ async function callTool(
 ): Promise<CallToolResult | InputRequiredResult> {
   if (isDeeper(args)) {
     const problem = new Problem('too_large', `the arguments of ${tool.name} are nested deeper than ${MAX_DEPTH} levels; flatten them`)
-    return refusal(tool, undefined, problem)
+    return refusedToolCall(tool, undefined, problem)
   }
   try {
     const reply = await tool.run(readArguments(tool, args), services, person)
     return 'ask' in reply ? reply.ask : toolResult(reply.structured, reply.forUser)
   } catch (error) {
-    return refusal(tool, args, error)
+    return refusedToolCall(tool, args, error)
   }
 }
 
@@ -78,8 +78,8 @@ function personBehind(server: Server, { mcpReq }: ServerContext): Person {
   const modern = Envelope.safeParse(mcpReq.envelope).data?.[CLIENT_CAPABILITIES_META_KEY]
   const elicitation = (modern ?? server.getClientCapabilities())?.elicitation
   const canBeAsked = elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
-  const answered = inputResponse(mcpReq.inputResponses, CONFIRM)
-  const form = acceptedContent(mcpReq.inputResponses, CONFIRM, ConfirmForm)
+  const answered = inputResponse(mcpReq.inputResponses, CONFIRM_FORM_NAME)
+  const form = acceptedContent(mcpReq.inputResponses, CONFIRM_FORM_NAME, ConfirmForm)
   if (answered.kind === 'missing') return { canBeAsked, reply: 'missing', comment: '' }
   return { canBeAsked, reply: form?.confirm === true ? 'confirmed' : 'declined', comment: form?.comment ?? '' }
 }

@@ -21,7 +21,7 @@ export interface Person {
 }
 
 /** What a tool hands back: the whole answer for the agent, and the part of it that people may see. */
-export type Reply<Output> = { structured: Output; forUser: string } | { ask: InputRequiredResult }
+export type McpReply<Output> = { structured: Output; forUser: string } | { ask: InputRequiredResult }
 
 /** A tool as clients see it. */
 export interface McpTool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
@@ -33,7 +33,7 @@ export interface McpTool<Input extends z.ZodObject = z.ZodObject, Output extends
   annotations: { readOnlyHint: boolean; destructiveHint: false; idempotentHint: boolean; openWorldHint: false }
   /** Arguments that would have been right, for the refusal of a call that was not. */
   example: z.input<Input>
-  run(input: z.infer<Input>, services: McpServices, person: () => Person): Promise<Reply<z.input<Output>>>
+  run(input: z.infer<Input>, services: McpServices, person: () => Person): Promise<McpReply<z.input<Output>>>
 }
 
 /** Declares a tool; input and output of `run` are checked against its schemas by the compiler and again at run time. */
@@ -42,10 +42,10 @@ export function defineMcpTool<Input extends z.ZodObject, Output extends z.ZodObj
 }
 
 /** Looks and changes nothing. */
-export const looks = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const
+export const readsOnlyHints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const
 
 /** Writes to the run it is called with, and nowhere else. */
-export const advances = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const
+export const advancesHints = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const
 
 /** Makes something new with every call. */
-export const makes = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false } as const
+export const createsHints = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false } as const

@@ -10,7 +10,7 @@ import { validateOutput } from '../workflows/validate-output.ts'
 import { workflowWarnings } from '../workflows/warnings.ts'
 import { nextOutput, NextOutput } from './next-output.ts'
 import { nextTool, resumeTool, startTool, workflowId } from './run-tools.ts'
-import { defineMcpTool, looks, type McpTool } from './tool.ts'
+import { defineMcpTool, readsOnlyHints, type McpTool } from './tool.ts'
 
 const context = z.record(z.string(), z.unknown()).describe('Variables that conditions test, at most 256 KiB.')
 const about = { id: z.string(), name: z.string(), description: z.string(), version: z.string(), source: z.string() }
@@ -24,7 +24,7 @@ const listTool = defineMcpTool({
     workflows: z.array(z.object({ ...about, shadows: z.array(z.string()).optional() })),
     refused: z.array(WorkflowFault),
   }),
-  annotations: looks,
+  annotations: readsOnlyHints,
   example: {},
   run: async (_, { catalogue }) => {
     const { entries, refused } = await catalogue.read()
@@ -50,7 +50,7 @@ const getTool = defineMcpTool({
     metaGuidance: z.array(z.string()),
     firstStep: NextOutput.shape.step.optional(),
   }),
-  annotations: looks,
+  annotations: readsOnlyHints,
   example: { workflowId: 'feature-planning', mode: 'preview' },
   run: async (input, { catalogue }) => {
     const { workflow, source } = await catalogue.find(input.workflowId)
@@ -71,7 +71,7 @@ const validateTool = defineMcpTool({
   description: "Judges an output by a step's criteria, without recording it.",
   input: z.strictObject({ workflowId, stepId: z.string().max(200), output: z.string().max(100_000), context: context.default({}) }),
   output: OutputVerdict,
-  annotations: looks,
+  annotations: readsOnlyHints,
   example: { workflowId: 'feature-planning', stepId: 'write-plan', output: 'The text to judge.', context: {} },
   run: async (input, { catalogue }) => {
     checkContextSize(input.context)
@@ -87,7 +87,7 @@ const validateJsonTool = defineMcpTool({
   description: 'Checks the text of a workflow file, JSON or YAML: every fault with line, field and fix.',
   input: z.strictObject({ workflowJson: z.string().min(1).max(1_048_576) }),
   output: OutputVerdict.extend({ faults: z.array(WorkflowFault), warnings: z.array(WorkflowFault) }),
-  annotations: looks,
+  annotations: readsOnlyHints,
   example: { workflowJson: '{"id": "my-workflow", "name": …}' },
   run: async ({ workflowJson }) => {
     const name = /^\s*[{[]/.test(workflowJson) ? 'workflow.json' : 'workflow.yaml'
@@ -109,7 +109,7 @@ const schemaTool = defineMcpTool({
   description: 'The JSON Schema of workflow files, for writing one.',
   input: z.strictObject({}),
   output: z.object({ formatVersion: z.int(), schema: z.record(z.string(), z.unknown()) }),
-  annotations: looks,
+  annotations: readsOnlyHints,
   example: {},
   run: async () => ({
     structured: { formatVersion: FORMAT_VERSION, schema: workflowJsonSchema() },

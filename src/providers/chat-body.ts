@@ -1,6 +1,6 @@
 import type { LanguageModelV4FunctionTool, LanguageModelV4Message } from '@ai-sdk/provider'
 import { remember } from '../domain/remember.ts'
-import type { Connection } from './connect.ts'
+import type { ProviderConnection } from './connect.ts'
 import type { WireCall } from './wire.ts'
 
 type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>
@@ -13,7 +13,7 @@ type ToolPart = ToolMessage['content'][number]
 const written = new WeakMap<object, string>()
 
 /** The body of a chat request, as text. */
-export function chatBody(call: WireCall, provider: string, kind: Connection['kind']): string {
+export function chatBody(call: WireCall, provider: string, kind: ProviderConnection['kind']): string {
   const { model, prompt, tools, temperature } = call
   const head = {
     model,

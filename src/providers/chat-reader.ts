@@ -1,5 +1,5 @@
 import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import { countOf, fieldsOf, listOf, textOf, type Fields } from './json-fields.ts'
+import { countValue, objectFields, listItems, textValue, type Fields } from './json-fields.ts'
 
 interface Call {
   id: string
@@ -18,17 +18,17 @@ export function chatReader(provider: string, take: (part: LanguageModelV4StreamP
 
   function read(data: string): void {
     if (data === '[DONE]') return
-    const event = fieldsOf(JSON.parse(data))
+    const event = objectFields(JSON.parse(data))
     if (event['error']) return take({ type: 'error', error: event['error'] })
-    if (event['usage']) usage = fieldsOf(event['usage'])
-    const choice = fieldsOf(listOf(event['choices'])[0])
-    const delta = fieldsOf(choice['delta'])
-    say('reasoning', textOf(delta['reasoning_content']) || textOf(delta['reasoning']))
+    if (event['usage']) usage = objectFields(event['usage'])
+    const choice = objectFields(listItems(event['choices'])[0])
+    const delta = objectFields(choice['delta'])
+    say('reasoning', textValue(delta['reasoning_content']) || textValue(delta['reasoning']))
     for (const [type, text] of contentOf(delta['content'])) say(type, text)
-    const refusal = textOf(delta['refusal'])
+    const refusal = textValue(delta['refusal'])
     refused ||= refusal !== ''
     say('text', refusal)
-    for (const part of listOf(delta['tool_calls'])) calls.add(fieldsOf(part))
+    for (const part of listItems(delta['tool_calls'])) calls.add(objectFields(part))
     if (typeof choice['finish_reason'] === 'string') finish = finishes[choice['finish_reason']] ?? 'other'
   }
 
@@ -60,17 +60,17 @@ function callGatherer() {
   /** Some servers give every call the same place and tell them apart by their ids alone. */
   function add(part: Fields): void {
     const place = typeof part['index'] === 'number' ? part['index'] : 0
-    const id = textOf(part['id'])
+    const id = textValue(part['id'])
     const before = places.get(place)
     const goesOn = before !== undefined && (id === '' || before.id === '' || id === before.id)
     const call = goesOn ? before : { id: '', name: '', input: '', signature: '' }
     if (!goesOn) gathered.push(call)
     places.set(place, call)
-    const called = fieldsOf(part['function'])
+    const called = objectFields(part['function'])
     call.id ||= id
-    call.name ||= textOf(called['name'])
-    call.input += textOf(called['arguments'])
-    call.signature ||= textOf(fieldsOf(fieldsOf(part['extra_content'])['google'])['thought_signature'])
+    call.name ||= textValue(called['name'])
+    call.input += textValue(called['arguments'])
+    call.signature ||= textValue(objectFields(objectFields(part['extra_content'])['google'])['thought_signature'])
   }
 
   return { gathered, add }
@@ -87,23 +87,23 @@ const finishes: Record<string, LanguageModelV4FinishReason['unified']> = {
 /** Content is text, or a list of parts of which some are thoughts. */
 function contentOf(content: unknown): ['text' | 'reasoning', string][] {
   if (typeof content === 'string') return [['text', content]]
-  return listOf(content).map((part) => {
-    const { type, text, thinking } = fieldsOf(part)
-    if (type !== 'thinking') return ['text', textOf(text)]
+  return listItems(content).map((part) => {
+    const { type, text, thinking } = objectFields(part)
+    if (type !== 'thinking') return ['text', textValue(text)]
     return [
       'reasoning',
-      listOf(thinking)
-        .map((thought) => textOf(fieldsOf(thought)['text']))
+      listItems(thinking)
+        .map((thought) => textValue(objectFields(thought)['text']))
         .join(''),
     ]
   })
 }
 
 function usageOf(usage: Fields) {
-  const input = countOf(usage['prompt_tokens'])
-  const cached = countOf(fieldsOf(usage['prompt_tokens_details'])['cached_tokens'])
+  const input = countValue(usage['prompt_tokens'])
+  const cached = countValue(objectFields(usage['prompt_tokens_details'])['cached_tokens'])
   return {
     inputTokens: { total: input, noCache: input - cached, cacheRead: cached, cacheWrite: undefined },
-    outputTokens: { total: countOf(usage['completion_tokens']), text: undefined, reasoning: undefined },
+    outputTokens: { total: countValue(usage['completion_tokens']), text: undefined, reasoning: undefined },
   }
 }

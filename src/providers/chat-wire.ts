@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 import { chatBody } from './chat-body.ts'
 import { chatReader } from './chat-reader.ts'
-import type { Connection } from './connect.ts'
+import type { ProviderConnection } from './connect.ts'
 import { eventReader } from './event-reader.ts'
 import type { FailedAnswer } from './failure.ts'
 import { sendRequest } from './http-request.ts'
-import { fieldsOf, textOf } from './json-fields.ts'
+import { objectFields, textValue } from './json-fields.ts'
 import type { Wire } from './wire.ts'
 
 /** No error message is longer; a web page in its place is not read to its end. */
 const ERROR_CHARS = 20_000
 
 /** OpenAI's chat completions as nearly every server speaks them, with nothing between the socket and the reply. */
-export function chatWire({ name, kind, base_url, key }: Connection): Wire {
+export function chatWire({ name, kind, base_url, key }: ProviderConnection): Wire {
   const url = new URL(`${base_url}/chat/completions`)
   const headers = {
     'content-type': 'application/json',
@@ -61,8 +61,8 @@ async function failedAnswer(answer: IncomingMessage, status: number): Promise<Fa
 /** Servers agree on `error.message` as little as people do. */
 function messageIn(body: string): string {
   try {
-    const { error, message, detail } = fieldsOf(JSON.parse(body))
-    return [fieldsOf(error)['message'], error, message, detail].map(textOf).find((said) => said !== '') ?? body
+    const { error, message, detail } = objectFields(JSON.parse(body))
+    return [objectFields(error)['message'], error, message, detail].map(textValue).find((said) => said !== '') ?? body
   } catch {
     return body
   }

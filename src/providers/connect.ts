@@ -3,7 +3,7 @@ import { hostedKindNames, hostedKinds, keyIn, localServers } from './settings.ts
 import type { HostedKindName, NamedProvider, ProviderSettings } from './settings.ts'
 
 /** Whom a provider name stands for, and how it is reached. */
-export interface Connection {
+export interface ProviderConnection {
   name: string
   kind: HostedKindName | 'openai-compatible'
   base_url: string
@@ -13,7 +13,7 @@ export interface Connection {
 }
 
 /** Finds address and key of a provider, or says which setting is missing. */
-export function connect(name: string, settings: ProviderSettings): Connection {
+export function connectProvider(name: string, settings: ProviderSettings): ProviderConnection {
   const own = settings.providers?.[name]
   const kind = own?.kind ?? kindNamed(name)
   if (kind === null) throw unknownProvider(name, settings)
@@ -32,16 +32,16 @@ export function connect(name: string, settings: ProviderSettings): Connection {
   }
 }
 
-function kindNamed(name: string): Connection['kind'] | null {
+function kindNamed(name: string): ProviderConnection['kind'] | null {
   return hostedKindNames.find((kind) => kind === name) ?? (Object.hasOwn(localServers, name) ? 'openai-compatible' : null)
 }
 
-function variablesOf(kind: Connection['kind']): readonly string[] {
+function variablesOf(kind: ProviderConnection['kind']): readonly string[] {
   return kind === 'openai-compatible' ? [] : hostedKinds[kind].key_variables
 }
 
 /** The environment decides for the providers everyone knows; a name of the user's own is reached where its settings say. */
-function addressOf(name: string, kind: Connection['kind'], own: NamedProvider | undefined, { env }: ProviderSettings): string {
+function addressOf(name: string, kind: ProviderConnection['kind'], own: NamedProvider | undefined, { env }: ProviderSettings): string {
   if (kind === 'openai-compatible') {
     const url = own?.base_url ?? Object.entries(localServers).find(([local]) => local === name)?.[1]
     if (url === undefined) throw new Problem('bad_input', `the provider ${name} needs a base_url, for example http://127.0.0.1:8080/v1`)

@@ -1,4 +1,4 @@
-import type { Connection } from './connect.ts'
+import type { ProviderConnection } from './connect.ts'
 
 /** Context sizes by model family, in tokens; the first match counts, so the special stands before the general. */
 // oxfmt-ignore
@@ -23,7 +23,7 @@ const families: readonly [RegExp, number][] = [
  * How much a model can hold; what the user configured counts before what we know, and an unknown model is null.
  * A server of the user's own may run a model with less room than its makers gave it, so nothing is known of it.
  */
-export function contextWindow(model: string, { kind, context_window }: Pick<Connection, 'kind' | 'context_window'>): number | null {
+export function contextWindow(model: string, { kind, context_window }: Pick<ProviderConnection, 'kind' | 'context_window'>): number | null {
   if (context_window !== null) return context_window
   if (kind === 'openai-compatible') return null
   return families.find(([family]) => family.test(model.toLowerCase()))?.[1] ?? null

@@ -1,7 +1,7 @@
 import { AISDKError, APICallError } from '@ai-sdk/provider'
 import { secretsIn, withoutSecrets } from '../domain/mask.ts'
 import { Problem } from '../domain/problem.ts'
-import type { Connection } from './connect.ts'
+import type { ProviderConnection } from './connect.ts'
 import { retryAfterMs } from './retry.ts'
 
 /** An answer that is no reply, as the server gave it. */
@@ -13,7 +13,7 @@ export interface FailedAnswer {
 }
 
 /** What a failed request means: `provider_failed` may be tried again, `provider_refused` needs a person. */
-export function asProviderProblem(error: unknown, connection: Connection, model: string, now: Date): Problem {
+export function asProviderProblem(error: unknown, connection: ProviderConnection, model: string, now: Date): Problem {
   if (error instanceof Problem) return error
   const answer = answerIn(error)
   if (answer !== null) return fromAnswer(answer, connection, model, now)
@@ -36,7 +36,7 @@ function isFailedAnswer(error: unknown): error is FailedAnswer {
   return typeof error === 'object' && error !== null && 'status' in error && 'body' in error && 'headers' in error
 }
 
-function fromAnswer(answer: FailedAnswer, connection: Connection, model: string, now: Date): Problem {
+function fromAnswer(answer: FailedAnswer, connection: ProviderConnection, model: string, now: Date): Problem {
   const { status, message, body, headers } = answer
   const said = withoutKey(message || body, connection).slice(0, 1000)
   const details = { status, said }
@@ -55,7 +55,7 @@ function fromAnswer(answer: FailedAnswer, connection: Connection, model: string,
 }
 
 /** Servers quote the key they refuse; what they say is shown, stored and put into the next prompt. */
-function withoutKey(text: string, { key }: Connection): string {
+function withoutKey(text: string, { key }: ProviderConnection): string {
   return key === null ? text : withoutSecrets(text, secretsIn({ KEY: key }))
 }
 
@@ -73,7 +73,7 @@ function isBadKey({ status, message, body }: FailedAnswer): boolean {
   return status === 400 && /API_KEY_INVALID|API key not valid/i.test(`${message} ${body}`)
 }
 
-function whatToDo(status: number, { name, base_url, key_variable }: Connection, model: string): string {
+function whatToDo(status: number, { name, base_url, key_variable }: ProviderConnection, model: string): string {
   if (status === 401 || status === 403) return `Check the key${key_variable === null ? '' : ` in ${key_variable}`} and what it may use.`
   if (status === 402 || status === 429) return `Check the credit of the account at ${name}.`
   if (status === 404) return `Check that ${base_url} is right and knows the model ${model}.`

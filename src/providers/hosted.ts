@@ -1,11 +1,11 @@
 import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { Usage } from '../domain/entry.ts'
 import { Problem } from '../domain/problem.ts'
-import type { Connection } from './connect.ts'
+import type { ProviderConnection } from './connect.ts'
 import { contextWindow } from './context-window.ts'
 import type { PricedTokens } from './cost.ts'
 import { addTokens, estimateTokens, noTokens } from './estimate.ts'
-import type { ModelRequest, Provider, Reply } from './provider.ts'
+import type { ModelRequest, Provider, ModelReply } from './provider.ts'
 import { promptFrom, toolsFrom } from './prompt.ts'
 import { replyReader, type WholeReply } from './read-reply.ts'
 import { withRetry, type RetryPolicy } from './retry.ts'
@@ -13,7 +13,7 @@ import type { Wire, WireCall } from './wire.ts'
 
 /** A model behind HTTP. */
 export interface HostedOptions {
-  connection: Connection
+  connection: ProviderConnection
   /** Imports the wire: only a command that asks a model pays for it. */
   load: () => Promise<Wire>
   /** The cost of a turn in micro-dollars; null where nobody knows the price. */
@@ -88,7 +88,7 @@ function spending(request: ModelRequest) {
         throw error
       }
     },
-    withReply({ text, calls }: Reply, told: PricedTokens): Spent {
+    withReply({ text, calls }: ModelReply, told: PricedTokens): Spent {
       const silent = told.input_tokens + told.output_tokens === 0
       const tokens = silent ? estimateTokens(request, text + (calls.length > 0 ? JSON.stringify(calls) : '')) : told
       return { tokens: addTokens(tokens, spent.wasted), estimated: silent || spent.wasted !== noTokens }
@@ -97,7 +97,7 @@ function spending(request: ModelRequest) {
   return spent
 }
 
-function callOf(request: ModelRequest, { name, kind }: Connection, abortSignal: AbortSignal): WireCall {
+function callOf(request: ModelRequest, { name, kind }: ProviderConnection, abortSignal: AbortSignal): WireCall {
   const prompt = promptFrom(request, name)
   const tools = toolsFrom(request.tools)
   return {

@@ -2,21 +2,21 @@
 export type Fields = Readonly<Record<string, unknown>>
 
 /** The fields of an object; none of anything else. */
-export function fieldsOf(value: unknown): Fields {
+export function objectFields(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? (value as Fields) : {} // any object has fields of unknown kinds
 }
 
 /** The items of a list; none of anything else. */
-export function listOf(value: unknown): unknown[] {
+export function listItems(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
 /** A text; an empty one in place of anything else. */
-export function textOf(value: unknown): string {
+export function textValue(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
 /** A whole number that counts something; 0 in place of anything else. */
-export function countOf(value: unknown): number {
+export function countValue(value: unknown): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0
 }

@@ -1,6 +1,6 @@
 import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider'
 import { remember } from '../domain/remember.ts'
-import type { Connection } from './connect.ts'
+import type { ProviderConnection } from './connect.ts'
 import type { Wire } from './wire.ts'
 
 /** Hands out models, and the options each of their requests carries. */
@@ -10,7 +10,7 @@ export interface Models {
 }
 
 /** Whom the library is asked to speak to. */
-export type LibraryConnection = Connection & { kind: 'anthropic' | 'google' | 'openai' }
+export type LibraryConnection = ProviderConnection & { kind: 'anthropic' | 'google' | 'openai' }
 
 /** A wire of the library's. */
 export function libraryWire(models: Models): Wire {

@@ -6,7 +6,7 @@ import { listenHere } from '../sandbox/test-surroundings.ts'
 import { aRequest, never } from './test-entries.ts'
 import { startModelServer } from '../../tests/model-server.ts'
 import { openWire } from '../../tests/open-wire.ts'
-import { connect } from './connect.ts'
+import { connectProvider } from './connect.ts'
 import { costMicrousd } from './cost.ts'
 import { findLocalServers } from './local-servers.ts'
 import { defaultModel, openProvider, resolveModel } from './open.ts'
@@ -92,7 +92,7 @@ test('[A20] keys and addresses come from the usual variables, and a bare host ge
     OPENROUTER_API_KEY: 'r',
   }
   const addressOf = (name: string) =>
-    connect(name, { env, providers: { mine: { kind: 'openai', base_url: 'https://mine.example', api_key_env: 'OPENROUTER_API_KEY' } } })
+    connectProvider(name, { env, providers: { mine: { kind: 'openai', base_url: 'https://mine.example', api_key_env: 'OPENROUTER_API_KEY' } } })
 
   const found = ['openai', 'anthropic', 'google', 'openrouter', 'mine', 'ollama'].map(addressOf)
 
@@ -104,7 +104,7 @@ test('[A20] keys and addresses come from the usual variables, and a bare host ge
     ['https://mine.example/v1', 'r'],
     [localServers.ollama, null],
   ])
-  assert.throws(() => connect('openai', { env: { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'localhost:9' } }), {
+  assert.throws(() => connectProvider('openai', { env: { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'localhost:9' } }), {
     code: 'bad_input',
     message: /write http:/,
   })

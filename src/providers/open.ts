@@ -1,6 +1,6 @@
 import { fullModelName, WRITE_A_MODEL } from '../domain/model-name.ts'
 import { Problem } from '../domain/problem.ts'
-import { connect, type Connection } from './connect.ts'
+import { connectProvider, type ProviderConnection } from './connect.ts'
 import { costMicrousd } from './cost.ts'
 import { hostedProvider } from './hosted.ts'
 import type { LibraryConnection } from './library-wire.ts'
@@ -37,7 +37,7 @@ export async function resolveModel(name: string, settings: ProviderSettings): Pr
 /** The provider of that name, ready to be asked; nothing is sent and no package loaded yet. */
 export async function openProvider(name: string, settings: ProviderSettings): Promise<Provider> {
   if (name === 'rehearsal') return (await import('./rehearsal.ts')).rehearsalProvider()
-  const connection = connect(name, settings)
+  const connection = connectProvider(name, settings)
   return hostedProvider({
     connection,
     load: () => openWire(connection),
@@ -47,14 +47,14 @@ export async function openProvider(name: string, settings: ProviderSettings): Pr
 }
 
 /** Imports the wire a connection speaks: our own for every server that speaks OpenAI's chat, the library's for those with a protocol of their own. */
-async function openWire(connection: Connection): Promise<Wire> {
+async function openWire(connection: ProviderConnection): Promise<Wire> {
   if (!hasOwnProtocol(connection)) return (await import('./chat-wire.ts')).chatWire(connection)
   const { libraryWire, loadModels } = await import('./library-wire.ts')
   return libraryWire(await loadModels(connection))
 }
 
 /** OpenAI itself has a newer protocol than the one that others took over from it. */
-function hasOwnProtocol(connection: Connection): connection is LibraryConnection {
+function hasOwnProtocol(connection: ProviderConnection): connection is LibraryConnection {
   const { kind, base_url } = connection
   return kind === 'anthropic' || kind === 'google' || (kind === 'openai' && base_url === hostedKinds.openai.base_url)
 }
@@ -67,7 +67,7 @@ export function defaultModel({ model, env }: ProviderSettings): string {
 }
 
 /** Nobody knows what a server of the user's own costs. */
-function costOf({ kind }: Connection) {
+function costOf({ kind }: ProviderConnection) {
   if (kind === 'openai-compatible') return () => Promise.resolve(null)
   return costMicrousd.bind(null, kind)
 }

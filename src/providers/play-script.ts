@@ -2,7 +2,7 @@ import { Problem } from '../domain/problem.ts'
 import { misfit, ScriptStep, type Script, type ScriptView, type StepInput } from './script.ts'
 
 /** The step a request gets, and whether it fails this time. `giveBack` returns a step that was never delivered. */
-export interface Played {
+export interface ScriptedStep {
   step: ScriptStep
   number: number
   fails: boolean
@@ -15,7 +15,7 @@ export function playScript<Request>(replies: readonly StepInput<Request>[], foll
   const failures = new Map<number, number>()
 
   return {
-    async next(view: ScriptView, request: Request): Promise<Played> {
+    async next(view: ScriptView, request: Request): Promise<ScriptedStep> {
       const number = pick(replies, follow, view, used)
       used.add(number)
       const step = await stepAt(replies, number, request)

@@ -16,7 +16,7 @@ export interface ModelRequest {
 }
 
 /** One reply of a model. `provider_data` is what only that provider understands and wants back on the next turn. */
-export interface Reply {
+export interface ModelReply {
   text: string
   calls: ToolCall[]
   usage: Usage
@@ -37,5 +37,5 @@ export interface Provider {
   readonly name: string
   /** The size of the model's context in tokens, where known. */
   contextWindow(model: string): number | null
-  ask(request: ModelRequest, signal: AbortSignal, onText?: (delta: string) => void, onRetry?: (retry: Retry) => void): Promise<Reply>
+  ask(request: ModelRequest, signal: AbortSignal, onText?: (delta: string) => void, onRetry?: (retry: Retry) => void): Promise<ModelReply>
 }

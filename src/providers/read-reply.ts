@@ -7,11 +7,11 @@ import type {
 import type { ToolCall, Usage } from '../domain/entry.ts'
 import type { PricedTokens } from './cost.ts'
 import type { KeptPart, KeptParts } from './kept-parts.ts'
-import type { Reply } from './provider.ts'
+import type { ModelReply } from './provider.ts'
 
 /** A reply with the tokens its price depends on. */
 export interface WholeReply {
-  reply: Reply
+  reply: ModelReply
   tokens: PricedTokens
 }
 
@@ -52,7 +52,7 @@ export function replyReader({ provider, model, signal, onText }: Reading) {
     if (finish === undefined || !isWhole(finish.finishReason)) throw new Error('the stream ended before the reply was whole')
     const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
     const tokens = tokensOf(finish.usage)
-    const reply: Reply = { text, calls, usage: unpriced(tokens), model, stop: stopOf(finish.finishReason, calls) }
+    const reply: ModelReply = { text, calls, usage: unpriced(tokens), model, stop: stopOf(finish.finishReason, calls) }
     const provider_data: KeptParts = { provider, parts }
     return { reply: parts.some(isPrecious) ? { ...reply, provider_data } : reply, tokens }
   }
@@ -103,7 +103,7 @@ function isWhole({ unified }: LanguageModelV4FinishReason): boolean {
   return unified !== 'error' && unified !== 'interrupted'
 }
 
-function stopOf({ unified }: LanguageModelV4FinishReason, calls: readonly ToolCall[]): Reply['stop'] {
+function stopOf({ unified }: LanguageModelV4FinishReason, calls: readonly ToolCall[]): ModelReply['stop'] {
   if (unified === 'length') return 'length'
   if (unified === 'content-filter') return 'filtered'
   return calls.length > 0 ? 'calls' : 'end'

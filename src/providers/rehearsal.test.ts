@@ -5,16 +5,16 @@ import type { Entry } from '../domain/entry.ts'
 import { jsonObjectsIn } from '../domain/json-in-text.ts'
 import { PlanContent } from '../domain/plan.ts'
 import { QuestionContent } from '../domain/question.ts'
-import type { ModelRequest, Reply, ToolSpec } from './provider.ts'
+import type { ModelRequest, ModelReply, ToolSpec } from './provider.ts'
 import { rehearsalProvider } from './rehearsal.ts'
 
 const offering = (...names: string[]): ToolSpec[] => names.map((name) => ({ name, description: '', input_schema: {} }))
 const plan = { goal: 'Add a greeting.', steps: [{ step_number: 1, action: 'Write greet()' }] }
 
 /** Plays turns as the loop would until the rehearsal calls nothing more, answering each call from a table. */
-async function play(request: ModelRequest, answers: Record<string, string>, answered?: Entry): Promise<Reply[]> {
+async function play(request: ModelRequest, answers: Record<string, string>, answered?: Entry): Promise<ModelReply[]> {
   const entries = [...request.entries]
-  const replies: Reply[] = []
+  const replies: ModelReply[] = []
   for (let turn = 0; turn < 10; turn++) {
     const reply = await rehearsalProvider().ask({ ...request, entries }, never)
     replies.push(reply)
@@ -26,7 +26,7 @@ async function play(request: ModelRequest, answers: Record<string, string>, answ
   throw new Error('the rehearsal does not come to an end')
 }
 
-function toolsIn(replies: readonly Reply[]): string[][] {
+function toolsIn(replies: readonly ModelReply[]): string[][] {
   return replies.map(({ calls }) => calls.map(({ tool: name }) => name))
 }
 

@@ -1,6 +1,6 @@
 import { noUsage } from '../domain/entry.ts'
 import { Problem } from '../domain/problem.ts'
-import type { ModelRequest, Provider, Reply } from './provider.ts'
+import type { ModelRequest, Provider, ModelReply } from './provider.ts'
 import { sceneOf, type Line, type Scene } from './rehearsal-scene.ts'
 import { rehearseAct } from './rehearse-act.ts'
 import { isOnBoard, rehearseBoard } from './rehearse-board.ts'
@@ -13,7 +13,7 @@ export function rehearsalProvider(): Provider {
   return { name: 'rehearsal', contextWindow: () => null, ask }
 }
 
-async function ask(request: ModelRequest, signal: AbortSignal, onText?: (delta: string) => void): Promise<Reply> {
+async function ask(request: ModelRequest, signal: AbortSignal, onText?: (delta: string) => void): Promise<ModelReply> {
   if (signal.aborted) throw new Problem('stopped', 'the rehearsal was stopped')
   const line = lineFor(sceneOf(request))
   if (line.text !== '') onText?.(line.text)

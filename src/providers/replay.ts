@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
 import { Entry, type AssistantEntry } from '../domain/entry.ts'
 import { Problem } from '../domain/problem.ts'
-import type { ModelRequest, Provider, Reply } from './provider.ts'
+import type { ModelRequest, Provider, ModelReply } from './provider.ts'
 
 /** Answers each turn with what was recorded at that turn, as long as the thread runs as it did then. */
 export function replayProvider(recorded: readonly Entry[]): Provider {
   const recording = conversation(recorded)
   const turns = [...recording.keys()].filter((at) => recording[at]?.from === 'assistant')
 
-  async function ask(request: ModelRequest, signal: AbortSignal, onText?: (delta: string) => void): Promise<Reply> {
+  async function ask(request: ModelRequest, signal: AbortSignal, onText?: (delta: string) => void): Promise<ModelReply> {
     if (signal.aborted) throw new Problem('stopped', 'the replay was stopped')
     const asked = request.entries.filter((entry) => entry.from === 'assistant').length
     const at = turns[asked]
@@ -70,7 +70,7 @@ function tell(entry: Entry | undefined): string {
   return `reply "${entry.text}" with calls ${JSON.stringify(entry.calls.map(({ tool, input }) => ({ tool, input })))}`
 }
 
-function replyFrom({ text, calls, usage, model, provider_data }: AssistantEntry): Reply {
-  const reply: Reply = { text, calls, usage, model, stop: calls.length > 0 ? 'calls' : 'end' }
+function replyFrom({ text, calls, usage, model, provider_data }: AssistantEntry): ModelReply {
+  const reply: ModelReply = { text, calls, usage, model, stop: calls.length > 0 ? 'calls' : 'end' }
   return provider_data === undefined ? reply : { ...reply, provider_data }
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Usage, type ToolCall } from '../domain/entry.ts'
 import { Problem } from '../domain/problem.ts'
-import { playScript, type Played } from './play-script.ts'
-import type { ModelRequest, Provider, Reply } from './provider.ts'
+import { playScript, type ScriptedStep } from './play-script.ts'
+import type { ModelRequest, Provider, ModelReply } from './provider.ts'
 import { withRetry, type RetryPolicy } from './retry.ts'
 import type { Script, ScriptStep, ScriptView, StepInput } from './script.ts'
 
@@ -21,7 +21,7 @@ const FOREVER_MS = 2 ** 31 - 1
 export function scriptedProvider(replies: readonly StepInput<ModelRequest>[], options: ScriptedOptions = {}): Provider {
   const player = playScript(replies, options.follow ?? 'order')
 
-  async function askOnce(request: ModelRequest, signal: AbortSignal, onText?: (delta: string) => void): Promise<Reply> {
+  async function askOnce(request: ModelRequest, signal: AbortSignal, onText?: (delta: string) => void): Promise<ModelReply> {
     const played = await player.next(viewOf(request), request)
     try {
       if (played.step.delay_ms > 0) await sleep(played.step.delay_ms, undefined, { signal })
@@ -41,14 +41,14 @@ export function scriptedProvider(replies: readonly StepInput<ModelRequest>[], op
   }
 }
 
-function replyOf({ step, number }: Played, request: ModelRequest): Reply {
+function replyOf({ step, number }: ScriptedStep, request: ModelRequest): ModelReply {
   const calls = step.calls.map((call, at): ToolCall => ({
     id: call.id ?? `call_${number + 1}_${at + 1}_${request.entries.length}`,
     tool: call.tool,
     input: call.input ?? {},
   }))
   const usage = Usage.parse(step.usage ?? {})
-  const reply: Reply = { text: step.text, calls, usage, model: request.model, stop: calls.length > 0 ? 'calls' : 'end' }
+  const reply: ModelReply = { text: step.text, calls, usage, model: request.model, stop: calls.length > 0 ? 'calls' : 'end' }
   return step.reasoning === undefined ? reply : { ...reply, provider_data: { reasoning: step.reasoning } }
 }
 

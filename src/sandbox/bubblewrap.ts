@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { findProgram, launcherEnvironment } from './program.ts'
-import type { Limits } from './limits.ts'
+import type { CommandLimits } from './limits.ts'
 import { type Launch, SHARED_BYTES, emptyBytes, filter, onceTold, sandboxIds } from './launch.ts'
 import type { Mount, View } from './view.ts'
 
 /** The bubblewrap command line for a view. Every flag below answers an escape that was tried. */
-export function bubblewrapLaunch(view: View, argv: readonly string[], limits: Limits): Launch {
+export function bubblewrapLaunch(view: View, argv: readonly string[], limits: CommandLimits): Launch {
   const { uid, gid } = sandboxIds()
   // Root keeps every capability without --cap-drop and could remount the file system writable.
   const rights = ['--unshare-user', '--disable-userns', '--unshare-all', '--cap-drop', 'ALL', '--uid', uid, '--gid', gid]

@@ -1,6 +1,6 @@
 import { bubblewrapLaunch } from './bubblewrap.ts'
 import { type Launch, filter } from './launch.ts'
-import type { Limits } from './limits.ts'
+import type { CommandLimits } from './limits.ts'
 import { overlayLaunch } from './overlay.ts'
 import { launcherEnvironment } from './program.ts'
 import { type ProcessOptions, runProcess } from './run-process.ts'
@@ -9,12 +9,12 @@ import type { SandboxKind } from './sandbox.ts'
 import type { View } from './view.ts'
 
 /** The process that shows a command exactly one view of this machine. */
-export function confine(kind: SandboxKind, view: View, argv: readonly string[], limits: Limits): Launch {
+export function confine(kind: SandboxKind, view: View, argv: readonly string[], limits: CommandLimits): Launch {
   const launch = launchers[kind](view, argv, limits)
   return view.mounts.some(({ as }) => as === 'overlay') ? overlayLaunch(view, launch) : launch
 }
 
-const launchers: Record<SandboxKind, (view: View, argv: readonly string[], limits: Limits) => Launch> = {
+const launchers: Record<SandboxKind, (view: View, argv: readonly string[], limits: CommandLimits) => Launch> = {
   bubblewrap: bubblewrapLaunch,
   unshare: unshareLaunch,
 }

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Limits } from './limits.ts'
+import type { CommandLimits } from './limits.ts'
 
 const PREFIX = 'troupe-'
 const leftBehind = new Set<string>()
@@ -11,7 +11,7 @@ let made = 0
  * group: who writes 0 to the open file at its door is in it. Where none can be made, as in most containers, a fork bomb of root's
  * ends only with the timeout.
  */
-export function controlGroup(limits: Limits) {
+export function controlGroup(limits: CommandLimits) {
   const parent = process.getuid?.() === 0 ? ownGroup() : null
   const folder = parent === null ? null : makeGroup(parent, limits)
   if (folder === null) return { door: null, discard: () => undefined }
@@ -34,7 +34,7 @@ function ownGroup(): string | null {
   return folders.find((folder) => existsSync(join(folder, 'cgroup.procs'))) ?? null
 }
 
-function makeGroup(parent: string, limits: Limits): string | null {
+function makeGroup(parent: string, limits: CommandLimits): string | null {
   if (made === 0) removeAbandoned(parent)
   leftBehind.forEach(removeGroup)
   made += 1

@@ -9,7 +9,7 @@ import { limitsOf } from './limits.ts'
 import { recallsProbe, rememberProbe } from './probe-memory.ts'
 import { findProgram, launcherEnvironment } from './program.ts'
 import type { SandboxKind, SandboxState } from './sandbox.ts'
-import { type Mount, viewOf } from './view.ts'
+import { type Mount, commandView } from './view.ts'
 
 const PROBE_MS = 30_000
 
@@ -97,7 +97,7 @@ async function probe(kind: SandboxKind, as: Mount['as'], script: string) {
   const root = await mkdtemp(join(tmpdir(), 'troupe-probe-'))
   try {
     await mkdir(join(root, 'old'))
-    const view = viewOf({ argv: ['sh'], root, access: 'read', env: { PATH: launcherEnvironment.PATH } }, { as })
+    const view = commandView({ argv: ['sh'], root, access: 'read', env: { PATH: launcherEnvironment.PATH } }, { as })
     const launch = confine(kind, view, ['/bin/sh', '-c', script, 'sh', view.root], limitsOf({}))
     const { exit_code, stderr } = await start(launch, { onReady: () => undefined, timeoutMs: PROBE_MS })
     return { worked: exit_code === 0, stderr, left: await readdir(root) }

@@ -10,7 +10,7 @@ import { seccompFilter } from './seccomp.ts'
 import { actorsHere, kindsHere } from './test-actor.ts'
 import { noVisiblePlace, testWorkspace, visiblePlace } from './test-workspace.ts'
 import { unshareLaunch } from './unshare.ts'
-import { viewOf } from './view.ts'
+import { commandView } from './view.ts'
 
 /** Not the terminal: whoever writes to it changes its times. */
 const names = ['null', 'zero', 'full', 'random', 'urandom']
@@ -68,7 +68,7 @@ test(
     const program = confineProgram(process.arch, root)
     t.after(() => closeSync(program.descriptor))
 
-    const view = viewOf({ argv: ['sh'], root, access: 'read' }, { as: 'read' })
+    const view = commandView({ argv: ['sh'], root, access: 'read' }, { as: 'read' })
     const launch = unshareLaunch(view, ['grep', 'Seccomp:', '/proc/self/status'], limitsOf({}), program)
     const { stdout } = await start(launch, { onReady: () => undefined })
 

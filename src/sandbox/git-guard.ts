@@ -5,7 +5,7 @@ import { Problem } from '../domain/problem.ts'
 import { fixedIn, oldRemotes, redirects, worktreesOf } from './git-mounts.ts'
 import { riskySettings, setAside } from './git-settings.ts'
 import { kindOf } from './kind-of.ts'
-import { textOf } from './plain-text.ts'
+import { readPlainText } from './plain-text.ts'
 import { removeFolder } from './remove-folder.ts'
 
 /** What watches over one git folder while a command runs that may change it. */
@@ -35,7 +35,7 @@ export function guardGit(gitFolder: string, stop: () => void): GitGuard {
     covers: new Map((fixedIn(gitFolder) ?? []).map((path) => [path, markOf(path)])),
     modes: [dirname(gitFolder), gitFolder, ...inUse(gitFolder), ...worktreesOf(gitFolder)].map((path) => ({ path, mode: modeOf(path) })),
     head: headOf(gitFolder),
-    settings: textOf(join(gitFolder, 'config')),
+    settings: readPlainText(join(gitFolder, 'config')),
     links: new Set(linksIn(gitFolder)),
   }
   const look = () => {
@@ -81,7 +81,7 @@ async function putRight(gitFolder: string, before: Before): Promise<string[]> {
 
 /** A person may change the settings while a command runs, and the command too once the cover is gone: what it could gain by is not believed. */
 async function hasNewRisks(settings: string, before: string): Promise<boolean> {
-  const now = kindOf(settings) === 'file' ? textOf(settings) : ''
+  const now = kindOf(settings) === 'file' ? readPlainText(settings) : ''
   if (now === before) return false
   const [was, is] = [await riskySettings(before), await riskySettings(now)]
   return is === null || now === '' || is.some((entry) => was?.includes(entry) !== true)
@@ -108,7 +108,7 @@ function inUse(gitFolder: string): string[] {
 function headOf(gitFolder: string): string {
   const path = join(gitFolder, 'HEAD')
   try {
-    const text = kindOf(path) === 'link' ? `ref: ${readlinkSync(path)}` : textOf(path)
+    const text = kindOf(path) === 'link' ? `ref: ${readlinkSync(path)}` : readPlainText(path)
     return /^(?:ref:\s*refs\/|[0-9a-f]{40})/.test(text) ? text : ''
   } catch {
     return ''

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import { isInside } from './inside.ts'
-import { textOf } from './plain-text.ts'
+import { readPlainText } from './plain-text.ts'
 
 /** The repository of a workspace: the folder its files are checked out in, and where its records lie. */
 export interface GitPlace {
@@ -40,9 +40,9 @@ function gitFolders(top: string): Pick<GitPlace, 'gitDir' | 'commonDir'> | null 
   const dotGit = join(top, '.git')
   const kind = lstatSync(dotGit, { throwIfNoEntry: false })
   if (kind === undefined) return null
-  const named = kind.isDirectory() ? undefined : /^gitdir: (.+)[\r\n]*$/.exec(textOf(dotGit))?.[1]
+  const named = kind.isDirectory() ? undefined : /^gitdir: (.+)[\r\n]*$/.exec(readPlainText(dotGit))?.[1]
   const gitDir = named === undefined ? dotGit : from(top, named)
-  const common = textOf(`${gitDir}/commondir`).replace(/[\r\n]+$/, '')
+  const common = readPlainText(`${gitDir}/commondir`).replace(/[\r\n]+$/, '')
   return { gitDir, commonDir: common === '' ? gitDir : from(gitDir, common) }
 }
 
@@ -59,7 +59,7 @@ export function plainGitFolders(top: string): Pick<GitPlace, 'gitDir' | 'commonD
   const folders = gitFolders(top)
   if (folders === null) return null
   const { gitDir, commonDir } = folders
-  if (!/^(?:ref:\s*refs\/|[0-9a-f]{40})/.test(textOf(`${gitDir}/HEAD`))) return null
+  if (!/^(?:ref:\s*refs\/|[0-9a-f]{40})/.test(readPlainText(`${gitDir}/HEAD`))) return null
   if (!['objects', 'refs'].every((name) => existsSync(`${commonDir}/${name}`))) return null
   const isAbove = commonDir === gitDir || commonDir === `${gitDir}/../..` // as git writes it; above what is plain all is
   if (!isPlain(gitDir) || !(isAbove || isPlain(commonDir))) return null
@@ -96,9 +96,9 @@ export function placeAtTop(root: string): GitPlace | null {
 
 /** A worktree is named by its entry in the repository, a submodule by the settings of its git folder. */
 function namesBack(gitDir: string, commonDir: string, top: string): boolean {
-  const worktree = textOf(join(gitDir, 'gitdir')).trim()
+  const worktree = readPlainText(join(gitDir, 'gitdir')).trim()
   if (worktree !== '') return isInside(join(commonDir, 'worktrees'), gitDir) && realOf(dirname(worktree)) === top
-  const submodule = /^\s*worktree = "?(.+?)"?$/m.exec(textOf(join(gitDir, 'config')))?.[1]
+  const submodule = /^\s*worktree = "?(.+?)"?$/m.exec(readPlainText(join(gitDir, 'config')))?.[1]
   return submodule !== undefined && gitDir === commonDir && realOf(resolve(gitDir, submodule)) === top
 }
 

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
 import { git } from './git.ts'
 import { placeAtTop } from './git-place.ts'
-import { textOf } from './plain-text.ts'
+import { readPlainText } from './plain-text.ts'
 import type { Command } from './sandbox.ts'
 import { words } from './word-list.ts'
 
@@ -46,7 +46,7 @@ async function storageSettings(root: string, file: string): Promise<string> {
 
 /** Folders from which a repository borrows objects, and those they borrow from. */
 function alternates(objects: string, seen: readonly string[] = []): string[] {
-  const lines = textOf(join(objects, 'info', 'alternates')).split('\n')
+  const lines = readPlainText(join(objects, 'info', 'alternates')).split('\n')
   const named = lines.flatMap((line) => (line === '' ? [] : [isAbsolute(line) ? line : resolve(objects, line)]))
   const more = named.filter((path) => existsSync(path) && !seen.includes(path))
   return more.flatMap((path) => [path, ...alternates(path, [...seen, ...more])])

@@ -1,7 +1,7 @@
 import { readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { kindOf } from './kind-of.ts'
-import { textOf } from './plain-text.ts'
+import { readPlainText } from './plain-text.ts'
 import { findProgram, launcherEnvironment } from './program.ts'
 import { runProcess } from './run-process.ts'
 import { words } from './word-list.ts'
@@ -47,7 +47,7 @@ export async function setAside(path: string): Promise<void> {
 
 async function disarmSettings(file: string): Promise<boolean> {
   if (kindOf(file) === 'none') return false
-  const entries = kindOf(file) === 'file' ? await settingsIn(textOf(file)) : null
+  const entries = kindOf(file) === 'file' ? await settingsIn(readPlainText(file)) : null
   if (entries?.every(([name]) => isHarmless(name)) === true) return false
   await setAside(file)
   await writeFile(

@@ -5,7 +5,7 @@ import { scrubbedEnvironment } from './environment.ts'
 import { clearStale, leftoverOf, STALE_MS } from './git-leftover.ts'
 import { knownGitPlace, plainGitFolders } from './git-place.ts'
 import { isInside } from './inside.ts'
-import { textOf } from './plain-text.ts'
+import { readPlainText } from './plain-text.ts'
 import { findProgram, foldersBeyond, launcherEnvironment } from './program.ts'
 import { type ProcessOptions, runProcess } from './run-process.ts'
 import type { CommandResult } from './sandbox.ts'
@@ -187,7 +187,7 @@ const SETTINGS_BYTES = 1_000_000
 function plainSettings(file: string): string | null {
   const stat = lstatSync(file, { throwIfNoEntry: false })
   if (stat === undefined) return ''
-  return stat.isFile() && stat.size < SETTINGS_BYTES ? textOf(file) : null
+  return stat.isFile() && stat.size < SETTINGS_BYTES ? readPlainText(file) : null
 }
 
 /** Settings as git reads them from its environment. Not as `-c name=value`: a name that holds a = would be cut there. */

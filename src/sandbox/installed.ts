@@ -13,7 +13,7 @@ export interface Project {
 }
 
 /** The checkout of the same repository that a worktree lies in, else the one it was made from; null for anything but a worktree. */
-export function projectOf(root: string): Project | null {
+export function projectOfWorktree(root: string): Project | null {
   const own = knownGitPlace(root) // one that its repository does not know gets nothing of it
   if (own === null || own.top !== root || own.gitDir === own.commonDir) return null
   const gitFolder = own.commonDir

@@ -1,5 +1,5 @@
 import { totalmem } from 'node:os'
-import { type Limits, setLimits } from './limits.ts'
+import { type CommandLimits, setLimits } from './limits.ts'
 import { seccompFilter } from './seccomp.ts'
 
 /**
@@ -21,7 +21,7 @@ export const filter = seccompFilter(process.arch)
  * out of memory, takes its limits, says on descriptor 5 that every process above dies with its parent, and waits for leave. Were
  * Troupe killed while the sandbox is built, nobody would be told, and the command would run on without it.
  */
-export function onceTold(argv: readonly string[], limits: Limits): string[] {
+export function onceTold(argv: readonly string[], limits: CommandLimits): string[] {
   const script = `{ echo 0 >&6; echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; ${setLimits(limits)} && echo >&5 && read -r go <&5 || exit 125; exec 4<&- 5>&- 6>&- 7<&-; exec "$@"`
   return ['/bin/sh', '-c', script, 'sh', ...argv]
 }

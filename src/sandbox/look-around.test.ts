@@ -11,7 +11,7 @@ import { removeFolder } from './remove-folder.ts'
 import { freshActorsHere, kindsHere } from './test-actor.ts'
 import { assertNone } from './test-none.ts'
 import { noVisiblePlace, testWorkspace, visiblePlace } from './test-workspace.ts'
-import { viewOf } from './view.ts'
+import { commandView } from './view.ts'
 
 const onlyRoot = process.getuid?.() !== 0 && 'only root can do this'
 const connect = `for (const path of process.argv.slice(1)) require('net').connect(path).on('data', (text) => console.log(path, String(text))).on('error', () => {})`
@@ -63,7 +63,7 @@ test('[S4] where the workspace is copied for a command, nothing of the workspace
   const [root, copy] = [await testWorkspace(t), await testWorkspace(t)]
   await git(root, ['init', '-q'])
 
-  const { mounts } = viewOf({ argv: ['sh'], root, access: 'throw_away' }, { as: 'change', from: copy })
+  const { mounts } = commandView({ argv: ['sh'], root, access: 'throw_away' }, { as: 'change', from: copy })
 
   assertNone(mounts, ({ as, from }) => as === 'change' && from === undefined)
 })

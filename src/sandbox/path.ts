@@ -3,7 +3,7 @@ import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
 import { Problem, systemCode } from '../domain/problem.ts'
 import { isInside } from './inside.ts'
-import { textOf } from './plain-text.ts'
+import { readPlainText } from './plain-text.ts'
 import { shapesRepository } from './repository-shape.ts'
 import { type SecretRule, isListed, mayHoldToken, secretRule } from './secret.ts'
 import { isOwnRecord } from './store-paths.ts'
@@ -119,7 +119,7 @@ function refuseRepository(root: string, asked: string, path: string): void {
 
 function holdsToken(path: string): boolean {
   if (!mayHoldToken(path)) return false
-  return /(_authToken|_auth|_password)\s*=|npmAuth(Token|Ident)["']?\s*:/.test(textOf(path))
+  return /(_authToken|_auth|_password)\s*=|npmAuth(Token|Ident)["']?\s*:/.test(readPlainText(path))
 }
 
 function refusal(path: string, rule: PathRule, why: string): Problem {

@@ -1,6 +1,6 @@
 import { mkdirSync, readlinkSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { textOf } from './plain-text.ts'
+import { readPlainText } from './plain-text.ts'
 import { findProgram } from './program.ts'
 import { writeWhole } from './write-whole.ts'
 
@@ -17,7 +17,7 @@ const settings = [
  * It says yes or no about one kind of sandbox and names none, so that whoever forges it gets at most a command that cannot start.
  */
 export function recallsProbe(file: string, programs: readonly string[]): boolean {
-  return textOf(file) === circumstances(programs)
+  return readPlainText(file) === circumstances(programs)
 }
 
 /** Notes that the programs were found to hold. A note that cannot be kept costs another try at the next start. */
@@ -33,7 +33,7 @@ export async function rememberProbe(file: string, programs: readonly string[]): 
 /** This start of the machine, its settings, who we are and in which container, and the very files of the programs. */
 function circumstances(programs: readonly string[]): string {
   return JSON.stringify([
-    settings.map(textOf),
+    settings.map(readPlainText),
     [process.getuid?.(), namespace('user'), namespace('mnt')],
     programs.map((name) => identity(findProgram(name))),
   ])

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { systemCode } from '../domain/problem.ts'
 import { git } from './git.ts'
-import { textOf } from './plain-text.ts'
+import { readPlainText } from './plain-text.ts'
 
 /** What was compared before and after a command that must change nothing, and what was found. Recorded with the command. */
 export interface Proof {
@@ -67,7 +67,7 @@ async function snapshot(root: string) {
 
 /** A worktree keeps its HEAD and index in the git folder its `.git` file names. */
 function linkedGitFolder(root: string): string[] {
-  const named = /^gitdir: (.+)$/m.exec(textOf(join(root, '.git')))?.[1]
+  const named = /^gitdir: (.+)$/m.exec(readPlainText(join(root, '.git')))?.[1]
   return named === undefined ? [] : [named] // a git folder of its own, or no repository
 }
 

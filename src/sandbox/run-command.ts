@@ -11,7 +11,7 @@ import { lookAround } from './look-around.ts'
 import { findProgram } from './program.ts'
 import { type ProcessOptions, runProcess } from './run-process.ts'
 import type { Command, CommandResult, SandboxKind, SandboxState } from './sandbox.ts'
-import { type Mount, viewOf, workingFolder } from './view.ts'
+import { type Mount, commandView, workingFolder } from './view.ts'
 
 /** Runs a command inside the sandbox its access asks for; where there is none, only what the user allowed runs at all. */
 export async function runCommand(command: Command, sandbox: SandboxState): Promise<CommandResult> {
@@ -23,7 +23,7 @@ export async function runCommand(command: Command, sandbox: SandboxState): Promi
   const group = controlGroup(limits)
   try {
     const prepare = ({ nested, stop }: Guarded) => {
-      const launch = confine(kind, viewOf(command, workspace.mount, nested), command.argv, limits)
+      const launch = confine(kind, commandView(command, workspace.mount, nested), command.argv, limits)
       const signal = AbortSignal.any([stop, ...(command.signal === undefined ? [] : [command.signal])])
       return (onReady: () => void) => start(launch, { ...processOptions(command), signal, onReady }, group.door)
     }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { type ConfineProgram, confineProgram } from './confine-program.ts'
 import { isInside } from './inside.ts'
 import { type Launch, SHARED_BYTES, emptyBytes, filter, onceTold, sandboxIds } from './launch.ts'
-import type { Limits } from './limits.ts'
+import type { CommandLimits } from './limits.ts'
 import { type MountedAt, flagsAt, mountTable } from './mount-table.ts'
 import { scratchPlace } from './overlay.ts'
 import { findProgram } from './program.ts'
@@ -17,7 +17,7 @@ const rebuilt = ['/proc', '/sys', '/dev']
 const COPY = '/dev/.confine'
 
 /** The same view as bubblewrap's, built by a shell script out of util-linux alone. */
-export function unshareLaunch(view: View, argv: readonly string[], limits: Limits, program = ownProgram()): Launch {
+export function unshareLaunch(view: View, argv: readonly string[], limits: CommandLimits, program = ownProgram()): Launch {
   const [unshare, setpriv] = [findProgram('unshare') ?? 'unshare', findProgram('setpriv') ?? 'setpriv']
   const { uid, gid } = sandboxIds()
   const namespaces = ['--user', '--map-root-user', '--mount', '--pid', '--ipc', '--uts', ...(view.network ? [] : ['--net'])]

@@ -5,7 +5,7 @@ import { Problem } from '../domain/problem.ts'
 import { scrubbedEnvironment } from './environment.ts'
 import { gitMounts, protectedFolder } from './git-mounts.ts'
 import { isInside } from './inside.ts'
-import { installedFor, ownPackages, projectOf } from './installed.ts'
+import { installedFor, ownPackages, projectOfWorktree } from './installed.ts'
 import type { Command } from './sandbox.ts'
 import { foundAround } from './look-around.ts'
 import { socketsBeyond } from './sockets.ts'
@@ -50,10 +50,10 @@ const kernelSettings = words`
 const keyFolders = ['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker', '.config/gcloud', '.config/gh', '.password-store', '.netrc']
 
 /** The view a command's access asks for. `workspace` says how its root is brought in, `nested` which git folders are in it beside its own. */
-export function viewOf(command: Command, workspace: Pick<Mount, 'as' | 'from'>, nested: readonly string[] = []): View {
+export function commandView(command: Command, workspace: Pick<Mount, 'as' | 'from'>, nested: readonly string[] = []): View {
   const root = realFolder(command.root)
   const home = homedir()
-  const project = projectOf(root)
+  const project = projectOfWorktree(root)
   const ours = existing([...privateFolders, home]).filter((path) => path !== '/')
   const shown = project !== null && isShownAround(project.folder, root, ours) ? [project] : []
   const hidden = [...ours, ...shown.map(({ folder }) => folder)]

@@ -12,7 +12,7 @@ export interface Statement {
  * Lets statements travel to the server together, and their answers back; gives the rows of each. pg itself asks for an answer
  * after each statement, and both sides would wake up for every one of them. PostgreSQL passes over what follows one that fails.
  */
-export type Exchange = (statements: readonly Statement[]) => Promise<unknown[][]>
+export type StatementBatch = (statements: readonly Statement[]) => Promise<unknown[][]>
 
 /** Lists of varying length make ever new statements; beyond this many they are not kept prepared. */
 const STATEMENTS_AT_MOST = 300
@@ -21,7 +21,7 @@ const STATEMENTS_AT_MOST = 300
 const INT8 = 20
 
 /** The exchanges over one connection, one after the other. A statement is prepared once, and then only bound and run. */
-export function createExchange(client: PoolClient): Exchange {
+export function createExchange(client: PoolClient): StatementBatch {
   const known = new Map<string, Prepared>()
   const takeTurn = createTurns()
   let names = 0

@@ -1,5 +1,5 @@
 import type { Driver } from './driver.ts'
-import type { Exchange, Statement } from './postgres-exchange.ts'
+import type { StatementBatch, Statement } from './postgres-exchange.ts'
 import { WRITER_LOCK } from './postgres-names.ts'
 
 const BEGIN = { sql: 'begin isolation level read committed' }
@@ -12,16 +12,16 @@ const BEGIN_READING = { sql: 'begin isolation level repeatable read read only' }
 type Query = Driver['query']
 
 /** As on SQLite, transactions come one after the other: what a transaction has read still holds when it writes. */
-export async function allOrNothing<T>(exchange: Exchange, work: (query: Query) => Promise<T>): Promise<T> {
+export async function allOrNothing<T>(exchange: StatementBatch, work: (query: Query) => Promise<T>): Promise<T> {
   return toTheEnd(exchange, [BEGIN, TAKE_TURN], work)
 }
 
 /** Everything the work reads is of one moment, and nobody waits for it. */
-export async function allOfOneMoment<T>(exchange: Exchange, work: (query: Query) => Promise<T>): Promise<T> {
+export async function allOfOneMoment<T>(exchange: StatementBatch, work: (query: Query) => Promise<T>): Promise<T> {
   return toTheEnd(exchange, [BEGIN_READING], work)
 }
 
-function toTheEnd<T>(exchange: Exchange, beginning: readonly Statement[], work: (query: Query) => Promise<T>): Promise<T> {
+function toTheEnd<T>(exchange: StatementBatch, beginning: readonly Statement[], work: (query: Query) => Promise<T>): Promise<T> {
   return begun(exchange, beginning, async (send) => {
     const result = await work((sql, params) => send([{ sql, params }]))
     await send([COMMIT])
@@ -36,7 +36,7 @@ export type Keep = (sql: string, params: readonly unknown[]) => void
  * The work reads without its turn. What it wants to write is kept, and travels in one go with the taking of the turn and the
  * commit: nobody ever waits for our process, only for PostgreSQL. A statement that finds no row takes everything back.
  */
-export async function allAtTheEnd<T>(exchange: Exchange, work: (query: Query, keep: Keep) => Promise<T>): Promise<T> {
+export async function allAtTheEnd<T>(exchange: StatementBatch, work: (query: Query, keep: Keep) => Promise<T>): Promise<T> {
   let kept: Statement[] = []
 
   function writes(): Statement[] {
@@ -83,7 +83,7 @@ function togetherSql(kept: readonly Statement[]): string {
 type Send = <Row>(statements: readonly Statement[]) => Promise<Row[]>
 
 /** Begins when there is something to run, and not before: the beginning travels with it. */
-async function begun<T>(exchange: Exchange, beginning: readonly Statement[], work: (send: Send) => Promise<T>): Promise<T> {
+async function begun<T>(exchange: StatementBatch, beginning: readonly Statement[], work: (send: Send) => Promise<T>): Promise<T> {
   let ahead = beginning
   const send: Send = async <Row>(statements: readonly Statement[]) => {
     const sent = [...ahead, ...statements]

@@ -3,7 +3,7 @@ import { maskedAddress } from '../domain/key-shapes.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Driver, StoreOptions } from './driver.ts'
 import { isOutdated, isSerializationFailure, postgresProblem } from './postgres-error.ts'
-import type { Exchange } from './postgres-exchange.ts'
+import type { StatementBatch } from './postgres-exchange.ts'
 import { listenForAppends } from './postgres-listen.ts'
 import { createSessions } from './postgres-session.ts'
 import { allAtTheEnd, allOfOneMoment, allOrNothing } from './postgres-transaction.ts'
@@ -24,7 +24,7 @@ export function openPostgres(address: string, { warn, patienceMs }: Required<Sto
   pool.on('error', () => undefined)
   const scope = createTransactionScope()
   const borrow = createSessions(pool, problem)
-  const connected = <T>(work: (exchange: Exchange) => Promise<T>) => again(() => borrow(work))
+  const connected = <T>(work: (exchange: StatementBatch) => Promise<T>) => again(() => borrow(work))
   const { onAppend, stop } = listenForAppends(config)
   let closing: Promise<void> | undefined
 

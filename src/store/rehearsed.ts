@@ -2,7 +2,7 @@ import { Problem } from '../domain/problem.ts'
 import type { Driver } from './driver.ts'
 
 /** What some work would come to: it is done in a transaction that is taken back. */
-export async function rehearsed<Result>(driver: Driver, work: (tx: Driver) => Promise<Result>): Promise<Result> {
+export async function dryRun<Result>(driver: Driver, work: (tx: Driver) => Promise<Result>): Promise<Result> {
   const done: Result[] = []
   const takenBack = new Problem('stopped', 'the dry run is over')
   await driver

@@ -9,10 +9,10 @@ const BLOCKING_WAIT_MS = 5
 /** Lists of varying length make ever new statements; beyond this many the oldest is forgotten. */
 const STATEMENTS_AT_MOST = 300
 
-export type Connection = ReturnType<typeof connect>
+export type SqliteConnection = ReturnType<typeof connectSqlite>
 
 /** One connection to a SQLite file, with its prepared statements. */
-export function connect(file: string) {
+export function connectSqlite(file: string) {
   const database = open(file)
   const statements = new Map<string, Prepared>()
 

@@ -1,4 +1,4 @@
-import type { Connection } from './sqlite-connection.ts'
+import type { SqliteConnection } from './sqlite-connection.ts'
 
 /** How often we look for the commits of other processes: often just after one, rarely when all is quiet; never slower than 50 ms. */
 const EAGER_MS = 5
@@ -6,7 +6,7 @@ const IDLE_MS = 30
 const EAGER_FOR_MS = 1_000
 
 /** Tells listeners of commits: our own at once, those of other processes by asking SQLite for its change counter. */
-export function watchForAppends(connection: Connection) {
+export function watchForAppends(connection: SqliteConnection) {
   const listeners = new Set<() => void>()
   let timer: NodeJS.Timeout | undefined
   let version = 0
@@ -52,7 +52,7 @@ export function watchForAppends(connection: Connection) {
 }
 
 /** Nothing when the file cannot be read just now: whoever needs it meets that error in their own call. */
-function changeCounter(connection: Connection): number | undefined {
+function changeCounter(connection: SqliteConnection): number | undefined {
   try {
     return connection.run<{ data_version: number }>('pragma data_version')[0]?.data_version
   } catch {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Driver, StoreOptions } from './driver.ts'
-import { connect, type Connection } from './sqlite-connection.ts'
+import { connectSqlite, type SqliteConnection } from './sqlite-connection.ts'
 import { isBusy, sqliteProblem } from './sqlite-error.ts'
 import { watchForAppends } from './sqlite-watch.ts'
 import { createTransactionScope } from './transaction-scope.ts'
@@ -68,8 +68,8 @@ const clock = async () => new Date()
 const mayWrite = (sql: string) => !/^\s*(select|pragma)\b/i.test(sql)
 
 /** Already the first setting may meet another process that is just making the store. */
-async function configured(file: string, patienceMs: number): Promise<Connection> {
-  const connection = connect(file)
+async function configured(file: string, patienceMs: number): Promise<SqliteConnection> {
+  const connection = connectSqlite(file)
   try {
     for (const setting of SETTINGS) await tryFor(patienceMs, file, () => connection.run(setting))
     return connection
@@ -79,7 +79,7 @@ async function configured(file: string, patienceMs: number): Promise<Connection>
   }
 }
 
-async function allOrNothing<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
+async function allOrNothing<T>(connection: SqliteConnection, work: () => Promise<T>): Promise<T> {
   try {
     const result = await work()
     connection.run('commit')
@@ -90,7 +90,7 @@ async function allOrNothing<T>(connection: Connection, work: () => Promise<T>): 
   }
 }
 
-async function onlyReading<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
+async function onlyReading<T>(connection: SqliteConnection, work: () => Promise<T>): Promise<T> {
   connection.run('pragma query_only = on')
   try {
     connection.run('select 1 from sqlite_schema limit 1') // the moment that is seen is that of the first look

@@ -1,6 +1,6 @@
 import type { ToolCall } from '../domain/entry.ts'
 import type { QuestionContent } from '../domain/question.ts'
-import { withoutTurns } from '../domain/turning-marks.ts'
+import { showTextDirection } from '../domain/turning-marks.ts'
 import type { Decision } from './authorize.ts'
 import { bounded } from './bounded.ts'
 import type { GateContext, Previewed } from './tool.ts'
@@ -22,8 +22,8 @@ export function approvalQuestion(
   const shown = typeof previewed.diff === 'string' ? previewed.diff : JSON.stringify(call.input, null, 2)
   return {
     type: 'question',
-    question: withoutTurns(`May ${by.role_name} ${actOf(call)}?`),
-    context: bounded(withoutTurns(`${decision.message}\n\n${shown}`), SHOWN_CHARS),
+    question: showTextDirection(`May ${by.role_name} ${actOf(call)}?`),
+    context: bounded(showTextDirection(`${decision.message}\n\n${shown}`), SHOWN_CHARS),
     severity: 'major',
     options: [
       { label: 'Yes, do it', value: APPROVE, description: 'This call runs once, with exactly these arguments.' },

@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import type { Permission } from '../domain/permission.ts'
 import { each } from '../domain/test-each.ts'
 import { allTools } from './all.ts'
-import { authorize, toolsFor, type Subject } from './authorize.ts'
+import { authorize, toolsFor, type ActingRole } from './authorize.ts'
 import { combineApprovals, parseApprove } from './approvals.ts'
 import { explain } from './judge.ts'
 import { aTool, openTestGate } from './test-gate.ts'
 import type { Tool } from './tool.ts'
 
-const none: Subject['sandbox'] = { kind: 'none', reason: 'not installed', fix: 'apt install bubblewrap' }
+const none: ActingRole['sandbox'] = { kind: 'none', reason: 'not installed', fix: 'apt install bubblewrap' }
 
 test('[G1] a role may call a tool only with every permission it needs', () => {
   const tool = needing(['read_files', 'write_files'])
@@ -129,7 +129,7 @@ test('[G17] explain names the rule, and gives the same decision as the gate', as
   assert.equal((await explain(gate.context, 'delete_file')).rule, 'asks_by_default')
 })
 
-function aSubject(held: readonly Permission[]): Subject {
+function aSubject(held: readonly Permission[]): ActingRole {
   return { role: 'tested', permissions: held, approvals: { tools: {}, never_ask: false }, plan: null, sandbox: none }
 }
 

@@ -8,7 +8,7 @@ import type { ApprovalSettings } from './approvals.ts'
 import type { Tool } from './tool.ts'
 
 /** Who acts: a role, what it may really do after every cap, and what the user settled. The role's name alone decides nothing. */
-export interface Subject {
+export interface ActingRole {
   role: string
   permissions: readonly Permission[]
   approvals: ApprovalSettings
@@ -18,7 +18,7 @@ export interface Subject {
 }
 
 /** Every rule that can decide about a call, strongest first. */
-export type Rule =
+export type AuthorizationRule =
   | 'unknown_tool'
   | 'nothing_declared'
   | 'role_permissions'
@@ -38,13 +38,13 @@ export type Rule =
 /** What was decided about a call, by which rule, and how a person could change that. */
 export interface Decision {
   verdict: 'allow' | 'ask' | 'deny'
-  rule: Rule
+  rule: AuthorizationRule
   message: string
   missing_permissions: readonly Permission[]
 }
 
 /** The one decision about a tool. Without arguments it says whether the tool can be offered; with them, whether this call may run. */
-export function authorize(subject: Subject, tool: Tool, input?: unknown): Decision {
+export function authorize(subject: ActingRole, tool: Tool, input?: unknown): Decision {
   const refused = beyondRole(subject, tool)
   if (refused !== null) return refused
   const decision = settled(subject, tool, input)
@@ -57,12 +57,12 @@ export function authorize(subject: Subject, tool: Tool, input?: unknown): Decisi
 }
 
 /** The tools a model is told of: exactly those whose every call is not already refused. */
-export function toolsFor(subject: Subject, tools: readonly Tool[]): Tool[] {
+export function toolsFor(subject: ActingRole, tools: readonly Tool[]): Tool[] {
   return tools.filter((tool) => authorize(subject, tool).verdict !== 'deny')
 }
 
 /** The boundary of the role: no setting, approval or plan is looked at here. */
-function beyondRole(subject: Subject, tool: Tool): Decision | null {
+function beyondRole(subject: ActingRole, tool: Tool): Decision | null {
   const { role, permissions } = subject
   if (tool.required_permissions.length === 0) {
     return decided('deny', 'nothing_declared', `${tool.name} declares no permission it needs, so no role may call it`)
@@ -83,7 +83,7 @@ function beyondRole(subject: Subject, tool: Tool): Decision | null {
 }
 
 /** A command can only be held to its role by a sandbox; where there is none, nobody but the user can let it run bare. */
-function withoutSandbox({ role, permissions, sandbox, unsandboxed }: Subject, tool: Tool): Decision | null {
+function withoutSandbox({ role, permissions, sandbox, unsandboxed }: ActingRole, tool: Tool): Decision | null {
   if (sandbox.kind !== 'none' || !tool.required_permissions.includes('execute_commands')) return null
   const missing = missingPermissions(permissions, changePermissions)
   if (missing.length === 0 && unsandboxed === true) return null
@@ -92,7 +92,7 @@ function withoutSandbox({ role, permissions, sandbox, unsandboxed }: Subject, to
   return { ...decided('deny', 'no_sandbox', message), missing_permissions: missing }
 }
 
-function settled(subject: Subject, tool: Tool, input: unknown): Decision {
+function settled(subject: ActingRole, tool: Tool, input: unknown): Decision {
   const setting = subject.approvals.tools[tool.name]
   if (setting === 'deny') return decided('deny', 'setting_deny', `the user's settings deny ${tool.name}; only the user can change them`)
   if (setting === 'ask') return decided('ask', 'setting_ask', `the user's settings say to ask before ${tool.name}`)
@@ -106,7 +106,7 @@ function settled(subject: Subject, tool: Tool, input: unknown): Decision {
 }
 
 /** The step of an approved plan that foresees this call: it lists the tool and its action names every path. */
-function stepNaming(plan: Subject['plan'], tool: Tool, input: unknown): number | null {
+function stepNaming(plan: ActingRole['plan'], tool: Tool, input: unknown): number | null {
   if (plan?.status !== 'approved') return null
   const paths = tool.paths(input).map((path) => posix.normalize(path))
   if (paths.length === 0) return null
@@ -132,6 +132,6 @@ function names(sentence: string, path: string): boolean {
   return new RegExp(String.raw`(?<![\p{L}\p{N}_./\\\-])(?:\./)?${literal}(?![\p{L}\p{N}_/\\\-]|\.[\p{L}\p{N}_])`, 'u').test(sentence)
 }
 
-export function decided(verdict: Decision['verdict'], rule: Rule, message: string): Decision {
+export function decided(verdict: Decision['verdict'], rule: AuthorizationRule, message: string): Decision {
   return { verdict, rule, message, missing_permissions: [] }
 }

@@ -6,8 +6,8 @@ import { isBoundTo, isShown, wantedApproval } from './approvals.ts'
 import { approvalQuestion } from './approval-question.ts'
 import type { Decision } from './authorize.ts'
 import { bounded } from './bounded.ts'
-import { judge, type JudgedCall } from './judge.ts'
-import { countOutcome, refusal } from './refusal.ts'
+import { judgeCall, type JudgedCall } from './judge.ts'
+import { countOutcome, refusedCall } from './refusal.ts'
 import type { CallResult, FoundApproval, GateContext, Previewed, StartedCall } from './tool.ts'
 import type { Tool, ToolAnswer, ToolBody, ToolContext, ToolDefinition } from './tool.ts'
 
@@ -50,15 +50,15 @@ export async function callTool(context: GateContext, call: ToolCall): Promise<Ca
 }
 
 async function decideAndRun(context: GateContext, call: ToolCall): Promise<CallResult> {
-  const { decision, call: judged } = await judge(context, call)
-  if (judged === null) return refusal(context, call, decision)
+  const { decision, call: judged } = await judgeCall(context, call)
+  if (judged === null) return refusedCall(context, call, decision)
   const work = workOf(context, call, judged)
   const previewed = await attempt(work.preview)
   if (previewed instanceof Problem) return failed(context, decision, previewed)
   const leave = decision.verdict === 'ask' ? await leaveFor(context, call, previewed) : null
   if (leave === 'unanswered') return waiting(context, call, decision, previewed)
   if (leave === 'outdated') return waiting(context, call, { ...decision, message: OUTDATED }, previewed)
-  if (leave?.granted === false) return refusal(context, call, userRefused(decision, leave))
+  if (leave?.granted === false) return refusedCall(context, call, userRefused(decision, leave))
   if (context.signal.aborted) return interrupted(decision, 'stopped before it started')
   // What was approved is used up by the call, also where the call itself only reads.
   if (!judged.tool.read_only || leave !== null) {
@@ -74,7 +74,7 @@ export async function recoverCall(context: GateContext, started: StartedCall): P
 }
 
 async function findOrRun(context: GateContext, started: StartedCall): Promise<CallResult> {
-  const { decision, call: judged } = await judge(context, started.call)
+  const { decision, call: judged } = await judgeCall(context, started.call)
   if (judged === null) return interrupted(decision, `${started.call.tool} was cut off and is refused now: ${decision.message}`)
   const work = workOf(context, started.call, judged)
   const found = await attempt(() => work.recover(started.previewed))

@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import * as z from 'zod'
 import { Problem } from '../domain/problem.ts'
 import { defineTool } from './gate.ts'
-import { gitText, mayHaveHeldToken, Revision } from './git-text.ts'
+import { gitOutput, mayHaveHeldToken, Revision } from './git-text.ts'
 
 /** Shows who last changed each line of a file. */
 export const gitBlameTool = defineTool({
@@ -21,7 +21,7 @@ export const gitBlameTool = defineTool({
     if (mayHaveHeldToken(file, context))
       throw new Problem('denied', `the past of ${path} is kept from every role unless the user lists it under allowed_secrets`)
     const range = `-L${start_line},${end_line ?? ''}`
-    const output = await gitText(context, ['blame', '--date=short', range, ...(revision === undefined ? [] : [revision]), '--', file])
+    const output = await gitOutput(context, ['blame', '--date=short', range, ...(revision === undefined ? [] : [revision]), '--', file])
     return { output: output.trimEnd(), details: { path } }
   },
 })

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Problem } from '../domain/problem.ts'
 import { resolveInside } from '../sandbox/path.ts'
 import { defineTool } from './gate.ts'
-import { commitsOnly, gitText, mayHaveHeldToken, pathspec, Revision } from './git-text.ts'
+import { commitsOnly, gitOutput, mayHaveHeldToken, pathspec, Revision } from './git-text.ts'
 import type { ToolContext } from './tool.ts'
 
 const NAMES_BYTES = 10_000_000
@@ -28,11 +28,11 @@ export const gitDiffTool = defineTool({
     // Without renames: a secret that got another name would otherwise show up as the old side of it.
     const compared = ['--relative', '--no-renames', ...asked]
     const hidden = await secretsIn(
-      await gitText(context, ['diff', '--name-only', '-z', ...compared, '--', pathspec(context, path)], NAMES_BYTES),
+      await gitOutput(context, ['diff', '--name-only', '-z', ...compared, '--', pathspec(context, path)], NAMES_BYTES),
       context,
     )
     const shape = summary ? ['--stat'] : []
-    const output = await gitText(context, [
+    const output = await gitOutput(context, [
       'diff',
       ...shape,
       ...compared,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineTool } from './gate.ts'
-import { gitText, pathspec, Revision } from './git-text.ts'
+import { gitOutput, pathspec, Revision } from './git-text.ts'
 
 /** Shows the history of the workspace or of one path. */
 export const gitLogTool = defineTool({
@@ -17,7 +17,7 @@ export const gitLogTool = defineTool({
   }),
   paths: ({ path }) => [path],
   run: async ({ path, revision, author, message, files, max_count }, context) => {
-    const output = await gitText(context, [
+    const output = await gitOutput(context, [
       'log',
       `--max-count=${max_count}`,
       '--date=short',

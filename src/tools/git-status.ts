@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineTool } from './gate.ts'
-import { gitText } from './git-text.ts'
+import { gitOutput } from './git-text.ts'
 
 /** Shows the branch and what is changed, staged or new. */
 export const gitStatusTool = defineTool({
@@ -9,7 +9,7 @@ export const gitStatusTool = defineTool({
   required_permissions: ['read_files'],
   input: z.strictObject({}),
   run: async (_, context) => {
-    const output = await gitText(context, ['status', '--short', '--branch', '--untracked-files=normal', '--', '.'])
+    const output = await gitOutput(context, ['status', '--short', '--branch', '--untracked-files=normal', '--', '.'])
     const clean = output.trimEnd().split('\n').length === 1
     return { output: `${output.trimEnd()}${clean ? '\nnothing is changed' : ''}`, details: { clean } }
   },

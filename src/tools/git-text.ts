@@ -24,7 +24,7 @@ export function commitsOnly(revision: string): string {
 }
 
 /** What git prints for arguments of ours, or what it complained about. */
-export async function gitText(context: ToolContext, args: readonly [string, ...string[]], outputBytes = OUTPUT_BYTES): Promise<string> {
+export async function gitOutput(context: ToolContext, args: readonly [string, ...string[]], outputBytes = OUTPUT_BYTES): Promise<string> {
   const place = gitPlace(context.root)
   if (place === null) throw new Problem('bad_input', `git ${args[0]} did not work: ${context.root} is not inside a git repository`)
   const { exit_code, ended, stdout, stderr } = await readingGit(context, place, args, outputBytes)

@@ -3,11 +3,11 @@ import type { ToolCall } from '../domain/entry.ts'
 import { closest } from '../domain/closest.ts'
 import { Problem } from '../domain/problem.ts'
 import { resolveInside, type PathOptions } from '../sandbox/path.ts'
-import { authorize, decided, toolsFor, type Decision, type Subject } from './authorize.ts'
+import { authorize, decided, toolsFor, type Decision, type ActingRole } from './authorize.ts'
 import { inputMistakes } from './input-mistakes.ts'
-import type { CallSite, Tool } from './tool.ts'
+import type { CallContext, Tool } from './tool.ts'
 
-export type Judge = Subject & Pick<CallSite, 'root' | 'allowedSecrets'> & { tools: readonly Tool[] }
+export type JudgeContext = ActingRole & Pick<CallContext, 'root' | 'allowedSecrets'> & { tools: readonly Tool[] }
 
 /** A call that is not refused has its tool, its parsed arguments and the real place of each of its paths. */
 export type Judged = { decision: Decision; call: JudgedCall | null }
@@ -18,7 +18,7 @@ export interface JudgedCall {
 }
 
 /** Decides about one call: is there such a tool, may this role call it at all, do the arguments fit, may it with these arguments. */
-export async function judge(by: Judge, called: Pick<ToolCall, 'tool' | 'input'>): Promise<Judged> {
+export async function judgeCall(by: JudgeContext, called: Pick<ToolCall, 'tool' | 'input'>): Promise<Judged> {
   const tool = by.tools.find((candidate) => candidate.name === called.tool)
   if (tool === undefined) return refused(unknownTool(by, called.tool))
   const offered = authorize(by, tool)
@@ -33,17 +33,17 @@ export async function judge(by: Judge, called: Pick<ToolCall, 'tool' | 'input'>)
 }
 
 /** Which rule decides about a tool or a call, for `troupe roles explain`. Without arguments it speaks of the tool in general. */
-export async function explain(by: Judge, toolName: string, input?: unknown): Promise<Decision> {
+export async function explain(by: JudgeContext, toolName: string, input?: unknown): Promise<Decision> {
   const tool = by.tools.find((candidate) => candidate.name === toolName)
   if (tool !== undefined && input === undefined) return authorize(by, tool)
-  return (await judge(by, { tool: toolName, input })).decision
+  return (await judgeCall(by, { tool: toolName, input })).decision
 }
 
 function refused(decision: Decision): Judged {
   return { decision, call: null }
 }
 
-function unknownTool(by: Judge, name: string): Decision {
+function unknownTool(by: JudgeContext, name: string): Decision {
   const offered = toolsFor(by, by.tools).map((tool) => tool.name)
   const near = closest(name, offered)
   const hint = near === null ? `the tools are ${offered.join(', ')}` : `did you mean ${near}?`
@@ -51,7 +51,7 @@ function unknownTool(by: Judge, name: string): Decision {
 }
 
 /** Where each path of a call really is, or why one of them is out of bounds. */
-async function placesOf(by: Judge, tool: Tool, input: unknown): Promise<Map<string, string> | Problem> {
+async function placesOf(by: JudgeContext, tool: Tool, input: unknown): Promise<Map<string, string> | Problem> {
   const options = { use: tool.read_only ? 'read' : 'write', allowedSecrets: by.allowedSecrets } as const
   const places = new Map<string, string>()
   for (const path of tool.paths(input)) {

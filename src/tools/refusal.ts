@@ -31,7 +31,7 @@ export function countOutcome(denials: Denials, call: ToolCall, outcome: ToolOutc
 }
 
 /** The answer to a call that does not run: what decided, what is missing, who could change it, and that trying again will not. */
-export function refusal(context: Pick<GateContext, 'role'>, call: ToolCall, decision: Decision): CallResult {
+export function refusedCall(context: Pick<GateContext, 'role'>, call: ToolCall, decision: Decision): CallResult {
   const mistake = decision.rule === 'unknown_tool' || decision.rule === 'bad_input'
   const { rule, missing_permissions } = decision
   const problem = new Problem(mistake ? 'bad_input' : 'denied', decision.message, {

@@ -4,17 +4,17 @@ import { canChange, modeOf, type LoadedRole, type Mode, type Role } from '../dom
 import { isRecord } from '../domain/unknown-value.ts'
 import { ceiling, childAuthority, rootAuthority } from '../roles/delegation.ts'
 import type { Roles } from '../roles/roles.ts'
-import { decided, toolsFor, type Decision, type Subject } from './authorize.ts'
-import { explain, type Judge } from './judge.ts'
-import type { CallSite } from './tool.ts'
+import { decided, toolsFor, type Decision, type ActingRole } from './authorize.ts'
+import { explain, type JudgeContext } from './judge.ts'
+import type { CallContext } from './tool.ts'
 
 /** What a statement about a role is made from: the gate's own tools and the settings of this user on this machine. */
-export type RoleDesk = Pick<Judge, 'tools'> &
-  Pick<CallSite, 'root' | 'allowedSecrets'> &
-  Pick<Subject, 'sandbox' | 'unsandboxed' | 'approvals'> & { roles: Roles }
+export type RoleContext = Pick<JudgeContext, 'tools'> &
+  Pick<CallContext, 'root' | 'allowedSecrets'> &
+  Pick<ActingRole, 'sandbox' | 'unsandboxed' | 'approvals'> & { roles: Roles }
 
 /** A role as it is listed: what is enforced, where it was read, the tools it has here. */
-export function roleView(desk: RoleDesk, role: LoadedRole) {
+export function roleView(desk: RoleContext, role: LoadedRole) {
   const { instructions: _, examples: _tried, ...listed } = role
   return { ...listed, permissions: rolePermissions(role.permissions), mode: shownMode(desk.roles, role), tools: toolsOf(desk, role) }
 }
@@ -26,13 +26,13 @@ function shownMode(roles: Roles, role: Role): Mode | 'delegate' {
 }
 
 /** Which rule decides whether a role, which need not be loaded, may call a tool, or make this very call, and why. */
-export async function explainRole(desk: RoleDesk, role: Role, tool: string, input?: unknown): Promise<Decision> {
+export async function explainRole(desk: RoleContext, role: Role, tool: string, input?: unknown): Promise<Decision> {
   const delegating = tool === 'delegate' && role.can_delegate_to_roles.length > 0
   return delegating ? delegation(desk, role, input) : explain(judgeOf(desk, role), tool, input)
 }
 
 /** The delegate tool belongs to a running agent; what it may start is decided by the same function as here. */
-function delegation({ roles, approvals }: RoleDesk, role: Role, input: unknown): Decision {
+function delegation({ roles, approvals }: RoleContext, role: Role, input: unknown): Decision {
   const child = isRecord(input) && 'role' in input ? String(input['role']) : null
   if (child === null) return decided('allow', 'default', `${role.id} may delegate to ${role.can_delegate_to_roles.join(', ')}`)
   try {
@@ -47,11 +47,11 @@ function delegation({ roles, approvals }: RoleDesk, role: Role, input: unknown):
   }
 }
 
-function toolsOf(desk: RoleDesk, role: Role): string[] {
+function toolsOf(desk: RoleContext, role: Role): string[] {
   const names = toolsFor(judgeOf(desk, role), desk.tools).map((tool) => tool.name)
   return role.can_delegate_to_roles.length > 0 ? [...names, 'delegate'] : names
 }
 
-function judgeOf(desk: RoleDesk, role: Role): Judge {
+function judgeOf(desk: RoleContext, role: Role): JudgeContext {
   return { ...desk, role: role.id, permissions: role.permissions, plan: null }
 }

@@ -3,7 +3,7 @@ import type { ToolCall, ToolOutcome } from '../domain/entry.ts'
 import type { Permission } from '../domain/permission.ts'
 import type { Approval, QuestionContent } from '../domain/question.ts'
 import type { SandboxState } from '../sandbox/sandbox.ts'
-import type { Decision, Subject } from './authorize.ts'
+import type { Decision, ActingRole } from './authorize.ts'
 import type { Denials } from './refusal.ts'
 
 /** A tool: what it needs is part of what it is. What it does is known to the gate alone. */
@@ -51,7 +51,7 @@ export interface ToolBody<Input> {
 export type Previewed = Record<string, unknown>
 
 /** What a run lends to each of its calls. */
-export interface CallSite {
+export interface CallContext {
   /** The workspace, absolute and resolved. */
   root: string
   role: string
@@ -71,14 +71,14 @@ export interface CallSite {
 }
 
 /** What a tool may know while it runs. The gate has already decided that it may. */
-export interface ToolContext extends CallSite {
+export interface ToolContext extends CallContext {
   call_id: string
   /** Where a path of this call really is. Only paths the tool declared in `paths`, and the gate therefore checked, have a place. */
   place: (path: string) => string
 }
 
 /** What the gate needs of a run: who acts, what was settled, and the store's side of approvals. */
-export interface GateContext extends CallSite, Subject {
+export interface GateContext extends CallContext, ActingRole {
   /** What people call the role. */
   role_name: string
   tools: readonly Tool[]

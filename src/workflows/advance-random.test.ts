@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { Problem } from '../domain/problem.ts'
 import { randomContext, randomWorkflow } from './test-random-workflow.ts'
-import { judge } from '../domain/workflow-condition.ts'
+import { judgeCondition } from '../domain/workflow-condition.ts'
 import { confirmationsOf, decideNext, instanceAt } from '../domain/workflow-next.ts'
 import type { Workflow } from '../domain/workflow.ts'
 import type { Driver } from '../store/driver.ts'
@@ -11,7 +11,7 @@ import { openTestStore } from '../store/test-store.ts'
 import { workflowRuns, workflowRunSteps } from '../store/tables.ts'
 import { advanceRun } from './advance.ts'
 import type { RunAnswer } from './handle.ts'
-import { startRun } from './start.ts'
+import { startWorkflowRun } from './start.ts'
 import { anEntry } from './test-play.ts'
 
 const now = new Date('2026-01-01T00:00:00Z')
@@ -40,7 +40,7 @@ test('[W100] a run hands out the same steps as a stateless client that lists wha
       const [first = {}, ...later] = contexts
       let known = first
       const done: string[] = []
-      let answer = await startRun(store, anEntry(drawn), first, now)
+      let answer = await startWorkflowRun(store, anEntry(drawn), first, now)
       for (const context of later) {
         const stateless = decideNext(drawn, done, known)
         assert.equal(stateless.status === 'step' ? stateless.next.key : null, answer.key)
@@ -61,7 +61,7 @@ interface Call {
 }
 
 async function followRun(store: Driver, drawn: Workflow, context: Record<string, unknown>, calls: readonly Call[]): Promise<void> {
-  let answer = await startRun(store, anEntry(drawn), context, now)
+  let answer = await startWorkflowRun(store, anEntry(drawn), context, now)
   const [id = ''] = answer.run.split('.')
   const handedOut = new Map([[answer.run, answer.key]])
   const heard = [answer]
@@ -98,7 +98,7 @@ async function checkPerson(store: Driver, drawn: Workflow, id: string, before: {
   const { loop, key } = open.next
   const asking = confirmationsOf(drawn, instanceAt(drawn, key, loop))
   const known = { ...before.context, ...loop?.variables }
-  for (const wanted of asking) assert.equal(wanted !== true && judge(wanted, known).holds, false, `${key} was done without a person`)
+  for (const wanted of asking) assert.equal(wanted !== true && judgeCondition(wanted, known).holds, false, `${key} was done without a person`)
 }
 
 async function keysBefore(store: Driver, id: string, position: number): Promise<string[]> {

@@ -4,7 +4,7 @@ import { openTestStore } from '../store/test-store.ts'
 import { advanceRun } from './advance.ts'
 import type { RunCall } from './handle.ts'
 import { runView } from './runs.ts'
-import { startRun } from './start.ts'
+import { startWorkflowRun } from './start.ts'
 import { anEntry, testPlay } from './test-play.ts'
 
 const now = new Date('2026-01-01T00:00:00Z')
@@ -130,7 +130,7 @@ function finish(output: string, context: object) {
 
 async function aRun(t: TestContext, steps: object[], context: Record<string, unknown>) {
   const store = await openTestStore(t)
-  const { run } = await startRun(store, anEntry({ steps }), context, now)
+  const { run } = await startWorkflowRun(store, anEntry({ steps }), context, now)
   return {
     run,
     advance: (call: Partial<RunCall>) => advanceRun(store, { run, ...call }, now),

@@ -2,10 +2,10 @@ import type { Driver } from '../store/driver.ts'
 import type { Stored } from '../store/collection.ts'
 import { workflowRuns, workflowRunSteps } from '../store/tables.ts'
 import { canonicalJson } from '../domain/canonical-json.ts'
-import { next as nextState } from '../domain/flow.ts'
+import { nextState as nextState } from '../domain/flow.ts'
 import { Problem } from '../domain/problem.ts'
-import { answerOf, tell, type Told } from '../domain/workflow-answer.ts'
-import { type Context, judge } from '../domain/workflow-condition.ts'
+import { answerOf, describeDecision, type DescribedDecision } from '../domain/workflow-answer.ts'
+import { type Context, judgeCondition } from '../domain/workflow-condition.ts'
 import { type Completed, readCompleted, readDone, withDone } from '../domain/workflow-completed.ts'
 import { confirmationsOf, decideAfter, type Instance } from '../domain/workflow-next.ts'
 import { type Confirmation, type WorkflowRun, workflowRunFlow } from '../domain/workflow-run.ts'
@@ -54,7 +54,7 @@ async function replay(driver: Driver, run: WorkflowRun, workflow: Workflow, hand
 function openStep(workflow: Workflow, run: WorkflowRun) {
   const before = readDone(workflow, run.completed)
   const decision = decideAfter(workflow, before, run.context)
-  const told: RunAnswer = { ...answerOf(workflow, tell(decision, run.context)), workflow, run: writeHandle(run), recorded: false }
+  const told: RunAnswer = { ...answerOf(workflow, describeDecision(decision, run.context)), workflow, run: writeHandle(run), recorded: false }
   return { before, told, open: decision.status === 'step' ? decision.next : null }
 }
 
@@ -109,7 +109,7 @@ async function takeContext(
   }
   const context = { ...run.context, ...added }
   checkContextSize(context)
-  const after = tell(decideAfter(told.workflow, before, context), context)
+  const after = describeDecision(decideAfter(told.workflow, before, context), context)
   const reopened = run.reopened + (isSameStep(told, after) ? 0 : 1)
   await workflowRuns.replace(driver, was, { ...run, context, reopened, updated_at, status: statusAfter(run, after.status) })
   return { ...told, ...answerOf(told.workflow, after), run: writeHandle({ ...run, reopened }) }
@@ -117,7 +117,7 @@ async function takeContext(
 
 const WAITS = 'A person must confirm this step before it counts as done.'
 
-function isSameStep(one: Told, other: Told): boolean {
+function isSameStep(one: DescribedDecision, other: DescribedDecision): boolean {
   return canonicalJson([one.key, one.loop, one.values]) === canonicalJson([other.key, other.loop, other.values])
 }
 
@@ -131,7 +131,7 @@ function waitingContext({ confirmation }: WorkflowRun, key: string): Record<stri
   return confirmation?.key === key ? confirmation.context : {}
 }
 
-async function refusal(open: Instance, context: Context, output: string): Promise<Pick<Told, 'status' | 'issues'> | null> {
+async function refusal(open: Instance, context: Context, output: string): Promise<Pick<DescribedDecision, 'status' | 'issues'> | null> {
   const known = { ...context, ...open.loop?.variables }
   const { valid, issues } = await validateOutput(open.step.validationCriteria, output, known)
   return valid ? null : { status: 'invalid', issues }
@@ -166,7 +166,7 @@ function leaveFor(workflow: Workflow, open: Instance, run: WorkflowRun, { call, 
 
 function needsPerson(workflow: Workflow, open: Instance, context: Context): boolean {
   const known = { ...context, ...open.loop?.variables }
-  return confirmationsOf(workflow, open).some((wanted) => wanted === true || judge(wanted, known).holds !== false)
+  return confirmationsOf(workflow, open).some((wanted) => wanted === true || judgeCondition(wanted, known).holds !== false)
 }
 
 interface Done {
@@ -187,7 +187,7 @@ async function record(driver: Driver, was: Stored<WorkflowRun>, done: Done): Pro
   const at = now.toISOString()
   const { item: run } = was
   const context = { ...run.context, ...given }
-  const told = tell(decideAfter(workflow, readCompleted(workflow, [open.key], before), context), context)
+  const told = describeDecision(decideAfter(workflow, readCompleted(workflow, [open.key], before), context), context)
   const next = {
     ...run,
     context,
@@ -218,11 +218,11 @@ async function record(driver: Driver, was: Stored<WorkflowRun>, done: Done): Pro
   return { ...answerOf(workflow, told), workflow, run: writeHandle(next), recorded: true }
 }
 
-function statusAfter({ status }: WorkflowRun, decided: Told['status']): WorkflowRun['status'] {
+function statusAfter({ status }: WorkflowRun, decided: DescribedDecision['status']): WorkflowRun['status'] {
   return decided === 'complete' && status === 'active' ? nextState(workflowRunFlow, status, 'complete', 'runtime') : status
 }
 
-function skips({ trace }: Told): { step: string; why: string }[] {
+function skips({ trace }: DescribedDecision): { step: string; why: string }[] {
   return trace.filter((line) => line.decision === 'skipped' || line.decision === 'loop_ended').map(({ step, why }) => ({ step, why }))
 }
 

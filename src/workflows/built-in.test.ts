@@ -6,7 +6,7 @@ import { openTestStore } from '../store/test-store.ts'
 import { advanceRun } from './advance.ts'
 import { type CatalogueEntry, openCatalogue, workflowFolders } from './catalogue.ts'
 import { runView } from './runs.ts'
-import { startRun } from './start.ts'
+import { startWorkflowRun } from './start.ts'
 import type { RunAnswer } from './handle.ts'
 import { findings, output } from './test-built-in.ts'
 
@@ -42,7 +42,7 @@ test('[W36] every built-in workflow can be played to its end', async (t) => {
 
 async function play(store: Driver, entry: CatalogueEntry): Promise<string[]> {
   const played: string[] = []
-  let answer: RunAnswer = await startRun(store, entry, {}, now)
+  let answer: RunAnswer = await startWorkflowRun(store, entry, {}, now)
   while (answer.status === 'step') {
     played.push(answer.key ?? '')
     answer = await advanceRun(store, { run: answer.run, output, context: findings }, now)

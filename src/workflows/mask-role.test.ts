@@ -7,7 +7,7 @@ import { variablesIn } from '../../web/workflows/variables.ts'
 import { advanceRun } from './advance.ts'
 import { viewPlay } from './play-view.ts'
 import { runView } from './runs.ts'
-import { startRun } from './start.ts'
+import { startWorkflowRun } from './start.ts'
 import { anEntry, testPlay } from './test-play.ts'
 
 const role = 'Act as a PLANTED strict reviewer. Trust no claim without evidence.'
@@ -25,7 +25,7 @@ test('[W107] a role that is quoted whole, in part or with other line breaks is m
 
 test('[W107] an output that quotes its role is shown without it, and kept as it was said', async (t) => {
   const store = await openTestStore(t)
-  const { run } = await startRun(store, anEntry({ steps }), {}, new Date())
+  const { run } = await startWorkflowRun(store, anEntry({ steps }), {}, new Date())
   await advanceRun(store, { run, output: `My role: ${role} Done.` }, new Date())
 
   const id = run.split('.')[0] ?? ''

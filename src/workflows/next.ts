@@ -1,6 +1,6 @@
 import { Problem } from '../domain/problem.ts'
 import { isDeeper, MAX_DEPTH } from '../domain/unknown-value.ts'
-import { answerOf, type NextAnswer, tell } from '../domain/workflow-answer.ts'
+import { answerOf, type NextAnswer, describeDecision } from '../domain/workflow-answer.ts'
 import type { Context } from '../domain/workflow-condition.ts'
 import { decideNext } from '../domain/workflow-next.ts'
 import type { Workflow } from '../domain/workflow.ts'
@@ -11,7 +11,7 @@ const MAX_CONTEXT_BYTES = 256 * 1024
 /** The stateless question: what was done and what is known in, what comes next out. */
 export function nextStep(workflow: Workflow, completedSteps: readonly string[], context: Context): NextAnswer {
   checkContextSize(context)
-  return answerOf(workflow, tell(decideNext(workflow, completedSteps, context), context))
+  return answerOf(workflow, describeDecision(decideNext(workflow, completedSteps, context), context))
 }
 
 /** Refuses a context that is too large or too deep to be sent around and kept, with its size. */

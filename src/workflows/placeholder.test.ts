@@ -4,7 +4,7 @@ import { openTestStore } from '../store/test-store.ts'
 import { advanceRun } from './advance.ts'
 import { nextStep } from './next.ts'
 import { runView } from './runs.ts'
-import { startRun } from './start.ts'
+import { startWorkflowRun } from './start.ts'
 import { anEntry } from './test-play.ts'
 
 const now = new Date('2026-01-01T00:00:00Z')
@@ -49,7 +49,7 @@ test('[W106] a value is shown as data: on one line, bounded, without hidden char
 test('[W106] a repeated call gets the texts it got, and the record keeps the title that was handed out', async (t) => {
   const store = await openTestStore(t)
   const entry = anEntry({ steps: [{ id: 'zero', title: 'Zero', prompt: 'Set it.' }, step, { id: 'end', title: 'End', prompt: 'End.' }] })
-  const { run } = await startRun(store, entry, {}, now)
+  const { run } = await startWorkflowRun(store, entry, {}, now)
   const call = { run, output: 'set', context: { candidate: { name: 'Ada' }, price: 1, files: ['', ''] } }
 
   const first = await advanceRun(store, call, now)

@@ -1,7 +1,7 @@
 import { answerQuestion, cancelQuestions, type GivenAnswer } from '../agent/answer.ts'
-import { released } from '../agent/hold.ts'
+import { releasedLease } from '../agent/hold.ts'
 import { stopRun } from '../agent/stop.ts'
-import { next } from '../domain/flow.ts'
+import { nextState } from '../domain/flow.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Question } from '../domain/question.ts'
 import { type WorkflowPlay, workflowPlayFlow } from '../domain/workflow-play.ts'
@@ -29,9 +29,9 @@ export async function answerPlay(
 export async function stopPlay(driver: Driver, runId: string, now: Date): Promise<WorkflowPlay> {
   await driver.transaction(async (tx) => {
     const was = await workflowPlays.get(tx, runId)
-    const status = next(workflowPlayFlow, was.item.status, 'stop', 'user')
+    const status = nextState(workflowPlayFlow, was.item.status, 'stop', 'user')
     await cancelQuestions(tx, runId)
-    const stopped = { status, reason: 'stopped', message: 'a person stopped it', ...released }
+    const stopped = { status, reason: 'stopped', message: 'a person stopped it', ...releasedLease }
     await workflowPlays.replace(tx, was, { ...was.item, ...stopped })
   })
   const open = await runs.items(driver, { where: { thread_id: runId, status: ['running', 'waiting'] } })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { plainGround } from '../agent/test-agent.ts'
 import { entries, workflowRunSteps } from '../store/tables.ts'
 import { openCatalogue, workflowFolders } from './catalogue.ts'
-import { openPlayStage } from './play-stage.ts'
+import { openPlayContext } from './play-stage.ts'
 import { startPlay } from './play-start.ts'
 import { bury, finish, mortal, testPlay, toTheEnd } from './test-play.ts'
 import { findings, output } from './test-built-in.ts'
@@ -13,13 +13,13 @@ test('[W36] [W81] every built-in workflow is played to its end by the agent, kil
   for (const entry of catalogue.entries.values()) {
     const play = await testPlay(t, [() => ({ ...finish(output, findings), repeat: true })])
     const { driver } = play.agent
-    const { id } = await startPlay(play.stage, entry, { workspace: play.workspace })
-    const dying = openPlayStage(plainGround({ ...play.agent, driver: mortal(driver, 25) }))
+    const { id } = await startPlay(play.context, entry, { workspace: play.workspace })
+    const dying = openPlayContext(plainGround({ ...play.agent, driver: mortal(driver, 25) }))
 
     const killed = await toTheEnd(dying, id, { value: 'confirm' }).catch((error: unknown) => error)
     const before = await keysOf(id)
     await bury(driver)
-    const { status } = await toTheEnd(play.stage, id, { value: 'confirm' })
+    const { status } = await toTheEnd(play.context, id, { value: 'confirm' })
 
     const keys = await keysOf(id)
     const prompts = (await entries.items(driver, { where: { thread_id: id } })).filter(({ from }) => from === 'user').length

@@ -1,4 +1,4 @@
-import { type Context, judge } from '../domain/workflow-condition.ts'
+import { type Context, judgeCondition } from '../domain/workflow-condition.ts'
 import { isComposition, type ValidationComposition, type ValidationCriteria, type ValidationRule } from '../domain/workflow-criteria.ts'
 
 /** What the criteria of a step ask of its output, a line for each rule that applies: an agent that knows them need not be sent back. */
@@ -8,7 +8,7 @@ export function demandsOf(criteria: ValidationCriteria | undefined, context: Con
 }
 
 function demand(member: ValidationRule | ValidationComposition, context: Context): string[] {
-  if (!isComposition(member)) return judge(member.condition, context).holds === false ? [] : [sentence(member)]
+  if (!isComposition(member)) return judgeCondition(member.condition, context).holds === false ? [] : [sentence(member)]
   const inner = (members: readonly (ValidationRule | ValidationComposition)[]) => members.flatMap((part) => demand(part, context))
   if (member.not !== undefined) return inner([member.not]).map((line) => `not: ${line}`)
   if (member.or === undefined) return inner(member.and ?? [])

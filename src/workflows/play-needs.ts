@@ -2,7 +2,7 @@ import { questionNeed, type Need } from '../domain/need.ts'
 import type { Driver } from '../store/driver.ts'
 import { workflowPlays, workflowRuns } from '../store/tables.ts'
 import { waitingQuestion } from './play-question.ts'
-import { isAtWork } from './play-view.ts'
+import { isPlaying } from './play-view.ts'
 import { runView } from './runs.ts'
 import { pinnedWorkflow } from './versions.ts'
 
@@ -15,7 +15,7 @@ export async function workflowNeeds(driver: Driver): Promise<Need[]> {
     const asked = await waitingQuestion(driver, play.id)
     if (asked?.status === 'pending') {
       needs.push({ ...common, ...questionNeed(asked) })
-    } else if (!(await isAtWork(driver, play))) {
+    } else if (!(await isPlaying(driver, play))) {
       const at = play.started_at
       needs.push({ ...common, id: play.id, kind: 'workflow', title: 'A workflow was interrupted', severity: 'minor', at })
     }

@@ -5,24 +5,24 @@ import type { WorkflowPlayStep } from '../domain/workflow-play.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { questions, runs, workflowPlaySteps } from '../store/tables.ts'
-import type { Session, Standing } from './play-step.ts'
-import type { Task } from './play-task.ts'
+import type { Session, StepOutcome } from './play-step.ts'
+import type { StepAssignment } from './play-task.ts'
 
-export const CONFIRM = 'confirm'
-export const STOP = 'stop'
+export const CONFIRM_ANSWER = 'confirm'
+export const STOP_ANSWER = 'stop'
 const SEND_BACK = 'send_back'
 const TRY_AGAIN = 'try_again'
 
 /** A person reads the output on the run itself; the question need not hold a book. */
 const SHOWN_CHARS = 8_000
 
-const stopOption = { label: 'Stop here', value: STOP, description: 'The run can be continued later.' }
+const stopOption = { label: 'Stop here', value: STOP_ANSWER, description: 'The run can be continued later.' }
 
 /** Asks whether the step counts as done. Nothing is suggested: silence and haste are no agreement. */
-export function askConfirmation(session: Session, task: Task, was: Stored<WorkflowPlayStep>, output: string): Promise<Standing> {
+export function askConfirmation(session: Session, task: StepAssignment, was: Stored<WorkflowPlayStep>, output: string): Promise<StepOutcome> {
   const question = `Is this step done: ${task.title}?`
   const options = [
-    { label: 'Confirm', value: CONFIRM, description: 'The step is done as it should be; the next one begins.' },
+    { label: 'Confirm', value: CONFIRM_ANSWER, description: 'The step is done as it should be; the next one begins.' },
     { label: 'Send back', value: SEND_BACK, description: 'Say below what is missing; the agent works on it again.' },
     stopOption,
   ]
@@ -32,11 +32,11 @@ export function askConfirmation(session: Session, task: Task, was: Stored<Workfl
 /** Asks what to do when the agent could not meet what the step demands, or could not find out what is missing. */
 export function askForHelp(
   session: Session,
-  task: Task,
+  task: StepAssignment,
   was: Stored<WorkflowPlayStep>,
   issues: readonly string[],
   change: Partial<WorkflowPlayStep>,
-): Promise<Standing> {
+): Promise<StepOutcome> {
   const [variable] = task.missing
   const context = issues.map((issue) => `- ${issue}`).join('\n')
   if (variable !== undefined) {
@@ -60,19 +60,19 @@ export async function waitingQuestion(driver: Driver, playId: string): Promise<Q
 }
 
 async function put(
-  { stage, play }: Session,
-  task: Task,
+  { context, play }: Session,
+  task: StepAssignment,
   was: Stored<WorkflowPlayStep>,
   change: Partial<WorkflowPlayStep>,
   asked: Pick<QuestionContent, 'question' | 'context' | 'options'>,
-): Promise<Standing> {
-  const now = stage.agent.now()
+): Promise<StepOutcome> {
+  const now = context.agent.now()
   const asking = { id: was.item.runs.at(-1) ?? '', thread_id: play.item.id, agent_role: task.agent_role }
   const question = newQuestion(asking, { type: 'question', severity: 'major', default: null, ...asked }, null, now)
-  await stage.agent.driver.transaction(async (tx) => {
+  await context.agent.driver.transaction(async (tx) => {
     await questions.add(tx, question)
     await workflowPlaySteps.replace(tx, was, { ...was.item, ...change, question_id: question.id })
   })
-  stage.onNews({ run: play.item.id, title: task.title, type: 'waits', question: asked.question })
+  context.onNews({ run: play.item.id, title: task.title, type: 'waits', question: asked.question })
   return 'waiting'
 }

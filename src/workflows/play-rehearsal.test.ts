@@ -10,10 +10,10 @@ test('[W97] [W36] without any model the rehearsal plays every built-in workflow 
   const { entries } = await openCatalogue(workflowFolders('/nowhere', { HOME: '/nowhere' })).read()
   const provider = rehearsalProvider()
   for (const entry of entries.values()) {
-    const play = await testPlay(t, [], { performerFor: async () => ({ provider, model: 'rehearsal' }) })
-    const { id } = await startPlay(play.stage, entry, { workspace: play.workspace })
+    const play = await testPlay(t, [], { chosenModelFor: async () => ({ provider, model: 'rehearsal' }) })
+    const { id } = await startPlay(play.context, entry, { workspace: play.workspace })
 
-    const { status } = await toTheEnd(play.stage, id, { value: 'confirm' })
+    const { status } = await toTheEnd(play.context, id, { value: 'confirm' })
 
     const asked = play.news.flatMap((news) => (news.type === 'waits' ? [news.question] : []))
     assert.equal(status, 'completed', entry.workflow.id)

@@ -1,10 +1,10 @@
 import type { Playing } from '../agent/background.ts'
-import type { Ground } from '../agent/place.ts'
+import type { ProcessContext } from '../agent/place.ts'
 import type { Permission } from '../domain/permission.ts'
 import type { Progress } from '../domain/workflow-view.ts'
 
 /** Where this process plays its workflows: what holds in their folders, and those that are on at this moment. */
-export interface PlayStage extends Ground {
+export interface PlayContext extends ProcessContext {
   /** Hears how the steps go, in the words people may read. */
   onNews: (news: PlayNews) => void
   playing: Playing
@@ -18,6 +18,6 @@ export type PlayNews = { run: string; title: string } & (
   | { type: 'done'; output: string }
 )
 
-export function openPlayStage(ground: Ground, onNews: PlayStage['onNews'] = () => undefined): PlayStage {
-  return { ...ground, onNews, playing: new Map() }
+export function openPlayContext(context: ProcessContext, onNews: PlayContext['onNews'] = () => undefined): PlayContext {
+  return { ...context, onNews, playing: new Map() }
 }

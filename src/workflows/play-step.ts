@@ -15,16 +15,16 @@ import type { Driver } from '../store/driver.ts'
 import { questions, runs, workflowPlays, workflowPlaySteps } from '../store/tables.ts'
 import { advanceRun } from './advance.ts'
 import { limitsLeft } from './play-limits.ts'
-import { askConfirmation, askForHelp, CONFIRM, STOP } from './play-question.ts'
-import type { PlayStage } from './play-stage.ts'
-import { agentOn, type Task } from './play-task.ts'
+import { askConfirmation, askForHelp, CONFIRM_ANSWER, STOP_ANSWER } from './play-question.ts'
+import type { PlayContext } from './play-stage.ts'
+import { agentOn, type StepAssignment } from './play-task.ts'
 import { handedIn } from './play-tool.ts'
 import { readHandle } from './handle.ts'
 
 /** A play in the hands of this process. */
 export interface Session {
   /** With what holds in the folder of the play as its step begins. */
-  stage: PlayStage
+  context: PlayContext
   readonly signal: AbortSignal
   play: Stored<WorkflowPlay>
   /** Up to when its work is in the record. */
@@ -32,14 +32,14 @@ export interface Session {
 }
 
 /** Where a piece of work left the play. */
-export type Standing = 'on' | 'waiting' | 'stopped' | 'completed'
+export type StepOutcome = 'on' | 'waiting' | 'stopped' | 'completed'
 
 /** An output is refused this often before a person is asked what to do. */
 const ATTEMPTS = 3
 
 /** Carries a task on from whatever the store says of it: a question that was answered, a run that was cut off, an output to hand in. */
-export async function workOn(session: Session, task: Task): Promise<Standing> {
-  const { driver } = session.stage.agent
+export async function playStep(session: Session, task: StepAssignment): Promise<StepOutcome> {
+  const { driver } = session.context.agent
   const was = (await workflowPlaySteps.find(driver, task.id)) ?? (await begin(session, task))
   const asked = was.item.question_id === null ? null : (await questions.get(driver, was.item.question_id)).item
   if (asked?.status === 'pending') return 'waiting'
@@ -52,13 +52,13 @@ export async function workOn(session: Session, task: Task): Promise<Standing> {
   // A process that was killed may have stored the agent's question and not that the play waits for it.
   if (await isAsking(driver, run)) return 'waiting'
   const { max_turns } = session.play.item.limits
-  return perform(session, task, await resumeRun(agentOn(session.stage.agent, session.play.item, task), run.id, { max_turns }))
+  return perform(session, task, await resumeRun(agentOn(session.context.agent, session.play.item, task), run.id, { max_turns }))
 }
 
-async function begin({ stage, play }: Session, task: Task): Promise<Stored<WorkflowPlayStep>> {
+async function begin({ context, play }: Session, task: StepAssignment): Promise<Stored<WorkflowPlayStep>> {
   const { agent_role, authority, capped, title, progress } = task
-  stage.onNews({ run: play.item.id, title, type: 'begins', progress, agent_role, capped })
-  return workflowPlaySteps.add(stage.agent.driver, {
+  context.onNews({ run: play.item.id, title, type: 'begins', progress, agent_role, capped })
+  return workflowPlaySteps.add(context.agent.driver, {
     id: task.id,
     run_id: play.item.id,
     number: readHandle(task.handle).position,
@@ -70,25 +70,25 @@ async function begin({ stage, play }: Session, task: Task): Promise<Stored<Workf
     refusals: [],
     waits_for: null,
     question_id: null,
-    started_at: stage.agent.now().toISOString(),
+    started_at: context.agent.now().toISOString(),
   })
 }
 
 /** Has the agent work on the task, in the thread of the whole workflow. The run is noted in the step by the same write that starts it. */
 async function ask(
   session: Session,
-  task: Task,
+  task: StepAssignment,
   was: Stored<WorkflowPlayStep>,
   prompt: string,
   change: Partial<WorkflowPlayStep> = {},
-): Promise<Standing> {
-  const { stage, play } = session
-  const { driver } = stage.agent
-  const agent = agentOn(stage.agent, play.item, task)
+): Promise<StepOutcome> {
+  const { context, play } = session
+  const { driver } = context.agent
+  const agent = agentOn(context.agent, play.item, task)
   const run = await startRun(agent, {
     agent_role: task.agent_role,
     authority: task.authority,
-    model: stage.modelFor(task.agent_role, play.item.model),
+    model: context.modelFor(task.agent_role, play.item.model),
     workspace: play.item.workspace,
     prompt,
     thread_id: play.item.id,
@@ -110,25 +110,25 @@ async function refuseChanged(tx: Driver, play: Stored<WorkflowPlay>): Promise<vo
   if (version !== play.version) throw new Problem('stopped', `the workflow run ${play.item.id} was stopped or taken over`)
 }
 
-async function perform({ stage, play, signal }: Session, task: Task, held: Stored<Run>): Promise<Standing> {
-  const run = await playRun(agentOn(stage.agent, play.item, task), held, signal)
+async function perform({ context, play, signal }: Session, task: StepAssignment, held: Stored<Run>): Promise<StepOutcome> {
+  const run = await playRun(agentOn(context.agent, play.item, task), held, signal)
   if (run.status === 'completed') return 'on'
-  if (run.status !== 'waiting') throw await whyEnded(stage.agent.driver, run, task)
-  const question = run.question_id === null ? null : (await questions.get(stage.agent.driver, run.question_id)).item
-  stage.onNews({ run: play.item.id, title: task.title, type: 'waits', question: question?.content.question ?? '' })
+  if (run.status !== 'waiting') throw await whyEnded(context.agent.driver, run, task)
+  const question = run.question_id === null ? null : (await questions.get(context.agent.driver, run.question_id)).item
+  context.onNews({ run: play.item.id, title: task.title, type: 'waits', question: question?.content.question ?? '' })
   return 'waiting'
 }
 
 /** A provider may quote what it was sent: people read its error without the role. */
-async function whyEnded(driver: Driver, run: Run, { hidden }: Task): Promise<Problem> {
+async function whyEnded(driver: Driver, run: Run, { hidden }: StepAssignment): Promise<Problem> {
   const note = await errorNote(driver, run)
   const told = maskRoles(note?.text ?? `the run ${run.id} ended ${run.status}`, hidden)
   return new Problem(isProblemCode(run.reason) ? run.reason : 'internal', told)
 }
 
 /** Hands in what a run came to. It may be refused by the step's criteria, or wait for a person's leave. */
-async function handIn(session: Session, task: Task, was: Stored<WorkflowPlayStep>, run: Run): Promise<Standing> {
-  const { driver, now } = session.stage.agent
+async function handIn(session: Session, task: StepAssignment, was: Stored<WorkflowPlayStep>, run: Run): Promise<StepOutcome> {
+  const { driver, now } = session.context.agent
   const { output, context } = await handedIn(driver, run)
   const call = { run: task.handle, context, ...(task.missing.length === 0 && { output }) }
   const answer = await advanceRun(driver, call, now()).catch((error: unknown) => {
@@ -140,35 +140,35 @@ async function handIn(session: Session, task: Task, was: Stored<WorkflowPlayStep
     return refuse(session, task, was, answer.issues)
   if (answer.status === 'confirmation_required') return askConfirmation(session, task, was, maskRoles(output, task.hidden))
   if (answer.recorded || task.missing.length > 0)
-    session.stage.onNews({ run: session.play.item.id, title: task.title, type: 'done', output: maskRoles(output, task.hidden) })
+    session.context.onNews({ run: session.play.item.id, title: task.title, type: 'done', output: maskRoles(output, task.hidden) })
   return 'on'
 }
 
 /** Sends the messages back to the agent, and after some attempts to a person. */
-async function refuse(session: Session, task: Task, was: Stored<WorkflowPlayStep>, issues: string[]): Promise<Standing> {
-  const { stage, play } = session
+async function refuse(session: Session, task: StepAssignment, was: Stored<WorkflowPlayStep>, issues: string[]): Promise<StepOutcome> {
+  const { context, play } = session
   const attempts = was.item.attempts + 1
-  const refusals = [...was.item.refusals, { issues, at: stage.agent.now().toISOString() }]
-  stage.onNews({ run: play.item.id, title: task.title, type: 'refused', issues })
+  const refusals = [...was.item.refusals, { issues, at: context.agent.now().toISOString() }]
+  context.onNews({ run: play.item.id, title: task.title, type: 'refused', issues })
   if (attempts >= ATTEMPTS) return askForHelp(session, task, was, issues, { attempts, refusals })
   const told = ['The step was not accepted:', ...issues.map((issue) => `- ${issue}`), 'Correct it and hand it in again.'].join('\n')
   return ask(session, task, was, told, { attempts, refusals })
 }
 
 /** Does what a person decided. Their words go back to the agent; only "confirm" confirms. */
-async function takeAnswer(session: Session, task: Task, was: Stored<WorkflowPlayStep>, { answer }: Question): Promise<Standing> {
-  const { driver, now } = session.stage.agent
+async function takeAnswer(session: Session, task: StepAssignment, was: Stored<WorkflowPlayStep>, { answer }: Question): Promise<StepOutcome> {
+  const { driver, now } = session.context.agent
   const { value = '', text = '', by = 'user' } = answer ?? {}
   const { waits_for } = was.item
-  if (value === STOP) {
+  if (value === STOP_ANSWER) {
     await workflowPlaySteps.replace(driver, was, { ...was.item, ...unasked })
     return 'stopped'
   }
-  if (waits_for === 'confirmation' && value === CONFIRM) {
+  if (waits_for === 'confirmation' && value === CONFIRM_ANSWER) {
     const { item: run } = await runs.get(driver, was.item.runs.at(-1) ?? '')
     const { output, context } = await handedIn(driver, run)
     await advanceRun(driver, { run: task.handle, output, context, confirmed_by: by }, now())
-    session.stage.onNews({ run: session.play.item.id, title: task.title, type: 'done', output: maskRoles(output, task.hidden) })
+    session.context.onNews({ run: session.play.item.id, title: task.title, type: 'done', output: maskRoles(output, task.hidden) })
     return 'on'
   }
   if (waits_for === 'variable' && value === '') {

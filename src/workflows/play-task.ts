@@ -1,9 +1,9 @@
-import type { Agent } from '../agent/agent.ts'
+import type { AgentContext } from '../agent/agent.ts'
 import type { Permission } from '../domain/permission.ts'
 import { shorten } from '../domain/shorten.ts'
 import type { WorkflowPlay } from '../domain/workflow-play.ts'
 import { instanceAt } from '../domain/workflow-next.ts'
-import { composePrompt, type Progress } from '../domain/workflow-view.ts'
+import { composeStepPrompt, type Progress } from '../domain/workflow-view.ts'
 import type { Workflow } from '../domain/workflow.ts'
 import { cappedAuthority, rootAuthority, type Authority } from '../roles/delegation.ts'
 import { projectInstructions } from '../roles/project-instructions.ts'
@@ -13,7 +13,7 @@ import { demandsOf } from './play-demands.ts'
 import { finishStepTool } from './play-tool.ts'
 
 /** What the agent is to do next: a step of the workflow, or finding out what nobody can decide the next step without. */
-export interface Task {
+export interface StepAssignment {
   /** The handle its output is handed in with. */
   handle: string
   /** What its record is called: finding out something and the step after it stand at the same handle. */
@@ -35,7 +35,7 @@ export interface Task {
 const CONTEXT_CHARS = 8_000
 
 /** The task an answer amounts to. A role named in a file gets no more than the role a person chose has. */
-export function taskFor(roles: Roles, play: WorkflowPlay, answer: RunAnswer, context: Record<string, unknown>): Task {
+export function assignmentFor(roles: Roles, play: WorkflowPlay, answer: RunAnswer, context: Record<string, unknown>): StepAssignment {
   const chosen = roles.resolve(play.agent_role).role
   const named = answer.agent?.step.role
   const role = named === undefined ? chosen : roles.need(named)
@@ -57,7 +57,7 @@ export function taskFor(roles: Roles, play: WorkflowPlay, answer: RunAnswer, con
 }
 
 /** The agent as a task has it: its order on the level of the system, a way to hand in, and no plan to hand over. */
-export function agentOn(agent: Agent, play: WorkflowPlay, task: Task): Agent {
+export function agentOn(agent: AgentContext, play: WorkflowPlay, task: StepAssignment): AgentContext {
   const notice =
     task.capped.length === 0
       ? ''
@@ -74,7 +74,7 @@ function orderFor({ workflow, agent, user, loop, key }: RunAnswer, context: Reco
   const known = { ...context, ...loop?.variables }
   const { validationCriteria } = key === null ? {} : instanceAt(workflow, key, loop).step
   return [
-    composePrompt({ agentRole: step?.agentRole, guidance: step?.guidance, prompt: '' }),
+    composeStepPrompt({ agentRole: step?.agentRole, guidance: step?.guidance, prompt: '' }),
     section(
       'Throughout the workflow',
       (workflow.metaGuidance ?? []).map((hint) => `- ${hint}`),

@@ -1,9 +1,9 @@
-import { isHeld } from '../agent/hold.ts'
+import { isLeased } from '../agent/hold.ts'
 import { usageOf } from '../agent/limits.ts'
 import type { Entry, Usage } from '../domain/entry.ts'
 import { hiddenTexts, maskRoles } from '../domain/mask-role.ts'
 import type { Question } from '../domain/question.ts'
-import type { Told } from '../domain/workflow-answer.ts'
+import type { DescribedDecision } from '../domain/workflow-answer.ts'
 import type { WorkflowPlay, WorkflowPlayStep } from '../domain/workflow-play.ts'
 import type { WorkflowRunStep } from '../domain/workflow-run.ts'
 import { workflowUserView } from '../domain/workflow-view.ts'
@@ -11,7 +11,7 @@ import type { Driver } from '../store/driver.ts'
 import { entries, runs, workflowPlays, workflowPlaySteps, workflowRuns } from '../store/tables.ts'
 import { writeHandle } from './handle.ts'
 import { waitingQuestion } from './play-question.ts'
-import { listRuns, recordOf, viewOf } from './runs.ts'
+import { listRuns, recordOf, workflowRunView } from './runs.ts'
 import { pinnedWorkflow } from './versions.ts'
 
 /** The latest runs in short, newest first; `play` is null for those an outside client carries out. */
@@ -39,7 +39,7 @@ export async function viewPlay(driver: Driver, id: string) {
   const play = (await workflowPlays.find(driver, id))?.item ?? null
   const played = await workflowPlaySteps.items(driver, { where: { run_id: id }, order: ['number'] })
   return {
-    ...viewOf(record),
+    ...workflowRunView(record),
     name: workflow.name,
     workflow: workflowUserView(workflow),
     context: run.context,
@@ -53,14 +53,14 @@ export async function viewPlay(driver: Driver, id: string) {
 
 async function playSummary(driver: Driver, play: WorkflowPlay) {
   const { agent_role, model, workspace, status, reason, message } = play
-  return { agent_role, model, workspace, status, reason, message, at_work: status === 'playing' && (await isAtWork(driver, play)) }
+  return { agent_role, model, workspace, status, reason, message, at_work: status === 'playing' && (await isPlaying(driver, play)) }
 }
 
 /** Whether a living process is at it: the play's own lease, or that of the agent's run, which is renewed through long steps. */
-export async function isAtWork(driver: Driver, play: WorkflowPlay): Promise<boolean> {
-  if (await isHeld(driver, { ...play, thread_id: play.id })) return true
+export async function isPlaying(driver: Driver, play: WorkflowPlay): Promise<boolean> {
+  if (await isLeased(driver, { ...play, thread_id: play.id })) return true
   const running = await runs.items(driver, { where: { thread_id: play.id, status: 'running' } })
-  const held = await Promise.all(running.map((run) => isHeld(driver, run)))
+  const held = await Promise.all(running.map((run) => isLeased(driver, run)))
   return held.includes(true)
 }
 
@@ -74,7 +74,7 @@ async function openQuestion(driver: Driver, play: WorkflowPlay): Promise<Questio
   return question?.status === 'pending' ? question : null
 }
 
-function stepView(step: WorkflowRunStep, before: Told | null, played: readonly WorkflowPlayStep[]) {
+function stepView(step: WorkflowRunStep, before: DescribedDecision | null, played: readonly WorkflowPlayStep[]) {
   const { id, key, title, output, confirmed_by, at } = step
   const told = before?.trace ?? []
   // What was decided anew after somebody had set a missing variable stands with the step itself.

@@ -8,7 +8,7 @@ import { Problem } from '../domain/problem.ts'
 import { until } from '../sandbox/test-until.ts'
 import { entries, questions, runs, workflowPlays, workflowRuns, workflowRunSteps } from '../store/tables.ts'
 import { stopPlay } from './play-answer.ts'
-import { openPlayStage } from './play-stage.ts'
+import { openPlayContext } from './play-stage.ts'
 import { startPlay } from './play-start.ts'
 import { playWorkflow } from './play.ts'
 import { anEntry, bury, finish, mortal, testPlay, toTheEnd } from './test-play.ts'
@@ -60,15 +60,15 @@ test('[W81] a play killed at any write goes on to the same end, and no step that
   for (let killed = true; killed; writes++) {
     const play = await testPlay(t, [(request) => ({ ...finish(`did after ${request.entries.length}`), repeat: true })])
     const { driver } = play.agent
-    const { id } = await startPlay(play.stage, anEntry({ steps }), { workspace: play.workspace })
-    const dying = openPlayStage(plainGround({ ...play.agent, driver: mortal(driver, writes) }))
+    const { id } = await startPlay(play.context, anEntry({ steps }), { workspace: play.workspace })
+    const dying = openPlayContext(plainGround({ ...play.agent, driver: mortal(driver, writes) }))
 
     killed = await toTheEnd(dying, id, { value: 'confirm' }).then(
       () => false,
       () => true,
     )
     await bury(driver)
-    const { status } = await toTheEnd(play.stage, id, { value: 'confirm' })
+    const { status } = await toTheEnd(play.context, id, { value: 'confirm' })
 
     const keys = (await workflowRunSteps.items(driver, { where: { run_id: id }, order: ['number'] })).map(({ key }) => key)
     const said = (await entries.items(driver, { where: { thread_id: id } })).flatMap((entry) => (entry.from === 'user' ? [entry.text] : []))
@@ -204,7 +204,7 @@ test('[W86] a question and an approval of the agent itself wait, and the step go
 test('[W87] a stop ends the agent at work, and going on takes up the same step', async (t) => {
   const play = await testPlay(t, [finish('did one'), { ...finish('did two'), fail: 'hang' }])
   const steps = ['one', 'two'].map((id) => ({ id, title: id, prompt: `Do ${id}.` }))
-  const { id } = await startPlay(play.stage, anEntry({ steps }), { workspace: play.workspace })
+  const { id } = await startPlay(play.context, anEntry({ steps }), { workspace: play.workspace })
 
   const playing = play.carryOn(id)
   await until(() => play.requests.length === 2)
@@ -233,11 +233,11 @@ test('[W88] tokens are counted over the whole workflow, and the next call beyond
 
 test('[W89] a run that one process plays is refused to another', async (t) => {
   const play = await testPlay(t, [{ fail: 'hang' }])
-  const { id } = await startPlay(play.stage, anEntry({ steps: [{ id: 'one', title: 'One', prompt: 'Do.' }] }), {
+  const { id } = await startPlay(play.context, anEntry({ steps: [{ id: 'one', title: 'One', prompt: 'Do.' }] }), {
     workspace: play.workspace,
   })
   const stop = new AbortController()
-  const playing = playWorkflow(play.stage, id, stop.signal)
+  const playing = playWorkflow(play.context, id, stop.signal)
   await until(() => play.requests.length === 1)
 
   const refused = await play.carryOn(id).catch((error: unknown) => error)

@@ -1,4 +1,4 @@
-import { composePrompt, workflowUserView } from '../domain/workflow-view.ts'
+import { composeStepPrompt, workflowUserView } from '../domain/workflow-view.ts'
 import { stepsOf, type Step } from '../domain/workflow.ts'
 import { readWorkflow } from './read.ts'
 import { workflowWarnings } from './warnings.ts'
@@ -12,5 +12,5 @@ export async function previewWorkflow(text: string, name: string) {
 }
 
 function bothSides(step: Step) {
-  return { id: step.id, title: step.title, user: step.prompt, agent: composePrompt(step) }
+  return { id: step.id, title: step.title, user: step.prompt, agent: composeStepPrompt(step) }
 }

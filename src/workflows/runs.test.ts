@@ -10,7 +10,7 @@ import { advanceRun } from './advance.ts'
 import type { CatalogueEntry } from './catalogue.ts'
 import type { RunCall } from './handle.ts'
 import { listRuns, runView } from './runs.ts'
-import { startRun } from './start.ts'
+import { startWorkflowRun } from './start.ts'
 import { anEntry } from './test-play.ts'
 
 const now = new Date('2026-01-01T00:00:00Z')
@@ -19,7 +19,7 @@ const role = 'PLANTED-ROLE act as nobody'
 test('[W27] a run hands out one step after the other and ends complete', async (t) => {
   const store = await openTestStore(t)
 
-  const first = await startRun(store, threeSteps(), {}, now)
+  const first = await startWorkflowRun(store, threeSteps(), {}, now)
   const second = await advanceRun(store, { run: first.run, output: 'did one' }, now)
   const last = await advanceRun(store, { run: second.run, output: 'did two', context: { more: false } }, now)
 
@@ -78,7 +78,7 @@ test('[W28] of many clients that advance one run at once exactly one output is t
 
 test('[W27] handles cannot be guessed, and one that is none is refused', async (t) => {
   const store = await openTestStore(t)
-  const handles = await Promise.all(Array.from({ length: 20 }, () => startRun(store, threeSteps(), {}, now)))
+  const handles = await Promise.all(Array.from({ length: 20 }, () => startWorkflowRun(store, threeSteps(), {}, now)))
 
   const forged = ['', 'wf_1.0', `wf_${'A'.repeat(24)}.0`, `${handles[0]?.run}9`]
   const refusals = await Promise.all(forged.map((run) => advanceRun(store, { run, output: 'x' }, now).catch((error: unknown) => error)))
@@ -92,8 +92,8 @@ test('[W27] handles cannot be guessed, and one that is none is refused', async (
 test('[W29] a run outlives the process and an edit of its workflow', async (t) => {
   const address = `sqlite:${join(await testFolder(t), 'troupe.db')}`
   const before = await openStore(address)
-  const { run } = await startRun(before, threeSteps(), {}, now)
-  await startRun(before, anEntry({ steps: [{ id: 'changed', title: 'Changed', prompt: 'Another text.' }] }), {}, now)
+  const { run } = await startWorkflowRun(before, threeSteps(), {}, now)
+  await startWorkflowRun(before, anEntry({ steps: [{ id: 'changed', title: 'Changed', prompt: 'Another text.' }] }), {}, now)
   await before.close()
 
   const after = await openStore(address)
@@ -150,7 +150,7 @@ test('[W30] a confirmation that depends on a condition is asked for when it hold
   const store = await openTestStore(t)
   const steps = [{ id: 'one', title: 'One', prompt: 'Do', requireConfirmation: { var: 'risky' } }]
   const outcome = async (context: Record<string, unknown>) => {
-    const { run } = await startRun(store, anEntry({ steps }), context, now)
+    const { run } = await startWorkflowRun(store, anEntry({ steps }), context, now)
     return (await advanceRun(store, { run, output: 'done' }, now)).status
   }
 
@@ -203,12 +203,12 @@ test('[W13] what people see of runs never holds a role text', async (t) => {
 test('[W26] context beyond 256 KiB is refused with its size, at the start and on the way', async (t) => {
   const store = await openTestStore(t)
   const big = { text: 'x'.repeat(256 * 1024) }
-  const { run } = await startRun(store, threeSteps(), { text: 'x'.repeat(255 * 1024) }, now)
+  const { run } = await startWorkflowRun(store, threeSteps(), { text: 'x'.repeat(255 * 1024) }, now)
 
   const refusals = await Promise.all([
-    startRun(store, threeSteps(), big, now).catch((error: unknown) => error),
+    startWorkflowRun(store, threeSteps(), big, now).catch((error: unknown) => error),
     advanceRun(store, { run, output: 'x', context: { more: 'x'.repeat(2048) } }, now).catch((error: unknown) => error),
-    startRun(store, threeSteps(), { deep: JSON.parse(`${'['.repeat(2_000)}${']'.repeat(2_000)}`) }, now).catch((error: unknown) => error),
+    startWorkflowRun(store, threeSteps(), { deep: JSON.parse(`${'['.repeat(2_000)}${']'.repeat(2_000)}`) }, now).catch((error: unknown) => error),
   ])
 
   for (const refusal of refusals) assert.ok(refusal instanceof Problem && refusal.code === 'too_large', String(refusal))
@@ -217,7 +217,7 @@ test('[W26] context beyond 256 KiB is refused with its size, at the start and on
 /** A run of a workflow in a store of its own, and the way to go on with it. */
 async function aRun(t: TestContext, entry = threeSteps(), context: Record<string, unknown> = {}) {
   const store = await openTestStore(t)
-  const { run } = await startRun(store, entry, context, now)
+  const { run } = await startWorkflowRun(store, entry, context, now)
   return { store, run, advance: (call: Partial<RunCall>) => advanceRun(store, { run, ...call }, now) }
 }
 

@@ -1,6 +1,6 @@
 import type { Driver } from '../store/driver.ts'
 import { workflowRuns, workflowRunSteps } from '../store/tables.ts'
-import { answerOf, tell } from '../domain/workflow-answer.ts'
+import { answerOf, describeDecision } from '../domain/workflow-answer.ts'
 import { hiddenTexts, maskRoles } from '../domain/mask-role.ts'
 import { readDone } from '../domain/workflow-completed.ts'
 import { decideAfter } from '../domain/workflow-next.ts'
@@ -20,20 +20,20 @@ export async function listRuns(driver: Driver): Promise<RunSummary[]> {
 
 /** One run with its timeline. */
 export async function runView(driver: Driver, id: string) {
-  return viewOf(await recordOf(driver, id))
+  return workflowRunView(await recordOf(driver, id))
 }
 
 /** A run with all that is known of it: its workflow as it was pinned, what was done, and what comes next. */
 export async function recordOf(driver: Driver, id: string) {
   const run = (await workflowRuns.get(driver, id)).item
   const workflow = await pinnedWorkflow(driver, run.workflow_hash)
-  const answer = answerOf(workflow, tell(decideAfter(workflow, readDone(workflow, run.completed), run.context), run.context))
+  const answer = answerOf(workflow, describeDecision(decideAfter(workflow, readDone(workflow, run.completed), run.context), run.context))
   const done = await workflowRunSteps.items(driver, { where: { run_id: id }, order: ['number'] })
   return { run, workflow, answer, done }
 }
 
 /** What people see of it. */
-export function viewOf({ run, workflow, answer: { user, missing }, done }: Awaited<ReturnType<typeof recordOf>>) {
+export function workflowRunView({ run, workflow, answer: { user, missing }, done }: Awaited<ReturnType<typeof recordOf>>) {
   const asked = run.confirmation
   const hidden = hiddenTexts(workflow)
   return {

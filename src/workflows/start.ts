@@ -1,6 +1,6 @@
 import type { Driver } from '../store/driver.ts'
 import { workflowRuns, workflowVersions } from '../store/tables.ts'
-import { answerOf, tell } from '../domain/workflow-answer.ts'
+import { answerOf, describeDecision } from '../domain/workflow-answer.ts'
 import { decideNext } from '../domain/workflow-next.ts'
 import type { WorkflowRun } from '../domain/workflow-run.ts'
 import type { CatalogueEntry } from './catalogue.ts'
@@ -8,7 +8,7 @@ import { newRunId, type RunAnswer, writeHandle } from './handle.ts'
 import { checkContextSize } from './next.ts'
 
 /** Starts a run of the workflow as it is now; later edits of its file do not touch it. */
-export async function startRun(driver: Driver, entry: CatalogueEntry, context: Record<string, unknown>, now: Date): Promise<RunAnswer> {
+export async function startWorkflowRun(driver: Driver, entry: CatalogueEntry, context: Record<string, unknown>, now: Date): Promise<RunAnswer> {
   const { workflow, hash } = entry
   checkContextSize(context)
   const decision = decideNext(workflow, [], context)
@@ -29,5 +29,5 @@ export async function startRun(driver: Driver, entry: CatalogueEntry, context: R
     if ((await workflowVersions.find(tx, hash)) === null) await workflowVersions.add(tx, { id: hash, workflow_id: workflow.id, workflow })
     await workflowRuns.add(tx, run)
   })
-  return { ...answerOf(workflow, tell(decision, context)), workflow, run: writeHandle(run), recorded: false }
+  return { ...answerOf(workflow, describeDecision(decision, context)), workflow, run: writeHandle(run), recorded: false }
 }

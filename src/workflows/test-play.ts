@@ -1,5 +1,5 @@
 import { goneHolder, plainGround, testAgent, type TestAgent } from '../agent/test-agent.ts'
-import type { Agent } from '../agent/agent.ts'
+import type { AgentContext } from '../agent/agent.ts'
 import { Workflow } from '../domain/workflow.ts'
 import type { PlayRequest, WorkflowPlay } from '../domain/workflow-play.ts'
 import type { ModelRequest } from '../providers/provider.ts'
@@ -10,14 +10,14 @@ import { runs, workflowPlays } from '../store/tables.ts'
 import type { CatalogueEntry } from './catalogue.ts'
 import { answerPlay } from './play-answer.ts'
 import { waitingQuestion } from './play-question.ts'
-import { openPlayStage, type PlayNews, type PlayStage } from './play-stage.ts'
+import { openPlayContext, type PlayNews, type PlayContext } from './play-stage.ts'
 import { startPlay } from './play-start.ts'
 import { playWorkflow } from './play.ts'
 import { contentHash } from './read.ts'
 
-/** A stage on a real store with a script instead of a model. */
+/** A context on a real store with a script instead of a model. */
 export interface TestPlay extends TestAgent {
-  stage: PlayStage
+  context: PlayContext
   news: PlayNews[]
   begin: (workflow: object, request?: Partial<PlayRequest>) => Promise<WorkflowPlay>
   carryOn: (id: string) => Promise<WorkflowPlay>
@@ -26,19 +26,19 @@ export interface TestPlay extends TestAgent {
   asked: (id: string) => Promise<string>
 }
 
-export async function testPlay(t: Cleanup, replies: readonly StepInput<ModelRequest>[], over: Partial<Agent> = {}): Promise<TestPlay> {
+export async function testPlay(t: Cleanup, replies: readonly StepInput<ModelRequest>[], over: Partial<AgentContext> = {}): Promise<TestPlay> {
   const test = await testAgent(t, replies, over)
   const news: PlayNews[] = []
-  const stage = openPlayStage(plainGround(test.agent), (told) => void news.push(told))
+  const context = openPlayContext(plainGround(test.agent), (told) => void news.push(told))
   const { driver, now } = test.agent
-  const carryOn = (id: string) => playWorkflow(stage, id, new AbortController().signal)
+  const carryOn = (id: string) => playWorkflow(context, id, new AbortController().signal)
   return {
     ...test,
-    stage,
+    context,
     news,
     carryOn,
     begin: async (workflow, request = {}) => {
-      const play = await startPlay(stage, anEntry(workflow), { workspace: test.workspace, ...request })
+      const play = await startPlay(context, anEntry(workflow), { workspace: test.workspace, ...request })
       return carryOn(play.id)
     },
     say: async (id, given) => {
@@ -50,14 +50,14 @@ export async function testPlay(t: Cleanup, replies: readonly StepInput<ModelRequ
 }
 
 /** Carries a play on until it is over, giving every question the same answer. */
-export async function toTheEnd(stage: PlayStage, id: string, given: { value?: string; text?: string }): Promise<WorkflowPlay> {
-  const { driver, now } = stage.agent
+export async function toTheEnd(context: PlayContext, id: string, given: { value?: string; text?: string }): Promise<WorkflowPlay> {
+  const { driver, now } = context.agent
   for (;;) {
     const { item } = await workflowPlays.get(driver, id)
     if (item.status === 'completed') return item
     const question = await waitingQuestion(driver, id)
     if (question?.status === 'pending') await answerPlay(driver, id, given, 'ada', now())
-    const { status, message } = await playWorkflow(stage, id, new AbortController().signal)
+    const { status, message } = await playWorkflow(context, id, new AbortController().signal)
     if (status === 'failed' || status === 'stopped') throw new Error(`${status}: ${message}`)
   }
 }

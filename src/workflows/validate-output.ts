@@ -1,6 +1,6 @@
 import { parsedJson } from '../domain/json-in-text.ts'
 import { Problem } from '../domain/problem.ts'
-import { type Context, judge } from '../domain/workflow-condition.ts'
+import { type Context, judgeCondition } from '../domain/workflow-condition.ts'
 import {
   isComposition,
   membersOf,
@@ -61,7 +61,7 @@ function messagesIn(member: ValidationRule | ValidationComposition): string[] {
 async function checkerFor(criteria: ValidationComposition, output: string, context: Context): Promise<Checker> {
   const compile = usesSchema(criteria) ? await schemaCompiler() : null
   return (rule) => {
-    const { holds, missing } = judge(rule.condition, context)
+    const { holds, missing } = judgeCondition(rule.condition, context)
     if (holds === false) return { state: 'skipped' }
     if (holds === 'unknown') {
       return {

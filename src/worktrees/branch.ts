@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { Problem } from '../domain/problem.ts'
 import { git } from '../sandbox/git.ts'
-import { textOf } from '../sandbox/plain-text.ts'
+import { readPlainText } from '../sandbox/plain-text.ts'
 import { isFullId, readRef, worktreeRecords } from './read-ref.ts'
 import { findCommit, gitProblem, gitText, type Repository } from './repository.ts'
 
@@ -63,7 +63,7 @@ export async function checkoutOf(repository: Repository, branch: string): Promis
 function mayBeCheckedOut({ commonDir }: Repository, branch: string): boolean {
   return [commonDir, ...worktreeRecords(commonDir)].some((place) => {
     const file = `${place}/HEAD`
-    const head = textOf(file).trim()
+    const head = readPlainText(file).trim()
     if (/^ref: refs\/heads\/[^.]/.test(head)) return head === `ref: refs/heads/${branch}`
     // Written as a link, as git once did, its text is that of the branch.
     return !isFullId(head) || lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Problem } from '../domain/problem.ts'
 import { git } from '../sandbox/git.ts'
 import { gitPlace, knownGitPlace, realOf } from '../sandbox/git-place.ts'
-import { textOf } from '../sandbox/plain-text.ts'
+import { readPlainText } from '../sandbox/plain-text.ts'
 import { readRef } from './read-ref.ts'
 import { commitOf, gitProblem, gitText, LIST_BYTES } from './repository.ts'
 import { statusOf } from './status.ts'
@@ -59,7 +59,7 @@ function messageText(message: string): string {
 /** What was just committed. */
 async function headOf(path: string): Promise<string> {
   const place = gitPlace(path)
-  const ref = /^ref: (.+)$/m.exec(textOf(join(place?.gitDir ?? '', 'HEAD')))?.[1]
+  const ref = /^ref: (.+)$/m.exec(readPlainText(join(place?.gitDir ?? '', 'HEAD')))?.[1]
   const read = place === null || ref === undefined ? null : readRef(place.commonDir, ref)
   return read ?? commitOf(path, 'HEAD')
 }

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemCode } from '../domain/problem.ts'
-import { textOf } from '../sandbox/plain-text.ts'
+import { readPlainText } from '../sandbox/plain-text.ts'
 
 /**
  * What a ref stands at, read from git's own files: to start a git takes a hundred times as long. Null when there is no such ref,
@@ -10,9 +10,9 @@ import { textOf } from '../sandbox/plain-text.ts'
 export function readRef(commonDir: string, ref: string): string | null | undefined {
   if (ref.includes('..') || !statSync(join(commonDir, 'refs', 'heads'), { throwIfNoEntry: false })?.isDirectory()) return undefined
   // In this order, as git does it: a ref that is packed meanwhile is in the packed ones before its own file goes.
-  const own = textOf(join(commonDir, ref)).trim()
+  const own = readPlainText(join(commonDir, ref)).trim()
   if (own !== '') return isFullId(own) ? own : undefined
-  const packed = textOf(join(commonDir, 'packed-refs'))
+  const packed = readPlainText(join(commonDir, 'packed-refs'))
   return (
     packed
       .split('\n')

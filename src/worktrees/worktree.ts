@@ -5,7 +5,7 @@ import { Problem } from '../domain/problem.ts'
 import { git } from '../sandbox/git.ts'
 import { placeAtTop, realOf } from '../sandbox/git-place.ts'
 import { isInside } from '../sandbox/inside.ts'
-import { textOf } from '../sandbox/plain-text.ts'
+import { readPlainText } from '../sandbox/plain-text.ts'
 import { openUp, removeFolder } from '../sandbox/remove-folder.ts'
 import type { CommandResult } from '../sandbox/sandbox.ts'
 import { scratchFolder } from '../sandbox/scratch-folder.ts'
@@ -184,7 +184,7 @@ function isFolder(path: string): boolean {
 function isHalfMade(repository: Repository, path: string): boolean {
   if (!isFolder(path)) return false
   if (readdirSync(path).length === 0) return true
-  return textOf(join(recordOf(repository, path), 'locked')).trim() === HALF_MADE
+  return readPlainText(join(recordOf(repository, path), 'locked')).trim() === HALF_MADE
 }
 
 /**
@@ -195,13 +195,13 @@ function recordOf({ commonDir }: Repository, path: string): string {
   const records = join(commonDir, 'worktrees')
   const pointer = join(realpathSync.native(path), '.git')
   const named = resolve(
-    textOf(pointer)
+    readPlainText(pointer)
       .replace(/^gitdir: /, '')
       .trim(),
   )
   if (isInside(records, named) && named !== records) return named
   const usual = join(records, basename(path))
-  if (textOf(join(usual, 'gitdir')) === '') return usual
+  if (readPlainText(join(usual, 'gitdir')) === '') return usual
   return recordNaming(commonDir, path) ?? join(records, `none of ${basename(path)}`)
 }
 
@@ -210,7 +210,7 @@ function recordNaming(commonDir: string, path: string): string | undefined {
   const name = basename(path)
   const pointer = join(realpathSync.native(dirname(path)), name, '.git')
   const called = worktreeRecords(commonDir).filter((record) => basename(record).startsWith(name))
-  return called.find((record) => textOf(join(record, 'gitdir')).trim() === pointer)
+  return called.find((record) => readPlainText(join(record, 'gitdir')).trim() === pointer)
 }
 
 /** Not the name of a task: theirs begin with a letter or a digit. */

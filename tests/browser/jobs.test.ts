@@ -32,7 +32,7 @@ test('[J45] without a job the screen says what belongs there, and a wrong form s
 
 test('[J46] the list has those that wait for a person first, then the queue in its order, and follows a change without a reload', async (t) => {
   const troupe = await openTroupe(t, [])
-  const stage = await setJobs(troupe)
+  const context = await setJobs(troupe)
   const page = await troupe.open('/jobs')
   const group = (name: string) =>
     page
@@ -42,7 +42,7 @@ test('[J46] the list has those that wait for a person first, then the queue in i
   await group('Queue').first().waitFor()
   const before = [await group('Needs you').allTextContents(), await group('Queue').allTextContents()]
 
-  await resubmitJob(stage, 'orders', 'By number')
+  await resubmitJob(context, 'orders', 'By number')
   await group('Queue').filter({ hasText: 'orders' }).waitFor()
 
   const starts = before.map((texts) => texts.map((text) => /^\d?[a-z]+/.exec(text)?.[0]))
@@ -92,7 +92,7 @@ test('[J47] an exchange shows prompt, files, raw answer, parsed command, claimed
 
 test('[J48] the Steward has a button for every verb where the table allows it, and a reason where one is needed', async (t) => {
   const troupe = await openTroupe(t, [])
-  const stage = await setJobs(troupe)
+  const context = await setJobs(troupe)
   // oxfmt-ignore
   const decisions: [job: string, button: string, words: string | null, status: string][] = [
     ['client',   'Activate',               null,           'PENDING'],
@@ -117,7 +117,7 @@ test('[J48] the Steward has a button for every verb where the table allows it, a
       await dialog.getByRole('button', { name: button }).click()
     }
     await page.locator('header').getByText(status.replace('_', ' ')).waitFor()
-    const { item } = await jobs.get(stage.agent.driver, id)
+    const { item } = await jobs.get(context.agent.driver, id)
     if (item.status !== status) faults.push(`${id} is ${item.status}`)
     if (words !== null && status !== 'CANCELED' && !item.feedback.some(({ text }) => text.includes(words)))
       faults.push(`${id} lost ${words}`)
@@ -132,15 +132,15 @@ test('[J48] the Steward has a button for every verb where the table allows it, a
 test('[J48] [J64] a phase is approved and a stuck Worker released by their buttons, and the agents of the server go on', async (t) => {
   const good = exit('COMPLETED', [], 'It is documented.')
   const troupe = await openTroupe(t, [{ text: good, repeat: true }])
-  const stage = await setJobs(troupe)
+  const context = await setJobs(troupe)
   for (const id of ['paging', 'orders']) {
-    const was = await jobs.get(stage.agent.driver, id)
+    const was = await jobs.get(context.agent.driver, id)
     const roles = {
       worker: { ...was.item.roles.worker, model: 'local/scripted' },
       supervisor: { ...was.item.roles.supervisor, model: 'local/scripted' },
     }
     const checks = [{ name: 'links', command: 'false', timeout_ms: 60_000 }]
-    await jobs.replace(stage.agent.driver, was, { ...was.item, roles, checks, limits: { ...was.item.limits, max_cost_microusd: null } })
+    await jobs.replace(context.agent.driver, was, { ...was.item, roles, checks, limits: { ...was.item.limits, max_cost_microusd: null } })
   }
   const page = await troupe.open('/jobs/paging')
 
@@ -158,7 +158,7 @@ test('[J48] [J64] a phase is approved and a stuck Worker released by their butto
   await page.getByRole('button', { name: 'One step' }).click()
 
   await page.locator('header').getByText('Review required').waitFor()
-  const { item } = await jobs.get(stage.agent.driver, 'paging')
+  const { item } = await jobs.get(context.agent.driver, 'paging')
   assert.equal(item.status, 'SUCCESS')
 })
 
@@ -192,12 +192,12 @@ test('[J69] the second click of a double click on Approve starts nothing', async
 
 test('[J49] metrics are drawn, and what a replay finds different stands side by side', async (t) => {
   const troupe = await openTroupe(t, [])
-  const stage = await setJobs(troupe)
-  const [seventh] = await jobInteractions.list(stage.agent.driver, { where: { job_id: 'paging', sequence: 7 } })
+  const context = await setJobs(troupe)
+  const [seventh] = await jobInteractions.list(context.agent.driver, { where: { job_id: 'paging', sequence: 7 } })
   assert.ok(seventh)
   const { interaction } = seventh.item
   const response = { ...interaction.response, raw_response: 'I have nothing to say.' }
-  await jobInteractions.replace(stage.agent.driver, seventh, { ...seventh.item, interaction: { ...interaction, response } })
+  await jobInteractions.replace(context.agent.driver, seventh, { ...seventh.item, interaction: { ...interaction, response } })
   const page = await troupe.open('/jobs/paging')
 
   await page.getByRole('tab', { name: 'Replay' }).click()

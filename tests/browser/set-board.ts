@@ -1,6 +1,6 @@
 import { addTask, type AddRequest } from '../../src/board/add.ts'
 import { approvePlan } from '../../src/board/approve-plan.ts'
-import type { Desk } from '../../src/board/desk.ts'
+import type { BoardWorkspace } from '../../src/board/desk.ts'
 import { finalizeTask } from '../../src/board/finalize.ts'
 import { initBoard } from '../../src/board/init.ts'
 import type { Task } from '../../src/domain/task.ts'
@@ -30,15 +30,15 @@ export async function setRepository(folder: string) {
 }
 
 /** A task that passes every gate; approved too, unless it is to wait. */
-export async function plan(desk: Desk, request: AddRequest & { id: string }, approved = true): Promise<Task> {
+export async function plan(board: BoardWorkspace, request: AddRequest & { id: string }, approved = true): Promise<Task> {
   const whole = {
     spec_ref: 'specs/paging.md#paging',
     done_when: 'GET returns 50 items and a cursor',
     scope: 'IN: paging. OUT: sorting',
     ...request,
   }
-  await addTask(desk, ann, whole)
-  const task = await finalizeTask(desk, ann, request.id)
-  if (approved) await approvePlan(desk, 'ann', [request.id])
+  await addTask(board, ann, whole)
+  const task = await finalizeTask(board, ann, request.id)
+  if (approved) await approvePlan(board, 'ann', [request.id])
   return task
 }

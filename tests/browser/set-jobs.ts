@@ -6,7 +6,7 @@ import { activateJob } from '../../src/jobs/activate.ts'
 import { approveJob } from '../../src/jobs/approve.ts'
 import { cancelJob } from '../../src/jobs/cancel.ts'
 import { createJob } from '../../src/jobs/create.ts'
-import type { JobStage } from '../../src/jobs/stage.ts'
+import type { JobContext } from '../../src/jobs/stage.ts'
 import { stepJob } from '../../src/jobs/step.ts'
 import { suspendJob } from '../../src/jobs/suspend.ts'
 import { exit, makes, never } from '../../src/jobs/test-job.ts'
@@ -62,20 +62,20 @@ const life: readonly StepInput<ModelRequest>[] = [
 const modelFor = (role: string) => (role === 'supervisor' ? 'openai/gpt-5' : 'anthropic/claude-sonnet')
 
 /** A stage on the store of a running server, whose agents follow the script. */
-async function setStage(troupe: Troupe): Promise<JobStage> {
+async function setStage(troupe: Troupe): Promise<JobContext> {
   const driver = await troupe.openStore()
   const provider = scriptedProvider(life)
-  const agent = await plainAgent({ driver, performerFor: async () => ({ provider, model: 'test' }), sandbox: await detectSandbox() })
+  const agent = await plainAgent({ driver, chosenModelFor: async () => ({ provider, model: 'test' }), sandbox: await detectSandbox() })
   return { ...plainGround(agent, { modelFor }), jobsDir: join(troupe.home, 'troupe/jobs') }
 }
 
 /** Jobs in nearly every state; `paging` is the one worth reading. */
-export async function setJobs(troupe: Troupe): Promise<JobStage> {
-  const stage = await setStage(troupe)
+export async function setJobs(troupe: Troupe): Promise<JobContext> {
+  const context = await setStage(troupe)
   const { root } = await setRepository(troupe.workspace)
   const make = async (id: string, objective: string, more: Readonly<Record<string, unknown>> = {}, activate = true): Promise<void> => {
-    await createJob(stage, { id, source: root, settings: { objective, ...more } })
-    if (activate) await activateJob(stage, id)
+    await createJob(context, { id, source: root, settings: { objective, ...more } })
+    if (activate) await activateJob(context, id)
   }
   await make('paging', 'Page every list of the API by 50, with a cursor', {
     acceptance_criteria: ['GET /users gives 50 items and a cursor', 'A damaged cursor answers 400'],
@@ -86,27 +86,27 @@ export async function setJobs(troupe: Troupe): Promise<JobStage> {
     ],
     limits: { max_cost_microusd: 500_000 },
   })
-  await untilPerson(stage, 'paging')
-  await approveJob(stage, 'paging', 'Go on')
-  await untilPerson(stage, 'paging')
+  await untilPerson(context, 'paging')
+  await approveJob(context, 'paging', 'Go on')
+  await untilPerson(context, 'paging')
   await make('orders', 'Page GET /orders by 50')
-  await untilPerson(stage, 'orders')
+  await untilPerson(context, 'orders')
   await make('limits', 'Refuse a page size above 200')
-  await untilPerson(stage, 'limits')
-  await approveJob(stage, 'limits')
+  await untilPerson(context, 'limits')
+  await approveJob(context, 'limits')
   await make('invoices', 'Page GET /invoices by 50, oldest first')
   await make('metrics', 'Count pages per list and print them on /metrics')
   await make('search', 'Search by name')
-  await suspendJob(stage, 'search', 'After the release')
+  await suspendJob(context, 'search', 'After the release')
   await make('export', 'Export everything as CSV')
-  await cancelJob(stage, 'export', 'Nobody needs it')
+  await cancelJob(context, 'export', 'Nobody needs it')
   await make('client', 'Let the client follow cursors', {}, false)
-  return stage
+  return context
 }
 
 /** Steps a job until only a person can go on. */
-async function untilPerson(stage: JobStage, id: string): Promise<Job> {
-  let { item } = await jobs.get(stage.agent.driver, id)
-  while (item.status === 'PENDING' || item.status === 'REVIEW_REQUIRED') item = await stepJob(stage, id, never)
+async function untilPerson(context: JobContext, id: string): Promise<Job> {
+  let { item } = await jobs.get(context.agent.driver, id)
+  while (item.status === 'PENDING' || item.status === 'REVIEW_REQUIRED') item = await stepJob(context, id, never)
   return item
 }

@@ -1,7 +1,7 @@
 import { addTask } from '../../src/board/add.ts'
 import { blockTask } from '../../src/board/block.ts'
 import { claimTask } from '../../src/board/claim.ts'
-import type { Desk, Identity } from '../../src/board/desk.ts'
+import type { BoardWorkspace, Identity } from '../../src/board/desk.ts'
 import { mergeTask } from '../../src/board/merge.ts'
 import { reportAnomaly } from '../../src/board/report.ts'
 import { claimReview } from '../../src/board/review.ts'
@@ -81,17 +81,17 @@ async function rejected(desk: TestBoard, coder: Identity, reviewer: Identity): P
 }
 
 /** What an agent's turns on a task came to. */
-async function played(desk: Desk, agent: string, task: string, cost_microusd: number, status: Run['status'] = 'completed'): Promise<void> {
-  const at = (await desk.driver.now()).toISOString()
+async function played(board: BoardWorkspace, agent: string, task: string, cost_microusd: number, status: Run['status'] = 'completed'): Promise<void> {
+  const at = (await board.driver.now()).toISOString()
   const role = agent.startsWith('coder') ? 'coder' : 'code_reviewer'
   const run = Run.parse({
     id: `run_${crypto.randomUUID()}`,
-    thread_id: `${desk.board_id}/${task}/${agent}/1`,
+    thread_id: `${board.board_id}/${task}/${agent}/1`,
     agent_role: role,
     permissions: [],
     ceiling: [],
     model: 'anthropic/claude-sonnet',
-    workspace: desk.repository.root,
+    workspace: board.repository.root,
     status,
     turns: 12,
     usage: { input_tokens: 40_000, output_tokens: 3_000, cost_microusd },
@@ -99,5 +99,5 @@ async function played(desk: Desk, agent: string, task: string, cost_microusd: nu
     started_at: at,
     ended_at: status === 'running' ? null : at,
   })
-  await runs.add(desk.driver, run)
+  await runs.add(board.driver, run)
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { approvePlan } from '../../src/board/approve-plan.ts'
-import type { Desk } from '../../src/board/desk.ts'
+import type { BoardWorkspace } from '../../src/board/desk.ts'
 import { readActivity } from '../../src/board/activity.ts'
 import { boardState } from '../../src/board/state.ts'
 import { parseState, validateState } from '../../src/board/validate.ts'
@@ -45,16 +45,16 @@ const script = troubledScript(
 for (let run = 1; run <= RUNS; run++) {
   test(`[B131] whichever process is killed each second, the plan is carried out and everything approved is merged once (run ${run})`, async (t) => {
     const project = await teamProject(t, script)
-    const desk = await openBoard(project, { lease_duration: 5, heartbeat_interval: 1, max_coder_iterations: 50, max_review_cycles: 50 })
+    const board = await openBoard(project, { lease_duration: 5, heartbeat_interval: 1, max_coder_iterations: 50, max_review_cycles: 50 })
     const main = await gitText(project.project, ['rev-parse', 'main'])
 
-    const kills = await workUnderFire(project, desk)
+    const kills = await workUnderFire(project, board)
 
     t.diagnostic(`${kills} processes were killed`)
-    await orTell(t, desk, async () => {
-      await assertStory(project, desk)
-      for (const { item } of await tasks.list(desk.driver, { where: { status: 'MERGED' } })) await assertMergedOnce(project, item)
-      await assertValid(project, desk)
+    await orTell(t, board, async () => {
+      await assertStory(project, board)
+      for (const { item } of await tasks.list(board.driver, { where: { status: 'MERGED' } })) await assertMergedOnce(project, item)
+      await assertValid(project, board)
       assert.equal(await gitText(project.project, ['rev-parse', 'main']), main)
       assert.equal(await gitText(project.project, ['status', '--porcelain']), '')
       assert.equal((await gitText(project.project, ['worktree', 'list'])).split('\n').length, 1)
@@ -63,7 +63,7 @@ for (let run = 1; run <= RUNS; run++) {
 }
 
 /** A run that failed cannot be played again, so it tells its story. */
-async function orTell(t: TestContext, { driver, board_id }: Desk, check: () => Promise<void>): Promise<void> {
+async function orTell(t: TestContext, { driver, board_id }: BoardWorkspace, check: () => Promise<void>): Promise<void> {
   try {
     await check()
   } catch (error) {
@@ -74,17 +74,17 @@ async function orTell(t: TestContext, { driver, board_id }: Desk, check: () => P
 }
 
 /** Several supervising processes at work; every second one that has begun to work is killed and another begins. Gives back how many died. */
-async function workUnderFire(project: TeamProject, desk: Desk): Promise<number> {
+async function workUnderFire(project: TeamProject, board: BoardWorkspace): Promise<number> {
   const args = ['team', '--planner', '--until-done', '--model', project.model]
   const begin = () => {
     const seat = { said: 0, ...project.start(args, () => (seat.said += 1)) }
     return seat
   }
   const living = Array.from({ length: PROCESSES }, begin)
-  const person = workBeside(project, desk)
+  const person = workBeside(project, board)
   let shots = 0
   let kills = 0
-  while (await isOpen(desk)) {
+  while (await isOpen(board)) {
     await sleep(1_000)
     const atWork = living.filter(({ said, child }) => said > 0 && child.exitCode === null)
     const victim = shots < KILLS ? atWork[Math.floor(Math.random() * atWork.length)] : undefined
@@ -95,7 +95,7 @@ async function workUnderFire(project: TeamProject, desk: Desk): Promise<number> 
     }
     for (const [at, { child }] of living.entries()) {
       const isGone = child.exitCode !== null || child.signalCode !== null
-      if (isGone && (await isOpen(desk))) living[at] = begin()
+      if (isGone && (await isOpen(board))) living[at] = begin()
     }
   }
   await Promise.all([person, ...living.map(({ ended }) => ended)])
@@ -103,32 +103,32 @@ async function workUnderFire(project: TeamProject, desk: Desk): Promise<number> 
 }
 
 /** Meanwhile a person approves what was planned, and commits something to the branch that does not go with a work under review. */
-async function workBeside(project: TeamProject, desk: Desk): Promise<void> {
+async function workBeside(project: TeamProject, board: BoardWorkspace): Promise<void> {
   let interfered = false
-  while (await isOpen(desk)) {
-    await approvePlan(desk, 'ann')
-    const sum = await tasks.find(desk.driver, boardKey({ board_id: desk.board_id, id: 'sum' }))
+  while (await isOpen(board)) {
+    await approvePlan(board, 'ann')
+    const sum = await tasks.find(board.driver, boardKey({ board_id: board.board_id, id: 'sum' }))
     if (!interfered && sum?.item.status === 'READY_FOR_REVIEW')
       interfered = await commitTo(project.repository, 'integration', { 'a.txt': 'one\nann\n' })
     await sleep(50)
   }
 }
 
-async function isOpen({ driver, board_id }: Desk): Promise<boolean> {
+async function isOpen({ driver, board_id }: BoardWorkspace): Promise<boolean> {
   return (await boards.get(driver, board_id)).item.goal.status === 'IN_PROGRESS'
 }
 
-async function assertStory(project: TeamProject, desk: Desk): Promise<void> {
+async function assertStory(project: TeamProject, board: BoardWorkspace): Promise<void> {
   const lines: string[] = []
   assert.equal(await project.start(['team', '--until-done', '--json', '--model', project.model], (line) => lines.push(line)).ended, 0)
   const states = { list: 'MERGED', sum: 'MERGED', export: 'SUPERSEDED', 'export-csv': 'MERGED' }
-  await assertTroubleOvercome(project, desk, JSON.parse(lines.at(-1) ?? '{}'), states, 'one\nann\nsum\n')
+  await assertTroubleOvercome(project, board, JSON.parse(lines.at(-1) ?? '{}'), states, 'one\nann\nsum\n')
 }
 
 /** The store breaks no rule, and what is written beside it says the same. */
-async function assertValid({ project }: TeamProject, desk: Desk): Promise<void> {
-  const state = await boardState(desk)
-  const errors = validateState(state, { root: project, now: await desk.driver.now() }).filter(({ severity }) => severity === 'error')
+async function assertValid({ project }: TeamProject, board: BoardWorkspace): Promise<void> {
+  const state = await boardState(board)
+  const errors = validateState(state, { root: project, now: await board.driver.now() }).filter(({ severity }) => severity === 'error')
   assert.deepEqual(errors, [])
   const file = join(project, '.troupe/state.yaml')
   const copy = await parseState(await readFile(file, 'utf8'), file)

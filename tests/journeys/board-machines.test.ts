@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { addTask } from '../../src/board/add.ts'
-import type { Desk } from '../../src/board/desk.ts'
+import type { BoardWorkspace } from '../../src/board/desk.ts'
 import { finalizeTask } from '../../src/board/finalize.ts'
 import { initBoard } from '../../src/board/init.ts'
 import { rowsOf } from '../../src/domain/test-each.ts'
@@ -37,7 +37,7 @@ test('[B132] [B133] coders on one machine and reviewers on another share a board
   const [here, there] = [await aClone(account, remote, 'here'), await aClone(account, remote, 'there')]
   const driver = await openStore(store)
   t.after(() => driver.close())
-  const desk = await aBoard(driver, here)
+  const board = await aBoard(driver, here)
   const main = await gitText(remote, ['rev-parse', 'main'])
   const team = (cwd: string, ...members: string[]) =>
     startTroupe(t, cwd, { ...account.env, TROUPE_STORE: store }, ['team', ...members, '--until-done', '--model', model]).ended
@@ -50,7 +50,7 @@ test('[B132] [B133] coders on one machine and reviewers on another share a board
     rowsOf(done, 'id', 'status', 'approved_by'),
     ids.map((id) => [id, 'MERGED', 'code-reviewer-1']),
   )
-  assert.equal((await boards.get(driver, desk.board_id)).item.goal.status, 'COMPLETED')
+  assert.equal((await boards.get(driver, board.board_id)).item.goal.status, 'COMPLETED')
   assert.equal(await fileAt(remote, 'integration', 'first.txt'), 'ann\n')
   assert.equal(await fileAt(remote, 'integration', 'second.txt'), 'bob\n')
   const head = await gitText(remote, ['rev-parse', 'integration'])
@@ -72,15 +72,15 @@ async function aClone(account: Account, remote: string, name: string): Promise<s
   return clone
 }
 
-async function aBoard(driver: Desk['driver'], clone: string): Promise<Desk> {
+async function aBoard(driver: BoardWorkspace['driver'], clone: string): Promise<BoardWorkspace> {
   const repository = await openRepository(clone)
   const config = { auto_approve: true, remote: 'origin' }
   const { id: board_id } = await initBoard(driver, repository, { goal: 'List the users', spec_ref: 'spec.md', config }, 'ann')
-  const desk: Desk = { driver, board_id, repository, ...withoutCommands }
+  const board: BoardWorkspace = { driver, board_id, repository, ...withoutCommands }
   for (const [at, id] of ids.entries()) {
     const plan = { description: id, kind: 'doc', spec_ref: 'spec.md', done_when: `${id}.txt names 1 user`, scope: 'IN: a file' } as const
-    await addTask(desk, { human: 'ann' }, { id, ...plan, depends_on: ids.slice(0, at) })
-    await finalizeTask(desk, { human: 'ann' }, id)
+    await addTask(board, { human: 'ann' }, { id, ...plan, depends_on: ids.slice(0, at) })
+    await finalizeTask(board, { human: 'ann' }, id)
   }
-  return desk
+  return board
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { checkpointBoard, pauseBoard } from '../../src/board/control.ts'
-import type { Desk } from '../../src/board/desk.ts'
+import type { BoardWorkspace } from '../../src/board/desk.ts'
 import { withSteps } from '../../src/board/test-board.ts'
 import { until } from '../../src/sandbox/test-until.ts'
 import { boards } from '../../src/store/tables.ts'
@@ -23,7 +23,7 @@ const SOME_TRIES_MS = 4_500
 test('[B164] a team says at its start what keeps it from its goal, and why it cannot merge once, and goes on when that has changed', async (t) => {
   const project = await teamProject(t, script)
   await writeFile(join(project.project, '.gitmodules'), '')
-  const desk = await openBoard(project, { auto_approve: true, integration_branch: 'main' })
+  const board = await openBoard(project, { auto_approve: true, integration_branch: 'main' })
   const said: string[] = []
   const has = (part: RegExp) => said.some((line) => part.test(line))
   const refusals = () => said.filter((line) => /list could not be merged: the branch main is checked out/.test(line)).length
@@ -36,7 +36,7 @@ test('[B164] a team says at its start what keeps it from its goal, and why it ca
       has(/merged without a test/) &&
       has(/Submodules are empty in the worktrees/),
   )
-  await addListTask(desk)
+  await addListTask(board)
   await until(() => refusals() > 0)
   await sleep(SOME_TRIES_MS)
   await gitText(project.project, ['switch', '--quiet', '--create', 'mine'])
@@ -47,26 +47,26 @@ test('[B164] a team says at its start what keeps it from its goal, and why it ca
 
 test('[B164] a team on a board that stands still says so, since when, by whom and what goes on, when it waits and when it is sent home', async (t) => {
   const project = await teamProject(t, script)
-  const desk = await openBoard(project)
+  const board = await openBoard(project)
   const said: string[] = []
   const team = ['team', '--model', project.model]
   const stands = (stop: RegExp) => said.filter((line) => stop.test(line)).length
 
-  await pauseBoard(desk, 'ann', 'lunch')
+  await pauseBoard(board, 'ann', 'lunch')
   const waiting = project.start(team, (line) => said.push(line))
   await until(() => stands(/under PAUSE since .* by ann: lunch; .*: troupe board resume$/) === 1)
   waiting.child.kill('SIGINT')
   await waiting.ended
-  await halt(desk)
+  await halt(board)
   await project.start(team, (line) => said.push(line)).ended
 
   assert.equal(stands(/under CHECKPOINT since .* by circuit-breaker: retry_cluster; .*: troupe board resume "DECISION"$/), 2)
 })
 
 /** As the circuit breaker stops a board that comes to nothing. */
-async function halt(desk: Desk): Promise<void> {
-  await checkpointBoard(desk, 'circuit-breaker', 'retry_cluster', 'supervisor')
-  const was = await boards.get(desk.driver, desk.board_id)
+async function halt(board: BoardWorkspace): Promise<void> {
+  await checkpointBoard(board, 'circuit-breaker', 'retry_cluster', 'supervisor')
+  const was = await boards.get(board.driver, board.board_id)
   const { signal, circuit_breaker } = was.item
   const trigger = {
     timestamp: signal?.since ?? '',
@@ -75,7 +75,7 @@ async function halt(desk: Desk): Promise<void> {
     response: 'halt' as const,
     report_file: 'r.md',
   }
-  await boards.replace(desk.driver, was, { ...was.item, circuit_breaker: { ...circuit_breaker, current_trigger: trigger } })
+  await boards.replace(board.driver, was, { ...was.item, circuit_breaker: { ...circuit_breaker, current_trigger: trigger } })
 }
 
 test('[B160] a merge that comes to nothing says why and ends with an exit code, so that no script takes it for done', async (t) => {

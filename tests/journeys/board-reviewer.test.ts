@@ -30,13 +30,13 @@ test(
   { skip: noSandbox },
   async (t) => {
     const project = await teamProject(t, script)
-    const desk = await openBoard(project)
-    await addListTask(desk)
+    const board = await openBoard(project)
+    await addListTask(board)
 
     const code = await project.start(['team', '--until-done', '--model', project.model]).ended
 
-    const [task] = await tasks.list(desk.driver)
-    const ran = (await entries.items(desk.driver)).filter((entry) => entry.from === 'tool')
+    const [task] = await tasks.list(board.driver)
+    const ran = (await entries.items(board.driver)).filter((entry) => entry.from === 'tool')
     const answers = ran
       .filter(({ tool }) => tool === 'execute_command' || tool === 'update_file')
       .map(({ tool, outcome }) => [tool, outcome])

@@ -19,8 +19,8 @@ const script = teamScript(reply(reviewer, 'TASK ID: ', approved()))
 
 test('[B105] an agent with an id gets over MCP exactly the moves of its role, works with its own git, and leaves when it hangs up', async (t) => {
   const project = await teamProject(t, script)
-  const desk = await openBoard(project)
-  await addListTask(desk)
+  const board = await openBoard(project)
+  await addListTask(board)
   const client = await connect(t, project, 'coder-1')
 
   const { tools } = await client.listTools()
@@ -39,7 +39,7 @@ test('[B105] an agent with an id gets over MCP exactly the moves of its role, wo
   assert.match(assignment.prompt, /CODER role[^]*TASK ID: list[^]*DONE WHEN: list.txt exists/)
   assert.deepEqual((submitted.structuredContent as { ended: boolean }).ended, true) // the tool's own schema
   assert.ok(refused instanceof Error || (refused as { isError?: boolean }).isError === true)
-  assert.deepEqual(await boardAgents.list(desk.driver), [])
+  assert.deepEqual(await boardAgents.list(board.driver), [])
   assert.equal(code, 0)
   assert.equal(await fileAt(project.project, 'integration', 'list.txt'), 'ann\n')
 })
@@ -93,8 +93,8 @@ test('[B106] an outside agent without our tools works in the sandbox of its role
 
 test('[B88] an outside agent that exits 0 having done nothing leaves its task BLOCKED with a question, and nothing is handed in', async (t) => {
   const project = await teamProject(t, script)
-  const desk = await openBoard(project)
-  await addListTask(desk)
+  const board = await openBoard(project)
+  await addListTask(board)
   await project.write('.config/troupe/config.yaml', JSON.stringify({ agents: { idle: { command: '/bin/true', args: [] } } }))
   const blocked = Promise.withResolvers<void>()
   const hear = (line: string) => (/ blocked list:/.test(line) ? blocked.resolve() : undefined)
@@ -104,17 +104,17 @@ test('[B88] an outside agent that exits 0 having done nothing leaves its task BL
   child.kill('SIGTERM')
   await ended
 
-  const [task] = await tasks.list(desk.driver)
+  const [task] = await tasks.list(board.driver)
   assert.deepEqual([task?.item.status, task?.item.failed_by, task?.item.review_commit], ['BLOCKED', ['coder-1'], null])
   assert.match(`${task?.item.blocked_reason} ${task?.item.blocked_questions[0]}`, /ended several times without handing anything in.*\?$/)
-  assert.deepEqual(await boardAgents.list(desk.driver), [])
+  assert.deepEqual(await boardAgents.list(board.driver), [])
 })
 
 test('[B107] a script plays coder with the command line alone, under the id in its environment, and is told what a prompt would tell', async (t) => {
   const project = await teamProject(t, script)
-  const desk = await openBoard(project)
-  await addListTask(desk)
-  await addHumanNote(desk, 'ann', { task: 'list', message: 'Mind the order' })
+  const board = await openBoard(project)
+  await addListTask(board)
+  await addHumanNote(board, 'ann', { task: 'list', message: 'Mind the order' })
   const troupe = `"${launcher}"`
   const work = [
     'set -e',
@@ -132,7 +132,7 @@ test('[B107] a script plays coder with the command line alone, under the id in i
   const code = await project.start(['team', '--coders', '0', '--until-done', '--model', project.model]).ended
 
   assert.equal(code, 0)
-  const [task] = await tasks.list(desk.driver)
+  const [task] = await tasks.list(board.driver)
   assert.deepEqual([task?.item.status, task?.item.assigned_to], ['MERGED', 'coder-4'])
   assert.match(coded.stdout, /Note of ann: Mind the order/)
 })

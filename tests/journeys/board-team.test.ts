@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readActivity } from '../../src/board/activity.ts'
 import { approvePlan, waitingForApproval } from '../../src/board/approve-plan.ts'
-import type { Desk } from '../../src/board/desk.ts'
+import type { BoardWorkspace } from '../../src/board/desk.ts'
 import { tasks } from '../../src/store/tables.ts'
 import { gitText } from '../../src/worktrees/repository.ts'
 import { teamProject, type TeamProject } from './team-project.ts'
@@ -42,15 +42,15 @@ test('[B130] a goal is planned, approved, coded, rejected and fixed, repaired af
 
   assert.equal(code, 0, lines.slice(-5).join('\n'))
   assert.equal(claimedBefore, 0, 'nothing is claimed before a person approved the plan')
-  const desk = await project.desk()
-  await assertTroubleOvercome(project, desk, JSON.parse(lines.at(-1) ?? '{}'), { ...merged, export: 'SUPERSEDED' }, 'count\nsum\n')
+  const board = await project.desk()
+  await assertTroubleOvercome(project, board, JSON.parse(lines.at(-1) ?? '{}'), { ...merged, export: 'SUPERSEDED' }, 'count\nsum\n')
   assert.equal(await gitText(project.project, ['rev-parse', 'main']), main)
   assert.equal(await gitText(project.project, ['status', '--porcelain']), '')
-  await assertWokenOnce(desk)
+  await assertWokenOnce(board)
 })
 
-async function assertWokenOnce(desk: Desk): Promise<void> {
-  const log = await readActivity(desk.driver, desk.board_id, { limit: 10_000 })
+async function assertWokenOnce(board: BoardWorkspace): Promise<void> {
+  const log = await readActivity(board.driver, board.board_id, { limit: 10_000 })
   const woken = log.filter(({ action }) => action === 'planner_woken').map(({ detail }) => detail)
   assert.deepEqual(woken.length, new Set(woken).size, woken.join('\n'))
 }
@@ -58,11 +58,11 @@ async function assertWokenOnce(desk: Desk): Promise<void> {
 /** Waits until the plan is there; gives back how much was claimed by then. */
 async function approveFirst(project: TeamProject): Promise<number> {
   for (;;) {
-    const desk = await project.desk()
-    if (desk.board_id !== '' && (await waitingForApproval(desk)).length === ids.length) {
+    const board = await project.desk()
+    if (board.board_id !== '' && (await waitingForApproval(board)).length === ids.length) {
       await sleep(500)
-      const claimed = await tasks.count(desk.driver, { status: 'CLAIMED' })
-      await approvePlan(desk, 'ann')
+      const claimed = await tasks.count(board.driver, { status: 'CLAIMED' })
+      await approvePlan(board, 'ann')
       return claimed
     }
     await sleep(50)

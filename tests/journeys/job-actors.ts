@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Performer } from '../../src/agent/agent.ts'
-import { outsidePerformer } from '../../src/agent/outside.ts'
+import type { ChosenModel } from '../../src/agent/agent.ts'
+import { outsideAgentModel } from '../../src/agent/outside.ts'
 import type { Run } from '../../src/domain/run.ts'
 import { exit } from '../../src/jobs/test-job.ts'
 import type { ModelRequest } from '../../src/providers/provider.ts'
@@ -29,11 +29,11 @@ export const advice = 'Greet the world.'
 export async function actorsOf(
   kind: Kind,
   folder: string,
-): Promise<{ sandbox: SandboxState; performerFor: (run: Run) => Promise<Performer> }> {
+): Promise<{ sandbox: SandboxState; chosenModelFor: (run: Run) => Promise<ChosenModel> }> {
   if (kind === 'scripted') {
     const provider = scriptedProvider([(request: ModelRequest) => ({ ...answer(request, folder), usage, repeat: true })])
     const sandbox: SandboxState = { kind: 'none', reason: 'no command is run', fix: 'none' }
-    return { sandbox, performerFor: async () => ({ provider, model: 'test' }) }
+    return { sandbox, chosenModelFor: async () => ({ provider, model: 'test' }) }
   }
   const sandbox = await detectSandbox()
   const outside = {
@@ -43,7 +43,7 @@ export async function actorsOf(
     mounts: [join(folder, 'ledger'), join(import.meta.dirname, '../fixtures')],
     env: {},
   }
-  return { sandbox, performerFor: async (run) => outsidePerformer(outside, run, sandbox) }
+  return { sandbox, chosenModelFor: async (run) => outsideAgentModel(outside, run, sandbox) }
 }
 
 const usage = { input_tokens: 10, output_tokens: 1, cost_microusd: 7 }

@@ -7,7 +7,7 @@ import { activateJob } from '../../src/jobs/activate.ts'
 import { createJob } from '../../src/jobs/create.ts'
 import { mergeJob } from '../../src/jobs/result.ts'
 import { resubmitJob } from '../../src/jobs/resubmit.ts'
-import type { JobStage } from '../../src/jobs/stage.ts'
+import type { JobContext } from '../../src/jobs/stage.ts'
 import { stepJob } from '../../src/jobs/step.ts'
 import { never } from '../../src/jobs/test-job.ts'
 import type { Driver } from '../../src/store/driver.ts'
@@ -44,9 +44,9 @@ async function play(folder: string, kind: Kind): Promise<void> {
 async function obey(folder: string, kind: Kind, acts: Order['acts']): Promise<Pick<Told, 'done' | 'failed'>> {
   const driver = countTransactions(await openStore(`sqlite:${join(folder, 'troupe.db')}`))
   try {
-    const stage = await stageOn(driver, folder, kind)
-    let done = await act(stage, folder)
-    if (acts === 'all') while (!done) done = await act(stage, folder)
+    const context = await stageOn(driver, folder, kind)
+    let done = await act(context, folder)
+    if (acts === 'all') while (!done) done = await act(context, folder)
     return { done, failed: null }
   } finally {
     await driver.close()
@@ -54,21 +54,21 @@ async function obey(folder: string, kind: Kind, acts: Order['acts']): Promise<Pi
 }
 
 /** The next thing to be done, by whoever's turn it is; true when the job is merged. */
-async function act(stage: JobStage, folder: string): Promise<boolean> {
-  const job = (await jobs.find(stage.agent.driver, 'demo'))?.item
+async function act(context: JobContext, folder: string): Promise<boolean> {
+  const job = (await jobs.find(context.agent.driver, 'demo'))?.item
   if (job === undefined) {
     const settings = { objective: 'Say hello', phases: ['one', 'two', 'three'].map((name) => ({ name })), limits: { max_failures: 50 } }
-    await createJob(stage, { id: 'demo', source: join(folder, 'source'), settings })
-  } else if (job.status === 'DRAFT') await activateJob(stage, 'demo')
-  else if (job.status === 'APPROVAL_REQUIRED') await approveJob(stage, 'demo', 'good')
-  else if (job.status === 'INTERVENTION_REQUIRED') await resubmitJob(stage, 'demo', advice)
-  else if (job.status !== 'SUCCESS') await stepJob(stage, 'demo', never)
-  else if (job.merged_commit === null) await mergeJob(stage, 'demo', 'release')
+    await createJob(context, { id: 'demo', source: join(folder, 'source'), settings })
+  } else if (job.status === 'DRAFT') await activateJob(context, 'demo')
+  else if (job.status === 'APPROVAL_REQUIRED') await approveJob(context, 'demo', 'good')
+  else if (job.status === 'INTERVENTION_REQUIRED') await resubmitJob(context, 'demo', advice)
+  else if (job.status !== 'SUCCESS') await stepJob(context, 'demo', never)
+  else if (job.merged_commit === null) await mergeJob(context, 'demo', 'release')
   else return true
   return false
 }
 
-async function stageOn(driver: Driver, folder: string, kind: Kind): Promise<JobStage> {
+async function stageOn(driver: Driver, folder: string, kind: Kind): Promise<JobContext> {
   const agent = await plainAgent({ driver, ...(await actorsOf(kind, folder)) })
   return { ...plainGround(agent, { modelFor: () => 'scripted/test' }), jobsDir: join(folder, 'jobs') }
 }

@@ -4,7 +4,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { addTask } from '../../src/board/add.ts'
 import { holdTask } from '../../src/board/block.ts'
-import type { Desk } from '../../src/board/desk.ts'
+import type { BoardWorkspace } from '../../src/board/desk.ts'
 import { finalizeTask } from '../../src/board/finalize.ts'
 import { needTask } from '../../src/board/find.ts'
 import { launcher, runTroupe } from '../../src/cli/test-account.ts'
@@ -27,17 +27,17 @@ test('[C88] one operation by HTTP, command line, MCP, agent tool and browser cli
     reply(planner, 'BLOCKED_TASK agent', { tool: 'unblock_task', input: { task: 'agent', ...input } }),
   )
   const project = await teamProject(t, teamScript(...calls))
-  const desk = await openBoard(project)
-  await addBlocked(desk, 'agent')
-  const refusals: Record<string, string | null> = { agent: await asAgent(project, desk, 'agent') }
-  const records: Record<string, object> = { agent: await recordOf(desk, 'agent') }
+  const board = await openBoard(project)
+  await addBlocked(board, 'agent')
+  const refusals: Record<string, string | null> = { agent: await asAgent(project, board, 'agent') }
+  const records: Record<string, object> = { agent: await recordOf(board, 'agent') }
 
   for (const [name, unblock] of Object.entries(await openDoors(t, project))) {
-    await addBlocked(desk, name)
+    await addBlocked(board, name)
     refusals[name] = await unblock({ task: name, ...blank })
-    assert.equal((await needTask(desk.driver, desk.board_id, name)).item.status, 'BLOCKED')
+    assert.equal((await needTask(board.driver, board.board_id, name)).item.status, 'BLOCKED')
     assert.equal(await unblock({ task: name, ...said }), null)
-    records[name] = await recordOf(desk, name)
+    records[name] = await recordOf(board, name)
   }
 
   const [first, ...others] = Object.values(records)
@@ -45,7 +45,7 @@ test('[C88] one operation by HTTP, command line, MCP, agent tool and browser cli
   for (const refusal of Object.values(refusals)) assert.match(String(refusal), /answer:? is empty; say it in words/)
 })
 
-async function recordOf({ driver, board_id }: Desk, id: string): Promise<object> {
+async function recordOf({ driver, board_id }: BoardWorkspace, id: string): Promise<object> {
   const { status, done_when, blocked_reason, max_iterations, history } = (await needTask(driver, board_id, id)).item
   const { time: _, agent: _by, ...last } = history.at(-1) ?? { time: '' }
   return { status, done_when, blocked_reason, max_iterations, last }
@@ -72,12 +72,12 @@ async function openDoors(t: TestContext, project: TeamProject): Promise<Record<s
   }
 }
 
-async function addBlocked(desk: Desk, id: string): Promise<void> {
+async function addBlocked(board: BoardWorkspace, id: string): Promise<void> {
   const ann = { human: 'ann' }
   const plan = { description: 'List', kind: 'doc', spec_ref: 'spec.md', done_when: 'list.txt exists', scope: 'IN: a file' } as const
-  await addTask(desk, ann, { id, ...plan })
-  await finalizeTask(desk, ann, id)
-  await holdTask(desk, ann, id, { reason: 'In which order?' })
+  await addTask(board, ann, { id, ...plan })
+  await finalizeTask(board, ann, id)
+  await holdTask(board, ann, id, { reason: 'In which order?' })
 }
 
 function refusalIn(answer: unknown): string | null {
@@ -109,7 +109,7 @@ async function connect(t: TestContext, project: TeamProject): Promise<Client> {
 }
 
 /** A planner of ours whose model makes the two calls one after the other; what it was told of the first stands in its thread. */
-async function asAgent(project: TeamProject, { driver, board_id }: Desk, task: string): Promise<string | null> {
+async function asAgent(project: TeamProject, { driver, board_id }: BoardWorkspace, task: string): Promise<string | null> {
   const { child, ended } = project.start(['agent', 'planner', '--model', project.model], undefined, { TROUPE_AGENT_ID: 'planner-2' })
   await waitFor(async () => (await needTask(driver, board_id, task)).item.status !== 'BLOCKED')
   child.kill('SIGTERM')

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import { addTask } from '../../src/board/add.ts'
-import type { Desk } from '../../src/board/desk.ts'
+import type { BoardWorkspace } from '../../src/board/desk.ts'
 import { finalizeTask } from '../../src/board/finalize.ts'
 import { findBoard } from '../../src/board/find.ts'
 import { initBoard, type InitRequest } from '../../src/board/init.ts'
@@ -37,7 +37,7 @@ export async function teamProject(t: TestContext, script: object) {
     env,
     repository,
     model: await account.script(script),
-    desk: async (): Promise<Desk> => {
+    desk: async (): Promise<BoardWorkspace> => {
       const board = await findBoard(driver, repository.root)
       return { driver, board_id: board?.id ?? '', repository, ...withoutCommands }
     },
@@ -48,17 +48,17 @@ export async function teamProject(t: TestContext, script: object) {
 }
 
 /** Opens the board of a project; its plans approve themselves unless told otherwise. */
-export async function openBoard(project: TeamProject, config: NonNullable<InitRequest['config']> = { auto_approve: true }): Promise<Desk> {
+export async function openBoard(project: TeamProject, config: NonNullable<InitRequest['config']> = { auto_approve: true }): Promise<BoardWorkspace> {
   const { driver } = await project.desk()
   await initBoard(driver, project.repository, { goal: 'List the users', spec_ref: 'spec.md', config }, 'ann')
   return project.desk()
 }
 
 /** Puts the one task of a small journey on a board: a file `list.txt`. */
-export async function addListTask(desk: Desk): Promise<void> {
+export async function addListTask(board: BoardWorkspace): Promise<void> {
   const plan = { description: 'List', kind: 'doc', spec_ref: 'spec.md', done_when: 'list.txt exists', scope: 'IN: a file' } as const
-  await addTask(desk, { human: 'ann' }, { id: 'list', ...plan })
-  await finalizeTask(desk, { human: 'ann' }, 'list')
+  await addTask(board, { human: 'ann' }, { id: 'list', ...plan })
+  await finalizeTask(board, { human: 'ann' }, 'list')
 }
 
 /** Starts a command of ours in a folder and hears its lines; killed with the test, which tells them where it fails. */

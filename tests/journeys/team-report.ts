@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readActivity, type ActivityLine } from '../../src/board/activity.ts'
-import type { Desk } from '../../src/board/desk.ts'
+import type { BoardWorkspace } from '../../src/board/desk.ts'
 import type { Account } from '../../src/cli/test-account.ts'
 import { tasks } from '../../src/store/tables.ts'
 import { fileAt } from '../../src/worktrees/test-repository.ts'
@@ -16,23 +16,23 @@ interface TeamReport {
 /** What `troubledScript` comes to: one task was rejected and fixed, one in conflict and repaired, one blocked and rescoped; and the report says no more than the log. */
 export async function assertTroubleOvercome(
   { project }: Account,
-  desk: Desk,
+  board: BoardWorkspace,
   report: TeamReport,
   states: object,
   repaired: string,
 ): Promise<void> {
-  const tasksNow = await tasks.items(desk.driver)
+  const tasksNow = await tasks.items(board.driver)
   assert.deepEqual(Object.fromEntries(tasksNow.map(({ id, status }) => [id, status])), states)
   assert.equal(await fileAt(project, 'integration', 'list.txt'), 'ann\nbob\n')
   assert.equal(await fileAt(project, 'integration', 'a.txt'), repaired)
   assert.equal(await fileAt(project, 'integration', 'export.csv'), 'users\n')
-  const count = await assertReportFromLog(desk, report)
+  const count = await assertReportFromLog(board, report)
   assert.deepEqual([count('rejected'), count('integration_failed'), count('blocked'), count('rescoped')], [1, 1, 1, 1])
 }
 
 /** Every number of a team's report is counted anew from the activity log. Gives back how often each action stands there. */
-async function assertReportFromLog(desk: Desk, report: TeamReport): Promise<(action: string) => number> {
-  const log = await readActivity(desk.driver, desk.board_id, { limit: 100_000 })
+async function assertReportFromLog(board: BoardWorkspace, report: TeamReport): Promise<(action: string) => number> {
+  const log = await readActivity(board.driver, board.board_id, { limit: 100_000 })
   const count = (action: string) => log.filter((line) => line.action === action).length
   const turns = log.reduce((sum, { action, turns: taken }) => (action === 'run_ended' ? sum + Number(taken) : sum), 0)
   const { metrics } = report

@@ -1,4 +1,4 @@
-import type { AgentView, BoardView } from '../../src/api/contract/board.ts'
+import type { BoardAgentView, BoardView } from '../../src/api/contract/board.ts'
 import { counted } from '../../src/domain/counted.ts'
 import { shortIds } from '../../src/domain/short-ids.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
@@ -8,7 +8,7 @@ import { Ago, LeaseAge, StoreClock } from './clock.tsx'
 import { TeamCommand } from './team-command.tsx'
 import { TaskRef } from './task-ref.tsx'
 
-const tones: Record<AgentView['status'], Tone> = {
+const tones: Record<BoardAgentView['status'], Tone> = {
   STARTING: 'neutral',
   IDLE: 'neutral',
   WORKING: 'accent',
@@ -37,7 +37,7 @@ export function AgentList({ board }: { board: BoardView }) {
   )
 }
 
-function Agent({ board, agent }: { board: BoardView; agent: AgentView }) {
+function Agent({ board, agent }: { board: BoardView; agent: BoardAgentView }) {
   return (
     <li className="flex flex-col gap-2 rounded-xl border border-line bg-surface p-4">
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">

@@ -1,7 +1,7 @@
 import { NotebookPen } from 'lucide-react'
 import { useState } from 'react'
 import type { BoardView } from '../../src/api/contract/board.ts'
-import { listOf } from '../../src/domain/typed.ts'
+import { splitList } from '../../src/domain/typed.ts'
 import { useChange } from '../api.ts'
 import { Bullets } from '../ui/bullets.tsx'
 import { Button } from '../ui/button.tsx'
@@ -80,7 +80,7 @@ function RetrospectiveForm({ boardId, onClose }: { boardId: string; onClose: () 
   const [notes, setNotes] = useState('')
   const [gaps, setGaps] = useState('')
   const [todo, setTodo] = useState('')
-  const body = { notes, spec_gaps: listOf(gaps), actions: listOf(todo) }
+  const body = { notes, spec_gaps: splitList(gaps), actions: splitList(todo) }
   return (
     <FormDialog
       title="What do you make of this sprint?"

@@ -2,7 +2,7 @@ import { Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { ChatView } from '../../src/api/contract/chat.ts'
 import type { Plan, PlanContent, PlanStep } from '../../src/domain/plan.ts'
-import { listOf } from '../../src/domain/typed.ts'
+import { splitList } from '../../src/domain/typed.ts'
 import { useChange } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { TextArea, TextField } from '../ui/field.tsx'
@@ -37,13 +37,13 @@ export function PlanEditor({ chat, plan, onDone }: { chat: ChatView; plan: Plan;
         label="Risks, one a line"
         rows={2}
         defaultValue={content.risks.join('\n')}
-        onText={(text) => change({ risks: listOf(text) })}
+        onText={(text) => change({ risks: splitList(text) })}
       />
       <TextArea
         label="Prerequisites, one a line"
         rows={2}
         defaultValue={content.prerequisites.join('\n')}
-        onText={(text) => change({ prerequisites: listOf(text) })}
+        onText={(text) => change({ prerequisites: splitList(text) })}
       />
       {edit.isError && <ErrorNote error={edit.error} />}
       <div className="flex gap-2">
@@ -65,7 +65,7 @@ function StepFields({ step, onChange, onRemove }: { step: PlanStep; onChange: (s
       <TextField
         label="Tools, separated by commas"
         defaultValue={step.tools_needed.join(', ')}
-        onText={(text) => onChange({ ...step, tools_needed: listOf(text, ',') })}
+        onText={(text) => onChange({ ...step, tools_needed: splitList(text, ',') })}
       />
       {onRemove !== null && (
         <Button small look="ghost" className="self-start" icon={Trash2} onClick={onRemove}>

@@ -1,7 +1,7 @@
 import { Hammer } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { listOf } from '../../src/domain/typed.ts'
+import { splitList } from '../../src/domain/typed.ts'
 import { faultsByField, useChange, useRoute } from '../api.ts'
 import { RoleSelect } from '../roles/role-badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -85,9 +85,9 @@ function settingsOf(form: Typed): Record<string, unknown> {
   return {
     objective: form.objective,
     details: form.details,
-    acceptance_criteria: listOf(form.acceptance),
-    phases: listOf(form.phases).map((line) => pairOf(line, ':', 'name', 'description')),
-    checks: listOf(form.checks).map((line) => pairOf(line, '=', 'name', 'command')),
+    acceptance_criteria: splitList(form.acceptance),
+    phases: splitList(form.phases).map((line) => pairOf(line, ':', 'name', 'description')),
+    checks: splitList(form.checks).map((line) => pairOf(line, '=', 'name', 'command')),
     roles: { worker: { role: form.worker }, supervisor: { role: form.supervisor } },
     ...(form.cost !== '' && { limits: { max_cost_microusd: Math.round(Number(form.cost) * 1_000_000) } }),
   }

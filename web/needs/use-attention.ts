@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import type { Need } from '../../src/domain/need.ts'
-import { withoutTurns } from '../../src/domain/turning-marks.ts'
+import { showTextDirection } from '../../src/domain/turning-marks.ts'
 import { useTitleCount } from '../title.ts'
 
 /** Calls a person: the count in the title bar, and a notification for what is new while they look elsewhere. */
@@ -22,7 +22,7 @@ function mayNotify(): boolean {
 }
 
 function notify({ id, title, detail, link }: Need, go: (link: string) => void): void {
-  const shown = new Notification(withoutTurns(`Needs you: ${title}`), { body: withoutTurns(detail), tag: id })
+  const shown = new Notification(showTextDirection(`Needs you: ${title}`), { body: showTextDirection(detail), tag: id })
   shown.addEventListener('click', () => {
     window.focus()
     go(link)

@@ -1,5 +1,5 @@
 import { lazy, Suspense, type ComponentType } from 'react'
-import { withoutTurns } from '../../src/domain/turning-marks.ts'
+import { showTextDirection } from '../../src/domain/turning-marks.ts'
 
 /** A server that is away gives no renderer; the text itself is there. */
 const Rendered = lazy<ComponentType<{ text: string }>>(() => import('./markdown-rendered.tsx').catch(() => ({ default: Plain })))
@@ -9,7 +9,7 @@ const SHOWN_CHARS = 60_000
 
 /** Markdown from a model or a person. The renderer is loaded on first use; until then the text itself stands there, so nothing jumps. */
 export function Markdown({ text }: { text: string }) {
-  const shown = withoutTurns(text.slice(0, SHOWN_CHARS))
+  const shown = showTextDirection(text.slice(0, SHOWN_CHARS))
   return (
     <div className="prose">
       <Suspense fallback={<Plain text={shown} />}>

@@ -38,8 +38,8 @@ export type BoardColumn = z.infer<typeof BoardColumn>
 export const BoardColumn = z.object({ status: TaskState, count: z.int(), cards: z.array(TaskCard) })
 
 /** An agent and what it is at. */
-export type AgentView = z.infer<typeof AgentView>
-export const AgentView = BoardAgent.omit({ generation: true, board_id: true }).extend({
+export type BoardAgentView = z.infer<typeof BoardAgentView>
+export const BoardAgentView = BoardAgent.omit({ generation: true, board_id: true }).extend({
   /** Its newest line in the activity log. */
   last: z.object({ action: z.string(), detail: z.string(), at: z.iso.datetime() }).nullable(),
   /** The tool it called last in the turn it is in. */
@@ -50,7 +50,7 @@ export const AgentView = BoardAgent.omit({ generation: true, board_id: true }).e
 export type BoardView = z.infer<typeof BoardView>
 export const BoardView = Board.omit({ tasks_added: true }).extend({
   columns: z.array(BoardColumn),
-  agents: z.array(AgentView),
+  agents: z.array(BoardAgentView),
   /** Finalized tasks that only a person's approval keeps from being claimed. */
   waiting_for_approval: z.int(),
   /** How far the integration branch and the branch it is based on are apart; null where nobody can tell here. */

@@ -4,7 +4,7 @@ import { Usage } from '../../domain/entry.ts'
 import { Plan, PlanContent } from '../../domain/plan.ts'
 import { Question } from '../../domain/question.ts'
 import { Run } from '../../domain/run.ts'
-import { Words } from '../../domain/words.ts'
+import { NonBlank } from '../../domain/words.ts'
 
 /** A chat in a list: enough to recognise it and to see whether it needs a person. */
 export type ChatSummary = z.infer<typeof ChatSummary>
@@ -65,7 +65,7 @@ export const chatContract = {
   },
   sendMessage: {
     summary: 'Say something; a turn starts, or the one at work reads it with its next request to the model',
-    body: z.strictObject({ text: Words.max(200_000) }),
+    body: z.strictObject({ text: NonBlank.max(200_000) }),
     reply: started.extend({ queued: z.boolean() }),
   },
   withdrawMessage: {

@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { Usage } from '../../domain/entry.ts'
 import { Permission } from '../../domain/permission.ts'
 import { Question } from '../../domain/question.ts'
-import { Told } from '../../domain/workflow-answer.ts'
+import { DescribedDecision } from '../../domain/workflow-answer.ts'
 import { WorkflowFault } from '../../domain/workflow-faults.ts'
 import { PlayRequest, WorkflowPlay } from '../../domain/workflow-play.ts'
 import { WorkflowRun, WorkflowRunStep } from '../../domain/workflow-run.ts'
-import { UserView, WorkflowOutline } from '../../domain/workflow-view.ts'
+import { StepUserView, WorkflowOutline } from '../../domain/workflow-view.ts'
 
 const source = z.enum(['built-in', 'user', 'project', 'path'])
 const found = { source, file: z.string(), shadows: z.array(z.object({ source, file: z.string() })) }
@@ -41,7 +41,7 @@ const WorkflowRunSummary = WorkflowRun.pick({
   play: PlaySummary.nullable(),
 })
 
-const decisions = Told.shape.trace
+const decisions = DescribedDecision.shape.trace
 const played = {
   agent_role: z.string().nullable(),
   capped: z.array(Permission),
@@ -55,7 +55,7 @@ export const WorkflowRunView = WorkflowRunSummary.extend({
   context: z.record(z.string(), z.unknown()),
   play: PlaySummary.extend({ usage: Usage, turns: z.int() }).nullable(),
   question: Question.nullable(),
-  open: UserView.omit({ audience: true }).nullable(),
+  open: StepUserView.omit({ audience: true }).nullable(),
   missing: z.array(z.string()),
   confirmation: z.object({ title: z.string(), output: z.string(), code: z.string() }).nullable(),
   steps: z.array(

@@ -20,7 +20,7 @@ import { openRepository, type Repository } from '../../worktrees/repository.ts'
 import type { RouteInput } from '../contract.ts'
 import type { boardContract } from '../contract/board.ts'
 import type { Handlers } from '../dispatch.ts'
-import type { Services } from '../services.ts'
+import type { ServerContext } from '../services.ts'
 import { deskAt, USER } from './desk.ts'
 
 /** More alarms than this are a count. */
@@ -77,10 +77,10 @@ export const boardHandlers: Handlers<keyof typeof boardContract> = {
   },
 
   startTeam: async ({ params, body: { budget_usd, ...size } }, services) => {
-    const desk = await deskAt(services, params.id)
-    await refuseElsewhere(services, desk.repository)
+    const board = await deskAt(services, params.id)
+    await refuseElsewhere(services, board.repository)
     const team_microusd = budget_usd === undefined ? null : Math.round(budget_usd * 1_000_000)
-    await startTeam(services.teams, desk, { ...size, team_microusd }, USER)
+    await startTeam(services.teams, board, { ...size, team_microusd }, USER)
     return { started: true }
   },
 
@@ -104,10 +104,10 @@ export const boardHandlers: Handlers<keyof typeof boardContract> = {
 }
 
 /** On a machine without the repository nobody can tell. */
-async function baseOf(services: Services, boardId: string): Promise<BaseDistance | null> {
+async function baseOf(services: ServerContext, boardId: string): Promise<BaseDistance | null> {
   const { config } = (await boards.get(services.driver, boardId)).item
-  const desk = await deskAt(services, boardId).catch(() => null)
-  return desk === null ? null : baseDistance(desk.repository, config)
+  const board = await deskAt(services, boardId).catch(() => null)
+  return board === null ? null : baseDistance(board.repository, config)
 }
 
 function answerOf(body: RouteInput<'settleDiscovery'>['body']) {
@@ -118,7 +118,7 @@ function answerOf(body: RouteInput<'settleDiscovery'>['body']) {
 const signals = { PAUSE: pauseBoard, RESUME: resumeBoard, CHECKPOINT: checkpointBoard, ABORT: abortBoard } as const
 
 /** The files of a board are kept up to date only in the repository this server was started in. */
-async function refuseElsewhere({ workspace }: Services, { root }: Repository): Promise<void> {
+async function refuseElsewhere({ workspace }: ServerContext, { root }: Repository): Promise<void> {
   if ((await repositoryAt(workspace)) === root) return
   throw new Problem('bad_input', `this server was started in ${workspace}; for a team at ${root} start one there: troupe team --planner`)
 }

@@ -85,7 +85,7 @@ async function openChat(t: TestContext, agent_role: string, replies: Replies) {
   const say = (text: string) => post(`/api/chats/${id}/messages`, { text })
   const patch = (body: unknown) => server.send('PATCH', `/api/chats/${id}/config`, body)
   const settled = async () => {
-    await untilQuiet(server.services.stage, id)
+    await untilQuiet(server.services.context, id)
     return (await server.send('GET', `/api/chats/${id}`)).body
   }
   return { server, post, patch, say, id, settled }

@@ -7,7 +7,7 @@ import { editPlan } from '../../chat/edit-plan.ts'
 import { executePlan } from '../../chat/execute-plan.ts'
 import { withdrawMessage } from '../../chat/queue.ts'
 import { sendMessage } from '../../chat/send.ts'
-import type { Stage } from '../../chat/stage.ts'
+import type { ChatContext } from '../../chat/stage.ts'
 import { listChats, viewChat } from '../../chat/view.ts'
 import type { chatContract, ChatView } from '../contract/chat.ts'
 import type { Handlers } from '../dispatch.ts'
@@ -19,24 +19,24 @@ const LAST_MESSAGES = 200
 export const chatHandlers: Handlers<keyof typeof chatContract> = {
   listChats: async ({ query }, { driver }) => ({ chats: await listChats(driver, query.search) }),
 
-  createChat: async ({ body }, { stage }) => view(stage, (await createChat(stage, body)).id),
+  createChat: async ({ body }, { context }) => view(context, (await createChat(context, body)).id),
 
   openDemo: async () => ({ workspace: await openDemo() }),
 
-  getChat: async ({ params, query }, { stage }) => viewChat(stage, params.id, query),
+  getChat: async ({ params, query }, { context }) => viewChat(context, params.id, query),
 
   deleteChat: async ({ params }, { driver }) => {
     await deleteChat(driver, params.id)
     return { deleted: true }
   },
 
-  configureChat: async ({ params, body }, { stage }) => {
-    await configureChat(stage, params.id, body, USER)
-    return view(stage, params.id)
+  configureChat: async ({ params, body }, { context }) => {
+    await configureChat(context, params.id, body, USER)
+    return view(context, params.id)
   },
 
-  sendMessage: async ({ params, body }, { stage }) => {
-    const { run, queued } = await sendMessage(stage, params.id, body.text)
+  sendMessage: async ({ params, body }, { context }) => {
+    const { run, queued } = await sendMessage(context, params.id, body.text)
     return { run_id: run.id, queued }
   },
 
@@ -45,19 +45,19 @@ export const chatHandlers: Handlers<keyof typeof chatContract> = {
     return { withdrawn: true }
   },
 
-  executePlan: async ({ params, body }, { stage }) => ({
-    run_id: (await executePlan(stage, params.id, params.plan_id, body.hash, USER)).id,
+  executePlan: async ({ params, body }, { context }) => ({
+    run_id: (await executePlan(context, params.id, params.plan_id, body.hash, USER)).id,
   }),
 
-  editPlan: async ({ params, body }, { driver, stage }) => editPlan(driver, params.id, params.plan_id, body, USER, stage.agent.now()),
+  editPlan: async ({ params, body }, { driver, context }) => editPlan(driver, params.id, params.plan_id, body, USER, context.agent.now()),
 
-  answerQuestion: async ({ params, body }, { stage }) => answerInChat(stage, params.id, params.question_id, body, USER),
+  answerQuestion: async ({ params, body }, { context }) => answerInChat(context, params.id, params.question_id, body, USER),
 
-  stopChat: async ({ params }, { stage }) => ({ stopped: await stopChat(stage, params.id) }),
+  stopChat: async ({ params }, { context }) => ({ stopped: await stopChat(context, params.id) }),
 
-  continueChat: async ({ params }, { stage }) => ({ run_id: (await continueChat(stage, params.id)).id }),
+  continueChat: async ({ params }, { context }) => ({ run_id: (await continueChat(context, params.id)).id }),
 }
 
-function view(stage: Stage, chatId: string): Promise<ChatView> {
-  return viewChat(stage, chatId, { limit: LAST_MESSAGES })
+function view(context: ChatContext, chatId: string): Promise<ChatView> {
+  return viewChat(context, chatId, { limit: LAST_MESSAGES })
 }

@@ -11,7 +11,7 @@ import { rejectJob } from '../../jobs/reject.ts'
 import { replayJob } from '../../jobs/replay.ts'
 import { diffOf } from '../../jobs/result.ts'
 import { resubmitJob } from '../../jobs/resubmit.ts'
-import type { JobStage } from '../../jobs/stage.ts'
+import type { JobContext } from '../../jobs/stage.ts'
 import { resumeJob, suspendJob } from '../../jobs/suspend.ts'
 import { timelineOf } from '../../jobs/timeline.ts'
 import { listJobs, viewJob } from '../../jobs/view.ts'
@@ -24,22 +24,22 @@ import type { Handlers } from '../dispatch.ts'
 export const jobHandlers: Handlers<keyof typeof jobContract> = {
   listJobs: async (_input, { driver }) => ({ jobs: await listJobs(driver) }),
 
-  createJob: async ({ body: { id, source, base, activate, settings } }, { driver, jobs: { stage } }) => {
-    await createJob(stage, { id, source, base, settings })
-    if (activate) await activateJob(stage, id)
+  createJob: async ({ body: { id, source, base, activate, settings } }, { driver, jobs: { context } }) => {
+    await createJob(context, { id, source, base, settings })
+    if (activate) await activateJob(context, id)
     return viewJob(driver, id)
   },
 
   getJob: async ({ params }, { driver }) => viewJob(driver, params.id),
 
-  configureJob: async ({ params, body }, { driver, jobs: { stage } }) => {
-    await configureJob(stage, params.id, body)
+  configureJob: async ({ params, body }, { driver, jobs: { context } }) => {
+    await configureJob(context, params.id, body)
     return viewJob(driver, params.id)
   },
 
   listExchanges: async ({ params, query }, { driver }) => timelineOf(driver, params.id, query),
 
-  previewJob: async ({ params }, { jobs: { stage } }) => previewStep(stage, params.id),
+  previewJob: async ({ params }, { jobs: { context } }) => previewStep(context, params.id),
 
   diffJob: async ({ params }, { driver }) => diffOf((await jobs.get(driver, params.id)).item),
 
@@ -47,9 +47,9 @@ export const jobHandlers: Handlers<keyof typeof jobContract> = {
 
   replayJob: async ({ params, query }, { driver }) => replayJob(driver, params.id, query.from),
 
-  moveJob: async ({ params, body }, { driver, jobs: { stage } }) => {
+  moveJob: async ({ params, body }, { driver, jobs: { context } }) => {
     if (body.moves !== undefined) await refuseUnread(driver, params.id, body.moves)
-    await decisions[body.move](stage, params.id, body.note)
+    await decisions[body.move](context, params.id, body.note)
     return viewJob(driver, params.id)
   },
 
@@ -68,12 +68,12 @@ async function refuseUnread(driver: Driver, id: string, moves: number): Promise<
 }
 
 /** What each decision of the Steward does. */
-const decisions: Record<StewardMove, (stage: JobStage, id: string, note: string) => Promise<unknown>> = {
-  activate: (stage, id) => activateJob(stage, id),
+const decisions: Record<StewardMove, (stage: JobContext, id: string, note: string) => Promise<unknown>> = {
+  activate: (context, id) => activateJob(context, id),
   approve: approveJob,
   reject: rejectJob,
   resubmit: resubmitJob,
-  resubmit_review: (stage, id, note) => resubmitJob(stage, id, note, 'review'),
+  resubmit_review: (context, id, note) => resubmitJob(context, id, note, 'review'),
   suspend: suspendJob,
   resume: resumeJob,
   cancel: cancelJob,

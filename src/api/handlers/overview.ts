@@ -7,11 +7,11 @@ import type { overviewContract } from '../contract/overview.ts'
 import type { Handlers } from '../dispatch.ts'
 
 export const overviewHandlers: Handlers<keyof typeof overviewContract> = {
-  status: async (_input, { version, model, stage, driver, workspace }) => ({
+  status: async (_input, { version, model, context, driver, workspace }) => ({
     version,
     model,
     rehearsal: model === 'rehearsal',
-    sandbox: stage.agent.sandbox.kind,
+    sandbox: context.agent.sandbox.kind,
     store: driver.kind,
     workspace,
   }),

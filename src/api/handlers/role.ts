@@ -1,10 +1,10 @@
 import { parsedJson } from '../../domain/json-in-text.ts'
 import { Problem } from '../../domain/problem.ts'
-import { explainRole, roleView, type RoleDesk } from '../../tools/role-view.ts'
+import { explainRole, roleView, type RoleContext } from '../../tools/role-view.ts'
 import type { Tool } from '../../tools/tool.ts'
 import type { roleContract, RoleView, ToolView } from '../contract/role.ts'
 import type { Handlers } from '../dispatch.ts'
-import type { Services } from '../services.ts'
+import type { ServerContext } from '../services.ts'
 
 export const roleHandlers: Handlers<keyof typeof roleContract> = {
   listRoles: async ({ query }, services) => {
@@ -36,8 +36,8 @@ function toolView({ name, description, required_permissions, read_only }: Tool):
 }
 
 /** What the agents of a folder are held to at this moment. */
-async function deskAt({ stage, workspace }: Services, root = workspace): Promise<RoleDesk> {
-  return { ...(await stage.at(root)).agent, root }
+async function deskAt({ context, workspace }: ServerContext, root = workspace): Promise<RoleContext> {
+  return { ...(await context.at(root)).agent, root }
 }
 
 function jsonIn(text: string): unknown {

@@ -1,6 +1,6 @@
 import { addTask, editTask } from '../../board/add.ts'
 import { holdTask } from '../../board/block.ts'
-import type { Place } from '../../board/desk.ts'
+import type { BoardRepository } from '../../board/desk.ts'
 import { finalizeTask } from '../../board/finalize.ts'
 import { needTask } from '../../board/find.ts'
 import { releaseTask } from '../../board/release.ts'
@@ -12,7 +12,7 @@ import type { Repository } from '../../worktrees/repository.ts'
 import type { RouteInput } from '../contract.ts'
 import type { taskContract } from '../contract/task.ts'
 import type { Handlers } from '../dispatch.ts'
-import type { Services } from '../services.ts'
+import type { ServerContext } from '../services.ts'
 import { deskAt, USER } from './desk.ts'
 
 const human = { human: USER }
@@ -23,30 +23,30 @@ export const taskHandlers: Handlers<keyof typeof taskContract> = {
   getTaskDiff: async ({ params }, services) => viewDiff(...(await workAt(services, params))),
   listTaskFiles: async ({ params }, services) => listWorktree(...(await workAt(services, params))),
   readTaskFile: async ({ params, query }, services) =>
-    readWorktreeFile(...(await workAt(services, params)), query.path, services.stage.agent.allowedSecrets),
+    readWorktreeFile(...(await workAt(services, params)), query.path, services.context.agent.allowedSecrets),
 
   addTask: async ({ params, body }, { driver }) => linkOf(await addTask({ driver, board_id: params.id }, human, body)),
   editTask: async ({ params, body }, { driver }) => linkOf(await editTask({ driver, board_id: params.id }, human, params.task, body)),
   moveTask: async ({ params, body }, services) => linkOf(await move(await deskAt(services, params.id), params.task, body)),
 }
 
-async function move(desk: Place, task: string, body: RouteInput<'moveTask'>['body']): Promise<Task> {
+async function move(board: BoardRepository, task: string, body: RouteInput<'moveTask'>['body']): Promise<Task> {
   switch (body.move) {
     case 'finalize':
-      return finalizeTask(desk, human, task, body)
+      return finalizeTask(board, human, task, body)
     case 'hold':
-      return holdTask(desk, human, task, body)
+      return holdTask(board, human, task, body)
     case 'release':
-      return releaseTask(desk, human, task, body)
+      return releaseTask(board, human, task, body)
     case 'supersede':
-      return (await supersedeTask(desk, human, task, body)).task
+      return (await supersedeTask(board, human, task, body)).task
     case 'abandon':
-      return abandonTask(desk, human, task, body)
+      return abandonTask(board, human, task, body)
   }
 }
 
 /** Where the work on a task lies, and the task. */
-async function workAt(services: Services, { id, task }: { id: string; task: string }): Promise<[Repository, Task]> {
+async function workAt(services: ServerContext, { id, task }: { id: string; task: string }): Promise<[Repository, Task]> {
   const { repository } = await deskAt(services, id)
   return [repository, (await needTask(services.driver, id, task)).item]
 }

@@ -5,12 +5,12 @@ import { listedWorkflows } from '../../workflows/list.ts'
 import { answerPlay, stopPlay } from '../../workflows/play-answer.ts'
 import { startPlay } from '../../workflows/play-start.ts'
 import { listPlays, viewPlay } from '../../workflows/play-view.ts'
-import { playInBackground, refuseTaken, stageOf } from '../../workflows/play.ts'
+import { playWorkflowInBackground, refusePlayTaken, playContextOf } from '../../workflows/play.ts'
 import { previewWorkflow } from '../../workflows/preview.ts'
 import { createProjectFile, readProjectFile, saveProjectFile } from '../../workflows/project-file.ts'
 import type { workflowContract } from '../contract/workflow.ts'
 import type { Handlers } from '../dispatch.ts'
-import type { Services } from '../services.ts'
+import type { ServerContext } from '../services.ts'
 import { USER } from './desk.ts'
 
 export const workflowHandlers: Handlers<keyof typeof workflowContract> = {
@@ -30,7 +30,7 @@ export const workflowHandlers: Handlers<keyof typeof workflowContract> = {
   startWorkflow: async ({ params, body }, services) => {
     const entry = await services.catalogue.find(params.id)
     const { id } = await startPlay(services.plays, entry, { ...body, workspace: resolve(body.workspace ?? services.workspace) })
-    playInBackground(services.plays, id)
+    playWorkflowInBackground(services.plays, id)
     return { run: id }
   },
 
@@ -65,12 +65,12 @@ export const workflowHandlers: Handlers<keyof typeof workflowContract> = {
 }
 
 /** Refused here, where a person hears of it, rather than in the background. */
-async function carryOn(id: string, { driver, plays }: Pick<Services, 'driver' | 'plays'>): Promise<void> {
-  await refuseTaken(driver, (await workflowPlays.get(driver, id)).item)
-  await stageOf(plays, id)
-  playInBackground(plays, id)
+async function carryOn(id: string, { driver, plays }: Pick<ServerContext, 'driver' | 'plays'>): Promise<void> {
+  await refusePlayTaken(driver, (await workflowPlays.get(driver, id)).item)
+  await playContextOf(plays, id)
+  playWorkflowInBackground(plays, id)
 }
 
-function editName({ workspace }: Services, file: string): string | null {
+function editName({ workspace }: ServerContext, file: string): string | null {
   return dirname(file) === join(workspace, '.troupe', 'workflows') ? basename(file) : null
 }

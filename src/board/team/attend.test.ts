@@ -18,14 +18,14 @@ const hang = { fail: 'hang' } as const
 test('[B88] a coder that ends without handing in is reminded, and after three ends that changed nothing its task is blocked', async (t) => {
   const board = await readyBoard(t)
   const told: string[] = []
-  const station = await testStation(t, board, {
+  const team = await testStation(t, board, {
     coder: ({ user }) => {
       told.push(user)
       return { text: 'I think that is all.' }
     },
   })
 
-  await superviseUntil(station, coder, async () => (await board.task('task-1')).status === 'BLOCKED')
+  await superviseUntil(team, coder, async () => (await board.task('task-1')).status === 'BLOCKED')
 
   assert.match(told[1] ?? '', /task-1 is not handed in/)
   assert.deepEqual((await board.task('task-1')).failed_by, ['coder-1'])
@@ -35,18 +35,18 @@ test('[B88] a coder that ends without handing in is reminded, and after three en
 test('[B88] a task that is blocked because its moves were refused says what was refused last', async (t) => {
   const board = await readyBoard(t)
   const said = JSON.stringify({ moves: [{ move: 'submit_for_review', input: {} }] })
-  const station = await testStation(t, board, { coder: () => ({ text: said }) })
+  const team = await testStation(t, board, { coder: () => ({ text: said }) })
 
-  await superviseUntil(station, coder, async () => (await board.task('task-1')).status === 'BLOCKED')
+  await superviseUntil(team, coder, async () => (await board.task('task-1')).status === 'BLOCKED')
 
   assert.match((await board.task('task-1')).blocked_reason ?? '', /without handing anything in; at last submit_for_review was refused: ./)
 })
 
 test('[B89] a run that fails is started again after waits that double while nothing changes, and after five the coder gives its task back and stops', async (t) => {
   const board = await readyBoard(t)
-  const station = await testStation(t, board, { coder: () => ({ fail: 400, times: 1_000, said: 'no such model' }) })
+  const team = await testStation(t, board, { coder: () => ({ fail: 400, times: 1_000, said: 'no such model' }) })
 
-  const ended = await superviseAgent(station, coder, never)
+  const ended = await superviseAgent(team, coder, never)
 
   assert.equal(ended.reason, 'crash_loop')
   assert.equal((await board.task('task-1')).status, 'UNCLAIMED')
@@ -57,7 +57,7 @@ test('[B89] a run that fails is started again after waits that double while noth
 test('[B89] a change of the worktree between two failures starts the count anew', async (t) => {
   const board = await readyBoard(t)
   let failures = 0
-  const station = await testStation(t, board, {
+  const team = await testStation(t, board, {
     coder: async () => {
       failures += 1
       if (failures === 3) await writeFile(join(placeOf(board.repository.root, { id: 'task-1' }).path, 'new.txt'), 'work')
@@ -65,7 +65,7 @@ test('[B89] a change of the worktree between two failures starts the count anew'
     },
   })
 
-  await superviseAgent(station, coder, never)
+  await superviseAgent(team, coder, never)
 
   assert.equal(failures, 8)
 })
@@ -73,14 +73,14 @@ test('[B89] a change of the worktree between two failures starts the count anew'
 test('[B90] an empty account stops the agent at once, and its task is free', async (t) => {
   const board = await readyBoard(t)
   let asked = 0
-  const station = await testStation(t, board, {
+  const team = await testStation(t, board, {
     coder: () => {
       asked += 1
       return { fail: 402, times: 1_000, said: 'insufficient_quota' }
     },
   })
 
-  const ended = await superviseAgent(station, coder, never)
+  const ended = await superviseAgent(team, coder, never)
 
   assert.deepEqual([ended.reason, asked], ['quota', 1])
   assert.equal((await board.task('task-1')).status, 'UNCLAIMED')
@@ -94,9 +94,9 @@ for (const [name, stopIt] of [
     const board = await readyBoard(t)
     let paused = false
     const done = coding(() => 'list.txt')
-    const station = await testStation(t, board, { coder: (scene) => (scene.asked === 1 && !paused ? hang : done(scene)) })
+    const team = await testStation(t, board, { coder: (scene) => (scene.asked === 1 && !paused ? hang : done(scene)) })
     const stop = new AbortController()
-    const supervised = superviseAgent(station, coder, stop.signal)
+    const supervised = superviseAgent(team, coder, stop.signal)
     await until(async () => (await entries.list(board.driver)).some(({ item }) => item.from === 'tool'))
 
     const began = Date.now()
@@ -119,8 +119,8 @@ for (const [name, stopIt] of [
 
 test('[B93] ABORT ends what runs within two seconds; the agent gives back what it held and leaves', async (t) => {
   const board = await readyBoard(t)
-  const station = await testStation(t, board, { coder: () => hang })
-  const supervised = superviseAgent(station, coder, never)
+  const team = await testStation(t, board, { coder: () => hang })
+  const supervised = superviseAgent(team, coder, never)
   await until(async () => (await board.task('task-1')).status === 'CLAIMED')
 
   const began = Date.now()
@@ -145,9 +145,9 @@ for (const [who, boardFor] of [
       if (systems.push(system) === 1) await addHumanNote(board, 'ann', { task: null, message: 'Sort by name' })
       return { text: 'I think that is all.' }
     }
-    const station = await testStation(t, board, { [who.role]: idle })
+    const team = await testStation(t, board, { [who.role]: idle })
 
-    await superviseUntil(station, who, async () => systems.length > 1)
+    await superviseUntil(team, who, async () => systems.length > 1)
 
     assert.doesNotMatch(systems[0] ?? '', /Sort by name/)
     assert.match(systems[1] ?? '', /NOTES:\n- .+: Sort by name/)
@@ -161,7 +161,7 @@ test('[B95] an agent that hands over comes back as a fresh registration, in the 
     call('create_file', { path: 'half.txt', content: 'half' }),
     call('write_handoff', { summary: 'half is written', next_action: 'write the rest' }),
   ]
-  const station = await testStation(t, board, {
+  const team = await testStation(t, board, {
     coder: (scene) => {
       systems.push(scene.system)
       if (scene.iteration === 1) return handing[scene.asked] ?? { text: '' }
@@ -169,7 +169,7 @@ test('[B95] an agent that hands over comes back as a fresh registration, in the 
     },
   })
 
-  await superviseUntil(station, coder, async () => (await board.task('task-1')).status === 'READY_FOR_REVIEW')
+  await superviseUntil(team, coder, async () => (await board.task('task-1')).status === 'READY_FOR_REVIEW')
 
   assert.match(systems.at(-1) ?? '', /HANDOFF from coder-1: half is written\nNEXT ACTION: write the rest/)
   assert.equal((await actionsOf(board)).filter((action) => action === 'coder-1 registered').length, 2)
@@ -179,9 +179,9 @@ test('[B95] an agent that hands over comes back as a fresh registration, in the 
 
 test('[B96] an agent whose task was taken away stops its run as soon as the log says so, and writes nothing more to it', async (t) => {
   const board = await readyBoard(t, { config: { heartbeat_interval: 600, lease_duration: 1_800 } })
-  const station = await testStation(t, board, { coder: () => hang })
+  const team = await testStation(t, board, { coder: () => hang })
   const stop = new AbortController()
-  const supervised = superviseAgent(station, coder, stop.signal)
+  const supervised = superviseAgent(team, coder, stop.signal)
   await until(async () => (await entries.list(board.driver)).length > 0)
   const other = await board.agent('coder-2')
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Board } from '../../domain/board.ts'
 import { counted } from '../../domain/counted.ts'
-import { tellActivity } from '../activity.ts'
+import { logActivity } from '../activity.ts'
 import { takeHandBack } from './hand-back.ts'
-import { asPlayedProblem, isQuota, playAssignment, type Assignment, type Played } from './play.ts'
-import type { Seat } from './seat.ts'
+import { asPlayedProblem, isQuota, playAssignment, type Assignment, type PlayedAssignment } from './play.ts'
+import type { TeamMember } from './seat.ts'
 import { countSilence, tellRefusal } from './troubles.ts'
 import { boardOf } from '../find.ts'
 
@@ -12,7 +12,7 @@ import { boardOf } from '../find.ts'
 export type Attended = 'done' | 'lost' | 'stopped' | 'over' | 'unfinished' | 'silent' | 'crash_loop' | 'quota' | 'budget' | 'task_budget'
 
 /** What attending to a piece of work has to be told about it. */
-export interface Attention extends Assignment {
+export interface AssignmentContext extends Assignment {
   prompt: string
   /** Whether the board has moved on: the work was handed in, blocked, handed over. */
   isDone: () => Promise<boolean>
@@ -41,30 +41,30 @@ const SILENCES = 2
  * Has an agent work until the board shows that it is through. A run that ends without it is started again: at once when it
  * changed something, else after a pause that doubles. While the board is stopped nothing runs, and the work stays claimed.
  */
-export async function attend(seat: Seat, attention: Attention, signal: AbortSignal): Promise<Attended> {
+export async function workOnAssignment(member: TeamMember, attention: AssignmentContext, signal: AbortSignal): Promise<Attended> {
   let prompt = attention.prompt
   let unchanged = 0
   let silences = 0
   let before = attention.begun ?? (await attention.state())
   for (;;) {
-    const { going, decisions } = await whileRunning(seat, signal, (stop) => playOnce(seat, attention, prompt, stop))
+    const { going, decisions } = await whileRunning(member, signal, (stop) => playOnce(member, attention, prompt, stop))
     if (await attention.isDone()) return 'done'
-    if (signal.aborted) return seat.signal.aborted ? 'stopped' : 'lost'
-    const { refused, read } = going === 'held' ? nothingSaid : await takeHandBack(seat.role, attention.site, await going.text())
-    if (refused !== null) await tellRefusal(seat, attention.site, refused)
+    if (signal.aborted) return member.signal.aborted ? 'stopped' : 'lost'
+    const { refused, read } = going === 'held' ? nothingSaid : await takeHandBack(member.role, attention.context, await going.text())
+    if (refused !== null) await tellRefusal(member, attention.context, refused)
     attention.onHandBack?.(refused)
     if (await attention.isDone()) return 'done'
     // A planner that asked for a checkpoint is told what was decided, also when its run ended before it was stopped.
-    if (going === 'held' || (seat.role === 'planner' && (await wasStopped(seat, decisions)))) {
-      const onward = await wordOfResume(seat, decisions, signal)
+    if (going === 'held' || (member.role === 'planner' && (await wasStopped(member, decisions)))) {
+      const onward = await wordOfResume(member, decisions, signal)
       if (onward === null) return signal.aborted ? 'stopped' : 'over'
       prompt = onward
       continue
     }
     const reminder = await attention.reminder()
     if (reminder === null && going.problem === null && refused === null && read === null) return 'done'
-    seat.trouble = refused ?? going.problem?.message ?? 'it ended without handing anything in'
-    if (going.problem?.code === 'silence') silences = await countSilence(seat, attention.site, silences + 1)
+    member.trouble = refused ?? going.problem?.message ?? 'it ended without handing anything in'
+    if (going.problem?.code === 'silence') silences = await countSilence(member, attention.context, silences + 1)
     const end = silences >= SILENCES ? 'silent' : finalEnd(going)
     if (end !== null) return end
     const after = await attention.state()
@@ -72,13 +72,13 @@ export async function attend(seat: Seat, attention: Attention, signal: AbortSign
     before = after
     if (unchanged >= (going.problem === null ? IDLE_ENDS : CRASHES)) return going.problem === null ? 'unfinished' : 'crash_loop'
     prompt = refused ?? read ?? (going.problem === null ? (reminder ?? 'Go on.') : `You were cut off: ${going.problem.message}. Carry on.`)
-    if (unchanged > 0 || going.problem !== null) await pause(seat, attention, going, unchanged, signal, refused)
+    if (unchanged > 0 || going.problem !== null) await pause(member, attention, going, unchanged, signal, refused)
   }
 }
 
-async function playOnce(seat: Seat, attention: Attention, prompt: string, stop: AbortSignal): Promise<Pick<Played, 'text' | 'problem'>> {
+async function playOnce(member: TeamMember, attention: AssignmentContext, prompt: string, stop: AbortSignal): Promise<Pick<PlayedAssignment, 'text' | 'problem'>> {
   try {
-    return await playAssignment(seat, attention, prompt, stop)
+    return await playAssignment(member, attention, prompt, stop)
   } catch (error) {
     return { text: async () => '', problem: asPlayedProblem(error) }
   }
@@ -86,16 +86,16 @@ async function playOnce(seat: Seat, attention: Attention, prompt: string, stop: 
 
 /** Ends the run as soon as a person stops the board. Also says how many decisions there were before it, because one may follow at once. */
 async function whileRunning<T>(
-  seat: Seat,
+  member: TeamMember,
   signal: AbortSignal,
   work: (stop: AbortSignal) => Promise<T>,
 ): Promise<{ going: T | 'held'; decisions: number }> {
   const stopping = new AbortController()
-  const stopListening = seat.station.bulletin.listen((lines) => {
+  const stopListening = member.team.feed.listen((lines) => {
     if (lines.some(({ action }) => stops.includes(action))) stopping.abort()
   })
   try {
-    const board = await boardOf(seat.station.desk)
+    const board = await boardOf(member.team.board)
     const decisions = decisionsOf(board).length
     if (board.signal !== null) return { going: 'held', decisions }
     const done = await work(AbortSignal.any([signal, stopping.signal]))
@@ -108,29 +108,29 @@ async function whileRunning<T>(
 const stops = ['paused', 'checkpoint', 'aborted']
 
 /** Waits while the board is stopped; false when there is nothing to come back for. */
-export async function untilResumed(seat: Seat, signal: AbortSignal): Promise<boolean> {
-  const { bulletin } = seat.station
+export async function untilResumed(member: TeamMember, signal: AbortSignal): Promise<boolean> {
+  const { feed } = member.team
   for (;;) {
-    const seen = bulletin.seen()
-    const board = await boardOf(seat.station.desk)
+    const seen = feed.seen()
+    const board = await boardOf(member.team.board)
     if (isOver(board) || signal.aborted) return false
     if (board.signal === null) return true
-    await bulletin.wait(seen, LOOK_AGAIN_MS, signal)
+    await feed.wait(seen, LOOK_AGAIN_MS, signal)
   }
 }
 
 /** What an agent is told when the board goes on, with what a person decided meanwhile; null when it does not go on. */
-async function wordOfResume(seat: Seat, before: number, signal: AbortSignal): Promise<string | null> {
-  if (!(await untilResumed(seat, signal))) return null
-  const decided = decisionsOf(await boardOf(seat.station.desk))
+async function wordOfResume(member: TeamMember, before: number, signal: AbortSignal): Promise<string | null> {
+  if (!(await untilResumed(member, signal))) return null
+  const decided = decisionsOf(await boardOf(member.team.board))
     .slice(before)
     .map(({ by, decision }) => ` ${by} decided: ${decision}.`)
   return `The board was stopped and goes on now.${decided.join('')} Carry on where you were.`
 }
 
 /** Whether the board is stopped, or was and a person has decided already: the line that tells of it may still be on its way. */
-async function wasStopped({ station }: Seat, decisionsBefore: number): Promise<boolean> {
-  const board = await boardOf(station.desk)
+async function wasStopped({ team }: TeamMember, decisionsBefore: number): Promise<boolean> {
+  const board = await boardOf(team.board)
   return board.signal !== null || decisionsOf(board).length > decisionsBefore
 }
 
@@ -147,7 +147,7 @@ export function isOver({ signal, goal, circuit_breaker }: Board): boolean {
 }
 
 /** What no restart can mend. */
-function finalEnd({ problem }: Pick<Played, 'problem'>): 'quota' | 'budget' | 'task_budget' | null {
+function finalEnd({ problem }: Pick<PlayedAssignment, 'problem'>): 'quota' | 'budget' | 'task_budget' | null {
   if (problem === null) return null
   const budget = problem.details['budget'] // absent where only this run had reached a limit of its own
   if (budget !== undefined) return budget === 'task' ? 'task_budget' : 'budget'
@@ -155,17 +155,17 @@ function finalEnd({ problem }: Pick<Played, 'problem'>): 'quota' | 'budget' | 't
 }
 
 async function pause(
-  seat: Seat,
-  { site }: Attention,
-  { problem }: Pick<Played, 'problem'>,
+  member: TeamMember,
+  { context }: AssignmentContext,
+  { problem }: Pick<PlayedAssignment, 'problem'>,
   unchanged: number,
   signal: AbortSignal,
   refused: string | null,
 ) {
-  const { restart_ms, restart_cap_ms } = seat.station.pace
+  const { restart_ms, restart_cap_ms } = member.team.pace
   const ms = Math.min(restart_ms * 2 ** Math.max(0, unchanged - 1), restart_cap_ms)
   const why = problem === null ? (refused ?? 'it ended without handing anything in') : `${problem.code}: ${problem.message}`
   const detail = `restarted in ${ms} ms, ${counted(unchanged, 'time')} without a change: ${why}`
-  await tellActivity(seat.station.desk, { agent: seat.identity.agent, action: 'restarted', task: site.task, detail })
+  await logActivity(member.team.board, { agent: member.identity.agent, action: 'restarted', task: context.task, detail })
   await sleep(ms, undefined, { signal }).catch(() => undefined) // the caller looks at the signal
 }

@@ -1,15 +1,15 @@
-import { playApart, type Playing } from '../../agent/background.ts'
+import { runInBackground, type Playing } from '../../agent/background.ts'
 import { counted } from '../../domain/counted.ts'
 import { messageOf, Problem } from '../../domain/problem.ts'
 import { boards } from '../../store/tables.ts'
-import { tellActivity } from '../activity.ts'
-import type { Place } from '../desk.ts'
-import type { SeatRequest } from './seat.ts'
-import type { Budgets, Station } from './station.ts'
+import { logActivity } from '../activity.ts'
+import type { BoardRepository } from '../desk.ts'
+import type { MemberRequest } from './seat.ts'
+import type { Budgets, TeamContext } from './station.ts'
 import { runTeam, teamOf, type TeamEnd } from './team.ts'
 
 /** Opens a station for these members at a board; refused where one of them has no model that can be asked. */
-type OpenStation = (desk: Place, members: readonly SeatRequest[], budgets: Budgets, say: Station['say']) => Promise<Station>
+type OpenStation = (board: BoardRepository, members: readonly MemberRequest[], budgets: Budgets, say: TeamContext['say']) => Promise<TeamContext>
 
 /** The teams of a long-lived process, one for each board. */
 export interface TeamPlays {
@@ -27,23 +27,23 @@ export function openTeamPlays(openStation: OpenStation): TeamPlays {
 export type TeamWish = Parameters<typeof teamOf>[0] & { team_microusd: number | null }
 
 /** Starts a team that works until its goal is reached, and comes back at once. How it goes is in the log of the board. */
-export async function startTeam(plays: TeamPlays, desk: Place, { team_microusd, ...size }: TeamWish, by: string): Promise<void> {
+export async function startTeam(plays: TeamPlays, board: BoardRepository, { team_microusd, ...size }: TeamWish, by: string): Promise<void> {
   const { playing, ended } = plays
-  const { driver, board_id } = desk
+  const { driver, board_id } = board
   const { goal } = (await boards.get(driver, board_id)).item
   const members = teamOf(size)
   if (members.length === 0) throw new Problem('bad_input', 'a team without members does nothing; give it coders, reviewers or a planner')
   if (goal.status !== 'IN_PROGRESS') throw new Problem('move_refused', `this goal is ${goal.status}; a team needs one that is open`)
-  const tell = (action: string, detail: string) => tellActivity(desk, { agent: by, action, detail })
+  const tell = (action: string, detail: string) => logActivity(board, { agent: by, action, detail })
   const say = (text: string) => void tell('team_says', text).catch(() => undefined) // a store that is away has other troubles
-  const station = await plays.openStation(desk, members, { task_microusd: null, team_microusd, day_microusd: null }, say)
+  const team = await plays.openStation(board, members, { task_microusd: null, team_microusd, day_microusd: null }, say)
   if (playing.has(board_id)) {
-    station.bulletin.stop()
+    team.feed.stop()
     throw new Problem('busy', 'a team that was started here is at work on this goal already')
   }
-  playApart(playing, board_id, 'team of', async (signal) => {
+  runInBackground(playing, board_id, 'team of', async (signal) => {
     await tell('team_started', counted(members.length, 'agent'))
-    const end = await runTeam(station, { members, untilDone: true, waitsForApproval: true }, signal).then(endText, messageOf)
+    const end = await runTeam(team, { members, untilDone: true, waitsForApproval: true }, signal).then(endText, messageOf)
     ended.set(board_id, end)
     playing.delete(board_id) // before it is said: who hears it looks
     await tell('team_ended', end)

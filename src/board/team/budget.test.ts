@@ -42,13 +42,13 @@ for (const [cost_microusd, why] of [
 
 test('[B91] what was spent today counts against the budget of the day, and what was spent before does not', async (t) => {
   const board = await readyBoard(t)
-  const station = await testStation(t, board, spending, { budgets: { ...noBudgets, day_microusd: 1_000 } })
+  const team = await testStation(t, board, spending, { budgets: { ...noBudgets, day_microusd: 1_000 } })
 
-  const today = await superviseAgent(station, coder, never)
+  const today = await superviseAgent(team, coder, never)
   for (const was of await runs.list(board.driver))
     await runs.replace(board.driver, was, { ...was.item, started_at: '2020-01-01T00:00:00.000Z' })
   const before = (await runs.list(board.driver)).length
-  const tomorrow = await superviseAgent(station, coder, never)
+  const tomorrow = await superviseAgent(team, coder, never)
 
   assert.deepEqual([today.reason, tomorrow.reason], ['budget', 'budget'])
   assert.ok((await runs.list(board.driver)).length > before)

@@ -1,28 +1,28 @@
-import type { Performer } from '../../agent/agent.ts'
+import type { ChosenModel } from '../../agent/agent.ts'
 import { dollars } from '../../domain/dollars.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Run } from '../../domain/run.ts'
 import { costOf, runsOf } from '../runs-of.ts'
-import type { Station } from './station.ts'
+import type { TeamContext } from './station.ts'
 
 /** A performer that is asked nothing more once a budget is used up. */
-export function withinBudget(station: Station, task: string | null, performer: Performer): Performer {
+export function withinBudget(team: TeamContext, task: string | null, performer: ChosenModel): ChosenModel {
   const { provider } = performer
-  const limited = Object.values(station.budgets).some((amount) => amount !== null)
+  const limited = Object.values(team.budgets).some((amount) => amount !== null)
   if (!limited) return performer
   const ask: typeof provider.ask = async (...args) => {
-    await refuseBeyondBudget(station, task)
+    await refuseBeyondBudget(team, task)
     return provider.ask(...args)
   }
   return { ...performer, provider: { ...provider, ask } }
 }
 
 /** Which budget of the team or the day refuses every request now, and why; nothing when none does. */
-export async function budgetRefusal(station: Station): Promise<string | undefined> {
-  const { team_microusd, day_microusd } = station.budgets
+export async function budgetRefusal(team: TeamContext): Promise<string | undefined> {
+  const { team_microusd, day_microusd } = team.budgets
   if (team_microusd === null && day_microusd === null) return undefined
   try {
-    await refuseBeyondBudget(station, null)
+    await refuseBeyondBudget(team, null)
   } catch (error) {
     if (error instanceof Problem && error.code === 'budget') return error.message
     throw error
@@ -30,9 +30,9 @@ export async function budgetRefusal(station: Station): Promise<string | undefine
 }
 
 /** Refuses the next request when a budget is used up, and says which. */
-async function refuseBeyondBudget(station: Station, task: string | null): Promise<void> {
-  const { driver, board_id } = station.desk
-  const { task_microusd, team_microusd, day_microusd } = station.budgets
+async function refuseBeyondBudget(team: TeamContext, task: string | null): Promise<void> {
+  const { driver, board_id } = team.board
+  const { task_microusd, team_microusd, day_microusd } = team.budgets
   const all = await runsOf(driver, board_id)
   const today = (await driver.now()).toISOString().slice(0, 10)
   refuse('team', team_microusd, all)

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readActivity, type ActivityLine } from '../activity.ts'
-import type { Shelf } from '../desk.ts'
+import type { BoardRef } from '../desk.ts'
 
 /** What happens on a board, told once per process to everyone in it. */
-export interface Bulletin {
+export interface BoardFeed {
   /** The number of the last line that was told. Take it before you look for work, so that nothing said meanwhile is missed. */
   seen(): number
   /** Comes back when something that is not ignored was said after `seen`, when the time is up, or when the signal ends. */
@@ -23,7 +23,7 @@ const SOON_MS = 10
 const KEPT = 100
 
 /** Follows the activity of a board from now on, whichever process acts. Idle, it costs nothing but the store's own watching. */
-export async function openBulletin({ driver, board_id }: Shelf): Promise<Bulletin> {
+export async function openBoardFeed({ driver, board_id }: BoardRef): Promise<BoardFeed> {
   const listeners = new Set<(lines: readonly ActivityLine[]) => void>()
   let seen = (await readActivity(driver, board_id, { limit: 1 })).at(-1)?.seq ?? 0
   let recent: ActivityLine[] = []

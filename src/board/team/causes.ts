@@ -17,7 +17,7 @@ export type Trigger =
   | 'UNFINISHED_DRAFTS'
 
 /** One thing that wants a planner, as it stands now. */
-export interface Cause {
+export interface PlannerCause {
   trigger: Trigger
   task: string | null
   /** What it is about, for the prompt. */
@@ -27,29 +27,29 @@ export interface Cause {
 }
 
 /** What wants a planner and has not been before one yet, lowest priority number first, then the oldest. */
-export async function openCauses(driver: Driver, board: Board): Promise<Cause[]> {
+export async function openCauses(driver: Driver, board: Board): Promise<PlannerCause[]> {
   const causes = await allCauses(driver, board)
-  const open: Cause[] = []
+  const open: PlannerCause[] = []
   for (const cause of causes) if (!(await isTaken(driver, board.id, cause))) open.push(cause)
   return open
 }
 
 /** Where it is written down that a cause has been before a planner. */
-export function wakeId(boardId: string, { fingerprint: name }: Pick<Cause, 'fingerprint'>): string {
+export function wakeId(boardId: string, { fingerprint: name }: Pick<PlannerCause, 'fingerprint'>): string {
   return `${boardId}/wake/${name}`
 }
 
 /** Whether a planner is at work, and may be about to add the next task. */
 export async function someonePlans(driver: Driver, boardId: string): Promise<boolean> {
   const wakes = await recordsOf({ driver, board_id: boardId }, 'wake')
-  for (const wake of wakes) if (wake.done === null && (await isAtWork(driver, wake))) return true
+  for (const wake of wakes) if (wake.done === null && (await isWakeAlive(driver, wake))) return true
   return false
 }
 
-async function allCauses(driver: Driver, board: Board): Promise<Cause[]> {
+async function allCauses(driver: Driver, board: Board): Promise<PlannerCause[]> {
   const where = { board_id: board.id }
   const { id, description: about } = board.goal
-  const initial: Cause = { trigger: 'INITIAL_PLANNING', task: null, about, fingerprint: fingerprint('initial', id) }
+  const initial: PlannerCause = { trigger: 'INITIAL_PLANNING', task: null, about, fingerprint: fingerprint('initial', id) }
   if (board.tasks_added === board.base_tasks) return [initial]
   const status = ['BLOCKED', 'INTEGRATION_FAILED', 'UNCLAIMED', 'REJECTED']
   const troubled = await tasks.items(driver, { where: { ...where, status }, order: ['priority', 'number'] })
@@ -68,7 +68,7 @@ async function allCauses(driver: Driver, board: Board): Promise<Cause[]> {
 }
 
 /** A task that went back unchanged after two failures would fail a third; it comes before the planner whatever its state. */
-function causeOf(task: Task): Cause[] {
+function causeOf(task: Task): PlannerCause[] {
   const { id, status, failed_by, history, blocked_reason } = task
   const last = (event: string) => history.findLastIndex((entry) => entry.event === event)
   if (status === 'BLOCKED') {
@@ -85,19 +85,19 @@ function causeOf(task: Task): Cause[] {
   return [{ trigger: 'HYPOTHESIS_EXHAUSTED', task: id, about, fingerprint: fingerprint('exhausted', id, failed_by) }]
 }
 
-function discoveryCause({ id, task, description }: RecordOf<'discovery'>): Cause {
+function discoveryCause({ id, task, description }: RecordOf<'discovery'>): PlannerCause {
   return { trigger: 'IMMEDIATE_DISCOVERY', task, about: `${id}: ${description}`, fingerprint: fingerprint('discovery', id) }
 }
 
 /** Instructions that another agent found unclear. What a planner finds unclear it brings before a person itself. */
-function ambiguityCause({ id, task, type, reporter, details }: RecordOf<'anomaly'>): Cause[] {
+function ambiguityCause({ id, task, type, reporter, details }: RecordOf<'anomaly'>): PlannerCause[] {
   if (type !== 'system_ambiguity' || !/^(coder|code-reviewer)-\d+$/.test(reporter)) return []
   const about = `${reporter} on ${String(details['protocol_section'])}: ${String(details['question'])}`
   return [{ trigger: 'SYSTEM_AMBIGUITY', task, about, fingerprint: fingerprint('ambiguity', id) }]
 }
 
 /** What a planner that was cut off left half done. Nobody completes for a person what that person is still writing. */
-function draftCause(all: readonly Task[]): Cause[] {
+function draftCause(all: readonly Task[]): PlannerCause[] {
   const drafts = all.filter(({ history }) => /^planner-\d+$/.test(history.at(-1)?.agent ?? ''))
   if (drafts.length === 0) return []
   const ids = drafts.map(({ id }) => id)
@@ -106,14 +106,14 @@ function draftCause(all: readonly Task[]): Cause[] {
 }
 
 /** Before a planner already: it is through with it, or it is at it and alive. */
-async function isTaken(driver: Driver, boardId: string, cause: Cause): Promise<boolean> {
+async function isTaken(driver: Driver, boardId: string, cause: PlannerCause): Promise<boolean> {
   const found = await boardRecords.find(driver, wakeId(boardId, cause))
   if (found?.item.kind !== 'wake') return false
-  return found.item.done !== null || isAtWork(driver, found.item)
+  return found.item.done !== null || isWakeAlive(driver, found.item)
 }
 
 /** Whether the planner that was woken is still the one that was registered then, and alive. */
-export async function isAtWork(driver: Driver, { board_id, by, generation }: RecordOf<'wake'>): Promise<boolean> {
+export async function isWakeAlive(driver: Driver, { board_id, by, generation }: RecordOf<'wake'>): Promise<boolean> {
   const agent = await boardAgents.find(driver, boardKey({ board_id, id: by }))
   return agent?.item.generation === generation && new Date(agent.item.lease_expires) > (await driver.now())
 }

@@ -7,7 +7,7 @@ import { sweepWorktrees } from '../sweep-worktrees.ts'
 import { isOver } from './attend.ts'
 import { completeWhenReached } from './complete-goal.ts'
 import { createMerger } from './merger.ts'
-import type { Station } from './station.ts'
+import type { TeamContext } from './station.ts'
 
 /** After these there may be something to merge. */
 const merges = ['approved', 'resumed']
@@ -23,39 +23,39 @@ const SWEEP_MS = 30_000
  * Everything on a board that needs no judgement, done by whoever supervises: approved work is merged in its reviewer's name,
  * the circuit breaker looks at what was logged, the deadline is kept, worktrees of closed tasks are cleared away, and a goal that is reached is said to be.
  */
-export function startClerk(station: Station, { completesGoal }: { completesGoal: boolean }): { stop: () => Promise<void> } {
-  const { desk, bulletin } = station
-  const merger = createMerger(station)
+export function startBoardUpkeep(team: TeamContext, { completesGoal }: { completesGoal: boolean }): { stop: () => Promise<void> } {
+  const { board, feed } = team
+  const merger = createMerger(team)
   let last: Promise<unknown> = Promise.resolve()
 
   function inTurn(work: () => Promise<unknown>): void {
-    last = last.then(work).catch((error: unknown) => station.say(asProblem(error).message))
+    last = last.then(work).catch((error: unknown) => team.say(asProblem(error).message))
   }
 
   async function attendTo(line: ActivityLine): Promise<void> {
-    if (line.action === 'anomaly') await analyzeBoard(desk)
+    if (line.action === 'anomaly') await analyzeBoard(board)
     if (merges.includes(line.action)) await merger.mergeApproved()
-    if (completesGoal && finishes.includes(line.action)) await completeWhenReached(desk.driver, desk.board_id)
+    if (completesGoal && finishes.includes(line.action)) await completeWhenReached(board.driver, board.board_id)
   }
 
   /** What was logged while no team was at work was said to nobody. */
   async function lookBack(): Promise<void> {
-    if (!isOver(await boardOf(desk))) await analyzeBoard(desk)
+    if (!isOver(await boardOf(board))) await analyzeBoard(board)
   }
 
   async function lookAround(): Promise<void> {
-    await keepDeadline(desk)
+    await keepDeadline(board)
     await merger.mergeApproved()
-    if (completesGoal) await completeWhenReached(desk.driver, desk.board_id)
+    if (completesGoal) await completeWhenReached(board.driver, board.board_id)
   }
 
-  const stopListening = bulletin.listen((lines) => {
+  const stopListening = feed.listen((lines) => {
     for (const line of lines) inTurn(() => attendTo(line))
   })
   inTurn(lookBack)
   inTurn(lookAround)
-  inTurn(() => sweepWorktrees(desk))
-  const timers = [setInterval(() => inTurn(lookAround), LOOK_MS), setInterval(() => inTurn(() => sweepWorktrees(desk)), SWEEP_MS)]
+  inTurn(() => sweepWorktrees(board))
+  const timers = [setInterval(() => inTurn(lookAround), LOOK_MS), setInterval(() => inTurn(() => sweepWorktrees(board)), SWEEP_MS)]
   return {
     stop: async () => {
       stopListening()

@@ -4,16 +4,16 @@ import { agentAuthor, authorEnvironment, commitAll } from '../../worktrees/commi
 import { boards } from '../../store/tables.ts'
 import { commitOf, gitText, isAncestor } from '../../worktrees/repository.ts'
 import { baseHead } from '../base-branch.ts'
-import type { Desk, Identity } from '../desk.ts'
+import type { BoardWorkspace, Identity } from '../desk.ts'
 import { needTask } from '../find.ts'
-import { mustHold } from '../move.ts'
+import { refuseOtherHolder } from '../move.ts'
 import { placeOf } from '../prepare-worktree.ts'
 import { integrationHead } from '../shared-branches.ts'
-import { standingOf } from '../standing.ts'
+import { knownActor } from '../standing.ts'
 
 /** Commits what is in the worktree of a task in its coder's name. A coder has no git of its own: hooks and settings stay out of reach. */
-export async function commitWork(desk: Desk, identity: Identity, taskId: string, message: string): Promise<string> {
-  const path = await heldWorktree(desk, identity, taskId)
+export async function commitWork(board: BoardWorkspace, identity: Identity, taskId: string, message: string): Promise<string> {
+  const path = await heldWorktree(board, identity, taskId)
   const committed = await commitAll(path, message, agentAuthor(identity.agent))
   if (committed === null)
     return `nothing new to commit: no file was changed, made or deleted; your branch is at ${await commitOf(path, 'HEAD')}`
@@ -21,9 +21,9 @@ export async function commitWork(desk: Desk, identity: Identity, taskId: string,
 }
 
 /** Brings what was merged meanwhile into a task branch; what does not fit is left in the files for the coder to settle. */
-export async function mergeIntegration(desk: Desk, identity: Identity, taskId: string): Promise<string> {
-  const path = await heldWorktree(desk, identity, taskId)
-  const { ref, name } = await toMerge(desk, path, taskId)
+export async function mergeIntegration(board: BoardWorkspace, identity: Identity, taskId: string): Promise<string> {
+  const path = await heldWorktree(board, identity, taskId)
+  const { ref, name } = await toMerge(board, path, taskId)
   const author = authorEnvironment(agentAuthor(identity.agent))
   const merged = await git(path, ['merge', '--no-edit', '--no-verify', '--no-stat', ref], { env: author })
   if (merged.exit_code === 0) return `merged ${name}; your branch stands at ${await commitOf(path, 'HEAD')}`
@@ -33,7 +33,7 @@ export async function mergeIntegration(desk: Desk, identity: Identity, taskId: s
 }
 
 /** The integration branch; for a task about the base branch first the commit it is to bring in. */
-async function toMerge({ driver, board_id, repository }: Desk, path: string, taskId: string): Promise<{ ref: string; name: string }> {
+async function toMerge({ driver, board_id, repository }: BoardWorkspace, path: string, taskId: string): Promise<{ ref: string; name: string }> {
   const { takes_in } = (await needTask(driver, board_id, taskId)).item
   const { config } = (await boards.get(driver, board_id)).item
   const { integration_branch, base_branch } = config
@@ -45,8 +45,8 @@ async function toMerge({ driver, board_id, repository }: Desk, path: string, tas
 }
 
 /** Only the holder of the claim may touch the files. */
-async function heldWorktree({ driver, board_id, repository }: Desk, identity: Identity, taskId: string): Promise<string> {
-  const who = await standingOf(driver, board_id, identity)
-  mustHold((await needTask(driver, board_id, taskId)).item, who)
+async function heldWorktree({ driver, board_id, repository }: BoardWorkspace, identity: Identity, taskId: string): Promise<string> {
+  const who = await knownActor(driver, board_id, identity)
+  refuseOtherHolder((await needTask(driver, board_id, taskId)).item, who)
   return placeOf(repository.root, { id: taskId }).path
 }

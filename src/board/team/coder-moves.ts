@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Task } from '../../domain/task.ts'
-import { Words } from '../../domain/words.ts'
+import { NonBlank } from '../../domain/words.ts'
 import { discoveryFields, handoffFields } from '../../domain/board-record.ts'
 import { Blocking, blockTask } from '../block.ts'
 import { addCheckpoint, handOver, reportDiscovery } from '../report.ts'
@@ -8,7 +8,7 @@ import { shareWork } from '../shared-branches.ts'
 import { submissionOf } from '../submission-checks.ts'
 import { submitTask } from '../submit.ts'
 import { commitWork, mergeIntegration } from './coder-git.ts'
-import { defineMove, taskOf } from './move.ts'
+import { defineMove, assignedTask } from './move.ts'
 import { boardOf } from '../find.ts'
 
 const changes = { roles: ['coder'], required_permissions: ['read_files', 'write_files'] } as const
@@ -20,7 +20,7 @@ const commit = defineMove({
   ...changes,
   input: z.strictObject({ message: z.string().min(1).max(5_000) }),
   example: { message: 'Page the list of users by 50' },
-  run: async ({ message }, site) => ({ output: await commitWork(site.desk, site.identity, taskOf(site), message) }),
+  run: async ({ message }, context) => ({ output: await commitWork(context.board, context.identity, assignedTask(context), message) }),
 })
 
 const updateFromIntegration = defineMove({
@@ -29,7 +29,7 @@ const updateFromIntegration = defineMove({
   ...changes,
   input: z.strictObject({}),
   example: {},
-  run: async (_, site) => ({ output: await mergeIntegration(site.desk, site.identity, taskOf(site)) }),
+  run: async (_, context) => ({ output: await mergeIntegration(context.board, context.identity, assignedTask(context)) }),
 })
 
 const submit = defineMove({
@@ -38,11 +38,11 @@ const submit = defineMove({
   ...changes,
   input: z.strictObject({
     commit: z.string().optional().describe('full id; what your branch stands at when left out'),
-    override: Words.optional().describe('only after a submission was stopped: why it is right as it is; the reviewer reads it'),
+    override: NonBlank.optional().describe('only after a submission was stopped: why it is right as it is; the reviewer reads it'),
   }),
   example: {},
-  run: async ({ commit: named, override }, site) => {
-    const task = await submitTask(site.desk, site.identity, taskOf(site), named ?? null, override ?? null)
+  run: async ({ commit: named, override }, context) => {
+    const task = await submitTask(context.board, context.identity, assignedTask(context), named ?? null, override ?? null)
     return { output: `${task.id} is READY_FOR_REVIEW at ${task.review_commit}${scopeWarning(task)}`, ends: true }
   },
 })
@@ -53,8 +53,8 @@ const markBlocked = defineMove({
   ...notes,
   input: Blocking.strict(),
   example: { blocked_reason: 'The spec does not say how long a page is', blocked_questions: ['How long is a page?'], attempted: [] },
-  run: async (blocking, site) => {
-    const task = await blockTask(site.desk, site.identity, taskOf(site), blocking)
+  run: async (blocking, context) => {
+    const task = await blockTask(context.board, context.identity, assignedTask(context), blocking)
     return { output: `${task.id} is BLOCKED; the planner answers`, ends: true }
   },
 })
@@ -65,8 +65,8 @@ const logDiscovery = defineMove({
   ...notes,
   input: z.strictObject(discoveryFields),
   example: { description: 'The export loads every row', severity: 'medium' },
-  run: async (said, site) => {
-    const { id } = await reportDiscovery(site.desk, site.identity, { task: taskOf(site), ...said })
+  run: async (said, context) => {
+    const { id } = await reportDiscovery(context.board, context.identity, { task: assignedTask(context), ...said })
     return { output: `reported as ${id}; go on with your task` }
   },
 })
@@ -77,10 +77,10 @@ const writeHandoff = defineMove({
   ...notes,
   input: z.strictObject(handoffFields),
   example: { summary: 'Query pages, tests written', next_action: 'make the last page pass' },
-  run: async (said, site) => {
-    const { config } = await boardOf(site.desk)
-    await shareWork(site.desk, config, { id: taskOf(site) })
-    await handOver(site.desk, site.identity, { task: taskOf(site), ...said })
+  run: async (said, context) => {
+    const { config } = await boardOf(context.board)
+    await shareWork(context.board, config, { id: assignedTask(context) })
+    await handOver(context.board, context.identity, { task: assignedTask(context), ...said })
     return { output: 'handed over', ends: true }
   },
 })
@@ -97,8 +97,8 @@ const writeCheckpoint = defineMove({
     files_to_modify: z.array(z.string()).default([]).describe('paths or folders, tests included'),
   }),
   example: { intent: 'GET /users returns pages of 50', files_to_modify: ['src/users.ts', 'tests/users.test.ts'] },
-  run: async (checkpoint, site) => {
-    await addCheckpoint(site.desk, site.identity, taskOf(site), checkpoint)
+  run: async (checkpoint, context) => {
+    await addCheckpoint(context.board, context.identity, assignedTask(context), checkpoint)
     return { output: 'noted; begin' }
   },
 })

@@ -1,9 +1,9 @@
 import { goalFlow, sprintFlow, type Board } from '../../domain/board.ts'
-import { next } from '../../domain/flow.ts'
+import { nextState } from '../../domain/flow.ts'
 import { openStates } from '../../domain/task-flow.ts'
 import type { Driver } from '../../store/driver.ts'
 import { boards, tasks } from '../../store/tables.ts'
-import { sayActivity } from '../activity.ts'
+import { recordActivity } from '../activity.ts'
 import { openCauses, someonePlans } from './causes.ts'
 
 /** Says that the goal is reached once every task is over and nothing waits for a planner. */
@@ -16,14 +16,14 @@ export async function completeWhenReached(driver: Driver, boardId: string): Prom
     const ended = (await tx.now()).toISOString()
     await boards.replace(tx, was, {
       ...was.item,
-      goal: { ...goal, status: next(goalFlow, goal.status, 'complete', 'supervisor') },
+      goal: { ...goal, status: nextState(goalFlow, goal.status, 'complete', 'supervisor') },
       sprint: {
         ...sprint,
-        status: next(sprintFlow, sprint.status, 'complete', 'supervisor'),
+        status: nextState(sprintFlow, sprint.status, 'complete', 'supervisor'),
         timeline: { ...sprint.timeline, ended },
       },
     })
-    await sayActivity(tx, boardId, { agent: 'supervisor', action: 'goal_completed', detail: goal.description })
+    await recordActivity(tx, boardId, { agent: 'supervisor', action: 'goal_completed', detail: goal.description })
   })
 }
 

@@ -1,25 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { asProblem, Problem } from '../../domain/problem.ts'
 import { isInTheWay } from '../../worktrees/worktree.ts'
-import { tellActivity } from '../activity.ts'
-import type { Seat } from './seat.ts'
+import { logActivity } from '../activity.ts'
+import type { TeamMember } from './seat.ts'
 
 const TRIES = 3
 
 /** Tries to claim something, at most three times, each failure logged and followed by a random wait. */
-export async function claimPatiently<T>(seat: Seat, claim: () => Promise<T>): Promise<T | 'claim_failed'> {
-  const { desk, pace } = seat.station
+export async function claimPatiently<T>(member: TeamMember, claim: () => Promise<T>): Promise<T | 'claim_failed'> {
+  const { board, pace } = member.team
   for (let tried = 1; tried <= TRIES; tried++) {
     try {
-      return await withoutBeats(seat, claim)
+      return await withoutBeats(member, claim)
     } catch (error) {
       if (!isContention(error)) throw error
-      seat.trouble = asProblem(error).message
-      const detail = `try ${tried} of ${TRIES}: ${seat.trouble}`
-      await tellActivity(desk, { agent: seat.identity.agent, action: 'claim_failed', detail })
+      member.trouble = asProblem(error).message
+      const detail = `try ${tried} of ${TRIES}: ${member.trouble}`
+      await logActivity(board, { agent: member.identity.agent, action: 'claim_failed', detail })
       const [least, most] = pace.contention_ms
-      await sleep(least + Math.random() * (most - least), undefined, { signal: seat.signal }).catch(() => undefined) // its caller looks
-      if (seat.signal.aborted) return 'claim_failed'
+      await sleep(least + Math.random() * (most - least), undefined, { signal: member.signal }).catch(() => undefined) // its caller looks
+      if (member.signal.aborted) return 'claim_failed'
     }
   }
   return 'claim_failed'
@@ -36,11 +36,11 @@ function isContention(error: unknown): boolean {
   return isLostTask(error) || !['internal', 'forbidden', 'needs_person'].includes(asProblem(error).code)
 }
 
-async function withoutBeats<T>(seat: Seat, claim: () => Promise<T>): Promise<T> {
-  seat.claiming = true
+async function withoutBeats<T>(member: TeamMember, claim: () => Promise<T>): Promise<T> {
+  member.claiming = true
   try {
     return await claim()
   } finally {
-    seat.claiming = false
+    member.claiming = false
   }
 }

@@ -13,12 +13,12 @@ import { runTeam } from './team.ts'
 test('[B170] a coder that has handed in does not wait for reviewers that have stopped', async (t) => {
   const board = await readyBoard(t)
   await board.ready({ depends_on: ['task-1'] })
-  const station = await testStation(t, board, {
+  const team = await testStation(t, board, {
     coder: coding(({ task }) => `${task}.txt`),
     code_reviewer: () => ({ fail: 402, said: 'insufficient_quota' }),
   })
 
-  const { goal, members } = await runTeam(station, { members: [coder, reviewer], untilDone: true }, never)
+  const { goal, members } = await runTeam(team, { members: [coder, reviewer], untilDone: true }, never)
 
   assert.deepEqual([goal, members.map(({ reason }) => reason)], ['IN_PROGRESS', ['idle', 'quota']])
   assert.equal((await board.task('task-1')).status, 'READY_FOR_REVIEW')
@@ -27,11 +27,11 @@ test('[B170] a coder that has handed in does not wait for reviewers that have st
 test('[B163] what happens last before a team ends is told before it has ended', async (t) => {
   const board = await readyBoard(t)
   const blocked = { blocked_reason: 'No format is named', blocked_questions: ['Which format?'] }
-  const station = await testStation(t, board, { coder: () => call('mark_blocked', blocked) })
+  const team = await testStation(t, board, { coder: () => call('mark_blocked', blocked) })
   const told: ActivityLine[] = []
-  station.bulletin.listen((lines) => told.push(...lines))
+  team.feed.listen((lines) => told.push(...lines))
 
-  await runTeam(station, { members: [coder], untilDone: true }, never)
+  await runTeam(team, { members: [coder], untilDone: true }, never)
 
   assert.deepEqual(told.slice(-3), (await readActivity(board.driver, board.board_id)).slice(-3))
   assert.equal(told.at(-1)?.action, 'left')
@@ -39,11 +39,11 @@ test('[B163] what happens last before a team ends is told before it has ended', 
 
 test('[B170] a team of reviewers waits for coders that come from elsewhere', async (t) => {
   const board = await readyBoard(t)
-  const station = await testStation(t, board, { coder: coding(({ task }) => `${task}.txt`), code_reviewer: approving })
+  const context = await testStation(t, board, { coder: coding(({ task }) => `${task}.txt`), code_reviewer: approving })
 
-  const team = runTeam(station, { members: [reviewer], untilDone: true }, never)
+  const team = runTeam(context, { members: [reviewer], untilDone: true }, never)
   await until(async () => (await boardAgents.items(board.driver)).some(({ status }) => status === 'IDLE'))
-  const other = runTeam(station, { members: [coder], untilDone: true }, never)
+  const other = runTeam(context, { members: [coder], untilDone: true }, never)
 
   assert.deepEqual([(await team).goal, (await other).goal], ['COMPLETED', 'COMPLETED'])
 })
@@ -61,11 +61,11 @@ test('[B170] a team waits for what a person has begun to plan, unless planning w
 test('[B170] a team without a planner ends when all that is left is blocked, or waits for what is', async (t) => {
   const board = await readyBoard(t)
   await board.ready({ depends_on: ['task-1'] })
-  const station = await testStation(t, board, {
+  const team = await testStation(t, board, {
     coder: () => call('mark_blocked', { blocked_reason: 'No format is named', blocked_questions: ['Which format?'] }),
   })
 
-  const { goal, members } = await runTeam(station, { members: [coder, reviewer], untilDone: true }, never)
+  const { goal, members } = await runTeam(team, { members: [coder, reviewer], untilDone: true }, never)
 
   assert.deepEqual([goal, members.map(({ reason }) => reason)], ['IN_PROGRESS', ['idle', 'idle']])
 })
@@ -74,9 +74,9 @@ const asks = { blocked_reason: 'No format is named', blocked_questions: ['Which 
 
 test('[B170] a team whose planner made no plan ends, and says so', async (t) => {
   const board = await testBoard(t)
-  const station = await testStation(t, board, { planner: () => ({ text: 'There is nothing to do.' }) })
+  const team = await testStation(t, board, { planner: () => ({ text: 'There is nothing to do.' }) })
 
-  const { members } = await runTeam(station, { members: [planner, coder, reviewer], untilDone: true }, never)
+  const { members } = await runTeam(team, { members: [planner, coder, reviewer], untilDone: true }, never)
 
   assert.deepEqual(members.map(({ reason }) => reason).toSorted(), ['idle', 'idle', 'no_plan'])
 })

@@ -3,7 +3,7 @@ import type { Board } from '../../domain/board.ts'
 import { openStates } from '../../domain/task-flow.ts'
 import type { Task } from '../../domain/task.ts'
 import { boardAgents, boards, tasks } from '../../store/tables.ts'
-import type { Shelf } from '../desk.ts'
+import type { BoardRef } from '../desk.ts'
 import { openCauses, someonePlans } from './causes.ts'
 
 /** Who takes a task on from where it stands. What is APPROVED is merged by whoever supervises. */
@@ -27,7 +27,7 @@ const mayCome: typeof takenOn = { ...takenOn, planner: ['DRAFT'] }
  * those who wait. A plan that nobody approved is a person's too, unless that person is there (`waitsForApproval`).
  */
 export async function isDeadEnd(
-  { driver, board_id }: Shelf,
+  { driver, board_id }: BoardRef,
   given: readonly Member[],
   left: readonly Member[],
   waitsForApproval = false,

@@ -3,7 +3,7 @@ import { jsonObjectsIn } from '../../domain/json-in-text.ts'
 import { asProblem } from '../../domain/problem.ts'
 import type { TeamRole } from '../../domain/board-agent.ts'
 import { makeMove, movesOf } from './moves.ts'
-import type { MoveSite } from './move.ts'
+import type { MoveContext } from './move.ts'
 
 const HandBack = z.object({ moves: z.array(z.object({ move: z.string(), input: z.unknown() })).min(1) })
 
@@ -26,7 +26,7 @@ interface HandedBack {
 }
 
 /** Makes the moves an answer names, up to the first that is refused. */
-export async function takeHandBack(role: TeamRole, site: MoveSite, text: string): Promise<HandedBack> {
+export async function takeHandBack(role: TeamRole, context: MoveContext, text: string): Promise<HandedBack> {
   const asked = jsonObjectsIn(text)
     .toReversed()
     .map(({ value }) => HandBack.safeParse(value).data)
@@ -35,7 +35,7 @@ export async function takeHandBack(role: TeamRole, site: MoveSite, text: string)
   const done = (refused: string | null) => ({ refused, read: told.length === 0 ? null : told.join('\n\n') })
   for (const { move, input } of asked?.moves ?? []) {
     try {
-      const { ends, read, output } = await makeMove(role, site, move, input)
+      const { ends, read, output } = await makeMove(role, context, move, input)
       if (read === true) told.push(`${move} says:\n${output}`)
       if (ends === true) return done(null)
     } catch (error) {

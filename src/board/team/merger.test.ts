@@ -14,7 +14,7 @@ test('[B174] a merger that is stopped has made its last look for more to merge',
     if (sql.includes('"tasks"') && params?.includes('APPROVED') === true && ++looks === 2) await gate.promise
     return board.driver.query(sql, params)
   }
-  const merger = createMerger({ desk: { ...board, driver: { ...board.driver, query } }, say: assert.fail })
+  const merger = createMerger({ board: { ...board, driver: { ...board.driver, query } }, say: assert.fail })
   let stopped = false
 
   await merger.mergeApproved()

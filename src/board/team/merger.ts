@@ -2,7 +2,7 @@ import { asProblem } from '../../domain/problem.ts'
 import type { Task } from '../../domain/task.ts'
 import { boards, tasks } from '../../store/tables.ts'
 import { mergeTask } from '../merge.ts'
-import type { Station } from './station.ts'
+import type { TeamContext } from './station.ts'
 
 const AT_ONCE = 4
 
@@ -10,14 +10,14 @@ const AT_ONCE = 4
  * Merges what is approved, in the name of whoever approved it; also when that reviewer is long gone.
  * With a test merges go on side by side, so that a long one keeps nobody waiting; without one they would only race for the branch.
  */
-export function createMerger({ desk, say }: Pick<Station, 'desk' | 'say'>) {
+export function createMerger({ board, say }: Pick<TeamContext, 'board' | 'say'>) {
   const stopping = new AbortController()
   const merging = new Set<string>()
   const going = new Set<Promise<void>>() // longer than what it merges: a stop waits for its look for more, too
   const told = new Map<string, string>() // why a task could not be merged; it is tried again and again
 
   async function mergeApproved(): Promise<void> {
-    const { driver, board_id } = desk
+    const { driver, board_id } = board
     const { signal, config } = (await boards.get(driver, board_id)).item
     const most = config.integration_test === null ? 1 : AT_ONCE
     if (signal !== null || merging.size >= most || stopping.signal.aborted) return
@@ -39,7 +39,7 @@ export function createMerger({ desk, say }: Pick<Station, 'desk' | 'say'>) {
 
   async function mergeOne({ id, approved_by }: Task): Promise<boolean> {
     try {
-      await mergeTask(desk, { supervisor: approved_by ?? 'supervisor' }, id, stopping.signal)
+      await mergeTask(board, { supervisor: approved_by ?? 'supervisor' }, id, stopping.signal)
       return true
     } catch (error) {
       const { code, message } = asProblem(error)

@@ -4,11 +4,11 @@ import type { Permission } from '../../domain/permission.ts'
 import { perform, verbOf, type Operation } from '../../domain/operation.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { BoardContext } from '../context.ts'
-import type { Desk, Identity } from '../desk.ts'
+import type { BoardWorkspace, Identity } from '../desk.ts'
 
 /** For whom and about what a move is made. It comes from the supervising process; a model has no say in it. */
-export interface MoveSite {
-  desk: Desk
+export interface MoveContext {
+  board: BoardWorkspace
   identity: Identity
   /** The task the agent was given; null for a planner. */
   task: string | null
@@ -35,11 +35,11 @@ export interface BoardMove<Input extends z.ZodObject = z.ZodObject> {
   required_permissions: readonly Permission[]
   input: Input
   example: z.input<Input>
-  run(input: z.infer<Input>, site: MoveSite): Promise<MoveAnswer>
+  run(input: z.infer<Input>, context: MoveContext): Promise<MoveAnswer>
 }
 
 /** The task the agent was given, whatever it would like to act on. */
-export function taskOf({ task, identity }: MoveSite): string {
+export function assignedTask({ task, identity }: MoveContext): string {
   if (task !== null) return task
   throw new Problem('conflict', `${identity.agent} has no task now; it gets one from its supervisor`)
 }
@@ -54,8 +54,8 @@ export function moveFor(operation: Operation<string, BoardContext>): BoardMove {
     required_permissions: operation.needs ?? ['read_files'],
     input: operation.input,
     example: operation.example,
-    run: async (input, site) => {
-      const output = await perform(operation, { ...site.desk, actor: site.identity }, input)
+    run: async (input, context) => {
+      const output = await perform(operation, { ...context.board, actor: context.identity }, input)
       return { output: operation.tell(output), ...(operation.ends === true && { ends: true }) }
     },
   }

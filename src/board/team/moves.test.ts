@@ -14,20 +14,20 @@ import { submitTask } from '../submit.ts'
 import { ann, readyBoard, testBoard, type TestBoard } from '../test-board.ts'
 import type { TeamRole } from '../../domain/board-agent.ts'
 import { takeHandBack } from './hand-back.ts'
-import type { MoveSite } from './move.ts'
+import type { MoveContext } from './move.ts'
 import { boardTools, makeMove } from './moves.ts'
 
 const roles = await loadRoles({ builtInDir: join(import.meta.dirname, '../../../roles') })
 
-async function siteOf(board: TestBoard): Promise<MoveSite> {
-  return { desk: board, identity: await board.agent('coder-1'), task: 'task-1', review_commit: null, spec_hash: null }
+async function siteOf(board: TestBoard): Promise<MoveContext> {
+  return { board: board, identity: await board.agent('coder-1'), task: 'task-1', review_commit: null, spec_hash: null }
 }
 
 test('[B100] each role is offered exactly its own moves, and the gate refuses every other', async (t) => {
   const board = await testBoard(t)
-  const site = await siteOf(board)
+  const move = await siteOf(board)
   const teamRoles = ['planner', 'coder', 'code_reviewer'] as const
-  const tools = teamRoles.flatMap((role) => boardTools(role, site))
+  const tools = teamRoles.flatMap((role) => boardTools(role, move))
   const gate = (await openTestGate(t)).as({ tools, sandbox: { kind: 'bubblewrap' } })
   const gateOf = (role: TeamRole) => gate.as({ role, permissions: roles.need(role).permissions })
 
@@ -47,12 +47,12 @@ test('[B101] who moves and which task is moved comes from the supervisor; a mode
   await board.ready()
   const other = await board.agent('coder-2')
   await claimTask(board, other, 'task-2')
-  const site = await siteOf(board)
+  const context = await siteOf(board)
   const block = { blocked_reason: 'Somebody else shall do it', blocked_questions: ['Who shall do it?'] }
 
-  await assert.rejects(makeMove('coder', site, 'mark_blocked', { ...block, task: 'task-2', agent: 'coder-2' }), /does not fit/)
-  await assert.rejects(makeMove('coder', site, 'mark_blocked', block), /task cannot block from UNCLAIMED/)
-  await assert.rejects(makeMove('coder', site, 'add_task', { description: 'more' }), /coder may not add_task/)
+  await assert.rejects(makeMove('coder', context, 'mark_blocked', { ...block, task: 'task-2', agent: 'coder-2' }), /does not fit/)
+  await assert.rejects(makeMove('coder', context, 'mark_blocked', block), /task cannot block from UNCLAIMED/)
+  await assert.rejects(makeMove('coder', context, 'add_task', { description: 'more' }), /coder may not add_task/)
 
   assert.equal((await board.task('task-2')).status, 'CLAIMED')
 })
@@ -62,21 +62,21 @@ test('[B102] a coder commits and takes over the integration branch through moves
   await board.ready()
   const [ahead, reviewer] = [await board.agent('coder-2'), await board.agent('code-reviewer-1')]
   await claimTask(board, ahead, 'task-2')
-  const site = await siteOf(board)
-  await claimTask(board, site.identity, 'task-1')
+  const context = await siteOf(board)
+  await claimTask(board, context.identity, 'task-1')
   const { path } = placeOf(board.repository.root, { id: 'task-1' })
   await writeFile(join(path, 'a.txt'), 'mine\n')
-  await makeMove('coder', site, 'commit_work', { message: 'Mine' })
+  await makeMove('coder', context, 'commit_work', { message: 'Mine' })
   const commit = await board.work('task-2', 'a.txt', 'theirs\n')
   await submitTask(board, ahead, 'task-2', commit)
   await board.approved(reviewer, 'task-2')
   await mergeTask(board, reviewer, 'task-2')
 
-  const conflict = await makeMove('coder', site, 'update_from_integration', {})
+  const conflict = await makeMove('coder', context, 'update_from_integration', {})
   await writeFile(join(path, 'a.txt'), 'theirs\nmine\n')
-  await makeMove('coder', site, 'commit_work', { message: 'Both' })
-  const submitted = await makeMove('coder', site, 'submit_for_review', {})
-  const intruder = { ...site, identity: ahead }
+  await makeMove('coder', context, 'commit_work', { message: 'Both' })
+  const submitted = await makeMove('coder', context, 'submit_for_review', {})
+  const intruder = { ...context, identity: ahead }
 
   assert.match(conflict.output, /in conflict[^]*a\.txt/)
   assert.match(submitted.output, /READY_FOR_REVIEW/)
@@ -85,14 +85,14 @@ test('[B102] a coder commits and takes over the integration branch through moves
 
 test('[B103] an answer in words is searched for moves; one that is refused is told, and words without moves move nothing', async (t) => {
   const board = await readyBoard(t)
-  const site = await siteOf(board)
-  await claimTask(board, site.identity, 'task-1')
+  const context = await siteOf(board)
+  await claimTask(board, context.identity, 'task-1')
 
-  const { refused: silent } = await takeHandBack('coder', site, 'I am done; please merge it.')
-  const { refused } = await takeHandBack('coder', site, saying({ move: 'submit_verdict', input: { verdict: 'APPROVED' } }))
+  const { refused: silent } = await takeHandBack('coder', context, 'I am done; please merge it.')
+  const { refused } = await takeHandBack('coder', context, saying({ move: 'submit_verdict', input: { verdict: 'APPROVED' } }))
   const status = (await board.task('task-1')).status
   const block = { blocked_reason: 'No format is named', blocked_questions: ['Which format?'] }
-  const { refused: blocked } = await takeHandBack('coder', site, saying({ move: 'mark_blocked', input: block }))
+  const { refused: blocked } = await takeHandBack('coder', context, saying({ move: 'mark_blocked', input: block }))
 
   assert.deepEqual([silent, status, blocked], [null, 'CLAIMED', null])
   assert.match(refused ?? '', /submit_verdict was refused: coder may not submit_verdict/)
@@ -101,13 +101,13 @@ test('[B103] an answer in words is searched for moves; one that is refused is to
 
 test('[B210] every role reads the tasks, the agents, the discoveries and the settings of its board, and one that says so in words is told', async (t) => {
   const board = await readyBoard(t)
-  const site = await siteOf(board)
+  const context = await siteOf(board)
   await reportDiscovery(board, ann, { task: null, description: 'The clock is wrong' })
 
-  const { read } = await takeHandBack('code_reviewer', site, saying({ move: 'read_board', input: { part: 'tasks' } }))
-  const answers = ['agents', 'discoveries', 'config'].map((part) => makeMove('coder', site, 'read_board', { part }))
+  const { read } = await takeHandBack('code_reviewer', context, saying({ move: 'read_board', input: { part: 'tasks' } }))
+  const answers = ['agents', 'discoveries', 'config'].map((part) => makeMove('coder', context, 'read_board', { part }))
   const [agents, discoveries, config] = await Promise.all(answers)
-  const one = await makeMove('planner', site, 'read_board', { task: 'task-1' })
+  const one = await makeMove('planner', context, 'read_board', { task: 'task-1' })
 
   assert.match(read ?? '', /task-1 UNCLAIMED/)
   assert.match(agents?.output ?? '', /coder-1/)
@@ -118,10 +118,10 @@ test('[B210] every role reads the tasks, the agents, the discoveries and the set
 
 test('[B210] what is read of a large board is bounded', async (t) => {
   const board = await testBoard(t)
-  const site = await siteOf(board)
+  const context = await siteOf(board)
   for (let at = 0; at < 205; at++) await addTask(board, ann, { description: `Page ${at} ${'x'.repeat(60)}` })
 
-  const { output } = await makeMove('coder', site, 'read_board', {})
+  const { output } = await makeMove('coder', context, 'read_board', {})
 
   assert.ok(output.length < 21_000)
   assert.match(output, /and 5 more|cut here/)

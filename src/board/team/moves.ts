@@ -7,7 +7,7 @@ import { defineTool } from '../../tools/gate.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { reportAnomaly } from '../report.ts'
 import { coderMoves } from './coder-moves.ts'
-import { defineMove, type BoardMove, type MoveAnswer, type MoveSite } from './move.ts'
+import { defineMove, type BoardMove, type MoveAnswer, type MoveContext } from './move.ts'
 import { plannerMoves } from './planner-moves.ts'
 import { readBoard } from './read-board.ts'
 import { reviewerMoves } from './reviewer-moves.ts'
@@ -24,8 +24,8 @@ const logAnomaly = defineMove({
     task: z.string().nullable().optional().describe('planner only'),
   }),
   example: { type: 'spec_ambiguity', details: { spec_ref: 'specs/api.md#pages', question: 'What is the size of a page?' } },
-  run: async ({ type, details, task }, site) => {
-    const logged = await reportAnomaly(site.desk, site.identity, { task: site.task ?? task ?? null, type, details })
+  run: async ({ type, details, task }, context) => {
+    const logged = await reportAnomaly(context.board, context.identity, { task: context.task ?? task ?? null, type, details })
     return { output: `logged ${logged.type} as ${logged.id}` }
   },
 })
@@ -38,7 +38,7 @@ export function movesOf(role: TeamRole): BoardMove[] {
 }
 
 /** The moves as tools of the agent that stands at a site. The gate judges each call like that of any other tool. */
-export function boardTools(role: TeamRole, site: MoveSite): Tool[] {
+export function boardTools(role: TeamRole, context: MoveContext): Tool[] {
   let last: Promise<unknown> = Promise.resolve()
   /** The calls of one reply are made in the order they were written: a task is added before another depends on it. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -54,7 +54,7 @@ export function boardTools(role: TeamRole, site: MoveSite): Tool[] {
       roles: move.roles,
       input: move.input,
       run: async (input) => {
-        const { output, ends } = await inTurn(() => move.run(input, site))
+        const { output, ends } = await inTurn(() => move.run(input, context))
         return { output, ...(ends === true && { ends: 'completed' as const }) }
       },
     }),
@@ -62,11 +62,11 @@ export function boardTools(role: TeamRole, site: MoveSite): Tool[] {
 }
 
 /** Makes a move that came as data, from an outside agent. Nothing but the moves of its role is there for it. */
-export async function makeMove(role: TeamRole, site: MoveSite, name: string, input: unknown): Promise<MoveAnswer> {
+export async function makeMove(role: TeamRole, context: MoveContext, name: string, input: unknown): Promise<MoveAnswer> {
   const move = movesOf(role).find((candidate) => candidate.name === name)
   const names = movesOf(role).map((candidate) => candidate.name)
   if (move === undefined) throw new Problem('forbidden', `${role} may not ${name}; it may ${names.join(', ')}`)
   const parsed = move.input.safeParse(input ?? {})
-  if (parsed.success) return move.run(parsed.data, site)
+  if (parsed.success) return move.run(parsed.data, context)
   throw new Problem('bad_input', `${name} does not fit: ${misfits(parsed.error).join('; ')}. For example: ${JSON.stringify(move.example)}`)
 }

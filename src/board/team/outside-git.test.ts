@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { outsidePerformer } from '../../agent/outside.ts'
+import { outsideAgentModel } from '../../agent/outside.ts'
 import { plainAgent } from '../../agent/test-agent.ts'
 import type { TeamRole } from '../../domain/board-agent.ts'
 import { detectSandbox } from '../../sandbox/detect.ts'
@@ -98,10 +98,10 @@ async function playOutside(t: TestContext, board: TestBoard, role: TeamRole, scr
     mounts: [own],
     env: { OUT: own },
   }
-  const agent = await plainAgent({ driver: board.driver, sandbox, performerFor: async (run) => outsidePerformer(outside, run, sandbox) })
-  const station = await testStation(t, board, {}, { agent, modelOf: () => 'agent/outsider' })
+  const agent = await plainAgent({ driver: board.driver, sandbox, chosenModelFor: async (run) => outsideAgentModel(outside, run, sandbox) })
+  const team = await testStation(t, board, {}, { agent, modelOf: () => 'agent/outsider' })
   await runTeam(
-    station,
+    team,
     { members: [{ role, id: null }], untilDone: role === 'code_reviewer' },
     role === 'coder' ? await whenSubmitted(board) : never,
   )

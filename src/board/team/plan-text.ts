@@ -4,11 +4,11 @@ import { taskFlow } from '../../domain/task-flow.ts'
 import type { Task } from '../../domain/task.ts'
 import type { PromptParts } from '../../roles/prompt.ts'
 import { tasks } from '../../store/tables.ts'
-import type { Desk } from '../desk.ts'
+import type { BoardWorkspace } from '../desk.ts'
 import { recordsOf } from '../records.ts'
 import { readSpec } from '../spec.ts'
 import { integrationNow } from '../take-in.ts'
-import type { Cause, Trigger } from './causes.ts'
+import type { PlannerCause, Trigger } from './causes.ts'
 import { inPrompt } from './task-text.ts'
 
 const SPEC_CHARS = 16_000
@@ -38,12 +38,12 @@ const instructions: Record<Trigger, string> = {
 }
 
 /** The sections of a planner's prompt for what has woken it. */
-export async function planText(
-  desk: Desk,
+export async function plannerText(
+  context: BoardWorkspace,
   board: Board,
   agent: string,
-  cause: Cause,
-  others: readonly Cause[],
+  cause: PlannerCause,
+  others: readonly PlannerCause[],
 ): Promise<NonNullable<PromptParts['sections']>> {
   return {
     board: `You are ${agent}.\n${duties}`,
@@ -52,29 +52,29 @@ export async function planText(
       `WAKE TRIGGER: ${cause.trigger}${cause.task === null ? '' : ` ${cause.task}`}: ${cause.about}`,
       instructions[cause.trigger],
       others.length === 0 ? '' : `ALSO WAITING: ${others.map(({ trigger, task, about }) => `${trigger} ${task ?? about}`).join('; ')}`,
-      await goalSpec(desk, board),
-      await causeText(desk, cause),
-      await boardText(desk),
-      await notesText(desk),
+      await goalSpec(context, board),
+      await causeText(context, cause),
+      await boardText(context),
+      await notesText(context),
     ]
       .filter((part) => part !== '')
       .join('\n\n'),
   }
 }
 
-async function goalSpec(desk: Desk, { goal }: Board): Promise<string> {
-  const spec = await readSpec(desk.repository, await integrationNow(desk), goal.spec_ref)
+async function goalSpec(board: BoardWorkspace, { goal }: Board): Promise<string> {
+  const spec = await readSpec(board.repository, await integrationNow(board), goal.spec_ref)
   if (spec === null) return 'SPEC: none was named; look for one in the repository.'
   return `SPEC ${goal.spec_ref}:\n${inPrompt(spec, SPEC_CHARS)}`
 }
 
 /** The task that woke the planner, with everything that was said about it. */
-async function causeText(desk: Desk, { task }: Cause): Promise<string> {
+async function causeText(board: BoardWorkspace, { task }: PlannerCause): Promise<string> {
   if (task === null) return ''
-  const found = await tasks.find(desk.driver, boardKey({ board_id: desk.board_id, id: task }))
+  const found = await tasks.find(board.driver, boardKey({ board_id: board.board_id, id: task }))
   if (found === null) return ''
   const { item } = found
-  const anomalies = await recordsOf(desk, 'anomaly', task)
+  const anomalies = await recordsOf(board, 'anomaly', task)
   return [
     `${item.id} (${item.status}, iteration ${item.iteration ?? 0}, failed by ${item.failed_by.join(', ') || 'nobody'}): ${item.description}`,
     `done_when: ${item.done_when}`,
@@ -89,7 +89,7 @@ async function causeText(desk: Desk, { task }: Cause): Promise<string> {
   ].join('\n')
 }
 
-async function boardText({ driver, board_id }: Desk): Promise<string> {
+async function boardText({ driver, board_id }: BoardWorkspace): Promise<string> {
   const listed = await tasks.items(driver, { where: { board_id }, order: ['number'] })
   if (listed.length === 0) return 'TASKS: none yet.'
   const open = listed.filter(({ status }) => !isFinal(taskFlow, status))
@@ -103,7 +103,7 @@ function taskLine({ id, status, priority, depends_on, description }: Task): stri
   return `- ${id} ${status} priority ${priority}${after}: ${description.split('\n')[0]}`
 }
 
-async function notesText(desk: Desk): Promise<string> {
-  const notes = await recordsOf(desk, 'human_note')
+async function notesText(board: BoardWorkspace): Promise<string> {
+  const notes = await recordsOf(board, 'human_note')
   return notes.length === 0 ? '' : ['NOTES:', ...notes.map(({ task, message }) => `- ${task ?? 'everyone'}: ${message}`)].join('\n')
 }

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { TaskChanges, TaskPlan } from '../../domain/task.ts'
 import { definedOnly } from '../../domain/unknown-value.ts'
-import { Words } from '../../domain/words.ts'
+import { NonBlank } from '../../domain/words.ts'
 import { addTask, editTask } from '../add.ts'
 import { checkpointBoard } from '../control.ts'
 import { finalizeTask } from '../finalize.ts'
 import { settleDiscovery } from '../report.ts'
 import { writeSprintReport } from '../sprint-report.ts'
-import { standingOf } from '../standing.ts'
+import { knownActor } from '../standing.ts'
 import { abandonTask, supersedeTask } from '../supersede.ts'
 import { unblockTask } from '../unblock.ts'
 import { defineMove, moveFor } from './move.ts'
@@ -25,7 +25,7 @@ const Plan = z.strictObject({
   depends_on,
 })
 const task = z.string()
-const why = { reason: Words, root_cause: Words.describe('what failed, and why') }
+const why = { reason: NonBlank, root_cause: NonBlank.describe('what failed, and why') }
 const example = {
   description: 'Page GET /users by 50, with tests',
   spec_ref: 'specs/api.md#users',
@@ -39,8 +39,8 @@ const add = defineMove({
   ...plans,
   input: Plan,
   example,
-  run: async (plan, { desk, identity }) => {
-    const added = await addTask(desk, identity, plan)
+  run: async (plan, { board, identity }) => {
+    const added = await addTask(board, identity, plan)
     return { output: `added ${added.id} as DRAFT; finalize_task when it is complete` }
   },
 })
@@ -51,8 +51,8 @@ const edit = defineMove({
   ...plans,
   input: z.strictObject({ task, changes: TaskChanges.omit({ max_iterations: true }).strict() }),
   example: { task: 'task-1', changes: { scope: example.scope } },
-  run: async (said, { desk, identity }) => {
-    const edited = await editTask(desk, identity, said.task, definedOnly(said.changes))
+  run: async (said, { board, identity }) => {
+    const edited = await editTask(board, identity, said.task, definedOnly(said.changes))
     return { output: `${edited.id} says so now` }
   },
 })
@@ -63,8 +63,8 @@ const finalize = defineMove({
   ...plans,
   input: z.strictObject({ task }),
   example: { task: 'task-1' },
-  run: async (said, { desk, identity }) => {
-    const finalized = await finalizeTask(desk, identity, said.task)
+  run: async (said, { board, identity }) => {
+    const finalized = await finalizeTask(board, identity, said.task)
     const waits = finalized.plan_approved_by === null ? '; a person approves the plan before it is claimed' : ''
     return { output: `${finalized.id} is ${finalized.status}${waits}` }
   },
@@ -76,8 +76,8 @@ const supersede = defineMove({
   ...plans,
   input: z.strictObject({ task, ...why, replacements: z.array(Plan).min(1) }),
   example: { task: 'task-1', reason: 'Too large', root_cause: 'Two features in one task', replacements: [example] },
-  run: async (said, { desk, identity }) => {
-    const { task: superseded, replacements } = await supersedeTask(desk, identity, said.task, said)
+  run: async (said, { board, identity }) => {
+    const { task: superseded, replacements } = await supersedeTask(board, identity, said.task, said)
     return { output: `${superseded.id} is SUPERSEDED by ${replacements.map(({ id }) => id).join(', ')}` }
   },
 })
@@ -88,8 +88,8 @@ const abandon = defineMove({
   ...plans,
   input: z.strictObject({ task, ...why }),
   example: { task: 'task-1', reason: 'Not needed', root_cause: 'The spec dropped it' },
-  run: async (said, { desk, identity }) => {
-    const { id, status } = await abandonTask(desk, identity, said.task, said)
+  run: async (said, { board, identity }) => {
+    const { id, status } = await abandonTask(board, identity, said.task, said)
     return { output: `${id} is ${status}` }
   },
 })
@@ -102,8 +102,8 @@ const convert = defineMove({
   ...plans,
   input: z.strictObject({ discovery: z.string(), task }),
   example: { discovery: 'discovery_1', task: 'task-4' },
-  run: async ({ discovery, task: converted_to_task }, { desk, identity }) => {
-    await settleDiscovery(desk, identity, discovery, { converted_to_task })
+  run: async ({ discovery, task: converted_to_task }, { board, identity }) => {
+    await settleDiscovery(board, identity, discovery, { converted_to_task })
     return { output: `${discovery} is ${converted_to_task}` }
   },
 })
@@ -112,10 +112,10 @@ const downgrade = defineMove({
   name: 'downgrade_discovery',
   description: 'Say why a discovery waits (deferred) or is no task at all (rejected).',
   ...plans,
-  input: z.strictObject({ discovery: z.string(), to: z.enum(['deferred', 'rejected']), reason: Words }),
+  input: z.strictObject({ discovery: z.string(), to: z.enum(['deferred', 'rejected']), reason: NonBlank }),
   example: { discovery: 'discovery_1', to: 'deferred', reason: 'Nothing depends on it yet' },
-  run: async ({ discovery, to, reason }, { desk, identity }) => {
-    await settleDiscovery(desk, identity, discovery, to === 'deferred' ? { deferred: reason } : { dismissed: reason })
+  run: async ({ discovery, to, reason }, { board, identity }) => {
+    await settleDiscovery(board, identity, discovery, to === 'deferred' ? { deferred: reason } : { dismissed: reason })
     return { output: `${discovery} is ${to}` }
   },
 })
@@ -125,14 +125,14 @@ const requestCheckpoint = defineMove({
   description:
     'Stop the whole team for a person: something about how it works is unclear to you. Log it first; you are told what was decided.',
   ...plans,
-  input: z.strictObject({ question: Words }),
+  input: z.strictObject({ question: NonBlank }),
   example: { question: 'Two specs contradict each other; which one holds?' },
-  run: async ({ question }, { desk, identity }) => {
-    await desk.driver.transaction(async (tx) => {
-      const { id } = await standingOf(tx, desk.board_id, identity)
-      await checkpointBoard({ ...desk, driver: tx }, id, question, 'planner')
+  run: async ({ question }, { board, identity }) => {
+    await board.driver.transaction(async (tx) => {
+      const { id } = await knownActor(tx, board.board_id, identity)
+      await checkpointBoard({ ...board, driver: tx }, id, question, 'planner')
     })
-    await writeSprintReport(desk)
+    await writeSprintReport(board)
     return { output: 'the team stands still until a person has decided', ends: true }
   },
 })

@@ -8,9 +8,9 @@ import { reportDiscovery } from '../report.ts'
 import { holdTask } from '../block.ts'
 import { ann, readyBoard, testBoard, type TestBoard } from '../test-board.ts'
 import { unblockTask } from '../unblock.ts'
-import { openCauses, type Cause } from './causes.ts'
-import { planText } from './plan-text.ts'
-import type { Station } from './station.ts'
+import { openCauses, type PlannerCause } from './causes.ts'
+import { plannerText } from './plan-text.ts'
+import type { TeamContext } from './station.ts'
 import { superviseAgent } from './supervise.ts'
 import { runTeam, teamOf } from './team.ts'
 import { until } from '../../sandbox/test-until.ts'
@@ -21,9 +21,9 @@ async function causesOf(board: TestBoard) {
 }
 
 /** What wants a planner when one has just done something, and after it died of that. */
-async function dyingAfter(board: TestBoard, station: Station, action: string) {
-  let whileAlive: Cause[] = []
-  await superviseUntil(station, planner, async () => {
+async function dyingAfter(board: TestBoard, team: TeamContext, action: string) {
+  let whileAlive: PlannerCause[] = []
+  await superviseUntil(team, planner, async () => {
     if (!(await actionsOf(board)).includes(action)) return false
     whileAlive = await causesOf(board)
     return true
@@ -59,7 +59,7 @@ test('[B111] a cause wakes a planner once, also across processes, and again only
   }
   const stop = new AbortController()
   const stations = await Promise.all([testStation(t, board, cast), testStation(t, board, cast)])
-  const supervised = stations.map((station) => superviseAgent(station, planner, stop.signal))
+  const supervised = stations.map((team) => superviseAgent(team, planner, stop.signal))
   await until(
     async () =>
       (await actionsOf(board)).includes('planner-1 planner_rests') || (await actionsOf(board)).includes('planner-2 planner_rests'),
@@ -138,7 +138,7 @@ test('[B118] each role is told what it has to log, and that it logs it when it h
   const item = await boardOf(board)
   const cause = { trigger: 'INITIAL_PLANNING', task: null, about: 'List', fingerprint: 'x' } as const
 
-  const planning = (await planText(board, item, 'planner-1', cause, [])).board ?? ''
+  const planning = (await plannerText(board, item, 'planner-1', cause, [])).board ?? ''
   const [coder = '', reviewer = ''] = ['coder', 'code_reviewer'].map((role) => roles.resolve(role).role.instructions)
 
   const missing = Object.entries({ planner: planning, coder, reviewer }).flatMap(([role, prompt]) =>
@@ -161,7 +161,7 @@ test('[B113] a planner cuts a goal into tasks from its spec, and the goal is com
   const first = { ...plan, id: 'first' }
   const second = { ...plan, id: 'second', depends_on: ['first'] }
   let system = ''
-  const station = await testStation(t, board, {
+  const team = await testStation(t, board, {
     planner: (scene) => {
       if (scene.asked === 0) system = scene.system
       const steps = [
@@ -174,7 +174,7 @@ test('[B113] a planner cuts a goal into tasks from its spec, and the goal is com
     code_reviewer: approving,
   })
 
-  const { goal } = await runTeam(station, { members: teamOf({ planner: true, coders: 1, reviewers: 1 }), untilDone: false }, never)
+  const { goal } = await runTeam(team, { members: teamOf({ planner: true, coders: 1, reviewers: 1 }), untilDone: false }, never)
 
   assert.equal(goal, 'COMPLETED')
   assert.match(system, /GOAL: List the users[^]*WAKE TRIGGER: INITIAL_PLANNING[^]*SPEC spec\.md:[^]*List them\./)
@@ -219,9 +219,9 @@ test('[B169] a planner that cannot go on without a person stops the team for a l
         : call('add_task', { description: 'List' })
     },
   }
-  const station = await testStation(t, board, asking)
+  const team = await testStation(t, board, asking)
   const stop = new AbortController()
-  const supervised = superviseAgent(station, planner, stop.signal)
+  const supervised = superviseAgent(team, planner, stop.signal)
 
   await until(async () => (await boardOf(board)).signal !== null)
   const { signal, sprint } = await boardOf(board)

@@ -6,12 +6,12 @@ import { gitText } from '../../worktrees/repository.ts'
 import { readyBoard, submittedBoard } from '../test-board.ts'
 import { testFolder } from '../../sandbox/test-folder.ts'
 import { until } from '../../sandbox/test-until.ts'
-import { openPost } from './post.ts'
+import { openOutsideSession } from './post.ts'
 import { actionsOf, coder, never, reviewer, testStation } from './test-team.ts'
 
 test('[B94] an outside agent that asks again for the work it has is told the notes that were said meanwhile', async (t) => {
   const board = await readyBoard(t)
-  const post = await openPost(await testStation(t, board, {}), coder, never)
+  const post = await openOutsideSession(await testStation(t, board, {}), coder, never)
   const before = await post.next(0)
 
   await addHumanNote(board, 'ann', { task: 'task-1', message: 'Sort by name' })
@@ -24,7 +24,7 @@ test('[B94] an outside agent that asks again for the work it has is told the not
 
 test('[B95] an outside agent that handed over comes back as a fresh registration when it asks for work, with the word it left', async (t) => {
   const board = await readyBoard(t)
-  const post = await openPost(await testStation(t, board, {}), coder, never)
+  const post = await openOutsideSession(await testStation(t, board, {}), coder, never)
   await post.next(0)
 
   await post.move('write_handoff', { summary: 'half is written', next_action: 'write the rest' })
@@ -42,7 +42,7 @@ const approval = { verdict: 'APPROVED', criteria: [{ criterion: 'done_when', evi
 
 test('[B87] what an outside reviewer approves is merged though nobody else supervises, and it is told so', async (t) => {
   const { board } = await submittedBoard(t)
-  const post = await openPost(await testStation(t, board, {}), reviewer, never)
+  const post = await openOutsideSession(await testStation(t, board, {}), reviewer, never)
   await post.next(0)
 
   const { output, ends } = await post.move('submit_verdict', approval)
@@ -54,7 +54,7 @@ test('[B87] what an outside reviewer approves is merged though nobody else super
 
 test('[B87] an outside reviewer is not kept waiting for a merge that takes long, which goes on without it', async (t) => {
   const { board } = await submittedBoard(t)
-  const post = await openPost(await testStation(t, board, {}), reviewer, never, 0)
+  const post = await openOutsideSession(await testStation(t, board, {}), reviewer, never, 0)
   await post.next(0)
 
   const { output } = await post.move('submit_verdict', approval)
@@ -66,7 +66,7 @@ test('[B87] an outside reviewer is not kept waiting for a merge that takes long,
 
 test('[B87] an outside reviewer is told why what it approved could not be merged', async (t) => {
   const { board } = await submittedBoard(t)
-  const post = await openPost(await testStation(t, board, {}), reviewer, never)
+  const post = await openOutsideSession(await testStation(t, board, {}), reviewer, never)
   await post.next(0)
   await gitText(board.repository.root, ['worktree', 'add', '--quiet', join(await testFolder(t), 'looking'), 'integration'])
 

@@ -3,92 +3,92 @@ import { Problem } from '../../domain/problem.ts'
 import { composePrompt } from '../../roles/prompt.ts'
 import { refuseSignal, claimTask } from '../claim.ts'
 import { claimReview } from '../review.ts'
-import type { Attention } from './attend.ts'
-import type { Cause } from './causes.ts'
-import { attentionTo as taskAttention } from './coder.ts'
+import type { AssignmentContext } from './attend.ts'
+import type { PlannerCause } from './causes.ts'
+import { coderAssignment as taskAttention } from './coder.ts'
 import { claimPatiently } from './contention.ts'
 import { makeMove } from './moves.ts'
 import type { MoveAnswer } from './move.ts'
 import { finishCause, wakePlanner } from './planner.ts'
-import { attentionTo as reviewAttention } from './reviewer.ts'
-import { entryOf, takeSeat, type Seat, type SeatRequest } from './seat.ts'
-import type { Station } from './station.ts'
+import { reviewerAssignment as reviewAttention } from './reviewer.ts'
+import { memberRecord, joinTeam, type TeamMember, type MemberRequest } from './seat.ts'
+import type { TeamContext } from './station.ts'
 import { startMerging } from './tell-merge.ts'
 import { boardOf } from '../find.ts'
 
 /** What an agent is given to do. */
-export interface Order {
+export interface AssignmentText {
   task: string | null
   workspace: string
   prompt: string
 }
 
 /** A place at the board for an agent that is not started by us: it asks for work and makes its moves, under our id and generation. */
-export interface Post {
+export interface OutsideSession {
   agent: string
   role: TeamRole
   /** The work it has, or the next; null when none came in time. */
-  next(waitMs: number): Promise<Order | null>
+  next(waitMs: number): Promise<AssignmentText | null>
   move(name: string, input: unknown): Promise<MoveAnswer>
   leave(reason: string): Promise<void>
 }
 
 /** Registers an outside agent and keeps its leases alive; claims are made for it, as for every other. */
-export async function openPost(station: Station, request: SeatRequest, signal: AbortSignal, mergePatienceMs?: number): Promise<Post> {
-  let seat = await takeSeat(station, request, signal)
-  const merging = seat.role === 'code_reviewer' ? startMerging(station, mergePatienceMs) : null
-  let current: { attention: Attention; cause: Cause | null } | null = null
+export async function openOutsideSession(team: TeamContext, request: MemberRequest, signal: AbortSignal, mergePatienceMs?: number): Promise<OutsideSession> {
+  let member = await joinTeam(team, request, signal)
+  const merging = member.role === 'code_reviewer' ? startMerging(team, mergePatienceMs) : null
+  let current: { attention: AssignmentContext; cause: PlannerCause | null } | null = null
 
-  async function next(waitMs: number): Promise<Order | null> {
-    if (current !== null && (await isStillAt(seat, current.attention))) return orderOf(seat, current.attention)
-    if (current?.cause) await finishCause(seat, current.cause)
+  async function next(waitMs: number): Promise<AssignmentText | null> {
+    if (current !== null && (await isStillAt(member, current.attention))) return orderOf(member, current.attention)
+    if (current?.cause) await finishCause(member, current.cause)
     current = null
-    if ((await entryOf(seat))?.status === 'HANDOFF') await comeBack()
+    if ((await memberRecord(member))?.status === 'HANDOFF') await comeBack()
     const until = Date.now() + waitMs
     for (;;) {
-      const seen = station.bulletin.seen()
-      current = await take(seat)
-      if (current !== null) return orderOf(seat, current.attention)
+      const seen = team.feed.seen()
+      current = await take(member)
+      if (current !== null) return orderOf(member, current.attention)
       const left = until - Date.now()
-      if (left <= 0 || seat.signal.aborted) return null
-      await station.bulletin.wait(seen, left, seat.signal)
+      if (left <= 0 || member.signal.aborted) return null
+      await team.feed.wait(seen, left, member.signal)
     }
   }
 
   /** An agent that handed over is given nothing more; under a fresh registration it may go on. */
   async function comeBack(): Promise<void> {
-    await seat.leave('handoff')
-    seat = await takeSeat(station, { ...request, id: seat.identity.agent }, signal)
+    await member.leave('handoff')
+    member = await joinTeam(team, { ...request, id: member.identity.agent }, signal)
   }
 
   async function move(name: string, input: unknown): Promise<MoveAnswer> {
-    if (current === null) throw new Problem('conflict', `${seat.identity.agent} has nothing to do yet; ask for the next assignment first`)
-    const { site } = current.attention
-    const answer = await makeMove(seat.role, site, name, input)
-    if (merging === null || answer.approved !== true || site.task === null) return answer
-    return { ...answer, output: await merging.outcomeOf(site.task, seat.signal) }
+    if (current === null) throw new Problem('conflict', `${member.identity.agent} has nothing to do yet; ask for the next assignment first`)
+    const { context } = current.attention
+    const answer = await makeMove(member.role, context, name, input)
+    if (merging === null || answer.approved !== true || context.task === null) return answer
+    return { ...answer, output: await merging.outcomeOf(context.task, member.signal) }
   }
 
   async function leave(reason: string): Promise<void> {
-    if (current?.cause) await finishCause(seat, current.cause)
+    if (current?.cause) await finishCause(member, current.cause)
     await merging?.stop()
-    await seat.leave(reason)
-    station.bulletin.stop()
+    await member.leave(reason)
+    team.feed.stop()
   }
 
-  return { agent: seat.identity.agent, role: seat.role, next, move, leave }
+  return { agent: member.identity.agent, role: member.role, next, move, leave }
 }
 
-async function take(seat: Seat): Promise<{ attention: Attention; cause: Cause | null } | null> {
-  const { desk } = seat.station
-  refuseSignal(await boardOf(desk))
-  if (seat.role === 'planner') return wakePlanner(seat)
-  if (seat.role === 'coder') {
-    const task = await claimPatiently(seat, () => claimTask(desk, seat.identity))
-    return task === null ? null : { attention: await taskAttention(seat, claimed(task)), cause: null }
+async function take(member: TeamMember): Promise<{ attention: AssignmentContext; cause: PlannerCause | null } | null> {
+  const { board } = member.team
+  refuseSignal(await boardOf(board))
+  if (member.role === 'planner') return wakePlanner(member)
+  if (member.role === 'coder') {
+    const task = await claimPatiently(member, () => claimTask(board, member.identity))
+    return task === null ? null : { attention: await taskAttention(member, claimed(task)), cause: null }
   }
-  const review = await claimPatiently(seat, () => claimReview(desk, seat.identity))
-  return review === null ? null : { attention: await reviewAttention(seat, claimed(review)), cause: null }
+  const review = await claimPatiently(member, () => claimReview(board, member.identity))
+  return review === null ? null : { attention: await reviewAttention(member, claimed(review)), cause: null }
 }
 
 function claimed<T>(found: T | 'claim_failed'): T {
@@ -97,11 +97,11 @@ function claimed<T>(found: T | 'claim_failed'): T {
 }
 
 /** A planner stays at its cause until it asks for the next one; the others hold their task on the board. */
-async function isStillAt(seat: Seat, { site }: Attention): Promise<boolean> {
-  return site.task !== null && (await entryOf(seat))?.current_task === site.task
+async function isStillAt(member: TeamMember, { context }: AssignmentContext): Promise<boolean> {
+  return context.task !== null && (await memberRecord(member))?.current_task === context.task
 }
 
-async function orderOf({ station, role }: Seat, { site, workspace, sections, prompt }: Attention): Promise<Order> {
-  const text = composePrompt({ role: station.agent.roles.need(role), tools: [], workspace, sections: await sections('shell') })
-  return { task: site.task, workspace, prompt: `${text}\n\n${prompt}` }
+async function orderOf({ team, role }: TeamMember, { context, workspace, sections, prompt }: AssignmentContext): Promise<AssignmentText> {
+  const text = composePrompt({ role: team.agent.roles.need(role), tools: [], workspace, sections: await sections('shell') })
+  return { task: context.task, workspace, prompt: `${text}\n\n${prompt}` }
 }

@@ -4,7 +4,7 @@ import { taskFlow, type TaskState } from '../../domain/task-flow.ts'
 import type { RunEvent } from '../../domain/event.ts'
 import { tasks } from '../../store/tables.ts'
 import { readActivity } from '../activity.ts'
-import type { Shelf } from '../desk.ts'
+import type { BoardRef } from '../desk.ts'
 
 /** What an agent of this process is at. */
 export interface AtWork {
@@ -22,7 +22,7 @@ export interface TeamProgress {
 }
 
 /** Keeps count of what the agents of this process do. */
-export function followTeam(desk: Shelf) {
+export function followTeam(board: BoardRef) {
   const since = performance.now()
   const atWork = new Map<string, AtWork>()
   let spent: number | null = 0
@@ -36,7 +36,7 @@ export function followTeam(desk: Shelf) {
 
   async function look(): Promise<TeamProgress> {
     return {
-      tasks: await tasksByState(desk),
+      tasks: await tasksByState(board),
       agents: [...atWork.values()].toSorted((one, other) => one.agent.localeCompare(other.agent)),
       cost_microusd: spent,
       elapsed_ms: Math.round(performance.now() - since),
@@ -47,7 +47,7 @@ export function followTeam(desk: Shelf) {
 }
 
 /** How many tasks are in each state; states without tasks are left out. */
-export async function tasksByState({ driver, board_id }: Shelf): Promise<TeamProgress['tasks']> {
+export async function tasksByState({ driver, board_id }: BoardRef): Promise<TeamProgress['tasks']> {
   const counted = await Promise.all(
     taskFlow.states.map(async (status) => [status, await tasks.count(driver, { board_id, status })] as const),
   )
@@ -55,7 +55,7 @@ export async function tasksByState({ driver, board_id }: Shelf): Promise<TeamPro
 }
 
 /** What all runs for a board have cost and how often models were asked, added up from its log; a killed run is not in it. */
-export async function spentOn({ driver, board_id }: Shelf) {
+export async function spentOn({ driver, board_id }: BoardRef) {
   const lines = await readActivity(driver, board_id, { limit: 1_000_000 })
   const ended = lines.filter(({ action }) => action === 'run_ended')
   return {

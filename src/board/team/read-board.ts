@@ -3,7 +3,7 @@ import { boardAgents, tasks } from '../../store/tables.ts'
 import { boardOf, needTask } from '../find.ts'
 import { recordsOf } from '../records.ts'
 import { titleOf } from '../view.ts'
-import { defineMove, type MoveSite } from './move.ts'
+import { defineMove, type MoveContext } from './move.ts'
 
 const CHARS = 20_000
 const LISTED = 200
@@ -19,14 +19,14 @@ export const readBoard = defineMove({
     task: z.string().optional().describe('one task as a whole, instead of a part'),
   }),
   example: { part: 'tasks' },
-  run: async ({ part, task }, site) => ({
-    output: cut(task === undefined ? await parts[part](site) : await oneTask(site, task)),
+  run: async ({ part, task }, context) => ({
+    output: cut(task === undefined ? await parts[part](context) : await oneTask(context, task)),
     read: true,
   }),
 })
 
-const parts: Record<'tasks' | 'agents' | 'discoveries' | 'config', (site: MoveSite) => Promise<string>> = {
-  tasks: async ({ desk: { driver, board_id } }) => {
+const parts: Record<'tasks' | 'agents' | 'discoveries' | 'config', (move: MoveContext) => Promise<string>> = {
+  tasks: async ({ board: { driver, board_id } }) => {
     const where = { board_id }
     const listed = await tasks.items(driver, { where, order: ['number'], limit: LISTED })
     const more = (await tasks.count(driver, where)) - listed.length
@@ -36,29 +36,29 @@ const parts: Record<'tasks' | 'agents' | 'discoveries' | 'config', (site: MoveSi
     })
     return listing(lines, more, 'There is no task yet.')
   },
-  agents: async ({ desk: { driver, board_id } }) => {
+  agents: async ({ board: { driver, board_id } }) => {
     const listed = await boardAgents.items(driver, { where: { board_id } })
     const lines = listed.map(
       ({ id, status, current_task, lease_expires }) => `- ${id} ${status} at ${current_task ?? 'no task'}, lease until ${lease_expires}`,
     )
     return listing(lines.slice(0, LISTED), lines.length - LISTED, 'No agent is registered.')
   },
-  discoveries: async ({ desk }) => {
-    const found = (await recordsOf(desk, 'discovery')).toReversed()
+  discoveries: async ({ board }) => {
+    const found = (await recordsOf(board, 'discovery')).toReversed()
     const lines = found.map(({ id, by, urgency, severity, description, converted_to_task, dismissed }) => {
       const settled = converted_to_task ?? dismissed
       return `- ${id} by ${by}, ${urgency}, ${severity}: ${description}${settled === null ? '' : ` (settled: ${settled})`}`
     })
     return listing(lines.slice(0, LISTED), lines.length - LISTED, 'There is no discovery.')
   },
-  config: async ({ desk }) => {
-    const { goal, signal, config } = await boardOf(desk)
+  config: async ({ board }) => {
+    const { goal, signal, config } = await boardOf(board)
     return JSON.stringify({ goal, signal, config }, null, 2)
   },
 }
 
-async function oneTask({ desk }: MoveSite, id: string): Promise<string> {
-  const { item } = await needTask(desk.driver, desk.board_id, id)
+async function oneTask({ board }: MoveContext, id: string): Promise<string> {
+  const { item } = await needTask(board.driver, board.board_id, id)
   const { claim_generation: _claim, review_generation: _review, merging_by: _merging, ...task } = item
   return JSON.stringify(task, null, 2)
 }

@@ -6,7 +6,7 @@ import { needTask } from '../find.ts'
 import { readSpec } from '../spec.ts'
 import { integrationSeen } from '../take-in.ts'
 import { submitVerdict } from '../verdict.ts'
-import { defineMove, taskOf, type MoveSite } from './move.ts'
+import { defineMove, assignedTask, type MoveContext } from './move.ts'
 
 /** One flat form for both verdicts, because some models accept no choice of forms; the record's own schema judges it. */
 const VerdictForm = z.strictObject({
@@ -46,14 +46,14 @@ const verdict = defineMove({
   required_permissions: ['read_files'],
   input: VerdictForm,
   example: { verdict: 'APPROVED', criteria: [{ criterion: 'done_when', evidence: 'tests/users.test.ts' }] },
-  run: async (form, site) => {
-    const stated = { review_commit: site.review_commit, ...definedOnly(form) }
-    const spec = form.verdict === 'APPROVED' ? { spec_hash: site.spec_hash } : {}
+  run: async (form, context) => {
+    const stated = { review_commit: context.review_commit, ...definedOnly(form) }
+    const spec = form.verdict === 'APPROVED' ? { spec_hash: context.spec_hash } : {}
     try {
-      const task = await submitVerdict(site.desk, site.identity, taskOf(site), { ...stated, ...spec })
+      const task = await submitVerdict(context.board, context.identity, assignedTask(context), { ...stated, ...spec })
       return { output: `${task.id} is ${task.status}`, ends: true, approved: task.status === 'APPROVED' }
     } catch (error) {
-      throw await withNewSpec(site, error)
+      throw await withNewSpec(context, error)
     }
   },
 })
@@ -62,12 +62,12 @@ const verdict = defineMove({
 export const reviewerMoves = [verdict]
 
 /** When the spec changed under the review, the reviewer is shown the new text and judges again. */
-async function withNewSpec(site: MoveSite, error: unknown): Promise<unknown> {
+async function withNewSpec(context: MoveContext, error: unknown): Promise<unknown> {
   if (!(error instanceof Problem) || typeof error.details['spec_hash'] !== 'string') return error
-  const { item } = await needTask(site.desk.driver, site.desk.board_id, taskOf(site))
-  const spec = await readSpec(site.desk.repository, await integrationSeen(site.desk), item.spec_ref)
+  const { item } = await needTask(context.board.driver, context.board.board_id, assignedTask(context))
+  const spec = await readSpec(context.board.repository, await integrationSeen(context.board), item.spec_ref)
   if (spec === null) return error
-  site.spec_hash = spec.spec_hash
+  context.spec_hash = spec.spec_hash
   return new Problem(
     'conflict',
     `${item.spec_ref} changed while you reviewed. It reads now:\n${spec.text}\nJudge the work against this text.`,

@@ -14,62 +14,62 @@ import { threadName } from '../runs-of.ts'
 import { submissionText } from '../submission-checks.ts'
 import { isTest } from '../tests-in-range.ts'
 import { lastBlockers } from '../verdict.ts'
-import { attend, type Attended, type Attention } from './attend.ts'
+import { workOnAssignment, type Attended, type AssignmentContext } from './attend.ts'
 import { budgetRefusal } from './budget.ts'
 import type { Worked } from './coder.ts'
 import { claimPatiently } from './contention.ts'
 import { fingerprint } from './fingerprint.ts'
 import type { Reach } from './play.ts'
-import { isThrough, troubleText, type Seat } from './seat.ts'
-import type { Station } from './station.ts'
-import { taskText } from './task-text.ts'
+import { isFinished, troubleText, type TeamMember } from './seat.ts'
+import type { TeamContext } from './station.ts'
+import { assignmentText } from './task-text.ts'
 
 /** Claims the next review for a code reviewer and has it done in one pass. */
-export async function reviewNext(seat: Seat): Promise<Worked> {
-  const { station, identity } = seat
-  if (!(await mayTake(station.desk, 'review', identity, whyNotReviewable))) return 'nothing'
-  if ((await budgetRefusal(station)) !== undefined) return 'budget'
-  const review = await claimPatiently(seat, () => claimReview(station.desk, identity))
+export async function reviewNext(member: TeamMember): Promise<Worked> {
+  const { team, identity } = member
+  if (!(await mayTake(team.board, 'review', identity, whyNotReviewable))) return 'nothing'
+  if ((await budgetRefusal(team)) !== undefined) return 'budget'
+  const review = await claimPatiently(member, () => claimReview(team.board, identity))
   if (review === 'claim_failed') return 'claim_failed'
   if (review === null) return 'nothing'
-  const hold = seat.hold(review.task.id)
+  const hold = member.hold(review.task.id)
   try {
-    return await settle(seat, review.task, await attend(seat, await attentionTo(seat, review), hold.signal))
+    return await settle(member, review.task, await workOnAssignment(member, await reviewerAssignment(member, review), hold.signal))
   } finally {
     hold.release()
   }
 }
 
 /** What a reviewer is told: the task, the spec as it is now, the whole range, and what was found before. */
-export async function attentionTo(seat: Seat, { task, spec_hash, spec_delta }: Review): Promise<Attention> {
-  const { desk } = seat.station
-  const { config } = await boardOf(desk)
-  const { path, branch } = placeOf(desk.repository.root, task)
-  if (!existsSync(path)) await restoreWorktree(desk.repository, path, branch)
+export async function reviewerAssignment(member: TeamMember, { task, spec_hash, spec_delta }: Review): Promise<AssignmentContext> {
+  const { board } = member.team
+  const { config } = await boardOf(board)
+  const { path, branch } = placeOf(board.repository.root, task)
+  if (!existsSync(path)) await restoreWorktree(board.repository, path, branch)
   const round = task.history.filter(({ event }) => event === 'review_claimed').length
   return {
-    site: { desk, identity: seat.identity, task: task.id, review_commit: task.review_commit, spec_hash },
+    context: { board, identity: member.identity, task: task.id, review_commit: task.review_commit, spec_hash },
     workspace: path,
-    thread_id: threadName(desk.board_id, task.id, seat.identity.agent, `review-${round}`),
+    thread_id: threadName(board.board_id, task.id, member.identity.agent, `review-${round}`),
     sections: async (reach) => ({
       board: [
-        `You are ${seat.identity.agent}. The workspace is the worktree of ${task.assigned_to} at the commit under review; you cannot change it.`,
+        `You are ${member.identity.agent}. The workspace is the worktree of ${task.assigned_to} at the commit under review; you cannot change it.`,
         `Look at the whole range ${rangeBy[reach]}, in every round. End with submit_verdict; nothing else counts.`,
       ].join('\n'),
       task: [
-        await taskText(desk, task),
-        await rangeText(desk, task, config),
-        reach === 'shell' ? await patchText(desk, task) : '',
+        await assignmentText(board, task),
+        await rangeText(board, task, config),
+        reach === 'shell' ? await patchText(board, task) : '',
         specChange(task, spec_delta),
-        await loggedText(desk, task),
+        await loggedText(board, task),
       ]
         .filter((part) => part !== '')
         .join('\n\n'),
-      feedback: await priorText(desk, task),
+      feedback: await priorText(board, task),
     }),
     prompt: `Review ${task.id} at ${task.review_commit}.`,
     reminder: async () => `You stopped without a verdict on ${task.id}. Give it now with submit_verdict.`,
-    isDone: () => isThrough(seat, task.id),
+    isDone: () => isFinished(member, task.id),
     state: async () => fingerprint(task.id, task.review_commit),
   }
 }
@@ -83,7 +83,7 @@ const rangeBy: Record<Reach, string> = {
 const PATCH_BYTES = 24_000
 
 /** The diff itself, for an agent without our tools. */
-async function patchText({ repository }: Station['desk'], { base_commit, review_commit }: Task): Promise<string> {
+async function patchText({ repository }: TeamContext['board'], { base_commit, review_commit }: Task): Promise<string> {
   const patch = Buffer.from(await patchBetween(repository.root, base_commit ?? '', review_commit ?? ''))
   if (patch.length <= PATCH_BYTES) return `DIFF:\n${patch.toString()}`
   const end = patch.lastIndexOf(10, PATCH_BYTES)
@@ -91,7 +91,7 @@ async function patchText({ repository }: Station['desk'], { base_commit, review_
   return `DIFF:\n${start}\n[cut here; read on file by file: git diff ${base_commit} ${review_commit} -- FILE]`
 }
 
-async function rangeText({ repository }: Station['desk'], task: Task, { test_paths }: BoardConfig): Promise<string> {
+async function rangeText({ repository }: TeamContext['board'], task: Task, { test_paths }: BoardConfig): Promise<string> {
   const { base_commit, review_commit, assigned_to, kind } = task
   const files = await changedFiles(repository.root, base_commit ?? '', review_commit ?? '')
   const tested = files.some(({ path, status }) => status !== 'deleted' && isTest(path, test_paths))
@@ -112,8 +112,8 @@ function specChange({ spec_ref }: Task, delta: string | null): string {
   return delta === null ? '' : `THE SPEC CHANGED since the task was made. Judge by the new text of ${spec_ref}:\n${delta}`
 }
 
-async function loggedText(desk: Station['desk'], task: Task): Promise<string> {
-  const anomalies = await recordsOf(desk, 'anomaly', task.id)
+async function loggedText(board: TeamContext['board'], task: Task): Promise<string> {
+  const anomalies = await recordsOf(board, 'anomaly', task.id)
   const checkpoint = task.history.findLast(({ event }) => event === 'pre_execution_checkpoint')?.['checkpoint']
   return [
     checkpoint === undefined ? '' : `CHECKPOINT the coder wrote before it began: ${JSON.stringify(checkpoint)}`,
@@ -126,7 +126,7 @@ async function loggedText(desk: Station['desk'], task: Task): Promise<string> {
 }
 
 /** Every earlier blocker has to be spoken of by its id. */
-async function priorText({ driver }: Station['desk'], task: Task): Promise<string> {
+async function priorText({ driver }: TeamContext['board'], task: Task): Promise<string> {
   const blockers = await lastBlockers(driver, task)
   if (blockers.length === 0) return ''
   const listed = blockers.map(({ id, file, location, defect }) => `- ${id} ${file}:${location} ${defect}`)
@@ -134,11 +134,11 @@ async function priorText({ driver }: Station['desk'], task: Task): Promise<strin
 }
 
 /** A review without a verdict goes back, so that another reviewer may take it. */
-async function settle(seat: Seat, task: Task, ended: Attended): Promise<Worked> {
-  const { desk } = seat.station
+async function settle(member: TeamMember, task: Task, ended: Attended): Promise<Worked> {
+  const { board } = member.team
   if (ended === 'done') return 'worked'
   if (!['lost', 'stopped', 'over'].includes(ended)) {
-    await releaseReview(desk, seat.identity, task.id, { reason: `no verdict: ${troubleText(seat, ended)}` }).catch(() => undefined) // it may be gone by now
+    await releaseReview(board, member.identity, task.id, { reason: `no verdict: ${troubleText(member, ended)}` }).catch(() => undefined) // it may be gone by now
   }
   return ended === 'unfinished' || ended === 'task_budget' || ended === 'silent' ? 'crash_loop' : ended
 }

@@ -6,10 +6,10 @@ import type { Identity } from '../desk.ts'
 import { heartbeat } from '../heartbeat.ts'
 import { leaveBoard } from '../leave.ts'
 import { agentReady, registerAgent } from '../register.ts'
-import type { Station } from './station.ts'
+import type { TeamContext } from './station.ts'
 import { boardOf } from '../find.ts'
 
-export interface SeatRequest {
+export interface MemberRequest {
   role: TeamRole
   /** The id it was given; the first free one of its role when null. */
   id: string | null
@@ -17,8 +17,8 @@ export interface SeatRequest {
 }
 
 /** An agent's place on the board: registered, kept alive by heartbeats, and lost when another process takes its name. */
-export interface Seat {
-  station: Station
+export interface TeamMember {
+  team: TeamContext
   role: TeamRole
   identity: Identity
   /** Ends when the process is to stop, or when the registration counts no more. */
@@ -34,35 +34,35 @@ export interface Seat {
 }
 
 /** The entry of an agent on the board, while it is still the one that was registered here. */
-export async function entryOf({ station: { desk }, identity }: Seat): Promise<BoardAgent | null> {
-  const found = await boardAgents.find(desk.driver, boardKey({ board_id: desk.board_id, id: identity.agent }))
+export async function memberRecord({ team: { board }, identity }: TeamMember): Promise<BoardAgent | null> {
+  const found = await boardAgents.find(board.driver, boardKey({ board_id: board.board_id, id: identity.agent }))
   return found?.item.generation === identity.generation ? found.item : null
 }
 
 /** The board is the judge: an agent is through with a task when it no longer holds it. */
-export async function isThrough(seat: Seat, task: string): Promise<boolean> {
-  const entry = await entryOf(seat)
+export async function isFinished(member: TeamMember, task: string): Promise<boolean> {
+  const entry = await memberRecord(member)
   return entry !== null && entry.current_task !== task
 }
 
 /** How an agent came to its end, with what was in the way last. */
-export function troubleText({ trouble }: Pick<Seat, 'trouble'>, ended: string): string {
+export function troubleText({ trouble }: Pick<TeamMember, 'trouble'>, ended: string): string {
   return trouble === null ? ended : `${ended}: ${trouble}`
 }
 
 /** Registers an agent, says that it is ready, and keeps its leases alive until it leaves. */
-export async function takeSeat(station: Station, { role, id, terminal }: SeatRequest, signal: AbortSignal): Promise<Seat> {
-  const { desk } = station
-  const identity = await registerAgent(desk, { ...(id === null ? { role } : { id }), terminal })
-  await agentReady(desk, identity)
-  const { config } = await boardOf(desk)
+export async function joinTeam(context: TeamContext, { role, id, terminal }: MemberRequest, signal: AbortSignal): Promise<TeamMember> {
+  const { board } = context
+  const identity = await registerAgent(board, { ...(id === null ? { role } : { id }), terminal })
+  await agentReady(board, identity)
+  const { config } = await boardOf(board)
   const lost = new AbortController()
   let held: { task: string; lost: AbortController } | null = null
 
   async function beat(): Promise<void> {
     const watching = held
     try {
-      const pulse = await heartbeat(desk, identity, seat.context_percent, seat.claiming)
+      const pulse = await heartbeat(board, identity, member.context_percent, member.claiming)
       if (watching !== null && pulse.task?.id !== watching.task) watching.lost.abort()
     } catch (error) {
       // Anything else passes: the store may be away for a moment, and the lease outlives several beats.
@@ -72,11 +72,11 @@ export async function takeSeat(station: Station, { role, id, terminal }: SeatReq
 
   const timer = setInterval(() => void beat(), config.heartbeat_interval * 1_000)
   // Whoever else does something about its task may have taken it away; until the next beat it would work for nothing.
-  const stopListening = station.bulletin.listen((lines) => {
+  const stopListening = context.feed.listen((lines) => {
     if (lines.some(({ task, agent }) => task !== null && task === held?.task && agent !== identity.agent)) void beat()
   })
-  const seat: Seat = {
-    station,
+  const member: TeamMember = {
+    team: context,
     role,
     identity,
     signal: AbortSignal.any([signal, lost.signal]),
@@ -86,17 +86,17 @@ export async function takeSeat(station: Station, { role, id, terminal }: SeatReq
     hold: (task) => {
       const mine = { task, lost: new AbortController() }
       held = mine
-      return { signal: AbortSignal.any([seat.signal, mine.lost.signal]), release: () => void (held = held === mine ? null : held) }
+      return { signal: AbortSignal.any([member.signal, mine.lost.signal]), release: () => void (held = held === mine ? null : held) }
     },
     leave: async (reason) => {
       clearInterval(timer)
       stopListening()
       if (lost.signal.aborted) return
       // An entry that is no longer ours is not ours to remove.
-      await leaveBoard(desk, identity, reason).catch((error: unknown) => {
+      await leaveBoard(board, identity, reason).catch((error: unknown) => {
         if (!(error instanceof Problem) || error.code !== 'forbidden') throw error
       })
     },
   }
-  return seat
+  return member
 }

@@ -1,9 +1,9 @@
-import type { Agent } from '../../agent/agent.ts'
+import type { AgentContext } from '../../agent/agent.ts'
 import type { TeamRole } from '../../domain/board-agent.ts'
 import type { RunEvent } from '../../domain/event.ts'
 import type { Limits } from '../../domain/run.ts'
-import type { Desk } from '../desk.ts'
-import type { Bulletin } from './bulletin.ts'
+import type { BoardWorkspace } from '../desk.ts'
+import type { BoardFeed } from './bulletin.ts'
 
 /** How much may be spent, in micro-dollars; null is no limit. The sums count what every process has spent. */
 export interface Budgets {
@@ -27,15 +27,15 @@ export interface Pace {
 export const usualPace: Pace = { contention_ms: [1_000, 5_000], restart_ms: 2_000, restart_cap_ms: 120_000, silence_ms: 600_000 }
 
 /** What a process lends to the agents it supervises. */
-export interface Station {
-  desk: Desk
+export interface TeamContext {
+  board: BoardWorkspace
   /** Plays the runs; tools of the board are added for each agent. */
-  agent: Agent
+  agent: AgentContext
   modelOf: (role: TeamRole) => string
   limits: Partial<Limits>
   budgets: Budgets
   pace: Pace
-  bulletin: Bulletin
+  feed: BoardFeed
   /** Hears of what the runs of an agent do. */
   onRun: (agentId: string, task: string | null, event: RunEvent) => void
   /** Hears of what the supervising process has to say to the person beside it. */

@@ -19,9 +19,9 @@ import { actionsOf, approving, call, coder, coding, never, reviewer, superviseUn
 
 test('[B80] a coder and a reviewer take a task from claim to merge, and the merge is made in the reviewer’s name', async (t) => {
   const board = await readyBoard(t)
-  const station = await testStation(t, board, { coder: coding(({ task }) => `${task}.txt`), code_reviewer: approving })
+  const team = await testStation(t, board, { coder: coding(({ task }) => `${task}.txt`), code_reviewer: approving })
 
-  const ended = await runTeam(station, { members: [coder, reviewer], untilDone: true }, never)
+  const ended = await runTeam(team, { members: [coder, reviewer], untilDone: true }, never)
 
   assert.equal(ended.goal, 'COMPLETED')
   assert.equal(await fileAt(board.repository.root, 'integration', 'task-1.txt'), 'users\n')
@@ -31,10 +31,10 @@ test('[B80] a coder and a reviewer take a task from claim to merge, and the merg
 test('[B81] the id of an agent comes from the environment under either name, and in a team is the first free one', async (t) => {
   const board = await testBoard(t)
   await registerAgent(board, { id: 'coder-1' })
-  const station = await testStation(t, board, {})
+  const team = await testStation(t, board, {})
 
   const ids = [agentIdFrom({ TROUPE_AGENT_ID: 'coder-3' }, 'coder'), agentIdFrom({ LIZA_AGENT_ID: 'planner-2' }, 'planner')]
-  const { agent } = await superviseAgent(station, coder, AbortSignal.abort())
+  const { agent } = await superviseAgent(team, coder, AbortSignal.abort())
 
   assert.deepEqual(ids, ['coder-3', 'planner-2'])
   assert.equal(agent, 'coder-2')
@@ -44,14 +44,14 @@ test('[B82] an agent without an id, a malformed id, one of another role and one 
   const board = await testBoard(t)
   const alive = await registerAgent(board, { id: 'coder-1' })
   const before = await boardAgents.list(board.driver)
-  const station = await testStation(t, board, {})
+  const team = await testStation(t, board, {})
 
   assert.throws(() => agentIdFrom({}, 'code_reviewer'), { code: 'bad_input', message: /TROUPE_AGENT_ID is not set.*code-reviewer-1/ })
   for (const id of ['coder', 'coder1', 'my-coder-1'])
     assert.throws(() => agentIdFrom({ TROUPE_AGENT_ID: id }, 'coder'), /is no id of an agent/)
   assert.throws(() => agentIdFrom({ TROUPE_AGENT_ID: 'planner-1' }, 'coder'), /planner-1 is the id of a planner, but a coder/)
   assert.throws(() => agentIdFrom({ TROUPE_AGENT_ID: 'coder-1', LIZA_AGENT_ID: 'coder-2' }, 'coder'), /set only one/)
-  await assert.rejects(superviseAgent(station, { role: 'coder', id: alive.agent }, never), /coder-1 is registered and alive/)
+  await assert.rejects(superviseAgent(team, { role: 'coder', id: alive.agent }, never), /coder-1 is registered and alive/)
 
   assert.deepEqual(await boardAgents.list(board.driver), before)
 })
@@ -59,8 +59,8 @@ test('[B82] an agent without an id, a malformed id, one of another role and one 
 test('[B83] an agent that waits hears of new work at once, from whichever process it comes', async (t) => {
   const board = await testBoard(t, { config: { coder_poll_interval: 3_600 } })
   const stop = new AbortController()
-  const station = await testStation(t, board, { coder: coding(() => 'a-list.txt') })
-  const supervised = superviseAgent(station, coder, stop.signal)
+  const team = await testStation(t, board, { coder: coding(() => 'a-list.txt') })
+  const supervised = superviseAgent(team, coder, stop.signal)
   await until(async () => (await actionsOf(board)).includes('coder-1 registered'))
 
   await board.ready()
@@ -72,9 +72,9 @@ test('[B83] an agent that waits hears of new work at once, from whichever proces
 
 test('[B84] a claim that fails is tried three times, each failure is logged, and then the agent stops', async (t) => {
   const board = await readyBoard(t)
-  const station = await testStation(t, { ...board, repository: { ...board.repository, root: '/dev/null/nowhere' } }, {})
+  const team = await testStation(t, { ...board, repository: { ...board.repository, root: '/dev/null/nowhere' } }, {})
 
-  const ended = await superviseAgent(station, coder, never)
+  const ended = await superviseAgent(team, coder, never)
 
   assert.equal(ended.reason, 'claim_failed')
   assert.equal((await actionsOf(board)).filter((action) => action === 'coder-1 claim_failed').length, 3)
@@ -84,9 +84,9 @@ test('[B62] a task whose branch a person has checked out keeps no coder from the
   const board = await readyBoard(t, { config: { coder_poll_interval: 1, reviewer_poll_interval: 1 } })
   const [list, count] = [await board.ready({ id: 'list' }), await board.ready({ id: 'count', depends_on: ['list'] })]
   await gitText(board.repository.root, ['checkout', '--quiet', '-b', placeOf(board.repository.root, { id: 'task-1' }).branch])
-  const station = await testStation(t, board, { coder: coding(({ task }) => `${task}.txt`), code_reviewer: approving })
+  const team = await testStation(t, board, { coder: coding(({ task }) => `${task}.txt`), code_reviewer: approving })
 
-  const ended = await runTeam(station, { members: [coder, reviewer], untilDone: true }, never)
+  const ended = await runTeam(team, { members: [coder, reviewer], untilDone: true }, never)
 
   assert.deepEqual(rowsOf(ended.members, 'agent', 'reason'), [
     ['coder-1', 'claim_failed'],
@@ -103,7 +103,7 @@ test('[B85] a coder is told its task, when it is done, its scope, the spec, what
   await board.ready({ description: 'Count the orders', depends_on: [], scope: 'IN: counting' })
   await addHumanNote(board, 'ann', { task: 'task-1', message: 'Mind the order of the list' })
   const scenes: Scene[] = []
-  const station = await testStation(t, board, {
+  const team = await testStation(t, board, {
     coder: (scene) => {
       scenes.push(scene)
       return coding(({ task, iteration }) => `${task}-${iteration}.txt`)(scene)
@@ -114,7 +114,7 @@ test('[B85] a coder is told its task, when it is done, its scope, the spec, what
         : approving(scene),
   })
 
-  await runTeam(station, { members: [coder, reviewer], untilDone: true }, never)
+  await runTeam(team, { members: [coder, reviewer], untilDone: true }, never)
 
   const first = scenes[0]
   const again = scenes.find(({ task, iteration }) => task === 'task-1' && iteration === 2)
@@ -130,14 +130,14 @@ test('[B86] a reviewer is told the range, the author, every changed file, how th
   const coderId = await board.agent('coder-7')
   await board.submitted(coderId, 'task-1')
   const scenes: Scene[] = []
-  const station = await testStation(t, board, {
+  const team = await testStation(t, board, {
     code_reviewer: (scene) => {
       scenes.push(scene)
       return approving(scene)
     },
   })
 
-  await runTeam(station, { members: [reviewer], untilDone: true }, never)
+  await runTeam(team, { members: [reviewer], untilDone: true }, never)
 
   const { base_commit, review_commit } = await board.task('task-1')
   const { system = '' } = scenes[0] ?? {}
@@ -158,9 +158,9 @@ test('[B87] approved work of a reviewer that is gone is merged by whoever superv
   await board.submitted(coderId, 'task-1')
   await board.approved(gone, 'task-1')
   await board.expire('code-reviewer-9')
-  const station = await testStation(t, board, {})
+  const team = await testStation(t, board, {})
 
-  await runTeam(station, { members: [{ role: 'coder', id: 'coder-2' }], untilDone: true }, never)
+  await runTeam(team, { members: [{ role: 'coder', id: 'coder-2' }], untilDone: true }, never)
 
   assert.equal((await board.task('task-1')).status, 'MERGED')
   assert.ok((await actionsOf(board)).includes('code-reviewer-9 merged task-1'))
@@ -187,9 +187,9 @@ test('[B97] the worktree of a closed task whose process died is cleared away by 
 test('[B15] a coder that waits takes up the task of one that died as soon as the lease has run out, without being told', async (t) => {
   const { board } = await claimedBoard(t, { config: { lease_duration: 3, heartbeat_interval: 1, coder_poll_interval: 600 } }) // nobody beats for it
   const { lease_expires } = await board.task('task-1')
-  const station = await testStation(t, board, { coder: () => ({ fail: 'hang' }) })
+  const team = await testStation(t, board, { coder: () => ({ fail: 'hang' }) })
 
-  await superviseUntil(station, { ...coder, id: 'coder-2' }, async () => (await board.task('task-1')).assigned_to === 'coder-2')
+  await superviseUntil(team, { ...coder, id: 'coder-2' }, async () => (await board.task('task-1')).assigned_to === 'coder-2')
 
   const taken = (await board.task('task-1')).history.find(({ event }) => event === 'reclaimed_after_expiry')
   assert.equal(taken?.['previous_assignee'], 'coder-1')
@@ -199,7 +199,7 @@ test('[B15] a coder that waits takes up the task of one that died as soon as the
 test('[B94] a note of a person reaches the next prompt of whoever works on the task', async (t) => {
   const board = await readyBoard(t)
   let told = ''
-  const station = await testStation(t, board, {
+  const team = await testStation(t, board, {
     coder: async (scene) => {
       if (scene.iteration === 1 && scene.asked === 0) await addHumanNote(board, 'ann', { task: 'task-1', message: 'Sort by name' })
       if (scene.iteration === 2) told = scene.system
@@ -209,7 +209,7 @@ test('[B94] a note of a person reaches the next prompt of whoever works on the t
       scene.system.includes('earlier blocker') ? approving(scene) : call('submit_verdict', aRejection(scene.review_commit)),
   })
 
-  await runTeam(station, { members: [coder, reviewer], untilDone: true }, never)
+  await runTeam(team, { members: [coder, reviewer], untilDone: true }, never)
 
   assert.match(told, /ann: Sort by name/)
 })
@@ -218,7 +218,7 @@ test('[B170] a team that works until its goal is reached ends as soon as all tha
   const board = await testBoard(t, { config: { coder_poll_interval: 1, reviewer_poll_interval: 1 } })
   const done = await board.ready()
   const blocked = await board.ready()
-  const station = await testStation(t, board, {
+  const team = await testStation(t, board, {
     planner: () => ({ fail: 402, said: 'insufficient_quota' }),
     coder: (scene) =>
       scene.task === done.id
@@ -227,7 +227,7 @@ test('[B170] a team that works until its goal is reached ends as soon as all tha
     code_reviewer: approving,
   })
 
-  const ended = await runTeam(station, { members: [{ role: 'planner', id: null }, coder, reviewer], untilDone: true }, never)
+  const ended = await runTeam(team, { members: [{ role: 'planner', id: null }, coder, reviewer], untilDone: true }, never)
 
   assert.equal(ended.goal, 'IN_PROGRESS')
   assert.deepEqual(

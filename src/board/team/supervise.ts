@@ -8,8 +8,8 @@ import { isLostTask } from './contention.ts'
 import { codeNext, type Worked } from './coder.ts'
 import { planNext } from './planner.ts'
 import { reviewNext } from './reviewer.ts'
-import { takeSeat, type Seat, type SeatRequest } from './seat.ts'
-import type { Station } from './station.ts'
+import { joinTeam, type TeamMember, type MemberRequest } from './seat.ts'
+import type { TeamContext } from './station.ts'
 import { boardOf } from '../find.ts'
 
 /** Why a supervised agent stopped. */
@@ -20,7 +20,7 @@ export interface SupervisionEnd {
   detail?: string
 }
 
-const works: Record<TeamRole, (seat: Seat) => Promise<Worked>> = { planner: planNext, coder: codeNext, code_reviewer: reviewNext }
+const works: Record<TeamRole, (member: TeamMember) => Promise<Worked>> = { planner: planNext, coder: codeNext, code_reviewer: reviewNext }
 
 /** What brings no work to anyone. */
 // oxfmt-ignore
@@ -40,47 +40,47 @@ const ignored: Record<TeamRole, readonly string[]> = {
  * fresh registration.
  */
 export async function superviseAgent(
-  station: Station,
-  request: SeatRequest,
+  team: TeamContext,
+  request: MemberRequest,
   signal: AbortSignal,
   isHopeless: () => Promise<boolean> = async () => false,
 ): Promise<SupervisionEnd> {
   let wanted = request
   for (;;) {
-    const seat = await takeSeat(station, wanted, signal)
+    const member = await joinTeam(team, wanted, signal)
     let ended: SupervisionEnd['reason'] | 'handoff' = 'stopped'
     try {
-      ended = await workUntilOver(seat, isHopeless)
+      ended = await workUntilOver(member, isHopeless)
     } finally {
-      await seat.leave(ended)
+      await member.leave(ended)
     }
-    if (ended !== 'handoff') return { agent: seat.identity.agent, reason: ended, ...detailOf(seat, ended) }
-    wanted = { ...request, id: seat.identity.agent }
+    if (ended !== 'handoff') return { agent: member.identity.agent, reason: ended, ...detailOf(member, ended) }
+    wanted = { ...request, id: member.identity.agent }
   }
 }
 
 /** What was in the way last, for those ends that say nothing by themselves. */
-function detailOf({ trouble }: Seat, reason: SupervisionEnd['reason']): Pick<SupervisionEnd, 'detail'> {
+function detailOf({ trouble }: TeamMember, reason: SupervisionEnd['reason']): Pick<SupervisionEnd, 'detail'> {
   const tells = ['crash_loop', 'claim_failed', 'quota'].includes(reason) && trouble !== null
   return tells ? { detail: `${reason.replace('_', ' ')}: ${trouble}` } : {}
 }
 
-async function workUntilOver(seat: Seat, isHopeless: () => Promise<boolean>): Promise<SupervisionEnd['reason'] | 'handoff'> {
-  const { bulletin, desk } = seat.station
+async function workUntilOver(member: TeamMember, isHopeless: () => Promise<boolean>): Promise<SupervisionEnd['reason'] | 'handoff'> {
+  const { feed } = member.team
   let idleSince = Date.now()
   for (;;) {
-    const seen = bulletin.seen()
-    if (seat.signal.aborted) return 'stopped'
-    const board = await boardOf(desk)
+    const seen = feed.seen()
+    if (member.signal.aborted) return 'stopped'
+    const board = await boardOf(member.team.board)
     if (isOver(board)) return 'over'
     if (board.signal !== null) {
-      if (!(await untilResumed(seat, seat.signal))) return seat.signal.aborted ? 'stopped' : 'over'
+      if (!(await untilResumed(member, member.signal))) return member.signal.aborted ? 'stopped' : 'over'
       continue
     }
-    const worked = await workOnce(seat)
+    const worked = await workOnce(member)
     if (worked === 'nothing') {
-      if (Date.now() - idleSince > maxWaitMs(board, seat.role) || (await isHopeless())) return 'idle'
-      await bulletin.wait(seen, await untilLook(seat, board), seat.signal, ignored[seat.role])
+      if (Date.now() - idleSince > maxWaitMs(board, member.role) || (await isHopeless())) return 'idle'
+      await feed.wait(seen, await untilLook(member, board), member.signal, ignored[member.role])
       continue
     }
     idleSince = Date.now()
@@ -90,14 +90,14 @@ async function workUntilOver(seat: Seat, isHopeless: () => Promise<boolean>): Pr
 }
 
 /** A board that is stopped between our look and the claim is not a failure, nor is a task that somebody else has now. */
-async function workOnce(seat: Seat): Promise<Worked> {
+async function workOnce(member: TeamMember): Promise<Worked> {
   try {
-    return await works[seat.role](seat)
+    return await works[member.role](member)
   } catch (error) {
     if (isLostTask(error) || (error instanceof Problem && error.code === 'needs_person')) return 'worked'
-    if (seat.role === 'coder' && isInTheWay(error)) {
-      seat.trouble = error.message
-      return (await isUnderWay(seat)) ? 'nothing' : 'claim_failed'
+    if (member.role === 'coder' && isInTheWay(error)) {
+      member.trouble = error.message
+      return (await isUnderWay(member)) ? 'nothing' : 'claim_failed'
     }
     if (error instanceof Problem && error.code === 'forbidden') return 'stopped' // another process has our name now
     throw error
@@ -105,8 +105,8 @@ async function workOnce(seat: Seat): Promise<Worked> {
 }
 
 /** Whether somebody is at something after which there may be other work than what nobody can begin. */
-async function isUnderWay({ station: { desk } }: Seat): Promise<boolean> {
-  const { driver, board_id } = desk
+async function isUnderWay({ team: { board } }: TeamMember): Promise<boolean> {
+  const { driver, board_id } = board
   return (await tasks.count(driver, { board_id, status: ['CLAIMED', 'READY_FOR_REVIEW', 'APPROVED'] })) > 0
 }
 
@@ -122,19 +122,19 @@ function maxWaitMs({ config }: Board, role: TeamRole): number {
 }
 
 /** A lease that runs out is said by nobody, so the next one sets the clock; else we look now and then, in case a line was missed. */
-async function untilLook(seat: Seat, { config }: Board): Promise<number> {
+async function untilLook(member: TeamMember, { config }: Board): Promise<number> {
   const polls = { planner: config.planner_poll_interval, coder: config.coder_poll_interval, code_reviewer: config.reviewer_poll_interval }
-  const usual = polls[seat.role] * 1_000
-  const expires = await nextExpiry(seat)
+  const usual = polls[member.role] * 1_000
+  const expires = await nextExpiry(member)
   if (expires === null) return usual
-  return Math.max(LEAST_MS, Math.min(usual, Date.parse(expires) - (await seat.station.desk.driver.now()).getTime() + LEAST_MS))
+  return Math.max(LEAST_MS, Math.min(usual, Date.parse(expires) - (await member.team.board.driver.now()).getTime() + LEAST_MS))
 }
 
 const LEAST_MS = 100
 
 /** When what somebody else of this role holds may be free. */
-async function nextExpiry({ role, identity, station: { desk } }: Seat): Promise<string | null> {
-  const { driver, board_id } = desk
+async function nextExpiry({ role, identity, team: { board } }: TeamMember): Promise<string | null> {
+  const { driver, board_id } = board
   if (role === 'planner') {
     const others = await boardAgents.items(driver, { where: { board_id } })
     const leases = others.flatMap((other) => (other.role === role && other.id !== identity.agent ? [other.lease_expires] : []))

@@ -4,7 +4,7 @@ import { counted } from '../../domain/counted.ts'
 import { worktreeOf, type Task } from '../../domain/task.ts'
 import { tasks } from '../../store/tables.ts'
 import { gitText } from '../../worktrees/repository.ts'
-import type { Place } from '../desk.ts'
+import type { BoardRepository } from '../desk.ts'
 import { boardOf } from '../find.ts'
 import { readSpec, type SpecText } from '../spec.ts'
 import { lastTakenOver } from '../take-over.ts'
@@ -16,7 +16,7 @@ const SPEC_CHARS = 12_000
 const OUTPUT_CHARS = 6_000
 
 /** What everyone who works on a task is told of it. */
-export async function taskText(desk: Place, task: Task): Promise<string> {
+export async function assignmentText(board: BoardRepository, task: Task): Promise<string> {
   const { id, description, kind, priority, iteration, done_when, scope, spec_ref } = task
   return [
     line('TASK ID', id),
@@ -26,22 +26,22 @@ export async function taskText(desk: Place, task: Task): Promise<string> {
     line('DONE WHEN', done_when ?? 'not stated'),
     line('SCOPE', scope ?? 'not stated'),
     line('SPEC', spec_ref ?? 'none'),
-    await specText(desk, spec_ref),
-    await dependencyText(desk, task),
-    await notesText(desk, task),
+    await specText(board, spec_ref),
+    await dependencyText(board, task),
+    await notesText(board, task),
   ]
     .filter((part) => part !== '')
     .join('\n')
 }
 
 /** What the last coder left for the next one, and what went wrong when the work was merged. */
-export async function leftoverText(desk: Place, task: Task): Promise<string> {
+export async function leftoverText(board: BoardRepository, task: Task): Promise<string> {
   const at = (...names: string[]) => task.history.findLastIndex(({ event }) => names.includes(event))
-  const handoff = await handoffOf(desk, task)
-  const { config } = await boardOf(desk)
+  const handoff = await handoffOf(board, task)
+  const { config } = await boardOf(board)
   return [
     handoff === null ? '' : handoffText(handoff),
-    await earlierText(desk, task, config.integration_branch),
+    await earlierText(board, task, config.integration_branch),
     at('reclaimed_after_expiry', 'coder_claim_released') > at('submitted_for_review')
       ? 'An earlier attempt was cut off. Look at what is in the worktree before you go on.'
       : '',
@@ -56,7 +56,7 @@ export async function leftoverText(desk: Place, task: Task): Promise<string> {
 const COMMITS_NAMED = 20
 
 /** What another coder left, as it was brought along when this one claimed the task. */
-async function earlierText({ repository }: Place, task: Task, integration: string): Promise<string> {
+async function earlierText({ repository }: BoardRepository, task: Task, integration: string): Promise<string> {
   const taken = lastTakenOver(task)
   if (taken === null) return ''
   const { from, ref, commit, commits, uncommitted, conflicts } = taken
@@ -93,8 +93,8 @@ function handoffText({ agent, summary, next_action, approach, blockers, files_mo
     .join('\n')
 }
 
-async function specText(desk: Place, specRef: string | null): Promise<string> {
-  const spec = await readSpec(desk.repository, await integrationSeen(desk), specRef)
+async function specText(board: BoardRepository, specRef: string | null): Promise<string> {
+  const spec = await readSpec(board.repository, await integrationSeen(board), specRef)
   return spec === null ? '' : `SPEC TEXT:\n${inPrompt(spec, SPEC_CHARS)}`
 }
 
@@ -103,14 +103,14 @@ export function inPrompt({ text }: SpecText, chars: number): string {
   return text.length > chars ? `${text.slice(0, chars)}\n[cut here; read the file for the rest]` : text.trim()
 }
 
-async function dependencyText({ driver, board_id }: Place, { depends_on }: Task): Promise<string> {
+async function dependencyText({ driver, board_id }: BoardRepository, { depends_on }: Task): Promise<string> {
   if (depends_on.length === 0) return ''
   const found = await tasks.items(driver, { where: { id: depends_on.map((id) => boardKey({ board_id, id })) } })
   return ['DEPENDS ON:', ...found.map(({ id, status, description }) => `- ${id} (${status}): ${description}`)].join('\n')
 }
 
-async function notesText(desk: Place, task: Task): Promise<string> {
-  const notes = await notesFor(desk, task)
+async function notesText(board: BoardRepository, task: Task): Promise<string> {
+  const notes = await notesFor(board, task)
   return notes.length === 0 ? '' : ['NOTES:', ...notes.map(({ by, message }) => `- ${by}: ${message}`)].join('\n')
 }
 

@@ -6,10 +6,10 @@ import type { ModelRequest } from '../../providers/provider.ts'
 import type { ScriptStep } from '../../providers/script.ts'
 import { scriptedProvider } from '../../providers/scripted.ts'
 import { readActivity } from '../activity.ts'
-import type { Desk } from '../desk.ts'
-import { openBulletin } from './bulletin.ts'
-import type { SeatRequest } from './seat.ts'
-import type { Budgets, Station } from './station.ts'
+import type { BoardWorkspace } from '../desk.ts'
+import { openBoardFeed } from './bulletin.ts'
+import type { MemberRequest } from './seat.ts'
+import type { Budgets, TeamContext } from './station.ts'
 import { superviseAgent, type SupervisionEnd } from './supervise.ts'
 import type * as z from 'zod'
 
@@ -43,18 +43,18 @@ export const never = new AbortController().signal
 export const noBudgets: Budgets = { task_microusd: null, team_microusd: null, day_microusd: null }
 
 /** A supervising process on a test board, with a script instead of a model and no long waits. */
-export async function testStation(t: Cleanup, desk: Desk, cast: Cast, over: Partial<Station> = {}): Promise<Station> {
+export async function testStation(t: Cleanup, board: BoardWorkspace, cast: Cast, over: Partial<TeamContext> = {}): Promise<TeamContext> {
   const provider = scriptedProvider([async (request) => ({ repeat: true, ...(await play(cast, request)) })])
-  const bulletin = await openBulletin(desk)
-  t.after(async () => bulletin.stop())
+  const feed = await openBoardFeed(board)
+  t.after(async () => feed.stop())
   return {
-    desk,
-    agent: await plainAgent({ driver: desk.driver, performerFor: async () => ({ provider, model: 'test' }) }),
+    board,
+    agent: await plainAgent({ driver: board.driver, chosenModelFor: async () => ({ provider, model: 'test' }) }),
     modelOf: () => 'scripted/test',
     limits: {},
     budgets: noBudgets,
     pace: { contention_ms: [1, 5], restart_ms: 1, restart_cap_ms: 20, silence_ms: 600_000 },
-    bulletin,
+    feed,
     onRun: () => undefined,
     say: () => undefined,
     ...over,
@@ -86,17 +86,17 @@ export function approving({ review_commit, system }: Scene): Step {
 }
 
 /** Supervises an agent until a fact holds, and stops it then. */
-export async function superviseUntil(station: Station, request: SeatRequest, fact: () => Promise<boolean>): Promise<SupervisionEnd> {
+export async function superviseUntil(team: TeamContext, request: MemberRequest, fact: () => Promise<boolean>): Promise<SupervisionEnd> {
   const stop = new AbortController()
-  const supervised = superviseAgent(station, request, stop.signal)
+  const supervised = superviseAgent(team, request, stop.signal)
   await until(fact)
   stop.abort()
   return supervised
 }
 
 /** The actions of the activity log in short, `who action task`. */
-export async function actionsOf(desk: Desk): Promise<string[]> {
-  const lines = await readActivity(desk.driver, desk.board_id)
+export async function actionsOf(board: BoardWorkspace): Promise<string[]> {
+  const lines = await readActivity(board.driver, board.board_id)
   return lines.map(({ agent, action, task }) => [agent, action, task].filter(Boolean).join(' '))
 }
 

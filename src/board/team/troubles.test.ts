@@ -14,9 +14,9 @@ const outside = { modelOf: () => 'agent/outsider' }
 test('[B207] why a verdict said in words was refused stands in the log, in the history of the task and in the end of its reviewer', async (t) => {
   const { board } = await submittedBoard(t)
   const verdict = { moves: [{ move: 'submit_verdict', input: { verdict: 'APPROVED', verdickt: 'yes' } }] }
-  const station = await testStation(t, board, { code_reviewer: () => ({ text: JSON.stringify(verdict) }) }, outside)
+  const team = await testStation(t, board, { code_reviewer: () => ({ text: JSON.stringify(verdict) }) }, outside)
 
-  const ended = await superviseAgent(station, reviewer, never)
+  const ended = await superviseAgent(team, reviewer, never)
 
   const lines = await readActivity(board.driver, board.board_id)
   const refused = lines.find(({ action }) => action === 'move_refused')
@@ -35,9 +35,9 @@ test('[B207] why a verdict said in words was refused stands in the log, in the h
 test('[B98] an agent that hangs is started once more, and when it hangs again its task is BLOCKED', async (t) => {
   const board = await readyBoard(t)
   const pace = { contention_ms: [1, 5], restart_ms: 1, restart_cap_ms: 20, silence_ms: 50 } as const
-  const station = await testStation(t, board, { coder: () => ({ fail: 'hang', times: 1_000 }) }, { pace })
+  const team = await testStation(t, board, { coder: () => ({ fail: 'hang', times: 1_000 }) }, { pace })
 
-  await superviseUntil(station, coder, async () => (await board.task('task-1')).status === 'BLOCKED')
+  await superviseUntil(team, coder, async () => (await board.task('task-1')).status === 'BLOCKED')
 
   const restarts = (await readActivity(board.driver, board.board_id)).filter(({ action }) => action === 'restarted')
   assert.equal(restarts.length, 1)
@@ -48,9 +48,9 @@ test('[B98] an agent that hangs is started once more, and when it hangs again it
 test('[B98] a silence counts for the task: the next reviewer that hangs lets it go at once', async (t) => {
   const { board } = await submittedBoard(t)
   const pace = { contention_ms: [1, 5], restart_ms: 1, restart_cap_ms: 20, silence_ms: 50 } as const
-  const station = await testStation(t, board, { code_reviewer: () => ({ fail: 'hang', times: 1_000 }) }, { pace })
+  const team = await testStation(t, board, { code_reviewer: () => ({ fail: 'hang', times: 1_000 }) }, { pace })
 
-  const ends = [await superviseAgent(station, reviewer, never), await superviseAgent(station, reviewer, never)]
+  const ends = [await superviseAgent(team, reviewer, never), await superviseAgent(team, reviewer, never)]
 
   assert.deepEqual(
     ends.map(({ reason }) => reason),
