@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { taskFlow } from '../src/domain/task-flow.ts'
+import { taskFlow } from '../src/domain/board/task-flow.ts'
 import type { Cleanup } from '../src/sandbox/test-folder.ts'
 import type { Troupe } from '../tests/browser/start-troupe.ts'
 import { lowest, type Bench, type Row } from './report/bench.ts'

@@ -1,7 +1,7 @@
 import childProcess from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
-import { claimTask } from '../src/board/claim.ts'
+import { claimTask } from '../src/board/task/claim.ts'
 import { runTeam, teamOf } from '../src/board/team/team.ts'
 import { superviseAgent } from '../src/board/team/supervise.ts'
 import { approving, coding, testStation } from '../src/board/team/test-team.ts'

@@ -5,8 +5,8 @@ import { Client } from 'pg'
 import { type Claimed, seedBoard, WARM_BOARD, WARM_UP } from './board/claims.ts'
 import { openStore } from '../src/store/open.ts'
 import { testFolder, type Cleanup } from '../src/sandbox/test-folder.ts'
-import { startTestServer } from '../src/store/test-postgres-server.ts'
-import { boardViolations } from '../src/domain/board-validate.ts'
+import { startTestServer } from '../src/store/postgres/test-postgres-server.ts'
+import { boardViolations } from '../src/domain/board/validate.ts'
 import { type Bench, quickest, type Row } from './report/bench.ts'
 
 const PROCESSES = 8

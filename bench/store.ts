@@ -7,7 +7,7 @@ import { testRun } from '../src/store/test-run.ts'
 import { log } from '../src/store/log.ts'
 import { openStore } from '../src/store/open.ts'
 import { runs } from '../src/store/tables.ts'
-import { startTestServer } from '../src/store/test-postgres-server.ts'
+import { startTestServer } from '../src/store/postgres/test-postgres-server.ts'
 import { type Bench, median, quickest, type Row } from './report/bench.ts'
 
 const WRITES = 500

@@ -16,8 +16,8 @@ const LANES = Math.min(5, availableParallelism() + 1)
 
 /** What several processes and machines do to one store, and a journey of each way to work; the store itself is tested on both anyway. */
 const onBothDatabases = `{${[
-  'src/board/{claim,agents,life,merge,verdict,team/supervise}',
-  'src/jobs/step',
+  'src/board/{life,agent/agents,task/{claim,merge,verdict},team/supervise}',
+  'src/jobs/step/step',
   'src/chat/{plan-act,queue,limits}',
   'src/api/handlers/board{,-plan,-task}',
   'tests/journeys/board-team',

@@ -95,7 +95,7 @@ function layerOf(file: string): number {
   return layers.findIndex((layer) => layer.includes(folderOf(file)))
 }
 
-/** `src/cli/run.ts` → cli, `src/main.ts` → main. */
+/** `src/cli/run/run.ts` → cli, `src/main.ts` → main. */
 function folderOf(file: string): string {
   return (file.split('/')[1] ?? '').replace(/(\.test)?\.tsx?$/, '')
 }

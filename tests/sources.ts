@@ -24,7 +24,7 @@ export function sourcesIn(...folders: string[]): Source[] {
 
 /** The modules of the domain, by the names of their files. */
 export function domainFiles(): string[] {
-  return globSync('*.ts', { cwd: join(root, 'src/domain'), exclude: ['*.test.ts'] }).toSorted()
+  return globSync('**/*.ts', { cwd: join(root, 'src/domain'), exclude: ['**/*.test.ts'] }).toSorted()
 }
 
 /** What a file imports, type-only, dynamic and inline type imports included. */

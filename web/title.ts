@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { showTextDirection } from '../src/domain/turning-marks.ts'
+import { showTextDirection } from '../src/domain/text/turning-marks.ts'
 
 let place = 'Troupe'
 let waiting = 0

@@ -1,5 +1,5 @@
 import http from 'node:http'
-import { ScriptStep } from '../../src/providers/script.ts'
+import { ScriptStep } from '../../src/providers/script/script.ts'
 import type { Cleanup } from '../../src/sandbox/test-folder.ts'
 import { anthropicWire } from '../../tests/wires/anthropic.ts'
 import { chatWire } from '../../tests/wires/chat.ts'

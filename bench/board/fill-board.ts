@@ -1,6 +1,6 @@
-import { Board } from '../../src/domain/board.ts'
-import { taskFlow, type TaskState } from '../../src/domain/task-flow.ts'
-import { Task } from '../../src/domain/task.ts'
+import { Board } from '../../src/domain/board/board.ts'
+import { taskFlow, type TaskState } from '../../src/domain/board/task-flow.ts'
+import { Task } from '../../src/domain/board/task.ts'
 import type { Driver } from '../../src/store/driver.ts'
 import { boards, tasks } from '../../src/store/tables.ts'
 

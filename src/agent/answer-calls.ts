@@ -11,7 +11,7 @@ import { answerForModel } from './answer.ts'
 import { startedCall } from './approval-record.ts'
 import { delegatedRole } from './delegate.ts'
 import { addUsage } from './limits.ts'
-import { answerEntry, isOpen, recordEntries, emitEvent, type RunContext } from './play.ts'
+import { answerEntry, isOpen, recordEntries, emitEvent, type RunContext } from './run-context.ts'
 import { addPlan, draftPlan, newQuestion } from './proposals.ts'
 
 /** How the calls of a reply left the run: it goes on, it waits for a person, or a tool said that this was the answer. */
@@ -42,7 +42,8 @@ function isUnanswered(context: RunContext, call: ToolCall): boolean {
  */
 function mayRunInParallel(context: RunContext, call: ToolCall): boolean {
   const tool = context.gate.tools.find((candidate) => candidate.name === call.tool)
-  if (tool?.name === 'delegate') return !hasBudget(context.run.item) && readsOnly(context.agent.roles.get(delegatedRole(call))?.permissions ?? [])
+  if (tool?.name === 'delegate')
+    return !hasBudget(context.run.item) && readsOnly(context.agent.roles.get(delegatedRole(call))?.permissions ?? [])
   return tool?.read_only === true
 }
 

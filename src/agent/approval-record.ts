@@ -5,7 +5,7 @@ import type { Stored } from '../store/collection.ts'
 import { questions } from '../store/run-tables.ts'
 import { APPROVE } from '../tools/approval-question.ts'
 import type { FoundApproval, StartedCall } from '../tools/tool.ts'
-import { answerEntry, recordEntries, type RunContext } from './play.ts'
+import { answerEntry, recordEntries, type RunContext } from './run-context.ts'
 
 /** What a `running` entry keeps of a call, so that another process can find out what became of it. */
 const Started = z.object({ previewed: z.record(z.string(), z.unknown()), approval: Approval.nullable() })

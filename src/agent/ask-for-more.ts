@@ -1,10 +1,10 @@
-import { dollars } from '../domain/dollars.ts'
+import { dollars } from '../domain/text/dollars.ts'
 import type { AskedLimit, QuestionContent } from '../domain/question.ts'
 import type { Run } from '../domain/run.ts'
 import { questions } from '../store/run-tables.ts'
 import { tellEnd, waitingFor } from './end.ts'
 import type { ReachedLimit } from './limits.ts'
-import { recordEntries, entryHead, emitEvent, type RunContext } from './play.ts'
+import { recordEntries, entryHead, emitEvent, type RunContext } from './run-context.ts'
 import { newQuestion } from './proposals.ts'
 
 /** The answer that lets a run go on with the raised limit, and the one that ends it. */

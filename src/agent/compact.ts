@@ -1,8 +1,8 @@
 import type { Entry } from '../domain/entry.ts'
 import { entries, questions } from '../store/run-tables.ts'
-import { recordEntries, entryHead, emitEvent, type RunContext } from './play.ts'
+import { recordEntries, entryHead, emitEvent, type RunContext } from './run-context.ts'
 import { afterTurn } from './turn.ts'
-import { estimateTokens, sizeOf, modelEntries, type Compaction } from './view.ts'
+import { estimateTokens, sizeOf, modelEntries, type Compaction } from './model-entries.ts'
 
 /** Where the size of a model's context is unknown. */
 const UNKNOWN_WINDOW = 128_000

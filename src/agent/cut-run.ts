@@ -6,8 +6,8 @@ import type { Driver } from '../store/driver.ts'
 import { entries, runs } from '../store/run-tables.ts'
 import { newEntry } from '../store/thread.ts'
 import { cancelQuestions } from './answer.ts'
-import { isLeased, releasedLease } from './hold.ts'
-import { isOpen } from './play.ts'
+import { isLeased, releasedLease } from './lease.ts'
+import { isOpen } from './run-context.ts'
 
 /**
  * Ends a run before it has an answer. Every call it left open is answered as interrupted and its questions are withdrawn,

@@ -8,10 +8,10 @@ import type { Driver } from '../store/driver.ts'
 import { plans, questions, runs } from '../store/run-tables.ts'
 import type { CallsOutcome } from './answer-calls.ts'
 import { cutRun } from './cut-run.ts'
-import { releasedLease } from './hold.ts'
+import { releasedLease } from './lease.ts'
 import { holderId } from './holder.ts'
 import { readOutcome, type ReplyOutcome } from './outcome.ts'
-import { recordEntries, emitEvent, type RunContext } from './play.ts'
+import { recordEntries, emitEvent, type RunContext } from './run-context.ts'
 import { addPlan, draftPlan, newQuestion } from './proposals.ts'
 import { afterTurn, replyEntry, tellReply, type TimedReply } from './turn.ts'
 
@@ -66,7 +66,10 @@ function each(records: readonly { id: string }[]): string[] {
 /** Ends a run where its tools left it: waiting for a person, or done because a tool handed over the answer. */
 export async function completeRun(context: RunContext, standing: Exclude<CallsOutcome, { goes: 'on' }>): Promise<Run> {
   const ending = standing.goes === 'waiting' ? waitingFor(context, standing.question_id) : completed(context)
-  await recordEntries(context, { run: ending, also: (tx) => (standing.goes === 'completed' ? finishPlan(tx, context.run.item) : Promise.resolve()) })
+  await recordEntries(context, {
+    run: ending,
+    also: (tx) => (standing.goes === 'completed' ? finishPlan(tx, context.run.item) : Promise.resolve()),
+  })
   return tellEnd(context, context.reply?.text ?? '')
 }
 

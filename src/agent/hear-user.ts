@@ -1,8 +1,8 @@
 import type { Entry } from '../domain/entry.ts'
 import type { Stored } from '../store/collection.ts'
 import { entries } from '../store/run-tables.ts'
-import { recordEntries, entryHead, type RunContext } from './play.ts'
-import { isQueued } from './view.ts'
+import { recordEntries, entryHead, type RunContext } from './run-context.ts'
+import { isQueued } from './model-entries.ts'
 
 /** Takes up what the user said while the run was at work, so that the model reads it with its next turn. */
 export async function hearUser(context: RunContext): Promise<void> {

@@ -1,4 +1,4 @@
-import { dollars } from '../domain/dollars.ts'
+import { dollars } from '../domain/text/dollars.ts'
 import { noUsage, type Usage } from '../domain/entry.ts'
 import { Problem } from '../domain/problem.ts'
 import type { AskedLimit } from '../domain/question.ts'

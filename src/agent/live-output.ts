@@ -1,4 +1,4 @@
-import { withoutSecrets } from '../domain/mask.ts'
+import { withoutSecrets } from '../domain/text/mask.ts'
 
 /** How often what a call prints is handed on: often enough to look alive, and a flood of output is still a few events a second. */
 const EVERY_MS = 100

@@ -6,10 +6,10 @@ import { stopAtLimit } from './ask-for-more.ts'
 import { compactWhenNear } from './compact.ts'
 import { concludeRun, failRun, completeRun, type OpenedRun } from './end.ts'
 import { hearUser } from './hear-user.ts'
-import { keepLease } from './hold.ts'
+import { keepLease } from './lease.ts'
 import { reachedRunLimit } from './limits.ts'
-import { openPlay } from './open-play.ts'
-import { workedMs, type RunContext } from './play.ts'
+import { openPlay } from './open-run.ts'
+import { workedMs, type RunContext } from './run-context.ts'
 import { askModel, refuseChangedPlan, storeReply, tellCutOff, tellStart } from './turn.ts'
 
 /** Plays a run that this process holds, from where it is to its end, or to where it must wait for a person. */

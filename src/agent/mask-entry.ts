@@ -1,5 +1,5 @@
 import type { Entry } from '../domain/entry.ts'
-import { maskedRecord } from '../domain/mask.ts'
+import { maskedRecord } from '../domain/text/mask.ts'
 
 /**
  * An entry as it is stored: what a model says and what a tool answers, without our keys and without anything that looks like one.

@@ -1,11 +1,11 @@
 import type * as z from 'zod'
-import { canonicalJson } from '../domain/canonical-json.ts'
-import { jsonObjectsIn } from '../domain/json-in-text.ts'
+import { canonicalJson } from '../domain/text/canonical-json.ts'
+import { jsonObjectsIn } from '../domain/text/json-in-text.ts'
 import { PlanContent } from '../domain/plan.ts'
 import { AskedQuestion, type QuestionContent } from '../domain/question.ts'
 import type { Mode } from '../domain/role.ts'
-import { isRecord } from '../domain/unknown-value.ts'
-import { misfits } from '../domain/fitting.ts'
+import { isRecord } from '../domain/text/unknown-value.ts'
+import { misfits } from '../domain/text/fitting.ts'
 
 /** Something that stands in a reply, and which of the JSON objects in its text it is. */
 export interface Found<Content> {

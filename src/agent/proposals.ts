@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { canonicalJson } from '../domain/canonical-json.ts'
+import { canonicalJson } from '../domain/text/canonical-json.ts'
 import { nextState } from '../domain/flow.ts'
 import { newId } from '../domain/id.ts'
 import { planFlow, type Plan, type PlanContent } from '../domain/plan.ts'

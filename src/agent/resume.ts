@@ -7,7 +7,7 @@ import { entries, questions, runs } from '../store/run-tables.ts'
 import { newEntry } from '../store/thread.ts'
 import type { AgentContext } from './agent.ts'
 import { answerForModel, questionsOf } from './answer.ts'
-import { leaseFields, refuseLeased } from './hold.ts'
+import { leaseFields, refuseLeased } from './lease.ts'
 
 /** Takes hold of a run that was interrupted, or that waited for an answer which is there now. Play it to carry on. */
 export async function resumeRun(agent: AgentContext, runId: string, limits: Partial<Limits> = {}): Promise<Stored<Run>> {

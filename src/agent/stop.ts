@@ -5,7 +5,7 @@ import { runFlow, type Run } from '../domain/run.ts'
 import type { Driver } from '../store/driver.ts'
 import { runs } from '../store/run-tables.ts'
 import { cutRun } from './cut-run.ts'
-import { isLeased } from './hold.ts'
+import { isLeased } from './lease.ts'
 
 /** How often we look whether the process that holds a run has wound it down. */
 const LOOK_MS = 50

@@ -3,8 +3,8 @@ import type { Entry } from '../domain/entry.ts'
 import type { RunEvent } from '../domain/event.ts'
 import { Limits, type Run } from '../domain/run.ts'
 import type { ModelRequest } from '../providers/provider.ts'
-import { scriptedProvider } from '../providers/scripted.ts'
-import type { StepInput } from '../providers/script.ts'
+import { scriptedProvider } from '../providers/script/scripted.ts'
+import type { StepInput } from '../providers/script/script.ts'
 import { DelegationLimits } from '../roles/delegation.ts'
 import { loadRoles } from '../roles/load.ts'
 import type { Stored } from '../store/collection.ts'
@@ -17,7 +17,7 @@ import type { Tool, ToolBody } from '../tools/tool.ts'
 import type { AgentContext } from './agent.ts'
 import { holderId } from './holder.ts'
 import { playRun } from './loop.ts'
-import type { ProcessContext, FolderContext } from './place.ts'
+import type { ProcessContext, FolderContext } from './folder-context.ts'
 import { resumeRun } from './resume.ts'
 import { startRun, type RunRequest } from './start.ts'
 
@@ -34,7 +34,11 @@ export interface TestAgent {
   thread: (run: Run) => Promise<Entry[]>
 }
 
-export async function testAgent(t: Cleanup, replies: readonly StepInput<ModelRequest>[], over: Partial<AgentContext> = {}): Promise<TestAgent> {
+export async function testAgent(
+  t: Cleanup,
+  replies: readonly StepInput<ModelRequest>[],
+  over: Partial<AgentContext> = {},
+): Promise<TestAgent> {
   const workspace = await testFolder(t)
   const driver = over.driver ?? (await openTestStore(t))
   const events: RunEvent[] = []

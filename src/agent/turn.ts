@@ -7,7 +7,7 @@ import { nextNumber } from '../store/thread.ts'
 import { holderId } from './holder.ts'
 import { addUsage } from './limits.ts'
 import { maskedEntry } from './mask-entry.ts'
-import { recordEntries, entryHead, emitEvent, type RunContext } from './play.ts'
+import { recordEntries, entryHead, emitEvent, type RunContext } from './run-context.ts'
 
 /** A reply and how long the model took for it. */
 export type TimedReply = ModelReply & { took_ms: number }

@@ -1,9 +1,9 @@
 import type { Context as Request, Hono } from 'hono'
 import * as z from 'zod'
-import { fieldKind, valueFromText } from '../domain/field-kind.ts'
+import { fieldKind, valueFromText } from '../domain/text/field-kind.ts'
 import { doorsOf, perform, readInput, type Operation } from '../domain/operation.ts'
 import type { Driver } from '../store/driver.ts'
-import { dryRun } from '../store/rehearsed.ts'
+import { dryRun } from '../store/dry-run.ts'
 import { jsonOf } from './dispatch.ts'
 
 /** Where the operations of an area are done: what a caller says to name it, and how it is opened. */
@@ -43,8 +43,7 @@ async function answer<Context extends { driver: Driver }>(
   const input = Object.fromEntries(Object.entries(said).filter(([name]) => !inScope(name)))
   const context = await area.open(scope)
   const work = (at: Context) => perform(operation, at, input)
-  const output =
-    dry_run === true ? await dryRun(context.driver, (tx) => work({ ...context, driver: tx, dry: true })) : await work(context)
+  const output = dry_run === true ? await dryRun(context.driver, (tx) => work({ ...context, driver: tx, dry: true })) : await work(context)
   c.header('cache-control', 'no-store')
   return c.json(output)
 }

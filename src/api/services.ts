@@ -1,9 +1,9 @@
 import type { TeamPlays } from '../board/team/background.ts'
-import type { ChatContext } from '../chat/stage.ts'
+import type { ChatContext } from '../chat/context.ts'
 import type { JobPlays } from '../jobs/background.ts'
 import type { Driver } from '../store/driver.ts'
 import type { CatalogueReader } from '../workflows/catalogue.ts'
-import type { PlayContext } from '../workflows/play-stage.ts'
+import type { PlayContext } from '../workflows/play/context.ts'
 import type { Live } from './live.ts'
 
 /** What the handlers work with; put together by whoever starts the server. */

@@ -1,4 +1,4 @@
-import { Activity } from '../domain/board-record.ts'
+import { Activity } from '../domain/board/record.ts'
 import { fromJson } from '../store/record-json.ts'
 import type { Driver } from '../store/driver.ts'
 import { log } from '../store/log.ts'

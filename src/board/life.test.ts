@@ -7,10 +7,10 @@ import { branchHead } from '../worktrees/branch.ts'
 import { fileAt } from '../worktrees/test-repository.ts'
 import { gitText } from '../worktrees/repository.ts'
 import { readActivity } from './activity.ts'
-import { mergeTask } from './merge.ts'
-import { claimReview } from './review.ts'
+import { mergeTask } from './task/merge.ts'
+import { claimReview } from './task/review.ts'
 import { anApproval, aRejection, testBoard } from './test-board.ts'
-import { submitVerdict } from './verdict.ts'
+import { submitVerdict } from './task/verdict.ts'
 
 test('[B1] a task goes from claim through rejection and approval into the integration branch, and the person’s checkout stays as it was', async (t) => {
   const board = await testBoard(t)

@@ -1,4 +1,4 @@
-import { unblockTask } from './unblock.ts'
+import { unblockTask } from './task/unblock.ts'
 
 /** What can be done on a board. */
 export const boardOperations = [unblockTask] as const

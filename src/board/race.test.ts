@@ -3,11 +3,11 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import type { Task } from '../domain/task.ts'
+import type { Task } from '../domain/board/task.ts'
 import { openStore } from '../store/open.ts'
 import { tasks } from '../store/tables.ts'
 import { databases } from '../store/test-databases.ts'
-import { claimTask } from './claim.ts'
+import { claimTask } from './task/claim.ts'
 import { testBoard, type TestBoard } from './test-board.ts'
 
 /** How often all processes together reach for something; more than the usual few with `RACE_ROUNDS=10000`. */

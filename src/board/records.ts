@@ -1,4 +1,4 @@
-import { byTime, type BoardRecord, type BoardRecordKind, type RecordOf } from '../domain/board-record.ts'
+import { byTime, type BoardRecord, type BoardRecordKind, type RecordOf } from '../domain/board/record.ts'
 import { newId } from '../domain/id.ts'
 import type { Driver } from '../store/driver.ts'
 import { boardRecords } from '../store/tables.ts'

@@ -5,8 +5,8 @@ import type { Driver } from '../store/driver.ts'
 import { runs } from '../store/tables.ts'
 import { answerInChat, continueChat } from './continue.ts'
 import { chatNeeds } from './needs.ts'
-import { openChatContext } from './stage.ts'
-import { aQuestion, testStage } from './test-stage.ts'
+import { openChatContext } from './context.ts'
+import { aQuestion, testStage } from './test-chat.ts'
 
 const ask = { tool: 'ask_user', input: aQuestion }
 

@@ -6,8 +6,8 @@ import { test } from 'node:test'
 import { plainGround } from '../agent/test-agent.ts'
 import { configureChat } from './configure.ts'
 import { answerInChat } from './continue.ts'
-import { openChatContext } from './stage.ts'
-import { aQuestion, testStage } from './test-stage.ts'
+import { openChatContext } from './context.ts'
+import { aQuestion, testStage } from './test-chat.ts'
 
 const again = { calls: [{ tool: 'create_file', input: { path: 'old.txt', content: 'y' } }] }
 const remove = { calls: [{ tool: 'delete_file', input: { path: 'old.txt' } }] }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import type { ChatMessage } from '../domain/chat.ts'
 import { editPlan } from './edit-plan.ts'
-import { aPlan, aQuestion, testStage } from './test-stage.ts'
+import { aPlan, aQuestion, testStage } from './test-chat.ts'
 
 const fenced = (json: string) => `\`\`\`json\n${json}\n\`\`\``
 const plan = JSON.stringify(aPlan)

@@ -6,7 +6,7 @@ import { each } from '../domain/test-each.ts'
 import type { ApprovalSettings } from '../tools/approvals.ts'
 import { configureChat } from './configure.ts'
 import { answerInChat } from './continue.ts'
-import { testStage } from './test-stage.ts'
+import { testStage } from './test-chat.ts'
 
 const asks: { approvals: ApprovalSettings } = { approvals: { tools: {}, never_ask: false } }
 const order = (task: string, role = 'actor') => ({

@@ -9,7 +9,7 @@ import type { Driver } from '../store/driver.ts'
 import { chats } from '../store/tables.ts'
 import { needTool } from '../tools/all.ts'
 import { recordRoleChange } from './role-change.ts'
-import type { ChatContext } from './stage.ts'
+import type { ChatContext } from './context.ts'
 import { openRunOf } from './view.ts'
 
 /** Changes what a person may change about a chat. Only a person's request comes here; nothing a model says does. */

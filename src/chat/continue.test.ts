@@ -8,7 +8,7 @@ import { entries, questions, runs } from '../store/tables.ts'
 import { configureChat } from './configure.ts'
 import { continueChat } from './continue.ts'
 import { deleteChat } from './delete.ts'
-import { aQuestion, testStage } from './test-stage.ts'
+import { aQuestion, testStage } from './test-chat.ts'
 import { listChats } from './view.ts'
 
 test('[P15] a turn that failed can be continued, and a chat at work cannot be deleted', async (t) => {
@@ -28,7 +28,10 @@ test('[P15] a turn that failed can be continued, and a chat at work cannot be de
 
 test('[P15] a turn is continued by the role the chat has then, not by the one that a person has left', async (t) => {
   const write = { calls: [{ tool: 'create_file', input: { path: 'a.txt', content: 'a' } }] }
-  const { context, chat, quiet, workspace, say } = await testStage(t, 'actor', [{ ...write, fail: 400, said: 'no' }, { text: 'I may not.' }])
+  const { context, chat, quiet, workspace, say } = await testStage(t, 'actor', [
+    { ...write, fail: 400, said: 'no' },
+    { text: 'I may not.' },
+  ])
   await say('hello')
   await configureChat(context, chat.id, { agent_role: 'planner', confirm: true }, 'user')
 

@@ -10,12 +10,18 @@ import type { Run } from '../domain/run.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { chats, questions } from '../store/tables.ts'
-import { chatAgent, type ChatContext } from './stage.ts'
+import { chatAgent, type ChatContext } from './context.ts'
 import { carriesOut, nextTurn, playChatRun, startTurn } from './start-turn.ts'
 import { lastRunOf, openRunOf } from './view.ts'
 
 /** Answers a question of a chat; the run that waits for it goes on at once, or ends where that is the answer. */
-export async function answerInChat(context: ChatContext, chatId: string, questionId: string, given: GivenAnswer, by: string): Promise<Question> {
+export async function answerInChat(
+  context: ChatContext,
+  chatId: string,
+  questionId: string,
+  given: GivenAnswer,
+  by: string,
+): Promise<Question> {
   const { driver, now } = context.agent
   const agent = await chatAgent(context, (await chats.get(driver, chatId)).item)
   // All at once: a process that died in between would leave a run that waits for something nobody can do any more.

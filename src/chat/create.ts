@@ -1,11 +1,11 @@
 import { isAbsolute } from 'node:path'
-import { existingFolder } from '../sandbox/existing-folder.ts'
+import { existingFolder } from '../sandbox/files/existing-folder.ts'
 import { Chat, type NewChat } from '../domain/chat.ts'
 import { newId } from '../domain/id.ts'
 import { Problem } from '../domain/problem.ts'
 import { DEFAULT_ROLE } from '../roles/roles.ts'
 import { chats } from '../store/tables.ts'
-import type { ChatContext } from './stage.ts'
+import type { ChatContext } from './context.ts'
 
 /** The title of a chat until its first message gives it one. */
 export const UNTITLED = 'New chat'

@@ -7,8 +7,8 @@ import { plainGround } from '../agent/test-agent.ts'
 import { Limits } from '../domain/run.ts'
 import { createChat } from './create.ts'
 import { openDemo } from './demo.ts'
-import { openChatContext } from './stage.ts'
-import { testStage } from './test-stage.ts'
+import { openChatContext } from './context.ts'
+import { testStage } from './test-chat.ts'
 
 test('[P38] each demo is a fresh copy whose test fails', async (t) => {
   const [one, other] = [await openDemo(), await openDemo()]

@@ -7,7 +7,7 @@ import type { Driver } from '../store/driver.ts'
 import { chats, entries, plans } from '../store/tables.ts'
 import { newEntry } from '../store/thread.ts'
 import { recordRoleChange } from './role-change.ts'
-import type { ChatContext } from './stage.ts'
+import type { ChatContext } from './context.ts'
 import { startTurn } from './start-turn.ts'
 
 /** The role that carries out a plan. */

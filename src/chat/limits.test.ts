@@ -5,8 +5,8 @@ import { each } from '../domain/test-each.ts'
 import { configureChat } from './configure.ts'
 import { answerInChat } from './continue.ts'
 import { chatNeeds } from './needs.ts'
-import { openChatContext } from './stage.ts'
-import { testStage, type TestStage } from './test-stage.ts'
+import { openChatContext } from './context.ts'
+import { testStage, type TestStage } from './test-chat.ts'
 
 const usage = { input_tokens: 500, output_tokens: 100, cost_microusd: 2_000 }
 const look = { calls: [{ tool: 'list_directory', input: {} }], usage }

@@ -7,7 +7,7 @@ import { configureChat } from './configure.ts'
 import { answerInChat } from './continue.ts'
 import { editPlan } from './edit-plan.ts'
 import { executePlan } from './execute-plan.ts'
-import { aPlan, aQuestion, testStage } from './test-stage.ts'
+import { aPlan, aQuestion, testStage } from './test-chat.ts'
 
 const planText = `I looked around.\n\n\`\`\`json\n${JSON.stringify(aPlan)}\n\`\`\`\nTell me what you think.`
 

@@ -1,6 +1,6 @@
 import type { Entry } from '../domain/entry.ts'
 import type { PlanContent, PlanStep } from '../domain/plan.ts'
-import { STEP_MARK } from '../domain/step-mark.ts'
+import { STEP_MARK } from '../domain/text/step-mark.ts'
 
 type StepStatus = 'pending' | 'active' | 'done' | 'deviated'
 

@@ -5,7 +5,7 @@ import { configureChat } from './configure.ts'
 import { executePlan } from './execute-plan.ts'
 import { withdrawMessage } from './queue.ts'
 import { sendMessage } from './send.ts'
-import { aPlan, testStage, type TestStage } from './test-stage.ts'
+import { aPlan, testStage, type TestStage } from './test-chat.ts'
 
 const look = { calls: [{ tool: 'list_directory', input: {} }] }
 

@@ -1,5 +1,5 @@
-import { isLeased } from '../agent/hold.ts'
-import { isQueued } from '../agent/view.ts'
+import { isLeased } from '../agent/lease.ts'
+import { isQueued } from '../agent/model-entries.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
 import { DEFAULT_ROLE } from '../roles/roles.ts'

@@ -1,10 +1,10 @@
 import type { Run } from '../domain/run.ts'
-import { shorten } from '../domain/shorten.ts'
+import { shorten } from '../domain/text/shorten.ts'
 import { DEFAULT_ROLE } from '../roles/roles.ts'
 import type { Driver } from '../store/driver.ts'
 import { chats } from '../store/tables.ts'
 import { UNTITLED } from './create.ts'
-import type { ChatContext } from './stage.ts'
+import type { ChatContext } from './context.ts'
 import { addQueued, hasQueued, queueMessage } from './queue.ts'
 import { nextTurn, startTurn } from './start-turn.ts'
 

@@ -4,7 +4,7 @@ import { each } from '../domain/test-each.ts'
 import { answerInChat } from './continue.ts'
 import { editPlan } from './edit-plan.ts'
 import { executePlan } from './execute-plan.ts'
-import { aPlan, aQuestion, testStage } from './test-stage.ts'
+import { aPlan, aQuestion, testStage } from './test-chat.ts'
 
 const safe = { ...aPlan, goal: 'Option A, the safe one' }
 const risky = { ...aPlan, goal: 'Option B, the risky one' }

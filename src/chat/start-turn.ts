@@ -1,7 +1,7 @@
 import type { AgentContext } from '../agent/agent.ts'
 import { runInBackground } from '../agent/background.ts'
 import { playRun } from '../agent/loop.ts'
-import type { FolderContext } from '../agent/place.ts'
+import type { FolderContext } from '../agent/folder-context.ts'
 import { startRun, type RunRequest } from '../agent/start.ts'
 import type { Chat } from '../domain/chat.ts'
 import { Problem } from '../domain/problem.ts'
@@ -13,7 +13,7 @@ import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { chats, plans } from '../store/tables.ts'
 import { hasQueued } from './queue.ts'
-import { chatAgent, type ChatContext } from './stage.ts'
+import { chatAgent, type ChatContext } from './context.ts'
 
 /** What a turn of a chat is started with; the rest is the chat's own. */
 export type Turn = Pick<RunRequest, 'agent_role' | 'model' | 'prompt' | 'also'> & { plan_id: string | null }

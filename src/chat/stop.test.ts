@@ -8,7 +8,7 @@ import { processesWith } from '../sandbox/test-processes.ts'
 import { until } from '../sandbox/test-until.ts'
 import { stopChat } from './configure.ts'
 import { sendMessage } from './send.ts'
-import { testStage } from './test-stage.ts'
+import { testStage } from './test-chat.ts'
 
 test('[P12] stop kills a command and what it left in the background, and comes back when both are gone', async (t) => {
   const long = `10${process.pid}` // seconds, and a name nobody else on this machine sleeps by

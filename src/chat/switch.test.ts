@@ -8,7 +8,7 @@ import { chats } from '../store/tables.ts'
 import { configureChat } from './configure.ts'
 import { answerInChat } from './continue.ts'
 import { sendMessage } from './send.ts'
-import { aQuestion, testStage, type TestStage } from './test-stage.ts'
+import { aQuestion, testStage, type TestStage } from './test-chat.ts'
 import { listChats } from './view.ts'
 
 const slow = { text: 'Running it.', calls: [{ tool: 'execute_command', input: { command: 'touch started; sleep 60' } }] }
@@ -55,7 +55,9 @@ test('[P10] a pending question of an Actor ends with the switch to a role that o
   const { context, chat, quiet, say } = await testStage(t, 'actor', [{ text: JSON.stringify(aQuestion) }])
   await say('rename it')
 
-  await assert.rejects(configureChat(context, chat.id, { agent_role: 'reviewer', confirm: false }, 'user'), { code: 'confirmation_required' })
+  await assert.rejects(configureChat(context, chat.id, { agent_role: 'reviewer', confirm: false }, 'user'), {
+    code: 'confirmation_required',
+  })
   await configureChat(context, chat.id, { agent_role: 'reviewer', confirm: true }, 'user')
 
   const { questions, needs_you } = await quiet()

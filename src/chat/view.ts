@@ -1,6 +1,6 @@
 import { inOrder } from '../agent/answer.ts'
 import { childRunId } from '../agent/delegate.ts'
-import { isLeased } from '../agent/hold.ts'
+import { isLeased } from '../agent/lease.ts'
 import { usageOf } from '../agent/limits.ts'
 import { messagesOf, type Chat, type ChatMessage } from '../domain/chat.ts'
 import type { Entry } from '../domain/entry.ts'
@@ -8,13 +8,13 @@ import type { Plan } from '../domain/plan.ts'
 import { messageOf, Problem } from '../domain/problem.ts'
 import type { Question } from '../domain/question.ts'
 import type { Run } from '../domain/run.ts'
-import { hasWords } from '../domain/typed.ts'
+import { hasWords } from '../domain/text/typed.ts'
 import { DEFAULT_ROLE } from '../roles/roles.ts'
 import type { Driver } from '../store/driver.ts'
 import { log } from '../store/log.ts'
 import { chats, entries, plans, questions, runs } from '../store/tables.ts'
 import { stepProgress } from './progress.ts'
-import type { ChatContext } from './stage.ts'
+import type { ChatContext } from './context.ts'
 
 /** The plan that is meant: the one that is named, by id or version, or the only one that could be executed, or the newest. */
 export function planMeant(versions: readonly Plan[], named: string | undefined): Plan {

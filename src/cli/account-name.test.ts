@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import os from 'node:os'
 import { test } from 'node:test'
 import { setVariables } from '../sandbox/test-surroundings.ts'
-import { personHere } from './board-desk.ts'
+import { personHere } from './board/context.ts'
 
 test('[C68] an account that the machine has no name for is called by its number', (t) => {
   setVariables(t, { USER: '' })

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { agentIdFrom } from '../board/team/identity.ts'
-import { TeamRole } from '../domain/board-agent.ts'
+import { TeamRole } from '../domain/board/agent.ts'
 import { Problem } from '../domain/problem.ts'
-import { superviseTeam } from './team.ts'
-import { stationOptions, type StationOptions } from './team-station.ts'
+import { superviseTeam } from './team/team.ts'
+import { stationOptions, type StationOptions } from './team/open-team.ts'
 
 /** `troupe agent ROLE`: one agent of the board in this process, under the id in TROUPE_AGENT_ID. */
 export function define(agent: Command): void {

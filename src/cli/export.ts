@@ -1,11 +1,11 @@
 import { open, rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { refuseExisting } from '../sandbox/refuse-taken.ts'
+import { refuseExisting } from '../sandbox/files/refuse-existing.ts'
 import { exportStore } from '../store/backup.ts'
 import type { Driver } from '../store/driver.ts'
 import { unwritable } from './named-file.ts'
-import { withStore } from './open-store.ts'
+import { withStore } from './open/store.ts'
 import { printResult } from './terminal.ts'
 import { wantsJson } from './verb.ts'
 import packageJson from '../../package.json' with { type: 'json' }

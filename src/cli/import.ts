@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
 import { Problem } from '../domain/problem.ts'
 import { importStore } from '../store/backup.ts'
-import { withStore } from './open-store.ts'
+import { withStore } from './open/store.ts'
 import { printResult } from './terminal.ts'
 import { wantsJson } from './verb.ts'
 

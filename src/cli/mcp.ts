@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
 import { serveMcpStdio } from '../mcp/stdio.ts'
 import { say } from './terminal.ts'
-import { openWorkflowServices } from './workflow-services.ts'
+import { openWorkflowServices } from './workflow/services.ts'
 
 /** `troupe mcp`: the workflows of this project for any MCP client, over stdin and stdout; with an agent's id also its part of the board. */
 export function define(mcp: Command): void {
   mcp.action(async () => {
     const services = await openWorkflowServices()
     const isAgent = Boolean(process.env['TROUPE_AGENT_ID'] || process.env['LIZA_AGENT_ID'])
-    const board = isAgent ? await (await import('./mcp-board.ts')).openBoardTools() : null
+    const board = isAgent ? await (await import('./board/mcp.ts')).openBoardTools() : null
     if (process.stdin.isTTY) say('An MCP client speaks here, not a person; add this command to yours: docs/mcp-clients.md. Ctrl+D ends.')
     try {
       await serveMcpStdio(board === null ? services : { ...services, more: board.tools })

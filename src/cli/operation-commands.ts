@@ -1,9 +1,9 @@
 import { Option, type Command } from 'commander'
 import type * as z from 'zod'
-import { fieldKind, valueFromText, type FieldKind } from '../domain/field-kind.ts'
+import { fieldKind, valueFromText, type FieldKind } from '../domain/text/field-kind.ts'
 import { doorsOf, perform, type Operation } from '../domain/operation.ts'
 import { Problem } from '../domain/problem.ts'
-import type { SchemaIssue } from '../domain/schema-error.ts'
+import type { SchemaIssue } from '../domain/text/schema-error.ts'
 import { readDocument } from './read-document.ts'
 import { print, printJson, say, typed } from './terminal.ts'
 

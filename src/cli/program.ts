@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { closest } from '../domain/closest.ts'
+import { closest } from '../domain/text/closest.ts'
 import { asProblem, Problem, problems, problemView } from '../domain/problem.ts'
 import { commands } from './commands.ts'
 import { examples } from './examples.ts'

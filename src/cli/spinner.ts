@@ -1,5 +1,5 @@
-import { elapsedText } from '../domain/duration.ts'
-import { shorten } from '../domain/shorten.ts'
+import { elapsedText } from '../domain/text/duration.ts'
+import { shorten } from '../domain/text/shorten.ts'
 
 const SIGNS = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
 const EVERY_MS = 120

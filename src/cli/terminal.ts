@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
-import { showTextDirection } from '../domain/turning-marks.ts'
-import { shellWord } from '../sandbox/shell-word.ts'
+import { showTextDirection } from '../domain/text/turning-marks.ts'
+import { shellWord } from '../sandbox/process/shell-word.ts'
 
 export type Style = Parameters<typeof styleText>[0]
 

@@ -1,4 +1,4 @@
-import { hideStore } from '../sandbox/store-paths.ts'
+import { hideStore } from '../sandbox/files/store-paths.ts'
 import type { Driver } from '../store/driver.ts'
 import { openStore } from '../store/open.ts'
 import type { LoadedConfig } from './load.ts'

@@ -2,7 +2,7 @@ import { realpathSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { Problem } from '../domain/problem.ts'
-import { ownFolders } from '../sandbox/xdg.ts'
+import { ownFolders } from '../sandbox/files/xdg.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

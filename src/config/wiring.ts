@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { secretsIn } from '../domain/mask.ts'
+import { secretsIn } from '../domain/text/mask.ts'
 import type { OutsideAgent } from '../agent/outside.ts'
 import type { ProviderSettings } from '../providers/settings.ts'
 import { builtInDir, type RoleFolders } from '../roles/load.ts'

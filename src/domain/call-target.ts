@@ -1,4 +1,4 @@
-import { isRecord } from './unknown-value.ts'
+import { isRecord } from './text/unknown-value.ts'
 
 /** What a call is about, in a few words: its path, command, pattern or role. */
 export function callTarget(input: unknown): string {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { jsonObjectsIn } from './json-in-text.ts'
+import { jsonObjectsIn } from './text/json-in-text.ts'
 import { ToolOutcome, Usage, type AssistantEntry, type Entry, type ToolEntry } from './entry.ts'
 import { Limits, LimitsChange } from './run.ts'
 

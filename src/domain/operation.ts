@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { Permission } from './permission.ts'
 import { Problem } from './problem.ts'
-import { issueText, readValue } from './schema-error.ts'
+import { issueText, readValue } from './text/schema-error.ts'
 
 /** Who may be given an operation: a person, an agent of a team, or an MCP client that follows a workflow. */
 export type OperationActor = 'person' | 'planner' | 'coder' | 'code_reviewer' | 'client'

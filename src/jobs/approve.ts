@@ -1,7 +1,7 @@
-import { approvePhase, withNote } from '../domain/job-decide.ts'
-import type { Job } from '../domain/job.ts'
-import { changeJob } from './save.ts'
-import type { JobContext } from './stage.ts'
+import { approvePhase, withNote } from '../domain/job/decide.ts'
+import type { Job } from '../domain/job/job.ts'
+import { changeJob } from './step/save.ts'
+import type { JobContext } from './context.ts'
 
 /** The Steward lets a phase pass: the next one begins, with the note in its prompt, or the job is a success. */
 export function approveJob({ agent: { driver, now } }: JobContext, jobId: string, note = ''): Promise<Job> {

@@ -1,11 +1,11 @@
 import { runInBackground, type Playing } from '../agent/background.ts'
-import { isAgentWorking, seatFor } from '../domain/job-flow.ts'
-import type { Job } from '../domain/job.ts'
+import { isAgentWorking, seatFor } from '../domain/job/flow.ts'
+import type { Job } from '../domain/job/job.ts'
 import { Problem } from '../domain/problem.ts'
 import { jobs } from '../store/tables.ts'
 import { runJobs } from './run.ts'
-import { jobContextIn, type JobContext } from './stage.ts'
-import { refuseAtWork, stepJob } from './step.ts'
+import { jobContextIn, type JobContext } from './context.ts'
+import { refuseAtWork, stepJob } from './step/step.ts'
 
 /** The jobs a long-lived process is working on. */
 export interface JobPlays {

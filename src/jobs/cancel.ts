@@ -1,8 +1,8 @@
-import { moveJob } from '../domain/job-decide.ts'
-import type { Job } from '../domain/job.ts'
-import { leaveWork } from './leave-work.ts'
-import { changeJob } from './save.ts'
-import type { JobContext } from './stage.ts'
+import { moveJob } from '../domain/job/decide.ts'
+import type { Job } from '../domain/job/job.ts'
+import { leaveWork } from './step/leave-work.ts'
+import { changeJob } from './step/save.ts'
+import type { JobContext } from './context.ts'
 
 /** Ends a job for good, stopping its agent if one is at work. Its branch, history and workspace stay. */
 export async function cancelJob(context: JobContext, jobId: string, note = ''): Promise<Job> {

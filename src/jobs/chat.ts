@@ -3,12 +3,12 @@ import type { AgentContext } from '../agent/agent.ts'
 import { finalText } from '../agent/final-text.ts'
 import { playRun } from '../agent/loop.ts'
 import { startRun } from '../agent/start.ts'
-import { isAgentWorking } from '../domain/job-flow.ts'
-import type { Job } from '../domain/job.ts'
+import { isAgentWorking } from '../domain/job/flow.ts'
+import type { Job } from '../domain/job/job.ts'
 import { Problem } from '../domain/problem.ts'
 import { jobs } from '../store/tables.ts'
-import { sectionsOf } from './prompt.ts'
-import { jobAgent, jobContextIn, type JobContext } from './stage.ts'
+import { sectionsOf } from './step/prompt.ts'
+import { jobAgent, jobContextIn, type JobContext } from './context.ts'
 
 /** Talks with an agent about a job, between its steps. The talk is remembered; the job does not move and its history does not grow. */
 export async function chatAboutJob(context: JobContext, jobId: string, request: { text: string; role: string; signal: AbortSignal }) {

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { isFinal } from '../domain/flow.ts'
-import { jobFlow } from '../domain/job-flow.ts'
-import type { Job } from '../domain/job.ts'
+import { jobFlow } from '../domain/job/flow.ts'
+import type { Job } from '../domain/job/job.ts'
 import { asProblem, Problem } from '../domain/problem.ts'
 import { jobs } from '../store/tables.ts'
 import { removeWorktree } from '../worktrees/worktree.ts'
-import type { JobContext } from './stage.ts'
+import type { JobContext } from './context.ts'
 import { sourceOf } from './workspace.ts'
 
 export interface Cleaned {

@@ -1,17 +1,17 @@
 import { lstatSync, readdirSync, type Stats } from 'node:fs'
 import { join, resolve } from 'node:path'
 import * as z from 'zod'
-import { fitting } from '../domain/fitting.ts'
-import { Job, JobSettings } from '../domain/job.ts'
-import { jobFlow } from '../domain/job-flow.ts'
+import { fitting } from '../domain/text/fitting.ts'
+import { Job, JobSettings } from '../domain/job/job.ts'
+import { jobFlow } from '../domain/job/flow.ts'
 import { Problem } from '../domain/problem.ts'
-import { layered } from '../domain/unknown-value.ts'
-import { git } from '../sandbox/git.ts'
+import { layered } from '../domain/text/unknown-value.ts'
+import { git } from '../sandbox/git/git.ts'
 import { commitOf, openRepository } from '../worktrees/repository.ts'
 import { jobs } from '../store/tables.ts'
-import { attachFiles, checkAttachments } from './attachments.ts'
-import { placesOf, writeManifest } from './files.ts'
-import { jobContextIn, type JobContext } from './stage.ts'
+import { attachFiles, checkAttachments } from './step/attachments.ts'
+import { placesOf, writeManifest } from './view/files.ts'
+import { jobContextIn, type JobContext } from './context.ts'
 
 /** What a job is made from. */
 export interface JobRequest {
@@ -67,7 +67,10 @@ export async function checkSeats(context: JobContext, { roles, git_source_repo }
 }
 
 /** A job as it would be made, or why it cannot be; nothing is written. */
-export async function draftJob(context: JobContext, { id, source, base = 'HEAD', directory, files = [], settings }: JobRequest): Promise<Job> {
+export async function draftJob(
+  context: JobContext,
+  { id, source, base = 'HEAD', directory, files = [], settings }: JobRequest,
+): Promise<Job> {
   const repository = await openRepository(resolve(source))
   const { limits } = await jobContextIn(context, { git_source_repo: repository.root })
   const parsed = settingsOver({}, layered({ limits: { max_turns: limits.max_turns } }, settings))

@@ -1,4 +1,4 @@
-import { jobTitle } from '../domain/job.ts'
+import { jobTitle } from '../domain/job/job.ts'
 import type { Need } from '../domain/need.ts'
 import type { Driver } from '../store/driver.ts'
 import { jobs } from '../store/tables.ts'

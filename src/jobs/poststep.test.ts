@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rowsOf } from '../domain/test-each.ts'
-import { jobMovesOf } from './history.ts'
-import { metricsOf } from './metrics.ts'
+import { jobMovesOf } from './view/history.ts'
+import { metricsOf } from './view/metrics.ts'
 import { poststepJob, poststepPreview } from './poststep.ts'
-import { replayJob } from './replay.ts'
+import { replayJob } from './replay/replay.ts'
 import { exit, testJobs } from './test-job.ts'
 
 test('[J19] poststep carries an answer through the same moves as a step; its dry run changes nothing', async (t) => {

@@ -1,12 +1,12 @@
-import { decide, moveJob } from '../domain/job-decide.ts'
-import { bySeat, isAgentWorking, seatFor, type JobSeat } from '../domain/job-flow.ts'
-import type { Job } from '../domain/job.ts'
+import { decide, moveJob } from '../domain/job/decide.ts'
+import { bySeat, isAgentWorking, seatFor, type JobSeat } from '../domain/job/flow.ts'
+import type { Job } from '../domain/job/job.ts'
 import { Problem } from '../domain/problem.ts'
 import { jobs } from '../store/tables.ts'
-import { beginByHand, notRunnable } from './begin.ts'
-import { concludeExchange } from './conclude.ts'
-import { exchangeIn, outcomeByHand } from './exchange.ts'
-import { jobContextIn, type JobContext } from './stage.ts'
+import { beginByHand, notRunnable } from './step/begin.ts'
+import { concludeExchange } from './step/conclude.ts'
+import { exchangeIn, outcomeByHand } from './step/exchange.ts'
+import { jobContextIn, type JobContext } from './context.ts'
 
 /** Carries an answer through the same transition as a step, without an agent. An invalid one is STUCK at once: nobody is there to repair it. */
 export async function poststepJob(context: JobContext, jobId: string, raw: string, seat?: JobSeat): Promise<Job> {

@@ -1,5 +1,5 @@
-import { runnableStates } from '../domain/job-flow.ts'
-import type { Job } from '../domain/job.ts'
+import { runnableStates } from '../domain/job/flow.ts'
+import type { Job } from '../domain/job/job.ts'
 import type { Driver } from '../store/driver.ts'
 import { jobs } from '../store/tables.ts'
 

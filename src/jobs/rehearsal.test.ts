@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { rehearsalProvider } from '../providers/rehearsal.ts'
+import { rehearsalProvider } from '../providers/rehearsal/rehearsal.ts'
 import { approveJob } from './approve.ts'
 import { testJobs } from './test-job.ts'
 

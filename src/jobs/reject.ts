@@ -1,8 +1,8 @@
-import { freshCount, moveJob, withNote, type Moved } from '../domain/job-decide.ts'
-import type { Job } from '../domain/job.ts'
+import { freshCount, moveJob, withNote, type Moved } from '../domain/job/decide.ts'
+import type { Job } from '../domain/job/job.ts'
 import { Problem } from '../domain/problem.ts'
-import { changeJob } from './save.ts'
-import type { JobContext } from './stage.ts'
+import { changeJob } from './step/save.ts'
+import type { JobContext } from './context.ts'
 
 /** The Steward sends a phase back to the Worker; the reason stands in its next prompt. */
 export function rejectJob({ agent: { driver, now } }: JobContext, jobId: string, reason: string): Promise<Job> {

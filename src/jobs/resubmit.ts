@@ -1,7 +1,7 @@
-import { freshCount, moveJob, withNote } from '../domain/job-decide.ts'
-import type { Job } from '../domain/job.ts'
-import { changeJob } from './save.ts'
-import type { JobContext } from './stage.ts'
+import { freshCount, moveJob, withNote } from '../domain/job/decide.ts'
+import type { Job } from '../domain/job/job.ts'
+import { changeJob } from './step/save.ts'
+import type { JobContext } from './context.ts'
 
 /** The Steward releases a stopped job, to the Worker or straight to review; the note stands in the next prompt. */
 export function resubmitJob(

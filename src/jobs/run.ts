@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isFinal } from '../domain/flow.ts'
-import { isAgentWorking, jobFlow, needsSteward, seatFor } from '../domain/job-flow.ts'
-import type { Job } from '../domain/job.ts'
+import { isAgentWorking, jobFlow, needsSteward, seatFor } from '../domain/job/flow.ts'
+import type { Job } from '../domain/job/job.ts'
 import { asProblem, Problem } from '../domain/problem.ts'
 import { jobs } from '../store/tables.ts'
-import { notRunnable } from './begin.ts'
+import { notRunnable } from './step/begin.ts'
 import { queueOf } from './queue.ts'
-import type { JobContext } from './stage.ts'
-import { isWorkedOn, refuseAtWork, stepJob } from './step.ts'
+import type { JobContext } from './context.ts'
+import { isWorkedOn, refuseAtWork, stepJob } from './step/step.ts'
 
 /** How a run through the queue went. */
 export interface RunReport {

@@ -9,9 +9,9 @@ import { testFolder } from '../sandbox/test-folder.ts'
 import { runs } from '../store/tables.ts'
 import { configureJob } from './configure.ts'
 import { createJob } from './create.ts'
-import { placesOf } from './files.ts'
-import { previewStep } from './preview.ts'
-import { stepJob } from './step.ts'
+import { placesOf } from './view/files.ts'
+import { previewStep } from './view/preview.ts'
+import { stepJob } from './step/step.ts'
 import { exit, makes, never, testJobs } from './test-job.ts'
 
 test('[J58] a change of one limit or of one seat leaves the others as they are', async (t) => {

@@ -15,11 +15,11 @@ import { cleanUp } from './cleanup.ts'
 import { createJob } from './create.ts'
 import { rejectJob } from './reject.ts'
 import { restepJob } from './restep.ts'
-import { exportPatch, mergeJob } from './result.ts'
+import { exportPatch, mergeJob } from './view/result.ts'
 import { resubmitJob } from './resubmit.ts'
 import { resumeJob, suspendJob } from './suspend.ts'
 import { exit, makes, never, testJobs, type TestJob } from './test-job.ts'
-import { viewJob } from './view.ts'
+import { viewJob } from './view/job.ts'
 
 test(
   '[J64] whoever is to approve is told which checks failed and which claimed files are not there, and nobody else is',

@@ -1,10 +1,10 @@
-import { moveJob, withNote, type Moved } from '../domain/job-decide.ts'
-import { resumeMoves } from '../domain/job-flow.ts'
-import type { Job } from '../domain/job.ts'
+import { moveJob, withNote, type Moved } from '../domain/job/decide.ts'
+import { resumeMoves } from '../domain/job/flow.ts'
+import type { Job } from '../domain/job/job.ts'
 import { Problem } from '../domain/problem.ts'
-import { changeJob } from './save.ts'
-import type { JobContext } from './stage.ts'
-import { leaveWork } from './leave-work.ts'
+import { changeJob } from './step/save.ts'
+import type { JobContext } from './context.ts'
+import { leaveWork } from './step/leave-work.ts'
 
 /** Pauses a job, stopping its agent if one is at work; the state it goes on in is remembered. */
 export async function suspendJob(context: JobContext, jobId: string, note = ''): Promise<Job> {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { movesOf } from '../board/team/moves.ts'
 import type { BoardMove } from '../board/team/move.ts'
-import type { OutsideSession } from '../board/team/post.ts'
+import type { OutsideSession } from '../board/team/outside-session.ts'
 import { advancesHints, defineMcpTool, createsHints, type McpTool } from './tool.ts'
 
 const Made = z.object({ output: z.string(), ended: z.boolean().describe('Your part is over; ask for the next assignment.') })

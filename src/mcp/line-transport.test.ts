@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import * as z from 'zod'
-import { parsedJson } from '../domain/json-in-text.ts'
+import { parsedJson } from '../domain/text/json-in-text.ts'
 import { lineTransport } from './line-transport.ts'
 
 const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' })

@@ -7,8 +7,8 @@ import {
   type Server,
 } from '@modelcontextprotocol/server'
 import * as z from 'zod'
-import { parsedJson } from '../domain/json-in-text.ts'
-import { isRecord } from '../domain/unknown-value.ts'
+import { parsedJson } from '../domain/text/json-in-text.ts'
+import { isRecord } from '../domain/text/unknown-value.ts'
 
 /** An error that may answer what had no id, which the SDK's own type does not know. */
 export interface Misfit {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { DescribedDecision, type NextAnswer } from '../domain/workflow-answer.ts'
-import type { Workflow } from '../domain/workflow.ts'
+import { DescribedDecision, type NextAnswer } from '../domain/workflow/answer.ts'
+import type { Workflow } from '../domain/workflow/workflow.ts'
 
 /** Told loosely: each word of a schema is in the context of every client that lists the tools. */
 const AgentStep = z.looseObject({

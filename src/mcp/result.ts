@@ -1,10 +1,10 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type * as z from 'zod'
-import { canonicalJson } from '../domain/canonical-json.ts'
-import { closest } from '../domain/closest.ts'
-import { parsedJson } from '../domain/json-in-text.ts'
+import { canonicalJson } from '../domain/text/canonical-json.ts'
+import { closest } from '../domain/text/closest.ts'
+import { parsedJson } from '../domain/text/json-in-text.ts'
 import { Problem, problemView } from '../domain/problem.ts'
-import { isRecord, quoted, valueAt } from '../domain/unknown-value.ts'
+import { isRecord, quoted, valueAt } from '../domain/text/unknown-value.ts'
 import type { McpTool } from './tool.ts'
 
 /**

@@ -12,9 +12,9 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server'
 import * as z from 'zod'
-import { closest } from '../domain/closest.ts'
+import { closest } from '../domain/text/closest.ts'
 import { Problem } from '../domain/problem.ts'
-import { isDeeper, MAX_DEPTH } from '../domain/unknown-value.ts'
+import { isDeeper, MAX_DEPTH } from '../domain/text/unknown-value.ts'
 import { tellMisfits } from './misfit.ts'
 import { readArguments, refusedToolCall, toolResult } from './result.ts'
 import { CONFIRM_FORM_NAME, ConfirmForm } from './run-tools.ts'

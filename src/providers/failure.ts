@@ -1,5 +1,5 @@
 import { AISDKError, APICallError } from '@ai-sdk/provider'
-import { secretsIn, withoutSecrets } from '../domain/mask.ts'
+import { secretsIn, withoutSecrets } from '../domain/text/mask.ts'
 import { Problem } from '../domain/problem.ts'
 import type { ProviderConnection } from './connect.ts'
 import { retryAfterMs } from './retry.ts'

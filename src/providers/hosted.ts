@@ -7,9 +7,9 @@ import type { PricedTokens } from './cost.ts'
 import { addTokens, estimateTokens, noTokens } from './estimate.ts'
 import type { ModelRequest, Provider, ModelReply } from './provider.ts'
 import { promptFrom, toolsFrom } from './prompt.ts'
-import { replyReader, type WholeReply } from './read-reply.ts'
+import { replyReader, type WholeReply } from './wire/read-reply.ts'
 import { withRetry, type RetryPolicy } from './retry.ts'
-import type { Wire, WireCall } from './wire.ts'
+import type { Wire, WireCall } from './wire/wire.ts'
 
 /** A model behind HTTP. */
 export interface HostedOptions {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { httpFetch } from './http-fetch.ts'
+import { httpFetch } from './wire/http-fetch.ts'
 import { localServers } from './settings.ts'
 
 /** A model server found listening on this machine. */

@@ -92,7 +92,10 @@ test('[A20] keys and addresses come from the usual variables, and a bare host ge
     OPENROUTER_API_KEY: 'r',
   }
   const addressOf = (name: string) =>
-    connectProvider(name, { env, providers: { mine: { kind: 'openai', base_url: 'https://mine.example', api_key_env: 'OPENROUTER_API_KEY' } } })
+    connectProvider(name, {
+      env,
+      providers: { mine: { kind: 'openai', base_url: 'https://mine.example', api_key_env: 'OPENROUTER_API_KEY' } },
+    })
 
   const found = ['openai', 'anthropic', 'google', 'openrouter', 'mine', 'ollama'].map(addressOf)
 

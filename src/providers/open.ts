@@ -3,11 +3,11 @@ import { Problem } from '../domain/problem.ts'
 import { connectProvider, type ProviderConnection } from './connect.ts'
 import { costMicrousd } from './cost.ts'
 import { hostedProvider } from './hosted.ts'
-import type { LibraryConnection } from './library-wire.ts'
+import type { LibraryConnection } from './wire/library-wire.ts'
 import type { Provider } from './provider.ts'
 import { defaultRetry } from './retry.ts'
 import { hostedKindNames, hostedKinds, keyIn, type ProviderSettings } from './settings.ts'
-import type { Wire } from './wire.ts'
+import type { Wire } from './wire/wire.ts'
 
 /** A provider and the name of the model to ask it for. */
 export interface ResolvedModel {
@@ -36,7 +36,7 @@ export async function resolveModel(name: string, settings: ProviderSettings): Pr
 
 /** The provider of that name, ready to be asked; nothing is sent and no package loaded yet. */
 export async function openProvider(name: string, settings: ProviderSettings): Promise<Provider> {
-  if (name === 'rehearsal') return (await import('./rehearsal.ts')).rehearsalProvider()
+  if (name === 'rehearsal') return (await import('./rehearsal/rehearsal.ts')).rehearsalProvider()
   const connection = connectProvider(name, settings)
   return hostedProvider({
     connection,
@@ -48,8 +48,8 @@ export async function openProvider(name: string, settings: ProviderSettings): Pr
 
 /** Imports the wire a connection speaks: our own for every server that speaks OpenAI's chat, the library's for those with a protocol of their own. */
 async function openWire(connection: ProviderConnection): Promise<Wire> {
-  if (!hasOwnProtocol(connection)) return (await import('./chat-wire.ts')).chatWire(connection)
-  const { libraryWire, loadModels } = await import('./library-wire.ts')
+  if (!hasOwnProtocol(connection)) return (await import('./wire/chat-wire.ts')).chatWire(connection)
+  const { libraryWire, loadModels } = await import('./wire/library-wire.ts')
   return libraryWire(await loadModels(connection))
 }
 
@@ -73,12 +73,12 @@ function costOf({ kind }: ProviderConnection) {
 }
 
 async function scriptFile(file: string): Promise<Provider> {
-  const [{ readScript }, { scriptedProvider }] = await Promise.all([import('./script.ts'), import('./scripted.ts')])
+  const [{ readScript }, { scriptedProvider }] = await Promise.all([import('./script/script.ts'), import('./script/scripted.ts')])
   const { replies, ...options } = await readScript(file)
   return scriptedProvider(replies, options)
 }
 
 async function recordingFile(file: string): Promise<Provider> {
-  const { readRecording, replayProvider } = await import('./replay.ts')
+  const { readRecording, replayProvider } = await import('./script/replay.ts')
   return replayProvider(await readRecording(file))
 }

@@ -1,7 +1,7 @@
 import type { LanguageModelV4FunctionTool, LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { AssistantEntry, Entry, ToolCall, ToolEntry } from '../domain/entry.ts'
 import { remember } from '../domain/remember.ts'
-import { callPart, keptParts } from './kept-parts.ts'
+import { callPart, keptParts } from './wire/kept-parts.ts'
 import type { ModelRequest, ToolSpec } from './provider.ts'
 
 type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>

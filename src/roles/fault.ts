@@ -1,6 +1,6 @@
-import { HIDDEN_CHARACTER } from '../domain/hidden-character.ts'
+import { HIDDEN_CHARACTER } from '../domain/text/hidden-character.ts'
 import { Problem } from '../domain/problem.ts'
-import { quoted } from '../domain/unknown-value.ts'
+import { quoted } from '../domain/text/unknown-value.ts'
 
 /** One thing wrong with one role file: where, what was found, and what would have been right. */
 export interface RoleFault {

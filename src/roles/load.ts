@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { closest } from '../domain/closest.ts'
+import { closest } from '../domain/text/closest.ts'
 import { fullModelName, WRITE_A_MODEL, type ModelTable } from '../domain/model-name.ts'
 import { isNoModel, type LoadedRole, type Role, type RoleSource } from '../domain/role.ts'
 import { missingPermissions } from '../domain/permission.ts'

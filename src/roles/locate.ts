@@ -1,6 +1,6 @@
 import type { Document, LineCounter } from 'yaml'
 import { messageOf } from '../domain/problem.ts'
-import { MAX_DEPTH } from '../domain/unknown-value.ts'
+import { MAX_DEPTH } from '../domain/text/unknown-value.ts'
 import { FAULTS_AT_MOST, show, visible, type RoleFault } from './fault.ts'
 
 type Yaml = typeof import('yaml')

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { isInside } from '../sandbox/inside.ts'
-import { secretRule } from '../sandbox/secret.ts'
-import { isOwnRecord } from '../sandbox/store-paths.ts'
+import { isInside } from '../sandbox/files/inside.ts'
+import { secretRule } from '../sandbox/files/secret.ts'
+import { isOwnRecord } from '../sandbox/files/store-paths.ts'
 
 /** A project's own instructions beyond this are cut: they must not push the role's text out of sight. */
 const INSTRUCTIONS_CHARS = 8_000

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { jsonObjectsIn } from '../domain/json-in-text.ts'
+import { jsonObjectsIn } from '../domain/text/json-in-text.ts'
 import { permissions } from '../domain/permission.ts'
 import { PlanContent } from '../domain/plan.ts'
 import { QuestionContent } from '../domain/question.ts'

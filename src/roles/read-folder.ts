@@ -1,7 +1,7 @@
 import { lstat, readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { RoleSource } from '../domain/role.ts'
-import { isLink } from '../sandbox/is-link.ts'
+import { isLink } from '../sandbox/files/is-link.ts'
 import { show, visible, type RoleFault } from './fault.ts'
 
 /** A role file is a prompt of a few pages; anything larger was put there by mistake or by malice. */

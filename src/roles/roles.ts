@@ -1,5 +1,5 @@
 import { Problem } from '../domain/problem.ts'
-import { closest } from '../domain/closest.ts'
+import { closest } from '../domain/text/closest.ts'
 import type { LoadedRole, Role } from '../domain/role.ts'
 import { visible } from './fault.ts'
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { findProgram, launcherEnvironment } from './program.ts'
-import type { CommandLimits } from './limits.ts'
+import { findProgram, launcherEnvironment } from './process/program.ts'
+import type { CommandLimits } from './process/limits.ts'
 import { type Launch, SHARED_BYTES, emptyBytes, filter, onceTold, sandboxIds } from './launch.ts'
 import type { Mount, View } from './view.ts'
 

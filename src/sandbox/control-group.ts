@@ -1,6 +1,6 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CommandLimits } from './limits.ts'
+import type { CommandLimits } from './process/limits.ts'
 
 const PREFIX = 'troupe-'
 const leftBehind = new Set<string>()

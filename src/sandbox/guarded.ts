@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { gitFoldersIn } from './git-folders.ts'
-import { guardGit } from './git-guard.ts'
-import { gitFolderOf } from './git-mounts.ts'
-import { realOf } from './git-place.ts'
-import { disarm } from './git-settings.ts'
-import { isInside } from './inside.ts'
+import { gitFoldersIn } from './git/folders.ts'
+import { guardGit } from './git/guard.ts'
+import { gitFolderOf } from './git/mounts.ts'
+import { realOf } from './git/place.ts'
+import { disarm } from './git/settings.ts'
+import { isInside } from './files/inside.ts'
 import type { Command, CommandResult } from './sandbox.ts'
 
 /** What a command is run with that may change git folders: those in its workspace beside its own, and when to stop it. */

@@ -1,7 +1,7 @@
 import { type Dirent, lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { knownGitPlace } from './git-place.ts'
-import { isInside } from './inside.ts'
+import { knownGitPlace } from './git/place.ts'
+import { isInside } from './files/inside.ts'
 import type { Mount } from './view.ts'
 
 const INSTALLED = 'node_modules'

@@ -1,5 +1,5 @@
 import { totalmem } from 'node:os'
-import { type CommandLimits, setLimits } from './limits.ts'
+import { type CommandLimits, setLimits } from './process/limits.ts'
 import { seccompFilter } from './seccomp.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { type Dirent, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { words } from './word-list.ts'
+import { words } from './process/word-list.ts'
 
 /** What a command could use of other programs and accounts, as it was last seen. */
 interface Found {

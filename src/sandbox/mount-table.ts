@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { isInside } from './inside.ts'
+import { isInside } from './files/inside.ts'
 
 /** A line of the mount table: where, and the flags that a remount in a user namespace must repeat or be refused. */
 export interface MountedAt {

@@ -1,5 +1,5 @@
-import { findProgram } from './program.ts'
-import { isInside } from './inside.ts'
+import { findProgram } from './process/program.ts'
+import { isInside } from './files/inside.ts'
 import { type Launch, SCRATCH_BYTES } from './launch.ts'
 import type { View } from './view.ts'
 

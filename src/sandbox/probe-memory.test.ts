@@ -4,7 +4,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { recallsProbe, rememberProbe } from './probe-memory.ts'
-import { storePaths } from './store-paths.ts'
+import { storePaths } from './files/store-paths.ts'
 import { kindsHere } from './test-actor.ts'
 import { testWorkspace } from './test-workspace.ts'
 

@@ -1,8 +1,8 @@
 import { mkdirSync, readlinkSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { readPlainText } from './plain-text.ts'
-import { findProgram } from './program.ts'
-import { writeWhole } from './write-whole.ts'
+import { readPlainText } from './files/plain-text.ts'
+import { findProgram } from './process/program.ts'
+import { writeWhole } from './files/write-whole.ts'
 
 /** Settings of the kernel that decide who may build a sandbox. */
 const settings = [

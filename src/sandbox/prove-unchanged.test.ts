@@ -3,7 +3,7 @@ import { chmod, mkdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { detectSandbox } from './detect.ts'
-import { git } from './git.ts'
+import { git } from './git/git.ts'
 import { proveUnchanged } from './prove-unchanged.ts'
 import { runCommand } from './run-command.ts'
 import { committer } from './test-surroundings.ts'

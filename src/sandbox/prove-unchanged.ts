@@ -2,8 +2,8 @@ import { type Dirent, lstatSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { systemCode } from '../domain/problem.ts'
-import { git } from './git.ts'
-import { readPlainText } from './plain-text.ts'
+import { git } from './git/git.ts'
+import { readPlainText } from './files/plain-text.ts'
 
 /** What was compared before and after a command that must change nothing, and what was found. Recorded with the command. */
 export interface Proof {

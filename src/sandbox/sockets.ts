@@ -1,5 +1,5 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs'
-import { isInside } from './inside.ts'
+import { isInside } from './files/inside.ts'
 
 /**
  * The sockets of other programs that have a place in the file system outside the given folders. Connecting to one needs no

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { text } from 'node:stream/consumers'
-import { findProgram } from './program.ts'
+import { findProgram } from './process/program.ts'
 import { runCommand } from './run-command.ts'
 import type { Command, CommandResult, SandboxKind } from './sandbox.ts'
 

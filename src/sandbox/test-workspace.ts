@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { isInside } from './inside.ts'
+import { isInside } from './files/inside.ts'
 import { testFolder, type Cleanup } from './test-folder.ts'
 
 /** A folder with these files for one test, gone with it. Everyone may write in it, so that a test may act as another user. */

@@ -1,9 +1,9 @@
 import { realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { isInside } from './inside.ts'
-import { storePaths } from './store-paths.ts'
-import { words } from './word-list.ts'
+import { isInside } from './files/inside.ts'
+import { storePaths } from './files/store-paths.ts'
+import { words } from './process/word-list.ts'
 
 /** Version managers keep what their PATH entries start elsewhere under the home. None of these holds credentials. */
 const managers = words`

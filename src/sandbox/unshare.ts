@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type ConfineProgram, confineProgram } from './confine-program.ts'
-import { isInside } from './inside.ts'
+import { isInside } from './files/inside.ts'
 import { type Launch, SHARED_BYTES, emptyBytes, filter, onceTold, sandboxIds } from './launch.ts'
-import type { CommandLimits } from './limits.ts'
+import type { CommandLimits } from './process/limits.ts'
 import { type MountedAt, flagsAt, mountTable } from './mount-table.ts'
 import { scratchPlace } from './overlay.ts'
-import { findProgram } from './program.ts'
-import { shellWord } from './shell-word.ts'
+import { findProgram } from './process/program.ts'
+import { shellWord } from './process/shell-word.ts'
 import type { Mount, View } from './view.ts'
 
 /** Folders that are built anew, so that what was mounted in them is covered. */

@@ -2,16 +2,16 @@ import { existsSync, lstatSync, realpathSync, statSync, writeFileSync } from 'no
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { Problem } from '../domain/problem.ts'
-import { scrubbedEnvironment } from './environment.ts'
-import { gitMounts, protectedFolder } from './git-mounts.ts'
-import { isInside } from './inside.ts'
+import { scrubbedEnvironment } from './process/environment.ts'
+import { gitMounts, protectedFolder } from './git/mounts.ts'
+import { isInside } from './files/inside.ts'
 import { installedFor, ownPackages, projectOfWorktree } from './installed.ts'
 import type { Command } from './sandbox.ts'
 import { foundAround } from './look-around.ts'
 import { socketsBeyond } from './sockets.ts'
-import { storePaths } from './store-paths.ts'
+import { storePaths } from './files/store-paths.ts'
 import { toolchainFolders } from './toolchains.ts'
-import { words } from './word-list.ts'
+import { words } from './process/word-list.ts'
 
 /** One thing laid over the read-only file system. `empty` is a private scratch folder, `nothing` an empty file, `link` a symbolic link. */
 export interface Mount {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { parsedJson } from '../domain/json-in-text.ts'
+import { parsedJson } from '../domain/text/json-in-text.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Driver } from './driver.ts'
 import * as tables from './tables.ts'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { maskedAddress } from '../domain/key-shapes.ts'
+import { maskedAddress } from '../domain/text/key-shapes.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Driver, StoreOptions } from './driver.ts'
 import { migrate, pending } from './migrate.ts'
@@ -47,11 +47,11 @@ export async function damageOf(address: string, options: StoreOptions = {}): Pro
 
 async function connectTo(address: string, options: Required<StoreOptions>): Promise<Driver> {
   if (/^sqlite:./.test(address)) {
-    const { openSqlite } = await import('./sqlite.ts')
+    const { openSqlite } = await import('./sqlite/sqlite.ts')
     return openSqlite(resolve(address.slice('sqlite:'.length)), options)
   }
   if (/^postgres(ql)?:\/\//.test(address)) {
-    const { openPostgres } = await import('./postgres.ts')
+    const { openPostgres } = await import('./postgres/postgres.ts')
     return openPostgres(address, options)
   }
   throw new Problem(

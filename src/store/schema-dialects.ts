@@ -1,6 +1,6 @@
 import { type ColumnDefinitionBuilder, sql } from 'kysely'
 import { clockSql } from './clock-sql.ts'
-import { LOG_CHANNEL, OUTDATED, WRITER_LOCK } from './postgres-names.ts'
+import { LOG_CHANNEL, OUTDATED, WRITER_LOCK } from './postgres/names.ts'
 
 /** Where the two databases say the same thing in different words. */
 interface SchemaDialect {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { testFolder, type Cleanup } from '../sandbox/test-folder.ts'
-import { openTestPostgres, testPostgresAddress } from './test-postgres.ts'
+import { openTestPostgres, testPostgresAddress } from './postgres/test-postgres.ts'
 import { openTestSqlite } from './test-store.ts'
 
 /** The two databases; a test of the store runs its body on each. `address` is for tests that open one twice. */

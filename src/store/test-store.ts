@@ -8,14 +8,14 @@ import { openStore } from './open.ts'
 /** A fresh store that goes away when the test ends: SQLite, or PostgreSQL where `TROUPE_TEST_DATABASE=postgres` runs the same tests on it. */
 export async function openTestStore(t: Cleanup): Promise<Driver> {
   if (!onPostgres()) return openTestSqlite(t)
-  const { openTestPostgres } = await import('./test-postgres.ts')
+  const { openTestPostgres } = await import('./postgres/test-postgres.ts')
   return openTestPostgres(t)
 }
 
 /** The address of such a store for processes that a test starts; on SQLite a file in this folder. */
 export async function testAddress(folder: string): Promise<string> {
   if (!onPostgres()) return `sqlite:${join(folder, 'troupe.db')}`
-  const { testPostgresAddress } = await import('./test-postgres.ts')
+  const { testPostgresAddress } = await import('./postgres/test-postgres.ts')
   return testPostgresAddress()
 }
 

@@ -1,6 +1,6 @@
 import type { ToolCall } from '../domain/entry.ts'
 import type { QuestionContent } from '../domain/question.ts'
-import { showTextDirection } from '../domain/turning-marks.ts'
+import { showTextDirection } from '../domain/text/turning-marks.ts'
 import type { Decision } from './authorize.ts'
 import { bounded } from './bounded.ts'
 import type { GateContext, Previewed } from './tool.ts'

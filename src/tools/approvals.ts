@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
-import { canonicalJson } from '../domain/canonical-json.ts'
+import { canonicalJson } from '../domain/text/canonical-json.ts'
 import type { ToolCall } from '../domain/entry.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Approval } from '../domain/question.ts'

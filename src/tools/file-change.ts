@@ -19,8 +19,8 @@ import {
 import { basename, dirname } from 'node:path'
 import * as z from 'zod'
 import { Problem, systemCode } from '../domain/problem.ts'
-import { inFolder } from '../sandbox/in-folder.ts'
-import { readWhole } from '../sandbox/open-inside.ts'
+import { inFolder } from '../sandbox/files/in-folder.ts'
+import { readWhole } from '../sandbox/files/open-inside.ts'
 import { bounded } from './bounded.ts'
 import type { Previewed, ToolAnswer, ToolContext } from './tool.ts'
 

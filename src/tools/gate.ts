@@ -1,5 +1,5 @@
 import type { ToolCall } from '../domain/entry.ts'
-import { withoutSecrets } from '../domain/mask.ts'
+import { withoutSecrets } from '../domain/text/mask.ts'
 import { readsOnly } from '../domain/permission.ts'
 import { asProblem, Problem, problemView } from '../domain/problem.ts'
 import { isBoundTo, isShown, wantedApproval } from './approvals.ts'

@@ -3,7 +3,7 @@ import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { each } from '../domain/test-each.ts'
-import { git } from '../sandbox/git.ts'
+import { git } from '../sandbox/git/git.ts'
 import { agentAuthor, authorEnvironment } from '../worktrees/commit.ts'
 import { openTestGate, type TestGate } from './test-gate.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { quoted, valueAt } from '../domain/unknown-value.ts'
+import { quoted, valueAt } from '../domain/text/unknown-value.ts'
 import type { Tool } from './tool.ts'
 
 /** Why arguments were refused: which field, what came, what would fit; then all the tool takes. */

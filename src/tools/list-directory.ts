@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Dirent } from 'node:fs'
 import * as z from 'zod'
 import { Problem } from '../domain/problem.ts'
-import { inFolder } from '../sandbox/in-folder.ts'
+import { inFolder } from '../sandbox/files/in-folder.ts'
 import { defineTool } from './gate.ts'
 
 const ENTRIES = 1_000

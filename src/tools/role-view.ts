@@ -1,7 +1,7 @@
 import { readsOnly, rolePermissions } from '../domain/permission.ts'
 import { Problem } from '../domain/problem.ts'
 import { canChange, modeOf, type LoadedRole, type Mode, type Role } from '../domain/role.ts'
-import { isRecord } from '../domain/unknown-value.ts'
+import { isRecord } from '../domain/text/unknown-value.ts'
 import { ceiling, childAuthority, rootAuthority } from '../roles/delegation.ts'
 import type { Roles } from '../roles/roles.ts'
 import { decided, toolsFor, type Decision, type ActingRole } from './authorize.ts'

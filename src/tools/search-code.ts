@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { resolveInside } from '../sandbox/path.ts'
+import { resolveInside } from '../sandbox/files/path.ts'
 import { defineTool } from './gate.ts'
 import { filesBelow, ripgrep } from './ripgrep.ts'
 import type { ToolContext } from './tool.ts'

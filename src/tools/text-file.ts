@@ -1,7 +1,7 @@
 import { closeSync, fstatSync } from 'node:fs'
 import { relative } from 'node:path'
 import { Problem } from '../domain/problem.ts'
-import { openInside, readWhole } from '../sandbox/open-inside.ts'
+import { openInside, readWhole } from '../sandbox/files/open-inside.ts'
 import type { ToolContext } from './tool.ts'
 
 /** Larger files are searched, not read. */

@@ -3,16 +3,16 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { Problem } from '../domain/problem.ts'
 import { randomContext, randomWorkflow } from './test-random-workflow.ts'
-import { judgeCondition } from '../domain/workflow-condition.ts'
-import { confirmationsOf, decideNext, instanceAt } from '../domain/workflow-next.ts'
-import type { Workflow } from '../domain/workflow.ts'
+import { judgeCondition } from '../domain/workflow/condition.ts'
+import { confirmationsOf, decideNext, instanceAt } from '../domain/workflow/next.ts'
+import type { Workflow } from '../domain/workflow/workflow.ts'
 import type { Driver } from '../store/driver.ts'
 import { openTestStore } from '../store/test-store.ts'
 import { workflowRuns, workflowRunSteps } from '../store/tables.ts'
 import { advanceRun } from './advance.ts'
 import type { RunAnswer } from './handle.ts'
 import { startWorkflowRun } from './start.ts'
-import { anEntry } from './test-play.ts'
+import { anEntry } from './play/test-play.ts'
 
 const now = new Date('2026-01-01T00:00:00Z')
 
@@ -98,7 +98,8 @@ async function checkPerson(store: Driver, drawn: Workflow, id: string, before: {
   const { loop, key } = open.next
   const asking = confirmationsOf(drawn, instanceAt(drawn, key, loop))
   const known = { ...before.context, ...loop?.variables }
-  for (const wanted of asking) assert.equal(wanted !== true && judgeCondition(wanted, known).holds, false, `${key} was done without a person`)
+  for (const wanted of asking)
+    assert.equal(wanted !== true && judgeCondition(wanted, known).holds, false, `${key} was done without a person`)
 }
 
 async function keysBefore(store: Driver, id: string, position: number): Promise<string[]> {

@@ -5,7 +5,7 @@ import { advanceRun } from './advance.ts'
 import type { RunCall } from './handle.ts'
 import { runView } from './runs.ts'
 import { startWorkflowRun } from './start.ts'
-import { anEntry, testPlay } from './test-play.ts'
+import { anEntry, testPlay } from './play/test-play.ts'
 
 const now = new Date('2026-01-01T00:00:00Z')
 

@@ -1,15 +1,15 @@
 import type { Driver } from '../store/driver.ts'
 import type { Stored } from '../store/collection.ts'
 import { workflowRuns, workflowRunSteps } from '../store/tables.ts'
-import { canonicalJson } from '../domain/canonical-json.ts'
+import { canonicalJson } from '../domain/text/canonical-json.ts'
 import { nextState as nextState } from '../domain/flow.ts'
 import { Problem } from '../domain/problem.ts'
-import { answerOf, describeDecision, type DescribedDecision } from '../domain/workflow-answer.ts'
-import { type Context, judgeCondition } from '../domain/workflow-condition.ts'
-import { type Completed, readCompleted, readDone, withDone } from '../domain/workflow-completed.ts'
-import { confirmationsOf, decideAfter, type Instance } from '../domain/workflow-next.ts'
-import { type Confirmation, type WorkflowRun, workflowRunFlow } from '../domain/workflow-run.ts'
-import type { Workflow } from '../domain/workflow.ts'
+import { answerOf, describeDecision, type DescribedDecision } from '../domain/workflow/answer.ts'
+import { type Context, judgeCondition } from '../domain/workflow/condition.ts'
+import { type Completed, readCompleted, readDone, withDone } from '../domain/workflow/completed.ts'
+import { confirmationsOf, decideAfter, type Instance } from '../domain/workflow/next.ts'
+import { type Confirmation, type WorkflowRun, workflowRunFlow } from '../domain/workflow/run.ts'
+import type { Workflow } from '../domain/workflow/workflow.ts'
 import { callHash, type Handle, hashOf, newCode, readHandle, type RunAnswer, type RunCall, writeHandle } from './handle.ts'
 import { checkContextSize } from './next.ts'
 import { validateOutput } from './validate-output.ts'
@@ -54,7 +54,12 @@ async function replay(driver: Driver, run: WorkflowRun, workflow: Workflow, hand
 function openStep(workflow: Workflow, run: WorkflowRun) {
   const before = readDone(workflow, run.completed)
   const decision = decideAfter(workflow, before, run.context)
-  const told: RunAnswer = { ...answerOf(workflow, describeDecision(decision, run.context)), workflow, run: writeHandle(run), recorded: false }
+  const told: RunAnswer = {
+    ...answerOf(workflow, describeDecision(decision, run.context)),
+    workflow,
+    run: writeHandle(run),
+    recorded: false,
+  }
   return { before, told, open: decision.status === 'step' ? decision.next : null }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { stepsOf } from '../domain/workflow.ts'
+import { stepsOf } from '../domain/workflow/workflow.ts'
 import type { Driver } from '../store/driver.ts'
 import { openTestStore } from '../store/test-store.ts'
 import { advanceRun } from './advance.ts'

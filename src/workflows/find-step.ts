@@ -1,6 +1,6 @@
-import { closest } from '../domain/closest.ts'
+import { closest } from '../domain/text/closest.ts'
 import { Problem } from '../domain/problem.ts'
-import { stepsOf, type Step, type Workflow } from '../domain/workflow.ts'
+import { stepsOf, type Step, type Workflow } from '../domain/workflow/workflow.ts'
 
 /** A step by its id or by its key in a loop, or a refusal that names the nearest one. */
 export function findStep(workflow: Workflow, stepId: string): Step {

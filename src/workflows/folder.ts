@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { systemCode } from '../domain/problem.ts'
-import { isLink } from '../sandbox/is-link.ts'
+import { isLink } from '../sandbox/files/is-link.ts'
 
 export type WorkflowSource = 'built-in' | 'user' | 'project' | 'path'
 

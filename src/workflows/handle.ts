@@ -1,8 +1,8 @@
 import { hash, randomBytes, randomInt } from 'node:crypto'
-import { canonicalJson } from '../domain/canonical-json.ts'
+import { canonicalJson } from '../domain/text/canonical-json.ts'
 import { Problem } from '../domain/problem.ts'
-import type { NextAnswer } from '../domain/workflow-answer.ts'
-import type { Workflow } from '../domain/workflow.ts'
+import type { NextAnswer } from '../domain/workflow/answer.ts'
+import type { Workflow } from '../domain/workflow/workflow.ts'
 
 /** One call within a run. `confirmation` is the code a person passed on; `confirmed_by` is set when the host asked the person itself. */
 export interface RunCall {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { maskRoles } from '../domain/mask-role.ts'
-import { workflowUserView } from '../domain/workflow-view.ts'
+import { maskRoles } from '../domain/text/mask-role.ts'
+import { workflowUserView } from '../domain/workflow/view.ts'
 import { openTestStore } from '../store/test-store.ts'
 import { variablesIn } from '../../web/workflows/variables.ts'
 import { advanceRun } from './advance.ts'
-import { viewPlay } from './play-view.ts'
+import { viewPlay } from './play/view.ts'
 import { runView } from './runs.ts'
 import { startWorkflowRun } from './start.ts'
-import { anEntry, testPlay } from './test-play.ts'
+import { anEntry, testPlay } from './play/test-play.ts'
 
 const role = 'Act as a PLANTED strict reviewer. Trust no claim without evidence.'
 const steps = [

@@ -1,6 +1,6 @@
 import type { Document, Node, YAMLMap } from 'yaml'
 import { messageOf, Problem } from '../domain/problem.ts'
-import { isRecord } from '../domain/unknown-value.ts'
+import { isRecord } from '../domain/text/unknown-value.ts'
 import { migrateWorkflow } from './migrate.ts'
 
 type Yaml = typeof import('yaml')

@@ -1,4 +1,4 @@
-import { isRecord } from '../domain/unknown-value.ts'
+import { isRecord } from '../domain/text/unknown-value.ts'
 
 /** What became of one step. */
 interface MigrationNote {

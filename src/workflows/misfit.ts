@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { closest } from '../domain/closest.ts'
-import { expectation } from '../domain/expectation.ts'
-import { quoted, valueAt } from '../domain/unknown-value.ts'
-import { Condition } from '../domain/workflow-condition.ts'
-import { ValidationRule } from '../domain/workflow-criteria.ts'
-import { FunctionDefinition, Loop, LoopStep, Step, Workflow } from '../domain/workflow.ts'
+import { closest } from '../domain/text/closest.ts'
+import { expectation } from '../domain/text/expectation.ts'
+import { quoted, valueAt } from '../domain/text/unknown-value.ts'
+import { Condition } from '../domain/workflow/condition.ts'
+import { ValidationRule } from '../domain/workflow/criteria.ts'
+import { FunctionDefinition, Loop, LoopStep, Step, Workflow } from '../domain/workflow/workflow.ts'
 import { show } from '../roles/fault.ts'
 
 /** What does not fit the format: where, what, and what would be right. */

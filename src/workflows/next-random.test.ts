@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import type { Context } from '../domain/workflow-condition.ts'
-import { readCompleted, readDone, withDone } from '../domain/workflow-completed.ts'
-import { decideNext } from '../domain/workflow-next.ts'
+import type { Context } from '../domain/workflow/condition.ts'
+import { readCompleted, readDone, withDone } from '../domain/workflow/completed.ts'
+import { decideNext } from '../domain/workflow/next.ts'
 import { randomContext, randomValue, randomWorkflow } from './test-random-workflow.ts'
-import type { Workflow } from '../domain/workflow.ts'
+import type { Workflow } from '../domain/workflow/workflow.ts'
 
 const contexts = fc.array(randomContext, { minLength: 1, maxLength: 5 })
 

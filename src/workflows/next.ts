@@ -1,9 +1,9 @@
 import { Problem } from '../domain/problem.ts'
-import { isDeeper, MAX_DEPTH } from '../domain/unknown-value.ts'
-import { answerOf, type NextAnswer, describeDecision } from '../domain/workflow-answer.ts'
-import type { Context } from '../domain/workflow-condition.ts'
-import { decideNext } from '../domain/workflow-next.ts'
-import type { Workflow } from '../domain/workflow.ts'
+import { isDeeper, MAX_DEPTH } from '../domain/text/unknown-value.ts'
+import { answerOf, type NextAnswer, describeDecision } from '../domain/workflow/answer.ts'
+import type { Context } from '../domain/workflow/condition.ts'
+import { decideNext } from '../domain/workflow/next.ts'
+import type { Workflow } from '../domain/workflow/workflow.ts'
 
 /** More context than this is a mistake: it is sent with every call. */
 const MAX_CONTEXT_BYTES = 256 * 1024

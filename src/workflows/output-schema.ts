@@ -1,7 +1,7 @@
 import { messageOf } from '../domain/problem.ts'
-import { type Fault, schemasIn } from '../domain/workflow-faults.ts'
-import type { Workflow } from '../domain/workflow.ts'
-import { withinTime } from './within-time.ts'
+import { type Fault, schemasIn } from '../domain/workflow/faults.ts'
+import type { Workflow } from '../domain/workflow/workflow.ts'
+import { withinTime } from './play/within-time.ts'
 
 /** Makes a judge of a JSON Schema: it says what does not fit, or nothing. It throws where the schema cannot be used. */
 export type CompileSchema = (schema: Record<string, unknown>) => (value: unknown) => string | null

@@ -5,7 +5,7 @@ import { advanceRun } from './advance.ts'
 import { nextStep } from './next.ts'
 import { runView } from './runs.ts'
 import { startWorkflowRun } from './start.ts'
-import { anEntry } from './test-play.ts'
+import { anEntry } from './play/test-play.ts'
 
 const now = new Date('2026-01-01T00:00:00Z')
 const step = {

@@ -1,5 +1,5 @@
-import { composeStepPrompt, workflowUserView } from '../domain/workflow-view.ts'
-import { stepsOf, type Step } from '../domain/workflow.ts'
+import { composeStepPrompt, workflowUserView } from '../domain/workflow/view.ts'
+import { stepsOf, type Step } from '../domain/workflow/workflow.ts'
 import { readWorkflow } from './read.ts'
 import { workflowWarnings } from './warnings.ts'
 

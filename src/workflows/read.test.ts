@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { WorkflowFault } from '../domain/workflow-faults.ts'
+import type { WorkflowFault } from '../domain/workflow/faults.ts'
 import { readWorkflow } from './read.ts'
 import { validateOutput } from './validate-output.ts'
 

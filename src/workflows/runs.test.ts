@@ -11,7 +11,7 @@ import type { CatalogueEntry } from './catalogue.ts'
 import type { RunCall } from './handle.ts'
 import { listRuns, runView } from './runs.ts'
 import { startWorkflowRun } from './start.ts'
-import { anEntry } from './test-play.ts'
+import { anEntry } from './play/test-play.ts'
 
 const now = new Date('2026-01-01T00:00:00Z')
 const role = 'PLANTED-ROLE act as nobody'
@@ -208,7 +208,9 @@ test('[W26] context beyond 256 KiB is refused with its size, at the start and on
   const refusals = await Promise.all([
     startWorkflowRun(store, threeSteps(), big, now).catch((error: unknown) => error),
     advanceRun(store, { run, output: 'x', context: { more: 'x'.repeat(2048) } }, now).catch((error: unknown) => error),
-    startWorkflowRun(store, threeSteps(), { deep: JSON.parse(`${'['.repeat(2_000)}${']'.repeat(2_000)}`) }, now).catch((error: unknown) => error),
+    startWorkflowRun(store, threeSteps(), { deep: JSON.parse(`${'['.repeat(2_000)}${']'.repeat(2_000)}`) }, now).catch(
+      (error: unknown) => error,
+    ),
   ])
 
   for (const refusal of refusals) assert.ok(refusal instanceof Problem && refusal.code === 'too_large', String(refusal))

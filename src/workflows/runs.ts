@@ -1,10 +1,10 @@
 import type { Driver } from '../store/driver.ts'
 import { workflowRuns, workflowRunSteps } from '../store/tables.ts'
-import { answerOf, describeDecision } from '../domain/workflow-answer.ts'
-import { hiddenTexts, maskRoles } from '../domain/mask-role.ts'
-import { readDone } from '../domain/workflow-completed.ts'
-import { decideAfter } from '../domain/workflow-next.ts'
-import type { WorkflowRun } from '../domain/workflow-run.ts'
+import { answerOf, describeDecision } from '../domain/workflow/answer.ts'
+import { hiddenTexts, maskRoles } from '../domain/text/mask-role.ts'
+import { readDone } from '../domain/workflow/completed.ts'
+import { decideAfter } from '../domain/workflow/next.ts'
+import type { WorkflowRun } from '../domain/workflow/run.ts'
 import { pinnedWorkflow } from './versions.ts'
 
 /** A run in a list, as people see it. */

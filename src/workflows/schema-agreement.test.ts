@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
 import * as fc from 'fast-check'
-import { Workflow, workflowJsonSchema } from '../domain/workflow.ts'
+import { Workflow, workflowJsonSchema } from '../domain/workflow/workflow.ts'
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 

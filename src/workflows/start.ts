@@ -1,14 +1,19 @@
 import type { Driver } from '../store/driver.ts'
 import { workflowRuns, workflowVersions } from '../store/tables.ts'
-import { answerOf, describeDecision } from '../domain/workflow-answer.ts'
-import { decideNext } from '../domain/workflow-next.ts'
-import type { WorkflowRun } from '../domain/workflow-run.ts'
+import { answerOf, describeDecision } from '../domain/workflow/answer.ts'
+import { decideNext } from '../domain/workflow/next.ts'
+import type { WorkflowRun } from '../domain/workflow/run.ts'
 import type { CatalogueEntry } from './catalogue.ts'
 import { newRunId, type RunAnswer, writeHandle } from './handle.ts'
 import { checkContextSize } from './next.ts'
 
 /** Starts a run of the workflow as it is now; later edits of its file do not touch it. */
-export async function startWorkflowRun(driver: Driver, entry: CatalogueEntry, context: Record<string, unknown>, now: Date): Promise<RunAnswer> {
+export async function startWorkflowRun(
+  driver: Driver,
+  entry: CatalogueEntry,
+  context: Record<string, unknown>,
+  now: Date,
+): Promise<RunAnswer> {
   const { workflow, hash } = entry
   checkContextSize(context)
   const decision = decideNext(workflow, [], context)

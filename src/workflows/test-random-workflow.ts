@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
-import type { Condition } from '../domain/workflow-condition.ts'
-import { Workflow } from '../domain/workflow.ts'
+import type { Condition } from '../domain/workflow/condition.ts'
+import { Workflow } from '../domain/workflow/workflow.ts'
 
 const variable = fc.constantFrom('a', 'b', 'c')
 

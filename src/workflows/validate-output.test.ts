@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { each } from '../domain/test-each.ts'
-import type { ValidationCriteria } from '../domain/workflow-criteria.ts'
+import type { ValidationCriteria } from '../domain/workflow/criteria.ts'
 import { validateOutput } from './validate-output.ts'
 
 const contains = (value: string, more: object = {}) => ({ type: 'contains' as const, value, message: `say ${value}`, ...more })

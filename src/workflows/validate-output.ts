@@ -1,6 +1,6 @@
-import { parsedJson } from '../domain/json-in-text.ts'
+import { parsedJson } from '../domain/text/json-in-text.ts'
 import { Problem } from '../domain/problem.ts'
-import { type Context, judgeCondition } from '../domain/workflow-condition.ts'
+import { type Context, judgeCondition } from '../domain/workflow/condition.ts'
 import {
   isComposition,
   membersOf,
@@ -9,9 +9,9 @@ import {
   type ValidationComposition,
   type ValidationCriteria,
   type ValidationRule,
-} from '../domain/workflow-criteria.ts'
+} from '../domain/workflow/criteria.ts'
 import { type CompileSchema, schemaCompiler, whyUnusable } from './output-schema.ts'
-import { withinTime } from './within-time.ts'
+import { withinTime } from './play/within-time.ts'
 
 /** Judges an output. Without criteria anything but blank will do. */
 export async function validateOutput(criteria: ValidationCriteria | undefined, output: string, context: Context): Promise<OutputVerdict> {

@@ -1,6 +1,6 @@
 import type { Driver } from '../store/driver.ts'
 import { workflowVersions } from '../store/tables.ts'
-import type { Workflow } from '../domain/workflow.ts'
+import type { Workflow } from '../domain/workflow/workflow.ts'
 
 const loaded = new Map<string, Workflow>()
 

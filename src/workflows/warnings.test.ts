@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cannotHold } from '../domain/condition-check.ts'
+import { cannotHold } from '../domain/workflow/condition-check.ts'
 import { readWorkflow } from './read.ts'
 import { workflowWarnings } from './warnings.ts'
 

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { Problem } from '../domain/problem.ts'
-import { git } from '../sandbox/git.ts'
-import { readPlainText } from '../sandbox/plain-text.ts'
+import { git } from '../sandbox/git/git.ts'
+import { readPlainText } from '../sandbox/files/plain-text.ts'
 import { isFullId, readRef, worktreeRecords } from './read-ref.ts'
 import { findCommit, gitProblem, gitText, type Repository } from './repository.ts'
 

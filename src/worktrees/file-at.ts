@@ -1,4 +1,4 @@
-import { git } from '../sandbox/git.ts'
+import { git } from '../sandbox/git/git.ts'
 import { LIST_BYTES } from './repository.ts'
 
 /** The text of a file as a commit holds it, links inside the tree followed; null when the commit has no such file. */

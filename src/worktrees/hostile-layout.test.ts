@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { appendFile, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { git } from '../sandbox/git.ts'
+import { git } from '../sandbox/git/git.ts'
 import { testFolder } from '../sandbox/test-folder.ts'
 import { gitText } from './repository.ts'
 

@@ -1,5 +1,5 @@
 import { Problem } from '../domain/problem.ts'
-import { git } from '../sandbox/git.ts'
+import { git } from '../sandbox/git/git.ts'
 import { commitTree, type Author } from './commit.ts'
 import { findCommit, gitProblem, LIST_BYTES, type Repository } from './repository.ts'
 import { findSquashed } from './squashed.ts'

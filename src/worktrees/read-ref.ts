@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemCode } from '../domain/problem.ts'
-import { readPlainText } from '../sandbox/plain-text.ts'
+import { readPlainText } from '../sandbox/files/plain-text.ts'
 
 /**
  * What a ref stands at, read from git's own files: to start a git takes a hundred times as long. Null when there is no such ref,

@@ -1,5 +1,5 @@
 import { Problem } from '../domain/problem.ts'
-import { git } from '../sandbox/git.ts'
+import { git } from '../sandbox/git/git.ts'
 import { checkBranchName, ownRef } from './branch.ts'
 import { findCommit, type Repository } from './repository.ts'
 

@@ -1,8 +1,8 @@
 import { realpathSync, statfsSync } from 'node:fs'
 import { Problem } from '../domain/problem.ts'
-import { existingFolder } from '../sandbox/existing-folder.ts'
-import { git, type GitOptions } from '../sandbox/git.ts'
-import { gitDirOf } from '../sandbox/git-place.ts'
+import { existingFolder } from '../sandbox/files/existing-folder.ts'
+import { git, type GitOptions } from '../sandbox/git/git.ts'
+import { gitDirOf } from '../sandbox/git/place.ts'
 import type { CommandResult } from '../sandbox/sandbox.ts'
 
 /** A git repository with a working tree, found from any folder inside it. */

@@ -1,4 +1,4 @@
-import { git } from '../sandbox/git.ts'
+import { git } from '../sandbox/git/git.ts'
 import { gitText, LIST_BYTES } from './repository.ts'
 
 /** A commit, and every file it holds otherwise than where two branches parted. */

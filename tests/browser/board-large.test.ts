@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { addTask } from '../../src/board/add.ts'
+import { addTask } from '../../src/board/task/add.ts'
 import { ann } from '../../src/board/test-board.ts'
 import { openTroupe } from './open-troupe.ts'
 import { setBoard } from './set-board.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { claimTask } from '../../src/board/claim.ts'
+import { claimTask } from '../../src/board/task/claim.ts'
 import { boards, tasks } from '../../src/store/tables.ts'
 import { openTroupe } from './open-troupe.ts'
 import { faultsInEveryLook } from './page-faults.ts'

@@ -1,12 +1,12 @@
-import { addTask } from '../../src/board/add.ts'
-import { blockTask } from '../../src/board/block.ts'
-import { claimTask } from '../../src/board/claim.ts'
+import { addTask } from '../../src/board/task/add.ts'
+import { blockTask } from '../../src/board/task/block.ts'
+import { claimTask } from '../../src/board/task/claim.ts'
 import type { BoardWorkspace, Identity } from '../../src/board/desk.ts'
-import { mergeTask } from '../../src/board/merge.ts'
-import { reportAnomaly } from '../../src/board/report.ts'
-import { claimReview } from '../../src/board/review.ts'
+import { mergeTask } from '../../src/board/task/merge.ts'
+import { reportAnomaly } from '../../src/board/view/report.ts'
+import { claimReview } from '../../src/board/task/review.ts'
 import { ann, aRejection, type TestBoard } from '../../src/board/test-board.ts'
-import { submitVerdict } from '../../src/board/verdict.ts'
+import { submitVerdict } from '../../src/board/task/verdict.ts'
 import { Run } from '../../src/domain/run.ts'
 import { runs } from '../../src/store/tables.ts'
 import { plan, setBoard } from './set-board.ts'
@@ -81,7 +81,13 @@ async function rejected(desk: TestBoard, coder: Identity, reviewer: Identity): P
 }
 
 /** What an agent's turns on a task came to. */
-async function played(board: BoardWorkspace, agent: string, task: string, cost_microusd: number, status: Run['status'] = 'completed'): Promise<void> {
+async function played(
+  board: BoardWorkspace,
+  agent: string,
+  task: string,
+  cost_microusd: number,
+  status: Run['status'] = 'completed',
+): Promise<void> {
   const at = (await board.driver.now()).toISOString()
   const role = agent.startsWith('coder') ? 'coder' : 'code_reviewer'
   const run = Run.parse({

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { testPostgresAddress } from '../../src/store/test-postgres.ts'
+import { testPostgresAddress } from '../../src/store/postgres/test-postgres.ts'
 import { startModelServer } from '../model-server.ts'
 import type { Step } from './console-block.ts'
 

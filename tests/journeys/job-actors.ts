@@ -5,7 +5,7 @@ import { outsideAgentModel } from '../../src/agent/outside.ts'
 import type { Run } from '../../src/domain/run.ts'
 import { exit } from '../../src/jobs/test-job.ts'
 import type { ModelRequest } from '../../src/providers/provider.ts'
-import { scriptedProvider } from '../../src/providers/scripted.ts'
+import { scriptedProvider } from '../../src/providers/script/scripted.ts'
 import { detectSandbox } from '../../src/sandbox/detect.ts'
 import type { SandboxState } from '../../src/sandbox/sandbox.ts'
 

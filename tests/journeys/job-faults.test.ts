@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { JobHistory } from '../../src/domain/job-history.ts'
+import { JobHistory } from '../../src/domain/job/history.ts'
 import { exit } from '../../src/jobs/test-job.ts'
 import { openShell } from '../open-shell.ts'
 

@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { runProgram, type Ended } from '../../src/cli/test-account.ts'
 import { firstLine } from '../../src/cli/test-serving.ts'
 import { assertNone } from '../../src/sandbox/test-none.ts'
-import { testPostgresAddress } from '../../src/store/test-postgres.ts'
+import { testPostgresAddress } from '../../src/store/postgres/test-postgres.ts'
 import { root } from '../sources.ts'
 
 const MEGABYTE = 1024 * 1024

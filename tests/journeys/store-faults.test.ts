@@ -10,7 +10,7 @@ import { testRun } from '../../src/store/test-run.ts'
 import { log } from '../../src/store/log.ts'
 import { openStore } from '../../src/store/open.ts'
 import { runs } from '../../src/store/tables.ts'
-import { startTestServer } from '../../src/store/test-postgres-server.ts'
+import { startTestServer } from '../../src/store/postgres/test-postgres-server.ts'
 import { inStore } from '../../src/store/test-store.ts'
 import { noSmallDisk, onSmallDisk } from './small-disk.ts'
 

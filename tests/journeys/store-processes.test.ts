@@ -11,7 +11,7 @@ import type { Driver } from '../../src/store/driver.ts'
 import { testFolder, type Cleanup } from '../../src/sandbox/test-folder.ts'
 import { testRun } from '../../src/store/test-run.ts'
 import { log, type LogLine } from '../../src/store/log.ts'
-import { testPostgresAddress } from '../../src/store/test-postgres.ts'
+import { testPostgresAddress } from '../../src/store/postgres/test-postgres.ts'
 import { openStore } from '../../src/store/open.ts'
 import { runs } from '../../src/store/tables.ts'
 

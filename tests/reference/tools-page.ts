@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { movesOf } from '../../src/board/team/moves.ts'
-import { TeamRole } from '../../src/domain/board-agent.ts'
+import { TeamRole } from '../../src/domain/board/agent.ts'
 import { permissions } from '../../src/domain/permission.ts'
 import { modeOf, type LoadedRole } from '../../src/domain/role.ts'
 import { mcpTools } from '../../src/mcp/tools.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { ScriptView } from '../../src/providers/script.ts'
+import type { ScriptView } from '../../src/providers/script/script.ts'
 
 const Text = z.union([z.string(), z.array(z.looseObject({ text: z.string().optional(), content: z.unknown().optional() }))]).nullish()
 const Message = z.looseObject({ role: z.string().optional(), type: z.string().optional(), content: Text, output: z.unknown().optional() })

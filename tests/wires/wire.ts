@@ -1,5 +1,5 @@
 import { Usage } from '../../src/domain/entry.ts'
-import type { ScriptStep } from '../../src/providers/script.ts'
+import type { ScriptStep } from '../../src/providers/script/script.ts'
 
 /** One way of speaking to a model over HTTP: the pieces in which a reply is streamed. */
 export type ModelWire = (reply: WireReply) => string[]

@@ -1,6 +1,6 @@
 import type { BoardAgentView, BoardView } from '../../src/api/contract/board.ts'
-import { counted } from '../../src/domain/counted.ts'
-import { shortIds } from '../../src/domain/short-ids.ts'
+import { counted } from '../../src/domain/text/counted.ts'
+import { shortIds } from '../../src/domain/text/short-ids.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { EmptyState } from '../ui/notice.tsx'

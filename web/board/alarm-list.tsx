@@ -1,6 +1,6 @@
 import { BellRing } from 'lucide-react'
 import type { AlarmView } from '../../src/api/contract/board.ts'
-import { counted } from '../../src/domain/counted.ts'
+import { counted } from '../../src/domain/text/counted.ts'
 import { useClockedRoute } from '../api.ts'
 import { Badge } from '../ui/badge.tsx'
 import { TaskRef } from './task-ref.tsx'

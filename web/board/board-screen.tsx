@@ -1,6 +1,6 @@
 import { useParams, useLocation } from 'wouter'
 import type { BoardView } from '../../src/api/contract/board.ts'
-import { shorten } from '../../src/domain/shorten.ts'
+import { shorten } from '../../src/domain/text/shorten.ts'
 import { useRoute } from '../api.ts'
 import { Badge } from '../ui/badge.tsx'
 import { SelectField } from '../ui/field.tsx'

@@ -1,6 +1,6 @@
 import { Telescope } from 'lucide-react'
 import { useState } from 'react'
-import type { RecordOf } from '../../src/domain/board-record.ts'
+import type { RecordOf } from '../../src/domain/board/record.ts'
 import { useChange, useRoute } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'

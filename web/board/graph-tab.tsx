@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { Link } from 'wouter'
 import type { BoardGraph } from '../../src/api/contract/board.ts'
-import { shorten } from '../../src/domain/shorten.ts'
+import { shorten } from '../../src/domain/text/shorten.ts'
 import { useRoute } from '../api.ts'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
 import type { Tone } from '../ui/badge.tsx'

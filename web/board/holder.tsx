@@ -1,6 +1,6 @@
 import { User } from 'lucide-react'
 import type { TaskCard } from '../../src/api/contract/board.ts'
-import { finalStates } from '../../src/domain/task-flow.ts'
+import { finalStates } from '../../src/domain/board/task-flow.ts'
 import { LeaseAge } from './clock.tsx'
 
 type Held = Pick<TaskCard, 'status' | 'assigned_to' | 'lease_expires' | 'reviewing_by' | 'review_lease_expires'>

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { RouteRequest } from '../../src/api/contract.ts'
-import type { BoardRecord } from '../../src/domain/board-record.ts'
+import type { BoardRecord } from '../../src/domain/board/record.ts'
 import { useRoute } from '../api.ts'
 import { Badge } from '../ui/badge.tsx'
 import { SelectField } from '../ui/field.tsx'

@@ -1,7 +1,7 @@
 import { NotebookPen } from 'lucide-react'
 import { useState } from 'react'
 import type { BoardView } from '../../src/api/contract/board.ts'
-import { splitList } from '../../src/domain/typed.ts'
+import { splitList } from '../../src/domain/text/typed.ts'
 import { useChange } from '../api.ts'
 import { Bullets } from '../ui/bullets.tsx'
 import { Button } from '../ui/button.tsx'

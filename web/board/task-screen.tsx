@@ -1,6 +1,6 @@
 import { useParams } from 'wouter'
 import type { TaskView } from '../../src/api/contract/task.ts'
-import { shorten } from '../../src/domain/shorten.ts'
+import { shorten } from '../../src/domain/text/shorten.ts'
 import { useRoute } from '../api.ts'
 import { BackLink } from '../ui/back-link.tsx'
 import { Badge, StateBadge } from '../ui/badge.tsx'

@@ -1,6 +1,6 @@
 import type { TaskDiff, TaskView } from '../../src/api/contract/task.ts'
-import { counted } from '../../src/domain/counted.ts'
-import { shortIds } from '../../src/domain/short-ids.ts'
+import { counted } from '../../src/domain/text/counted.ts'
+import { shortIds } from '../../src/domain/text/short-ids.ts'
 import { useRoute } from '../api.ts'
 import { DiffView, parsePatch } from '../ui/diff.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'

@@ -2,7 +2,7 @@ import { Check, CircleDashed, Clock, LoaderCircle, Lock, Split, TriangleAlert } 
 import type { ChatView } from '../../src/api/contract/chat.ts'
 import type { RoleView } from '../../src/api/contract/role.ts'
 import type { Plan, PlanStep } from '../../src/domain/plan.ts'
-import { workKinds } from '../../src/domain/work-kinds.ts'
+import { workKinds } from '../../src/domain/workflow/work-kinds.ts'
 import { useRoles } from '../roles/role-badge.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Bullets } from '../ui/bullets.tsx'

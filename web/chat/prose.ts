@@ -1,5 +1,5 @@
-import { jsonObjectsIn } from '../../src/domain/json-in-text.ts'
-import { STEP_MARK } from '../../src/domain/step-mark.ts'
+import { jsonObjectsIn } from '../../src/domain/text/json-in-text.ts'
+import { STEP_MARK } from '../../src/domain/text/step-mark.ts'
 
 /** What a reply says beside the plan or question that stands in it as JSON: the card shows that part. */
 export function proseOf(text: string): string {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import type { ClaimedFile, JobInteraction } from '../../src/domain/job-history.ts'
-import { durationText } from '../../src/domain/duration.ts'
+import type { ClaimedFile, JobInteraction } from '../../src/domain/job/history.ts'
+import { durationText } from '../../src/domain/text/duration.ts'
 import { Badge, StateBadge, type Tone } from '../ui/badge.tsx'
 import { Card } from '../ui/card.tsx'
 import { Money, Moment } from '../ui/figures.tsx'

@@ -1,5 +1,5 @@
 import type { JobView } from '../../src/api/contract/job.ts'
-import { durationText } from '../../src/domain/duration.ts'
+import { durationText } from '../../src/domain/text/duration.ts'
 import { useRoute } from '../api.ts'
 import { useTitle } from '../title.ts'
 import { BackArrow } from '../ui/back-link.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import type { JobInteraction } from '../../src/domain/job-history.ts'
-import type { JobMove } from '../../src/domain/job.ts'
+import type { JobInteraction } from '../../src/domain/job/history.ts'
+import type { JobMove } from '../../src/domain/job/job.ts'
 import { useRefinedRoute } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Moment } from '../ui/figures.tsx'

@@ -1,7 +1,7 @@
 import { Hammer } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { splitList } from '../../src/domain/typed.ts'
+import { splitList } from '../../src/domain/text/typed.ts'
 import { faultsByField, useChange, useRoute } from '../api.ts'
 import { RoleSelect } from '../roles/role-badge.tsx'
 import { Button } from '../ui/button.tsx'

@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react'
-import { hasWords } from '../../src/domain/typed.ts'
+import { hasWords } from '../../src/domain/text/typed.ts'
 
 export interface PaletteCommand {
   key: string

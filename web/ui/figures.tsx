@@ -1,4 +1,4 @@
-import { dollars } from '../../src/domain/dollars.ts'
+import { dollars } from '../../src/domain/text/dollars.ts'
 import type { Usage } from '../../src/domain/entry.ts'
 
 type Spent = Pick<Usage, 'input_tokens' | 'cached_input_tokens' | 'output_tokens' | 'estimated'>

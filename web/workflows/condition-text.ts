@@ -1,4 +1,4 @@
-import type { Condition } from '../../src/domain/workflow-condition.ts'
+import type { Condition } from '../../src/domain/workflow/condition.ts'
 
 const signs = { equals: '=', not_equals: '≠', gt: '>', gte: '≥', lt: '<', lte: '≤' } as const
 

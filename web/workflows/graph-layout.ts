@@ -1,6 +1,6 @@
-import type { OutlineStep } from '../../src/domain/workflow-view.ts'
-import { shorten } from '../../src/domain/shorten.ts'
-import type { Condition } from '../../src/domain/workflow-condition.ts'
+import type { OutlineStep } from '../../src/domain/workflow/view.ts'
+import { shorten } from '../../src/domain/text/shorten.ts'
+import type { Condition } from '../../src/domain/workflow/condition.ts'
 import { conditionText } from './condition-text.ts'
 
 interface Box {

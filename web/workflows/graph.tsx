@@ -1,5 +1,5 @@
 import { useMemo, type KeyboardEvent } from 'react'
-import type { OutlineStep } from '../../src/domain/workflow-view.ts'
+import type { OutlineStep } from '../../src/domain/workflow/view.ts'
 import { layOut, type GraphFrame, type GraphLine, type GraphNode, type GraphTest } from './graph-layout.ts'
 
 export type StepStatus = 'done' | 'open' | 'skipped'

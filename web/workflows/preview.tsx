@@ -1,7 +1,7 @@
 import { Bot, User } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { RouteReply } from '../../src/api/contract.ts'
-import type { WorkflowFault } from '../../src/domain/workflow-faults.ts'
+import type { WorkflowFault } from '../../src/domain/workflow/faults.ts'
 import { Card } from '../ui/card.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { Tabs } from '../ui/tabs.tsx'

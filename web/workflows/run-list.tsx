@@ -4,8 +4,8 @@ import { RoleBadge } from '../roles/role-badge.tsx'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { Moment } from '../ui/figures.tsx'
 import { EmptyState, ErrorNote, Loading } from '../ui/notice.tsx'
-import { counted } from '../../src/domain/counted.ts'
-import { runStanding, type StandingRun } from '../../src/domain/workflow-play.ts'
+import { counted } from '../../src/domain/text/counted.ts'
+import { runStanding, type StandingRun } from '../../src/domain/workflow/play.ts'
 
 /** The latest runs, whoever carries them out. */
 export function RunList() {

@@ -1,7 +1,7 @@
 import { Play, Square } from 'lucide-react'
 import { Link } from 'wouter'
 import type { WorkflowRunView } from '../../src/api/contract/workflow.ts'
-import { counted } from '../../src/domain/counted.ts'
+import { counted } from '../../src/domain/text/counted.ts'
 import { useChange, useRoute } from '../api.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
 import { BackLink } from '../ui/back-link.tsx'

@@ -1,7 +1,7 @@
 import { Play } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import type { WorkflowOutline } from '../../src/domain/workflow-view.ts'
+import type { WorkflowOutline } from '../../src/domain/workflow/view.ts'
 import { useChange, useRoute } from '../api.ts'
 import { RoleNote, RoleSelect, useRoles } from '../roles/role-badge.tsx'
 import { Button } from '../ui/button.tsx'

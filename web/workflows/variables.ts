@@ -1,6 +1,6 @@
-import type { OutlineStep } from '../../src/domain/workflow-view.ts'
-import { typedValue } from '../../src/domain/unknown-value.ts'
-import type { Condition } from '../../src/domain/workflow-condition.ts'
+import type { OutlineStep } from '../../src/domain/workflow/view.ts'
+import { typedValue } from '../../src/domain/text/unknown-value.ts'
+import type { Condition } from '../../src/domain/workflow/condition.ts'
 
 /** The variables that decide which steps are taken, in the order in which they are first looked at. A loop counts its own rounds. */
 export function variablesIn(steps: readonly OutlineStep[]): string[] {

@@ -1,7 +1,7 @@
 import { Copy, Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import type { OutlineStep, WorkflowOutline } from '../../src/domain/workflow-view.ts'
+import type { OutlineStep, WorkflowOutline } from '../../src/domain/workflow/view.ts'
 import { useRoute } from '../api.ts'
 import { RoleBadge } from '../roles/role-badge.tsx'
 import { BackLink } from '../ui/back-link.tsx'

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { BoardAgent } from '../../domain/board-agent.ts'
-import { Activity, BoardRecord } from '../../domain/board-record.ts'
-import { Board, BoardConfig, BoardSetting, RetrospectiveNote } from '../../domain/board.ts'
-import { Task } from '../../domain/task.ts'
+import { BoardAgent } from '../../domain/board/agent.ts'
+import { Activity, BoardRecord } from '../../domain/board/record.ts'
+import { Board, BoardConfig, BoardSetting, RetrospectiveNote } from '../../domain/board/board.ts'
+import { Task } from '../../domain/board/task.ts'
 import { cost, reason, TaskLink, TaskState } from './task.ts'
 
 /** A task as a card: enough to see who has it, how it goes and what it asks. */

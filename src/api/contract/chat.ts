@@ -4,7 +4,7 @@ import { Usage } from '../../domain/entry.ts'
 import { Plan, PlanContent } from '../../domain/plan.ts'
 import { Question } from '../../domain/question.ts'
 import { Run } from '../../domain/run.ts'
-import { NonBlank } from '../../domain/words.ts'
+import { NonBlank } from '../../domain/text/non-blank.ts'
 
 /** A chat in a list: enough to recognise it and to see whether it needs a person. */
 export type ChatSummary = z.infer<typeof ChatSummary>

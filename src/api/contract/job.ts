@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { Job, JobId, JobMove, JobReason } from '../../domain/job.ts'
-import { jobFlow, JobSeat } from '../../domain/job-flow.ts'
-import { InteractionRequest, JobInteraction, ReplayDifference } from '../../domain/job-history.ts'
+import { Job, JobId, JobMove, JobReason } from '../../domain/job/job.ts'
+import { jobFlow, JobSeat } from '../../domain/job/flow.ts'
+import { InteractionRequest, JobInteraction, ReplayDifference } from '../../domain/job/history.ts'
 
 /** A job in a list. */
 export type JobSummary = z.infer<typeof JobSummary>

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { ChangedFile } from '../../domain/changed-file.ts'
-import { BoardRecord } from '../../domain/board-record.ts'
+import { BoardRecord } from '../../domain/board/record.ts'
 import { Run } from '../../domain/run.ts'
-import { taskFlow } from '../../domain/task-flow.ts'
-import { Verdict } from '../../domain/task-verdict.ts'
-import { Task, TaskId, TaskPlan } from '../../domain/task.ts'
+import { taskFlow } from '../../domain/board/task-flow.ts'
+import { Verdict } from '../../domain/board/task-verdict.ts'
+import { Task, TaskId, TaskPlan } from '../../domain/board/task.ts'
 
 export const TaskState = z.enum(taskFlow.states)
 /** Null where the price of a model is unknown; it is never shown as zero. */

@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { Usage } from '../../domain/entry.ts'
 import { Permission } from '../../domain/permission.ts'
 import { Question } from '../../domain/question.ts'
-import { DescribedDecision } from '../../domain/workflow-answer.ts'
-import { WorkflowFault } from '../../domain/workflow-faults.ts'
-import { PlayRequest, WorkflowPlay } from '../../domain/workflow-play.ts'
-import { WorkflowRun, WorkflowRunStep } from '../../domain/workflow-run.ts'
-import { StepUserView, WorkflowOutline } from '../../domain/workflow-view.ts'
+import { DescribedDecision } from '../../domain/workflow/answer.ts'
+import { WorkflowFault } from '../../domain/workflow/faults.ts'
+import { PlayRequest, WorkflowPlay } from '../../domain/workflow/play.ts'
+import { WorkflowRun, WorkflowRunStep } from '../../domain/workflow/run.ts'
+import { StepUserView, WorkflowOutline } from '../../domain/workflow/view.ts'
 
 const source = z.enum(['built-in', 'user', 'project', 'path'])
 const found = { source, file: z.string(), shadows: z.array(z.object({ source, file: z.string() })) }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { abortBoard, checkpointBoard, resumeBoard } from '../../board/control.ts'
-import { mergeTask } from '../../board/merge.ts'
+import { abortBoard, checkpointBoard, resumeBoard } from '../../board/goal/control.ts'
+import { mergeTask } from '../../board/task/merge.ts'
 import { each, rowsOf } from '../../domain/test-each.ts'
 import { commitFiles } from '../../worktrees/test-repository.ts'
-import { takeInBase } from '../../board/take-in.ts'
+import { takeInBase } from '../../board/goal/take-in.ts'
 import { commitSpec } from '../../board/test-board.ts'
 import { blocked, openBoard } from './test-board.ts'
 

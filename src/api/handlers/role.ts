@@ -1,4 +1,4 @@
-import { parsedJson } from '../../domain/json-in-text.ts'
+import { parsedJson } from '../../domain/text/json-in-text.ts'
 import { Problem } from '../../domain/problem.ts'
 import { explainRole, roleView, type RoleContext } from '../../tools/role-view.ts'
 import type { Tool } from '../../tools/tool.ts'

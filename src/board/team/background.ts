@@ -1,15 +1,20 @@
 import { runInBackground, type Playing } from '../../agent/background.ts'
-import { counted } from '../../domain/counted.ts'
+import { counted } from '../../domain/text/counted.ts'
 import { messageOf, Problem } from '../../domain/problem.ts'
 import { boards } from '../../store/tables.ts'
 import { logActivity } from '../activity.ts'
 import type { BoardRepository } from '../desk.ts'
-import type { MemberRequest } from './seat.ts'
-import type { Budgets, TeamContext } from './station.ts'
+import type { MemberRequest } from './member.ts'
+import type { Budgets, TeamContext } from './context.ts'
 import { runTeam, teamOf, type TeamEnd } from './team.ts'
 
 /** Opens a station for these members at a board; refused where one of them has no model that can be asked. */
-type OpenStation = (board: BoardRepository, members: readonly MemberRequest[], budgets: Budgets, say: TeamContext['say']) => Promise<TeamContext>
+type OpenStation = (
+  board: BoardRepository,
+  members: readonly MemberRequest[],
+  budgets: Budgets,
+  say: TeamContext['say'],
+) => Promise<TeamContext>
 
 /** The teams of a long-lived process, one for each board. */
 export interface TeamPlays {

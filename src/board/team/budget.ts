@@ -1,9 +1,9 @@
 import type { ChosenModel } from '../../agent/agent.ts'
-import { dollars } from '../../domain/dollars.ts'
+import { dollars } from '../../domain/text/dollars.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Run } from '../../domain/run.ts'
-import { costOf, runsOf } from '../runs-of.ts'
-import type { TeamContext } from './station.ts'
+import { costOf, runsOf } from '../agent/runs-of.ts'
+import type { TeamContext } from './context.ts'
 
 /** A performer that is asked nothing more once a budget is used up. */
 export function withinBudget(team: TeamContext, task: string | null, performer: ChosenModel): ChosenModel {

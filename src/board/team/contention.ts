@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { asProblem, Problem } from '../../domain/problem.ts'
 import { isInTheWay } from '../../worktrees/worktree.ts'
 import { logActivity } from '../activity.ts'
-import type { TeamMember } from './seat.ts'
+import type { TeamMember } from './member.ts'
 
 const TRIES = 3
 

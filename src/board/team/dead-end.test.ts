@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readActivity, type ActivityLine } from '../activity.ts'
-import { addTask } from '../add.ts'
+import { addTask } from '../task/add.ts'
 import { ann, readyBoard, testBoard } from '../test-board.ts'
 import { until } from '../../sandbox/test-until.ts'
 import { boardAgents } from '../../store/tables.ts'

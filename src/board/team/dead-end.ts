@@ -1,10 +1,10 @@
-import { TeamRole, type BoardAgent } from '../../domain/board-agent.ts'
-import type { Board } from '../../domain/board.ts'
-import { openStates } from '../../domain/task-flow.ts'
-import type { Task } from '../../domain/task.ts'
+import { TeamRole, type BoardAgent } from '../../domain/board/agent.ts'
+import type { Board } from '../../domain/board/board.ts'
+import { openStates } from '../../domain/board/task-flow.ts'
+import type { Task } from '../../domain/board/task.ts'
 import { boardAgents, boards, tasks } from '../../store/tables.ts'
 import type { BoardRef } from '../desk.ts'
-import { openCauses, someonePlans } from './causes.ts'
+import { openCauses, someonePlans } from './planner/causes.ts'
 
 /** Who takes a task on from where it stands. What is APPROVED is merged by whoever supervises. */
 // oxfmt-ignore

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { jsonObjectsIn } from '../../domain/json-in-text.ts'
+import { jsonObjectsIn } from '../../domain/text/json-in-text.ts'
 import { asProblem } from '../../domain/problem.ts'
-import type { TeamRole } from '../../domain/board-agent.ts'
+import type { TeamRole } from '../../domain/board/agent.ts'
 import { makeMove, movesOf } from './moves.ts'
 import type { MoveContext } from './move.ts'
 

@@ -1,4 +1,4 @@
-import { agentId, roleOfAgent, type TeamRole } from '../../domain/board-agent.ts'
+import { agentId, roleOfAgent, type TeamRole } from '../../domain/board/agent.ts'
 import { Problem } from '../../domain/problem.ts'
 
 /** The id an agent was given by whoever started it. An agent never names itself: two that did would take each other's place. */

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { TeamRole } from '../../domain/board-agent.ts'
+import type { TeamRole } from '../../domain/board/agent.ts'
 import type { Permission } from '../../domain/permission.ts'
 import { perform, verbOf, type Operation } from '../../domain/operation.ts'
 import { Problem } from '../../domain/problem.ts'

@@ -1,16 +1,16 @@
 import * as z from 'zod'
-import type { TeamRole } from '../../domain/board-agent.ts'
-import { anomalyTypes } from '../../domain/board-anomaly.ts'
-import { misfits } from '../../domain/fitting.ts'
+import type { TeamRole } from '../../domain/board/agent.ts'
+import { anomalyTypes } from '../../domain/board/anomaly.ts'
+import { misfits } from '../../domain/text/fitting.ts'
 import { Problem } from '../../domain/problem.ts'
 import { defineTool } from '../../tools/gate.ts'
 import type { Tool } from '../../tools/tool.ts'
-import { reportAnomaly } from '../report.ts'
-import { coderMoves } from './coder-moves.ts'
+import { reportAnomaly } from '../view/report.ts'
+import { coderMoves } from './coder/moves.ts'
 import { defineMove, type BoardMove, type MoveAnswer, type MoveContext } from './move.ts'
-import { plannerMoves } from './planner-moves.ts'
+import { plannerMoves } from './planner/moves.ts'
 import { readBoard } from './read-board.ts'
-import { reviewerMoves } from './reviewer-moves.ts'
+import { reviewerMoves } from './reviewer/moves.ts'
 
 /** Every role writes down what goes wrong, when it goes wrong. */
 const logAnomaly = defineMove({

@@ -3,7 +3,7 @@ import { startRun } from '../../agent/start.ts'
 import { stopRun } from '../../agent/stop.ts'
 import { playWatchedRun, silenceText } from '../../agent/watched.ts'
 import { handingOver } from '../../domain/chat.ts'
-import { counted } from '../../domain/counted.ts'
+import { counted } from '../../domain/text/counted.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { RunEvent } from '../../domain/event.ts'
 import type { Run } from '../../domain/run.ts'
@@ -13,7 +13,7 @@ import { withinBudget } from './budget.ts'
 import { handBackForm } from './hand-back.ts'
 import { boardTools } from './moves.ts'
 import type { MoveContext } from './move.ts'
-import type { TeamMember } from './seat.ts'
+import type { TeamMember } from './member.ts'
 
 /** What an agent works with: our tools, or a shell of its own. Its prompt names nothing that it lacks. */
 export type Reach = 'tools' | 'shell'
@@ -37,7 +37,12 @@ export interface PlayedAssignment {
 }
 
 /** Plays one run of an agent in its workspace, and writes down what it came to. */
-export async function playAssignment(member: TeamMember, assignment: Assignment, prompt: string, signal: AbortSignal): Promise<PlayedAssignment> {
+export async function playAssignment(
+  member: TeamMember,
+  assignment: Assignment,
+  prompt: string,
+  signal: AbortSignal,
+): Promise<PlayedAssignment> {
   const { team, role, identity } = member
   const { context, workspace, thread_id } = assignment
   const model = team.modelOf(role)

@@ -1,6 +1,6 @@
 import { addUsage } from '../../agent/limits.ts'
 import { noUsage, Usage } from '../../domain/entry.ts'
-import { taskFlow, type TaskState } from '../../domain/task-flow.ts'
+import { taskFlow, type TaskState } from '../../domain/board/task-flow.ts'
 import type { RunEvent } from '../../domain/event.ts'
 import { tasks } from '../../store/tables.ts'
 import { readActivity } from '../activity.ts'

@@ -1,15 +1,15 @@
-import type { RecordOf } from '../../domain/board-record.ts'
-import { boardKey } from '../../domain/board.ts'
-import { counted } from '../../domain/counted.ts'
-import { worktreeOf, type Task } from '../../domain/task.ts'
+import type { RecordOf } from '../../domain/board/record.ts'
+import { boardKey } from '../../domain/board/board.ts'
+import { counted } from '../../domain/text/counted.ts'
+import { worktreeOf, type Task } from '../../domain/board/task.ts'
 import { tasks } from '../../store/tables.ts'
 import { gitText } from '../../worktrees/repository.ts'
 import type { BoardRepository } from '../desk.ts'
 import { boardOf } from '../find.ts'
-import { readSpec, type SpecText } from '../spec.ts'
-import { lastTakenOver } from '../take-over.ts'
-import { integrationSeen } from '../take-in.ts'
-import { handoffOf, notesFor } from '../words.ts'
+import { readSpec, type SpecText } from '../goal/spec.ts'
+import { lastTakenOver } from '../task/take-over.ts'
+import { integrationSeen } from '../goal/take-in.ts'
+import { handoffOf, notesFor } from '../task/messages.ts'
 
 /** A spec is read in full by its reader; in a prompt it stands as long as it is not longer than this. */
 const SPEC_CHARS = 12_000

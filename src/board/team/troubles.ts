@@ -1,14 +1,18 @@
-import type { Task } from '../../domain/task.ts'
+import type { Task } from '../../domain/board/task.ts'
 import type { Driver } from '../../store/driver.ts'
 import { tasks } from '../../store/tables.ts'
 import { recordActivity } from '../activity.ts'
 import { needTask } from '../find.ts'
-import { withEvent } from '../move.ts'
+import { withEvent } from '../task/move.ts'
 import type { MoveContext } from './move.ts'
-import type { TeamMember } from './seat.ts'
+import type { TeamMember } from './member.ts'
 
 /** A move that an agent said in words and was refused stands in the log and in the history of its task: nobody reads its thread. */
-export async function tellRefusal({ team: { board }, identity: { agent } }: TeamMember, { task }: MoveContext, detail: string): Promise<void> {
+export async function tellRefusal(
+  { team: { board }, identity: { agent } }: TeamMember,
+  { task }: MoveContext,
+  detail: string,
+): Promise<void> {
   await board.driver.transaction(async (tx) => {
     await recordActivity(tx, board.board_id, { agent, action: 'move_refused', task, detail })
     if (task !== null) await addEvent(tx, board.board_id, task, { agent, event: 'move_refused', reason: detail })
@@ -16,7 +20,11 @@ export async function tellRefusal({ team: { board }, identity: { agent } }: Team
 }
 
 /** How often agents have hung at a task since a person or a planner looked at it; without a task, how often this one has. */
-export async function countSilence({ team: { board }, identity: { agent } }: TeamMember, { task }: MoveContext, here: number): Promise<number> {
+export async function countSilence(
+  { team: { board }, identity: { agent } }: TeamMember,
+  { task }: MoveContext,
+  here: number,
+): Promise<number> {
   if (task === null) return here
   const { history } = await board.driver.transaction((tx) => addEvent(tx, board.board_id, task, { agent, event: 'agent_silent' }))
   return history.slice(history.findLastIndex(({ event }) => event === 'unblocked') + 1).filter(({ event }) => event === 'agent_silent')

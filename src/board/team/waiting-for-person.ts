@@ -1,12 +1,12 @@
-import { isUrgent } from '../../domain/board-record.ts'
-import { counted } from '../../domain/counted.ts'
+import { isUrgent } from '../../domain/board/record.ts'
+import { counted } from '../../domain/text/counted.ts'
 import { asProblem } from '../../domain/problem.ts'
 import { tasks } from '../../store/tables.ts'
-import { countWaiting } from '../approve-plan.ts'
+import { countWaiting } from '../task/approve-plan.ts'
 import type { BoardRef } from '../desk.ts'
 import { boardOf } from '../find.ts'
 import { recordsOf } from '../records.ts'
-import type { TeamContext } from './station.ts'
+import type { TeamContext } from './context.ts'
 
 /** More of a kind than this are counted. */
 const NAMED = 5

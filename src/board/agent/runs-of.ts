@@ -1,0 +1,28 @@
+import { usageOf } from '../../agent/limits.ts'
+import type { Run } from '../../domain/run.ts'
+import type { Driver } from '../../store/driver.ts'
+import { runs } from '../../store/tables.ts'
+
+/** What stands in place of a task in the name of a planner's thread. */
+export const PLANNING = 'planning'
+
+/** The name of a thread of one of a board's agents: by it all runs at a task, or on a whole board, are found. */
+export function threadName(boardId: string, task: string, agent: string, ...more: readonly (string | number)[]): string {
+  return [boardId, task, agent, ...more].join('/')
+}
+
+/** Finds the threads whose names begin with these. */
+export function threadsOf(...names: readonly string[]): { above: string; below: string } {
+  const start = names.join('/')
+  return { above: `${start}/`, below: `${start}0` } // 0 is the character after the slash
+}
+
+/** Every run of a board's agents, or of those at one task. */
+export async function runsOf(driver: Driver, boardId: string, ...task: readonly string[]): Promise<Run[]> {
+  return await runs.items(driver, { where: { thread_id: threadsOf(boardId, ...task) } })
+}
+
+/** What runs have cost together; unknown as soon as the cost of one is. */
+export function costOf(all: readonly Run[]): number | null {
+  return usageOf(all).cost_microusd
+}

@@ -1,0 +1,58 @@
+import { boardKey } from '../../domain/board/board.ts'
+import { counted } from '../../domain/text/counted.ts'
+import { Problem } from '../../domain/problem.ts'
+import type { Task } from '../../domain/board/task.ts'
+import { tasks } from '../../store/tables.ts'
+import { logActivity } from '../activity.ts'
+import { unmetOf } from './dependencies.ts'
+import type { BoardRef } from '../desk.ts'
+import { needTask } from '../find.ts'
+import { withEvent } from './move.ts'
+
+/** A large plan is approved in steps, so that nobody else has to wait for all of it. */
+const AT_ONCE = 200
+
+/** A person's word that tasks may be worked on: those named, or every finalized task that waits for it. Gives back their ids. */
+export async function approvePlan(board: BoardRef, human: string, only: readonly string[] = []): Promise<string[]> {
+  const waiting = (await waitingForApproval(board)).filter(({ id }) => only.length === 0 || only.includes(id))
+  const missing = only.filter((id) => !waiting.some((task) => task.id === id))
+  for (const id of missing) await needTask(board.driver, board.board_id, id)
+  if (missing.length > 0)
+    throw new Problem(
+      'conflict',
+      `${missing.join(', ')} ${missing.length === 1 ? 'does' : 'do'} not wait for approval; only finalized tasks do`,
+    )
+  for (let from = 0; from < waiting.length; from += AT_ONCE) {
+    await board.driver.transaction(async (tx) => {
+      const ids = waiting.slice(from, from + AT_ONCE).map(boardKey)
+      for (const was of await tasks.list(tx, { where: { id: ids, status: 'UNCLAIMED' } })) {
+        if (was.item.plan_approved_by !== null) continue
+        const approved = { ...was.item, plan_approved_by: human }
+        const event = { by: { role: 'human', id: human } as const, event: 'plan_approved' }
+        await tasks.replace(tx, was, withEvent({ ...approved, unmet: await unmetOf(tx, approved) }, event, await tx.now()))
+      }
+    })
+  }
+  if (waiting.length > 0) {
+    const detail = `approved ${counted(waiting.length, 'task')}`
+    await logActivity(board, { agent: human, action: 'plan_approved', detail })
+  }
+  return waiting.map(({ id }) => id)
+}
+
+/** The tasks that only lack a person's approval of the plan. */
+export async function waitingForApproval({ driver, board_id }: BoardRef): Promise<Task[]> {
+  const open = await tasks.items(driver, {
+    where: { board_id, status: 'UNCLAIMED', unmet: { above: 0 } },
+    order: ['unmet', 'priority', 'number'],
+  })
+  return open.filter(({ plan_approved_by }) => plan_approved_by === null)
+}
+
+/** How many tasks only lack a person's approval; counted by the database, because a plan may hold thousands of them. */
+export async function countWaiting({ driver, board_id }: BoardRef): Promise<number> {
+  // A text of a task cannot look like this field: inside a text every quotation mark is escaped.
+  const sql = `select count(*) as count from tasks where board_id = $1 and status = 'UNCLAIMED' and unmet > 0 and data like $2`
+  const [row] = await driver.query<{ count: number }>(sql, [board_id, '%"plan_approved_by":null%'])
+  return row?.count ?? 0
+}

@@ -1,0 +1,104 @@
+import { Problem } from '../../domain/problem.ts'
+import { gatedText, gateFaults, type GateFault, type GateOverride } from '../../domain/board/task-gates.ts'
+import type { Task } from '../../domain/board/task.ts'
+import type { Driver } from '../../store/driver.ts'
+import { boards } from '../../store/tables.ts'
+import { recordActivity } from '../activity.ts'
+import { checkDependencies, unmetOf } from './dependencies.ts'
+import type { Actor, BoardRepository } from '../desk.ts'
+import { needTask } from '../find.ts'
+import { moveTask, refuseMove } from './move.ts'
+import { keepSpecText, readSpec, whyNoSpec, type SpecText } from '../goal/spec.ts'
+import { knownActor, type KnownActor } from '../agent/known-actor.ts'
+import { integrationNow } from '../goal/take-in.ts'
+
+export interface FinalizeOptions {
+  /** The spec file need not exist; the wish is logged. */
+  skip_spec_file_check?: boolean
+  /** A person's reason to let a vague `done_when`, or a task of tests, pass its gate; it is logged. */
+  override?: string | undefined
+}
+
+/** Lets a task leave DRAFT once it passes every gate. It can be claimed when a person has approved the plan. */
+export async function finalizeTask(board: BoardRepository, actor: Actor, taskId: string, options: FinalizeOptions = {}): Promise<Task> {
+  const { item: asked } = await needTask(board.driver, board.board_id, taskId)
+  const spec = await readSpec(board.repository, await integrationNow(board), asked.spec_ref)
+  return board.driver.transaction(async (tx) => {
+    const who = await knownActor(tx, board.board_id, actor)
+    const given = { taskId, spec, specRef: asked.spec_ref, root: board.repository.root, ...options }
+    return finalizeInside(tx, board.board_id, who, given)
+  })
+}
+
+/** What finalizing a task needs to know, read before the transaction. */
+export interface Finalizing extends FinalizeOptions {
+  taskId: string
+  specRef: string | null
+  spec: SpecText | null
+  /** The top of the project. */
+  root: string
+}
+
+/** Finalizes inside a transaction that may do more. */
+export async function finalizeInside(tx: Driver, boardId: string, who: KnownActor, given: Finalizing): Promise<Task> {
+  const { taskId, spec, skip_spec_file_check = false } = given
+  const was = await needTask(tx, boardId, taskId)
+  refuseMove(was.item, 'finalize', who)
+  if (was.item.spec_ref !== given.specRef) throw new Problem('conflict', `${taskId} was edited meanwhile; finalize it again`)
+  const gates_overridden = overridesOf(was.item, who, given.override)
+  refuseFaults(was.item, [
+    ...gateFaults({ ...was.item, gates_overridden }),
+    ...(spec === null && !skip_spec_file_check
+      ? missingSpec(was.item, given.root, 'write the spec first, or say --skip-spec-file-check')
+      : []),
+  ])
+  await checkDependencies(tx, boardId, taskId, was.item.depends_on)
+  const { config } = (await boards.get(tx, boardId)).item
+  const plan_approved_by = config.auto_approve ? 'auto_approve' : null
+  if (spec !== null) await keepSpecText(tx, boardId, spec)
+  const override = gates_overridden.length > was.item.gates_overridden.length ? given.override : undefined
+  const about = { kind: was.item.kind, ...(spec === null && { spec_file_unchecked: true }), ...(override !== undefined && { override }) }
+  const finalized = await moveTask(
+    tx,
+    was,
+    { move: 'finalize', by: who, event: 'finalized', about },
+    {
+      plan_approved_by,
+      gates_overridden,
+      unmet: await unmetOf(tx, { ...was.item, plan_approved_by }),
+      spec_hash: spec?.spec_hash ?? null,
+      spec_file_unchecked: spec === null,
+    },
+  )
+  const detail =
+    spec === null
+      ? 'finalized without its spec file, on request'
+      : `finalized${was.item.kind === 'code' ? '' : ` (${was.item.kind} only, no tests required)`}`
+  if (override !== undefined) await recordActivity(tx, boardId, { agent: who.id, action: 'gate_override', task: taskId, detail: override })
+  await recordActivity(tx, boardId, { agent: who.id, action: 'tasks_finalized', task: taskId, detail })
+  return finalized.item
+}
+
+/** What a person lets pass: words that a gate judges. What is not there at all has to be said. */
+function overridesOf(task: Task, { role, id }: KnownActor, reason: string | undefined): GateOverride[] {
+  if (reason === undefined) return task.gates_overridden
+  if (role !== 'human') throw new Problem('forbidden', `${id} may not let a task pass a gate; only a person may`)
+  if (reason.trim() === '') throw new Problem('bad_input', 'say why the task may pass; the reason is logged')
+  const passed = gateFaults(task).flatMap(({ gate }): GateOverride[] => {
+    const text = gatedText(task, gate)
+    return text !== null && (gate === 'done_when' || gate === 'tests') ? [{ gate, text, by: id, reason }] : []
+  })
+  return [...task.gates_overridden, ...passed]
+}
+
+/** The gate of a task whose spec is in no commit; one that cites none fails another gate. */
+export function missingSpec({ spec_ref }: Task, root: string, example: string): GateFault[] {
+  return spec_ref === null ? [] : [{ gate: 'spec_ref', reason: whyNoSpec(root, spec_ref), example }]
+}
+
+/** Refuses with every gate that failed, its reason and an example that would pass. */
+export function refuseFaults({ id, status }: Pick<Task, 'id' | 'status'>, faults: readonly GateFault[]): void {
+  if (faults.length === 0) return
+  const said = faults.map(({ gate, reason, example }) => `${gate}: ${reason} (for example: ${example})`)
+  throw new Problem('bad_input', `${id} stays ${status}. ${said.join('. ')}`, { details: { task: id, faults } })
+}

@@ -1,0 +1,72 @@
+import { asProblem, Problem } from '../../domain/problem.ts'
+import type { Task } from '../../domain/board/task.ts'
+import { boards, tasks } from '../../store/tables.ts'
+import { recordActivity } from '../activity.ts'
+import { whyNotReviewable } from './candidates.ts'
+import { refuseSignal } from './claim.ts'
+import type { BoardWorkspace, Identity, BoardRef } from '../desk.ts'
+import { leaseFrom } from './lease.ts'
+import { chooseCandidate, findCandidates } from './find-candidates.ts'
+import { freeAgent, moveAgent, withEvent } from './move.ts'
+import { releaseReview } from './release.ts'
+import { bringWork } from '../goal/shared-branches.ts'
+import { noticeSpecChange } from './spec-currency.ts'
+import { readSpec } from '../goal/spec.ts'
+import { integrationNow } from '../goal/take-in.ts'
+import { boardOf } from '../find.ts'
+
+/** What a reviewer is given. */
+export interface Review {
+  task: Task
+  /** The spec as it is now; the approval has to name it. */
+  spec_hash: string | null
+  /** How the spec changed since the task was made; null when it did not. */
+  spec_delta: string | null
+}
+
+/** Gives the next review, or the one that is named, to a reviewer, in one transaction. Null when nothing waits. */
+export async function claimReview(board: BoardWorkspace, identity: Identity, wanted?: string): Promise<Review | null> {
+  const task = await takeReview(board, identity, wanted)
+  if (task === null) return null
+  await bringOrGiveBack(board, identity, task)
+  const spec = await readSpec(board.repository, await integrationNow(board), task.spec_ref)
+  return { task, spec_hash: spec?.spec_hash ?? null, spec_delta: await noticeSpecChange(board, task, spec) }
+}
+
+/** A reviewer on another machine than the coder gets the work from the remote; where that fails, another may try. */
+async function bringOrGiveBack(board: BoardWorkspace, identity: Identity, task: Task): Promise<void> {
+  if (board.dry === true) return
+  try {
+    await bringWork(board, (await boardOf(board)).config, task)
+  } catch (error) {
+    await releaseReview(board, identity, task.id, { reason: `the work could not be fetched: ${asProblem(error).message}` })
+    throw error
+  }
+}
+
+/** The claim of a review itself. */
+export async function takeReview(context: BoardRef, identity: Identity, wanted?: string): Promise<Task | null> {
+  return context.driver.optimistic(async (tx) => {
+    const look = await findCandidates(tx, 'review', context.board_id, identity, wanted)
+    const { board, agent, now } = look
+    const { role, current_task } = agent.item
+    if (role !== 'code_reviewer') throw new Problem('forbidden', `${identity.agent} may not review: reviews go to code reviewers only`)
+    if (current_task !== null)
+      throw new Problem('conflict', `${identity.agent} is still at ${current_task}; it has to give its verdict or release it first`)
+    refuseSignal(board.item)
+    const was = await chooseCandidate(tx, look, (task) => whyNotReviewable(task, identity, now), wanted)
+    if (was === undefined) return null
+    await boards.confirm(tx, board) // a signal given meanwhile must be heard
+    const before = was.item.reviewing_by
+    const lease = leaseFrom(now, board.item.config)
+    const taken = { ...was.item, reviewing_by: identity.agent, review_generation: identity.generation, review_lease_expires: lease }
+    const about = { commit: was.item.review_commit, ...(before === null ? {} : { previous_reviewer: before }) }
+    const event = { by: { role, id: identity.agent }, event: 'review_claimed', about }
+    const stored = await tasks.replace(tx, was, withEvent(taken, event, now))
+    if (before !== null && before !== identity.agent) await freeAgent(tx, was.item, before)
+    await moveAgent(tx, agent, 'review', { current_task: was.item.id, lease_expires: lease, heartbeat: now.toISOString() })
+    const detail = `reviews ${was.item.review_commit}`
+    await recordActivity(tx, context.board_id, { agent: identity.agent, action: 'review_claimed', task: was.item.id, detail })
+    return stored.item
+  })
+}

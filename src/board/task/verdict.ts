@@ -1,0 +1,147 @@
+import type { Board } from '../../domain/board/board.ts'
+import { counted } from '../../domain/text/counted.ts'
+import { fitting } from '../../domain/text/fitting.ts'
+import { Problem } from '../../domain/problem.ts'
+import type { Task } from '../../domain/board/task.ts'
+import { rejectionText, unspokenOf, Verdict, type Blocker } from '../../domain/board/task-verdict.ts'
+import type { Stored } from '../../store/collection.ts'
+import type { Driver } from '../../store/driver.ts'
+import { boardRecords, boards } from '../../store/tables.ts'
+import { branchHead } from '../../worktrees/branch.ts'
+import { recordActivity } from '../activity.ts'
+import { addRecord } from '../records.ts'
+import type { BoardWorkspace, Identity } from '../desk.ts'
+import { logSameRejection } from '../agent/duties.ts'
+import { needTask } from '../find.ts'
+import { leaseFrom } from './lease.ts'
+import { holdForLimit } from '../goal/limits.ts'
+import { freeAgent, moveTask, refuseMove, withoutReview } from './move.ts'
+import { placeOf } from '../worktree/prepare.ts'
+import { isOtherSpec, staleSpec } from './spec-currency.ts'
+import { readSpec } from '../goal/spec.ts'
+import { actOn, type KnownActor } from '../agent/known-actor.ts'
+import { integrationNow } from '../goal/take-in.ts'
+
+/** A reviewer's binding verdict on the commit it was given. An approval is what a merge needs, and holds for that commit and that spec only. */
+export async function submitVerdict(context: BoardWorkspace, identity: Identity, taskId: string, given: unknown): Promise<Task> {
+  const verdict = fitting(Verdict, given, 'this is no verdict')
+  const { item: asked } = await needTask(context.driver, context.board_id, taskId)
+  const head = await branchHead(context.repository, placeOf(context.repository.root, asked).branch)
+  const spec = await readSpec(context.repository, await integrationNow(context), asked.spec_ref)
+  const judged = await actOn(context, identity, taskId, async (tx, who, was) => {
+    refuseMove(was.item, verdict.verdict === 'APPROVED' ? 'approve' : 'reject', who)
+    mustReview(was.item, who)
+    mustConcern(was.item, verdict)
+    await mustSpeakOfEarlier(tx, was.item, verdict)
+    const { item: board } = await boards.get(tx, context.board_id)
+    if (verdict.verdict === 'REJECTED') return reject(tx, board, was, who, verdict)
+    if (head !== verdict.review_commit) {
+      throw new Problem(
+        'conflict',
+        `the branch of ${taskId} stands at ${head}, not at the reviewed ${verdict.review_commit}; it cannot be approved`,
+      )
+    }
+    return isOtherSpec(was.item, spec, verdict.spec_hash) ? null : approve(tx, was, who, verdict)
+  })
+  if (judged === null) throw await staleSpec(context, asked, spec)
+  return judged
+}
+
+async function approve(tx: Driver, was: Stored<Task>, who: KnownActor, verdict: Extract<Verdict, { verdict: 'APPROVED' }>): Promise<Task> {
+  const { id, board_id, assigned_to } = was.item
+  await keepVerdict(tx, was.item, who.id, verdict)
+  const step = { move: 'approve', by: who, event: 'approved', about: { commit: verdict.review_commit } } as const
+  const changes = { ...withoutReview, approved_by: who.id, approved_spec_hash: verdict.spec_hash, rejection_reason: null }
+  const approved = await moveTask(tx, was, step, changes)
+  await freeAgent(tx, was.item, who.id)
+  const checked = verdict.criteria.length === 1 ? '1 criterion' : `${verdict.criteria.length} criteria`
+  const detail = `approved ${verdict.review_commit} of ${assigned_to}, ${checked} checked`
+  await recordActivity(tx, board_id, { agent: who.id, action: 'approved', task: id, detail })
+  return approved.item
+}
+
+async function reject(
+  tx: Driver,
+  board: Board,
+  was: Stored<Task>,
+  who: KnownActor,
+  verdict: Extract<Verdict, { verdict: 'REJECTED' }>,
+): Promise<Task> {
+  const { id, board_id, review_cycles_current, review_cycles_total } = was.item
+  const round = review_cycles_total + 1
+  const numbered = { ...verdict, blockers: verdict.blockers.map((blocker, at) => ({ ...blocker, id: `${round}.${at + 1}` })) }
+  await keepVerdict(tx, was.item, who.id, numbered)
+  const rejection_reason = rejectionText(numbered, (await rejectedWith(tx, was.item)).flat())
+  const step = { move: 'reject', by: who, event: 'rejected', about: { reason: rejection_reason, commit: verdict.review_commit } } as const
+  const rejected = await moveTask(tx, was, step, {
+    ...withoutReview,
+    rejection_reason,
+    review_cycles_current: review_cycles_current + 1,
+    review_cycles_total: round,
+    lease_expires: leaseFrom(await tx.now(), board.config), // its coder has this long to come back for it
+  })
+  await freeAgent(tx, was.item, who.id)
+  await recordActivity(tx, board_id, { agent: who.id, action: 'rejected', task: id, detail: counted(numbered.blockers.length, 'blocker') })
+  await logSameRejection(tx, rejected.item)
+  await holdForLimit(tx, board, rejected)
+  return (await needTask(tx, board_id, id)).item
+}
+
+async function keepVerdict(tx: Driver, task: Task, by: string, verdict: Verdict): Promise<void> {
+  await addRecord(tx, task.board_id, { kind: 'verdict', task: task.id, by, round: task.review_cycles_total + 1, verdict })
+}
+
+function mustReview(task: Task, { id, agent }: KnownActor): void {
+  if (task.reviewing_by === id && agent !== null && task.review_generation === agent.item.generation) return
+  throw new Problem('forbidden', `${task.id} is under review by ${task.reviewing_by ?? 'nobody'}, not by ${id}; claim the review first`, {
+    details: { task: task.id, reviewing_by: task.reviewing_by },
+  })
+}
+
+function mustConcern(task: Task, { review_commit }: Verdict): void {
+  if (task.review_commit === review_commit) return
+  throw new Problem('conflict', `${task.id} was submitted with ${task.review_commit}; a verdict about ${review_commit} does not count`)
+}
+
+/** From the second round on, every earlier blocker is answered for; an approval leaves none open. */
+async function mustSpeakOfEarlier(tx: Driver, task: Task, verdict: Verdict): Promise<void> {
+  const rounds = await rejectedWith(tx, task)
+  refuseInvented(verdict, rounds.flat())
+  const unspoken = unspokenOf(rounds[0] ?? [], verdict)
+  if (unspoken.length > 0) {
+    throw new Problem(
+      'bad_input',
+      `prior_findings must say of each earlier blocker whether it is RESOLVED, STILL PRESENT or PARTIAL; missing: ${unspoken.join(', ')}`,
+    )
+  }
+  const open = verdict.prior_findings.filter(({ status }) => status !== 'RESOLVED')
+  if (verdict.verdict === 'APPROVED' && open.length > 0) {
+    throw new Problem(
+      'bad_input',
+      `not RESOLVED: ${open.map(({ id }) => id).join(', ')}; reject, naming what is not resolved as blockers again`,
+    )
+  }
+}
+
+/** The blockers of the last rejection of this task. */
+export async function lastBlockers(driver: Driver, task: Reviewed): Promise<Blocker[]> {
+  return (await rejectedWith(driver, task))[0] ?? []
+}
+
+type Reviewed = Pick<Task, 'id' | 'board_id' | 'review_cycles_total'>
+
+/** The blockers of each rejection of this task, the last one first. */
+async function rejectedWith(driver: Driver, { id, board_id, review_cycles_total }: Reviewed): Promise<Blocker[][]> {
+  if (review_cycles_total === 0) return []
+  const given = await boardRecords.items(driver, { where: { board_id, kind: 'verdict', task: id }, order: ['-id'], limit: 20 })
+  return given.flatMap((one) => (one.kind === 'verdict' && one.verdict.verdict === 'REJECTED' ? [one.verdict.blockers] : []))
+}
+
+/** Who speaks of a finding that nobody made has looked at something else. */
+function refuseInvented({ prior_findings }: Verdict, found: readonly Blocker[]): void {
+  const ids = found.flatMap(({ id }) => id ?? [])
+  const invented = prior_findings.flatMap(({ id }) => (ids.includes(id) ? [] : [id]))
+  if (invented.length === 0) return
+  const there = ids.length === 0 ? 'there is none yet' : `there are ${ids.join(', ')}`
+  throw new Problem('bad_input', `${invented.join(', ')} is no finding of an earlier round; ${there}`)
+}

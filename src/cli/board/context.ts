@@ -1,0 +1,229 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { userInfo } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Command } from 'commander'
+import type { BoardContext } from '../../board/context.ts'
+import type { Actor, BoardWorkspace, Identity } from '../../board/desk.ts'
+import { needBoard } from '../../board/find.ts'
+import { heartbeat } from '../../board/agent/heartbeat.ts'
+import { leaveBoard } from '../../board/agent/leave.ts'
+import { inOwnFolder } from '../../board/worktree/own-files.ts'
+import { openProject } from '../../board/worktree/project.ts'
+import { writeProjection } from '../../board/view/projection.ts'
+import { agentReady, registerAgent } from '../../board/agent/register.ts'
+import { givenId } from '../../board/team/identity.ts'
+import type { LoadedConfig } from '../../config/load.ts'
+import { agentFlow } from '../../domain/board/agent.ts'
+import { boardKey } from '../../domain/board/board.ts'
+import { isFinal } from '../../domain/flow.ts'
+import type { Effect } from '../../domain/operation.ts'
+import { asProblem, messageOf, Problem } from '../../domain/problem.ts'
+import { detectSandbox } from '../../sandbox/detect.ts'
+import type { Driver } from '../../store/driver.ts'
+import { dryRun } from '../../store/dry-run.ts'
+import { boardAgents, boards } from '../../store/tables.ts'
+import type { Repository } from '../../worktrees/repository.ts'
+import { boardExamples } from './examples.ts'
+import { withStore } from '../open/store.ts'
+import { print, printJson, say } from '../terminal.ts'
+
+/** Options of every verb of the board; a verb adds its own. */
+export interface BoardOptions {
+  cwd?: string
+  board?: string
+  as?: string
+  dryRun?: boolean
+  json?: boolean
+}
+
+/** The option of verbs that cite a spec. */
+export interface SpecCheck {
+  skipSpecFileCheck?: boolean
+}
+
+/** Whether a spec file need not exist, by an option or by the variable that the specification names. */
+export function skipsSpecCheck({ skipSpecFileCheck }: SpecCheck): boolean {
+  return skipSpecFileCheck === true || process.env['SKIP_SPEC_FILE_CHECK'] === 'true'
+}
+
+/** What a verb is given. */
+export interface BoardCall<Options> {
+  board: BoardWorkspace
+  options: Options & BoardOptions
+  args: string[]
+  /** Who is doing this: the agent of `--as`, else the person at the terminal. */
+  actor: () => Promise<Actor>
+  /** The agent of `--as`, registered if need be; a person alone is refused with the one it usually is. */
+  identity: (usual?: string) => Promise<Identity>
+  /** The person at the terminal; an agent is refused, because what asks for this is a person's to decide. */
+  human: () => string
+}
+
+/** What a verb gives back: the JSON of `--json`, and the text for people. */
+export interface Shown {
+  value: unknown
+  text: string
+}
+
+/** A command of the board with the options all of them take, and how it is typed. */
+export function boardVerb(board: Command, name: keyof typeof boardExamples, description: string): Command {
+  return exampled(board, name, description).option('--board <id>', 'another board than the one of this project')
+}
+
+/** A new command for a repository; the end of its help shows how it is typed. */
+export function exampled(board: Command, name: keyof typeof boardExamples, description: string): Command {
+  const help = `\nExample:\n  troupe board ${name} ${boardExamples[name]}`.trimEnd()
+  return inRepository(board.command(name).description(description).addHelpText('after', help))
+}
+
+/** Adds the option that says where a command is meant. */
+export function inRepository(command: Command): Command {
+  return command.option('--cwd <folder>', 'a folder of the repository; this one when left out')
+}
+
+/** The action of a verb that only looks. */
+export function looking<Options = object>(work: (call: BoardCall<Options>) => Promise<Shown>) {
+  return (...given: unknown[]) => runVerb(given, work)
+}
+
+/** Gives a verb that changes something who does it, its dry run, and its action. The files in `.troupe` follow at once. */
+export function changing<Options = object>(verb: Command, work: (call: BoardCall<Options>) => Promise<Shown>): void {
+  verb.option('--as <agent>', 'act as this agent, such as coder-1; else TROUPE_AGENT_ID, else you')
+  verb.option('--dry-run', 'say what would happen and change nothing').action((...given: unknown[]) =>
+    runVerb<Options>(given, async (call) => {
+      const rehearse = () =>
+        dryRun(call.board.driver, (tx) => work(callOf({ ...call.board, driver: tx, dry: true }, call.options, call.args)))
+      if (call.options.dryRun === true) return rehearse()
+      const agent = agentNamed(call.options)
+      if (agent !== null && (await knownIdentity(call.board, agent)) === null) await rehearse() // a refusal must not leave it registered
+      const shown = await work(call)
+      await writeProjection(call.board).catch((error: unknown) =>
+        say(`the copies in .troupe could not be written: ${asProblem(error).message}`),
+      )
+      return shown
+    }),
+  )
+}
+
+/** Lends an operation the board that the options name, with who acts; tried only, or followed at once by the files in `.troupe`. */
+export async function onBoard<Result>(
+  options: BoardOptions,
+  effect: Effect,
+  work: (context: BoardContext) => Promise<Result>,
+): Promise<Result> {
+  return inProject(options.cwd, async (driver, repository, { config }) => {
+    const found = options.board === undefined ? await needBoard(driver, repository.root) : (await boards.get(driver, options.board)).item
+    const opened: BoardWorkspace = { driver, board_id: found.id, repository, sandbox: await detectSandbox(), ...config.sandbox }
+    const act = async (board: BoardWorkspace) => work({ ...board, actor: await callOf(board, options, []).actor() })
+    if (effect === 'read') return act(opened)
+    const tryOut = () => dryRun(driver, (tx) => act({ ...opened, driver: tx, dry: true }))
+    if (options.dryRun === true) return tryOut()
+    const agent = agentNamed(options)
+    if (agent !== null && (await knownIdentity(opened, agent)) === null) await tryOut() // a refusal must not leave it registered
+    const result = await act(opened)
+    await writeProjection(opened).catch((error: unknown) => say(`could not write the copies in .troupe: ${asProblem(error).message}`))
+    return result
+  })
+}
+
+async function runVerb<Options>(given: unknown[], work: (call: BoardCall<Options>) => Promise<Shown>): Promise<void> {
+  const command = given.at(-1) as Command // Commander passes it last
+  const options = command.optsWithGlobals<Options & BoardOptions>()
+  await inProject(options.cwd, async (driver, repository, { config }) => {
+    const found = options.board === undefined ? await needBoard(driver, repository.root) : (await boards.get(driver, options.board)).item
+    const context: BoardWorkspace = { driver, board_id: found.id, repository, sandbox: await detectSandbox(), ...config.sandbox }
+    const shown = await work(callOf(context, options, command.args))
+    if (options.json === true) return printJson(shown.value)
+    print(shown.text)
+    if (options.dryRun === true) say('Nothing was changed.')
+  })
+}
+
+/** Lends some work the repository a folder lies in and the store it is configured to use, which is closed afterwards. */
+export async function inProject<Result>(
+  cwd: string | undefined,
+  work: (driver: Driver, repository: Repository, loaded: LoadedConfig) => Promise<Result>,
+  open: (folder: string) => Promise<Repository> = openProject,
+): Promise<Result> {
+  const repository = await open(resolve(cwd ?? '.'))
+  return withStore((driver, loaded) => work(driver, repository, loaded), repository.root)
+}
+
+function callOf<Options>(board: BoardWorkspace, options: Options & BoardOptions, args: string[]): BoardCall<Options> {
+  const id = agentNamed(options)
+  const identity = async (usual = 'coder-1') => {
+    if (id === null) throw new Problem('bad_input', `this is done by an agent: say which with --as ${usual}, or set TROUPE_AGENT_ID`)
+    return identityOf(board, id)
+  }
+  return {
+    board,
+    options,
+    args,
+    human: () => personDeciding(id),
+    identity,
+    actor: async () => (id === null ? { human: personHere() } : identity()),
+  }
+}
+
+function agentNamed({ as }: BoardOptions): string | null {
+  return as ?? givenId(process.env)
+}
+
+/** Whoever decides something about a whole board. A script that plays a coder has a command line too, and could approve its own plan. */
+export function personDeciding(agent: string | null = givenId(process.env)): string {
+  if (agent === null) return personHere()
+  throw new Problem('forbidden', `only a person may do this, and ${agent} is an agent; a person types it without --as and TROUPE_AGENT_ID`)
+}
+
+/** The person at the terminal, by the name of their account. */
+export function personHere(): string {
+  return process.env['USER'] || nameOfAccount()
+}
+
+/** An account that the machine has no name for, as in a container that was started with any number, is called by its number. */
+function nameOfAccount(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid-${process.getuid?.() ?? 'unknown'}`
+  }
+}
+
+/** A person who plays an agent types one command after the other; the registration waits in a file between them. */
+async function identityOf(board: BoardWorkspace, id: string): Promise<Identity> {
+  const known = await knownIdentity(board, id)
+  if (known !== null) {
+    await heartbeat(board, known)
+    return known
+  }
+  const identity = await registerAgent(board, { id, terminal: process.env['TTY'] ?? 'command line' })
+  await agentReady(board, identity)
+  if (board.dry !== true) await rememberOrLeave(board, identity, fileOf(board, id))
+  return identity
+}
+
+/** The registration that an earlier command left, while it counts. One that handed over is through; whoever types its name again begins anew. */
+async function knownIdentity(board: BoardWorkspace, id: string): Promise<Identity | null> {
+  const file = join(board.repository.root, '.troupe/agents', fileOf(board, id))
+  const generation = process.env['TROUPE_AGENT_GENERATION'] ?? (await readFile(file, 'utf8').catch(() => null))
+  const entry = await boardAgents.find(board.driver, boardKey({ board_id: board.board_id, id }))
+  if (generation === null || entry?.item.generation !== generation || isFinal(agentFlow, entry.item.status)) return null
+  return { agent: id, generation }
+}
+
+function fileOf({ board_id }: BoardWorkspace, id: string): string {
+  return `${id}.${board_id}`
+}
+
+/** One that could not be remembered would keep its id to itself until its lease runs out. */
+async function rememberOrLeave(board: BoardWorkspace, identity: Identity, name: string): Promise<void> {
+  try {
+    await inOwnFolder(board.repository.root, 'agents', async (at) => {
+      await rm(at(name), { force: true }) // whatever stands there, a link included
+      await writeFile(at(name), identity.generation, { mode: 0o600, flag: 'wx' })
+    })
+  } catch (error) {
+    await leaveBoard(board, identity, `its registration could not be kept: ${messageOf(error)}`)
+    throw error
+  }
+}

@@ -1,0 +1,139 @@
+import type { Review } from '../../board/task/review.ts'
+import { submissionOf, submissionText } from '../../board/task/submission-checks.ts'
+import { earlierWork, lastTakenOver } from '../../board/task/take-over.ts'
+import type { TaskMessages } from '../../board/task/messages.ts'
+import type { RecordOf } from '../../domain/board/record.ts'
+import { counted } from '../../domain/text/counted.ts'
+import { whyNotMerged, type Task } from '../../domain/board/task.ts'
+import { visible } from '../../roles/fault.ts'
+import { barred, columns, inLine, paint } from '../terminal.ts'
+
+/** One task in one line. */
+export function taskLine(task: Task): string {
+  return row(task).join('  ')
+}
+
+/** A task as a verb that changed it shows it. */
+export function taskShown(task: Task) {
+  return { value: task, text: taskLine(task) }
+}
+
+/** A task that was handed in, with what lies outside the paths that its scope names. */
+export function submittedShown(task: Task) {
+  const { outside_scope } = submissionOf(task)
+  const warning = outside_scope.length === 0 ? [] : [`  outside its scope, and told to the reviewer: ${outside_scope.join(', ')}`]
+  return { value: task, text: [taskLine(task), ...warning].join('\n') }
+}
+
+export function tasksText(tasks: readonly Task[]): string {
+  return tasks.length === 0
+    ? 'No task yet; troupe board add makes one, troupe team --planner has the goal cut into tasks.'
+    : columns(tasks.map(row))
+}
+
+export function taskDetails(task: Task, words: TaskMessages): string {
+  const { id, status, description, spec_ref, done_when, scope, depends_on, history } = task
+  const facts: [string, string | number | null][] = [
+    ['spec', spec_ref],
+    ['done when', done_when],
+    ['scope', scope],
+    ['depends on', depends_on.join(', ')],
+    ['assigned to', task.assigned_to],
+    ['iteration', task.iteration],
+    ['commit', task.review_commit],
+    ['reviewing', task.reviewing_by],
+    ['rejected', task.rejection_reason],
+    ['blocked', task.blocked_reason],
+    ['questions', task.blocked_questions.join(' · ')],
+    ['failed by', task.failed_by.join(', ')],
+    ['merged as', task.merge_commit],
+    ...earlierWork(task).map(({ from, ref }): [string, string] => [`work of ${from ?? 'an earlier coder'}`, ref]),
+  ]
+  return [
+    `${paint('bold', id)} ${status}`,
+    barred(visible(description)),
+    columns(facts.flatMap(([name, value]) => (value === null || value === '' ? [] : [[`  ${name}`, inLine(visible(String(value)))]]))),
+    ...notMergedText(task),
+    ...wordsText(words),
+    ...history.map(({ time, event, agent }) => paint('dim', `  ${time} ${event}${agent === undefined ? '' : ` by ${agent}`}`)),
+  ].join('\n')
+}
+
+/** What a coder needs to begin. */
+export function claimText(task: Task, words: TaskMessages, path: string): string {
+  const { id, iteration, spec_ref, done_when, scope, rejection_reason } = task
+  return [
+    `${paint('bold', id)}, iteration ${iteration}: ${barred(visible(task.description))}`,
+    columns([
+      ['  worktree', path],
+      ['  spec', spec_ref ?? ''],
+      ['  done when', inLine(visible(done_when ?? ''))],
+      ['  scope', inLine(visible(scope ?? ''))],
+    ]),
+    ...(rejection_reason === null ? [] : ['Sent back:', visible(rejection_reason)]),
+    ...takenOverText(task),
+    ...notMergedText(task),
+    ...wordsText(words),
+    `Commit there, then: troupe board submit ${id}`,
+  ].join('\n')
+}
+
+/** What a reviewer needs to begin. */
+export function reviewText({ task, spec_hash, spec_delta }: Review, words: TaskMessages): string {
+  const { id, base_commit, review_commit, spec_ref, done_when } = task
+  return [
+    `${paint('bold', id)}: ${barred(visible(task.description))}`,
+    columns([
+      ['  range', `${base_commit}..${review_commit}`],
+      ['  done when', inLine(visible(done_when ?? ''))],
+      ['  spec', `${spec_ref} (${spec_hash})`],
+    ]),
+    ...submissionText(task),
+    ...(spec_delta === null ? [] : ['The spec changed since the task was made:', visible(spec_delta)]),
+    ...(task.rejection_reason === null ? [] : ['Found before:', visible(task.rejection_reason)]),
+    ...wordsText(words),
+  ].join('\n')
+}
+
+/** What another coder left, where the claim brought it along. */
+function takenOverText(task: Task): string[] {
+  const taken = lastTakenOver(task)
+  if (taken === null) return []
+  const { from, ref, commits, conflicts } = taken
+  const where = commits === 0 ? `is kept as ${ref}` : `is on the branch (${counted(commits, 'commit')}), and kept as ${ref}`
+  const conflict = conflicts.length === 0 ? '' : `; integration conflicts with it in ${conflicts.join(', ')}`
+  return [`The work of ${from ?? 'an earlier coder'} ${where}${conflict}`]
+}
+
+/** Why the last merge of a task failed; nothing once one went through. */
+function notMergedText(task: Task): string[] {
+  if (task.integration_output === null) return []
+  return [`Not merged: ${inLine(visible(whyNotMerged(task)))}`, barred(visible(task.integration_output))]
+}
+
+function wordsText({ human_notes, handoff }: TaskMessages): string[] {
+  return [...(handoff === null ? [] : handoffText(handoff)), ...human_notes.map(({ by, message }) => `Note of ${by}: ${message}`)].map(
+    (words) => barred(visible(words)),
+  )
+}
+
+function handoffText({ agent, summary, next_action, approach, blockers, files_modified, next_steps }: RecordOf<'handoff'>): string[] {
+  return [
+    `Handed over by ${agent}: ${summary} Next: ${next_action}`,
+    ...[approach].filter(Boolean).map((text) => `Approach: ${text}`),
+    ...blockers.map((text) => `In the way: ${text}`),
+    ...(files_modified.length === 0 ? [] : [`Changed: ${files_modified.join(', ')}`]),
+    ...next_steps.map((text) => `After that: ${text}`),
+  ]
+}
+
+function row({ id, status, priority, assigned_to, iteration, description }: Task): string[] {
+  return [
+    id,
+    status,
+    `p${priority}`,
+    assigned_to ?? '–',
+    iteration === null ? '' : `#${iteration}`,
+    visible(description.split('\n')[0] ?? '').slice(0, 80),
+  ]
+}

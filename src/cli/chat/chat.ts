@@ -1,0 +1,158 @@
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { stopPlaying } from '../../agent/background.ts'
+import { exitCodeOf } from '../../agent/end.ts'
+import { answerInChat } from '../../chat/continue.ts'
+import { deleteChat } from '../../chat/delete.ts'
+import { executePlan } from '../../chat/execute-plan.ts'
+import { untilQuiet, type ChatContext } from '../../chat/context.ts'
+import { listChats, pendingOf, planMeant, recordingOf, viewChat } from '../../chat/view.ts'
+import { closest } from '../../domain/text/closest.ts'
+import { Problem } from '../../domain/problem.ts'
+import { chatText } from './print.ts'
+import { withStage } from '../open/chat-context.ts'
+import { stopSignal } from '../stop-signal.ts'
+import { columns, inLine, paint, print, printJson, printResult } from '../terminal.ts'
+import { verb } from '../verb.ts'
+
+const EVERY_MESSAGE = 100_000
+
+/** `troupe chat [talk] | list | show | delete | execute | answer | recording` */
+export function define(chat: Command): void {
+  chat
+    .command('talk', { isDefault: true })
+    .description('plan and act with an agent in this terminal (the default)')
+    .option('--role <id>', 'the role of a new chat (planner)')
+    .option('--model <name>', 'provider/model of a new chat, or replay:FILE to play a recording again')
+    .option('--cwd <folder>', 'the folder to work in; this one when left out')
+    .option('--demo', 'a copy of the demo project instead of a folder of yours')
+    .option('--continue', 'carry on the last chat of this folder')
+    .option('--resume <id>', 'carry on a certain chat')
+    .argument('[words...]', 'what to say first')
+    .action(async (words: string[], _options: TalkOptions, command: Command) => {
+      const first = firstMessage(words, chat)
+      const { talk } = await import('./talk.ts')
+      await talk(command.optsWithGlobals<TalkOptions>(), first)
+    })
+  chat.addHelpText('after', '\nWhat troupe chat alone takes: troupe chat talk --help')
+  chat.command('list').description('list the chats, newest first').argument('[words...]', 'words to look for').action(onStage(list))
+  chat.command('show <id>').description('show a chat').action(onStage(show))
+  chat.command('delete <id>').description('delete a chat and everything recorded under it').action(onStage(remove))
+  chat
+    .command('execute <id>')
+    .description('approve the newest plan of a chat and carry it out')
+    .option('--plan <plan>', 'the id or the version of the plan; needed where several can be chosen')
+    .action(onStage(execute))
+  chat
+    .command('answer <id>')
+    .description('answer the question a chat waits for')
+    .argument('[value]', 'the value of an option')
+    .option('--text <words>', 'an answer in your own words')
+    .option('--question <question>', 'the id of the question; needed where several wait')
+    .action(onStage(answer))
+  chat
+    .command('recording')
+    .description('print all that was said and done in a chat, to play it again with --model replay:FILE')
+    .argument('[id]', 'the newest chat when left out')
+    .action(onStage(recording))
+}
+
+export interface TalkOptions {
+  role?: string
+  model?: string
+  cwd?: string
+  continue?: boolean
+  resume?: string
+  demo?: boolean
+  json?: boolean
+}
+
+/** Talking is the default verb, so a mistyped verb arrives as something to say; without `talk` nobody begins a chat with a single word. */
+function firstMessage(words: string[], chat: Command): string {
+  const word = words.join(' ').trim()
+  if (word === '' || /\s/.test(word) || chat.args[0] === 'talk') return word
+  const verbs = chat.commands.map((each) => each.name())
+  const near = closest(word, verbs)
+  throw new Problem(
+    'bad_input',
+    `there is no troupe chat ${word}; ${near === null ? `there are ${verbs.join(', ')}` : `did you mean ${near}?`}`,
+  )
+}
+
+/** A stopped command stops what it plays, and stores where that stands, before it leaves. */
+function onStage<Words extends unknown[]>(work: (context: ChatContext, json: boolean, ...words: Words) => Promise<unknown>) {
+  return verb<Words>((json, ...words) =>
+    withStage(resolve('.'), hearNothing, async (context) => {
+      stopSignal().addEventListener('abort', () => void stopPlaying(context.playing))
+      await work(context, json, ...words)
+    }),
+  )
+}
+
+function hearNothing(): void {}
+
+async function list(context: ChatContext, json: boolean, words: string[]): Promise<void> {
+  const search = words.join(' ')
+  const chats = await listChats(context.agent.driver, search)
+  if (json) return printJson({ chats })
+  if (chats.length === 0) return print(search === '' ? 'No chats yet; start one with: troupe chat' : 'No chat has these words.')
+  print(columns(chats.map((chat) => [chat.id, chat.enforced_role, standing(chat), inLine(chat.title)])))
+}
+
+function standing({ needs_you, running }: { needs_you: boolean; running: boolean }): string {
+  if (needs_you) return paint('red', 'needs you')
+  return running ? 'at work' : ''
+}
+
+async function show(context: ChatContext, json: boolean, id: string): ReturnType<typeof viewChat> {
+  const chat = await viewChat(context, id, { limit: EVERY_MESSAGE })
+  printResult(json, chat, chatText(chat))
+  return chat
+}
+
+async function remove({ agent: { driver } }: ChatContext, json: boolean, id: string): Promise<void> {
+  await deleteChat(driver, id)
+  printResult(json, { deleted: id }, `Deleted: ${id}`)
+}
+
+async function recording({ agent: { driver } }: ChatContext, _json: boolean, given: string | undefined): Promise<void> {
+  const id = given ?? (await listChats(driver, ''))[0]?.id
+  if (id === undefined) throw new Problem('not_found', 'there is no chat yet; start one with: troupe chat')
+  printJson(await recordingOf(driver, id))
+}
+
+async function execute(context: ChatContext, json: boolean, id: string, { plan: named }: { plan?: string }): Promise<void> {
+  const plan = planMeant((await viewChat(context, id, { limit: 1 })).plans, named)
+  await executePlan(context, id, plan.id, plan.hash, 'user')
+  await tellEnd(context, id, json)
+}
+
+interface AnswerOptions {
+  text?: string
+  question?: string
+}
+
+async function answer(
+  context: ChatContext,
+  json: boolean,
+  id: string,
+  value: string | undefined,
+  { text, question }: AnswerOptions,
+): Promise<void> {
+  const pending = pendingOf((await viewChat(context, id, { limit: 1 })).questions)
+  if (question === undefined && pending.length > 1) {
+    const choice = pending.map((each) => `${each.id}: ${each.content.question}`).join('; ')
+    throw new Problem('bad_input', `${pending.length} questions wait, so say which one with --question: ${choice}`)
+  }
+  const meant = question ?? pending[0]?.id
+  if (meant === undefined) throw new Problem('not_found', `the chat ${id} waits for no answer`)
+  await answerInChat(context, id, meant, { value, text }, 'user')
+  await tellEnd(context, id, json)
+}
+
+/** Waits for the turn to end and tells how, also by the exit code. */
+async function tellEnd(context: ChatContext, id: string, json: boolean): Promise<void> {
+  await untilQuiet(context, id)
+  const { run } = await show(context, json, id)
+  if (run !== null) process.exitCode = exitCodeOf(run)
+}

@@ -1,0 +1,167 @@
+import { counted } from '../../domain/text/counted.ts'
+import { dollars, spentText } from '../../domain/text/dollars.ts'
+import { durationText } from '../../domain/text/duration.ts'
+import { isFinal, typedWords } from '../../domain/flow.ts'
+import { jobFlow } from '../../domain/job/flow.ts'
+import type { JobInteraction } from '../../domain/job/history.ts'
+import type { Job } from '../../domain/job/job.ts'
+import type { JobMetrics } from '../../jobs/view/metrics.ts'
+import type { previewStep } from '../../jobs/view/preview.ts'
+import type { JobListing, jobStatus } from '../../jobs/view/job.ts'
+import { barred, columns, inLine, paint, shown, table, type Style } from '../terminal.ts'
+
+const styles: Partial<Record<Job['status'], Style>> = {
+  SUCCESS: 'green',
+  CANCELED: 'dim',
+  INTERVENTION_REQUIRED: 'red',
+  APPROVAL_REQUIRED: 'yellow',
+  RUNNING: 'cyan',
+  REVIEWING: 'cyan',
+}
+
+/** Jobs under each other, the queue first. */
+export function jobTable(jobs: readonly JobListing[]): string {
+  if (jobs.length === 0) return 'No jobs yet; make one with troupe job create'
+  const rows = jobs.map((job) => [
+    job.queue === null ? '' : `${job.queue}`,
+    job.id,
+    statusText(job.status),
+    `${job.phase.number}/${job.phase.of} ${shown(job.phase.name)}`,
+    costText(job.cost_microusd, job.max_cost_microusd),
+    shown(job.reason_text || job.title).split('\n')[0] ?? '',
+  ])
+  return table(['queue', 'job', 'status', 'phase', 'cost', ''], rows)
+}
+
+type Standing = Awaited<ReturnType<typeof jobStatus>>
+
+/** Where one job stands, and what can be done. */
+export function jobText(standing: Standing): string {
+  const { summary, job, possible_moves, doubts } = standing
+  const rows = [
+    ['job', `${job.id}  ${statusText(job.status)}${job.reason === null ? '' : ` (${job.reason})`}`],
+    ...(job.reason_text === '' ? [] : [['why', barred(job.reason_text)]]),
+    [
+      'phase',
+      `${summary.phase.number} of ${summary.phase.of}: ${shown(summary.phase.name)}, round ${job.rounds + 1}, ${counted(job.iterations, 'step')}`,
+    ],
+    ['used', `${costText(job.usage.cost_microusd, job.limits.max_cost_microusd)}, ${durationText(job.worked_ms)}`],
+    ['workspace', workspaceText(standing)],
+    ...workRows(standing),
+    ...(job.merged_commit === null ? [] : [['merged', job.merged_commit]]),
+    ...(doubts.length === 0 ? [] : [['beware', inLine(doubts.join('; '))]]),
+    ['you can', typedWords(jobFlow, possible_moves).join(', ') || 'nothing: it is over'],
+  ]
+  return columns(rows.map(([name = '', value = '']) => [paint('dim', name), value]))
+}
+
+/** Who is at work, was when its process died, or works next. */
+function workRows({ summary: { seat }, job: { id, active }, worked_on }: Standing): string[][] {
+  if (active === null) return seat === null ? [] : [['next', `the ${seat} works: troupe job step ${id}, or run`]]
+  const who = `${active.seat} in process ${active.pid} on ${active.host} since ${active.started_at}`
+  if (worked_on) return [['at work', who]]
+  const goesOn = seat === null ? '' : `troupe job step ${id}, or run, goes on with it; `
+  return [
+    ['cut off', `${who}; that process is gone`],
+    ['next', `${goesOn}troupe job recover ${id} puts it in order without asking anyone`],
+  ]
+}
+
+function workspaceText({ job: { id, status, workspace, branch, base_commit }, has_workspace }: Standing): string {
+  if (has_workspace) return `${workspace} on ${branch}`
+  if (base_commit === null) return status === 'DRAFT' ? `none yet; troupe job activate ${id} makes it` : 'none'
+  return isFinal(jobFlow, status)
+    ? `put away with ${branch}; what it changed is shown by troupe job diff ${id}`
+    : `gone; the next step brings it back from ${branch}`
+}
+
+/** Where a job stands, in a line; `more` is what else there is to say of its last step. */
+export function stepLine(job: Job, stream?: NodeJS.WriteStream, more: readonly string[] = []): string {
+  const where = [`phase ${inLine(job.current_phase ?? 'default')}, round ${job.rounds + 1}`, ...more].join(' · ')
+  return `${job.id}  ${statusText(job.status, stream)}  ${where}${whyText(job)}`
+}
+
+function whyText({ id, reason_text, not_before }: Job): string {
+  if (reason_text !== '') return `: ${inLine(reason_text)}`
+  if (not_before === null) return ''
+  return `: it failed and is tried again from ${not_before.slice(11, 19)} UTC on; troupe job history ${id} tells why`
+}
+
+/** Who acts next, and what it is told. */
+export function previewText({ seat, limit, request }: Awaited<ReturnType<typeof previewStep>>): string {
+  const stopped = limit === null ? '' : `, but stopped first: ${limit.text}`
+  return `${seat} with ${request.metadata.model}${stopped}\n\n${shown(request.prompt)}`
+}
+
+/** The history, an exchange a paragraph. */
+export function historyText(history: readonly JobInteraction[]): string {
+  return history
+    .map(
+      ({
+        sequence,
+        seat,
+        simulated,
+        interaction: { timestamp, state_before, request, response },
+        state_after,
+        set_aside,
+        evidence,
+        checks,
+      }) =>
+        [
+          `${paint('bold', `${sequence}. ${request.metadata.role}`)} ${paint('dim', `${timestamp} ${simulated ? 'answered by hand' : request.metadata.model}`)} ${state_before} → ${statusText(state_after)}`,
+          `   ${response.actions[0] ?? response.status}: ${barred(response.summary_for_supervisor)}`,
+          ...(set_aside === null ? [] : [`   its files are set aside under ${set_aside.ref}`]),
+          ...evidence.claimed.map(
+            ({ path, found, detail }) => `   ${found === 'changed' ? '✔' : '·'} ${inLine(path)}: ${found} (${inLine(detail)})`,
+          ),
+          ...(seat === 'worker' ? unnamedLines(evidence.unclaimed) : []),
+          ...checks.map(
+            ({ name, passed, exit_code }) => `   ${passed ? '✔' : '✘'} check ${inLine(name)}: exit code ${exit_code ?? 'none'}`,
+          ),
+        ].join('\n'),
+    )
+    .join('\n')
+}
+
+const UNNAMED_AT_MOST = 20
+
+/** A Supervisor names what it looked at, so only a Worker's silence is worth a line. */
+function unnamedLines(paths: readonly string[]): string[] {
+  const lines = paths.slice(0, UNNAMED_AT_MOST).map((path) => `   ! ${inLine(path)}: changed, not named`)
+  return paths.length > UNNAMED_AT_MOST ? [...lines, `   ! and ${paths.length - UNNAMED_AT_MOST} more files`] : lines
+}
+
+/** Success by role and model as a table. */
+export function metricsText({ groups, steps, projection }: JobMetrics): string {
+  const rows = groups.map((group) => [
+    group.role,
+    group.model,
+    `${group.interactions}`,
+    `${Math.round(group.success_rate * 100)} %`,
+    `${group.RETRY}`,
+    `${group.STUCK}`,
+    `${group.invalid + group.failed}`,
+    group.cost_microusd === null ? 'unknown' : dollars(group.cost_microusd),
+    durationText(group.took_ms),
+  ])
+  const heads = ['role', 'model', 'steps', 'completed', 'retry', 'stuck', 'failed', 'cost', 'time']
+  const rest =
+    projection && projection.phases_left > 0
+      ? `\n${counted(projection.phases_left, 'phase')} left would cost ${projection.cost_microusd === null ? 'an unknown amount' : dollars(projection.cost_microusd)} at this rate`
+      : ''
+  const hand = steps.filter(({ simulated }) => simulated).length
+  const byHand = hand === 0 ? '' : `\n${counted(hand, 'step')} answered by hand and not counted`
+  return table(heads, rows) + byHand + rest
+}
+
+function statusText(status: Job['status'], stream?: NodeJS.WriteStream): string {
+  const style = styles[status]
+  return style === undefined ? status : paint(style, status, stream)
+}
+
+/** What is spent, yellow from three quarters on and red where nothing is left. */
+function costText(cost_microusd: number | null, max_cost_microusd: number | null): string {
+  const text = spentText(cost_microusd, max_cost_microusd)
+  const share = max_cost_microusd === null ? 0 : (cost_microusd ?? 0) / Math.max(1, max_cost_microusd)
+  return share >= 1 ? paint('red', text) : share >= 0.75 ? paint('yellow', text) : text
+}

@@ -1,0 +1,132 @@
+import { questionsOf } from '../../agent/answer.ts'
+import { exitCodeOf } from '../../agent/end.ts'
+import { counted } from '../../domain/text/counted.ts'
+import { finalText } from '../../agent/final-text.ts'
+import type { RunEvent } from '../../domain/event.ts'
+import { jsonObjectsIn } from '../../domain/text/json-in-text.ts'
+import type { Plan } from '../../domain/plan.ts'
+import { spentText } from '../../domain/text/dollars.ts'
+import type { Question } from '../../domain/question.ts'
+import type { Run } from '../../domain/run.ts'
+import { shorten } from '../../domain/text/shorten.ts'
+import type { Driver } from '../../store/driver.ts'
+import { plans, questions } from '../../store/run-tables.ts'
+import { printedPlan } from '../chat/print.ts'
+import type { OutputFormat } from './options.ts'
+import { resumeCommand } from './runs.ts'
+import type { Spinner } from '../spinner.ts'
+import { paint, print, printJson, printJsonLine, say, shown, typed } from '../terminal.ts'
+
+/** Prints a run in the form that was asked for: results on stdout, everything else on stderr. */
+export function runPrinter(format: OutputFormat, driver: Driver, { wait, rest }: Spinner) {
+  let root: string | null = null
+
+  /** Of a delegated run the steps are told, not its beginning and end: a reader waits for one result. */
+  function onEvent(event: RunEvent): void {
+    const inner = root !== null && event.run_id !== root && ['init', 'result'].includes(event.type)
+    if (inner || event.type === 'delta') return
+    rest()
+    const line = format === 'stream-json' ? null : progressLine(event)
+    if (format === 'stream-json') printJsonLine(event)
+    if (line !== null) say(paint('dim', line, process.stderr))
+    if (event.type !== 'result') wait(event.type === 'tool_use' ? event.tool : 'thinking')
+  }
+
+  async function end(run: Run): Promise<void> {
+    const asked = await askedBy(driver, run)
+    for (const question of asked) say(`The run waits for an answer; give it with: ${answerCommand(run, question, asked)}`)
+    if (run.usage.cost_microusd === null) say(`What this run cost is unknown: there is no price for ${run.model}.`)
+    if (run.turns > 0 || run.reason !== 'bad_input') sayEnd(run)
+    if (format === 'stream-json') return
+    const proposed = await plansOf(driver, run)
+    if (format === 'text') return printText(await finalText(driver, run), proposed, asked)
+    printJson(await resultOf(driver, run, proposed, asked))
+  }
+
+  return { onEvent, end, rest, follow: (runId: string) => void (root = runId) }
+}
+
+/** What a run cost and, where it did not come to its end, how to go on with it. */
+function sayEnd(run: Run): void {
+  const { cost_microusd } = run.usage
+  if (cost_microusd !== null) say(paint('dim', `${counted(run.turns, 'turn')}, ${spentText(cost_microusd)}`, process.stderr))
+  if (run.status === 'stopped' || run.status === 'failed') say(`Go on with: ${resumeCommand({ name: 'run', id: run.id }, run)}`)
+}
+
+/** The plans a run handed in. */
+async function plansOf(driver: Driver, run: Run): Promise<Plan[]> {
+  const drafts = await plans.items(driver, { where: { thread_id: run.thread_id, status: 'draft' } })
+  return drafts.filter(({ created_at }) => created_at >= run.started_at).toSorted((a, b) => a.version - b.version)
+}
+
+function progressLine(event: RunEvent): string | null {
+  if (event.type === 'init') return `${event.role} on ${event.model} in ${event.workspace} (${event.run_id})`
+  if (event.type === 'tool_use') return `→ ${event.tool} ${shortened(JSON.stringify(event.input))}`
+  if (event.type === 'tool_result' && event.outcome !== 'ok') return `  ${event.outcome}: ${shortened(event.output)}`
+  return event.type === 'error' ? `troupe: ${event.message}` : null
+}
+
+/** Everything a run waits for; its own question first, or what an agent asks that it delegated to. */
+async function askedBy(driver: Driver, run: Run): Promise<Question[]> {
+  if (run.question_id === null) return []
+  const { item } = await questions.get(driver, run.question_id)
+  const others = await questionsOf(driver, run, 'pending')
+  return [item, ...others.filter(({ id }) => id !== item.id)]
+}
+
+/** A plan that was written as JSON is not printed a second time. */
+function printText(text: string, proposed: readonly Plan[], asked: readonly Question[]): void {
+  const said = proposed.length === 0 ? text : withoutJson(text)
+  if (said.trim() !== '') print(shown(said))
+  for (const plan of proposed) print(printedPlan(plan))
+  for (const question of asked) print(`\n${askedText(question)}`)
+}
+
+/** The words around a plan. */
+function withoutJson(text: string): string {
+  const objects = jsonObjectsIn(text).toReversed()
+  return objects
+    .reduce((said, { start, end }) => said.slice(0, start) + said.slice(end), text)
+    .replaceAll(/```\w*\s*```/g, '')
+    .trim()
+}
+
+/** A question as somebody reads it who answers with another command. */
+export function askedText({ content }: Question): string {
+  const options = content.options.map(({ value, label }) => `  ${value}: ${label}`)
+  return shown([content.question, content.context, ...options].filter(Boolean).join('\n'))
+}
+
+/** What `--answer` takes for a question. */
+export function answersTo({ content }: Question): string {
+  return content.options.map(({ value }) => typed(value)).join('|')
+}
+
+/** One plan or question stands alone; where there are several, all of them are told beside the first. */
+async function resultOf(driver: Driver, run: Run, proposed: readonly Plan[], asked: readonly Question[]) {
+  const [[plan], [question]] = [proposed, asked]
+  const commands = asked.map((each) => ({ question_id: each.id, answer_with: answerCommand(run, each, asked) }))
+  return {
+    run_id: run.id,
+    thread_id: run.thread_id,
+    status: run.status,
+    reason: run.reason,
+    exit_code: exitCodeOf(run),
+    text: await finalText(driver, run),
+    turns: run.turns,
+    usage: run.usage,
+    ...(plan && { plan }),
+    ...(proposed.length > 1 && { plans: proposed }),
+    ...(question && { question, answer_with: answerCommand(run, question, asked) }),
+    ...(asked.length > 1 && { questions: asked, answers: commands }),
+  }
+}
+
+function answerCommand(run: Run, question: Question, asked: readonly Question[]): string {
+  const which = asked.length === 1 ? '' : ` --question ${question.id}`
+  return `troupe run --resume ${run.id}${which} --answer ${answersTo(question)}`
+}
+
+function shortened(text: string): string {
+  return shorten(text.replaceAll(/\s+/g, ' '), 160)
+}

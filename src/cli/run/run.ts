@@ -1,0 +1,131 @@
+import { resolve } from 'node:path'
+import { buffer as readAll } from 'node:stream/consumers'
+import type { Command } from 'commander'
+import type { AgentContext } from '../../agent/agent.ts'
+import { answerQuestion, isAsking, questionsOf } from '../../agent/answer.ts'
+import { exitCodeOf } from '../../agent/end.ts'
+import { playRun } from '../../agent/loop.ts'
+import { resumeRun } from '../../agent/resume.ts'
+import { startRun } from '../../agent/start.ts'
+import { agentFrom, modelFor } from '../../config/open-agent.ts'
+import { Problem } from '../../domain/problem.ts'
+import { promptText } from '../../domain/text/prompt-text.ts'
+import type { Limits, Run } from '../../domain/run.ts'
+import { projectInstructions } from '../../roles/project-instructions.ts'
+import type { Stored } from '../../store/collection.ts'
+import { runs } from '../../store/run-tables.ts'
+import { needTool } from '../../tools/all.ts'
+import { combineApprovals, parseApprove } from '../../tools/approvals.ts'
+import { openToPlay } from '../open/parts.ts'
+import { limitsFrom, outputFormat, type OutputFormat } from './options.ts'
+import { runPrinter } from './printer.ts'
+import { spinner } from '../spinner.ts'
+import { stopSignal } from '../stop-signal.ts'
+import { rehearsalNotice, say } from '../terminal.ts'
+
+export interface RunCommandOptions {
+  role?: string
+  model?: string
+  cwd?: string
+  outputFormat: OutputFormat
+  maxTurns?: string
+  maxBudgetUsd?: string
+  approve?: string
+  resume?: string
+  answer?: string
+  answerText?: string
+  question?: string
+  json?: boolean
+}
+
+/** `troupe run "PROMPT"`: one run without a person beside it. */
+export function define(run: Command): void {
+  run
+    .argument('[prompt]', 'what to do; - reads it from standard input')
+    .option('--role <id>', 'the role that does it (actor)')
+    .option('--model <name>', 'provider/model, agent/NAME, scripted:FILE or rehearsal')
+    .option('--cwd <folder>', 'the workspace; this folder when left out')
+    .option('--output-format <form>', 'text, json or stream-json', outputFormat, 'text')
+    .option('--max-turns <number>', 'refuse further requests to the model after so many')
+    .option('--max-budget-usd <dollars>', 'refuse further requests once so much is spent')
+    .option('--approve <how>', 'ask, never, or TOOL=allow|ask|deny separated by commas')
+    .option('--resume <run>', 'carry on a run that was interrupted or waits; with a prompt, go on in its thread')
+    .option('--answer <value>', 'answer the question the resumed run waits for, by the value of an option')
+    .option('--answer-text <words>', 'answer it in your own words')
+    .option('--question <id>', 'which question is answered, where the run waits for several')
+    .action(async (prompt: string | undefined, _options: unknown, command: Command) => {
+      process.exitCode = await runOnce(prompt, command.optsWithGlobals<RunCommandOptions>())
+    })
+}
+
+async function runOnce(prompt: string | undefined, options: RunCommandOptions): Promise<number> {
+  const stopping = stopSignal()
+  const limits = limitsFrom(options)
+  const approvals = options.approve === undefined ? null : parseApprove(options.approve)
+  for (const name of Object.keys(approvals?.tools ?? {})) needTool(name, '--approve')
+  const workspace = resolve(options.cwd ?? '.')
+  const parts = await openToPlay(workspace)
+  const { driver, loaded } = parts
+  try {
+    const printer = runPrinter(options.json === true ? 'json' : options.outputFormat, driver, spinner())
+    const base = { ...agentFrom({ ...parts, onEvent: printer.onEvent }), sections: { project: projectInstructions(workspace) } }
+    const agent: AgentContext = approvals ? { ...base, approvals: combineApprovals(base.approvals, approvals) } : base
+    const modelOf = (role: string) => modelFor(parts, role, options.model ?? null)
+    if (options.resume !== undefined && prompt === undefined) {
+      const still = await answerFirst(agent, options)
+      if (still !== null) return await printer.end(still).then(() => exitCodeOf(still))
+    }
+    const held = await takeUp(agent, prompt, { ...options, workspace, modelOf, limits, usual: loaded.config.limits })
+    if (held.item.model === 'rehearsal') say(rehearsalNotice)
+    printer.follow(held.item.id)
+    const run = await playRun(agent, held, stopping).finally(printer.rest)
+    await printer.end(run)
+    return exitCodeOf(run)
+  } finally {
+    await driver.close()
+  }
+}
+
+type Wanted = Pick<RunCommandOptions, 'role' | 'resume'> & {
+  workspace: string
+  modelOf: (role: string) => string
+  limits: Partial<Limits>
+  usual: Limits
+}
+
+/** The run that is to be played: the one that is resumed, or a new one. */
+async function takeUp(agent: AgentContext, prompt: string | undefined, wanted: Wanted): Promise<Stored<Run>> {
+  const { role, resume, workspace, modelOf, limits, usual } = wanted
+  const before = resume === undefined ? null : (await runs.get(agent.driver, resume)).item
+  if (before && prompt === undefined) return resumeRun(agent, before.id, limits)
+  const agent_role = role === undefined ? (before?.agent_role ?? 'actor') : agent.roles.need(role).id
+  return startRun(agent, {
+    agent_role,
+    model: before?.model ?? modelOf(agent_role),
+    workspace: before?.workspace ?? workspace,
+    prompt: await wordsOf(prompt),
+    limits: { ...usual, ...limits },
+    ...(before && { thread_id: before.thread_id }),
+  })
+}
+
+/** Gives the answer to a run that is resumed. The run, where it waits for another answer still; null when it can go on. */
+async function answerFirst(
+  { driver, now }: AgentContext,
+  { resume = '', answer, answerText, question }: RunCommandOptions,
+): Promise<Run | null> {
+  if (answer === undefined && answerText === undefined) return null
+  const { item: run } = await runs.get(driver, resume)
+  if (run.question_id === null) throw new Problem('bad_input', `the run ${run.id} waits for no answer: it is ${run.status}`)
+  const asked = [run.question_id, ...(await questionsOf(driver, run)).map(({ id }) => id)]
+  if (question !== undefined && !asked.includes(question)) throw new Problem('not_found', `the run ${run.id} asked no question ${question}`)
+  await answerQuestion(driver, question ?? run.question_id, { value: answer, text: answerText }, 'user', now())
+  const after = (await runs.get(driver, run.id)).item
+  return (await isAsking(driver, after)) ? after : null
+}
+
+async function wordsOf(prompt: string | undefined): Promise<string> {
+  const text = promptText(prompt === '-' ? await readAll(process.stdin) : (prompt ?? ''))
+  if (text.trim() !== '') return text
+  throw new Problem('bad_input', 'troupe run needs a prompt: troupe run "what to do", or - to read it from standard input')
+}

@@ -1,0 +1,122 @@
+import * as z from 'zod'
+import { anomalyTypes } from './anomaly.ts'
+import { Verdict } from './task-verdict.ts'
+import { NonBlank } from '../text/non-blank.ts'
+
+const base = { id: z.string(), board_id: z.string(), task: z.string().nullable(), timestamp: z.iso.datetime() }
+
+/** Something wrong that an agent, a person or the machine noticed. */
+const Anomaly = z.object({
+  ...base,
+  kind: z.literal('anomaly'),
+  reporter: z.string(),
+  type: z.enum(anomalyTypes),
+  details: z.looseObject({}),
+})
+
+/** How much a discovery matters. */
+export const DiscoverySeverity = z.enum(['critical', 'high', 'medium', 'low'])
+
+/** What is said of a discovery. */
+export const discoveryFields = {
+  description: NonBlank,
+  severity: DiscoverySeverity.default('medium'),
+  urgency: z.enum(['immediate', 'deferred']).default('deferred'),
+  recommendation: z.string().default(''),
+}
+
+/** Work that a coder came across and did not do. `immediate` wakes the planner. */
+const Discovery = z.object({
+  ...base,
+  kind: z.literal('discovery'),
+  by: z.string(),
+  ...discoveryFields,
+  converted_to_task: z.string().nullable().default(null),
+  /** Why the planner made no task of it. */
+  dismissed: z.string().nullable().default(null),
+})
+
+/** What is said in a handoff. */
+export const handoffFields = {
+  summary: NonBlank,
+  next_action: NonBlank,
+  approach: z.string().default(''),
+  blockers: z.array(z.string()).default([]),
+  files_modified: z.array(z.string()).default([]),
+  next_steps: z.array(z.string()).default([]),
+}
+
+/** What an agent that stops leaves for the next one. */
+const Handoff = z.object({
+  ...base,
+  kind: z.literal('handoff'),
+  agent: z.string(),
+  context_used: z.int().min(0).max(100).nullable().default(null),
+  ...handoffFields,
+})
+
+/** A word of the human to whoever works on a task, or to everyone when it names none. */
+const HumanNote = z.object({ ...base, kind: z.literal('human_note'), by: z.string(), message: z.string().min(1) })
+
+/** An edit of a spec that the team must know of. */
+const SpecChange = z.object({
+  ...base,
+  kind: z.literal('spec_change'),
+  /** Null where nobody wrote it down. */
+  by: z.string().nullable().default(null),
+  spec: z.string().min(1),
+  change: NonBlank,
+  triggered_by: z.string().min(1),
+})
+
+/** One line of the goal's `alignment_history`. */
+const Alignment = z.object({ ...base, kind: z.literal('alignment'), event: z.string().min(1), summary: z.string().min(1) })
+
+/** A verdict as it was given, its blockers numbered so that the next round can speak of each. */
+const VerdictRecord = z.object({ ...base, kind: z.literal('verdict'), by: z.string(), round: z.int().positive(), verdict: Verdict })
+
+/** The text a task's `spec_hash` stands for, so that a later change can be shown. */
+const SpecText = z.object({ ...base, kind: z.literal('spec_text'), spec_hash: z.string(), text: z.string() })
+
+/** That a planner was woken by something. `fingerprint` is the cause as it stood, so that an unchanged one wakes nobody again. */
+const Wake = z.object({
+  ...base,
+  kind: z.literal('wake'),
+  by: z.string(),
+  generation: z.string(),
+  trigger: z.string().min(1),
+  fingerprint: z.string().min(1),
+  /** When the planner was through with it; null while it is at it, or when it died over it. */
+  done: z.iso.datetime().nullable().default(null),
+})
+
+/** What is written down about a board beside its tasks and agents. Nothing of it is ever removed. */
+export type BoardRecord = z.infer<typeof BoardRecord>
+export const BoardRecord = z.discriminatedUnion('kind', [
+  Anomaly,
+  Discovery,
+  Handoff,
+  HumanNote,
+  SpecChange,
+  Alignment,
+  VerdictRecord,
+  SpecText,
+  Wake,
+])
+
+export type BoardRecordKind = BoardRecord['kind']
+export type RecordOf<Kind extends BoardRecordKind> = Extract<BoardRecord, { kind: Kind }>
+
+/** The order in which things were written down: what the machine writes once has a name that says nothing of its time. */
+export function byTime(a: Pick<BoardRecord, 'timestamp'>, b: Pick<BoardRecord, 'timestamp'>): number {
+  return a.timestamp.localeCompare(b.timestamp)
+}
+
+/** Whether a discovery waits for the planner's answer. */
+export function isUrgent({ urgency, converted_to_task, dismissed }: RecordOf<'discovery'>): boolean {
+  return urgency === 'immediate' && converted_to_task === null && dismissed === null
+}
+
+/** One line of the activity log. */
+export type Activity = z.infer<typeof Activity>
+export const Activity = z.looseObject({ agent: z.string(), action: z.string(), task: z.string().optional(), detail: z.string() })

@@ -1,0 +1,47 @@
+import type { AgentContext } from '../agent/agent.ts'
+import { contextIn, type ProcessContext } from '../agent/folder-context.ts'
+import { handingOver } from '../domain/chat.ts'
+import type { Job } from '../domain/job/job.ts'
+import type { JobSeat } from '../domain/job/flow.ts'
+import type { Run } from '../domain/run.ts'
+import type { PromptParts } from '../roles/prompt.ts'
+import { exitTool } from './step/exit-tool.ts'
+
+/** Where this process works on its jobs: what holds in their repositories, and where their directories lie. */
+export interface JobContext extends ProcessContext {
+  jobsDir: string
+}
+
+/** The stage with what holds in the repository of a job. What stands in its worktree does not count: the agents write there. */
+export function jobContextIn(context: JobContext, { git_source_repo }: Pick<Job, 'git_source_repo'>): Promise<JobContext> {
+  return contextIn(context, git_source_repo)
+}
+
+/** The agent as a step has it: nobody to ask, an exit to take, and a worktree of its own in which even deleting can be undone. */
+export function jobAgent(context: JobContext, job: Job, seat: JobSeat, sections: NonNullable<PromptParts['sections']>): AgentContext {
+  const { agent } = context
+  return {
+    ...agent,
+    tools: [...agent.tools.filter(({ name }) => !handingOver.includes(name)), exitTool],
+    sections,
+    approvals: { tools: { delete_file: 'allow', ...agent.approvals.tools }, never_ask: true },
+    chosenModelFor: (run) => withTemperature(agent, run, temperatureOf(job, seat)),
+  }
+}
+
+const WARMER = 0.1
+
+/** A Worker that starts over gets another temperature than the one that failed. */
+export function temperatureOf(job: Job, seat: JobSeat): number | null {
+  const { temperature } = job.roles[seat]
+  if (temperature === null) return null
+  return seat === 'worker' ? Math.min(2, Math.round((temperature + job.retries * WARMER) * 100) / 100) : temperature
+}
+
+async function withTemperature(agent: AgentContext, run: Run, temperature: number | null) {
+  const performer = await agent.chosenModelFor(run)
+  if (temperature === null) return performer
+  const { provider } = performer
+  const ask: typeof provider.ask = (request, ...rest) => provider.ask({ ...request, temperature }, ...rest)
+  return { ...performer, provider: { ...provider, ask } }
+}

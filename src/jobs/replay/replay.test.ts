@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { JobInteraction } from '../../domain/job/history.ts'
+import { each, rowsOf } from '../../domain/test-each.ts'
+import type { Driver } from '../../store/driver.ts'
+import { jobInteractions } from '../../store/tables.ts'
+import { approveJob } from '../approve.ts'
+import { configureJob } from '../configure.ts'
+import { askAgain } from './counterfactual.ts'
+import { interactionAt } from '../view/history.ts'
+import { metricsCsv, metricsOf } from '../view/metrics.ts'
+import { poststepJob } from '../poststep.ts'
+import { previewStep } from '../view/preview.ts'
+import { rejectJob } from '../reject.ts'
+import { replayJob } from './replay.ts'
+import { restepJob } from '../restep.ts'
+import { resubmitJob } from '../resubmit.ts'
+import { resumeJob, suspendJob } from '../suspend.ts'
+import { exit, makes, never, testJobs } from '../test-job.ts'
+import { treeOf } from '../../../tests/tree.ts'
+
+const phases = [{ name: 'one' }, { name: 'two' }]
+
+test('[J31] a recorded job replays without a model and without a difference, whatever happened in it', async (t) => {
+  const scene = await testJobs(
+    t,
+    [
+      makes('a1.txt'),
+      { text: exit('RETRY') },
+      { text: 'no command' },
+      { text: exit('COMPLETED') },
+      { text: exit('RETRY') },
+      { text: exit('STUCK') },
+      { text: exit('COMPLETED') },
+      { text: exit('COMPLETED') },
+      { text: exit('COMPLETED') },
+      { text: 'twice' },
+      { text: 'wrong' },
+      { text: exit('COMPLETED') },
+      { text: exit('COMPLETED') },
+    ],
+    { phases },
+  )
+  await scene.run()
+  await resubmitJob(scene.context, 'demo', 'go on')
+  await scene.run()
+  await suspendJob(scene.context, 'demo')
+  await resumeJob(scene.context, 'demo')
+  await rejectJob(scene.context, 'demo', 'again')
+  await scene.run()
+  await resubmitJob(scene.context, 'demo', 'look again', 'review')
+  await scene.run()
+  await approveJob(scene.context, 'demo')
+  await poststepJob(scene.context, 'demo', exit('COMPLETED'))
+  await restepJob(scene.context, 'demo', { sequence: 1, rollback: false })
+  await scene.run()
+
+  const replay = await replayJob(scene.agent.driver, 'demo')
+
+  assert.deepEqual(replay.differences, [])
+  assert.equal(replay.interactions, (await scene.history()).length)
+})
+
+test('[J31] a replay reports where today’s table or reader would go another way', async (t) => {
+  const scene = await testJobs(t, [{ text: exit('RETRY') }, { text: exit('COMPLETED') }, { text: exit('COMPLETED') }])
+  await scene.run()
+  const { driver } = scene.agent
+  const limits = { max_retries: 0, max_rounds: 5, max_failures: 3 }
+  await rewrite(driver, 1, (record) => ({ ...record, settings: { auto_approve: false, limits } }))
+  await rewrite(driver, 2, ({ interaction, ...record }) => ({
+    ...record,
+    interaction: { ...interaction, response: { ...interaction.response, raw_response: exit('STUCK') } },
+  }))
+  await rewrite(driver, 3, (record) => ({ ...record, settings: { auto_approve: true, limits } }))
+
+  const { differences } = await replayJob(driver, 'demo')
+  const fromThree = await replayJob(driver, 'demo', 3)
+
+  assert.deepEqual(
+    differences.map(({ sequence, what, recorded, now }) => [sequence, what, recorded.slice(0, 30), now.slice(0, 30)]),
+    [
+      [1, 'state_after', 'PENDING', 'INTERVENTION_REQUIRED'],
+      [2, 'command', '{"action":"COMPLETED","evidenc', '{"action":"STUCK","evidence_fi'],
+      [2, 'state_after', 'REVIEW_REQUIRED', 'INTERVENTION_REQUIRED'],
+      [3, 'state_after', 'APPROVAL_REQUIRED', 'SUCCESS'],
+    ],
+  )
+  assert.deepEqual(each(fromThree.differences, 'sequence'), [3])
+})
+
+test('[J31] settings that were changed since are no difference: each exchange is judged by those it was decided by', async (t) => {
+  const replies = ['COMPLETED', 'RETRY', 'COMPLETED', 'RETRY', 'COMPLETED', 'COMPLETED'].map((action) => ({ text: exit(action) }))
+  const scene = await testJobs(t, replies, { limits: { max_rounds: 1 } })
+  const stopped = await scene.run()
+  await configureJob(scene.context, 'demo', { settings: { limits: { max_rounds: 4 } } })
+  await resubmitJob(scene.context, 'demo', 'go on')
+  await scene.run()
+  await configureJob(scene.context, 'demo', { settings: { auto_approve: true } })
+
+  const { interactions, differences } = await replayJob(scene.agent.driver, 'demo')
+
+  assert.equal(stopped.reason, 'rounds')
+  assert.deepEqual([interactions, differences], [6, []])
+})
+
+test('[J32] the recorded questions can be put to another model, in throw-away checkouts, without moving the job', async (t) => {
+  const scene = await testJobs(t, [
+    makes('hello.txt'),
+    { text: exit('COMPLETED') },
+    { text: exit('COMPLETED') },
+    makes('other.txt'),
+    { text: exit('STUCK', [], 'I would ask.') },
+    { text: 'I have no opinion.' },
+  ])
+  const { workspace } = await scene.run()
+  const before = [await treeOf(workspace), await scene.job()]
+
+  const answers = await askAgain(scene.context, 'demo', { from: 1, model: 'scripted/other' }, never)
+
+  assert.deepEqual(rowsOf(answers, 'sequence', 'recorded', 'now', 'summary'), [
+    [1, 'COMPLETED', 'STUCK', 'I would ask.'],
+    [2, 'COMPLETED', 'invalid', 'there is no JSON object in the answer'],
+  ])
+  assert.deepEqual([await treeOf(workspace), await scene.job()], before)
+})
+
+test('[J33] one interaction is a fixture for poststep', async (t) => {
+  const scene = await testJobs(t, [{ text: `Here:\n${exit('RETRY')}` }])
+  await scene.step()
+
+  const { interaction: fixture } = await interactionAt(scene.agent.driver, 'demo', 1)
+  const byRaw = await poststepJob(scene.context, 'demo', fixture.response.raw_response)
+  const byResponse = await poststepJob(scene.context, 'demo', JSON.stringify(fixture))
+
+  assert.deepEqual([byRaw.status, byRaw.retries, byResponse.retries], ['PENDING', 2, 3])
+  await assert.rejects(interactionAt(scene.agent.driver, 'demo', 7), { code: 'not_found' })
+})
+
+test('[J34] preview shows who acts next with which prompt and changes nothing', async (t) => {
+  const scene = await testJobs(t, [makes('hello.txt'), { text: exit('COMPLETED', ['hello.txt'], 'I made hello.') }], {
+    checks: [{ name: 'greets', command: 'grep -q hello hello.txt' }],
+    acceptance_criteria: ['It greets.'],
+  })
+  const job = await scene.step()
+  const before = [await treeOf(job.directory), job]
+
+  const preview = await previewStep(scene.context, 'demo')
+
+  assert.deepEqual([preview.seat, preview.request.metadata.role], ['supervisor', 'Supervisor'])
+  for (const part of [/It greets\./, /I made hello\./, /hello\.txt: changed \(added, \+1 -0\)/, /greets: (passed|FAILED)/, /\+hello/])
+    assert.match(preview.request.prompt, part)
+  assert.deepEqual(preview.request.files_context, ['hello.txt'])
+  assert.deepEqual([await treeOf(job.directory), await scene.job()], before)
+})
+
+test('[J35] metrics tell success by role and model, cost and retries', async (t) => {
+  const usage = { input_tokens: 5, output_tokens: 5, cost_microusd: 100 }
+  const scene = await testJobs(t, [
+    { text: exit('RETRY'), usage },
+    { text: exit('COMPLETED'), usage },
+    { text: exit('COMPLETED'), usage },
+  ])
+  await scene.run()
+
+  const metrics = await metricsOf(scene.agent.driver, 'demo')
+
+  assert.deepEqual(rowsOf(metrics.groups, 'role', 'interactions', 'COMPLETED', 'RETRY', 'success_rate', 'cost_microusd'), [
+    ['Worker', 2, 1, 1, 0.5, 200],
+    ['Supervisor', 1, 1, 0, 1, 100],
+  ])
+  assert.deepEqual([metrics.jobs, metrics.projection?.cost_microusd], [{ APPROVAL_REQUIRED: 1 }, 300])
+  assert.equal(metricsCsv(metrics).split('\n').length, 4)
+})
+
+test('[J35] metrics that were told before read only the exchanges since', async (t) => {
+  const scene = await testJobs(t, [{ text: exit('RETRY') }, { text: exit('RETRY') }, { text: exit('COMPLETED') }])
+  const { driver } = scene.agent
+  const read: unknown[] = []
+  const counting: Driver = {
+    ...driver,
+    async query<Row>(sql: string, params?: readonly unknown[]) {
+      const rows = await driver.query<Row & { id?: string }>(sql, params)
+      if (sql.includes('data from "job_interactions"')) read.push(...rows.map(({ id }) => id))
+      return rows
+    },
+  }
+
+  await scene.step()
+  await scene.step()
+  const two = await metricsOf(counting)
+  await scene.step()
+  const three = await metricsOf(counting, 'demo')
+
+  assert.deepEqual([two.steps.length, three.steps.map(({ sequence }) => sequence)], [2, [1, 2, 3]])
+  assert.equal(read.length, 3)
+})
+
+/** A record as another program would have left it. */
+async function rewrite(driver: Driver, sequence: number, change: (record: JobInteraction) => JobInteraction): Promise<void> {
+  const [was = assert.fail()] = await jobInteractions.list(driver, { where: { job_id: 'demo', sequence } })
+  await jobInteractions.replace(driver, was, change(was.item))
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { poststepJob } from '../poststep.ts'
+import { resumeJob, suspendJob } from '../suspend.ts'
+import { exit, testJobs } from '../test-job.ts'
+import { timelineOf } from './timeline.ts'
+
+test('[J56] page by page, every exchange and every decision between them is told once, in its place', async (t) => {
+  const { context } = await testJobs(t, [])
+  const { driver } = context.agent
+  for (const action of ['RETRY', 'COMPLETED', 'RETRY']) {
+    await poststepJob(context, 'demo', exit(action))
+    await suspendJob(context, 'demo', `after ${action}`)
+    await resumeJob(context, 'demo')
+  }
+
+  const pages = []
+  for (let before: number | undefined; ; before = pages.at(-1)?.exchanges.at(-1)?.sequence) {
+    pages.push(await timelineOf(driver, 'demo', { before, limit: 1 }))
+    if (!pages.at(-1)?.earlier) break
+  }
+
+  assert.deepEqual(
+    pages.map(({ exchanges, moves }) => [exchanges.map(({ sequence }) => sequence), moves.map(({ move }) => move)]),
+    [
+      [[3], ['resume_work', 'suspend']],
+      [[2], ['resume_review', 'suspend']],
+      [[1], ['resume_work', 'suspend', 'activate']],
+    ],
+  )
+})

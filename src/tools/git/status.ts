@@ -1,0 +1,16 @@
+import * as z from 'zod'
+import { defineTool } from '../gate.ts'
+import { gitOutput } from './output.ts'
+
+/** Shows the branch and what is changed, staged or new. */
+export const gitStatusTool = defineTool({
+  name: 'git_status',
+  description: 'Show the current branch and which files are changed, staged or untracked.',
+  required_permissions: ['read_files'],
+  input: z.strictObject({}),
+  run: async (_, context) => {
+    const output = await gitOutput(context, ['status', '--short', '--branch', '--untracked-files=normal', '--', '.'])
+    const clean = output.trimEnd().split('\n').length === 1
+    return { output: `${output.trimEnd()}${clean ? '\nnothing is changed' : ''}`, details: { clean } }
+  },
+})

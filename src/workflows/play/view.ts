@@ -1,0 +1,106 @@
+import { isLeased } from '../../agent/lease.ts'
+import { usageOf } from '../../agent/limits.ts'
+import type { Entry, Usage } from '../../domain/entry.ts'
+import { hiddenTexts, maskRoles } from '../../domain/text/mask-role.ts'
+import type { Question } from '../../domain/question.ts'
+import type { DescribedDecision } from '../../domain/workflow/answer.ts'
+import type { WorkflowPlay, WorkflowPlayStep } from '../../domain/workflow/play.ts'
+import type { WorkflowRunStep } from '../../domain/workflow/run.ts'
+import { workflowUserView } from '../../domain/workflow/view.ts'
+import type { Driver } from '../../store/driver.ts'
+import { entries, runs, workflowPlays, workflowPlaySteps, workflowRuns } from '../../store/tables.ts'
+import { writeHandle } from '../handle.ts'
+import { waitingQuestion } from './question.ts'
+import { listRuns, recordOf, workflowRunView } from '../runs.ts'
+import { pinnedWorkflow } from '../versions.ts'
+
+/** The latest runs in short, newest first; `play` is null for those an outside client carries out. */
+export async function listPlays(driver: Driver) {
+  const found = await listRuns(driver)
+  return Promise.all(
+    found.map(async (run) => {
+      const { name } = await pinnedWorkflow(driver, (await workflowRuns.get(driver, run.id)).item.workflow_hash)
+      return { ...run, name, play: await playOf(driver, run.id) }
+    }),
+  )
+}
+
+/** How Troupe's own agent stands with a run; null when an outside client carries it out. */
+export async function playOf(driver: Driver, runId: string) {
+  const play = (await workflowPlays.find(driver, runId))?.item ?? null
+  return play && playSummary(driver, play)
+}
+
+/** A run as people see it: the workflow as it was pinned, what was done and decided, what is open, and what waits for them. */
+export async function viewPlay(driver: Driver, id: string) {
+  const record = await recordOf(driver, id)
+  const { run, workflow, answer, done } = record
+  const hidden = hiddenTexts(workflow)
+  const play = (await workflowPlays.find(driver, id))?.item ?? null
+  const played = await workflowPlaySteps.items(driver, { where: { run_id: id }, order: ['number'] })
+  return {
+    ...workflowRunView(record),
+    name: workflow.name,
+    workflow: workflowUserView(workflow),
+    context: run.context,
+    play: play && { ...(await playSummary(driver, play)), ...(await spentOn(driver, play)) },
+    question: play === null ? null : await openQuestion(driver, play),
+    steps: done.map((step, at) => stepView({ ...step, output: maskRoles(step.output, hidden) }, done[at - 1]?.told ?? null, played)),
+    current: run.status === 'completed' ? null : { ...playedView(writeHandle(run), played), decisions: answer.trace },
+    activity: (await activityOf(driver, id, run.status === 'completed')).map(({ at, text }) => ({ at, text: maskRoles(text, hidden) })),
+  }
+}
+
+async function playSummary(driver: Driver, play: WorkflowPlay) {
+  const { agent_role, model, workspace, status, reason, message } = play
+  return { agent_role, model, workspace, status, reason, message, at_work: status === 'playing' && (await isPlaying(driver, play)) }
+}
+
+/** Whether a living process is at it: the play's own lease, or that of the agent's run, which is renewed through long steps. */
+export async function isPlaying(driver: Driver, play: WorkflowPlay): Promise<boolean> {
+  if (await isLeased(driver, { ...play, thread_id: play.id })) return true
+  const running = await runs.items(driver, { where: { thread_id: play.id, status: 'running' } })
+  const held = await Promise.all(running.map((run) => isLeased(driver, run)))
+  return held.includes(true)
+}
+
+async function spentOn(driver: Driver, { id }: WorkflowPlay): Promise<{ usage: Usage; turns: number }> {
+  const all = await runs.items(driver, { where: { thread_id: id } })
+  return { usage: usageOf(all), turns: all.reduce((sum, { turns }) => sum + turns, 0) }
+}
+
+async function openQuestion(driver: Driver, play: WorkflowPlay): Promise<Question | null> {
+  const question = await waitingQuestion(driver, play.id)
+  return question?.status === 'pending' ? question : null
+}
+
+function stepView(step: WorkflowRunStep, before: DescribedDecision | null, played: readonly WorkflowPlayStep[]) {
+  const { id, key, title, output, confirmed_by, at } = step
+  const told = before?.trace ?? []
+  // What was decided anew after somebody had set a missing variable stands with the step itself.
+  const since = step.skipped.filter((line) => !told.some((other) => other.step === line.step && other.why === line.why))
+  const decisions = [...told, ...since.map((line) => ({ ...line, decision: 'skipped' as const }))]
+  return { key, title, output, confirmed_by, at, decisions, ...playedView(id, played) }
+}
+
+/** How a step was played; nothing of it is known when an outside client carried it out. */
+function playedView(id: string, played: readonly WorkflowPlayStep[]) {
+  const found = played.find((step) => step.id === id)
+  return { agent_role: found?.agent_role ?? null, capped: found?.capped ?? [], refusals: found?.refusals ?? [] }
+}
+
+const LINES = 12
+
+/** What the agent did last, in a line each. */
+async function activityOf(driver: Driver, thread_id: string, over: boolean): Promise<{ at: string; text: string }[]> {
+  if (over) return []
+  const latest = await entries.items(driver, { where: { thread_id }, order: ['-number'], limit: LINES })
+  return latest.flatMap(lineOf).toReversed()
+}
+
+function lineOf(entry: Entry): { at: string; text: string }[] {
+  const { at } = entry
+  if (entry.from === 'tool') return [{ at, text: `${entry.tool}: ${entry.outcome}` }]
+  if (entry.from === 'assistant' && entry.text.trim() !== '') return [{ at, text: entry.text.trim().slice(0, 300) }]
+  return entry.from === 'note' ? [{ at, text: entry.text }] : []
+}
