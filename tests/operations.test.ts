@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'
 import { operations } from '../src/api/operations.ts'
+import { sourcesIn } from './sources.ts'
 import { defineOperation, doors, doorsOf, type Door, type Operation } from '../src/domain/operation.ts'
 
 const all: readonly Operation[] = operations
@@ -44,6 +45,18 @@ test('[C89] no two operations have one name or one command', () => {
   const commands = all.flatMap(({ command }) => command?.split(' ').slice(0, 2).join(' ') ?? [])
 
   assert.deepEqual([names.length, commands.length], [new Set(names).size, new Set(commands).size])
+})
+
+test('[C96] every step that a problem suggests is an operation that exists', () => {
+  const names = new Set<string>(all.map(({ name }) => name))
+  const suggested = sourcesIn('src').flatMap(({ file, text }) =>
+    [...text.matchAll(/\boperation: '([\w.]+)'/g)].map(([, name = '']) => ({ file, name })),
+  )
+
+  assert.deepEqual(
+    suggested.filter(({ name }) => !names.has(name)),
+    [],
+  )
 })
 
 function gapsOf(operation: Operation): string[] {

@@ -1,6 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { RouteReply, RouteRequest } from '../src/api/contract.ts'
-import type { OperationInput, OperationName, OperationOutput } from '../src/api/operations.ts'
+import type { OperationInput, OperationName, OperationOutput, ReadName } from '../src/api/operations.ts'
 import { routes, type RouteName } from '../src/api/routes.ts'
 import { token } from './token.ts'
 
@@ -63,8 +63,12 @@ async function send(method: string, address: string, body: unknown, signal?: Abo
 }
 
 /** Does an operation. */
-export async function perform<Name extends OperationName>(name: Name, input: OperationInput<Name>): Promise<OperationOutput<Name>> {
-  return (await send('POST', `/api/${name.replace('.', '/')}`, input)) as OperationOutput<Name> // the server builds it from the same declaration
+export async function perform<Name extends OperationName>(
+  name: Name,
+  input: OperationInput<Name>,
+  signal?: AbortSignal,
+): Promise<OperationOutput<Name>> {
+  return (await send('POST', `/api/${name.replace('.', '/')}`, input, signal)) as OperationOutput<Name> // the server builds it from the same declaration
 }
 
 /** An operation that changes something; everything shown is refreshed when it has. */
@@ -72,8 +76,24 @@ export function usePerform<Name extends OperationName>(name: Name) {
   const queries = useQueryClient()
   return useMutation<OperationOutput<Name>, Error, OperationInput<Name>>({
     mutationFn: (input) => perform(name, input),
-    onSettled: () => queries.invalidateQueries(),
+    // Not waited for: with the server away the refresh hangs, and with it the reason why the change failed.
+    onSettled: () => void queries.invalidateQueries(),
   })
+}
+
+/** What an operation reads, kept and refreshed; `live.ts` marks it stale when the log says so. */
+export function useRead<Name extends ReadName>(name: Name, input: OperationInput<Name>) {
+  return useQuery({ queryKey: [name, input], queryFn: ({ signal }) => perform(name, input, signal) })
+}
+
+/** The same for what changes by the clock alone, without a line in the log: asked again every so often. */
+export function useClockedRead<Name extends ReadName>(name: Name, input: OperationInput<Name>, everyMs: number) {
+  return useQuery({ queryKey: [name, input], queryFn: ({ signal }) => perform(name, input, signal), refetchInterval: everyMs })
+}
+
+/** The same for a question that a person refines: the last answer stays on screen until the next is there. */
+export function useRefinedRead<Name extends ReadName>(name: Name, input: OperationInput<Name>) {
+  return useQuery({ queryKey: [name, input], queryFn: ({ signal }) => perform(name, input, signal), placeholderData: keepPreviousData })
 }
 
 /** A route's answer, kept and refreshed; `live.ts` marks it stale when the log says so. */

@@ -1,11 +1,12 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
+import type { ReadName } from '../src/api/operations.ts'
 import type { RouteName } from '../src/api/routes.ts'
 import type { Delta } from '../src/domain/event.ts'
 import { token } from './token.ts'
 
-/** Which routes show records of a topic; a topic not named here concerns no screen that is kept. */
-const shownBy: Record<string, readonly RouteName[]> = {
+/** Which reads show records of a topic; a topic not named here concerns no screen that is kept. */
+const shownBy: Record<string, readonly (RouteName | ReadName)[]> = {
   chats: ['listChats', 'getChat'],
   entries: ['getChat', 'getWorkflowRun'],
   runs: ['listChats', 'getChat', 'listNeeds', 'getBoard', 'getTask', 'getWorkflowRun'],

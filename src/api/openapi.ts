@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { doorsOf, type Operation } from '../domain/operation.ts'
-import { boardScope } from './board-area.ts'
+import { BoardScope } from './areas/board.ts'
 import { contract, type RouteShape } from './contract.ts'
 import { pathOf, requestOf } from './operation-routes.ts'
 import { operations } from './operations.ts'
@@ -53,7 +53,7 @@ function routeEntry(name: RouteName, { summary, query, body, reply }: RouteShape
 
 function operationEntry(operation: Operation) {
   const { name, summary, output } = operation
-  const request = requestOf(operation, boardScope)
+  const request = requestOf(operation, name.startsWith('board.') ? BoardScope.shape : {})
   return {
     method: 'post',
     path: pathOf(operation),

@@ -2,14 +2,23 @@ import type { Context as Request, Hono } from 'hono'
 import * as z from 'zod'
 import { fieldKind, valueFromText } from '../domain/text/field-kind.ts'
 import { doorsOf, perform, readInput, type Operation } from '../domain/operation.ts'
-import type { Driver } from '../store/driver.ts'
-import { dryRun } from '../store/dry-run.ts'
 import { jsonOf } from './dispatch.ts'
 
-/** Where the operations of an area are done: what a caller says to name it, and how it is opened. */
-export interface HttpArea<Context extends { driver: Driver }> {
+/** Where the operations of an area are done. */
+export interface HttpArea<Context extends object> {
+  /** The fields by which a caller names it, beside those of the operation. */
   scope: z.ZodRawShape
-  open(scope: Record<string, unknown>): Promise<Context>
+  /** Lends some work what the operations of this area need. */
+  within<Result>(call: HttpCall, work: (context: Context) => Promise<Result>): Promise<Result>
+}
+
+/** What a caller said beside the input of an operation. */
+export interface HttpCall {
+  scope: Record<string, unknown>
+  /** Say what would happen and change nothing. */
+  dry: boolean
+  /** The end of the caller's patience. */
+  signal: AbortSignal
 }
 
 /** The address of an operation, as in `/api/board/unblock_task`. */
@@ -18,7 +27,7 @@ export function pathOf({ name }: Pick<Operation, 'name'>): string {
 }
 
 /** Answers every operation of an area at its own address: POST with JSON, and GET too where it only reads. */
-export function addOperations<Context extends { driver: Driver }>(
+export function addOperations<Context extends object>(
   app: Hono,
   operations: readonly Operation<string, Context>[],
   area: HttpArea<Context>,
@@ -31,7 +40,7 @@ export function addOperations<Context extends { driver: Driver }>(
   }
 }
 
-async function answer<Context extends { driver: Driver }>(
+async function answer<Context extends object>(
   c: Request,
   operation: Operation<string, Context>,
   area: HttpArea<Context>,
@@ -41,9 +50,8 @@ async function answer<Context extends { driver: Driver }>(
   const inScope = (name: string) => Object.hasOwn(area.scope, name)
   const scope = Object.fromEntries(Object.entries(said).filter(([name]) => inScope(name)))
   const input = Object.fromEntries(Object.entries(said).filter(([name]) => !inScope(name)))
-  const context = await area.open(scope)
-  const work = (at: Context) => perform(operation, at, input)
-  const output = dry_run === true ? await dryRun(context.driver, (tx) => work({ ...context, driver: tx, dry: true })) : await work(context)
+  const call = { scope, dry: dry_run === true, signal: c.req.raw.signal }
+  const output = await area.within(call, (context) => perform(operation, context, input))
   c.header('cache-control', 'no-store')
   return c.json(output)
 }

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { boardOperations } from '../board/operations.ts'
+import type { BoardScope } from './areas/board.ts'
 
 /** Everything that can be done, whatever the door. The browser imports the types only. */
 export const operations = [...boardOperations] as const
@@ -9,7 +10,11 @@ type Named<Name extends OperationName> = Extract<AnyOperation, { name: Name }>
 
 export type OperationName = AnyOperation['name']
 
+/** What only reads, so that a screen may ask for it again at any time. */
+export type ReadName = Extract<AnyOperation, { effect: 'read' }>['name']
+
 /** What a caller sends: defaults may be left out. A board is named only where it is not the one of the server's own folder. */
-export type OperationInput<Name extends OperationName> = z.input<Named<Name>['input']> & { board?: string }
+export type OperationInput<Name extends OperationName> = z.input<Named<Name>['input']> &
+  (Name extends `board.${string}` ? z.input<typeof BoardScope> : unknown)
 
 export type OperationOutput<Name extends OperationName> = z.output<Named<Name>['output']>

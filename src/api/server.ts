@@ -3,9 +3,7 @@ import { asProblem, problems, problemView, Problem } from '../domain/problem.ts'
 import { dispatch, type Handler, type Handlers } from './dispatch.ts'
 import { limitedBody, sameSite, securityHeaders, tokenHolder, type DoorOptions } from './door.ts'
 import { sendEvents } from './events.ts'
-import { boardOperations } from '../board/operations.ts'
-import { boardArea } from './board-area.ts'
-import { addOperations } from './operation-routes.ts'
+import { addAreas } from './areas.ts'
 import { openApi } from './openapi.ts'
 import { sendPage, type PageFiles } from './page.ts'
 import { routes, type RouteName } from './routes.ts'
@@ -30,7 +28,7 @@ export function createApp(options: AppOptions): Hono {
   app.get('/api/openapi.json', (c) => c.json(openApi(services.version)))
   app.get('/api/events', (c) => sendEvents(c, services, stopping))
   for (const name of Object.keys(routes) as RouteName[]) addRoute(app, name, handlers[name], services) // the keys of a table
-  addOperations(app, boardOperations, boardArea(services))
+  addAreas(app, services)
   app.notFound((c) => {
     const found = c.req.method === 'GET' && !c.req.path.startsWith('/api') ? sendPage(c, page) : null
     if (found) return found

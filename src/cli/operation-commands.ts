@@ -11,6 +11,18 @@ import { print, printJson, say, typed } from './terminal.ts'
 export interface CommandArea<Context extends object> {
   addOptions(command: Command, operation: Operation): void
   within<Result>(options: CommandOptions, operation: Operation, work: (context: Context) => Promise<Result>): Promise<Result>
+  /** Fields that are known without being typed, such as the job of TROUPE_JOB_ID; what is typed goes first. */
+  known?(operation: Operation): Record<string, unknown>
+}
+
+/** What the terminal adds to an operation: more for people than its one sentence, such as a table, and options that only the terminal has. */
+export interface CommandExtra<Output> {
+  options?: readonly (readonly [flags: string, description: string])[]
+  print?(output: Output, options: CommandOptions): string | Promise<string>
+}
+
+type Extras<Operations extends readonly Operation<string, never>[]> = {
+  [Name in Operations[number]['name']]?: CommandExtra<z.output<Extract<Operations[number], { name: Name }>['output']>>
 }
 
 /** Options every command takes, and those of its area. */
@@ -21,28 +33,36 @@ export interface CommandOptions {
 }
 
 /** Adds a command for each operation: its arguments and options are the fields of its input, its help is what the operation declares. */
-export function addCommands<Context extends object>(
+export function addCommands<Context extends object, const Operations extends readonly Operation<string, Context>[]>(
   noun: Command,
-  operations: readonly Operation<string, Context>[],
+  operations: Operations,
   area: CommandArea<Context>,
+  extras: Extras<Operations> = {},
 ): void {
-  for (const operation of operations) if (doorsOf(operation).includes('cli')) addCommand(noun, operation, area)
+  const extraOf: Readonly<Record<string, CommandExtra<never> | undefined>> = extras
+  for (const operation of operations) if (doorsOf(operation).includes('cli')) addCommand(noun, operation, area, extraOf[operation.name])
 }
 
-function addCommand<Context extends object>(noun: Command, operation: Operation<string, Context>, area: CommandArea<Context>): void {
+function addCommand<Context extends object>(
+  noun: Command,
+  operation: Operation<string, Context>,
+  area: CommandArea<Context>,
+  { options: more = [], print: show = operation.tell }: CommandExtra<never> = {},
+): void {
   const [, verb = '', ...positions] = operation.command?.split(' ') ?? []
   const command = noun.command([verb, ...positions].join(' ')).description(operation.summary)
   const positional = positions.map((word) => word.replaceAll(/[<>[\].]/g, ''))
   for (const [name, schema] of fieldsOf(operation)) if (!positional.includes(name)) command.addOption(optionFor(name, fieldKind(schema)))
   area.addOptions(command, operation)
+  for (const [flags, description] of more) command.option(flags, description)
   if (doorsOf(operation).includes('dry_run')) command.option('--dry-run', 'say what would happen and change nothing')
   command.addHelpText('after', `\nExample:\n  troupe ${exampleLine(operation)}`).action(async (...given: unknown[]) => {
     const options = command.optsWithGlobals<CommandOptions>()
-    const input = await inputFrom(operation, positional, given, options)
+    const input = { ...area.known?.(operation), ...(await inputFrom(operation, positional, given, options)) }
     const work = (context: Context) => perform(operation, context, input)
     const output = await area.within(options, operation, work).catch(asTyped(operation))
     if (options.json === true) return printJson(output)
-    print(operation.tell(output))
+    print(await show(output as never, options)) // the output of this very operation
     if (options.dryRun === true) say('Nothing was changed.')
   })
 }

@@ -3,6 +3,7 @@ import { closest } from '../domain/text/closest.ts'
 import { asProblem, Problem, problems, problemView } from '../domain/problem.ts'
 import { commands } from './commands.ts'
 import { examples } from './examples.ts'
+import { withCommands } from './next-steps.ts'
 import { paint, printJson, say } from './terminal.ts'
 
 /** Parses the command line, runs the command, gives back the exit code. Only the module of the named command is loaded. */
@@ -29,7 +30,7 @@ export async function runCommandLine(args: readonly string[], version: string): 
     await program.parseAsync(words, { from: 'user' })
     return Number(process.exitCode ?? 0) // a command that ends well may still end with a code of its own
   } catch (error) {
-    return failed(error)
+    return failed(error instanceof Problem ? await withCommands(error) : error)
   } finally {
     process.off('beforeExit', leaveUndone)
   }

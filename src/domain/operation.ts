@@ -19,13 +19,14 @@ export interface Operation<
   Context extends object = object,
   Input extends z.ZodObject = z.ZodObject,
   Output extends z.ZodType = z.ZodType,
+  Kind extends Effect = Effect,
 > {
   /** Its area and what it does, as in `board.unblock_task`; its address and the names of its tools follow from it. */
   name: Name
   /** What it does, as one sentence without a full stop. */
   summary: string
   by: readonly OperationActor[]
-  effect: Effect
+  effect: Kind
   input: Input
   output: Output
   /** An input that fits. Help, refusals and the reference show it. */
@@ -51,7 +52,8 @@ export function defineOperation<
   Context extends object,
   Input extends z.ZodObject,
   Output extends z.ZodType,
->(operation: Operation<Name, Context, Input, Output>): Operation<Name, Context, Input, Output> {
+  const Kind extends Effect,
+>(operation: Operation<Name, Context, Input, Output, Kind>): Operation<Name, Context, Input, Output, Kind> {
   return operation
 }
 

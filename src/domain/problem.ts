@@ -3,14 +3,29 @@ export class Problem extends Error {
   readonly code: ProblemCode
   readonly details: Record<string, unknown>
   readonly retryable: boolean
+  /** What can be done about it; each door says how in its own words. */
+  readonly next: readonly NextStep[]
 
-  constructor(code: ProblemCode, message: string, more: { details?: Record<string, unknown>; cause?: unknown } = {}) {
+  constructor(code: ProblemCode, message: string, more: ProblemMore = {}) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause })
     this.name = 'Problem'
     this.code = code
     this.details = more.details ?? {}
     this.retryable = problems[code].retryable
+    this.next = more.next ?? []
   }
+}
+
+/** An operation that helps, by its name, and what to give it. Words in capitals stand for what the reader fills in. */
+export interface NextStep {
+  operation: string
+  input?: Record<string, unknown>
+}
+
+interface ProblemMore {
+  details?: Record<string, unknown>
+  cause?: unknown
+  next?: readonly NextStep[]
 }
 
 /** Every kind of problem, with its HTTP status, its exit code, whether the same call may succeed later, and what it means. */
@@ -43,8 +58,8 @@ export type ProblemCode = keyof typeof problems
 
 /** The one shape in which a problem leaves the process: HTTP body, `--json` output, MCP error, tool answer. */
 export function problemView(error: unknown) {
-  const { code, message, retryable, details } = asProblem(error)
-  return { error: { code, message, retryable, details } }
+  const { code, message, retryable, details, next } = asProblem(error)
+  return { error: { code, message, retryable, details, ...(next.length > 0 && { next }) } }
 }
 
 /** Anything thrown, as a Problem; what we did not foresee becomes `internal` and keeps its message. */

@@ -20,14 +20,14 @@ const stops = [
 ] as const
 
 /** pause, resume, checkpoint, abort, config, report, retrospective, analyze: what a person decides about the whole board. */
-export function defineBoardControl(board: Command): void {
+export function defineBoardControl(noun: Command): void {
   for (const { name, description, run } of stops) {
-    changing(boardVerb(board, name, description).argument('[message]'), async ({ board, args: [message], human }) =>
+    changing(boardVerb(noun, name, description).argument('[message]'), async ({ board, args: [message], human }) =>
       shown(await run(board, human(), message)),
     )
   }
   changing(
-    boardVerb(board, 'checkpoint', 'stop the team for a look at the sprint, and write its report').argument('[message]'),
+    boardVerb(noun, 'checkpoint', 'stop the team for a look at the sprint, and write its report').argument('[message]'),
     async ({ board, args: [message], human }) => {
       const stopped = shown(await checkpointBoard(board, human(), message))
       const report_file = await writeSprintReport(board)
@@ -38,16 +38,16 @@ export function defineBoardControl(board: Command): void {
     },
   )
   changing(
-    boardVerb(board, 'resume', 'let the team go on; after a checkpoint with what was decided').argument('[decision]'),
+    boardVerb(noun, 'resume', 'let the team go on; after a checkpoint with what was decided').argument('[decision]'),
     async ({ board, args: [decision = ''], human }) => shown(await resumeBoard(board, human(), decision)),
   )
-  changing(boardVerb(board, 'sync', 'take what is new on the base branch into the integration branch'), async ({ board }) =>
+  changing(boardVerb(noun, 'sync', 'take what is new on the base branch into the integration branch'), async ({ board }) =>
     syncShown(board.dry === true ? await wouldTakeIn(board) : await takeInBase(board), await boardOf(board)),
   )
-  defineConfig(board)
-  defineSprint(board)
+  defineConfig(noun)
+  defineSprint(noun)
   changing(
-    boardVerb(board, 'analyze', 'look for patterns in what went wrong; one at its threshold stops the team'),
+    boardVerb(noun, 'analyze', 'look for patterns in what went wrong; one at its threshold stops the team'),
     async ({ board, human }) => {
       const analysis = await analyzeBoard(board, human())
       return { value: analysis, text: analysisText(analysis) }
@@ -77,9 +77,9 @@ function conflictText(taken: TakenIn, base: string | null, into: string): string
   return `${base} does not fit ${into} in ${taken.files.join(', ')}; ${onward}.`
 }
 
-function defineConfig(board: Command): void {
+function defineConfig(noun: Command): void {
   changing(
-    boardVerb(board, 'config', 'show the settings of the board, or change one')
+    boardVerb(noun, 'config', 'show the settings of the board, or change one')
       .argument('[setting]')
       .argument('[value]', '`none` takes a setting away that need not be there'),
     async ({ board, args: [setting, value], human }) => {
@@ -90,15 +90,15 @@ function defineConfig(board: Command): void {
   )
 }
 
-function defineSprint(board: Command): void {
-  boardVerb(board, 'report', 'show the sprint as it is read at a checkpoint').action(
+function defineSprint(noun: Command): void {
+  boardVerb(noun, 'report', 'show the sprint as it is read at a checkpoint').action(
     looking(async ({ board }) => {
       const text = await sprintReport(board)
       return { value: { text }, text }
     }),
   )
   changing<{ specGap?: string[]; action?: string[] }>(
-    boardVerb(board, 'retrospective', 'write down what you make of the sprint; its figures are kept with it')
+    boardVerb(noun, 'retrospective', 'write down what you make of the sprint; its figures are kept with it')
       .argument('<notes>')
       .option('--spec-gap <text...>', 'what the specs should say')
       .option('--action <text...>', 'what is to be done about it'),

@@ -27,16 +27,16 @@ import { readText, writeText } from '../named-file.ts'
 import { inLine, print, printJson, printResult, say } from '../terminal.ts'
 
 /** validate, import, export: a board as a file. */
-export function defineBoardFiles(board: Command): void {
-  exampled(board, 'validate', 'check a state.yaml, or the board of this project, and say everything that is wrong')
+export function defineBoardFiles(noun: Command): void {
+  exampled(noun, 'validate', 'check a state.yaml, or the board of this project, and say everything that is wrong')
     .argument('[file]')
     .option('--skip-spec-file-check', 'spec files need not exist')
     .action(validate)
-  exampled(board, 'import', 'make a board from a state.yaml')
+  exampled(noun, 'import', 'make a board from a state.yaml')
     .argument('<file>')
     .option('--dry-run', 'say what would happen and change nothing')
     .action(importFile)
-  boardVerb(board, 'export', 'print the board as a state.yaml, or write it to a file')
+  boardVerb(noun, 'export', 'print the board as a state.yaml, or write it to a file')
     .argument('[file]')
     .option('--dry-run', 'write no file')
     .action(looking(exportFile))

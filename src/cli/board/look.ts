@@ -20,12 +20,12 @@ import { wholeNumber } from '../run/options.ts'
 import { columns, inLine } from '../terminal.ts'
 
 /** list, show, log, metrics, next: what can be seen of a board. */
-export function defineBoardLook(board: Command): void {
-  boardVerb(board, 'list', 'list the tasks').option('--status <state>', 'only those in this state').action(looking(list))
-  boardVerb(board, 'show', 'show a task').argument('<task>').action(looking(show))
-  boardVerb(board, 'log', 'show what happened, newest last').option('--limit <number>', 'how many lines', '50').action(looking(log))
-  boardVerb(board, 'metrics', 'show the figures of the sprint, counted from the history').action(looking(metrics))
-  boardVerb(board, 'next', 'say what waits for whom').action(looking(next))
+export function defineBoardLook(noun: Command): void {
+  boardVerb(noun, 'list', 'list the tasks').option('--status <state>', 'only those in this state').action(looking(list))
+  boardVerb(noun, 'show', 'show a task').argument('<task>').action(looking(show))
+  boardVerb(noun, 'log', 'show what happened, newest last').option('--limit <number>', 'how many lines', '50').action(looking(log))
+  boardVerb(noun, 'metrics', 'show the figures of the sprint, counted from the history').action(looking(metrics))
+  boardVerb(noun, 'next', 'say what waits for whom').action(looking(next))
 }
 
 async function list({ board, options }: BoardCall<{ status?: string }>) {

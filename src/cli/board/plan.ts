@@ -39,12 +39,12 @@ interface RescopeOptions {
 }
 
 /** init, add, edit, finalize, approve-plan, unblock, supersede, abandon: what a planner does. */
-export function defineBoardPlan(board: Command): void {
-  defineInit(board)
-  addCommands(board, boardOperations, boardArea)
+export function defineBoardPlan(noun: Command): void {
+  defineInit(noun)
+  addCommands(noun, boardOperations, boardArea)
   changing<PlanOptions & { id?: string; stretch?: boolean }>(
     draftOptions(
-      boardVerb(board, 'add', 'put a task on the board as a draft')
+      boardVerb(noun, 'add', 'put a task on the board as a draft')
         .option('--id <id>', 'its id; else task-N')
         .option('--stretch', 'beyond the plan of the sprint'),
     ),
@@ -58,14 +58,14 @@ export function defineBoardPlan(board: Command): void {
     },
   )
   changing<PlanOptions>(
-    draftOptions(boardVerb(board, 'edit', 'change a draft').argument('<task>')),
+    draftOptions(boardVerb(noun, 'edit', 'change a draft').argument('<task>')),
     async ({ board, options, args: [id = ''], actor }) => {
       const changes = planFrom(options)
       if (Object.keys(changes).length === 0) throw new Problem('bad_input', `say what changes about ${id}, such as --done or --scope`)
       return taskShown(await editTask(board, await actor(), id, changes))
     },
   )
-  const finalize = boardVerb(board, 'finalize', 'let a draft leave DRAFT once it passes every gate')
+  const finalize = boardVerb(noun, 'finalize', 'let a draft leave DRAFT once it passes every gate')
     .argument('<task>')
     .option('--override <reason>', 'let a vague criterion or a task of tests pass; only a person may, and the reason is logged')
   changing<SpecCheck & { override?: string }>(skipCheck(finalize), async ({ board, options, args: [id = ''], actor }) => {
@@ -75,17 +75,17 @@ export function defineBoardPlan(board: Command): void {
     return taskShown(task)
   })
   changing(
-    boardVerb(board, 'approve-plan', 'approve finalized tasks, so that they may be claimed').argument('[tasks...]'),
+    boardVerb(noun, 'approve-plan', 'approve finalized tasks, so that they may be claimed').argument('[tasks...]'),
     async ({ board, args, human }) => {
       const approved = await approvePlan(board, human(), args)
       return { value: { approved }, text: approved.length === 0 ? 'No task waits for approval.' : `Approved: ${approved.join(', ')}` }
     },
   )
-  defineRescope(board)
+  defineRescope(noun)
 }
 
-function defineRescope(board: Command): void {
-  const supersede = rescopeOptions(boardVerb(board, 'supersede', 'replace a task by better ones').argument('<task>')).requiredOption(
+function defineRescope(noun: Command): void {
+  const supersede = rescopeOptions(boardVerb(noun, 'supersede', 'replace a task by better ones').argument('<task>')).requiredOption(
     '--with <file>',
     'a YAML or JSON list of tasks; - for standard input',
   )
@@ -97,7 +97,7 @@ function defineRescope(board: Command): void {
     return { value: done, text: [done.task, ...done.replacements].map(taskLine).join('\n') }
   })
   changing<RescopeOptions>(
-    rescopeOptions(boardVerb(board, 'abandon', 'drop a task for good').argument('<task>')),
+    rescopeOptions(boardVerb(noun, 'abandon', 'drop a task for good').argument('<task>')),
     async ({ board, options, args: [id = ''], actor }) =>
       taskShown(await abandonTask(board, await actor(), id, { reason: options.reason, root_cause: options.rootCause })),
   )
@@ -113,8 +113,8 @@ interface InitOptions extends BoardOptions, SpecCheck {
   autoApprove?: boolean
 }
 
-function defineInit(board: Command): void {
-  const init = exampled(board, 'init', 'open a board for a goal in this repository')
+function defineInit(noun: Command): void {
+  const init = exampled(noun, 'init', 'open a board for a goal in this repository')
     .argument('<goal>')
     .option('--spec <file>', 'the spec of the goal')
     .option('--integration-branch <name>', 'where approved work is merged')

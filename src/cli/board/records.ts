@@ -9,9 +9,9 @@ import { boardVerb, changing } from './context.ts'
 import { oneOf, pairsOf } from './input.ts'
 
 /** anomaly, discover, settle, note, spec-change: what is written down beside the tasks. */
-export function defineBoardRecords(board: Command): void {
+export function defineBoardRecords(noun: Command): void {
   changing<{ task?: string; detail?: string[] }>(
-    boardVerb(board, 'anomaly', 'write down something that went wrong')
+    boardVerb(noun, 'anomaly', 'write down something that went wrong')
       .argument('<type>')
       .option('--task <id>', 'the task it concerns')
       .option('--detail <name=text...>', 'what its type requires, such as count=3 error_pattern=ENOENT'),
@@ -25,7 +25,7 @@ export function defineBoardRecords(board: Command): void {
     },
   )
   changing<{ task?: string; severity?: string; immediate?: boolean; recommend?: string }>(
-    boardVerb(board, 'discover', 'write down work that was come across and not done')
+    boardVerb(noun, 'discover', 'write down work that was come across and not done')
       .argument('<description>')
       .option('--task <id>', 'the task it was found during')
       .option('--severity <level>', DiscoverySeverity.options.join(', '))
@@ -42,13 +42,13 @@ export function defineBoardRecords(board: Command): void {
       return { value: found, text: `Written down: ${found.id}` }
     },
   )
-  defineSettle(board)
-  defineNotes(board)
+  defineSettle(noun)
+  defineNotes(noun)
 }
 
-function defineNotes(board: Command): void {
+function defineNotes(noun: Command): void {
   changing<{ task?: string }>(
-    boardVerb(board, 'note', 'tell whoever works on a task, or everyone, something')
+    boardVerb(noun, 'note', 'tell whoever works on a task, or everyone, something')
       .argument('<message>')
       .option('--task <id>', 'only those who work on it'),
     async ({ board, options, args: [message = ''], human }) => {
@@ -57,7 +57,7 @@ function defineNotes(board: Command): void {
     },
   )
   changing<{ spec: string; change: string; triggeredBy: string }>(
-    boardVerb(board, 'spec-change', 'say that a spec was edited, and why')
+    boardVerb(noun, 'spec-change', 'say that a spec was edited, and why')
       .requiredOption('--spec <file>', 'which, with #section')
       .requiredOption('--change <text>', 'what changed')
       .requiredOption('--triggered-by <text>', 'the task or the event behind it'),
@@ -74,9 +74,9 @@ interface SettleOptions {
   reject?: string
 }
 
-function defineSettle(board: Command): void {
+function defineSettle(noun: Command): void {
   changing<SettleOptions>(
-    boardVerb(board, 'settle', 'say what becomes of an immediate discovery: a task, something for later, or nothing')
+    boardVerb(noun, 'settle', 'say what becomes of an immediate discovery: a task, something for later, or nothing')
       .argument('[discovery]', 'its id; the one that waits when left out')
       .option('--task <id>', 'the task it has become')
       .option('--defer <why>', 'why it can wait')

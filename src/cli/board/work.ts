@@ -28,11 +28,11 @@ import { readDocument } from '../read-document.ts'
 import { claimText, reviewText, taskLine, submittedShown, taskShown } from './text.ts'
 
 /** claim, submit, review, verdict, merge, block, hold, release, handoff, leave: what coders and reviewers do, and those who help them. */
-export function defineBoardWork(board: Command): void {
-  defineCoding(board)
-  defineReviewing(board)
+export function defineBoardWork(noun: Command): void {
+  defineCoding(noun)
+  defineReviewing(noun)
   changing<{ reason: string; force?: boolean; review?: boolean }>(
-    boardVerb(board, 'release', 'give a claim back, or take an expired one away')
+    boardVerb(noun, 'release', 'give a claim back, or take an expired one away')
       .argument('<task>')
       .requiredOption('--reason <text>', 'why')
       .option('--force', 'also while its lease still runs')
@@ -43,11 +43,11 @@ export function defineBoardWork(board: Command): void {
     },
   )
   changing<{ reason: string }>(
-    boardVerb(board, 'hold', 'take a task out of play').argument('<task>').requiredOption('--reason <text>', 'why'),
+    boardVerb(noun, 'hold', 'take a task out of play').argument('<task>').requiredOption('--reason <text>', 'why'),
     async ({ board, options, args: [id = ''], actor }) => taskShown(await holdTask(board, await actor(), id, { reason: options.reason })),
   )
   changing<{ reason?: string; force?: boolean }>(
-    boardVerb(board, 'free-agent', 'free the id of an agent whose process is gone, and what it held')
+    boardVerb(noun, 'free-agent', 'free the id of an agent whose process is gone, and what it held')
       .argument('<agent>')
       .option('--force', 'also while its lease still runs')
       .option('--reason <text>', 'why'),
@@ -56,7 +56,7 @@ export function defineBoardWork(board: Command): void {
       return { value: { freed: id, tasks: freed }, text: `${id} is free.${freed.length === 0 ? '' : ` Given back: ${freed.join(', ')}.`}` }
     },
   )
-  changing(boardVerb(board, 'leave', 'give back what an agent holds and take its entry away'), async ({ board, identity }) => {
+  changing(boardVerb(noun, 'leave', 'give back what an agent holds and take its entry away'), async ({ board, identity }) => {
     const before = await boardAgents.items(board.driver, { where: { board_id: board.board_id } })
     const { agent, generation } = await identity()
     if (!before.some(({ id }) => id === agent)) throw new Problem('not_found', `${agent} is not on this board; ${whoIs(before)}`)
@@ -69,9 +69,9 @@ function whoIs(agents: readonly BoardAgent[]): string {
   return agents.length === 0 ? 'nobody is' : `these are: ${agents.map(({ id }) => id).join(', ')}`
 }
 
-function defineCoding(board: Command): void {
+function defineCoding(noun: Command): void {
   changing(
-    boardVerb(board, 'claim', 'give a coder the next task, or the one that is named').argument('[task]'),
+    boardVerb(noun, 'claim', 'give a coder the next task, or the one that is named').argument('[task]'),
     async ({ board, args: [id], identity }) => {
       const task = await claimTask(board, await identity(), id)
       if (task === null) return nothingShown('Nothing can be claimed now; troupe board next says what waits for whom.')
@@ -80,7 +80,7 @@ function defineCoding(board: Command): void {
     },
   )
   changing<{ override?: string }>(
-    boardVerb(board, 'submit', 'hand a commit over for review')
+    boardVerb(noun, 'submit', 'hand a commit over for review')
       .argument('<task>')
       .argument('[commit]')
       .option('--override <reason>', 'hand in what the checks stopped, with the reason for the reviewer'),
@@ -94,7 +94,7 @@ function defineCoding(board: Command): void {
     },
   )
   changing<{ reason: string; question: string[]; attempted?: string[] }>(
-    boardVerb(board, 'block', 'say why a task cannot go on, and ask')
+    boardVerb(noun, 'block', 'say why a task cannot go on, and ask')
       .argument('<task>')
       .requiredOption('--reason <text>', 'what is in the way, specifically')
       .requiredOption('--question <text...>', 'one to three questions whose answers would help')
@@ -104,12 +104,12 @@ function defineCoding(board: Command): void {
       return taskShown(await blockTask(board, await identity(), id, blocking))
     },
   )
-  defineHandoff(board)
+  defineHandoff(noun)
 }
 
-function defineHandoff(board: Command): void {
+function defineHandoff(noun: Command): void {
   changing<{ summary: string; next: string; approach?: string; blocker?: string[]; file?: string[]; step?: string[] }>(
-    boardVerb(board, 'handoff', 'leave a task to whoever goes on with it')
+    boardVerb(noun, 'handoff', 'leave a task to whoever goes on with it')
       .argument('<task>')
       .requiredOption('--summary <text>', 'where it stands')
       .requiredOption('--next <text>', 'what comes next')
@@ -125,9 +125,9 @@ function defineHandoff(board: Command): void {
   )
 }
 
-function defineReviewing(board: Command): void {
+function defineReviewing(noun: Command): void {
   changing(
-    boardVerb(board, 'review', 'give a reviewer the next review, or the one that is named').argument('[task]'),
+    boardVerb(noun, 'review', 'give a reviewer the next review, or the one that is named').argument('[task]'),
     async ({ board, args: [id], identity }) => {
       const review = await claimReview(board, await identity('code-reviewer-1'), id)
       if (review === null) return nothingShown('Nothing waits for review.')
@@ -136,7 +136,7 @@ function defineReviewing(board: Command): void {
     },
   )
   changing<Approving>(
-    boardVerb(board, 'verdict', 'give a binding verdict: a JSON or YAML file, or --approve with what was checked')
+    boardVerb(noun, 'verdict', 'give a binding verdict: a JSON or YAML file, or --approve with what was checked')
       .argument('<task>')
       .argument('[file]', 'the verdict; - for standard input')
       .option('--approve <evidence...>', 'approve the submitted commit against the spec as it is now')
@@ -152,7 +152,7 @@ function defineReviewing(board: Command): void {
     },
   )
   changing(
-    boardVerb(board, 'merge', 'merge approved work into the integration branch').argument('<task>'),
+    boardVerb(noun, 'merge', 'merge approved work into the integration branch').argument('<task>'),
     async ({ board, args: [id = ''], actor }) => {
       const who = await actor()
       const task = await mergeTask(board, 'human' in who ? { supervisor: who.human } : who, id)
