@@ -22,10 +22,9 @@ function isMeantFor(context: RunContext, { run_id }: Entry): boolean {
 /** It comes to stand where the model first sees it, so that another process reads the thread as the model did. */
 async function takeUp(context: RunContext, was: Stored<Entry>, text: string): Promise<void> {
   const { driver } = context.agent
-  await recordEntries(context, { add: { ...entryHead(context), from: 'user', text }, also: (tx) => entries.remove(tx, was) }).catch(
-    async (error: unknown) => {
-      // The user took it back at this very moment; that is no reason for the run to end.
-      if (await entries.find(driver, was.item.id)) throw error
-    },
-  )
+  const { id } = was.item // it stays the same message: who sends it once more must find it
+  await recordEntries(context, { remove: was, add: { ...entryHead(context), id, from: 'user', text } }).catch(async (error: unknown) => {
+    // The user took it back at this very moment; that is no reason for the run to end.
+    if (await entries.find(driver, id)) throw error
+  })
 }

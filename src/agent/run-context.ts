@@ -44,6 +44,8 @@ export interface RunContext {
 /** What one write of a run stores, all or nothing. */
 export interface Write {
   add?: Entry
+  /** What `add` takes the place of. */
+  remove?: Stored<Entry>
   replace?: { was: Stored<ToolEntry>; entry: ToolEntry }
   run?: Partial<Run>
   also?: (tx: Driver) => Promise<void>
@@ -89,8 +91,9 @@ export function workedMs(context: RunContext): number {
   return Math.round(context.workedMs + performance.now() - context.since)
 }
 
-async function recordNow(context: RunContext, { add, replace, run, also }: Write): Promise<void> {
+async function recordNow(context: RunContext, { add, remove, replace, run, also }: Write): Promise<void> {
   const stored = await context.agent.driver.transaction(async (tx) => {
+    if (remove) await entries.remove(tx, remove)
     const item = add ? { ...add, number: await nextNumber(tx, add.thread_id) } : replace?.entry
     const masked = item && maskedEntry(item, context.agent.secrets ?? [])
     const written = masked && (replace ? await entries.replace(tx, replace.was, masked) : await entries.add(tx, masked))

@@ -19,6 +19,8 @@ export interface RunRequest {
   model: string
   workspace: string
   prompt: string | null
+  /** The id of the entry with the prompt, where whoever says it chose one. */
+  prompt_id?: string | undefined
   thread_id?: string
   plan_id?: string | null
   limits?: Partial<Limits>
@@ -40,7 +42,8 @@ export async function startRun(agent: AgentContext, request: RunRequest): Promis
   return driver.transaction(async (tx) => {
     await clearThread(tx, run.thread_id, now)
     if (request.prompt !== null) {
-      await entries.add(tx, { ...(await newEntry(tx, run.thread_id, run.id, now)), from: 'user', text: request.prompt })
+      const head = await newEntry(tx, run.thread_id, run.id, now)
+      await entries.add(tx, { ...head, id: request.prompt_id ?? head.id, from: 'user', text: request.prompt })
     }
     await request.also?.(tx, run)
     const spent_before = request.limits_over === 'thread' ? await usageOfThread(tx, run.thread_id) : noUsage

@@ -8,22 +8,29 @@ import { chats, entries } from '../store/tables.ts'
 import { newEntry } from '../store/thread.ts'
 import { openRunOf } from './view.ts'
 
+/** What a person says. The id is theirs to choose: sent again under the same one, it is said once. */
+export interface NewMessage {
+  text: string
+  id?: string | undefined
+}
+
 /** Leaves a message for the run that is at work on a chat, in whichever process; its model reads it with its next turn. Null when none is at work. */
-export async function queueMessage(driver: Driver, chatId: string, text: string, now: Date): Promise<Run | null> {
+export async function queueMessage(driver: Driver, chatId: string, said: NewMessage, now: Date): Promise<Run | null> {
   return driver.transaction(async (tx) => {
     const run = await openRunOf(tx, chatId)
     if (run?.status !== 'running' || !(await isLeased(tx, run))) return null
     const { item: chat } = await chats.get(tx, chatId)
     // Said to another role than the one at work: that one must not hear it.
     const meantForRun = (chat.config.agent_role ?? DEFAULT_ROLE) === run.agent_role
-    await addQueued(tx, chatId, meantForRun ? run.id : null, text, now)
+    await addQueued(tx, chatId, meantForRun ? run.id : null, said, now)
     return run
   })
 }
 
 /** Puts a message behind those that wait. One that names no run waits for the first turn of the next. */
-export async function addQueued(tx: Driver, chatId: string, runId: string | null, text: string, now: Date): Promise<void> {
-  await entries.add(tx, { ...(await newEntry(tx, chatId, runId, now)), from: 'user', text, queued: true })
+export async function addQueued(tx: Driver, chatId: string, runId: string | null, { text, id }: NewMessage, now: Date): Promise<void> {
+  const head = await newEntry(tx, chatId, runId, now)
+  await entries.add(tx, { ...head, id: id ?? head.id, from: 'user', text, queued: true })
 }
 
 /** Whether something was said in a chat that no model has seen. */

@@ -16,7 +16,7 @@ import { hasQueued } from './queue.ts'
 import { chatAgent, type ChatContext } from './context.ts'
 
 /** What a turn of a chat is started with; the rest is the chat's own. */
-export type Turn = Pick<RunRequest, 'agent_role' | 'model' | 'prompt' | 'also'> & { plan_id: string | null }
+export type Turn = Pick<RunRequest, 'agent_role' | 'model' | 'prompt' | 'prompt_id' | 'also'> & { plan_id: string | null }
 
 /** Starts a run on the thread of a chat, in its folder and under its limits, which count everything the chat has used so far. */
 export async function startTurn(context: ChatContext, chat: Chat, turn: Turn): Promise<Run> {

@@ -46,6 +46,12 @@ export const ChatChange = z.strictObject({
   limits: LimitsChange.optional(),
 })
 
+/** The id a person's side gives a message before it is sent, made by `newId('entry', …)`. */
+export const MessageId = z
+  .string()
+  .regex(/^entry_[0-9a-z]{25}$/, 'is not the id of a message')
+  .describe('Sent again under the same id, a message is said once')
+
 const common = { id: z.string(), number: z.int(), at: z.iso.datetime() }
 const spoken = {
   ...common,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ChatChange, ChatConfig, ChatMessage, NewChat } from '../../domain/chat.ts'
+import { ChatChange, ChatConfig, ChatMessage, MessageId, NewChat } from '../../domain/chat.ts'
 import { Usage } from '../../domain/entry.ts'
 import { Plan, PlanContent } from '../../domain/plan.ts'
 import { Question } from '../../domain/question.ts'
@@ -65,7 +65,7 @@ export const chatContract = {
   },
   sendMessage: {
     summary: 'Say something; a turn starts, or the one at work reads it with its next request to the model',
-    body: z.strictObject({ text: NonBlank.max(200_000) }),
+    body: z.strictObject({ text: NonBlank.max(200_000), message_id: MessageId.optional() }),
     reply: started.extend({ queued: z.boolean() }),
   },
   withdrawMessage: {

@@ -36,7 +36,7 @@ export const chatHandlers: Handlers<keyof typeof chatContract> = {
   },
 
   sendMessage: async ({ params, body }, { context }) => {
-    const { run, queued } = await sendMessage(context, params.id, body.text)
+    const { run, queued } = await sendMessage(context, params.id, body.text, body.message_id)
     return { run_id: run.id, queued }
   },
 
