@@ -18,6 +18,10 @@ export interface CommandArea<Context extends object> {
 /** What the terminal adds to an operation: more for people than its one sentence, such as a table, and options that only the terminal has. */
 export interface CommandExtra<Output> {
   options?: readonly (readonly [flags: string, description: string])[]
+  /** Fields that are given by those options, such as the text of a file that one of them names. What is typed goes first, and the schema judges all of it. */
+  fields?(options: CommandOptions): Promise<Record<string, unknown>>
+  /** What the terminal does with the result, whether it is shown as text or as JSON: it writes a file, sets the exit code, and gives what JSON shows. */
+  finish?(output: Output, options: CommandOptions): unknown
   print?(output: Output, options: CommandOptions): string | Promise<string>
 }
 
@@ -47,22 +51,24 @@ function addCommand<Context extends object>(
   noun: Command,
   operation: Operation<string, Context>,
   area: CommandArea<Context>,
-  { options: more = [], print: show = operation.tell }: CommandExtra<never> = {},
+  { options: more = [], fields, finish = (output) => output, print: show = operation.tell }: CommandExtra<never> = {},
 ): void {
   const [, verb = '', ...positions] = operation.command?.split(' ') ?? []
   const command = noun.command([verb, ...positions].join(' ')).description(operation.summary)
   const positional = positions.map((word) => word.replaceAll(/[<>[\].]/g, ''))
-  for (const [name, schema] of fieldsOf(operation)) if (!positional.includes(name)) command.addOption(optionFor(name, fieldKind(schema)))
+  for (const [name, schema] of fieldsOf(operation))
+    if (!positional.includes(name)) for (const option of optionsFor(name, schema, fields === undefined)) command.addOption(option)
   area.addOptions(command, operation)
   for (const [flags, description] of more) command.option(flags, description)
   if (doorsOf(operation).includes('dry_run')) command.option('--dry-run', 'say what would happen and change nothing')
   command.addHelpText('after', `\nExample:\n  troupe ${exampleLine(operation)}`).action(async (...given: unknown[]) => {
     const options = command.optsWithGlobals<CommandOptions>()
-    const input = { ...area.known?.(operation), ...(await inputFrom(operation, positional, given, options)) }
+    const input = { ...area.known?.(operation), ...(await fields?.(options)), ...(await inputFrom(operation, positional, given, options)) }
     const work = (context: Context) => perform(operation, context, input)
-    const output = await area.within(options, operation, work).catch(asTyped(operation))
-    if (options.json === true) return printJson(output)
-    print(await show(output as never, options)) // the output of this very operation
+    const output = (await area.within(options, operation, work).catch(asTyped(operation))) as never // the output of this very operation
+    const finished = await finish(output, options)
+    if (options.json === true) return printJson(finished)
+    print(await show(output, options))
     if (options.dryRun === true) say('Nothing was changed.')
   })
 }
@@ -91,11 +97,16 @@ function fieldsOf({ input }: Operation): [string, z.ZodType][] {
   return Object.entries(input.shape)
 }
 
-function optionFor(name: string, { kind, choices, required, description }: FieldKind): Option {
+/** The options by which a field is given; it must be typed unless something else may give it too. A flag that can be left as it is can also be taken back. */
+function optionsFor(name: string, schema: z.ZodType, mustBeTyped: boolean): Option[] {
+  const { kind, choices, required, nullable, description }: FieldKind = fieldKind(schema)
   const value = { text: ' <text>', number: ' <number>', flag: '', list: ' <words...>', document: ' <file>' }[kind]
-  const takes = choices.length > 0 ? choices.join(', ') : kind === 'document' ? 'a YAML or JSON file, or - for standard input' : ''
+  const document = kind === 'document' ? ['a YAML or JSON file, or - for standard input'] : []
+  const takes = [...choices, ...document, ...(nullable ? ['none'] : [])].join(', ')
   const option = new Option(flagOf(name) + value, [description, takes].filter(Boolean).join(': '))
-  return required ? option.makeOptionMandatory() : option
+  if (required && mustBeTyped) return [option.makeOptionMandatory()]
+  const hasDefault = schema.safeParse(undefined).data !== undefined
+  return kind === 'flag' && !hasDefault ? [option, new Option(`--no-${flagOf(name).slice(2)}`, `not: ${description}`)] : [option]
 }
 
 function flagOf(name: string): string {

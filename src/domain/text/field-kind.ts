@@ -31,7 +31,7 @@ export function fieldKind(schema: z.ZodType): FieldKind {
 export function valueFromText({ kind, nullable }: FieldKind, typed: string | readonly string[] | boolean): unknown {
   if (typeof typed === 'boolean') return typed
   if (kind === 'list') return typeof typed === 'string' ? [typed] : typed
-  const word = typeof typed === 'string' ? typed : (typed[0] ?? '')
+  const word = typeof typed === 'string' ? typed : typed.join(' ')
   if (nullable && word === 'none') return null
   if (kind === 'number') return word.trim() === '' || Number.isNaN(Number(word)) ? word : Number(word)
   if (kind === 'flag') return word === 'true' ? true : word === 'false' ? false : word
