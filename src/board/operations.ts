@@ -1,4 +1,4 @@
-import { unblockTask } from './task/unblock.ts'
+import { agentOperations } from './agent-operations.ts'
 
 /** What can be done on a board. */
-export const boardOperations = [unblockTask] as const
+export const boardOperations = [...agentOperations] as const

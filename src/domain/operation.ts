@@ -37,6 +37,8 @@ export interface Operation<
   advice?: string
   /** The permissions an agent's role must have; `read_files` unless said otherwise. */
   needs?: readonly Permission[]
+  /** Fields that only people are asked for; the tool of an agent does not have them. */
+  personal?: readonly (keyof z.input<Input> & string)[]
   /** The agent's turn is over once this is done. */
   ends?: boolean
   /** The doors it is kept from on purpose, each with the reason. */
@@ -62,16 +64,17 @@ export function verbOf({ name }: Pick<Operation, 'name'>): string {
   return name.slice(name.indexOf('.') + 1)
 }
 
-/** The doors an operation is offered at, by who may use it. */
+/** The doors an operation is offered at, by who may use it. An agent has a command line too, and says there who it is. */
 export function doorsOf({ by, effect, command, absent = {} }: Operation): Door[] {
   const isPerson = by.includes('person')
   const isAgent = by.some((actor) => actor !== 'person' && actor !== 'client')
+  const isTyped = command !== undefined && absent.cli === undefined && (isPerson || isAgent)
   const open: Record<Door, boolean> = {
     http: isPerson,
-    cli: isPerson && command !== undefined,
+    cli: isTyped,
     agent: isAgent,
     mcp: isAgent || by.includes('client'),
-    dry_run: isPerson && effect !== 'read',
+    dry_run: effect !== 'read' && (isPerson || isTyped),
   }
   return doors.filter((door) => open[door] && absent[door] === undefined)
 }

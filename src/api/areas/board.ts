@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import type { BoardContext } from '../../board/context.ts'
 import { needBoard } from '../../board/find.ts'
+import { asProblem, Problem } from '../../domain/problem.ts'
+import type { Driver } from '../../store/driver.ts'
 import { dryRun } from '../../store/dry-run.ts'
 import { boards } from '../../store/tables.ts'
 import { openRepository } from '../../worktrees/repository.ts'
@@ -14,14 +16,30 @@ export const BoardScope = z.object({
 })
 
 /** A board of the store, used by the person who holds the token of the server. */
-export function boardArea({ driver, workspace }: ServerContext): HttpArea<BoardContext> {
+export function boardArea({ driver: store, workspace, context: { agent } }: ServerContext): HttpArea<BoardContext> {
+  const { sandbox, network, unsandboxed = false, allowedSecrets } = agent
   return {
     scope: BoardScope.shape,
     async within({ scope, dry }, work) {
       const { board } = BoardScope.parse(scope)
-      const { id, root } = board === undefined ? await needBoard(driver, workspace) : (await boards.get(driver, board)).item
-      const context = { driver, board_id: id, repository: await openRepository(root), actor: { human: USER } }
-      return dry ? dryRun(driver, (tx) => work({ ...context, driver: tx, dry: true })) : work(context)
+      const { id, root } = board === undefined ? await needBoard(store, workspace) : (await boards.get(store, board)).item
+      const opened = await openRepository(root).catch(asProblem)
+      const within = (driver: Driver): BoardContext => ({
+        driver,
+        board_id: id,
+        actor: { human: USER },
+        dry,
+        sandbox,
+        network,
+        unsandboxed,
+        allowedSecrets,
+        /** Most can be read and done on a machine that does not have the repository; what needs it says so. */
+        get repository() {
+          if (opened instanceof Problem) throw opened
+          return opened
+        },
+      })
+      return dry ? dryRun(store, (tx) => work(within(tx))) : work(within(store))
     },
   }
 }

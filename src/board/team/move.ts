@@ -1,4 +1,4 @@
-import type * as z from 'zod'
+import * as z from 'zod'
 import type { TeamRole } from '../../domain/board/agent.ts'
 import type { Permission } from '../../domain/permission.ts'
 import { perform, verbOf, type Operation } from '../../domain/operation.ts'
@@ -23,8 +23,8 @@ export interface MoveAnswer {
   read?: boolean
   /** The agent's part is over with it. */
   ends?: boolean
-  /** The task was approved with it, and waits to be merged. */
-  approved?: boolean
+  /** What the operation gave back. */
+  result?: unknown
 }
 
 /** Something a role may do on the board: a built-in tool, an MCP tool and a word of an outside agent alike. */
@@ -44,22 +44,31 @@ export function assignedTask({ task, identity }: MoveContext): string {
   throw new Problem('conflict', `${identity.agent} has no task now; it gets one from its supervisor`)
 }
 
-/** An operation that agents may do, as a move of theirs: `task` is the one they were given, unless they plan. */
-export function moveFor(operation: Operation<string, BoardContext>): BoardMove {
-  const roles = operation.by.filter((actor) => actor !== 'person' && actor !== 'client')
+/**
+ * An operation as a tool of a role. A planner names the task it means; the others change only the task they were given, as they were
+ * shown it, so that their tools have no field for it.
+ */
+export function moveFor(operation: Operation<string, BoardContext>, role: TeamRole): BoardMove {
+  const supplied = role === 'planner' || operation.effect === 'read' ? [] : assigned.filter((field) => field in operation.input.shape)
+  const left = new Set<string>([...supplied, ...(operation.personal ?? [])])
+  const asked = <Value>(fields: Record<string, Value>) => Object.fromEntries(Object.entries(fields).filter(([field]) => !left.has(field)))
   return {
     name: verbOf(operation),
     description: operation.advice ?? operation.summary,
-    roles,
+    roles: [role],
     required_permissions: operation.needs ?? ['read_files'],
-    input: operation.input,
-    example: operation.example,
+    input: z.strictObject(asked(operation.input.shape)),
+    example: asked(operation.example),
     run: async (input, context) => {
-      const output = await perform(operation, { ...context.board, actor: context.identity }, input)
-      return { output: operation.tell(output), ...(operation.ends === true && { ends: true }) }
+      const given = Object.fromEntries(supplied.map((field) => [field, field === 'task' ? assignedTask(context) : context[field]]))
+      const result = await perform(operation, { ...context.board, actor: context.identity }, { ...input, ...given })
+      return { output: operation.tell(result), result, read: operation.effect === 'read', ends: operation.ends === true }
     },
   }
 }
+
+/** The fields that the supervising process knows. */
+const assigned = ['task', 'review_commit', 'spec_hash'] as const
 
 /** Declares a move; its input is checked against its schema by the compiler. */
 export function defineMove<Input extends z.ZodObject>(move: BoardMove<Input>): BoardMove<Input> {

@@ -1,13 +1,15 @@
 import * as z from 'zod'
 import type { TeamRole } from '../../domain/board/agent.ts'
 import { anomalyTypes } from '../../domain/board/anomaly.ts'
+import { doorsOf } from '../../domain/operation.ts'
 import { misfits } from '../../domain/text/fitting.ts'
 import { Problem } from '../../domain/problem.ts'
 import { defineTool } from '../../tools/gate.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { reportAnomaly } from '../view/report.ts'
+import { agentOperations } from '../agent-operations.ts'
 import { coderMoves } from './coder/moves.ts'
-import { defineMove, type BoardMove, type MoveAnswer, type MoveContext } from './move.ts'
+import { defineMove, moveFor, type BoardMove, type MoveAnswer, type MoveContext } from './move.ts'
 import { plannerMoves } from './planner/moves.ts'
 import { readBoard } from './read-board.ts'
 import { reviewerMoves } from './reviewer/moves.ts'
@@ -30,11 +32,22 @@ const logAnomaly = defineMove({
   },
 })
 
-const moves: readonly BoardMove[] = [...plannerMoves, ...coderMoves, ...reviewerMoves, logAnomaly, readBoard]
+const written: readonly BoardMove[] = [...plannerMoves, ...coderMoves, ...reviewerMoves, logAnomaly, readBoard]
+
+const moves: Readonly<Record<TeamRole, readonly BoardMove[]>> = {
+  planner: offeredTo('planner'),
+  coder: offeredTo('coder'),
+  code_reviewer: offeredTo('code_reviewer'),
+}
 
 /** The moves of a role: those it may make and no others. */
-export function movesOf(role: TeamRole): BoardMove[] {
-  return moves.filter(({ roles }) => roles.includes(role))
+export function movesOf(role: TeamRole): readonly BoardMove[] {
+  return moves[role]
+}
+
+function offeredTo(role: TeamRole): BoardMove[] {
+  const operations = agentOperations.filter((operation) => operation.by.includes(role) && doorsOf(operation).includes('agent'))
+  return [...operations.map((operation) => moveFor(operation, role)), ...written.filter(({ roles }) => roles.includes(role))]
 }
 
 /** The moves as tools of the agent that stands at a site. The gate judges each call like that of any other tool. */

@@ -1,5 +1,6 @@
 import type { TeamRole } from '../../domain/board/agent.ts'
 import { Problem } from '../../domain/problem.ts'
+import { isRecord } from '../../domain/text/unknown-value.ts'
 import { composePrompt } from '../../roles/prompt.ts'
 import { refuseSignal, claimTask } from '../task/claim.ts'
 import { claimReview } from '../task/review.ts'
@@ -70,7 +71,8 @@ export async function openOutsideSession(
     if (current === null) throw new Problem('conflict', `${member.identity.agent} has nothing to do yet; ask for the next assignment first`)
     const { context } = current.attention
     const answer = await makeMove(member.role, context, name, input)
-    if (merging === null || answer.approved !== true || context.task === null) return answer
+    const approved = isRecord(answer.result) && answer.result['status'] === 'APPROVED'
+    if (merging === null || !approved || context.task === null) return answer
     return { ...answer, output: await merging.outcomeOf(context.task, member.signal) }
   }
 

@@ -1,12 +1,44 @@
 import type { BoardContext } from '../../board/context.ts'
-import { inRepository, onBoard } from './context.ts'
+import { agentId, roleOfAgent, TeamRole } from '../../domain/board/agent.ts'
+import type { Operation } from '../../domain/operation.ts'
+import { Problem } from '../../domain/problem.ts'
+import { agentNamed, inRepository, onBoard, personDeciding } from './context.ts'
 import type { CommandArea } from '../operation-commands.ts'
 
 /** The board of a repository, used by the person at the terminal or by the agent of `--as`. */
 export const boardArea: CommandArea<BoardContext> = {
-  addOptions(command, { effect }) {
+  addOptions(command, { effect, by }) {
     inRepository(command).option('--board <id>', 'another board than the one of this project')
-    if (effect !== 'read') command.option('--as <agent>', 'act as this agent, such as coder-1; else TROUPE_AGENT_ID, else you')
+    if (effect === 'read' || isForPeople(by)) return
+    const otherwise = by.includes('person') ? ', else you' : ''
+    command.option('--as <agent>', `act as this agent, such as ${usualAgent(by)}; else TROUPE_AGENT_ID${otherwise}`)
   },
-  within: (options, { effect }, work) => onBoard(options, effect, work),
+  async within(options, { effect, by }, work) {
+    if (effect !== 'read') refuseActor(by, agentNamed(options))
+    return onBoard(options, effect, work)
+  },
+  known({ input }) {
+    const skips = 'skip_spec_file_check' in input.shape && process.env['SKIP_SPEC_FILE_CHECK'] === 'true'
+    return skips ? { skip_spec_file_check: true } : {}
+  },
+}
+
+/** Refuses whoever may not do something before it is registered as an agent. */
+function refuseActor(by: Operation['by'], agent: string | null): void {
+  if (agent === null) {
+    if (by.includes('person')) return
+    throw new Problem('bad_input', `this is done by an agent: say which with --as ${usualAgent(by)}, or set TROUPE_AGENT_ID`)
+  }
+  if (isForPeople(by)) personDeciding(agent)
+  const role = roleOfAgent(agent)
+  if (by.includes(role)) return
+  throw new Problem('forbidden', `${agent} may not do this: it is a ${role}, and this is for ${by.join(', ')}`, { details: { by } })
+}
+
+function isForPeople(by: Operation['by']): boolean {
+  return by.every((actor) => actor === 'person')
+}
+
+function usualAgent(by: Operation['by']): string {
+  return agentId(TeamRole.options.find((role) => by.includes(role)) ?? 'coder', 1)
 }

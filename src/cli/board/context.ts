@@ -111,14 +111,15 @@ export async function onBoard<Result>(
   effect: Effect,
   work: (context: BoardContext) => Promise<Result>,
 ): Promise<Result> {
+  const agent = effect === 'read' ? null : agentNamed(options)
   return inProject(options.cwd, async (driver, repository, { config }) => {
     const found = options.board === undefined ? await needBoard(driver, repository.root) : (await boards.get(driver, options.board)).item
     const opened: BoardWorkspace = { driver, board_id: found.id, repository, sandbox: await detectSandbox(), ...config.sandbox }
-    const act = async (board: BoardWorkspace) => work({ ...board, actor: await callOf(board, options, []).actor() })
+    const act = async (board: BoardWorkspace) =>
+      work({ ...board, actor: agent === null ? { human: personHere() } : await identityOf(board, agent) })
     if (effect === 'read') return act(opened)
     const tryOut = () => dryRun(driver, (tx) => act({ ...opened, driver: tx, dry: true }))
     if (options.dryRun === true) return tryOut()
-    const agent = agentNamed(options)
     if (agent !== null && (await knownIdentity(opened, agent)) === null) await tryOut() // a refusal must not leave it registered
     const result = await act(opened)
     await writeProjection(opened).catch((error: unknown) => say(`could not write the copies in .troupe: ${asProblem(error).message}`))
@@ -165,7 +166,8 @@ function callOf<Options>(board: BoardWorkspace, options: Options & BoardOptions,
   }
 }
 
-function agentNamed({ as }: BoardOptions): string | null {
+/** The agent somebody acts as; null for the person at the terminal. */
+export function agentNamed({ as }: BoardOptions): string | null {
   return as ?? givenId(process.env)
 }
 

@@ -9,8 +9,7 @@ import { settleDiscovery } from '../../view/report.ts'
 import { writeSprintReport } from '../../view/sprint-report.ts'
 import { knownActor } from '../../agent/known-actor.ts'
 import { abandonTask, supersedeTask } from '../../task/supersede.ts'
-import { unblockTask } from '../../task/unblock.ts'
-import { defineMove, moveFor } from '../move.ts'
+import { defineMove } from '../move.ts'
 
 const plans = { roles: ['planner'], required_permissions: ['read_files'] } as const
 const { description, kind, priority, spec_ref, done_when, scope, depends_on } = TaskPlan.shape
@@ -94,8 +93,6 @@ const abandon = defineMove({
   },
 })
 
-const unblock = moveFor(unblockTask)
-
 const convert = defineMove({
   name: 'convert_discovery',
   description: 'Say that a discovery has become a task.',
@@ -138,4 +135,4 @@ const requestCheckpoint = defineMove({
 })
 
 /** Everything a planner may do on the board. */
-export const plannerMoves = [add, edit, finalize, supersede, abandon, unblock, convert, downgrade, requestCheckpoint]
+export const plannerMoves = [add, edit, finalize, supersede, abandon, convert, downgrade, requestCheckpoint]

@@ -51,7 +51,7 @@ const verdict = defineMove({
     const spec = form.verdict === 'APPROVED' ? { spec_hash: context.spec_hash } : {}
     try {
       const task = await submitVerdict(context.board, context.identity, assignedTask(context), { ...stated, ...spec })
-      return { output: `${task.id} is ${task.status}`, ends: true, approved: task.status === 'APPROVED' }
+      return { output: `${task.id} is ${task.status}`, result: task, ends: true }
     } catch (error) {
       throw await withNewSpec(context, error)
     }

@@ -1,0 +1,6 @@
+import type { Operation } from '../domain/operation.ts'
+import type { BoardContext } from './context.ts'
+import { unblockTask } from './task/unblock.ts'
+
+/** What the agents of a team do on a board, some of it beside people; their tools are made from these. */
+export const agentOperations = [unblockTask] as const satisfies readonly Operation<string, BoardContext>[]
