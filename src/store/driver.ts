@@ -11,16 +11,8 @@ export interface Driver {
    * Everyone else's writes wait meanwhile: do not wait for a model or a person inside it.
    */
   transaction<T>(work: (tx: Driver) => Promise<T>): Promise<T>
-  /**
-   * A transaction during which others may write: it reads, decides, and its writes are made at its end, all in one go.
-   * For what many do at once. The work replaces or confirms every record its decision rests on; when one of them has changed
-   * meanwhile, nothing is written and the work is done anew. So it may do nothing but read and write here.
-   */
-  optimistic<T>(work: (tx: Driver) => Promise<T>): Promise<T>
   /** What the store held at one moment, to be read at leisure: nobody waits for it, and it may not write. */
   snapshot<T>(work: (tx: Driver) => Promise<T>): Promise<T>
-  /** Only inside an optimistic transaction: keeps a statement, which has to find a row, until the next query or the end. */
-  keep?(sql: string, params: readonly unknown[]): void
   /** The store's clock. Leases are judged by it, because the clocks of two machines disagree. */
   now(): Promise<Date>
   /** Calls back soon after any process has appended to the log; gives back the way to stop listening. */

@@ -35,28 +35,14 @@ export const migrations: readonly Migration[] = [
     }, [['board_id', 'status', 'unmet', 'priority', 'number']]),
     // Only the tasks that somebody holds or that wait for a review are in these: each index that a claim touches costs as much as the claim.
     `create index "tasks_held" on "tasks" (board_id, assigned_to) where status in ('CLAIMED', 'REJECTED')`,
-    `create index "tasks_lease" on "tasks" (board_id, lease_expires) where status in ('CLAIMED', 'REJECTED')`,
+    // Without what has no lease: or PostgreSQL, before it has counted anything, looks here for what somebody holds.
+    `create index "tasks_lease" on "tasks" (board_id, lease_expires) where status in ('CLAIMED', 'REJECTED') and lease_expires is not null`,
     `create index "tasks_review" on "tasks" (board_id, reviewing_by, priority, number) where status = 'READY_FOR_REVIEW'`,
-    `create index "tasks_review_lease" on "tasks" (board_id, review_lease_expires) where status = 'READY_FOR_REVIEW'`,
+    `create index "tasks_review_lease" on "tasks" (board_id, review_lease_expires) where status = 'READY_FOR_REVIEW' and review_lease_expires is not null`,
     `create index "log_board" on "log" (subject, seq) where topic = 'board'`, // the activity of one board
   ] },
   { name: 'workflow plays', up: (build) => [
     ...build.collection('workflow_plays',      { status: 'text' }, [['status']]),
     ...build.collection('workflow_play_steps', { run_id: 'text', number: 'integer' }, [['run_id', 'number']]),
   ] },
-  { name: 'optimistic', up: (build) => build.optimistic() },
-  { name: 'board leases', up: () => [
-    'drop index "tasks_lease"',
-    'drop index "tasks_review_lease"',
-    `create index "tasks_lease" on "tasks" (lease_expires, board_id) where status in ('CLAIMED', 'REJECTED')`,
-    `create index "tasks_review_lease" on "tasks" (review_lease_expires, board_id) where status = 'READY_FOR_REVIEW'`,
-  ] },
-  // By board first, as SQLite needs it, and without what has no lease: or PostgreSQL, before it has counted anything, looks here for what somebody holds.
-  { name: 'board leases by board', up: () => [
-    'drop index "tasks_lease"',
-    'drop index "tasks_review_lease"',
-    `create index "tasks_lease" on "tasks" (board_id, lease_expires) where status in ('CLAIMED', 'REJECTED') and lease_expires is not null`,
-    `create index "tasks_review_lease" on "tasks" (board_id, review_lease_expires) where status = 'READY_FOR_REVIEW' and review_lease_expires is not null`,
-  ] },
-  { name: 'task versions', up: (build) => build.stillAt('tasks') },
 ]

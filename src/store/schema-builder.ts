@@ -18,9 +18,6 @@ export interface SchemaBuilder {
   log(): string[]
   /** A table of records, the columns it is searched by (computed by the database from the record itself), and the triggers that log every change. */
   collection(name: string, columns: Columns, indexes: readonly (readonly string[])[], kind?: 'unique'): string[]
-  optimistic(): string[]
-  /** What lets a statement ask whether a record was changed since it began. */
-  stillAt(table: string): string[]
   /** More columns to search an existing collection by; `before` names those it has. */
   moreColumns(name: string, before: readonly string[], added: Columns, indexes: readonly (readonly string[])[]): string[]
 }
@@ -73,7 +70,7 @@ export function createSchemaBuilder(kind: Driver['kind']): SchemaBuilder {
     return (unique ? made.unique() : made).compile().sql
   }
 
-  return { log, collection, moreColumns, optimistic: () => dialect.optimistic, stillAt: (table) => dialect.stillAt(table) }
+  return { log, collection, moreColumns }
 }
 
 /** Kysely as a writer of statements only: they are run by our own driver, inside its transaction. */

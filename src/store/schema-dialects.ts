@@ -1,6 +1,6 @@
 import { type ColumnDefinitionBuilder, sql } from 'kysely'
 import { clockSql } from './clock-sql.ts'
-import { LOG_CHANNEL, OUTDATED, WRITER_LOCK } from './postgres/names.ts'
+import { LOG_CHANNEL, WRITER_LOCK } from './postgres/names.ts'
 
 /** Where the two databases say the same thing in different words. */
 interface SchemaDialect {
@@ -9,10 +9,6 @@ interface SchemaDialect {
   timestamp: string
   /** What must exist before the log. */
   beforeLog: string[]
-  /** What optimistic transactions need. */
-  optimistic: string[]
-  /** A function that says whether a record still stands at a version, though the statement that asks may have begun before. */
-  stillAt(table: string): string[]
   logNumber(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder
   /** A column computed from the record, so that nothing is written twice. */
   computed(column: ColumnDefinitionBuilder, field: string): ColumnDefinitionBuilder
@@ -41,8 +37,6 @@ const sqlite: SchemaDialect = {
   types: { text: 'text', integer: 'integer' },
   timestamp: `(${clockSql.sqlite})`,
   beforeLog: [],
-  optimistic: [], // a transaction is never in anyone's way for long there
-  stillAt: () => [], // nobody writes while somebody reads in a transaction
   logNumber: (column) => column, // an integer primary key counts by itself, and one writer at a time leaves no gaps
   computed: (column, field) => column.generatedAlwaysAs(sql.raw(`data ->> '$.${field}'`)),
   compute: () => [],
@@ -76,22 +70,6 @@ const postgres: SchemaDialect = {
          perform pg_advisory_xact_lock(${WRITER_LOCK});
          perform pg_notify('${LOG_CHANNEL}', '');
          return (select coalesce(max(seq), 0) + 1 from log);
-       end $$`,
-  ],
-  optimistic: [
-    `create function must_find(rows bigint) returns bigint language plpgsql as $$
-       begin
-         if rows = 0 then
-           raise exception 'a record was changed by another transaction' using errcode = '${OUTDATED}';
-         end if;
-         return rows;
-       end $$`,
-  ],
-  // Volatile, as functions are unless they say otherwise: only so it sees what was committed while the statement ran.
-  stillAt: (table) => [
-    `create function "${table}_still_at"(key text, seen bigint) returns boolean language plpgsql as $$
-       begin
-         return exists (select from "${table}" where id = key and version = seen);
        end $$`,
   ],
   logNumber: (column) => column.defaultTo(sql.raw('next_log_number()')),

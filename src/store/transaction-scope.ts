@@ -25,7 +25,7 @@ export function createTransactionScope() {
     }
 
     const join: Driver['transaction'] = (inner) => inner(tx)
-    const tx: Driver = { ...outer, query: queryInside, transaction: join, optimistic: join, snapshot: join }
+    const tx: Driver = { ...outer, query: queryInside, transaction: join, snapshot: join }
     try {
       const result = await inside.run(scope, () => work(tx))
       // PostgreSQL would answer "commit" with a silent rollback here, and SQLite with half of the work.

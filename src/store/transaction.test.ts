@@ -6,8 +6,6 @@ import { each } from '../domain/test-each.ts'
 import type { Driver } from './driver.ts'
 import { testRun } from './test-run.ts'
 import { log } from './log.ts'
-import { testPostgresAddress } from './postgres/test-postgres.ts'
-import { openStore } from './open.ts'
 import { runs } from './tables.ts'
 import { databases } from './test-databases.ts'
 
@@ -154,14 +152,14 @@ for (const { database, open } of databases) {
     await assert.rejects(store.transaction(askLater), { code: 'internal', message: /later/ })
     await store.query('create table "later" (id text)')
 
-    assert.deepEqual([await askLater(store), await store.transaction(askLater), await store.optimistic(askLater)], [[], [], []])
+    assert.deepEqual([await askLater(store), await store.transaction(askLater)], [[], []])
   })
 
-  test(`[X27] of optimistic transactions that rest on one record at once each is done on what the one before it left, on ${database}`, async (t) => {
+  test(`[X27] of transactions that rest on one record at once each is done on what the one before it left, on ${database}`, async (t) => {
     const store = await open(t)
     await runs.add(store, testRun({ turns: 0 }))
     const count = () =>
-      store.optimistic(async (tx) => {
+      store.transaction(async (tx) => {
         const was = await runs.get(tx, 'run_1')
         await runs.replace(tx, was, { ...was.item, turns: was.item.turns + 1 })
         await log.append(tx, { topic: 'note', subject: 'x', data: was.item.turns })
@@ -175,26 +173,6 @@ for (const { database, open } of databases) {
     assert.deepEqual(each(notes, 'data'), [...Array(20).keys()])
   })
 }
-
-test('[X27] an optimistic transaction is done anew when a record it confirmed was changed before its turn, and reads what it wrote', async (t) => {
-  const address = await testPostgresAddress()
-  const [store, other] = [await openStore(address), await openStore(address)]
-  t.after(() => Promise.all([store.close(), other.close()]))
-  const told = await runs.add(store, testRun({ id: 'told' }))
-  const seen: string[] = []
-
-  await store.optimistic(async (tx) => {
-    const was = await runs.get(tx, 'told')
-    seen.push(was.item.agent_role)
-    if (seen.length === 1) await runs.replace(other, told, { ...told.item, agent_role: 'planner' })
-    await runs.confirm(tx, was)
-    await runs.add(tx, testRun({ id: `made_${was.item.agent_role}` }))
-    seen.push(String((await runs.list(tx)).length))
-  })
-
-  assert.deepEqual(seen, ['actor', 'planner', '2'])
-  assert.deepEqual(each(await runs.items(store), 'id'), ['made_planner', 'told'])
-})
 
 function askLater(driver: Driver): Promise<unknown[]> {
   return driver.query('select id from "later"')

@@ -4,7 +4,7 @@ import { Problem } from '../../domain/problem.ts'
 import { worktreeOf, type Task } from '../../domain/board/task.ts'
 import type { Stored } from '../../store/collection.ts'
 import type { Driver } from '../../store/driver.ts'
-import { boards, tasks } from '../../store/tables.ts'
+import { tasks } from '../../store/tables.ts'
 import { isInTheWay } from '../../worktrees/worktree.ts'
 import { recordActivity } from '../activity.ts'
 import { whyNotClaimable } from './candidates.ts'
@@ -53,7 +53,7 @@ export async function takeTask(
   wanted?: string,
   passed: readonly string[] = [],
 ): Promise<Task | null> {
-  const taken = await board.driver.optimistic((tx) => findAndTake(tx, board.board_id, identity, base, passed, wanted))
+  const taken = await board.driver.transaction((tx) => findAndTake(tx, board.board_id, identity, base, passed, wanted))
   if (taken !== 'held') return taken
   throw new Problem('conflict', `${wanted} has used up its iterations and is now BLOCKED; the planner has to look at it`)
 }
@@ -88,7 +88,6 @@ async function take(
   identity: Identity,
   base: string,
 ): Promise<Task> {
-  await boards.confirm(tx, board) // a signal given meanwhile must be heard
   const step = { ...claimStep(was.item, identity.agent), now }
   const taken = await moveTask(tx, was, step, claimed(was.item, identity, base, now, board.item.config))
   // Whoever held it until its lease ran out finds itself free at its next heartbeat.

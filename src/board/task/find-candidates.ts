@@ -10,7 +10,7 @@ import type { Identity, BoardRef } from '../desk.ts'
 import { needTask } from '../find.ts'
 import { sameRegistration } from '../agent/known-actor.ts'
 
-/** What a claim rests on, read in one statement: as it was at one moment, and without a way to the store and back for each. */
+/** What a claim rests on, read in one statement. */
 export interface ClaimCandidates {
   board: Stored<Board>
   agent: Stored<BoardAgent>
@@ -22,48 +22,26 @@ export interface ClaimCandidates {
 
 type Kind = Driver['kind']
 
-/** So many tasks are looked at for one that nobody else is just about to take. */
-const NEAR = 16
-
-/** Told apart from other advisory locks by this number. */
-const MARK = 1
-
-/** After everything else: tasks that somebody else is about to take, and may yet fail to. */
-const LAST = 9
-
 /** Some tasks of the board, and when their turn is. */
 const own = (turn: string, where: string): string =>
   `select id, version, data, ${turn} as turn, priority, number from tasks where board_id = $1 and ${where}`
 
-/** The first few tasks, by an index of their own. */
-const first = (turn: number, where: string, order: string, most = 1): string =>
-  `select * from (${own(String(turn), where)} order by ${order} limit ${most}) few`
-
-/**
- * On PostgreSQL many may look at once: each marks the task it found until its transaction ends and passes over the marked ones,
- * or all but one would work in vain; and over those that were taken, and their marks with them, since the looking began.
- * A mark decides nothing; the version of the task does. So it does no harm that outside a transaction, where somebody only asks
- * whether there is work, the marks go with the statement: who claims at that moment takes the next task, or the first after all.
- */
-const firstUnmarked = (kind: Kind, turn: number, where: string, order: string): string => {
-  if (kind === 'sqlite') return first(turn, where, order)
-  const free = `case when pg_try_advisory_xact_lock(${MARK}, hashtext(id)) then tasks_still_at(id, version) else false end`
-  const unmarked = `select * from (${first(turn, where, order, NEAR)}) near where ${free}`
-  return `select * from (${unmarked} union all ${first(LAST, where, order)} limit 1) mine`
-}
+/** The first task, by an index of its own. */
+const first = (turn: number, where: string, order: string): string =>
+  `select * from (${own(String(turn), where)} order by ${order} limit 1) few`
 
 // The states are spelt out, because only then an index of some states is used, and nulls come as they do in the index, or
 // PostgreSQL would sort the whole board.
-const nextTask = (kind: Kind, except = ''): string[] => [
+const nextTask = (except = ''): string[] => [
   own("case status when 'CLAIMED' then 0 else 1 end", `assigned_to = $3 and status in ('CLAIMED', 'REJECTED')${except}`),
-  firstUnmarked(kind, 2, `status = 'UNCLAIMED' and unmet = 0${except}`, 'priority nulls first, number nulls first'),
+  first(2, `status = 'UNCLAIMED' and unmet = 0${except}`, 'priority nulls first, number nulls first'),
   first(2, `status = 'INTEGRATION_FAILED' and unmet = 0${except}`, 'priority nulls first, number nulls first'),
   first(2, `status in ('CLAIMED', 'REJECTED') and lease_expires < (select now from clock)${except}`, 'lease_expires'),
 ]
 
-const nextReview = (kind: Kind): string[] => [
+const nextReview: readonly string[] = [
   own('0', "reviewing_by = $3 and status = 'READY_FOR_REVIEW'"),
-  firstUnmarked(kind, 1, "reviewing_by is null and status = 'READY_FOR_REVIEW'", 'priority, number'),
+  first(1, "reviewing_by is null and status = 'READY_FOR_REVIEW'", 'priority, number'),
   first(1, "review_lease_expires < (select now from clock) and status = 'READY_FOR_REVIEW'", 'review_lease_expires'),
 ]
 
@@ -79,15 +57,15 @@ const forBoth = (sql: (kind: Kind) => string): Record<Kind, string> => ({ sqlite
 
 const statements = {
   /** What a coder left unfinished, then what was sent back to it, then the lowest priority number, then the oldest. */
-  task: forBoth((kind) => statement(kind, ...nextTask(kind))),
+  task: forBoth((kind) => statement(kind, ...nextTask())),
   /** The same order; a review that this reviewer left unfinished comes first. */
-  review: forBoth((kind) => statement(kind, ...nextReview(kind))),
+  review: forBoth((kind) => statement(kind, ...nextReview)),
   named: forBoth((kind) => statement(kind, own('0', 'id = $3'))),
 }
 
 /** The next task but for some that were tried in vain. */
 function nextExcept(kind: Kind, passed: readonly string[]): string {
-  return statement(kind, ...nextTask(kind, ` and id not in (${passed.map((_, at) => `$${at + 4}`).join(', ')})`))
+  return statement(kind, ...nextTask(` and id not in (${passed.map((_, at) => `$${at + 4}`).join(', ')})`))
 }
 
 /** Looks for the next task or review of an agent, or for the task that is named. */

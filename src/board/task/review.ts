@@ -1,6 +1,6 @@
 import { asProblem, Problem } from '../../domain/problem.ts'
 import type { Task } from '../../domain/board/task.ts'
-import { boards, tasks } from '../../store/tables.ts'
+import { tasks } from '../../store/tables.ts'
 import { recordActivity } from '../activity.ts'
 import { whyNotReviewable } from './candidates.ts'
 import { refuseSignal } from './claim.ts'
@@ -46,7 +46,7 @@ async function bringOrGiveBack(board: BoardWorkspace, identity: Identity, task: 
 
 /** The claim of a review itself. */
 export async function takeReview(context: BoardRef, identity: Identity, wanted?: string): Promise<Task | null> {
-  return context.driver.optimistic(async (tx) => {
+  return context.driver.transaction(async (tx) => {
     const look = await findCandidates(tx, 'review', context.board_id, identity, wanted)
     const { board, agent, now } = look
     const { role, current_task } = agent.item
@@ -56,7 +56,6 @@ export async function takeReview(context: BoardRef, identity: Identity, wanted?:
     refuseSignal(board.item)
     const was = await chooseCandidate(tx, look, (task) => whyNotReviewable(task, identity, now), wanted)
     if (was === undefined) return null
-    await boards.confirm(tx, board) // a signal given meanwhile must be heard
     const before = was.item.reviewing_by
     const lease = leaseFrom(now, board.item.config)
     const taken = { ...was.item, reviewing_by: identity.agent, review_generation: identity.generation, review_lease_expires: lease }

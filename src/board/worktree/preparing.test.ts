@@ -55,6 +55,5 @@ function killedAfter(driver: Driver, writes: number): Driver {
   return {
     ...driver,
     transaction: (work) => once(() => driver.transaction(work)),
-    optimistic: (work) => once(() => driver.optimistic(work)),
   }
 }

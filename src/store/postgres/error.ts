@@ -1,6 +1,5 @@
 import { DatabaseError } from 'pg'
 import { Problem } from '../../domain/problem.ts'
-import { OUTDATED } from './names.ts'
 
 /** What PostgreSQL's error codes mean to the person who runs it; looked up by the whole code, then by its class. */
 const meanings: Record<string, string> = {
@@ -22,11 +21,6 @@ const meanings: Record<string, string> = {
 export function isSerializationFailure(problem: unknown): boolean {
   const source = problem instanceof Problem ? problem.cause : problem
   return source instanceof DatabaseError && (source.code === '40001' || source.code === '40P01')
-}
-
-/** What an optimistic transaction rests on has changed meanwhile; `must_find` says so. */
-export function isOutdated(problem: unknown): boolean {
-  return problem instanceof Problem && problem.cause instanceof DatabaseError && problem.cause.code === OUTDATED
 }
 
 /** An error of PostgreSQL, or of the way to it, in words that name the store. */

@@ -1,19 +1,18 @@
-import { Pool, type PoolConfig } from 'pg'
+import { Pool, types, type PoolConfig } from 'pg'
 import { maskedAddress } from '../../domain/text/key-shapes.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Driver, StoreOptions } from '../driver.ts'
-import { isOutdated, isSerializationFailure, postgresProblem } from './error.ts'
-import type { StatementBatch } from './statement-batch.ts'
+import { isSerializationFailure, postgresProblem } from './error.ts'
 import { listenForAppends } from './listen.ts'
 import { createSessions } from './session.ts'
-import { allAtTheEnd, allOfOneMoment, allOrNothing } from './transaction.ts'
+import { allOfOneMoment, allOrNothing } from './transaction.ts'
 import { createTransactionScope } from '../transaction-scope.ts'
 
 /** How often a statement or transaction that PostgreSQL took back is tried, the first time included. */
 const TRIES = 5
 
-/** How often the work of an optimistic transaction is done before it waits for its turn like any other. */
-const OPTIMISTIC_TRIES = 3
+/** PostgreSQL's number for the type bigint. */
+const INT8 = 20
 
 /** The shared store: many processes on many machines. */
 export function openPostgres(address: string, { warn, patienceMs }: Required<StoreOptions>): Driver {
@@ -24,38 +23,21 @@ export function openPostgres(address: string, { warn, patienceMs }: Required<Sto
   pool.on('error', () => undefined)
   const scope = createTransactionScope()
   const borrow = createSessions(pool, problem)
-  const connected = <T>(work: (exchange: StatementBatch) => Promise<T>) => again(() => borrow(work))
+  const connected = <T>(work: (query: Driver['query']) => Promise<T>) => again(() => borrow(work))
   const { onAppend, stop } = listenForAppends(config)
   let closing: Promise<void> | undefined
 
   async function query<Row>(sql: string, params?: readonly unknown[]): Promise<Row[]> {
     scope.refuseInside()
-    const [rows = []] = await connected((exchange) => exchange([{ sql, params }]))
-    return rows as Row[] // the statement decides the shape of its rows, and the caller wrote it
+    return connected((send) => send<Row>(sql, params))
   }
 
-  function begun<T>(how: typeof allOrNothing, work: (tx: Driver) => Promise<T>): Promise<T> {
+  function within<T>(how: typeof allOrNothing, work: (tx: Driver) => Promise<T>): Promise<T> {
     scope.refuseInside()
-    return connected((exchange) => how(exchange, (inside) => enter(inside, {}, work)))
+    return connected((send) => how(send, (inside) => scope.enter({ ...driver, now: () => clock(inside) }, inside, work)))
   }
-  const transaction: Driver['transaction'] = async (work) => begun(allOrNothing, work)
-  const snapshot: Driver['snapshot'] = async (work) => begun(allOfOneMoment, work)
-
-  async function optimistic<T>(work: (tx: Driver) => Promise<T>): Promise<T> {
-    scope.refuseInside()
-    for (let tried = 0; tried < OPTIMISTIC_TRIES; tried++) {
-      try {
-        return await connected((exchange) => allAtTheEnd(exchange, (inside, keep) => enter(inside, { keep }, work)))
-      } catch (error) {
-        if (!isOutdated(error)) throw error
-      }
-    }
-    return transaction(work)
-  }
-
-  function enter<T>(inside: Driver['query'], more: Pick<Driver, 'keep'>, work: (tx: Driver) => Promise<T>): Promise<T> {
-    return scope.enter({ ...driver, ...more, now: () => clock(inside) }, inside, work)
-  }
+  const transaction: Driver['transaction'] = async (work) => within(allOrNothing, work)
+  const snapshot: Driver['snapshot'] = async (work) => within(allOfOneMoment, work)
 
   function close(): Promise<void> {
     stop()
@@ -63,7 +45,7 @@ export function openPostgres(address: string, { warn, patienceMs }: Required<Sto
     return closing
   }
 
-  const driver: Driver = { kind: 'postgres', query, transaction, optimistic, snapshot, now: () => clock(query), onAppend, warn, close }
+  const driver: Driver = { kind: 'postgres', query, transaction, snapshot, now: () => clock(query), onAppend, warn, close }
   return driver
 }
 
@@ -86,6 +68,8 @@ async function clock(query: Driver['query']): Promise<Date> {
 function poolConfig(address: string, patienceMs: number): PoolConfig {
   return {
     connectionString: address,
+    // Counts and sequence numbers are bigint, which pg would hand over as text; none of ours leaves the safe range.
+    types: { getTypeParser: (type, format) => (type === INT8 ? Number : types.getTypeParser(type, format)) },
     application_name: 'troupe',
     max: 10,
     keepAlive: true,

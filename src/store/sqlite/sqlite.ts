@@ -57,7 +57,7 @@ export async function openSqlite(file: string, { warn, patienceMs }: Required<St
   }
 
   // Nobody waits long for a transaction here: there is no way to the server and back in it.
-  const driver: Driver = { kind: 'sqlite', query, transaction, optimistic: transaction, snapshot, now: clock, onAppend, warn, close }
+  const driver: Driver = { kind: 'sqlite', query, transaction, snapshot, now: clock, onAppend, warn, close }
   return driver
 }
 
