@@ -18,6 +18,7 @@ export interface TeamProgress {
   tasks: Partial<Record<TaskState, number>>
   agents: AtWork[]
   cost_microusd: number | null
+  estimated: boolean
   elapsed_ms: number
 }
 
@@ -25,20 +26,21 @@ export interface TeamProgress {
 export function followTeam(board: BoardRef) {
   const since = performance.now()
   const atWork = new Map<string, AtWork>()
-  let spent: number | null = 0
+  let spent: Usage = noUsage
 
   function hear(agent: string, task: string | null, event: RunEvent): void {
     if (event.type === 'result') atWork.delete(agent)
     if (event.type === 'init') atWork.set(agent, { agent, task, tool: '' })
     if (event.type === 'tool_use') atWork.set(agent, { agent, task, tool: event.tool })
-    if (event.type === 'message') spent = spent === null || event.usage.cost_microusd === null ? null : spent + event.usage.cost_microusd
+    if (event.type === 'message') spent = addUsage(spent, event.usage)
   }
 
   async function look(): Promise<TeamProgress> {
     return {
       tasks: await tasksByState(board),
       agents: [...atWork.values()].toSorted((one, other) => one.agent.localeCompare(other.agent)),
-      cost_microusd: spent,
+      cost_microusd: spent.cost_microusd,
+      estimated: spent.estimated === true,
       elapsed_ms: Math.round(performance.now() - since),
     }
   }
@@ -58,9 +60,11 @@ export async function tasksByState({ driver, board_id }: BoardRef): Promise<Team
 export async function spentOn({ driver, board_id }: BoardRef) {
   const lines = await readActivity(driver, board_id, { limit: 1_000_000 })
   const ended = lines.filter(({ action }) => action === 'run_ended')
+  const usage = ended.map((line) => Usage.parse(line.usage)).reduce(addUsage, noUsage)
   return {
     runs: ended.length,
     turns: ended.reduce((sum, { turns }) => sum + Number(turns), 0),
-    cost_microusd: ended.map(({ usage }) => Usage.parse(usage)).reduce(addUsage, noUsage).cost_microusd,
+    cost_microusd: usage.cost_microusd,
+    estimated: usage.estimated === true,
   }
 }

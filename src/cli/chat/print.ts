@@ -27,7 +27,7 @@ export function usedText({ usage, config }: Pick<ChatShown, 'usage' | 'config'>)
   const tokens = (usage.input_tokens + usage.output_tokens).toLocaleString('en')
   return [
     `${usage.estimated === true ? '≈' : ''}${tokens}${max_tokens === null ? '' : ` of ${max_tokens.toLocaleString('en')}`} tokens`,
-    spentText(usage.cost_microusd, max_cost_microusd, usage.estimated),
+    spentText(usage, max_cost_microusd),
   ].join(' · ')
 }
 

@@ -1,3 +1,5 @@
+import { addUsage } from '../../agent/limits.ts'
+import type { Usage } from '../../domain/entry.ts'
 import type { RunEvent } from '../../domain/event.ts'
 import { phaseOf, type Job } from '../../domain/job/job.ts'
 import { seatFor } from '../../domain/job/flow.ts'
@@ -15,8 +17,7 @@ interface AtWork {
   since: number
   model: string
   tool: string
-  /** Null once the price of an answer is unknown. */
-  cost_microusd: number | null
+  usage: Usage
 }
 
 /** Shows what goes on while jobs run: on a terminal a line at its foot that is drawn anew, elsewhere a line when a step begins and when it has ended. */
@@ -41,7 +42,7 @@ export function jobProgress() {
 
   function onStep(job: Job, news: StepNews): void {
     const before = current
-    current = news === 'begins' ? { job, since: performance.now(), model: '', tool: '', cost_microusd: job.usage.cost_microusd } : null
+    current = news === 'begins' ? { job, since: performance.now(), model: '', tool: '', usage: job.usage } : null
     if (news === 'ended') write(stepLine(job, stream, [elapsedSince(before), spentOf(job), ...modelOf(before)]))
     if (news === 'begins' && !drawn) write(`${job.id}  ${whereText(job)} · ${spentOf(job)}`)
     if (drawn) draw()
@@ -55,9 +56,7 @@ export function jobProgress() {
       rehearsed = true
     }
     if (event.type === 'tool_use') current.tool = event.tool
-    if (event.type !== 'message') return
-    const { cost_microusd } = event.usage
-    current.cost_microusd = current.cost_microusd === null || cost_microusd === null ? null : current.cost_microusd + cost_microusd
+    if (event.type === 'message') current.usage = addUsage(current.usage, event.usage)
   }
 
   const timer = drawn ? setInterval(draw, EVERY_MS).unref() : undefined
@@ -71,8 +70,8 @@ export function jobProgress() {
 
 /** Time and cost first, because the end of the line is cut on a narrow terminal. */
 function footText(at: AtWork): string {
-  const { job, since, tool, cost_microusd } = at
-  const spent = spentText(cost_microusd, job.limits.max_cost_microusd)
+  const { job, since, tool, usage } = at
+  const spent = spentText(usage, job.limits.max_cost_microusd)
   const doing = tool === '' ? [] : [inLine(tool)]
   return [elapsedText(performance.now() - since), spent, job.id, whereText(job), ...modelOf(at), ...doing].join(' · ')
 }
@@ -88,7 +87,7 @@ function whereText(job: Job): string {
 }
 
 function spentOf({ usage, limits }: Job): string {
-  return spentText(usage.cost_microusd, limits.max_cost_microusd)
+  return spentText(usage, limits.max_cost_microusd)
 }
 
 function elapsedSince(before: AtWork | null): string {

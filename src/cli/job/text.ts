@@ -1,5 +1,5 @@
 import { counted } from '../../domain/text/counted.ts'
-import { dollars, spentText } from '../../domain/text/dollars.ts'
+import { dollars, spentText, type Spending } from '../../domain/text/dollars.ts'
 import { durationText } from '../../domain/text/duration.ts'
 import { isFinal, typedWords } from '../../domain/flow.ts'
 import { jobFlow } from '../../domain/job/flow.ts'
@@ -27,7 +27,7 @@ export function jobTable(jobs: readonly JobListing[]): string {
     job.id,
     statusText(job.status),
     `${job.phase.number}/${job.phase.of} ${shown(job.phase.name)}`,
-    costText(job.cost_microusd, job.max_cost_microusd),
+    costText(job, job.max_cost_microusd),
     shown(job.reason_text || job.title).split('\n')[0] ?? '',
   ])
   return table(['queue', 'job', 'status', 'phase', 'cost', ''], rows)
@@ -45,7 +45,7 @@ export function jobText(standing: Standing): string {
       'phase',
       `${summary.phase.number} of ${summary.phase.of}: ${shown(summary.phase.name)}, round ${job.rounds + 1}, ${counted(job.iterations, 'step')}`,
     ],
-    ['used', `${costText(job.usage.cost_microusd, job.limits.max_cost_microusd)}, ${durationText(job.worked_ms)}`],
+    ['used', `${costText(job.usage, job.limits.max_cost_microusd)}, ${durationText(job.worked_ms)}`],
     ['workspace', workspaceText(standing)],
     ...workRows(standing),
     ...(job.merged_commit === null ? [] : [['merged', job.merged_commit]]),
@@ -141,7 +141,7 @@ export function metricsText({ groups, steps, projection }: JobMetrics): string {
     `${group.RETRY}`,
     `${group.STUCK}`,
     `${group.invalid + group.failed}`,
-    group.cost_microusd === null ? 'unknown' : dollars(group.cost_microusd),
+    spentText(group),
     durationText(group.took_ms),
   ])
   const heads = ['role', 'model', 'steps', 'completed', 'retry', 'stuck', 'failed', 'cost', 'time']
@@ -160,8 +160,8 @@ function statusText(status: Job['status'], stream?: NodeJS.WriteStream): string 
 }
 
 /** What is spent, yellow from three quarters on and red where nothing is left. */
-function costText(cost_microusd: number | null, max_cost_microusd: number | null): string {
-  const text = spentText(cost_microusd, max_cost_microusd)
-  const share = max_cost_microusd === null ? 0 : (cost_microusd ?? 0) / Math.max(1, max_cost_microusd)
+function costText(spent: Spending, max_cost_microusd: number | null): string {
+  const text = spentText(spent, max_cost_microusd)
+  const share = max_cost_microusd === null ? 0 : (spent.cost_microusd ?? 0) / Math.max(1, max_cost_microusd)
   return share >= 1 ? paint('red', text) : share >= 0.75 ? paint('yellow', text) : text
 }

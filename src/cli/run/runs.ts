@@ -67,7 +67,7 @@ function runsText(listed: readonly ListedRun[], now: Date): string {
     run.status,
     inLine(run.agent_role),
     inLine(run.model),
-    spentText(run.usage.cost_microusd),
+    spentText(run.usage),
     run.resume,
   ])
   return table(['when', 'by', 'state', 'role', 'model', 'cost', 'go on with'], rows)

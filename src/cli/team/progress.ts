@@ -85,9 +85,9 @@ function picture(stream: NodeJS.WriteStream) {
 }
 
 /** Time and cost first, because the end of a line is cut on a narrow terminal; then tasks by state, and who is at what. */
-function progressText({ tasks, agents, cost_microusd, elapsed_ms }: TeamProgress): string {
+function progressText({ tasks, agents, elapsed_ms, ...spent }: TeamProgress): string {
   const states = Object.entries(tasks).map(([state, count]) => `${state} ${count}`)
-  const head = [elapsedText(elapsed_ms), spentText(cost_microusd), ...states].join(' · ')
+  const head = [elapsedText(elapsed_ms), spentText(spent), ...states].join(' · ')
   const working = agents.map(({ agent, task, tool }) => [agent, task ?? '', shown(tool)])
   return [head, ...(working.length === 0 ? [] : [columns(working)])].join('\n')
 }

@@ -149,7 +149,7 @@ async function printEnd(board: BoardWorkspace, end: TeamEnd, json: boolean): Pro
   const spent = await spentOn(board)
   if (json) return printJsonLine({ type: 'result', ...end, tasks: states, metrics, ...spent })
   const counts = Object.entries(states).map(([state, number]) => `${state} ${number}`)
-  const used = `${counted(spent.runs, 'run')}, ${counted(spent.turns, 'turn')}, ${spentText(spent.cost_microusd)}`
+  const used = `${counted(spent.runs, 'run')}, ${counted(spent.turns, 'turn')}, ${spentText(spent)}`
   const verdicts = `${counted(metrics.review_verdict_approvals, 'approval')}, ${counted(metrics.review_verdict_rejections, 'rejection')}`
   print(`goal ${end.goal} · ${counts.join(' · ') || 'no tasks'}`)
   print(`${used} · ${verdicts}`)

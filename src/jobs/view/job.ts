@@ -75,6 +75,7 @@ function summaryOf(job: Job, queue: number | null) {
     seat: seatFor(status),
     needs_person: needsSteward(status),
     cost_microusd: job.usage.cost_microusd,
+    estimated: job.usage.estimated === true,
     max_cost_microusd: job.limits.max_cost_microusd,
     worked_ms,
     iterations,

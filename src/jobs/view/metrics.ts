@@ -55,7 +55,21 @@ function stepOf({ job_id, sequence, seat, simulated, failure, usage, took_ms, in
   const { role, model, phase } = request.metadata
   const result = failure === null ? (response.actions[0] ?? response.status) : 'FAILED'
   const tokens = usage.input_tokens + usage.output_tokens
-  return { job_id, sequence, timestamp, seat, phase, role, model, simulated, result, cost_microusd: usage.cost_microusd, tokens, took_ms }
+  return {
+    job_id,
+    sequence,
+    timestamp,
+    seat,
+    phase,
+    role,
+    model,
+    simulated,
+    result,
+    cost_microusd: usage.cost_microusd,
+    estimated: usage.estimated === true,
+    tokens,
+    took_ms,
+  }
 }
 
 /** How those who answered under one role and model did. */
@@ -73,6 +87,7 @@ function groupOf(steps: readonly Step[]) {
     failed: count('FAILED'),
     success_rate: COMPLETED / Math.max(1, steps.length),
     cost_microusd: costOf(steps),
+    estimated: steps.some(({ estimated }) => estimated),
     tokens: sum(steps, ({ tokens }) => tokens),
     took_ms: sum(steps, ({ took_ms }) => took_ms),
   }
