@@ -83,10 +83,10 @@ async function tryExamples(desk: CheckDesk, roles: Roles, role: Role) {
   const here: RoleContext = { ...desk, roles, sandbox: { kind: 'bubblewrap' } }
   const tried = role.examples.map(async ({ tool, input, expect }) => {
     const { allowed, rule, reason } = await explainFor(here, role, tool, input)
-    const got = allowed ? 'allowed' : 'denied'
     // A call that no role could make proves nothing about this one.
-    const proves = rule !== 'unknown_tool' && rule !== 'bad_input'
-    return { role: role.id, tool, input, expect, got, ok: proves && got === expect, reason }
+    const impossible = rule === 'unknown_tool' || rule === 'bad_input'
+    const got = impossible ? 'impossible' : allowed ? 'allowed' : 'denied'
+    return { role: role.id, tool, input, expect, got, ok: got === expect, reason }
   })
   return Promise.all(tried)
 }
@@ -103,7 +103,8 @@ function fileLines({ file, roles, faults, examples }: CheckedFile): string[] {
   const failed = examples.filter((example) => !example.ok)
   const lines = failed.map((example) => {
     const call = visible(`${example.tool} ${JSON.stringify(example.input)}`)
-    return `${file}: ${example.role}: ${call} should be ${example.expect} and was ${example.got}: ${visible(example.reason)}`
+    const verdict = example.got === 'impossible' ? 'is not a call any role can make' : `should be ${example.expect} and was ${example.got}`
+    return `${file}: ${example.role}: ${call} ${verdict}: ${visible(example.reason)}`
   })
   if (faults.length + failed.length > 0) return [...faults.map(faultText), ...lines]
   return [`${file}: good (${roles.join(', ')}; ${examples.length} examples)`]

@@ -77,10 +77,17 @@ test('[R35] roles check reports every fault and every example that is decided ot
 
   assert.equal(text.code, 42)
   assert.match(text.stdout, /liar\.md: investigator: update_file .* should be allowed and was denied: .*needs write_files/)
-  assert.match(text.stdout, /liar\.md: investigator: fly \{\} should be denied and was denied: there is no tool fly/)
   assert.match(text.stdout, /broken\.md:5: permisions: found "permisions"; expected permissions/)
   assert.match(text.stderr, /2 of 2 role files are wrong: 1 fault, 2 examples/)
-  assert.equal(JSON.parse(json.stdout).error.details.files.length, 2)
+  const { files } = JSON.parse(json.stdout).error.details
+  assert.deepEqual(
+    files[0].examples.filter(({ ok }: { ok: boolean }) => !ok).map(({ tool, got }: { tool: string; got: string }) => [tool, got]),
+    [
+      ['update_file', 'denied'],
+      ['fly', 'impossible'],
+    ],
+  )
+  assert.equal(files.length, 2)
 })
 
 test('[R41] a model whose provider nobody knows is refused by the check, and told of by the doctor and where an agent begins', async (t) => {
