@@ -1,5 +1,6 @@
 import type { Entry } from '../domain/entry.ts'
 import { entries, questions } from '../store/run-tables.ts'
+import { beginDraft } from './draft.ts'
 import { recordEntries, entryHead, emitEvent, type RunContext } from './run-context.ts'
 import { afterTurn } from './turn.ts'
 import { estimateTokens, sizeOf, modelEntries, type Compaction } from './model-entries.ts'
@@ -51,7 +52,9 @@ async function note(context: RunContext, cut: number, { kept, text }: Pick<Compa
 async function summary(context: RunContext, cut: number): Promise<string | null> {
   const { run, performer, signal, specs, agent } = context
   const old = context.view.slice(0, cut)
-  const reply = await performer.provider.ask({ model: performer.model, system: SUMMARISE, entries: old, tools: specs }, signal)
+  const asked = { model: performer.model, system: SUMMARISE, entries: old, tools: specs }
+  const draft = await beginDraft(context, asked)
+  const reply = await performer.provider.ask(asked, signal).finally(draft.discard)
   await recordEntries(context, { run: afterTurn(run.item, reply) })
   emitEvent(context, { type: 'message', role: run.item.agent_role, text: reply.text, usage: reply.usage })
   if (reply.text.trim() === '') return null

@@ -6,7 +6,9 @@ import type { Driver } from '../store/driver.ts'
 import { entries, runs } from '../store/run-tables.ts'
 import { newEntry } from '../store/thread.ts'
 import { cancelQuestions } from './answer.ts'
+import { settleDrafts } from './draft.ts'
 import { isLeased, releasedLease } from './lease.ts'
+import { addUsage } from './limits.ts'
 import { isOpen } from './run-context.ts'
 
 /**
@@ -17,6 +19,7 @@ export async function cutRun(tx: Driver, was: Stored<Run>, problem: Problem, now
   const { item } = was
   await cutChildren(tx, item, problem, now)
   await closeCalls(tx, item, problem.message, now)
+  const usage = addUsage(item.usage, await settleDrafts(tx, item, now))
   await cancelQuestions(tx, item.thread_id, item.id)
   await addNote(tx, item, problem, now)
   const move = problem.code === 'stopped' ? 'stop' : 'fail'
@@ -24,6 +27,7 @@ export async function cutRun(tx: Driver, was: Stored<Run>, problem: Problem, now
     ...item,
     status: item.status === 'stopped' ? 'stopped' : nextState(runFlow, item.status, move, 'runtime'),
     reason: problem.code,
+    usage,
     ...releasedLease,
     ended_at: item.ended_at ?? now.toISOString(),
   })

@@ -35,7 +35,7 @@ export function liveOutput(secrets: readonly string[], handOn: (callId: string, 
 }
 
 /** How much of the end may be the beginning of a secret: handed on in two halves it would be masked in neither. */
-function unsureChars(text: string, secrets: readonly string[]): number {
+export function unsureChars(text: string, secrets: readonly string[]): number {
   const longest = Math.max(0, ...secrets.map((secret) => secret.length))
   for (let at = Math.max(0, text.length - longest + 1); at < text.length; at++) {
     const end = text.slice(at)

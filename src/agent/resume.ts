@@ -1,13 +1,16 @@
+import type { Usage } from '../domain/entry.ts'
 import { nextState } from '../domain/flow.ts'
 import { Problem } from '../domain/problem.ts'
 import { runFlow, type Limits, type Run } from '../domain/run.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { entries, questions, runs } from '../store/run-tables.ts'
-import { newEntry } from '../store/thread.ts'
+import { newEntry, nextNumber } from '../store/thread.ts'
 import type { AgentContext } from './agent.ts'
 import { answerForModel, questionsOf } from './answer.ts'
+import { settleDrafts } from './draft.ts'
 import { leaseFields, refuseLeased } from './lease.ts'
+import { addUsage } from './limits.ts'
 
 /** Takes hold of a run that was interrupted, or that waited for an answer which is there now. Play it to carry on. */
 export async function resumeRun(agent: AgentContext, runId: string, limits: Partial<Limits> = {}): Promise<Stored<Run>> {
@@ -18,8 +21,20 @@ export async function resumeRun(agent: AgentContext, runId: string, limits: Part
     await refuseLeased(tx, was.item)
     const status = nextState(runFlow, was.item.status, 'resume', 'runtime')
     await takeUpAnswer(tx, was.item, agent.now())
-    return runs.replace(tx, was, { ...was.item, ...lease, status, question_id: null, limits: { ...was.item.limits, ...limits } })
+    const usage = addUsage(was.item.usage, await takeUpDraft(tx, was.item, agent.now()))
+    return runs.replace(tx, was, { ...was.item, ...lease, status, usage, question_id: null, limits: { ...was.item.limits, ...limits } })
   })
+}
+
+/** The half of a reply that a dead process left is kept, and the model is told why it is asked again. */
+async function takeUpDraft(tx: Driver, run: Run, now: Date): Promise<Usage> {
+  const before = await nextNumber(tx, run.thread_id)
+  const used = await settleDrafts(tx, run, now)
+  if ((await nextNumber(tx, run.thread_id)) === before) return used
+  const text = 'The reply above was cut off: the process that received it ended. The model is asked again.'
+  const head = await newEntry(tx, run.thread_id, run.id, now)
+  await entries.add(tx, { ...head, from: 'note', type: 'error', text, details: { code: 'interrupted' } })
+  return used
 }
 
 /** Questions that stood in a reply are answered in the thread; one that a tool asked is answered as that tool's answer. */

@@ -6,6 +6,7 @@ import type { Run } from '../domain/run.ts'
 import type { ToolSpec } from '../providers/provider.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
+import { removeDrafts } from '../store/run-drafts.ts'
 import { entries, runs } from '../store/run-tables.ts'
 import { nextNumber, type EntryHead } from '../store/thread.ts'
 import type { GateContext } from '../tools/tool.ts'
@@ -97,6 +98,7 @@ async function recordNow(context: RunContext, { add, remove, replace, run, also 
     const item = add ? { ...add, number: await nextNumber(tx, add.thread_id) } : replace?.entry
     const masked = item && maskedEntry(item, context.agent.secrets ?? [])
     const written = masked && (replace ? await entries.replace(tx, replace.was, masked) : await entries.add(tx, masked))
+    if (item?.from === 'assistant') await removeDrafts(tx, context.run.item.id) // it is whole now
     await also?.(tx)
     return { kept: item && written && { item, version: written.version }, run: await fenced(tx, context.run, run) }
   })

@@ -4,6 +4,7 @@ import type { Run } from '../domain/run.ts'
 import type { ModelReply, Retry } from '../providers/provider.ts'
 import { entries, plans, runs } from '../store/run-tables.ts'
 import { nextNumber } from '../store/thread.ts'
+import { beginDraft } from './draft.ts'
 import { holderId } from './holder.ts'
 import { addUsage } from './limits.ts'
 import { maskedEntry } from './mask-entry.ts'
@@ -32,20 +33,26 @@ export async function askModel(context: RunContext): Promise<TimedReply> {
   const { system, view, specs, signal } = context
   const { provider, model } = context.performer
   const started = performance.now()
+  const request = { model, system, entries: view, tools: specs }
+  const draft = await beginDraft(context, request)
   let heard = ''
   const onText = (text: string) => {
     heard += text
+    draft.hear(text)
     emitEvent(context, { type: 'delta', text })
   }
   const onRetry = ({ reason, wait_ms }: Retry) => {
     heard = ''
+    draft.again()
     const message = `${reason}; asked again in ${Math.ceil(wait_ms / 1_000)} s`
     emitEvent(context, { type: 'error', code: 'provider_failed', message, retryable: true })
   }
   try {
-    const reply = await provider.ask({ model, system, entries: view, tools: specs }, signal, onText, onRetry)
+    const reply = await provider.ask(request, signal, onText, onRetry)
+    await draft.end()
     return { ...reply, took_ms: Math.round(performance.now() - started) }
   } catch (error) {
+    await draft.discard()
     await storeCutOff(context, error, signal.aborted ? heard : '', Math.round(performance.now() - started))
     throw error
   }

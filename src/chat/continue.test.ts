@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { startRun } from '../agent/start.ts'
 import { goneHolder } from '../agent/test-agent.ts'
+import { noUsage } from '../domain/entry.ts'
 import { until } from '../sandbox/test-until.ts'
+import { addDraft, listDrafts } from '../store/run-drafts.ts'
 import { entries, questions, runs } from '../store/tables.ts'
 import { configureChat } from './configure.ts'
 import { continueChat } from './continue.ts'
@@ -52,6 +55,34 @@ test('[P15] a turn that was interrupted is not resumed in a role that a person h
   await continueChat(context, chat.id)
 
   assert.deepEqual([(await quiet()).run?.agent_role, (await runs.get(agent.driver, run.id)).item.status], ['actor', 'stopped'])
+})
+
+test('[A100] [A101] what a killed process had heard of a reply is shown, and is a part of the thread once it goes on', async (t) => {
+  const { context, chat, quiet, view, agent } = await testStage(t, 'actor', [{ text: 'Done.' }])
+  const held = await startRun(agent, {
+    agent_role: 'actor',
+    model: 'scripted/test',
+    workspace: chat.workspace,
+    prompt: 'go',
+    thread_id: chat.id,
+  })
+  await runs.replace(agent.driver, held, { ...held.item, holder: goneHolder() })
+  const usage = { ...noUsage, input_tokens: 40, cost_microusd: 7, estimated: true as const }
+  await addDraft(agent.driver, { id: 'draft_1', run_id: held.item.id, text: 'Half a', usage, took_ms: 5 })
+
+  const interrupted = await view()
+  await continueChat(context, chat.id)
+  const after = await quiet()
+
+  const said = (messages: typeof after.messages) => messages.map((message) => [message.type, message.type === 'text' && message.stopped])
+  const cutOff = [
+    ['text', false],
+    ['text', true],
+  ]
+  assert.deepEqual(said(interrupted.messages), cutOff)
+  assert.deepEqual(said(after.messages), [...cutOff, ['error', false], ['text', false]])
+  assert.deepEqual([after.usage.input_tokens >= 40, after.usage.estimated], [true, true])
+  assert.deepEqual(await listDrafts(agent.driver), [])
 })
 
 test('[P15] with a chat goes everything that was delegated from it', async (t) => {

@@ -1,6 +1,7 @@
 import { Problem } from '../domain/problem.ts'
 import type { Collection } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
+import { removeDrafts } from '../store/run-drafts.ts'
 import { chats, entries, plans, questions, runs } from '../store/tables.ts'
 import { openRunOf } from './view.ts'
 
@@ -18,6 +19,7 @@ export async function deleteChat(driver: Driver, chatId: string): Promise<void> 
 /** With a thread go those of the agents that were delegated to from it: they are about the same work. */
 async function removeThread(tx: Driver, threadId: string): Promise<void> {
   for (const { id } of await runs.items(tx, { where: { thread_id: threadId } })) {
+    await removeDrafts(tx, id)
     for (const child of await runs.items(tx, { where: { parent_run_id: id } })) await removeThread(tx, child.thread_id)
   }
   await removeFrom(tx, entries, threadId)

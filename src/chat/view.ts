@@ -1,4 +1,5 @@
 import { inOrder } from '../agent/answer.ts'
+import { draftEntry } from '../agent/draft.ts'
 import { childRunId } from '../agent/delegate.ts'
 import { isLeased } from '../agent/lease.ts'
 import { usageOf } from '../agent/limits.ts'
@@ -9,8 +10,9 @@ import { messageOf, Problem } from '../domain/problem.ts'
 import type { Question } from '../domain/question.ts'
 import type { Run } from '../domain/run.ts'
 import { hasWords } from '../domain/text/typed.ts'
-import { DEFAULT_ROLE } from '../roles/roles.ts'
 import type { Driver } from '../store/driver.ts'
+import { listDrafts } from '../store/run-drafts.ts'
+import { nextNumber } from '../store/thread.ts'
 import { log } from '../store/log.ts'
 import { chats, entries, plans, questions, runs } from '../store/tables.ts'
 import { stepProgress } from './progress.ts'
@@ -69,7 +71,7 @@ export async function viewChat(context: ChatContext, chatId: string, page: Messa
     role_warning: await roleWarning(context, chat),
     usage: usageOf(allRuns),
     run,
-    messages: shown.entries.flatMap(messagesOf),
+    messages: [...shown.entries, ...(page.before === undefined ? await cutOffReply(driver, run) : [])].flatMap(messagesOf),
     earlier: shown.earlier,
     plans: allPlans.toSorted((a, b) => a.version - b.version),
     questions: inOrder(allQuestions),
@@ -77,6 +79,15 @@ export async function viewChat(context: ChatContext, chatId: string, page: Messa
     step_progress: await progressOf(driver, chat, allPlans, allRuns),
     seq,
   }
+}
+
+/** What a process that died had heard of a reply, until the turn is carried on and it becomes a part of the thread. */
+async function cutOffReply(driver: Driver, run: Run | null): Promise<Entry[]> {
+  if (run?.status !== 'running' || (await isLeased(driver, run))) return []
+  const heard = (await listDrafts(driver, run.id)).filter(({ text }) => text !== '')
+  const number = await nextNumber(driver, run.thread_id)
+  const { id: run_id, thread_id } = run
+  return heard.map((draft) => draftEntry(run, draft, { id: draft.id, thread_id, run_id, number, at: run.started_at }))
 }
 
 /** What the agents did that were started by a call: their calls and results, those of agents they started in turn included. */
@@ -147,7 +158,7 @@ async function roleWarning(context: ChatContext, { workspace, config }: Chat): P
 /** A question nobody answered, be it one of an agent the chat's own delegated to, and a plan nobody approved wait for a person. */
 async function summaryOf(driver: Driver, chat: Chat, run: Run | null, waiting: readonly (Question | Plan)[]) {
   const { id, title, workspace, updated_at } = chat
-  const agent_role = chat.config.agent_role ?? DEFAULT_ROLE
+  const { agent_role } = chat.config
   const running = run?.status === 'running' && (await isLeased(driver, run))
   const needs_you = run?.status === 'waiting' || waiting.some(({ status }) => status === 'pending' || status === 'draft')
   // A turn keeps the role it began with; one that nobody plays any more does not go on in it.

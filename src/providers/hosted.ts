@@ -42,6 +42,7 @@ export function hostedProvider({ connection, load, cost, retry }: HostedOptions)
   return {
     name,
     contextWindow: (model) => contextWindow(model, connection),
+    estimate: (request, heard) => priced(request.model, { tokens: estimateTokens(request, heard), estimated: true }),
     async ask(request, signal, onText, onRetry) {
       const spent = spending(request)
       const attempt = () => spent.attempt(signal, (hear) => askOnce(request, signal, heardBy(hear, onText)))

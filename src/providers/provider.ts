@@ -37,5 +37,7 @@ export interface Provider {
   readonly name: string
   /** The size of the model's context in tokens, where known. */
   contextWindow(model: string): number | null
+  /** About what a request costs of whose answer so much was heard; for one that nobody will count. */
+  estimate?(request: ModelRequest, heard: string): Promise<Usage>
   ask(request: ModelRequest, signal: AbortSignal, onText?: (delta: string) => void, onRetry?: (retry: Retry) => void): Promise<ModelReply>
 }

@@ -1,4 +1,5 @@
 import type { ChosenModel } from '../../agent/agent.ts'
+import { countCutOffRequests } from '../../agent/draft.ts'
 import { dollars } from '../../domain/text/dollars.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Run } from '../../domain/run.ts'
@@ -33,6 +34,7 @@ export async function budgetRefusal(team: TeamContext): Promise<string | undefin
 async function refuseBeyondBudget(team: TeamContext, task: string | null): Promise<void> {
   const { driver, board_id } = team.board
   const { task_microusd, team_microusd, day_microusd } = team.budgets
+  await countCutOffRequests(driver, await driver.now())
   const all = await runsOf(driver, board_id)
   const today = (await driver.now()).toISOString().slice(0, 10)
   refuse('team', team_microusd, all)

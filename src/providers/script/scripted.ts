@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Usage, type ToolCall } from '../../domain/entry.ts'
+import { noUsage, Usage, type ToolCall } from '../../domain/entry.ts'
 import { Problem } from '../../domain/problem.ts'
+import { estimateTokens } from '../estimate.ts'
 import { playScript, type ScriptedStep } from './play.ts'
 import type { ModelRequest, Provider, ModelReply } from '../provider.ts'
 import { withRetry, type RetryPolicy } from '../retry.ts'
@@ -37,6 +38,10 @@ export function scriptedProvider(replies: readonly StepInput<ModelRequest>[], op
   return {
     name: 'scripted',
     contextWindow: () => null,
+    async estimate(request, heard) {
+      const { input_tokens, output_tokens } = estimateTokens(request, heard)
+      return { ...noUsage, input_tokens, output_tokens, estimated: true }
+    },
     ask: (request, signal, onText, onRetry) => withRetry(quickRetry, signal, () => askOnce(request, signal, onText), onRetry),
   }
 }
@@ -57,8 +62,8 @@ async function fail(
   signal: AbortSignal,
   onText?: (delta: string) => void,
 ): Promise<never> {
+  if (typeof how !== 'number') onText?.(text.slice(0, Math.ceil(text.length / 2)))
   if (how === 'hang') await sleep(FOREVER_MS, undefined, { signal })
-  if (how === 'cut' || how === 'end') onText?.(text.slice(0, Math.ceil(text.length / 2)))
   const said = words ?? (typeof how === 'number' ? `status ${how}` : 'the stream was cut off')
   const retryable = typeof how !== 'number' || how === 429 || how >= 500
   throw new Problem(retryable ? 'provider_failed' : 'provider_refused', `scripted failed as its script says: ${said}`, {
@@ -80,6 +85,6 @@ function viewOf(request: ModelRequest): ScriptView {
     user: entries.findLast((entry) => entry.from === 'user' || entry.from === 'note')?.text ?? '',
     tool_output: outputs.map((entry) => entry.output).join('\n'),
     tools: request.tools.map((tool) => tool.name),
-    asked: entries.filter((entry) => entry.from === 'assistant').length,
+    asked: entries.filter((entry) => entry.from === 'assistant' && !entry.stopped).length,
   }
 }
