@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { doorsOf, type Operation } from '../domain/operation.ts'
+import { RoleId } from '../domain/role.ts'
 import { BoardScope } from './areas/board.ts'
 import { contract, type RouteShape } from './contract.ts'
 import { pathOf, requestOf } from './operation-routes.ts'
@@ -10,11 +11,11 @@ const ErrorView = z.object({
   error: z.object({ code: z.string(), message: z.string(), retryable: z.boolean(), details: z.record(z.string(), z.unknown()) }),
 })
 
-/** The contract as an OpenAPI 3.1 document, generated so that it cannot say anything else. */
-export function openApi(version: string) {
+/** The contract as an OpenAPI 3.1 document, generated so that it cannot say anything else. Where a role is named, it lists those of the server's folder. */
+export function openApi(version: string, roles: readonly string[]) {
   const described = [
-    ...Object.entries(contract).map(([name, shape]) => routeEntry(name as RouteName, shape)), // keys of the contract are route names
-    ...operations.filter((each: Operation) => doorsOf(each).includes('http')).map(operationEntry),
+    ...Object.entries(contract).map(([name, shape]) => routeEntry(name as RouteName, shape, roles)), // keys of the contract are route names
+    ...operations.filter((each: Operation) => doorsOf(each).includes('http')).map((each) => operationEntry(each, roles)),
   ]
   return {
     openapi: '3.1.0',
@@ -30,7 +31,7 @@ export function openApi(version: string) {
   }
 }
 
-function routeEntry(name: RouteName, { summary, query, body, reply }: RouteShape) {
+function routeEntry(name: RouteName, { summary, query, body, reply }: RouteShape, roles: readonly string[]) {
   const [method = '', path = ''] = routes[name].split(' ')
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, param = '']) => ({
     name: param,
@@ -44,14 +45,14 @@ function routeEntry(name: RouteName, { summary, query, body, reply }: RouteShape
     entry: {
       operationId: name,
       summary,
-      parameters: [...inPath, ...(query ? inQuery(query) : [])],
-      ...(body ? { requestBody: { required: true, content: json(z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' })) } } : {}),
+      parameters: [...inPath, ...(query ? inQuery(query, roles) : [])],
+      ...(body ? { requestBody: { required: true, content: json(inputSchema(body, roles)) } } : {}),
       responses: responses(summary, reply),
     },
   }
 }
 
-function operationEntry(operation: Operation) {
+function operationEntry(operation: Operation, roles: readonly string[]) {
   const { name, summary, output } = operation
   const request = requestOf(operation, name.startsWith('board.') ? BoardScope.shape : {})
   return {
@@ -61,7 +62,7 @@ function operationEntry(operation: Operation) {
       operationId: name,
       summary,
       parameters: [],
-      requestBody: { required: true, content: json(z.toJSONSchema(request, { io: 'input', unrepresentable: 'any' })) },
+      requestBody: { required: true, content: json(inputSchema(request, roles)) },
       responses: responses(summary, output),
     },
   }
@@ -74,9 +75,19 @@ function responses(summary: string, reply: z.ZodType) {
   }
 }
 
-function inQuery(query: z.ZodObject) {
-  const { properties = {}, required = [] } = z.toJSONSchema(query, { io: 'input', unrepresentable: 'any' })
+function inQuery(query: z.ZodObject, roles: readonly string[]) {
+  const { properties = {}, required = [] } = inputSchema(query, roles)
   return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: required.includes(name), schema }))
+}
+
+function inputSchema(schema: z.ZodType, roles: readonly string[]) {
+  return z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override({ zodSchema, jsonSchema }) {
+      if (zodSchema === RoleId) jsonSchema.enum = [...roles]
+    },
+  })
 }
 
 function json(schema: unknown) {

@@ -25,7 +25,7 @@ export function createApp(options: AppOptions): Hono {
   app.use(sameSite(options))
   app.get('/healthz', (c) => c.json({ ok: true, version: services.version }))
   for (const guarded of ['/api/*', '/mcp', '/mcp/*']) app.use(guarded, tokenHolder(options), limitedBody(options))
-  app.get('/api/openapi.json', (c) => c.json(openApi(services.version)))
+  app.get('/api/openapi.json', async (c) => c.json(openApi(services.version, await roleIds(services))))
   app.get('/api/events', (c) => sendEvents(c, services, stopping))
   for (const name of Object.keys(routes) as RouteName[]) addRoute(app, name, handlers[name], services) // the keys of a table
   addAreas(app, services)
@@ -36,6 +36,10 @@ export function createApp(options: AppOptions): Hono {
   })
   app.onError((error) => Response.json(problemView(error), { status: problems[asProblem(error).code].status }))
   return app
+}
+
+async function roleIds({ context, workspace }: ServerContext): Promise<readonly string[]> {
+  return (await context.at(workspace)).agent.roles.ids
 }
 
 function addRoute<Name extends RouteName>(app: Hono, name: Name, handler: Handler<Name> | undefined, services: ServerContext): void {

@@ -4,7 +4,7 @@ import { missingPermissions } from '../domain/permission.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
 import { rootAuthority } from '../roles/delegation.ts'
-import { DEFAULT_ROLE, type Roles } from '../roles/roles.ts'
+import type { Roles } from '../roles/roles.ts'
 import type { Driver } from '../store/driver.ts'
 import { chats } from '../store/tables.ts'
 import { needTool } from '../tools/all.ts'
@@ -21,7 +21,7 @@ export async function configureChat(context: ChatContext, chatId: string, change
   for (const name of Object.keys(change.approvals ?? {})) needTool(name, 'approvals')
   if (typeof change.model === 'string') await place.needModel(change.model)
   const to = change.agent_role === undefined ? null : roles.need(change.agent_role).id
-  const switching = to !== null && to !== (chat.config.agent_role ?? DEFAULT_ROLE)
+  const switching = to !== null && to !== chat.config.agent_role
   if (switching) await leaveRunningRole(context, roles, chat.id, to, change.confirm)
   return driver.transaction(async (tx) => {
     const was = await chats.get(tx, chatId)
@@ -37,7 +37,6 @@ export async function configureChat(context: ChatContext, chatId: string, change
 function changed(chat: Chat, { title, model, approvals, limits }: ChatChange): Chat {
   const config: ChatConfig = {
     ...chat.config,
-    agent_role: chat.config.agent_role ?? DEFAULT_ROLE,
     ...(model !== undefined && { model }),
     ...(approvals !== undefined && { approvals }),
     limits: { ...chat.config.limits, ...limits },

@@ -3,7 +3,7 @@ import { existingFolder } from '../sandbox/files/existing-folder.ts'
 import { Chat, type NewChat } from '../domain/chat.ts'
 import { newId } from '../domain/id.ts'
 import { Problem } from '../domain/problem.ts'
-import { DEFAULT_ROLE } from '../roles/roles.ts'
+import { DEFAULT_ROLE } from '../domain/role.ts'
 import { chats } from '../store/tables.ts'
 import type { ChatContext } from './context.ts'
 

@@ -61,6 +61,21 @@ test('[P3] Execute approves the version that was read, switches to Actor with a 
   assert.deepEqual(each(step_progress, 'status'), ['done', 'deviated'])
 })
 
+test('[P73] a step that is called done after its last call failed is unconfirmed', async (t) => {
+  const { context, chat, quiet, say } = await testStage(t, 'planner', [
+    { text: planText },
+    { calls: [{ tool: 'update_file', input: { path: 'missing.txt', old_text: 'a', new_text: 'b' } }] },
+    { text: '[step 1 done]', calls: [{ tool: 'create_file', input: { path: 'b.txt', content: 'b' } }] },
+    { text: '[step 2 done]' },
+  ])
+  const [plan = assert.fail()] = (await say('plan it')).plans
+
+  await executePlan(context, chat.id, plan.id, plan.hash, 'user')
+  const { step_progress } = await quiet()
+
+  assert.deepEqual(each(step_progress, 'status'), ['unconfirmed', 'done'])
+})
+
 test('[P4] nothing but Execute starts a plan: not the user’s words, not the model’s', async (t) => {
   const { requests, workspace, say } = await testStage(t, 'planner', [
     { text: planText },

@@ -2,7 +2,6 @@ import { isLeased } from '../agent/lease.ts'
 import { isQueued } from '../agent/model-entries.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Run } from '../domain/run.ts'
-import { DEFAULT_ROLE } from '../roles/roles.ts'
 import type { Driver } from '../store/driver.ts'
 import { chats, entries } from '../store/tables.ts'
 import { newEntry } from '../store/thread.ts'
@@ -21,7 +20,7 @@ export async function queueMessage(driver: Driver, chatId: string, said: NewMess
     if (run?.status !== 'running' || !(await isLeased(tx, run))) return null
     const { item: chat } = await chats.get(tx, chatId)
     // Said to another role than the one at work: that one must not hear it.
-    const meantForRun = (chat.config.agent_role ?? DEFAULT_ROLE) === run.agent_role
+    const meantForRun = chat.config.agent_role === run.agent_role
     await addQueued(tx, chatId, meantForRun ? run.id : null, said, now)
     return run
   })

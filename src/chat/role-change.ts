@@ -1,6 +1,5 @@
 import type { Chat } from '../domain/chat.ts'
 import type { Stored } from '../store/collection.ts'
-import { DEFAULT_ROLE } from '../roles/roles.ts'
 import type { Driver } from '../store/driver.ts'
 import { chats, entries } from '../store/tables.ts'
 import { newEntry } from '../store/thread.ts'
@@ -13,7 +12,7 @@ export interface RoleChange {
 
 /** Stores a chat's new role and writes the switch into its history, in the caller's transaction. */
 export async function recordRoleChange(tx: Driver, was: Stored<Chat>, { to, by, reason }: RoleChange, now: Date): Promise<Stored<Chat>> {
-  const from = was.item.config.agent_role ?? DEFAULT_ROLE
+  const from = was.item.config.agent_role
   await entries.add(tx, {
     ...(await newEntry(tx, was.item.id, null, now)),
     from: 'note',

@@ -1,7 +1,6 @@
 import { isQueued } from '../agent/model-entries.ts'
 import type { Run } from '../domain/run.ts'
 import { shorten } from '../domain/text/shorten.ts'
-import { DEFAULT_ROLE } from '../roles/roles.ts'
 import type { Driver } from '../store/driver.ts'
 import { chats, entries, runs } from '../store/tables.ts'
 import { UNTITLED } from './create.ts'
@@ -55,14 +54,13 @@ async function say(context: ChatContext, chatId: string, said: NewMessage): Prom
   return { run: await startTurn(context, chat, turn), queued: false }
 }
 
-/** The first message gives a chat its title; any message saves the role of a chat older than roles. */
+/** The first message gives a chat its title; any message saves what was filled in when an old chat was read, its role among it. */
 async function settle(tx: Driver, chatId: string, text: string, now: Date): Promise<void> {
   const was = await chats.get(tx, chatId)
-  const { title, config } = was.item
+  const { title } = was.item
   await chats.replace(tx, was, {
     ...was.item,
     title: title === UNTITLED ? shorten(text.trim().split('\n')[0] || UNTITLED, TITLE_CHARS) : title,
-    config: { ...config, agent_role: config.agent_role ?? DEFAULT_ROLE },
     updated_at: now.toISOString(),
   })
 }

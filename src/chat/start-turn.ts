@@ -8,7 +8,6 @@ import { Problem } from '../domain/problem.ts'
 import { canChange } from '../domain/role.ts'
 import type { Run } from '../domain/run.ts'
 import { ceiling } from '../roles/delegation.ts'
-import { DEFAULT_ROLE } from '../roles/roles.ts'
 import type { Stored } from '../store/collection.ts'
 import type { Driver } from '../store/driver.ts'
 import { chats, plans } from '../store/tables.ts'
@@ -38,13 +37,13 @@ export async function startTurn(context: ChatContext, chat: Chat, turn: Turn): P
 
 /** A person may have switched the role since the turn was made ready: nothing starts in one that they have left. */
 async function refuseSwitched(tx: Driver, chatId: string, agentRole: string): Promise<void> {
-  const now = (await chats.get(tx, chatId)).item.config.agent_role ?? DEFAULT_ROLE
+  const now = (await chats.get(tx, chatId)).item.config.agent_role
   if (now !== agentRole) throw new Problem('conflict', `the role was switched from ${agentRole} to ${now} at this moment; try again`)
 }
 
 /** Who takes the next turn of a chat, as it is stored at this moment. A plan that was approved and is not finished goes on being the order. */
 export async function nextTurn(context: ChatContext, chat: Chat): Promise<Pick<Turn, 'agent_role' | 'model' | 'plan_id'>> {
-  const agent_role = chat.config.agent_role ?? DEFAULT_ROLE
+  const { agent_role } = chat.config
   const [approved] = await plans.items(context.agent.driver, { where: { thread_id: chat.id, status: 'approved' } })
   const place = await context.at(chat.workspace)
   const plan_id = carriesOut(place, agent_role) ? (approved?.id ?? null) : null

@@ -4,11 +4,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { detectSandbox } from '../sandbox/detect.ts'
 import { until } from '../sandbox/test-until.ts'
-import { chats } from '../store/tables.ts'
 import { configureChat } from './configure.ts'
 import { answerInChat } from './continue.ts'
 import { sendMessage } from './send.ts'
-import { aQuestion, testStage, type TestStage } from './test-chat.ts'
+import { aQuestion, testStage } from './test-chat.ts'
 import { listChats } from './view.ts'
 
 const slow = { text: 'Running it.', calls: [{ tool: 'execute_command', input: { command: 'touch started; sleep 60' } }] }
@@ -189,31 +188,6 @@ test('[P7] an answer reaches the model also when the role was switched while the
   assert.match(told?.from === 'user' ? told.text : '', /Yes \(value: yes\)/)
 })
 
-test('[R22] a chat without agent_role is an Actor and gets the field with its next message', async (t) => {
-  const stage = await testStage(t, 'actor', [{ text: 'Hello.' }])
-  await storeOldConfig(stage, {})
-
-  const before = await stage.view()
-  const after = await stage.say('hello')
-
-  assert.deepEqual([before.agent_role, before.config.agent_role, before.role_warning], ['actor', undefined, null])
-  assert.equal(after.config.agent_role, 'actor')
-})
-
-test('[R23] a chat whose role is unknown keeps it, may only read, and says so', async (t) => {
-  const stage = await testStage(t, 'actor', [
-    { calls: [{ tool: 'create_file', input: { path: 'a.txt', content: 'x' } }] },
-    { text: 'I may not.' },
-  ])
-  await storeOldConfig(stage, { agent_role: 'wizard' })
-
-  const { agent_role, role_warning } = await stage.say('hello')
-
-  assert.equal(agent_role, 'wizard')
-  assert.match(role_warning ?? '', /may only read/)
-  assert.equal(existsSync(join(stage.workspace, 'a.txt')), false)
-})
-
 test('[P16] chats are listed newest first and found by words of their title', async (t) => {
   const { agent, say } = await testStage(t, 'actor', [{ text: 'ok' }])
   await say('Fix the price parser\nIt fails on commas')
@@ -222,9 +196,3 @@ test('[P16] chats are listed newest first and found by words of their title', as
 
   assert.deepEqual([found.map(({ title }) => title), missing], [['Fix the price parser'], []])
 })
-
-async function storeOldConfig({ agent, chat }: TestStage, config: { agent_role?: string }): Promise<void> {
-  const was = await chats.get(agent.driver, chat.id)
-  const { agent_role: _, ...rest } = was.item.config
-  await chats.replace(agent.driver, was, { ...was.item, config: { ...rest, ...config } })
-}

@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import { jsonObjectsIn } from './text/json-in-text.ts'
 import { ToolOutcome, Usage, type AssistantEntry, type Entry, type ToolEntry } from './entry.ts'
+import { DEFAULT_ROLE, RoleId } from './role.ts'
 import { Limits, LimitsChange } from './run.ts'
 
-/** What a person sets for a chat. `agent_role` is absent in chats older than roles: they are Actor, and get the field on their next update. */
+/** What a person sets for a chat. One older than roles, or than all of this, is an Actor from its first reading on; its next update saves that. */
 export type ChatConfig = z.infer<typeof ChatConfig>
 export const ChatConfig = z.object({
-  agent_role: z.string().optional(),
+  agent_role: z.string().default(DEFAULT_ROLE),
   model: z.string().nullable().default(null),
   approvals: z.record(z.string(), z.enum(['allow', 'ask', 'deny'])).default({}),
   limits: Limits.prefault({}),
@@ -18,7 +19,7 @@ export const Chat = z.object({
   id: z.string(),
   title: z.string(),
   workspace: z.string(),
-  config: ChatConfig,
+  config: ChatConfig.prefault({}),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 })
@@ -30,14 +31,14 @@ export type NewChat = z.infer<typeof NewChat>
 export const NewChat = z.strictObject({
   workspace: z.string().min(1),
   title,
-  agent_role: z.string().optional(),
+  agent_role: RoleId.optional(),
   model: z.string().optional(),
 })
 
 /** What a person may change about a chat; what is left out stays. */
 export type ChatChange = z.infer<typeof ChatChange>
 export const ChatChange = z.strictObject({
-  agent_role: z.string().optional(),
+  agent_role: RoleId.optional(),
   confirm: z.boolean().default(false),
   reason: z.string().max(500).optional(),
   title,

@@ -47,3 +47,7 @@ export const Plan = z.object({
   approved_at: z.iso.datetime().nullable().default(null),
   approved_by: z.string().nullable().default(null),
 })
+
+/** How far a step of a plan has come. `unconfirmed`: said to be done, but the last call made for it failed. */
+export type StepStatus = z.infer<typeof StepStatus>
+export const StepStatus = z.enum(['pending', 'active', 'done', 'deviated', 'unconfirmed'])

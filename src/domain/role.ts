@@ -8,6 +8,12 @@ export const PolicyExample = z.strictObject({
   expect: z.enum(['allowed', 'denied']),
 })
 
+/** The role of a chat, a run or a workflow that names none: chats are older than roles, and then the agent could do everything. */
+export const DEFAULT_ROLE = 'actor'
+
+/** A role that somebody names: one of those that are loaded, which only a running program knows. */
+export const RoleId = z.string().min(1).describe('the id of a role')
+
 /** A role: what is enforced, how it behaves, which model plays it. Read from a file; never changed at run time. */
 export type Role = z.infer<typeof Role>
 export const Role = z.strictObject({

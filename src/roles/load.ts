@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { closest } from '../domain/text/closest.ts'
 import { fullModelName, WRITE_A_MODEL, type ModelTable } from '../domain/model-name.ts'
-import { isNoModel, type LoadedRole, type Role, type RoleSource } from '../domain/role.ts'
+import { DEFAULT_ROLE, isNoModel, type LoadedRole, type Role, type RoleSource } from '../domain/role.ts'
 import { missingPermissions } from '../domain/permission.ts'
 import { faultsProblem, show, type RoleFault } from './fault.ts'
 import { parseRoleFile, type StatedRole } from './parse-role.ts'
 import { readRoleFolder } from './read-folder.ts'
-import { closedSet, DEFAULT_ROLE, type Roles } from './roles.ts'
+import { closedSet, type Roles } from './roles.ts'
 import { readTrusted, trustHash } from './trust.ts'
 
 /** The roles that come with Troupe. */

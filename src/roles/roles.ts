@@ -1,10 +1,7 @@
 import { Problem } from '../domain/problem.ts'
 import { closest } from '../domain/text/closest.ts'
-import type { LoadedRole, Role } from '../domain/role.ts'
+import { DEFAULT_ROLE, type LoadedRole, type Role } from '../domain/role.ts'
 import { visible } from './fault.ts'
-
-/** The role of a chat that names none: chats are older than roles, and then the agent could do everything. */
-export const DEFAULT_ROLE = 'actor'
 
 /** The roles of this start: a closed set, read once and never changed. */
 export interface Roles {

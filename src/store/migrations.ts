@@ -45,21 +45,6 @@ export const migrations: readonly Migration[] = [
     ...build.collection('workflow_plays',      { status: 'text' }, [['status']]),
     ...build.collection('workflow_play_steps', { run_id: 'text', number: 'integer' }, [['run_id', 'number']]),
   ] },
-  { name: 'optimistic', up: (build) => build.optimistic() },
-  { name: 'board leases', up: () => [
-    'drop index "tasks_lease"',
-    'drop index "tasks_review_lease"',
-    `create index "tasks_lease" on "tasks" (lease_expires, board_id) where status in ('CLAIMED', 'REJECTED')`,
-    `create index "tasks_review_lease" on "tasks" (review_lease_expires, board_id) where status = 'READY_FOR_REVIEW'`,
-  ] },
-  // By board first, as SQLite needs it, and without what has no lease: or PostgreSQL, before it has counted anything, looks here for what somebody holds.
-  { name: 'board leases by board', up: () => [
-    'drop index "tasks_lease"',
-    'drop index "tasks_review_lease"',
-    `create index "tasks_lease" on "tasks" (board_id, lease_expires) where status in ('CLAIMED', 'REJECTED') and lease_expires is not null`,
-    `create index "tasks_review_lease" on "tasks" (board_id, review_lease_expires) where status = 'READY_FOR_REVIEW' and review_lease_expires is not null`,
-  ] },
-  { name: 'task versions', up: (build) => build.stillAt('tasks') },
   { name: 'run drafts', up: () => [
     'create table "run_drafts" (id text primary key not null, run_id text not null, data text not null)',
     'create index "run_drafts_run_id" on "run_drafts" (run_id)',

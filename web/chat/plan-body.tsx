@@ -41,6 +41,11 @@ const marks = {
   active: <LoaderCircle size={16} className="animate-spin text-accent" aria-label="active" />,
   done: <Check size={16} className="text-good" aria-label="done" />,
   deviated: <Split size={16} className="text-warn" aria-label="deviated" />,
+  unconfirmed: (
+    <span title="Reported as done, but the last call of this step failed">
+      <TriangleAlert size={16} className="text-warn" aria-label="unconfirmed: its last call failed" />
+    </span>
+  ),
 } as const
 
 function Step({ step, role, status }: { step: PlanStep; role: RoleView | undefined; status: keyof typeof marks | null }) {

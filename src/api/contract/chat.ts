@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ChatChange, ChatConfig, ChatMessage, MessageId, NewChat } from '../../domain/chat.ts'
 import { Usage } from '../../domain/entry.ts'
-import { Plan, PlanContent } from '../../domain/plan.ts'
+import { Plan, PlanContent, StepStatus } from '../../domain/plan.ts'
 import { Question } from '../../domain/question.ts'
 import { Run } from '../../domain/run.ts'
 import { NonBlank } from '../../domain/text/non-blank.ts'
@@ -34,7 +34,7 @@ export const ChatView = ChatSummary.extend({
   delegated: z.array(
     Run.pick({ agent_role: true, status: true }).extend({ call_id: z.string(), run_id: z.string(), messages: z.array(ChatMessage) }),
   ),
-  step_progress: z.array(z.object({ step_number: z.int(), status: z.enum(['pending', 'active', 'done', 'deviated']) })),
+  step_progress: z.array(z.object({ step_number: z.int(), status: StepStatus })),
   seq: z.int(),
 })
 

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineFlow } from '../flow.ts'
 import { Permission } from '../permission.ts'
+import { RoleId } from '../role.ts'
 import { Limits, LimitsChange } from '../run.ts'
 import type { WorkflowRun } from './run.ts'
 
@@ -22,7 +23,7 @@ export const workflowPlayFlow = defineFlow({
 export type PlayRequest = z.infer<typeof PlayRequest>
 export const PlayRequest = z.strictObject({
   workspace: z.string().min(1),
-  agent_role: z.string().optional(),
+  agent_role: RoleId.optional(),
   model: z.string().nullable().optional(),
   context: z.record(z.string(), z.unknown()).optional(),
   limits: LimitsChange.optional(),
