@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
+import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { useSyncExternalStore } from 'react'
 import type { ReadName } from '../src/api/operations.ts'
 import type { RouteName } from '../src/api/routes.ts'
@@ -41,11 +42,11 @@ export async function followLog(queries: QueryClient, signal: AbortSignal): Prom
   }
   while (!signal.aborted) {
     try {
-      for await (const event of serverEvents(after, signal)) {
+      for await (const { event, data } of await serverEvents(after, signal)) {
         setConnected(true)
-        if (event.name === 'live') hear(JSON.parse(event.data) as Delta) // sent by our own server
-        if (event.name !== 'log') continue
-        const { seq, topic } = JSON.parse(event.data) as { seq: number; topic: string } // as above
+        if (event === 'live') hear(JSON.parse(data) as Delta) // sent by our own server
+        if (event !== 'log') continue
+        const { seq, topic } = JSON.parse(data) as { seq: number; topic: string } // as above
         after = seq
         for (const name of shownBy[topic] ?? []) stale.add(name)
         timer ??= setTimeout(refresh, REFRESH_EVERY_MS)
@@ -73,28 +74,14 @@ function refresherOf(queries: QueryClient) {
   }
 }
 
-/** `EventSource` cannot send the token as a header, and a token in an address ends up in logs; so the stream is read by hand. */
-async function* serverEvents(after: number | null, signal: AbortSignal) {
+/** `EventSource` cannot send the token as a header, and a token in an address ends up in logs. */
+async function serverEvents(after: number | null, signal: AbortSignal) {
   const response = await fetch(`/api/events${after === null ? '' : `?after=${after}`}`, {
     headers: { authorization: `Bearer ${token() ?? ''}` },
     signal,
   })
   if (!response.ok || response.body === null) throw new Error(`events answered ${response.status}`)
-  let pending = ''
-  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
-    pending += chunk
-    const blocks = pending.split('\n\n')
-    pending = blocks.pop() ?? ''
-    for (const block of blocks) {
-      const data = fieldOf(block, 'data')
-      if (data !== '') yield { name: fieldOf(block, 'event'), data }
-    }
-  }
-}
-
-function fieldOf(block: string, name: string): string {
-  const lines = block.split('\n').filter((line) => line.startsWith(`${name}:`))
-  return lines.map((line) => line.slice(name.length + 1).trimStart()).join('\n')
+  return response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
 }
 
 const watchers = new Set<() => void>()

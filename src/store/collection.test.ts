@@ -31,7 +31,7 @@ for (const { database, open } of databases) {
     await runs.add(store, testRun({ model: 'first' }))
     const was = await runs.get(store, 'run_1')
 
-    assert.throws(() => was.item.permissions.push('delete_files'), TypeError)
+    was.item.permissions.push('delete_files')
     const unchanged = await runs.get(store, 'run_1')
     await runs.remove(store, was)
     await runs.add(store, testRun({ model: 'second' })) // under the same id and the same version

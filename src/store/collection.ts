@@ -2,7 +2,6 @@ import type * as z from 'zod'
 import { Problem } from '../domain/problem.ts'
 import type { Driver } from './driver.ts'
 import { mustFind } from './must-find.ts'
-import { createRecall } from './recall.ts'
 import { fromJson, toJson } from './record-json.ts'
 import { type Query, querySql, type Where, whereSql } from './where.ts'
 
@@ -49,21 +48,12 @@ export function defineCollection<Item extends { id: string }, const Column exten
   keyOf: (item: Item) => string = ({ id }) => id,
 ): Collection<Item, Column> {
   const named = { name, schema, keyOf }
-  const memory = createRecall<Item>()
-  return { ...named, columns, ...reading(named, columns, memory), ...writing(named, memory) }
+  return { ...named, columns, ...reading(named, columns), ...writing(named) }
 }
 
-type Memory<Item> = ReturnType<typeof createRecall<Item>>
-
-function reading<Item extends { id: string }, Column extends string>(
-  named: Named<Item>,
-  columns: readonly Column[],
-  { recall, remember }: Memory<Item>,
-) {
+function reading<Item extends { id: string }, Column extends string>(named: Named<Item>, columns: readonly Column[]) {
   const { name } = named
-  const read = (row: Row) => ({ item: recall(row) ?? remember(row.id, row.data, parseRow(named, row)), version: row.version })
-  // Not to be remembered: a long list would take the place of what is asked for again and again.
-  const glance = (row: Row) => ({ item: recall(row) ?? parseRow(named, row), version: row.version })
+  const read = (row: Row) => ({ item: parseRow(named, row), version: row.version })
 
   async function find(driver: Driver, id: string): Promise<Stored<Item> | null> {
     const [row] = await driver.query<Row>(`select id, version, data from "${name}" where id = $1`, [id])
@@ -79,7 +69,7 @@ function reading<Item extends { id: string }, Column extends string>(
   async function list(driver: Driver, query: Query<Column> = {}): Promise<Stored<Item>[]> {
     const params: unknown[] = []
     const rows = await driver.query<Row>(`select id, version, data from "${name}" ${querySql(columns, query, params)}`, params)
-    return rows.flatMap((row) => readOrWarn(driver, glance, row))
+    return rows.flatMap((row) => readOrWarn(driver, read, row))
   }
 
   async function count(driver: Driver, where: Where<Column> = {}): Promise<number> {
@@ -95,7 +85,7 @@ function reading<Item extends { id: string }, Column extends string>(
   return { find, get, list, items, count, read }
 }
 
-function writing<Item extends { id: string }>(named: Named<Item>, { remember }: Memory<Item>) {
+function writing<Item extends { id: string }>(named: Named<Item>) {
   const { name, keyOf } = named
 
   async function add(driver: Driver, item: Item): Promise<Stored<Item>> {
@@ -111,9 +101,8 @@ function writing<Item extends { id: string }>(named: Named<Item>, { remember }: 
     if (keyOf(item) !== id) throw new Problem('internal', `${id} in ${name} cannot become ${keyOf(item)}: an id never changes`)
     const fitting = mustFit(named, item)
     const sql = `update "${name}" set data = $1, version = version + 1 where id = $2 and version = $3 returning version`
-    const data = toJson(fitting)
-    await mustFind(driver, sql, [data, id, was.version], () => outdated(name, was))
-    return { item: remember(id, data, fitting), version: was.version + 1 }
+    await mustFind(driver, sql, [toJson(fitting), id, was.version], () => outdated(name, was))
+    return { item: fitting, version: was.version + 1 }
   }
 
   async function remove(driver: Driver, was: Stored<Item>): Promise<void> {

@@ -1,6 +1,7 @@
 import { Problem } from '../domain/problem.ts'
 import type { Driver } from './driver.ts'
 import type { Migration } from './migrations.ts'
+import { createSchemaBuilder } from './schema-builder.ts'
 
 /**
  * Brings a store up to date. Whichever process comes first does it, in one transaction; the others find it done.
@@ -9,7 +10,6 @@ import type { Migration } from './migrations.ts'
 export async function migrate(driver: Driver, migrations: readonly Migration[]): Promise<void> {
   if ((await pending(driver, migrations)).length === 0) return
 
-  const { createSchemaBuilder } = await import('./schema-builder.ts') // Kysely takes 100 ms to load, and an up-to-date store needs none of it
   const build = createSchemaBuilder(driver.kind)
   // Readers and the one writer do not wait for each other in this mode; the file remembers it.
   if (driver.kind === 'sqlite') await driver.query('pragma journal_mode = wal')

@@ -1,4 +1,3 @@
-import { type ColumnDefinitionBuilder, sql } from 'kysely'
 import { clockSql } from './clock-sql.ts'
 import { LOG_CHANNEL, WRITER_LOCK } from './postgres/names.ts'
 
@@ -9,9 +8,10 @@ interface SchemaDialect {
   timestamp: string
   /** What must exist before the log. */
   beforeLog: string[]
-  logNumber(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder
-  /** A column computed from the record, so that nothing is written twice. */
-  computed(column: ColumnDefinitionBuilder, field: string): ColumnDefinitionBuilder
+  /** How the lines of the log get their numbers. */
+  logNumber: string
+  /** What makes a column be computed from the record, so that nothing is written twice. */
+  computed(field: string): string
   /** What computes columns where the database cannot say it with the column itself. */
   compute(table: string, columns: Columns): string[]
   /** Gives computed columns to the records that are there already. */
@@ -37,8 +37,8 @@ const sqlite: SchemaDialect = {
   types: { text: 'text', integer: 'integer' },
   timestamp: `(${clockSql.sqlite})`,
   beforeLog: [],
-  logNumber: (column) => column, // an integer primary key counts by itself, and one writer at a time leaves no gaps
-  computed: (column, field) => column.generatedAlwaysAs(sql.raw(`data ->> '$.${field}'`)),
+  logNumber: '', // an integer primary key counts by itself, and one writer at a time leaves no gaps
+  computed: (field) => `generated always as (data ->> '$.${field}')`,
   compute: () => [],
   fill: () => [],
   indexKey: (column) => `"${column}"`,
@@ -72,8 +72,8 @@ const postgres: SchemaDialect = {
          return (select coalesce(max(seq), 0) + 1 from log);
        end $$`,
   ],
-  logNumber: (column) => column.defaultTo(sql.raw('next_log_number()')),
-  computed: (column) => column,
+  logNumber: 'default next_log_number()',
+  computed: () => '',
   // Generated columns would read the whole record once for each of them, and a write would take twice as long.
   compute: (table, columns) => {
     const names = Object.keys(columns)

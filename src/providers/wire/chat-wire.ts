@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
+import { createParser } from 'eventsource-parser'
 import { chatBody } from './chat-body.ts'
 import { chatReader } from './chat-reader.ts'
 import type { ProviderConnection } from '../connect.ts'
-import { eventReader } from './event-reader.ts'
 import type { FailedAnswer } from '../failure.ts'
 import { sendRequest } from './http-request.ts'
 import { objectFields, textValue } from './json-fields.ts'
@@ -26,7 +26,8 @@ export function chatWire({ name, kind, base_url, key }: ProviderConnection): Wir
     const status = answer.statusCode ?? 502
     if (status >= 300) throw await failedAnswer(answer, status)
     const reader = chatReader(name, take)
-    await readText(answer, eventReader(reader.read))
+    const events = createParser({ onEvent: ({ data }) => reader.read(data) })
+    await readText(answer, events.feed)
     reader.end()
   }
 }
